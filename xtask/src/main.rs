@@ -1,1 +1,86 @@
-fn main() {}
+//! # `cargo xtask`: the project's chores as plain Rust
+//!
+//! Two commands do for most people: `cargo xtask run` shows the flock, `cargo xtask test` runs
+//! everything that CI runs. Both begin with `setup`, which installs or names what is missing.
+
+mod display;
+mod drivers;
+mod needs;
+mod pictures;
+mod run;
+mod setup;
+mod shell;
+mod system;
+mod test;
+
+use needs::Purpose;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+cargo xtask run [ARGS…]               set up, then open the window; with no display, film the flock
+cargo xtask test                      set up, then run everything that CI runs
+cargo xtask setup [run|test] [--dry-run]
+                                      install or name what running (the default) or testing needs
+cargo xtask pictures                  draw the pictures of the README again, with the program itself
+";
+
+/// Why a chore ended early: one line for the person at the terminal.
+#[derive(Debug)]
+enum Error {
+    /// The call itself is wrong.
+    Usage(String),
+    /// The work failed.
+    Failed(String),
+}
+
+type Result<T = ()> = std::result::Result<T, Error>;
+
+fn main() -> ExitCode {
+    let typed: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&typed) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Failed(why)) => {
+            eprintln!("error: {why}");
+            ExitCode::from(1)
+        }
+        Err(Error::Usage(why)) => {
+            eprintln!("error: {why}\n\n{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn dispatch(typed: &[String]) -> Result {
+    let words: Vec<&str> = typed.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["run", ..] => run::run(&typed[1..]),
+        ["test"] => test::test(),
+        ["setup", options @ ..] => {
+            let (purpose, dry_run) = setup_options(options)?;
+            setup::setup(purpose, dry_run)
+        }
+        ["pictures"] => pictures::pictures(),
+        [] | ["help" | "--help" | "-h", ..] => {
+            print!("{USAGE}");
+            Ok(())
+        }
+        _ => Err(Error::Usage(format!("unknown call `{}`", words.join(" ")))),
+    }
+}
+
+fn setup_options(options: &[&str]) -> Result<(Purpose, bool)> {
+    let (mut purpose, mut dry_run) = (Purpose::Run, false);
+    for option in options {
+        match *option {
+            "run" => purpose = Purpose::Run,
+            "test" => purpose = Purpose::Test,
+            "--dry-run" => dry_run = true,
+            other => {
+                return Err(Error::Usage(format!(
+                    "setup takes `run`, `test` and `--dry-run`, not `{other}`"
+                )));
+            }
+        }
+    }
+    Ok((purpose, dry_run))
+}

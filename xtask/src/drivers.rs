@@ -1,0 +1,107 @@
+//! The drivers that stand in for a GPU, and the environment in which all of them are seen at once.
+//!
+//! Vulkan's loader reads one small JSON file a driver. Mesa's llvmpipe has its own in the usual
+//! folder; SwiftShader comes inside Chromium, whose folder the loader does not search.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// Where systems keep the JSON files of their Vulkan drivers.
+const VULKAN_FOLDERS: [&str; 4] = [
+    "/usr/share/vulkan/icd.d",
+    "/usr/local/share/vulkan/icd.d",
+    "/etc/vulkan/icd.d",
+    "/run/opengl-driver/share/vulkan/icd.d",
+];
+
+/// Where browsers of Chromium's family keep theirs.
+const SWIFTSHADER_FILES: [&str; 6] = [
+    "/usr/lib/chromium/vk_swiftshader_icd.json",
+    "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
+    "/opt/google/chrome/vk_swiftshader_icd.json",
+    "/opt/microsoft/msedge/vk_swiftshader_icd.json",
+    "/opt/brave.com/brave/vk_swiftshader_icd.json",
+    "/snap/chromium/current/usr/lib/chromium-browser/vk_swiftshader_icd.json",
+];
+
+/// A file to use as SwiftShader's, wherever it is.
+pub const SWIFTSHADER_VARIABLE: &str = "MURMURATION_SWIFTSHADER_ICD";
+
+/// The JSON file of Mesa's llvmpipe for Vulkan.
+pub fn llvmpipe() -> Option<PathBuf> {
+    vulkan_files().into_iter().find(|file| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        // 32-bit drivers can lie beside those of this machine.
+        let foreign = cfg!(target_pointer_width = "64") && name.contains("i686");
+        name.starts_with("lvp_icd") && !foreign
+    })
+}
+
+/// The JSON file of SwiftShader.
+pub fn swiftshader() -> Option<PathBuf> {
+    let named = std::env::var_os(SWIFTSHADER_VARIABLE).map(PathBuf::from);
+    let known = SWIFTSHADER_FILES.iter().map(PathBuf::from);
+    named.into_iter().chain(known).find(|file| file.is_file())
+}
+
+/// Whether any Vulkan driver is installed, of hardware or in software.
+pub fn any_vulkan() -> bool {
+    std::env::var_os("VK_DRIVER_FILES").is_some()
+        || std::env::var_os("VK_ICD_FILENAMES").is_some()
+        || !vulkan_files().is_empty()
+}
+
+/// The vendor file that makes EGL choose Mesa, also beside another vendor's driver.
+pub fn mesa_egl() -> Option<PathBuf> {
+    let file = PathBuf::from("/usr/share/glvnd/egl_vendor.d/50_mesa.json");
+    file.is_file().then_some(file)
+}
+
+/// Whether Mesa's OpenGL lies in a folder of libraries: one file a driver, or all in one since 24.2.
+pub fn has_mesa_gl(folder: &Path) -> bool {
+    let all_in_one = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    folder.join("dri/swrast_dri.so").exists()
+        || all_in_one.into_iter().any(|entry| {
+            entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with("libgallium-")
+        })
+}
+
+/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and SwiftShader (Vulkan) are seen
+/// in one process, no hardware is, and a driver that is missing fails the tests.
+/// Call it after set-up has found the drivers; one that is absent is left out, not hidden.
+pub fn test_environment() -> Vec<(&'static str, OsString)> {
+    let files = [llvmpipe(), swiftshader()];
+    let list: Vec<String> = files
+        .iter()
+        .flatten()
+        .map(|file| file.display().to_string())
+        .collect();
+    let list = OsString::from(list.join(":"));
+    let mut environment = vec![
+        // The loader's name for the list since 1.3.207, and the one before.
+        ("VK_DRIVER_FILES", list.clone()),
+        ("VK_ICD_FILENAMES", list),
+        ("LIBGL_ALWAYS_SOFTWARE", "1".into()),
+        ("GALLIUM_DRIVER", "llvmpipe".into()),
+        ("MURMURATION_TEST_ADAPTERS", "required".into()),
+    ];
+    if let Some(file) = mesa_egl() {
+        environment.push(("__EGL_VENDOR_LIBRARY_FILENAMES", file.into()));
+    }
+    environment
+}
+
+fn vulkan_files() -> Vec<PathBuf> {
+    let entries = VULKAN_FOLDERS
+        .iter()
+        .filter_map(|folder| std::fs::read_dir(folder).ok());
+    let files = entries
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?.path()));
+    files
+        .filter(|file| file.extension().is_some_and(|end| end == "json"))
+        .collect()
+}

@@ -1,0 +1,226 @@
+//! What the project needs from the system, how to see that it is there, and who packages it.
+
+use crate::{drivers, shell};
+use std::path::PathBuf;
+
+/// What a set-up is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The window, or a film where there is no display.
+    Run,
+    /// Everything that CI runs.
+    Test,
+}
+
+/// How a need is seen to be met.
+#[derive(Clone, Copy, Debug)]
+enum Probe {
+    /// A shared library that is loaded when the program runs.
+    Library(&'static str),
+    /// A program on the search path.
+    Program(&'static str),
+    CppCompiler,
+    /// `cargo NAME` works.
+    Cargo(&'static str),
+    AnyVulkanDriver,
+    Llvmpipe,
+    MesaEgl,
+    MesaGl,
+    SwiftShader,
+}
+
+/// What meets a need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// A package: its names in Debian and Ubuntu, Fedora, and Arch.
+    Package {
+        debian: &'static str,
+        fedora: &'static str,
+        arch: &'static str,
+    },
+    /// A component of the Rust toolchain.
+    Component(&'static str),
+    /// Chromium: a package in Debian, a snap in Ubuntu.
+    SwiftShader,
+}
+
+/// One thing that the project needs from the system.
+#[derive(Clone, Copy, Debug)]
+pub struct Need {
+    pub what: &'static str,
+    pub why: &'static str,
+    pub remedy: Remedy,
+    probe: Probe,
+}
+
+/// What the purpose needs, in the order in which it is installed.
+pub fn needs(purpose: Purpose) -> Vec<Need> {
+    let gcc = ["g++", "gcc-c++", "gcc"];
+    let loader = ["libvulkan1", "vulkan-loader", "vulkan-icd-loader"];
+    let vulkan = [
+        "mesa-vulkan-drivers",
+        "mesa-vulkan-drivers",
+        "vulkan-swrast",
+    ];
+    let wayland = ["libwayland-client0", "libwayland-client", "wayland"];
+    let mut list = vec![
+        packaged(
+            Probe::CppCompiler,
+            "a C++ compiler",
+            "builds the film encoder",
+            gcc,
+        ),
+        library("libvulkan.so.1", "finds the Vulkan drivers", loader),
+        match purpose {
+            Purpose::Run => packaged(
+                Probe::AnyVulkanDriver,
+                "a Vulkan driver",
+                "draws the flock",
+                vulkan,
+            ),
+            Purpose::Test => packaged(
+                Probe::Llvmpipe,
+                "llvmpipe for Vulkan",
+                "stands in for a GPU",
+                vulkan,
+            ),
+        },
+    ];
+    let x = X_LIBRARIES.iter();
+    list.extend(x.map(|(file, packages)| library(file, "opens the window under X", *packages)));
+    if purpose == Purpose::Run && std::env::var_os("WAYLAND_DISPLAY").is_some() {
+        list.push(library(
+            "libwayland-client.so.0",
+            "opens the window under Wayland",
+            wayland,
+        ));
+    }
+    if purpose == Purpose::Test {
+        list.extend(test_needs());
+    }
+    list
+}
+
+/// The libraries that the window loads under X, and their packages.
+const X_LIBRARIES: [(&str, [&str; 3]); 6] = [
+    ("libX11.so.6", ["libx11-6", "libX11", "libx11"]),
+    ("libX11-xcb.so.1", ["libx11-xcb1", "libX11-xcb", "libx11"]),
+    (
+        "libXcursor.so.1",
+        ["libxcursor1", "libXcursor", "libxcursor"],
+    ),
+    ("libXi.so.6", ["libxi6", "libXi", "libxi"]),
+    (
+        "libxkbcommon.so.0",
+        ["libxkbcommon0", "libxkbcommon", "libxkbcommon"],
+    ),
+    (
+        "libxkbcommon-x11.so.0",
+        ["libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"],
+    ),
+];
+
+/// What only the tests need.
+fn test_needs() -> Vec<Need> {
+    let egl = ["libegl1", "libglvnd-egl", "libglvnd"];
+    let mesa_egl = ["libegl-mesa0", "mesa-libEGL", "mesa"];
+    let mesa_gl = ["libgl1-mesa-dri", "mesa-dri-drivers", "mesa"];
+    let xvfb = ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"];
+    vec![
+        library("libEGL.so.1", "finds the OpenGL drivers", egl),
+        packaged(
+            Probe::MesaEgl,
+            "Mesa's EGL",
+            "opens OpenGL with no display",
+            mesa_egl,
+        ),
+        packaged(
+            Probe::MesaGl,
+            "llvmpipe for OpenGL",
+            "stands in for a GPU",
+            mesa_gl,
+        ),
+        Need {
+            what: "SwiftShader",
+            why: "stands in for a second GPU",
+            remedy: Remedy::SwiftShader,
+            probe: Probe::SwiftShader,
+        },
+        packaged(
+            Probe::Program("Xvfb"),
+            "Xvfb",
+            "is the display of the window test",
+            xvfb,
+        ),
+        component("fmt", "rustfmt"),
+        component("clippy", "clippy"),
+    ]
+}
+
+impl Need {
+    /// Whether the system already has it.
+    pub fn is_met(&self) -> bool {
+        match self.probe {
+            Probe::Library(file) => library_folders().iter().any(|at| at.join(file).exists()),
+            Probe::Program(name) => shell::on_path(name),
+            Probe::CppCompiler => {
+                std::env::var_os("CXX").is_some_and(|name| !name.is_empty())
+                    || shell::on_path("c++")
+                    || cfg!(windows)
+            }
+            Probe::Cargo(name) => shell::read(&mut shell::cargo(&[name, "--version"])).is_some(),
+            Probe::AnyVulkanDriver => drivers::any_vulkan(),
+            Probe::Llvmpipe => drivers::llvmpipe().is_some(),
+            Probe::MesaEgl => drivers::mesa_egl().is_some(),
+            Probe::MesaGl => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
+            Probe::SwiftShader => drivers::swiftshader().is_some(),
+        }
+    }
+}
+
+fn packaged(
+    probe: Probe,
+    what: &'static str,
+    why: &'static str,
+    [debian, fedora, arch]: [&'static str; 3],
+) -> Need {
+    Need {
+        what,
+        why,
+        probe,
+        remedy: Remedy::Package {
+            debian,
+            fedora,
+            arch,
+        },
+    }
+}
+
+fn library(file: &'static str, why: &'static str, packages: [&'static str; 3]) -> Need {
+    packaged(Probe::Library(file), file, why, packages)
+}
+
+fn component(command: &'static str, name: &'static str) -> Need {
+    Need {
+        what: name,
+        why: "checks the source",
+        probe: Probe::Cargo(command),
+        remedy: Remedy::Component(name),
+    }
+}
+
+/// Where the dynamic linker finds libraries of this machine's own kind.
+fn library_folders() -> Vec<PathBuf> {
+    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let triple = match std::env::consts::ARCH {
+        "x86" => "i386-linux-gnu".to_owned(),
+        "arm" => "arm-linux-gnueabihf".to_owned(),
+        arch => format!("{arch}-linux-gnu"),
+    };
+    let usual = ["/usr/lib", "/lib", "/usr/local/lib"].map(|at| PathBuf::from(at).join(&triple));
+    let plain = ["/usr/lib64", "/lib64", "/usr/lib", "/lib", "/usr/local/lib"].map(PathBuf::from);
+    std::env::split_paths(&named)
+        .chain(usual)
+        .chain(plain)
+        .collect()
+}

@@ -1,0 +1,61 @@
+//! Shows the flock: in a window, or as a film where there is no display.
+
+use crate::needs::Purpose;
+use crate::{Error, Result, display, setup, shell};
+
+/// Sets up, then runs the program with these arguments.
+/// Where they ask for the window and there is no display, they go to `render` instead.
+pub fn run(arguments: &[String]) -> Result {
+    setup::setup(Purpose::Run, false)?;
+    let Some(options) = window_options(arguments) else {
+        return shell::run(program().args(arguments));
+    };
+    let Some(why) = display::why_none() else {
+        return shell::run(program().args(arguments));
+    };
+    let film = shell::root().join("target").join("murmuration.mp4");
+    std::fs::create_dir_all(shell::root().join("target"))
+        .map_err(|why| Error::Failed(format!("target: {why}")))?;
+    eprintln!("run: no window can be opened ({why}), so the flock is filmed");
+    shell::run(program().arg("render").arg(&film).args(options))?;
+    println!("{}", film.display());
+    eprintln!("run: the film is in the file above, because {why}");
+    Ok(())
+}
+
+/// The program, built for use, with the caller's folder as its own.
+fn program() -> std::process::Command {
+    let mut cargo = shell::cargo(&["run", "--release", "--package", "murmuration", "--"]);
+    if let Ok(here) = std::env::current_dir() {
+        cargo.current_dir(here);
+    }
+    cargo
+}
+
+/// The options of a call that opens the window: that of `view`, or of no command at all.
+fn window_options(arguments: &[String]) -> Option<&[String]> {
+    match arguments.first().map(String::as_str) {
+        Some("view") => Some(&arguments[1..]),
+        Some("--help" | "-h" | "--version" | "-V") => None,
+        Some(word) if !word.starts_with('-') => None,
+        _ => Some(arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::window_options;
+
+    #[test]
+    fn only_calls_for_the_window_become_a_film() {
+        let options = |line: &str| {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            window_options(&words).map(|rest| rest.join(" "))
+        };
+        assert_eq!(options("").as_deref(), Some(""));
+        assert_eq!(options("view -n 10").as_deref(), Some("-n 10"));
+        assert_eq!(options("--preset yabi").as_deref(), Some("--preset yabi"));
+        assert_eq!(options("presets"), None);
+        assert_eq!(options("--help"), None);
+    }
+}

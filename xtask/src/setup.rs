@@ -1,0 +1,209 @@
+//! Installs what is missing where that is possible, else names it.
+//!
+//! Nothing is touched where nothing is missing. What is about to be done is said first.
+
+use crate::needs::{Need, Purpose, Remedy, needs};
+use crate::system::{System, as_root};
+use crate::{Error, Result, drivers, shell};
+use std::process::Command;
+
+/// Brings the system to what the purpose needs. With `dry_run` it only says what it would do.
+///
+/// # Errors
+/// Where something is missing afterwards: one line that names it and the way to install it.
+pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
+    let system = System::here();
+    if system == System::Complete {
+        return Ok(());
+    }
+    let missing: Vec<Need> = needs(purpose)
+        .into_iter()
+        .filter(|need| !need.is_met())
+        .collect();
+    if missing.is_empty() {
+        eprintln!("setup: nothing is missing");
+        return Ok(());
+    }
+    for need in &missing {
+        eprintln!("setup: missing {}, which {}", need.what, need.why);
+    }
+    let commands = remedies(system, &missing);
+    for command in &commands {
+        eprintln!(
+            "setup: {} {}",
+            if dry_run { "would run" } else { "will run" },
+            command.join(" ")
+        );
+    }
+    if dry_run {
+        return Ok(());
+    }
+    for command in &commands {
+        let done = shell::run(Command::new(command[0]).args(&command[1..]));
+        // A stale list of packages can still be good enough; the installation tells.
+        if let (Err(Error::Failed(why)), true) = (&done, command.contains(&"update")) {
+            eprintln!("setup: {why}; going on with the package lists as they are");
+        } else {
+            done?;
+        }
+    }
+    let left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
+    if left.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Failed(by_hand(system, &left)))
+    }
+}
+
+/// The commands that install what is missing, as far as this system lets us.
+fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
+    let mut commands = Vec::new();
+    let root = as_root();
+    let names = packages(system, missing);
+    let apt = matches!(system, System::Debian | System::Ubuntu) && shell::on_path("apt-get");
+    if let (Some(root), true, false) = (&root, apt, names.is_empty()) {
+        let quiet = [
+            "env",
+            "DEBIAN_FRONTEND=noninteractive",
+            "apt-get",
+            "-q",
+            "-y",
+        ];
+        commands.push([root, &quiet[..], &["update"]].concat());
+        let install = ["install", "--no-install-recommends"];
+        commands.push([root, &quiet[..], &install[..], &names].concat());
+    }
+    let snap = system == System::Ubuntu && shell::on_path("snap");
+    if let (Some(root), true, true) = (&root, snap, lacks_swiftshader(missing)) {
+        commands.push([root, &["snap", "install", "chromium"][..]].concat());
+    }
+    let components = components(missing);
+    if !components.is_empty() && shell::on_path("rustup") {
+        commands.push([&["rustup", "component", "add"][..], &components].concat());
+    }
+    commands
+}
+
+/// The packages that bring what is missing, each once.
+fn packages(system: System, missing: &[Need]) -> Vec<&'static str> {
+    let mut names = Vec::new();
+    for need in missing {
+        let name = match (need.remedy, system) {
+            (Remedy::Package { debian, .. }, System::Debian | System::Ubuntu) => debian,
+            (Remedy::Package { fedora, .. }, System::Fedora) => fedora,
+            (Remedy::Package { arch, .. }, System::Arch) => arch,
+            // The driver without the browser around it.
+            (Remedy::SwiftShader, System::Debian) => "chromium-common",
+            (Remedy::SwiftShader, System::Fedora | System::Arch) => "chromium",
+            _ => continue,
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+fn components(missing: &[Need]) -> Vec<&'static str> {
+    let component = |need: &Need| match need.remedy {
+        Remedy::Component(name) => Some(name),
+        _ => None,
+    };
+    missing.iter().filter_map(component).collect()
+}
+
+fn lacks_swiftshader(missing: &[Need]) -> bool {
+    missing
+        .iter()
+        .any(|need| need.remedy == Remedy::SwiftShader)
+}
+
+/// One line: what is still missing, and how a person can install it.
+fn by_hand(system: System, left: &[Need]) -> String {
+    let what: Vec<&str> = left.iter().map(|need| need.what).collect();
+    let mut ways = Vec::new();
+    let names = packages(system, left).join(" ");
+    let manager = match system {
+        System::Debian | System::Ubuntu => "as root: apt-get install",
+        System::Fedora => "as root: dnf install",
+        System::Arch => "as root: pacman -S",
+        System::OtherUnix | System::Complete => "from your system's packages:",
+    };
+    if !names.is_empty() {
+        ways.push(format!("{manager} {names}"));
+    }
+    if lacks_swiftshader(left) && system != System::Debian {
+        let variable = drivers::SWIFTSHADER_VARIABLE;
+        ways.push(format!(
+            "SwiftShader comes with Google Chrome or Chromium (`snap install chromium`); \
+             {variable}=FILE names its vk_swiftshader_icd.json elsewhere"
+        ));
+    }
+    let components = components(left).join(" ");
+    if !components.is_empty() {
+        ways.push(format!("rustup component add {components}"));
+    }
+    format!(
+        "still missing: {}; install {}",
+        what.join(", "),
+        ways.join("; ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{by_hand, packages};
+    use crate::needs::{Purpose, needs};
+    use crate::system::System;
+
+    #[test]
+    fn every_need_of_the_tests_has_a_package_or_a_way() {
+        let all = needs(Purpose::Test);
+        for system in [System::Debian, System::Fedora, System::Arch] {
+            let names = packages(system, &all);
+            assert!(
+                names.iter().all(|name| !name.is_empty()),
+                "{system:?}: {names:?}"
+            );
+        }
+        let debian = packages(System::Debian, &all);
+        for name in [
+            "g++",
+            "mesa-vulkan-drivers",
+            "chromium-common",
+            "xvfb",
+            "libxi6",
+        ] {
+            assert!(debian.contains(&name), "{name} is not in {debian:?}");
+        }
+    }
+
+    #[test]
+    fn a_package_that_brings_two_things_is_named_once() {
+        let names = packages(System::Arch, &needs(Purpose::Test));
+        assert_eq!(
+            names.iter().filter(|name| **name == "mesa").count(),
+            1,
+            "{names:?}"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_installed_is_named_in_one_line() {
+        let all = needs(Purpose::Test);
+        let line = by_hand(System::Ubuntu, &all);
+        for part in [
+            "SwiftShader",
+            "snap install chromium",
+            "apt-get install",
+            "rustup component",
+        ] {
+            assert!(line.contains(part), "{part} is not in: {line}");
+        }
+        assert!(
+            !line.contains("chromium-common"),
+            "not a package of Ubuntu's: {line}"
+        );
+        assert_eq!(line.lines().count(), 1);
+    }
+}

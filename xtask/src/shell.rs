@@ -1,0 +1,57 @@
+//! Other programs: started in the open, with their command line printed first.
+
+use crate::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Prints the command and runs it to its end. A command that fails is an error that names it.
+pub fn run(command: &mut Command) -> Result {
+    let line = describe(command);
+    eprintln!("+ {line}");
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Error::Failed(format!("`{line}` ended with {status}"))),
+        Err(why) => Err(Error::Failed(format!("`{line}` did not start: {why}"))),
+    }
+}
+
+/// What the command prints, trimmed; `None` where it cannot be started or fails.
+pub fn read(command: &mut Command) -> Option<String> {
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    output.status.success().then_some(text)
+}
+
+/// The cargo that runs this program, working in the root of the repository.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(arguments).current_dir(root());
+    cargo
+}
+
+/// The root of the repository: the folder above this package.
+pub fn root() -> PathBuf {
+    let package = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+    package.parent().map_or(package.clone(), Path::to_path_buf)
+}
+
+/// Whether a program of this name lies on the search path.
+pub fn on_path(program: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())
+}
+
+fn describe(command: &Command) -> String {
+    let program = Path::new(command.get_program());
+    let name = program.file_name().unwrap_or(program.as_os_str());
+    let words = std::iter::once(name).chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect::<Vec<_>>()
+        .join(" ")
+}

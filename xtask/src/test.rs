@@ -1,0 +1,36 @@
+//! Everything that CI runs.
+
+use crate::display::Virtual;
+use crate::needs::Purpose;
+use crate::system::System;
+use crate::{Result, drivers, setup, shell};
+
+/// Sets up, checks the source, and runs every test on every software adapter.
+///
+/// The tests find the adapters themselves; `MURMURATION_TEST_ADAPTERS=required` tells them that
+/// llvmpipe (Vulkan and GL) and SwiftShader must all be there, and that a missing one is a failure.
+pub fn test() -> Result {
+    setup::setup(Purpose::Test, false)?;
+    shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
+    let clippy = [
+        "clippy",
+        "--locked",
+        "--workspace",
+        "--all-targets",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    shell::run(&mut shell::cargo(&clippy))?;
+    let mut tests = shell::cargo(&["test", "--locked", "--workspace"]);
+    if System::here() == System::Complete {
+        eprintln!("test: on this system the GPU tests run on its own adapters");
+        return shell::run(&mut tests);
+    }
+    let display = Virtual::start()?;
+    eprintln!("test: the window is tested on display {}", display.name);
+    tests
+        .env("DISPLAY", &display.name)
+        .env_remove("WAYLAND_DISPLAY");
+    shell::run(tests.envs(drivers::test_environment()))
+}
