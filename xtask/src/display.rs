@@ -35,9 +35,7 @@ mod reach {
 
     /// Whether a Wayland compositor listens at this name or path.
     pub fn wayland(display: &str) -> bool {
-        let folder = std::env::var_os("XDG_RUNTIME_DIR")
-            .map(PathBuf::from)
-            .unwrap_or_default();
+        let folder = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
         UnixStream::connect(folder.join(display)).is_ok()
     }
 
@@ -82,9 +80,7 @@ impl Virtual {
             .map_err(|why| failed(why.to_string()))?;
         let mut number = String::new();
         if let Some(output) = server.stdout.take() {
-            BufReader::new(output)
-                .read_line(&mut number)
-                .map_err(|why| failed(why.to_string()))?;
+            BufReader::new(output).read_line(&mut number).map_err(|why| failed(why.to_string()))?;
         }
         let name = format!(":{}", number.trim());
         let display = Self { server, name };
@@ -109,15 +105,7 @@ mod tests {
 
     #[test]
     fn a_display_that_nobody_serves_is_not_reached() {
-        for name in [
-            "",
-            ":",
-            ":x",
-            "nonsense",
-            ":59999",
-            ":99999",
-            "localhost:59000",
-        ] {
+        for name in ["", ":", ":x", "nonsense", ":59999", ":99999", "localhost:59000"] {
             assert!(!reach::x(name), "{name}");
         }
         assert!(!reach::wayland("no-such-socket"));

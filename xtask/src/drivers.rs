@@ -61,12 +61,7 @@ pub fn mesa_egl() -> Option<PathBuf> {
 pub fn has_mesa_gl(folder: &Path) -> bool {
     let all_in_one = std::fs::read_dir(folder).into_iter().flatten().flatten();
     folder.join("dri/swrast_dri.so").exists()
-        || all_in_one.into_iter().any(|entry| {
-            entry
-                .file_name()
-                .to_string_lossy()
-                .starts_with("libgallium-")
-        })
+        || all_in_one.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("libgallium-"))
 }
 
 /// The environment of the GPU tests: llvmpipe (Vulkan and GL) and SwiftShader (Vulkan) are seen
@@ -74,11 +69,7 @@ pub fn has_mesa_gl(folder: &Path) -> bool {
 /// Call it after set-up has found the drivers; one that is absent is left out, not hidden.
 pub fn test_environment() -> Vec<(&'static str, OsString)> {
     let files = [llvmpipe(), swiftshader()];
-    let list: Vec<String> = files
-        .iter()
-        .flatten()
-        .map(|file| file.display().to_string())
-        .collect();
+    let list: Vec<String> = files.iter().flatten().map(|file| file.display().to_string()).collect();
     let list = OsString::from(list.join(":"));
     let mut environment = vec![
         // The loader's name for the list since 1.3.207, and the one before.
@@ -95,13 +86,7 @@ pub fn test_environment() -> Vec<(&'static str, OsString)> {
 }
 
 fn vulkan_files() -> Vec<PathBuf> {
-    let entries = VULKAN_FOLDERS
-        .iter()
-        .filter_map(|folder| std::fs::read_dir(folder).ok());
-    let files = entries
-        .flatten()
-        .filter_map(|entry| Some(entry.ok()?.path()));
-    files
-        .filter(|file| file.extension().is_some_and(|end| end == "json"))
-        .collect()
+    let entries = VULKAN_FOLDERS.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+    let files = entries.flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    files.filter(|file| file.extension().is_some_and(|end| end == "json")).collect()
 }

@@ -33,11 +33,7 @@ enum Probe {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A package: its names in Debian and Ubuntu, Fedora, and Arch.
-    Package {
-        debian: &'static str,
-        fedora: &'static str,
-        arch: &'static str,
-    },
+    Package { debian: &'static str, fedora: &'static str, arch: &'static str },
     /// A component of the Rust toolchain.
     Component(&'static str),
     /// Chromium: a package in Debian, a snap in Ubuntu.
@@ -57,43 +53,20 @@ pub struct Need {
 pub fn needs(purpose: Purpose) -> Vec<Need> {
     let gcc = ["g++", "gcc-c++", "gcc"];
     let loader = ["libvulkan1", "vulkan-loader", "vulkan-icd-loader"];
-    let vulkan = [
-        "mesa-vulkan-drivers",
-        "mesa-vulkan-drivers",
-        "vulkan-swrast",
-    ];
+    let vulkan = ["mesa-vulkan-drivers", "mesa-vulkan-drivers", "vulkan-swrast"];
     let wayland = ["libwayland-client0", "libwayland-client", "wayland"];
     let mut list = vec![
-        packaged(
-            Probe::CppCompiler,
-            "a C++ compiler",
-            "builds the film encoder",
-            gcc,
-        ),
+        packaged(Probe::CppCompiler, "a C++ compiler", "builds the film encoder", gcc),
         library("libvulkan.so.1", "finds the Vulkan drivers", loader),
         match purpose {
-            Purpose::Run => packaged(
-                Probe::AnyVulkanDriver,
-                "a Vulkan driver",
-                "draws the flock",
-                vulkan,
-            ),
-            Purpose::Test => packaged(
-                Probe::Llvmpipe,
-                "llvmpipe for Vulkan",
-                "stands in for a GPU",
-                vulkan,
-            ),
+            Purpose::Run => packaged(Probe::AnyVulkanDriver, "a Vulkan driver", "draws the flock", vulkan),
+            Purpose::Test => packaged(Probe::Llvmpipe, "llvmpipe for Vulkan", "stands in for a GPU", vulkan),
         },
     ];
     let x = X_LIBRARIES.iter();
     list.extend(x.map(|(file, packages)| library(file, "opens the window under X", *packages)));
     if purpose == Purpose::Run && std::env::var_os("WAYLAND_DISPLAY").is_some() {
-        list.push(library(
-            "libwayland-client.so.0",
-            "opens the window under Wayland",
-            wayland,
-        ));
+        list.push(library("libwayland-client.so.0", "opens the window under Wayland", wayland));
     }
     if purpose == Purpose::Test {
         list.extend(test_needs());
@@ -105,19 +78,10 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
 const X_LIBRARIES: [(&str, [&str; 3]); 6] = [
     ("libX11.so.6", ["libx11-6", "libX11", "libx11"]),
     ("libX11-xcb.so.1", ["libx11-xcb1", "libX11-xcb", "libx11"]),
-    (
-        "libXcursor.so.1",
-        ["libxcursor1", "libXcursor", "libxcursor"],
-    ),
+    ("libXcursor.so.1", ["libxcursor1", "libXcursor", "libxcursor"]),
     ("libXi.so.6", ["libxi6", "libXi", "libxi"]),
-    (
-        "libxkbcommon.so.0",
-        ["libxkbcommon0", "libxkbcommon", "libxkbcommon"],
-    ),
-    (
-        "libxkbcommon-x11.so.0",
-        ["libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"],
-    ),
+    ("libxkbcommon.so.0", ["libxkbcommon0", "libxkbcommon", "libxkbcommon"]),
+    ("libxkbcommon-x11.so.0", ["libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"]),
 ];
 
 /// What only the tests need.
@@ -128,30 +92,15 @@ fn test_needs() -> Vec<Need> {
     let xvfb = ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"];
     vec![
         library("libEGL.so.1", "finds the OpenGL drivers", egl),
-        packaged(
-            Probe::MesaEgl,
-            "Mesa's EGL",
-            "opens OpenGL with no display",
-            mesa_egl,
-        ),
-        packaged(
-            Probe::MesaGl,
-            "llvmpipe for OpenGL",
-            "stands in for a GPU",
-            mesa_gl,
-        ),
+        packaged(Probe::MesaEgl, "Mesa's EGL", "opens OpenGL with no display", mesa_egl),
+        packaged(Probe::MesaGl, "llvmpipe for OpenGL", "stands in for a GPU", mesa_gl),
         Need {
             what: "SwiftShader",
             why: "stands in for a second GPU",
             remedy: Remedy::SwiftShader,
             probe: Probe::SwiftShader,
         },
-        packaged(
-            Probe::Program("Xvfb"),
-            "Xvfb",
-            "is the display of the window test",
-            xvfb,
-        ),
+        packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
         component("fmt", "rustfmt"),
         component("clippy", "clippy"),
     ]
@@ -184,16 +133,7 @@ fn packaged(
     why: &'static str,
     [debian, fedora, arch]: [&'static str; 3],
 ) -> Need {
-    Need {
-        what,
-        why,
-        probe,
-        remedy: Remedy::Package {
-            debian,
-            fedora,
-            arch,
-        },
-    }
+    Need { what, why, probe, remedy: Remedy::Package { debian, fedora, arch } }
 }
 
 fn library(file: &'static str, why: &'static str, packages: [&'static str; 3]) -> Need {
@@ -219,8 +159,5 @@ fn library_folders() -> Vec<PathBuf> {
     };
     let usual = ["/usr/lib", "/lib", "/usr/local/lib"].map(|at| PathBuf::from(at).join(&triple));
     let plain = ["/usr/lib64", "/lib64", "/usr/lib", "/lib", "/usr/local/lib"].map(PathBuf::from);
-    std::env::split_paths(&named)
-        .chain(usual)
-        .chain(plain)
-        .collect()
+    std::env::split_paths(&named).chain(usual).chain(plain).collect()
 }

@@ -5,22 +5,13 @@ use crate::{Error, Result, setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
 const PICTURES: [(&str, &[&str]); 7] = [
-    (
-        "murmuration.gif",
-        &["--preset", "murmuration", "--steps", "120"],
-    ),
-    (
-        "murmuration.png",
-        &["--preset", "murmuration", "--steps", "400"],
-    ),
+    ("murmuration.gif", &["--preset", "murmuration", "--steps", "120"]),
+    ("murmuration.png", &["--preset", "murmuration", "--steps", "400"]),
     ("cornell.png", &["--preset", "cornell", "--steps", "400"]),
     ("yabi.png", &["--preset", "yabi", "--steps", "400"]),
     ("think.png", &["--preset", "think", "--steps", "400"]),
     ("swarm.png", &["--preset", "swarm", "--steps", "400"]),
-    (
-        "holoviews.png",
-        &["--preset", "holoviews", "--steps", "400"],
-    ),
+    ("holoviews.png", &["--preset", "holoviews", "--steps", "400"]),
 ];
 
 /// Most that a picture may weigh: a clone carries every version of it for ever.
@@ -31,34 +22,17 @@ const FILM_LIMIT: u64 = 2 * 1024 * 1024;
 pub fn pictures() -> Result {
     setup::setup(Purpose::Run, false)?;
     let folder = shell::root().join("docs").join("pictures");
-    std::fs::create_dir_all(&folder)
-        .map_err(|why| Error::Failed(format!("{}: {why}", folder.display())))?;
+    std::fs::create_dir_all(&folder).map_err(|why| Error::Failed(format!("{}: {why}", folder.display())))?;
     let mut heavy = Vec::new();
     for (name, options) in PICTURES {
         let file = folder.join(name);
-        let program = [
-            "run",
-            "--release",
-            "--quiet",
-            "--package",
-            "murmuration",
-            "--",
-            "render",
-        ];
+        let program = ["run", "--release", "--quiet", "--package", "murmuration", "--", "render"];
         shell::run(shell::cargo(&program).arg(&file).args(options))?;
         let size = std::fs::metadata(&file)
             .map_err(|why| Error::Failed(format!("{}: {why}", file.display())))?
             .len();
-        let limit = if name.ends_with(".png") {
-            PICTURE_LIMIT
-        } else {
-            FILM_LIMIT
-        };
-        eprintln!(
-            "pictures: {name} has {} KiB of {}",
-            size.div_ceil(1024),
-            limit / 1024
-        );
+        let limit = if name.ends_with(".png") { PICTURE_LIMIT } else { FILM_LIMIT };
+        eprintln!("pictures: {name} has {} KiB of {}", size.div_ceil(1024), limit / 1024);
         if size > limit {
             heavy.push(name);
         }
@@ -66,8 +40,5 @@ pub fn pictures() -> Result {
     if heavy.is_empty() {
         return Ok(());
     }
-    Err(Error::Failed(format!(
-        "too heavy for the repository: {}",
-        heavy.join(", ")
-    )))
+    Err(Error::Failed(format!("too heavy for the repository: {}", heavy.join(", "))))
 }

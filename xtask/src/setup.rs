@@ -16,10 +16,7 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     if system == System::Complete {
         return Ok(());
     }
-    let missing: Vec<Need> = needs(purpose)
-        .into_iter()
-        .filter(|need| !need.is_met())
-        .collect();
+    let missing: Vec<Need> = needs(purpose).into_iter().filter(|need| !need.is_met()).collect();
     if missing.is_empty() {
         eprintln!("setup: nothing is missing");
         return Ok(());
@@ -29,11 +26,7 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     }
     let commands = remedies(system, &missing);
     for command in &commands {
-        eprintln!(
-            "setup: {} {}",
-            if dry_run { "would run" } else { "will run" },
-            command.join(" ")
-        );
+        eprintln!("setup: {} {}", if dry_run { "would run" } else { "will run" }, command.join(" "));
     }
     if dry_run {
         return Ok(());
@@ -48,11 +41,7 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
         }
     }
     let left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
-    if left.is_empty() {
-        Ok(())
-    } else {
-        Err(Error::Failed(by_hand(system, &left)))
-    }
+    if left.is_empty() { Ok(()) } else { Err(Error::Failed(by_hand(system, &left))) }
 }
 
 /// The commands that install what is missing, as far as this system lets us.
@@ -62,13 +51,7 @@ fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
     let names = packages(system, missing);
     let apt = matches!(system, System::Debian | System::Ubuntu) && shell::on_path("apt-get");
     if let (Some(root), true, false) = (&root, apt, names.is_empty()) {
-        let quiet = [
-            "env",
-            "DEBIAN_FRONTEND=noninteractive",
-            "apt-get",
-            "-q",
-            "-y",
-        ];
+        let quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"];
         commands.push([root, &quiet[..], &["update"]].concat());
         let install = ["install", "--no-install-recommends"];
         commands.push([root, &quiet[..], &install[..], &names].concat());
@@ -113,9 +96,7 @@ fn components(missing: &[Need]) -> Vec<&'static str> {
 }
 
 fn lacks_swiftshader(missing: &[Need]) -> bool {
-    missing
-        .iter()
-        .any(|need| need.remedy == Remedy::SwiftShader)
+    missing.iter().any(|need| need.remedy == Remedy::SwiftShader)
 }
 
 /// One line: what is still missing, and how a person can install it.
@@ -143,11 +124,7 @@ fn by_hand(system: System, left: &[Need]) -> String {
     if !components.is_empty() {
         ways.push(format!("rustup component add {components}"));
     }
-    format!(
-        "still missing: {}; install {}",
-        what.join(", "),
-        ways.join("; ")
-    )
+    format!("still missing: {}; install {}", what.join(", "), ways.join("; "))
 }
 
 #[cfg(test)]
@@ -161,19 +138,10 @@ mod tests {
         let all = needs(Purpose::Test);
         for system in [System::Debian, System::Fedora, System::Arch] {
             let names = packages(system, &all);
-            assert!(
-                names.iter().all(|name| !name.is_empty()),
-                "{system:?}: {names:?}"
-            );
+            assert!(names.iter().all(|name| !name.is_empty()), "{system:?}: {names:?}");
         }
         let debian = packages(System::Debian, &all);
-        for name in [
-            "g++",
-            "mesa-vulkan-drivers",
-            "chromium-common",
-            "xvfb",
-            "libxi6",
-        ] {
+        for name in ["g++", "mesa-vulkan-drivers", "chromium-common", "xvfb", "libxi6"] {
             assert!(debian.contains(&name), "{name} is not in {debian:?}");
         }
     }
@@ -181,29 +149,17 @@ mod tests {
     #[test]
     fn a_package_that_brings_two_things_is_named_once() {
         let names = packages(System::Arch, &needs(Purpose::Test));
-        assert_eq!(
-            names.iter().filter(|name| **name == "mesa").count(),
-            1,
-            "{names:?}"
-        );
+        assert_eq!(names.iter().filter(|name| **name == "mesa").count(), 1, "{names:?}");
     }
 
     #[test]
     fn what_cannot_be_installed_is_named_in_one_line() {
         let all = needs(Purpose::Test);
         let line = by_hand(System::Ubuntu, &all);
-        for part in [
-            "SwiftShader",
-            "snap install chromium",
-            "apt-get install",
-            "rustup component",
-        ] {
+        for part in ["SwiftShader", "snap install chromium", "apt-get install", "rustup component"] {
             assert!(line.contains(part), "{part} is not in: {line}");
         }
-        assert!(
-            !line.contains("chromium-common"),
-            "not a package of Ubuntu's: {line}"
-        );
+        assert!(!line.contains("chromium-common"), "not a package of Ubuntu's: {line}");
         assert_eq!(line.lines().count(), 1);
     }
 }

@@ -29,10 +29,7 @@ impl System {
 
     fn from_os_release(text: &str) -> Self {
         let field = |key: &str| {
-            let value = text
-                .lines()
-                .find_map(|line| line.strip_prefix(key))
-                .unwrap_or("");
+            let value = text.lines().find_map(|line| line.strip_prefix(key)).unwrap_or("");
             value.trim_matches('"').to_owned()
         };
         let names = format!("{} {}", field("ID="), field("ID_LIKE="));
@@ -61,11 +58,7 @@ pub fn as_root() -> Option<Vec<&'static str>> {
     }
     // With nobody there to type a password, sudo must not wait for one.
     let asks = std::io::IsTerminal::is_terminal(&std::io::stdin());
-    Some(if asks {
-        vec!["sudo"]
-    } else {
-        vec!["sudo", "-n"]
-    })
+    Some(if asks { vec!["sudo"] } else { vec!["sudo", "-n"] })
 }
 
 #[cfg(test)]
@@ -75,17 +68,11 @@ mod tests {
     #[test]
     fn systems_are_told_apart_by_their_release_file() {
         for (text, system) in [
-            (
-                "PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n",
-                System::Debian,
-            ),
+            ("PRETTY_NAME=\"Debian GNU/Linux 12\"\nID=debian\n", System::Debian),
             ("ID=ubuntu\nID_LIKE=debian\n", System::Ubuntu),
             ("ID=linuxmint\nID_LIKE=\"ubuntu debian\"\n", System::Ubuntu),
             ("ID=raspbian\nID_LIKE=debian\n", System::Debian),
-            (
-                "ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n",
-                System::Fedora,
-            ),
+            ("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n", System::Fedora),
             ("ID=manjaro\nID_LIKE=arch\n", System::Arch),
             ("ID=alpine\n", System::OtherUnix),
             ("", System::OtherUnix),

@@ -12,15 +12,7 @@ use crate::{Result, drivers, setup, shell};
 pub fn test() -> Result {
     setup::setup(Purpose::Test, false)?;
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
-    let clippy = [
-        "clippy",
-        "--locked",
-        "--workspace",
-        "--all-targets",
-        "--",
-        "-D",
-        "warnings",
-    ];
+    let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&clippy))?;
     let mut tests = shell::cargo(&["test", "--locked", "--workspace"]);
     if System::here() == System::Complete {
@@ -29,8 +21,6 @@ pub fn test() -> Result {
     }
     let display = Virtual::start()?;
     eprintln!("test: the window is tested on display {}", display.name);
-    tests
-        .env("DISPLAY", &display.name)
-        .env_remove("WAYLAND_DISPLAY");
+    tests.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
     shell::run(tests.envs(drivers::test_environment()))
 }

@@ -1,0 +1,148 @@
+//! The parameters of a flock: each is named once, here, with its default, range, unit and meaning. Files, the
+//! command line, the panel and the docs are all made from [`PARAMETERS`].
+
+mod tables;
+mod value;
+
+pub use tables::{Density, Edges, Falloff, PARAMETERS, Parameters, Response, Scope, Start};
+pub use value::{Kind, MAX_SPHERES, Refused, Sphere, Spheres, Value};
+
+/// One parameter: what it is called, what it may be and how to reach it.
+#[derive(Debug)]
+pub struct Parameter {
+    /// The table, as in `table.key`.
+    pub table: &'static str,
+    /// The key within the table.
+    pub key: &'static str,
+    /// Type and range.
+    pub kind: Kind,
+    /// Unit: `""` for a pure number.
+    pub unit: &'static str,
+    /// One sentence for help texts.
+    pub help: &'static str,
+    get: fn(&Parameters) -> Value,
+    set: fn(&mut Parameters, Value) -> Result<(), Refused>,
+}
+
+impl Parameter {
+    /// The value in a set of parameters.
+    #[must_use]
+    pub fn get(&self, parameters: &Parameters) -> Value {
+        (self.get)(parameters)
+    }
+
+    /// Puts a value in.
+    ///
+    /// # Errors
+    /// When the type does not fit or the value lies outside the range; nothing is changed then.
+    pub fn set(&self, parameters: &mut Parameters, value: Value) -> Result<(), Refused> {
+        (self.set)(parameters, self.kind.check(value)?)
+    }
+
+    /// The value that [`Parameters::default`] has.
+    #[must_use]
+    pub fn default(&self) -> Value {
+        self.get(&Parameters::default())
+    }
+}
+
+/// The parameter called `table.key`.
+#[must_use]
+pub fn find(name: &str) -> Option<&'static Parameter> {
+    let (table, key) = name.split_once('.')?;
+    PARAMETERS.iter().find(|p| p.table == table && p.key == key)
+}
+
+impl Parameters {
+    /// Sets the number of boids; where `flock.density` is `keep`, the world grows or shrinks about its centre so
+    /// that there are as many boids a unit of space as before.
+    pub fn set_boids(&mut self, boids: u32) {
+        let old = self.flock.boids;
+        self.flock.boids = boids;
+        if self.flock.density == Density::World || old == 0 || boids == 0 {
+            return;
+        }
+        let ratio = f64::from(boids) / f64::from(old);
+        let scale = if self.flat() { libm::sqrt(ratio) } else { libm::cbrt(ratio) };
+        for axis in 0..3 {
+            let (min, max) = (self.world.min[axis], self.world.max[axis]);
+            let (centre, half) = (0.5 * (min + max), 0.5 * (max - min) * scale);
+            self.world.min[axis] = centre - half;
+            self.world.max[axis] = centre + half;
+        }
+        self.home.half_extent *= scale;
+    }
+
+    /// What no single range can say: the limits between parameters.
+    ///
+    /// # Errors
+    /// Names the first parameter that does not fit the others.
+    pub fn check(&self) -> Result<(), Refused> {
+        let axes = if self.flat() { 2 } else { 3 };
+        for axis in 0..axes {
+            if self.world.min[axis] >= self.world.max[axis] {
+                return Err(Refused::between("world.min", "below world.max in every component"));
+            }
+        }
+        if self.motion.min_speed > self.motion.max_speed {
+            return Err(Refused::between("motion.min_speed", "at most motion.max_speed"));
+        }
+        if self.scouts.right + self.scouts.left > 1.0 {
+            return Err(Refused::between("scouts.right", "at most 1 together with scouts.left"));
+        }
+        Ok(())
+    }
+
+    /// Whether the flock lives in two dimensions.
+    #[must_use]
+    pub fn flat(&self) -> bool {
+        self.flock.dimensions == 2
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_defaults_lie_in_their_ranges() {
+        for (i, p) in PARAMETERS.iter().enumerate() {
+            assert!(PARAMETERS[i + 1..].iter().all(|q| (q.table, q.key) != (p.table, p.key)));
+            assert!(p.kind.check(p.default()).is_ok(), "{}.{}", p.table, p.key);
+            assert!(p.help.ends_with('.'), "{}.{} has no sentence", p.table, p.key);
+        }
+    }
+
+    #[test]
+    fn what_is_set_is_got_and_what_does_not_fit_is_refused() {
+        let mut parameters = Parameters::default();
+        let radius = find("cohesion.radius").expect("named in the table");
+        radius.set(&mut parameters, Value::Real(3.5)).expect("in range");
+        assert_eq!(parameters.cohesion.radius, 3.5);
+        assert_eq!(radius.get(&parameters), Value::Real(3.5));
+        for bad in [Value::Real(-1.0), Value::Real(f64::NAN), Value::Flag(true)] {
+            assert!(radius.set(&mut parameters, bad).is_err());
+        }
+        assert_eq!(parameters.cohesion.radius, 3.5);
+        assert!(find("cohesion.radios").is_none() && find("cohesion").is_none());
+    }
+
+    #[test]
+    fn density_is_kept_when_asked() {
+        let mut p = Parameters::default();
+        p.flock.density = Density::Keep;
+        p.flock.dimensions = 3;
+        let volume = |p: &Parameters| -> f64 { (0..3).map(|k| p.world.max[k] - p.world.min[k]).product() };
+        let before = volume(&p) / f64::from(p.flock.boids);
+        p.set_boids(p.flock.boids * 7);
+        assert!((volume(&p) / f64::from(p.flock.boids) / before - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn limits_between_parameters_are_checked() {
+        let mut p = Parameters::default();
+        assert!(p.check().is_ok());
+        p.motion.min_speed = p.motion.max_speed * 2.0 + 1.0;
+        assert_eq!(p.check().expect_err("out of order").name(), Some("motion.min_speed"));
+    }
+}

@@ -1,0 +1,297 @@
+//! The tables themselves: one line a parameter.
+
+use super::Parameter;
+use super::value::{Kind, Refused, Spheres, Value};
+
+/// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
+const FAR: f64 = 1e6;
+
+const fn real(min: f64, max: f64) -> Kind {
+    Kind::Real { min, max }
+}
+const fn length() -> Kind {
+    real(0.0, FAR)
+}
+const fn weight() -> Kind {
+    real(-1000.0, 1000.0)
+}
+const fn angle() -> Kind {
+    real(0.0, 180.0)
+}
+const fn count(min: u32, max: u32) -> Kind {
+    Kind::Count { min, max }
+}
+const fn point() -> Kind {
+    Kind::Vector { min: -FAR, max: FAR }
+}
+
+/// A type a parameter can have.
+trait Field: Copy {
+    fn get(self) -> Value;
+    fn from(value: Value) -> Option<Self>;
+}
+
+macro_rules! field {
+    ($($type:ty => $variant:ident),* $(,)?) => {$(
+        impl Field for $type {
+            fn get(self) -> Value {
+                Value::$variant(self)
+            }
+            fn from(value: Value) -> Option<Self> {
+                match value {
+                    Value::$variant(v) => Some(v),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+field! { f64 => Real, u32 => Count, bool => Flag, [f64; 3] => Vector, Spheres => Spheres }
+
+macro_rules! choice {
+    ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name { $($(#[$word_doc])* $word),* }
+
+        impl $name {
+            /// The words in files and on the command line.
+            pub const WORDS: &'static [&'static str] = &[$($text),*];
+        }
+
+        impl Field for $name {
+            fn get(self) -> Value {
+                Value::Choice(match self { $($name::$word => $text),* })
+            }
+            fn from(value: Value) -> Option<Self> {
+                match value {
+                    $(Value::Choice($text) => Some($name::$word),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+choice! {
+    /// How the boids start.
+    Start {
+        /// Uniform in the world, random directions, speeds uniform within the limits.
+        Uniform = "uniform",
+        /// Uniform in the world, at rest.
+        Rest = "rest",
+        /// In the largest disc or ball about the world's centre, the distance from the centre uniform (so denser
+        /// within), at speed 1 in random directions.
+        Disc = "disc",
+        /// Uniform in the largest disc or ball about the world's centre, random directions, speeds within the limits.
+        Ball = "ball",
+        /// All on the world's centre, random directions, speeds within the limits.
+        Point = "point",
+    }
+}
+
+choice! {
+    /// What the world does when the number of boids changes.
+    Density {
+        /// It stays as it is.
+        World = "world",
+        /// It grows or shrinks so that the density stays.
+        Keep = "keep",
+    }
+}
+
+choice! {
+    /// What happens at the edges of the world.
+    Edges {
+        /// There are none.
+        Open = "open",
+        /// Boids within the margin are turned back.
+        Turn = "turn",
+        /// Opposite edges are one.
+        Wrap = "wrap",
+    }
+}
+
+choice! {
+    /// How a request is shaped.
+    Response {
+        /// As it is.
+        Proportional = "proportional",
+        /// Its length cut to 1.
+        Limited = "limited",
+        /// Towards a desired velocity of full speed, cut to `max_force` (Reynolds 1999).
+        Steer = "steer",
+    }
+}
+
+choice! {
+    /// How separation weakens with the distance d.
+    Falloff {
+        /// Not at all: the offset itself.
+        None = "none",
+        /// Offset / d.
+        Inverse = "inverse",
+        /// Offset / d².
+        InverseSquare = "inverse_square",
+    }
+}
+
+choice! {
+    /// Whose mean a rule follows.
+    Scope {
+        /// Of the boids perceived.
+        Neighbours = "neighbours",
+        /// Of the whole flock, the boid included.
+        Flock = "flock",
+    }
+}
+
+macro_rules! tables {
+    ($($(#[$doc:meta])* $table:ident: $struct:ident {
+        $($key:ident: $type:ty = $default:expr, $kind:expr, $unit:literal, $help:literal;)*
+    })*) => {
+        /// Every parameter of a flock, by table and key.
+        #[derive(Clone, Copy, Debug, Default, PartialEq)]
+        pub struct Parameters { $($(#[$doc])* pub $table: $struct),* }
+
+        $($(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct $struct { $(#[doc = $help] pub $key: $type),* }
+
+        impl Default for $struct {
+            fn default() -> Self {
+                $struct { $($key: $default),* }
+            }
+        })*
+
+        /// All parameters, table by table.
+        pub static PARAMETERS: &[Parameter] = &[$($(Parameter {
+            table: stringify!($table),
+            key: stringify!($key),
+            kind: $kind,
+            unit: $unit,
+            help: $help,
+            get: |p| p.$table.$key.get(),
+            set: |p, value| {
+                p.$table.$key = <$type as Field>::from(value)
+                    .ok_or(Refused::allowed("a value of the parameter's own type"))?;
+                Ok(())
+            },
+        }),*),*];
+    };
+}
+
+tables! {
+    /// The flock as a whole.
+    flock: Flock {
+        boids: u32 = 500, count(0, 2_000_000_000), "boids", "How many boids there are.";
+        dimensions: u32 = 3, count(2, 3), "", "Dimensions of space; in 2 all z are zero.";
+        seed: u32 = 1, count(0, u32::MAX), "", "Where starts and noise come from; the same seed gives the same flock.";
+        start: Start = Start::Uniform, Kind::Choice(Start::WORDS), "", "How the boids are placed at step 0.";
+        density: Density = Density::World, Kind::Choice(Density::WORDS), "", "Whether the world keeps its size or its density when the number of boids changes.";
+    }
+    /// Where the flock lives and starts.
+    world: World {
+        min: [f64; 3] = [0.0; 3], point(), "length", "The corner with the smallest coordinates; boids start between min and max.";
+        max: [f64; 3] = [100.0; 3], point(), "length", "The corner with the largest coordinates.";
+        edges: Edges = Edges::Open, Kind::Choice(Edges::WORDS), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
+        margin: f64 = 10.0, length(), "length", "How far inside an edge boids begin to turn.";
+        turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.";
+    }
+    /// Steering away from those too near.
+    separation: Separation {
+        radius: f64 = 5.0, length(), "length", "Distance below which a boid is too near.";
+        angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        weight: f64 = 1.0, weight(), "", "Weight of the request.";
+        response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
+        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
+        falloff: Falloff = Falloff::None, Kind::Choice(Falloff::WORDS), "", "How the push weakens with the distance.";
+        average: bool = false, Kind::Flag, "", "Mean of the pushes in place of their sum.";
+        exclusive: bool = false, Kind::Flag, "", "Whether those too near are left out of alignment and cohesion.";
+        include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
+    }
+    /// Matching the neighbours' velocity.
+    alignment: Alignment {
+        radius: f64 = 10.0, length(), "length", "Distance below which a boid is a neighbour.";
+        angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        weight: f64 = 0.1, weight(), "", "Weight of the request.";
+        response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
+        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
+        scope: Scope = Scope::Neighbours, Kind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
+        include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
+    }
+    /// Staying with the neighbours.
+    cohesion: Cohesion {
+        radius: f64 = 10.0, length(), "length", "Distance below which a boid is a neighbour.";
+        angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
+        weight: f64 = 0.01, weight(), "", "Weight of the request.";
+        response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
+        max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
+        scope: Scope = Scope::Neighbours, Kind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
+        include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
+    }
+    /// From requests to motion.
+    motion: Motion {
+        inertia: f64 = 1.0, real(-10.0, 10.0), "", "Share of the old velocity in the new one.";
+        gain: f64 = 1.0, weight(), "", "Share of the combined requests in the new velocity.";
+        normalize_goal: bool = false, Kind::Flag, "", "Whether the combined requests are brought to length 1.";
+        time_step: f64 = 1.0, real(0.0, 1000.0), "time", "Time a step takes.";
+        min_speed: f64 = 0.0, real(0.0, FAR), "length/time", "Least speed; a boid at rest stays at rest.";
+        max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed.";
+    }
+    /// A place boids return to.
+    home: Home {
+        weight: f64 = 0.0, weight(), "", "Weight of the pull towards home.";
+        position: [f64; 3] = [0.0; 3], point(), "length", "Where home is.";
+        half_extent: f64 = 0.0, length(), "length", "Half the side of a cube within which home does not pull; 0 pulls always.";
+    }
+    /// A point that draws the flock: the carrot.
+    attractor: Attractor {
+        weight: f64 = 0.0, weight(), "", "Weight of the pull, whose length is at most 1.";
+        position: [f64; 3] = [0.0; 3], point(), "length", "Where the attractor is.";
+        avoid: bool = false, Kind::Flag, "", "Whether separation keeps boids off it.";
+    }
+    /// Hunters.
+    predators: Predators {
+        count: u32 = 0, count(0, 64), "predators", "How many predators there are.";
+        weight: f64 = 1.0, weight(), "", "Weight of the flight from predators.";
+        radius: f64 = 25.0, length(), "length", "Distance below which boids flee a predator.";
+        sight: f64 = 10.0, length(), "length", "Distance below which a predator attacks boids.";
+        attack_weight: f64 = 0.0, weight(), "", "How strongly a predator goes for the boids in sight.";
+        chase_weight: f64 = 0.0, weight(), "", "How strongly a predator goes for the flock's centre.";
+        knot_weight: f64 = 0.0, weight(), "", "How strongly a predator follows a trefoil knot.";
+        knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.";
+        max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.";
+    }
+    /// Boids that lean to one side (after Couzin et al. 2005).
+    scouts: Scouts {
+        right: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the right, larger x.";
+        left: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the left, smaller x.";
+        bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.";
+        dynamic: bool = false, Kind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.";
+        max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.";
+        bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.";
+    }
+    /// Random pushes.
+    noise: Noise {
+        weight: f64 = 0.0, weight(), "", "Weight of a random request, uniform in [-1, 1] a component.";
+    }
+    /// Moving aside for a clear view ahead (after Flake).
+    line_of_sight: LineOfSight {
+        radius: f64 = 1.0, length(), "length", "Distance below which a boid ahead is in the way.";
+        angle: f64 = 10.0, angle(), "degrees", "Half angle of the view ahead.";
+        weight: f64 = 0.0, weight(), "", "Weight of the sideways request.";
+    }
+    /// Spheres to fly around.
+    obstacles: Obstacles {
+        weight: f64 = 1.0, weight(), "", "Weight of the push away from obstacles.";
+        margin: f64 = 5.0, length(), "length", "Distance from a surface at which the push begins.";
+        spheres: Spheres = Spheres::default(), Kind::Spheres { min: -FAR, max: FAR }, "length", "The obstacles, each { position, radius }.";
+    }
+    /// Resting at the bottom of the world.
+    perching: Perching {
+        height: f64 = 0.0, length(), "length", "Height above the bottom below which a boid may perch; 0 is off.";
+        steps: u32 = 0, count(0, 65_535), "steps", "Longest rest on a perch; 0 is off.";
+    }
+}

@@ -1,0 +1,194 @@
+//! Values a parameter can take, and what it may be.
+
+use core::fmt;
+
+/// How many obstacles a flock can have.
+pub const MAX_SPHERES: usize = 16;
+
+/// A spherical obstacle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sphere {
+    pub position: [f64; 3],
+    pub radius: f64,
+}
+
+/// Up to [`MAX_SPHERES`] obstacles.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Spheres {
+    all: [Sphere; MAX_SPHERES],
+    count: usize,
+}
+
+impl Spheres {
+    /// Those that are there.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Sphere] {
+        &self.all[..self.count]
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// When there are [`MAX_SPHERES`] already.
+    pub fn push(&mut self, sphere: Sphere) -> Result<(), Refused> {
+        if self.count == MAX_SPHERES {
+            return Err(Refused::allowed("at most 16 spheres"));
+        }
+        self.all[self.count] = sphere;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// Takes the last one away.
+    pub fn pop(&mut self) -> Option<Sphere> {
+        self.count = self.count.checked_sub(1)?;
+        Some(self.all[self.count])
+    }
+
+    /// Takes all away.
+    pub fn clear(&mut self) {
+        *self = Spheres::default();
+    }
+}
+
+/// A value of a parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    Real(f64),
+    Count(u32),
+    Flag(bool),
+    /// One of a few words.
+    Choice(&'static str),
+    Vector([f64; 3]),
+    Spheres(Spheres),
+}
+
+/// Type and range of a parameter. Ranges include both ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    Real { min: f64, max: f64 },
+    Count { min: u32, max: u32 },
+    Flag,
+    Choice(&'static [&'static str]),
+    Vector { min: f64, max: f64 },
+    Spheres { min: f64, max: f64 },
+}
+
+impl Kind {
+    /// The value, if it is of this kind and within the range. A whole number serves where a real one is wanted.
+    ///
+    /// # Errors
+    /// Says what is allowed.
+    pub fn check(self, value: Value) -> Result<Value, Refused> {
+        let inside = |v: f64, min: f64, max: f64| (min..=max).contains(&v);
+        let fits = match (self, value) {
+            (Kind::Real { min, max }, Value::Count(v)) => {
+                return self.check(Value::Real(f64::from(v))).map_err(|_| Refused::range(min, max));
+            }
+            (Kind::Real { min, max }, Value::Real(v)) => inside(v, min, max),
+            (Kind::Count { min, max }, Value::Count(v)) => (min..=max).contains(&v),
+            (Kind::Flag, Value::Flag(_)) => true,
+            (Kind::Choice(words), Value::Choice(word)) => words.contains(&word),
+            (Kind::Vector { min, max }, Value::Vector(v)) => v.iter().all(|c| inside(*c, min, max)),
+            (Kind::Spheres { min, max }, Value::Spheres(s)) => s
+                .as_slice()
+                .iter()
+                .all(|s| s.position.iter().all(|c| inside(*c, min, max)) && inside(s.radius, 0.0, max)),
+            _ => false,
+        };
+        if fits { Ok(value) } else { Err(Refused::kind(self)) }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Kind::Real { min, max } => write!(f, "a number from {min} to {max}"),
+            Kind::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
+            Kind::Flag => f.write_str("true or false"),
+            Kind::Choice(words) => {
+                f.write_str("one of")?;
+                words
+                    .iter()
+                    .enumerate()
+                    .try_for_each(|(i, w)| write!(f, "{} \"{w}\"", if i == 0 { "" } else { "," }))
+            }
+            Kind::Vector { min, max } => write!(f, "[x, y, z], each a number from {min} to {max}"),
+            Kind::Spheres { min, max } => write!(
+                f,
+                "at most {MAX_SPHERES} of {{ position = [x, y, z], radius = r }}, each a number from {min} to {max}, radius 0 or more"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    /// As in a TOML file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Real(v) => write!(f, "{v:?}"),
+            Value::Count(v) => write!(f, "{v}"),
+            Value::Flag(v) => write!(f, "{v}"),
+            Value::Choice(word) => write!(f, "\"{word}\""),
+            Value::Vector([x, y, z]) => write!(f, "[{x:?}, {y:?}, {z:?}]"),
+            Value::Spheres(spheres) => {
+                f.write_str("[")?;
+                for (i, s) in spheres.as_slice().iter().enumerate() {
+                    let [x, y, z] = s.position;
+                    let comma = if i == 0 { "" } else { ", " };
+                    write!(f, "{comma}{{ position = [{x:?}, {y:?}, {z:?}], radius = {:?} }}", s.radius)?;
+                }
+                f.write_str("]")
+            }
+        }
+    }
+}
+
+/// Why a value was not taken.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refused {
+    name: Option<&'static str>,
+    why: Why,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Why {
+    Kind(Kind),
+    Text(&'static str),
+}
+
+impl Refused {
+    fn kind(kind: Kind) -> Self {
+        Refused { name: None, why: Why::Kind(kind) }
+    }
+
+    fn range(min: f64, max: f64) -> Self {
+        Self::kind(Kind::Real { min, max })
+    }
+
+    pub(crate) fn allowed(text: &'static str) -> Self {
+        Refused { name: None, why: Why::Text(text) }
+    }
+
+    pub(crate) fn between(name: &'static str, allowed: &'static str) -> Self {
+        Refused { name: Some(name), why: Why::Text(allowed) }
+    }
+
+    /// The parameter, where it is not the one that was being set.
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        self.name
+    }
+}
+
+impl fmt::Display for Refused {
+    /// What is allowed.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.why {
+            Why::Kind(kind) => kind.fmt(f),
+            Why::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl core::error::Error for Refused {}

@@ -1,0 +1,68 @@
+//! The hunters: they move first, from the boids of step t, and the boids flee where they have gone.
+
+use crate::number::Number;
+use crate::rule::Rule;
+use crate::state::{Boid, Predator};
+use crate::vector::Vec3;
+
+/// The trefoil knot's direction, K = ((2 + cos 3τ)·cos 2τ, (2 + cos 3τ)·sin 2τ, sin 3τ) at
+/// τ = 4π·step/period + index·π/4. Computed outside the step, alike on every machine.
+#[must_use]
+pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
+    use core::f64::consts::{FRAC_PI_4, PI};
+    let tau = 4.0 * PI * (step as f64 / period) + index as f64 * FRAC_PI_4;
+    let ring = 2.0 + libm::cos(3.0 * tau);
+    [ring * libm::cos(2.0 * tau), ring * libm::sin(2.0 * tau), libm::sin(3.0 * tau)]
+}
+
+/// The sum of unit vectors from a predator to the boids in its sight, for one boid.
+#[inline]
+#[must_use]
+pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
+    if boid.resting() {
+        return Vec3::zero();
+    }
+    let offset = rule.nearest_image(Vec3::from(boid.position) - predator);
+    let square = offset.dot(offset);
+    if rule.predator_sight_square <= square || square < T::TINY_SQUARE {
+        return Vec3::zero();
+    }
+    offset * (T::ONE / square.sqrt())
+}
+
+/// A predator's next state, from the flock's mean position, the sum of [`prey`] and its [`knot`].
+#[must_use]
+pub fn advance<T: Number>(
+    rule: &Rule<T>,
+    predator: &Predator<T>,
+    mean_position: Vec3<T>,
+    attack: Vec3<T>,
+    knot: [f64; 3],
+) -> Predator<T> {
+    let position = Vec3::from(predator.position);
+    let [x, y, z] = knot.map(T::from_f64);
+    let knot = Vec3::new(x, y, if rule.flat { T::ZERO } else { z });
+    let chase = rule.nearest_image(mean_position - position);
+    let velocity = (chase * rule.chase_weight + attack * rule.attack_weight + knot * rule.knot_weight)
+        .limit(rule.predator_max_speed);
+    Predator {
+        position: rule.wrap(position + velocity * rule.time_step).to_array(),
+        velocity: velocity.to_array(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn knot_is_the_trefoil() {
+        let k = knot(0, 0, 960.0);
+        assert_eq!(k, [3.0, 0.0, 0.0]);
+        // A third of the way round 2π/3 in τ the curve repeats its cos 3τ.
+        let k = knot(160, 0, 960.0);
+        let tau = core::f64::consts::TAU / 3.0;
+        assert!((k[0] - 3.0 * (2.0 * tau).cos()).abs() < 1e-12);
+        assert!((k[1] - 3.0 * (2.0 * tau).sin()).abs() < 1e-12);
+    }
+}

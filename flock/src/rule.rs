@@ -1,0 +1,286 @@
+//! The parameters quantised, once and in one place, into the number type of an engine.
+
+use crate::number::Number;
+use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Response, Scope};
+use crate::vector::Vec3;
+
+/// A field of view: which offsets it holds is decided without trigonometry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct View<T> {
+    /// Radius squared; zero sees nothing.
+    pub radius_square: T,
+    /// Squared cosine of the half angle.
+    pub cosine_square: T,
+    /// Whether the half angle is at most 90°, the cosine then not negative.
+    pub acute: bool,
+    /// Whether it sees all round.
+    pub all_round: bool,
+}
+
+/// A request's weight and shape.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shape<T> {
+    pub weight: T,
+    pub response: Response,
+    pub max_force: T,
+    /// The boid counts itself in the mean.
+    pub include_self: bool,
+    /// The mean is of the whole flock.
+    pub whole_flock: bool,
+}
+
+/// A spherical obstacle.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Obstacle<T> {
+    pub position: Vec3<T>,
+    pub radius: T,
+}
+
+/// Everything a step needs to know, in the number type it computes in.
+///
+/// A rule that weighs nothing has a view of radius zero, so that no engine looks for its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule<T> {
+    pub seed: u32,
+    /// Two dimensions: every z is zero.
+    pub flat: bool,
+    pub edges: Edges,
+    pub world_min: Vec3<T>,
+    pub world_max: Vec3<T>,
+    /// World size, and half of it, for the minimum image.
+    pub size: Vec3<T>,
+    pub half_size: Vec3<T>,
+    /// Where turning begins: `min + margin` and `max − margin`.
+    pub turn_low: Vec3<T>,
+    pub turn_high: Vec3<T>,
+    pub turn: T,
+
+    pub separation: View<T>,
+    pub alignment: View<T>,
+    pub cohesion: View<T>,
+    pub line_of_sight: View<T>,
+    /// The greatest radius at which any rule perceives a boid, and its square; zero where none does.
+    pub reach: T,
+    pub reach_square: T,
+    pub falloff: Falloff,
+    pub average: bool,
+    pub exclusive: bool,
+    /// Some rule has a field of view narrower than all round, or a line of sight, or boids that perch: the sums
+    /// then need more than distances.
+    pub detailed: bool,
+
+    pub separate: Shape<T>,
+    pub align: Shape<T>,
+    pub cohere: Shape<T>,
+    pub line_of_sight_weight: T,
+    /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
+    pub means: bool,
+
+    pub home_weight: T,
+    pub home: Vec3<T>,
+    pub home_half_extent: T,
+    pub attractor_weight: T,
+    pub attractor: Vec3<T>,
+    pub attractor_avoid: bool,
+    pub noise_weight: T,
+    pub obstacle_weight: T,
+    pub obstacle_margin: T,
+    pub obstacles: [Obstacle<T>; MAX_SPHERES],
+    pub obstacle_count: usize,
+
+    pub predator_weight: T,
+    pub predator_radius_square: T,
+    pub predator_sight_square: T,
+    pub attack_weight: T,
+    pub chase_weight: T,
+    pub knot_weight: T,
+    pub knot_period: f64,
+    pub predator_max_speed: T,
+
+    pub inertia: T,
+    pub gain: T,
+    pub normalize_goal: bool,
+    pub time_step: T,
+    pub min_speed: T,
+    pub max_speed: T,
+
+    pub bias_dynamic: bool,
+    pub max_bias: T,
+    pub bias_step: T,
+    pub perch_height: T,
+    pub perch_steps: u32,
+}
+
+impl<T: Number> Rule<T> {
+    /// Quantises the parameters.
+    #[must_use]
+    pub fn new(p: &Parameters) -> Self {
+        let n = T::from_f64;
+        let flat = p.flat();
+        let vector = |v: [f64; 3]| Vec3::new(n(v[0]), n(v[1]), if flat { T::ZERO } else { n(v[2]) });
+        let view = |radius: f64, angle: f64, used: bool| {
+            let radius = if used { n(radius) } else { T::ZERO };
+            // Exactly −1, 0 and 1 where they are meant.
+            let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
+            View {
+                radius_square: radius * radius,
+                cosine_square: n(cosine * cosine),
+                acute: angle <= 90.0,
+                all_round: angle >= 180.0,
+            }
+        };
+        let (sep, ali, coh, los) = (&p.separation, &p.alignment, &p.cohesion, &p.line_of_sight);
+        let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
+        let align_locally = local(ali.weight, ali.scope);
+        let cohere_locally = local(coh.weight, coh.scope);
+        // An exclusive separation shapes the neighbourhoods of the others even where it weighs nothing itself.
+        let separate = sep.weight != 0.0 || sep.exclusive && (align_locally || cohere_locally);
+        let views = [
+            (sep.radius, sep.angle, separate),
+            (ali.radius, ali.angle, align_locally),
+            (coh.radius, coh.angle, cohere_locally),
+            (los.radius, los.angle, los.weight != 0.0),
+        ];
+        let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(0.0, f64::max);
+        let perching = p.perching.height > 0.0 && p.perching.steps > 0;
+        let narrow = views.iter().any(|v| v.2 && v.1 < 180.0);
+        let [separation, alignment, cohesion, line_of_sight] = views.map(|(r, a, used)| view(r, a, used));
+        let whole = |scope: Scope| scope == Scope::Flock;
+        let means = whole(ali.scope) && ali.weight != 0.0
+            || whole(coh.scope) && coh.weight != 0.0
+            || p.predators.count > 0 && p.predators.chase_weight != 0.0;
+
+        let (world_min, world_max) = (vector(p.world.min), vector(p.world.max));
+        let size = world_max - world_min;
+        let margin = n(p.world.margin);
+        let margins = Vec3::new(margin, margin, if flat { T::ZERO } else { margin });
+        let mut obstacles = [Obstacle::default(); MAX_SPHERES];
+        let spheres = p.obstacles.spheres.as_slice();
+        for (slot, sphere) in obstacles.iter_mut().zip(spheres) {
+            *slot = Obstacle { position: vector(sphere.position), radius: n(sphere.radius) };
+        }
+        let square = |radius: f64| n(radius) * n(radius);
+
+        Rule {
+            seed: p.flock.seed,
+            flat,
+            edges: p.world.edges,
+            world_min,
+            world_max,
+            size,
+            half_size: size * n(0.5),
+            turn_low: world_min + margins,
+            turn_high: world_max - margins,
+            turn: n(p.world.turn),
+            separation,
+            alignment,
+            cohesion,
+            line_of_sight,
+            reach: n(reach),
+            reach_square: n(reach) * n(reach),
+            falloff: sep.falloff,
+            average: sep.average,
+            exclusive: sep.exclusive,
+            detailed: narrow || perching || los.weight != 0.0,
+            separate: Shape {
+                weight: n(sep.weight),
+                response: sep.response,
+                max_force: n(sep.max_force),
+                include_self: sep.include_self,
+                whole_flock: false,
+            },
+            align: Shape {
+                weight: n(ali.weight),
+                response: ali.response,
+                max_force: n(ali.max_force),
+                include_self: ali.include_self,
+                whole_flock: whole(ali.scope),
+            },
+            cohere: Shape {
+                weight: n(coh.weight),
+                response: coh.response,
+                max_force: n(coh.max_force),
+                include_self: coh.include_self,
+                whole_flock: whole(coh.scope),
+            },
+            line_of_sight_weight: n(los.weight),
+            means,
+            home_weight: n(p.home.weight),
+            home: vector(p.home.position),
+            home_half_extent: n(p.home.half_extent),
+            attractor_weight: n(p.attractor.weight),
+            attractor: vector(p.attractor.position),
+            attractor_avoid: p.attractor.avoid,
+            noise_weight: n(p.noise.weight),
+            obstacle_weight: n(p.obstacles.weight),
+            obstacle_margin: n(p.obstacles.margin),
+            obstacles,
+            obstacle_count: spheres.len(),
+            predator_weight: n(p.predators.weight),
+            predator_radius_square: square(p.predators.radius),
+            predator_sight_square: square(p.predators.sight),
+            attack_weight: n(p.predators.attack_weight),
+            chase_weight: n(p.predators.chase_weight),
+            knot_weight: n(p.predators.knot_weight),
+            knot_period: p.predators.knot_period,
+            predator_max_speed: n(p.predators.max_speed),
+            inertia: n(p.motion.inertia),
+            gain: n(p.motion.gain),
+            normalize_goal: p.motion.normalize_goal,
+            time_step: n(p.motion.time_step),
+            min_speed: n(p.motion.min_speed),
+            max_speed: n(p.motion.max_speed),
+            bias_dynamic: p.scouts.dynamic,
+            max_bias: n(p.scouts.max_bias),
+            bias_step: n(p.scouts.bias_step),
+            perch_height: if perching { n(p.perching.height) } else { T::ZERO },
+            perch_steps: if perching { p.perching.steps } else { 0 },
+        }
+    }
+
+    /// The offset's nearest image where the world wraps; the offset itself elsewhere.
+    #[inline]
+    #[must_use]
+    pub fn nearest_image(&self, offset: Vec3<T>) -> Vec3<T> {
+        if self.edges != Edges::Wrap {
+            return offset;
+        }
+        let axis = |o: T, size: T, half: T| {
+            if half < o {
+                o - size
+            } else if o < -half {
+                o + size
+            } else {
+                o
+            }
+        };
+        Vec3::new(
+            axis(offset.x, self.size.x, self.half_size.x),
+            axis(offset.y, self.size.y, self.half_size.y),
+            axis(offset.z, self.size.z, self.half_size.z),
+        )
+    }
+
+    /// A position brought back into the world where it wraps.
+    #[inline]
+    #[must_use]
+    pub fn wrap(&self, position: Vec3<T>) -> Vec3<T> {
+        if self.edges != Edges::Wrap {
+            return position;
+        }
+        let axis = |p: T, min: T, max: T, size: T| {
+            if min <= p && p < max || size <= T::ZERO {
+                return p;
+            }
+            let q = p - size * ((p - min) / size).floor();
+            // Rounding may land on the far edge, which is the near one.
+            if q < min || max <= q { min } else { q }
+        };
+        let (min, max, size) = (self.world_min, self.world_max, self.size);
+        Vec3::new(
+            axis(position.x, min.x, max.x, size.x),
+            axis(position.y, min.y, max.y, size.y),
+            axis(position.z, min.z, max.z, size.z),
+        )
+    }
+}

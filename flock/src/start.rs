@@ -1,0 +1,152 @@
+//! Starts: where boid k and predator k are at step 0, a function of the seed and k alone.
+//!
+//! Every number is rounded to f32, so that all engines start from the same bits.
+
+use crate::number::Number;
+use crate::parameters::{Parameters, Start};
+use crate::random::{draw, signed, stream, unit};
+use crate::state::{Boid, Predator, group};
+
+/// Boid `id` at step 0.
+#[must_use]
+pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
+    let seed = p.flock.seed;
+    let words = draw(seed, 0, id, stream::START_POSITION);
+    let speed_word = draw(seed, 0, id, stream::START_SPEED)[0];
+    let (slow, fast) = (p.motion.min_speed, p.motion.max_speed);
+    let speed = match p.flock.start {
+        Start::Rest => 0.0,
+        Start::Disc => 1.0_f64.clamp(slow, fast),
+        _ => slow + (fast - slow) * unit(speed_word),
+    };
+    let position = match p.flock.start {
+        Start::Uniform | Start::Rest => within(p.world.min, p.world.max, words),
+        Start::Disc => radial(p, id, unit(words[0])),
+        Start::Ball => {
+            let u = unit(words[0]);
+            radial(p, id, if p.flat() { libm::sqrt(u) } else { libm::cbrt(u) })
+        }
+        Start::Point => centre(p),
+    };
+    let heading = direction(seed, id, 0, p.flat());
+    // Groups are drawn as fractions of [0, 1): right first, then left.
+    let lot = f64::from(draw(seed, 0, id, stream::START_GROUP)[0] >> 8) / f64::from(1 << 24);
+    let group = if lot < p.scouts.right {
+        group::RIGHT
+    } else if lot < p.scouts.right + p.scouts.left {
+        group::LEFT
+    } else {
+        group::NONE
+    };
+    Boid {
+        position: settle(p, position),
+        velocity: heading.map(|c| round(c * speed)),
+        bias: if group == group::NONE { T::ZERO } else { round(p.scouts.bias) },
+        group,
+        rest: 0,
+    }
+}
+
+/// Predator `index` at step 0: uniform in the middle tenth of the world, at rest.
+#[must_use]
+pub fn predator<T: Number>(p: &Parameters, index: u32) -> Predator<T> {
+    let words = draw(p.flock.seed, 0, index, stream::START_PREDATOR);
+    let middle = centre(p);
+    let tenth: [f64; 3] = core::array::from_fn(|k| 0.05 * (p.world.max[k] - p.world.min[k]));
+    let low = core::array::from_fn(|k| middle[k] - tenth[k]);
+    let high = core::array::from_fn(|k| middle[k] + tenth[k]);
+    Predator { position: settle(p, within(low, high, words)), velocity: [T::ZERO; 3] }
+}
+
+fn centre(p: &Parameters) -> [f64; 3] {
+    core::array::from_fn(|k| 0.5 * (p.world.min[k] + p.world.max[k]))
+}
+
+fn within(min: [f64; 3], max: [f64; 3], words: [u32; 4]) -> [f64; 3] {
+    core::array::from_fn(|k| min[k] + (max[k] - min[k]) * unit(words[k]))
+}
+
+/// A point in a random direction from the centre, at a share of the largest radius that fits the world.
+fn radial(p: &Parameters, id: u32, share: f64) -> [f64; 3] {
+    let axes = if p.flat() { 2 } else { 3 };
+    let radius = (0..axes).map(|k| 0.5 * (p.world.max[k] - p.world.min[k])).fold(f64::MAX, f64::min);
+    let (middle, way) = (centre(p), direction(p.flock.seed, id, 1, p.flat()));
+    core::array::from_fn(|k| middle[k] + way[k] * radius * share)
+}
+
+/// A uniform direction: points of the cube are drawn until one lies in the ball, so no sine is needed.
+fn direction(seed: u32, id: u32, which: u32, flat: bool) -> [f64; 3] {
+    // 32 tries all fail for one direction in 10¹⁰ in space and one in 10²¹ on a plane; x then serves.
+    for attempt in 0..32 {
+        let words = draw(seed, which, id, stream::START_DIRECTION + attempt);
+        let part = |k: usize| f64::from(signed(words[k])) / f64::from(1 << 24);
+        let (x, y, z) = (part(0), part(1), if flat { 0.0 } else { part(2) });
+        let square = x * x + y * y + z * z;
+        if (1e-6..=1.0).contains(&square) {
+            let length = libm::sqrt(square);
+            return [x / length, y / length, z / length];
+        }
+    }
+    [1.0, 0.0, 0.0]
+}
+
+/// The nearest f32, in the engine's type.
+fn round<T: Number>(value: f64) -> T {
+    T::from_f64(f64::from(value as f32))
+}
+
+/// A position rounded, kept below the far edges (rounding may reach them) and on the plane of a flat world.
+fn settle<T: Number>(p: &Parameters, position: [f64; 3]) -> [T; 3] {
+    core::array::from_fn(|k| {
+        if k == 2 && p.flat() {
+            return T::ZERO;
+        }
+        let rounded = position[k] as f32;
+        let edge = p.world.max[k] as f32;
+        let inside = if rounded >= edge { edge.next_down() } else { rounded };
+        T::from_f64(f64::from(inside))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_number_types_start_from_the_same_bits() {
+        for start in [Start::Uniform, Start::Rest, Start::Disc, Start::Ball, Start::Point] {
+            let mut p = Parameters::default();
+            p.flock.start = start;
+            p.scouts.right = 0.3;
+            for id in 0..500 {
+                assert_eq!(boid::<f32>(&p, id).convert::<f64>(), boid::<f64>(&p, id));
+            }
+        }
+    }
+
+    #[test]
+    fn starts_lie_in_the_world_within_the_speed_limits() {
+        for flat in [2, 3] {
+            let mut p = Parameters::default();
+            (p.flock.dimensions, p.motion.min_speed, p.motion.max_speed) = (flat, 2.0, 4.0);
+            for id in 0..2000 {
+                let b = boid::<f64>(&p, id);
+                let speed = b.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
+                assert!((1.999_999..=4.000_001).contains(&speed));
+                assert!((0..flat as usize).all(|k| (0.0..100.0).contains(&b.position[k])));
+                assert!(flat == 3 || b.position[2] == 0.0 && b.velocity[2] == 0.0);
+            }
+        }
+    }
+
+    #[test]
+    fn scouts_come_in_the_fractions_asked_for() {
+        let mut p = Parameters::default();
+        (p.scouts.right, p.scouts.left) = (0.05, 0.25);
+        let all: [u32; 3] = (0..20_000).fold([0; 3], |mut n, id| {
+            n[boid::<f32>(&p, id).group as usize] += 1;
+            n
+        });
+        assert!(all[1].abs_diff(1000) < 160 && all[2].abs_diff(5000) < 310, "{all:?}");
+    }
+}

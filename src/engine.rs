@@ -1,0 +1,64 @@
+//! What every engine can do.
+
+use flock::Parameters;
+
+use crate::state::{Numeric, State};
+
+/// Something that steps a flock.
+///
+/// The parameters, the number of boids and the preset may change at any time between two steps.
+pub trait Engine {
+    /// What it is, for people: engine, device, number type.
+    fn describe(&self) -> String;
+
+    /// The number type it computes in.
+    fn numeric(&self) -> Numeric;
+
+    /// How many boids it holds.
+    fn boids(&self) -> u32;
+
+    /// The step the flock stands at.
+    fn step_number(&self) -> u64;
+
+    /// Advances the flock by `steps` steps.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn advance(&mut self, steps: u32) -> Result<(), EngineError>;
+
+    /// The whole state in id order.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn state(&mut self) -> Result<State, EngineError>;
+
+    /// Takes over another flock, of any size.
+    ///
+    /// # Errors
+    /// When it does not fit the device; the old flock stays.
+    fn set_state(&mut self, state: &State) -> Result<(), EngineError>;
+
+    /// Steps by other parameters from now on; the flock stays as it is (`flock.*` describes starts only, but for the
+    /// number of dimensions). The predators are brought to the number asked for.
+    ///
+    /// # Errors
+    /// When the device cannot do it.
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError>;
+
+    /// Puts a predator somewhere, for one that is steered by hand. Does nothing for an index that is not there.
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]);
+}
+
+/// Why an engine cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// More boids than the device can hold.
+    #[error("flock.boids: {asked} boids do not fit {device}: at most {most}")]
+    TooMany { asked: u64, most: u64, device: String },
+    /// No adapter fits.
+    #[error("{0}")]
+    NoAdapter(String),
+    /// The device failed or was lost.
+    #[error("{device}: {what}")]
+    Device { device: String, what: String },
+}
