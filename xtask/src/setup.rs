@@ -116,8 +116,8 @@ fn by_hand(system: System, left: &[Need]) -> String {
     if lacks_swiftshader(left) && system != System::Debian {
         let variable = drivers::SWIFTSHADER_VARIABLE;
         ways.push(format!(
-            "SwiftShader comes with Google Chrome or Chromium (`snap install chromium`); \
-             {variable}=FILE names its vk_swiftshader_icd.json elsewhere"
+            "install Google Chrome or Chromium (`snap install chromium`), which bring SwiftShader, \
+             or name its vk_swiftshader_icd.json in {variable}"
         ));
     }
     let components = components(left).join(" ");

@@ -1,0 +1,254 @@
+//! The habits, one check each, and for each check text that it must catch and text it must not.
+
+use crate::source::{File, code_only, without_tests};
+
+/// A habit of this repository that a machine can hold.
+#[derive(Debug)]
+pub struct Check {
+    /// What every file must keep, as a sentence.
+    pub habit: &'static str,
+    /// Which files it is about, by their path.
+    pub about: fn(&str) -> bool,
+    /// The lines that break it, numbered from 1, and what is wrong there.
+    pub find: fn(&File) -> Vec<(usize, String)>,
+    /// A file that keeps the habit, and one that breaks it.
+    pub good: (&'static str, &'static str),
+    pub bad: (&'static str, &'static str),
+}
+
+/// What each check finds in code is compared with its comments and strings cut out.
+fn code(file: &File) -> String {
+    code_only(&file.text)
+}
+
+/// The lines that hold one of the words, as a part of any longer word, too.
+fn lines_with(text: &str, words: &[&str]) -> Vec<(usize, String)> {
+    let lines = (1..).zip(text.lines());
+    let found = lines.filter_map(|(number, line)| {
+        let word = words.iter().find(|word| line.contains(**word))?;
+        Some((number, format!("`{word}`")))
+    });
+    found.collect()
+}
+
+fn is_rust(path: &str) -> bool {
+    path.ends_with(".rs")
+}
+
+fn is_shipped_rust(path: &str) -> bool {
+    let inside = path.starts_with("src/") || path.starts_with("flock/src/");
+    // `mod tests;` behind `#[cfg(test)]` has a file, or a folder, of its own.
+    inside && is_rust(path) && !path.ends_with("/tests.rs") && !path.contains("/tests/")
+}
+
+/// Patterns are put together here so that this file does not hold what it looks for.
+pub const NO_PATHS: Check = Check {
+    habit: "no path of somebody's machine is written down",
+    about: |path| path != "Cargo.lock",
+    find: |file| {
+        let folders = [
+            concat!("/ro", "ot/"),
+            concat!("/ho", "me/"),
+            concat!("/wo", "rk/"),
+            concat!("/Us", "ers/"),
+            concat!("C:\\", "Users"),
+        ];
+        lines_with(&file.text, &folders)
+    },
+    good: (
+        "src/a.rs",
+        "let file = \"target/film.mp4\"; // or /usr/share/vulkan\n",
+    ),
+    bad: ("docs/a.md", concat!("See /ho", "me/kim/murmuration.\n")),
+};
+
+pub const NO_PANICS: Check = Check {
+    habit: "code that ships has no unwrap, no expect with a message, no panic",
+    about: is_shipped_rust,
+    find: |file| {
+        let words = [
+            ".unwrap()",
+            ".expect(\"",
+            "panic!(",
+            "unwrap_err()",
+            ".expect_err(",
+        ];
+        lines_with(&without_tests(&code(file)), &words)
+    },
+    good: (
+        "src/a.rs",
+        "fn f() { g().unwrap_or(0) } // .unwrap()\n#[cfg(test)]\nmod tests { fn t() { g().unwrap(); } }\n",
+    ),
+    bad: (
+        "flock/src/a.rs",
+        "#[cfg(test)]\nmod tests {}\nfn f() { g().expect(\"why\"); }\n",
+    ),
+};
+
+pub const SHORT_FILES: Check = Check {
+    habit: "a source file has at most 400 lines",
+    about: |path| is_rust(path) || path.ends_with(".wgsl"),
+    find: |file| match file.text.lines().count() {
+        0..=400 => vec![],
+        lines => vec![(401, format!("{lines} lines"))],
+    },
+    good: ("shaders/a.wgsl", "fn f() {}\n"),
+    bad: ("src/a.rs", LONG),
+};
+
+/// 401 empty lines.
+const LONG: &str = match std::str::from_utf8(&[b'\n'; 401]) {
+    Ok(text) => text,
+    Err(_) => "",
+};
+
+pub const FLOCK_ALONE: Check = Check {
+    habit: "flock/ knows no GPU, no window, no file",
+    about: |path| path == "flock/Cargo.toml" || path.starts_with("flock/src/"),
+    find: |file| {
+        let text = if is_rust(&file.path) {
+            code(file)
+        } else {
+            file.text.clone()
+        };
+        let words = [
+            "wgpu",
+            "naga",
+            "winit",
+            "egui",
+            "std::fs",
+            "std::io",
+            "std::net",
+            "std::process",
+        ];
+        lines_with(&text, &words)
+    },
+    good: (
+        "flock/src/a.rs",
+        "//! The GPU's twin is written for wgpu.\nuse core::ops::Add;\n",
+    ),
+    bad: ("flock/Cargo.toml", "[dependencies]\nwgpu = \"30\"\n"),
+};
+
+pub const FLOCK_WITHOUT_STD: Check = Check {
+    habit: "flock/ is no_std",
+    about: |path| path == "flock/src/lib.rs",
+    find: |file| {
+        let says = code(file).lines().any(|line| {
+            line.starts_with("#![no_std]") || line.starts_with("#![cfg_attr(not(test), no_std)]")
+        });
+        if says {
+            vec![]
+        } else {
+            vec![(1, "no `#![no_std]`".to_owned())]
+        }
+    },
+    good: ("flock/src/lib.rs", "//! The flock.\n#![no_std]\n"),
+    bad: ("flock/src/lib.rs", "//! #![no_std] is what we like.\n"),
+};
+
+pub const GPU_WITHOUT_WINDOW: Check = Check {
+    habit: "src/gpu/ knows no window",
+    about: |path| path.starts_with("src/gpu/") || path == "src/gpu.rs",
+    find: |file| lines_with(&code(file), &["winit", "egui", "crate::view"]),
+    good: (
+        "src/gpu/a.rs",
+        "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n",
+    ),
+    bad: ("src/gpu/a.rs", "use winit::window::Window;\n"),
+};
+
+pub const VIEW_READS_NO_STATE: Check = Check {
+    habit: "src/view/ draws from the GPU's buffers and reads none of them back",
+    about: |path| path.starts_with("src/view/") || path == "src/view.rs",
+    find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ"]),
+    good: (
+        "src/view/a.rs",
+        "pass.set_vertex_buffer(0, positions.slice(..));\n",
+    ),
+    bad: (
+        "src/view/a.rs",
+        "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n",
+    ),
+};
+
+pub const REASONED_EXCEPTIONS: Check = Check {
+    habit: "a lint is switched off only with its reason beside it",
+    about: is_rust,
+    find: |file| {
+        let code = code(file);
+        let source: Vec<&str> = file.text.lines().collect();
+        let attributes = [
+            concat!("#[al", "low("),
+            concat!("#![al", "low("),
+            concat!("#[ex", "pect("),
+        ];
+        let reasoned = |number: &usize| {
+            // The attribute can be broken over lines; its reason is its last part.
+            let whole = source[number - 1..]
+                .iter()
+                .take_while(|line| !line.trim().starts_with("fn "));
+            let above = number
+                .checked_sub(2)
+                .is_some_and(|i| source[i].trim().starts_with("//"));
+            let text: String = whole.take(8).copied().collect::<Vec<_>>().join("\n");
+            let attribute = text.split(")]").next().unwrap_or_default();
+            above || attribute.contains("reason = \"") || source[number - 1].contains(")] //")
+        };
+        let mut found = lines_with(&code, &attributes);
+        found.retain(|(number, _)| !reasoned(number));
+        found
+    },
+    good: (
+        "src/a.rs",
+        concat!(
+            "// The formula has them all.\n#[al",
+            "low(clippy::too_many_arguments)]\nfn f() {}\n",
+            "#[al",
+            "low(\n    dead_code,\n    reason = \"read by the GPU\"\n)]\nstruct A;\n",
+        ),
+    ),
+    bad: (
+        "src/a.rs",
+        concat!("fn a() {}\n#[al", "low(dead_code)]\nfn f() {}\n"),
+    ),
+};
+
+pub const NOTHING_LEFT_TO_DO: Check = Check {
+    habit: "nothing is left to do, and no test is left out",
+    about: |path| {
+        is_rust(path) || path.ends_with(".wgsl") || path.ends_with(".toml") || path.ends_with(".md")
+    },
+    find: |file| {
+        let words = [
+            concat!("TO", "DO"),
+            concat!("FIX", "ME"),
+            concat!("XX", "X:"),
+            concat!("to", "do!("),
+            concat!("unimple", "mented!("),
+            concat!("#[ig", "nore"),
+        ];
+        lines_with(&file.text, &words)
+    },
+    good: ("shaders/a.wgsl", "// What a boid has to do: move.\n"),
+    bad: ("shaders/a.wgsl", concat!("// TO", "DO: predators\n")),
+};
+
+pub const ONE_LINT_TABLE: Check = Check {
+    habit: "every package uses the workspace's lint table",
+    about: |path| path.ends_with("Cargo.toml") && !path.starts_with("embedded/"),
+    find: |file| {
+        let text: String = file.text.split_whitespace().collect();
+        let uses = text.contains("[lints]workspace=true");
+        if uses {
+            vec![]
+        } else {
+            vec![(1, "no `[lints] workspace = true`".to_owned())]
+        }
+    },
+    good: (
+        "a/Cargo.toml",
+        "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n",
+    ),
+    bad: ("a/Cargo.toml", "[package]\nname = \"a\"\n"),
+};
