@@ -55,10 +55,7 @@ pub const NO_PATHS: Check = Check {
         ];
         lines_with(&file.text, &folders)
     },
-    good: (
-        "src/a.rs",
-        "let file = \"target/film.mp4\"; // or /usr/share/vulkan\n",
-    ),
+    good: ("src/a.rs", "let file = \"target/film.mp4\"; // or /usr/share/vulkan\n"),
     bad: ("docs/a.md", concat!("See /ho", "me/kim/murmuration.\n")),
 };
 
@@ -66,23 +63,14 @@ pub const NO_PANICS: Check = Check {
     habit: "code that ships has no unwrap, no expect with a message, no panic",
     about: is_shipped_rust,
     find: |file| {
-        let words = [
-            ".unwrap()",
-            ".expect(\"",
-            "panic!(",
-            "unwrap_err()",
-            ".expect_err(",
-        ];
+        let words = [".unwrap()", ".expect(\"", "panic!(", "unwrap_err()", ".expect_err("];
         lines_with(&without_tests(&code(file)), &words)
     },
     good: (
         "src/a.rs",
         "fn f() { g().unwrap_or(0) } // .unwrap()\n#[cfg(test)]\nmod tests { fn t() { g().unwrap(); } }\n",
     ),
-    bad: (
-        "flock/src/a.rs",
-        "#[cfg(test)]\nmod tests {}\nfn f() { g().expect(\"why\"); }\n",
-    ),
+    bad: ("flock/src/a.rs", "#[cfg(test)]\nmod tests {}\nfn f() { g().expect(\"why\"); }\n"),
 };
 
 pub const SHORT_FILES: Check = Check {
@@ -106,27 +94,11 @@ pub const FLOCK_ALONE: Check = Check {
     habit: "flock/ knows no GPU, no window, no file",
     about: |path| path == "flock/Cargo.toml" || path.starts_with("flock/src/"),
     find: |file| {
-        let text = if is_rust(&file.path) {
-            code(file)
-        } else {
-            file.text.clone()
-        };
-        let words = [
-            "wgpu",
-            "naga",
-            "winit",
-            "egui",
-            "std::fs",
-            "std::io",
-            "std::net",
-            "std::process",
-        ];
+        let text = if is_rust(&file.path) { code(file) } else { file.text.clone() };
+        let words = ["wgpu", "naga", "winit", "egui", "std::fs", "std::io", "std::net", "std::process"];
         lines_with(&text, &words)
     },
-    good: (
-        "flock/src/a.rs",
-        "//! The GPU's twin is written for wgpu.\nuse core::ops::Add;\n",
-    ),
+    good: ("flock/src/a.rs", "//! The GPU's twin is written for wgpu.\nuse core::ops::Add;\n"),
     bad: ("flock/Cargo.toml", "[dependencies]\nwgpu = \"30\"\n"),
 };
 
@@ -137,11 +109,7 @@ pub const FLOCK_WITHOUT_STD: Check = Check {
         let says = code(file).lines().any(|line| {
             line.starts_with("#![no_std]") || line.starts_with("#![cfg_attr(not(test), no_std)]")
         });
-        if says {
-            vec![]
-        } else {
-            vec![(1, "no `#![no_std]`".to_owned())]
-        }
+        if says { vec![] } else { vec![(1, "no `#![no_std]`".to_owned())] }
     },
     good: ("flock/src/lib.rs", "//! The flock.\n#![no_std]\n"),
     bad: ("flock/src/lib.rs", "//! #![no_std] is what we like.\n"),
@@ -151,10 +119,7 @@ pub const GPU_WITHOUT_WINDOW: Check = Check {
     habit: "src/gpu/ knows no window",
     about: |path| path.starts_with("src/gpu/") || path == "src/gpu.rs",
     find: |file| lines_with(&code(file), &["winit", "egui", "crate::view"]),
-    good: (
-        "src/gpu/a.rs",
-        "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n",
-    ),
+    good: ("src/gpu/a.rs", "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n"),
     bad: ("src/gpu/a.rs", "use winit::window::Window;\n"),
 };
 
@@ -162,14 +127,8 @@ pub const VIEW_READS_NO_STATE: Check = Check {
     habit: "src/view/ draws from the GPU's buffers and reads none of them back",
     about: |path| path.starts_with("src/view/") || path == "src/view.rs",
     find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ"]),
-    good: (
-        "src/view/a.rs",
-        "pass.set_vertex_buffer(0, positions.slice(..));\n",
-    ),
-    bad: (
-        "src/view/a.rs",
-        "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n",
-    ),
+    good: ("src/view/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n"),
+    bad: ("src/view/a.rs", "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n"),
 };
 
 pub const REASONED_EXCEPTIONS: Check = Check {
@@ -178,19 +137,11 @@ pub const REASONED_EXCEPTIONS: Check = Check {
     find: |file| {
         let code = code(file);
         let source: Vec<&str> = file.text.lines().collect();
-        let attributes = [
-            concat!("#[al", "low("),
-            concat!("#![al", "low("),
-            concat!("#[ex", "pect("),
-        ];
+        let attributes = [concat!("#[al", "low("), concat!("#![al", "low("), concat!("#[ex", "pect(")];
         let reasoned = |number: &usize| {
             // The attribute can be broken over lines; its reason is its last part.
-            let whole = source[number - 1..]
-                .iter()
-                .take_while(|line| !line.trim().starts_with("fn "));
-            let above = number
-                .checked_sub(2)
-                .is_some_and(|i| source[i].trim().starts_with("//"));
+            let whole = source[number - 1..].iter().take_while(|line| !line.trim().starts_with("fn "));
+            let above = number.checked_sub(2).is_some_and(|i| source[i].trim().starts_with("//"));
             let text: String = whole.take(8).copied().collect::<Vec<_>>().join("\n");
             let attribute = text.split(")]").next().unwrap_or_default();
             above || attribute.contains("reason = \"") || source[number - 1].contains(")] //")
@@ -208,10 +159,7 @@ pub const REASONED_EXCEPTIONS: Check = Check {
             "low(\n    dead_code,\n    reason = \"read by the GPU\"\n)]\nstruct A;\n",
         ),
     ),
-    bad: (
-        "src/a.rs",
-        concat!("fn a() {}\n#[al", "low(dead_code)]\nfn f() {}\n"),
-    ),
+    bad: ("src/a.rs", concat!("fn a() {}\n#[al", "low(dead_code)]\nfn f() {}\n")),
 };
 
 pub const NOTHING_LEFT_TO_DO: Check = Check {
@@ -240,15 +188,8 @@ pub const ONE_LINT_TABLE: Check = Check {
     find: |file| {
         let text: String = file.text.split_whitespace().collect();
         let uses = text.contains("[lints]workspace=true");
-        if uses {
-            vec![]
-        } else {
-            vec![(1, "no `[lints] workspace = true`".to_owned())]
-        }
+        if uses { vec![] } else { vec![(1, "no `[lints] workspace = true`".to_owned())] }
     },
-    good: (
-        "a/Cargo.toml",
-        "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n",
-    ),
+    good: ("a/Cargo.toml", "[package]\nname = \"a\"\n\n[lints]\nworkspace = true\n"),
     bad: ("a/Cargo.toml", "[package]\nname = \"a\"\n"),
 };

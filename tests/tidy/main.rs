@@ -11,67 +11,30 @@ use source::File;
 
 /// Proves the check, then holds the repository to it.
 fn hold(check: &Check) {
-    let sample = |(path, text): (&str, &str)| File {
-        path: path.to_owned(),
-        text: text.to_owned(),
-    };
+    let sample = |(path, text): (&str, &str)| File { path: path.to_owned(), text: text.to_owned() };
     for (example, is_bad) in [(check.good, false), (check.bad, true)] {
         let file = sample(example);
-        assert!(
-            (check.about)(&file.path),
-            "{}: not about {}",
-            check.habit,
-            file.path
-        );
+        assert!((check.about)(&file.path), "{}: not about {}", check.habit, file.path);
         let caught = (check.find)(&file);
-        assert_eq!(
-            !caught.is_empty(),
-            is_bad,
-            "{}: {caught:?} in {file:?}",
-            check.habit
-        );
+        assert_eq!(!caught.is_empty(), is_bad, "{}: {caught:?} in {file:?}", check.habit);
     }
     let files = source::repository();
-    let judged: Vec<&File> = files
-        .iter()
-        .filter(|file| (check.about)(&file.path))
-        .collect();
+    let judged: Vec<&File> = files.iter().filter(|file| (check.about)(&file.path)).collect();
     let findings: Vec<String> = judged
         .iter()
-        .flat_map(|file| {
-            (check.find)(file)
-                .into_iter()
-                .map(move |found| (file, found))
-        })
+        .flat_map(|file| (check.find)(file).into_iter().map(move |found| (file, found)))
         .map(|(file, (line, what))| format!("{}:{line}: {what}", file.path))
         .collect();
-    assert!(
-        findings.is_empty(),
-        "{}, but:\n{}",
-        check.habit,
-        findings.join("\n")
-    );
+    assert!(findings.is_empty(), "{}, but:\n{}", check.habit, findings.join("\n"));
 }
 
 #[test]
 fn the_whole_repository_is_seen() {
     let files = source::repository();
-    for path in [
-        "Cargo.toml",
-        "flock/src/lib.rs",
-        "src/lib.rs",
-        "tests/tidy/main.rs",
-        ".ci/run",
-    ] {
-        assert!(
-            files.iter().any(|file| file.path == path),
-            "{path} was not read"
-        );
+    for path in ["Cargo.toml", "flock/src/lib.rs", "src/lib.rs", "tests/tidy/main.rs", ".ci/run"] {
+        assert!(files.iter().any(|file| file.path == path), "{path} was not read");
     }
-    assert!(
-        !files.iter().any(|file| file.path.starts_with("target/")),
-        "build outputs were read"
-    );
+    assert!(!files.iter().any(|file| file.path.starts_with("target/")), "build outputs were read");
 }
 
 #[test]

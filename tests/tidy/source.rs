@@ -20,15 +20,9 @@ pub fn repository() -> Vec<File> {
 
 fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) {
     let entries = std::fs::read_dir(folder).expect("a folder of the repository can be read");
-    let paths: Vec<PathBuf> = entries
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
+    let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     for path in paths {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let ours = !name.starts_with('.') || [".ci", ".cargo", ".gitignore"].contains(&&*name);
         if path.is_dir() {
             if ours && name != "target" {
@@ -63,11 +57,7 @@ pub fn code_only(rust: &str) -> String {
 /// Where the comment, string or character that starts here ends; one further for plain code.
 fn token_end(chars: &[char], at: usize) -> usize {
     let rest = &chars[at..];
-    let starts = |text: &str| {
-        text.chars()
-            .enumerate()
-            .all(|(i, c)| rest.get(i) == Some(&c))
-    };
+    let starts = |text: &str| text.chars().enumerate().all(|(i, c)| rest.get(i) == Some(&c));
     let before = at.checked_sub(1).map_or(' ', |i| chars[i]);
     let in_word = before.is_alphanumeric() || before == '_';
     let length = if starts("//") {
@@ -78,11 +68,7 @@ fn token_end(chars: &[char], at: usize) -> usize {
         quoted(rest, '"')
     } else if starts("r\"") || starts("r#\"") || starts("r##\"") {
         // An `r` that ends a word (as in `for"`) starts no raw string; `br` does.
-        if in_word && before != 'b' {
-            1
-        } else {
-            raw_string(rest)
-        }
+        if in_word && before != 'b' { 1 } else { raw_string(rest) }
     } else if starts("'\\") || (starts("'") && rest.get(2) == Some(&'\'')) {
         quoted(rest, '\'')
     } else {
@@ -133,10 +119,7 @@ pub fn without_tests(code: &str) -> String {
     let mut out = code.to_owned();
     while let Some(start) = out.find(MARK) {
         let end = start + MARK.len() + item_length(&out[start + MARK.len()..]);
-        let blank: String = out[start..end]
-            .chars()
-            .map(|c| if c == '\n' { '\n' } else { ' ' })
-            .collect();
+        let blank: String = out[start..end].chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect();
         out.replace_range(start..end, &blank);
     }
     out
