@@ -111,8 +111,8 @@ macro_rules! float {
             const ZERO: $type = 0.0;
             const ONE: $type = 1.0;
             // 2⁻¹⁰⁰ and 2⁻⁵⁰: exact in f32 and f64.
-            const TINY_SQUARE: $type = 7.888_609_052_210_118e-31;
-            const TINY: $type = 8.881_784_197_001_252e-16;
+            const TINY_SQUARE: $type = Self::TINY * Self::TINY;
+            const TINY: $type = 1.0 / (1_u64 << 50) as $type;
 
             #[inline(always)]
             fn from_f64(value: f64) -> $type {

@@ -52,6 +52,7 @@ impl Spheres {
 }
 
 /// A value of a parameter.
+#[expect(clippy::large_enum_variant, reason = "values are few and short-lived, and a box needs an allocator")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     Real(f64),
