@@ -10,7 +10,7 @@ use std::process::Command;
 /// Brings the system to what the purpose needs. With `dry_run` it only says what it would do.
 ///
 /// # Errors
-/// Where something is missing afterwards: one line that names it and the way to install it.
+/// Where something is missing afterwards on a system whose places are known: one line that names it and the way to install it.
 pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     let system = System::here();
     if system == System::Complete {
@@ -32,16 +32,22 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
         return Ok(());
     }
     for command in &commands {
-        let done = shell::run(Command::new(command[0]).args(&command[1..]));
-        // A stale list of packages can still be good enough; the installation tells.
-        if let (Err(Error::Failed(why)), true) = (&done, command.contains(&"update")) {
-            eprintln!("setup: {why}; going on with the package lists as they are");
-        } else {
-            done?;
+        // What counts is what is there afterwards: a stale list of packages, say, can be good enough.
+        if let Err(Error::Failed(why)) = shell::run(Command::new(command[0]).args(&command[1..])) {
+            eprintln!("setup: {why}");
         }
     }
     let left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
-    if left.is_empty() { Ok(()) } else { Err(Error::Failed(by_hand(system, &left))) }
+    if left.is_empty() {
+        return Ok(());
+    }
+    let named = by_hand(system, &left);
+    if system == System::OtherUnix {
+        // Libraries can lie where only that system's own linker finds them: let the program tell.
+        eprintln!("setup: {named}; going on, as they may be in places of this system's own");
+        return Ok(());
+    }
+    Err(Error::Failed(named))
 }
 
 /// The commands that install what is missing, as far as this system lets us.
@@ -101,30 +107,32 @@ fn lacks_swiftshader(missing: &[Need]) -> bool {
 
 /// One line: what is still missing, and how a person can install it.
 fn by_hand(system: System, left: &[Need]) -> String {
-    let what: Vec<&str> = left.iter().map(|need| need.what).collect();
     let mut ways = Vec::new();
     let names = packages(system, left).join(" ");
     let manager = match system {
-        System::Debian | System::Ubuntu => "as root: apt-get install",
-        System::Fedora => "as root: dnf install",
-        System::Arch => "as root: pacman -S",
-        System::OtherUnix | System::Complete => "from your system's packages:",
+        System::Fedora => "dnf install",
+        System::Arch => "pacman -S",
+        _ => "apt-get install",
     };
     if !names.is_empty() {
-        ways.push(format!("{manager} {names}"));
+        ways.push(format!("run `{manager} {names}` as root"));
     }
     if lacks_swiftshader(left) && system != System::Debian {
-        let variable = drivers::SWIFTSHADER_VARIABLE;
         ways.push(format!(
             "install Google Chrome or Chromium (`snap install chromium`), which bring SwiftShader, \
-             or name its vk_swiftshader_icd.json in {variable}"
+             or name its vk_swiftshader_icd.json in {}",
+            drivers::SWIFTSHADER_VARIABLE
         ));
     }
     let components = components(left).join(" ");
     if !components.is_empty() {
-        ways.push(format!("rustup component add {components}"));
+        ways.push(format!("run `rustup component add {components}`"));
     }
-    format!("still missing: {}; install {}", what.join(", "), ways.join("; "))
+    if ways.is_empty() {
+        ways.push("look for the packages that bring them".to_owned());
+    }
+    let what: Vec<&str> = left.iter().map(|need| need.what).collect();
+    format!("still missing: {}; {}", what.join(", "), ways.join("; "))
 }
 
 #[cfg(test)]
