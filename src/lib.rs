@@ -5,4 +5,5 @@
 //! Data flows one way: preset → parameters → step → draw or report.
 
 pub mod engine;
+pub mod report;
 pub mod state;

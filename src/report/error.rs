@@ -1,0 +1,94 @@
+//! What can go wrong with a file, in one line each.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The result of everything in [`crate::report`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error that names its file; [`Error::exit_code`] says whose fault it is.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// A file that was asked for cannot be opened, read or created: the call is wrong.
+    #[error("cannot {verb} {}: {}", path.display(), plain(source))]
+    Open {
+        /// What was tried: "read" or "write".
+        verb: &'static str,
+        /// The file as the user named it.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// Writing failed on the way, for instance on a full disk: the work failed.
+    #[error("cannot write {}: {}", path.display(), plain(source))]
+    Write {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+    },
+    /// The contents of an input file are wrong.
+    #[error("{}: {problem}", path.display())]
+    Input {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// Line, column, value and what is allowed.
+        problem: String,
+    },
+    /// A name, size or rate that the kind of file cannot have: the call is wrong.
+    #[error("{}: {problem}", path.display())]
+    Unfit {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// The value and what is allowed.
+        problem: String,
+    },
+    /// An encoder failed on a frame: the work failed.
+    #[error("cannot encode {}: {problem}", path.display())]
+    Encode {
+        /// The file as the user named it.
+        path: PathBuf,
+        /// The encoder's reason.
+        problem: String,
+    },
+}
+
+impl Error {
+    /// The exit code of the command line: 1 where the work failed, 2 where the call or an input is wrong.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Open { .. } | Self::Input { .. } | Self::Unfit { .. } => 2,
+            Self::Write { .. } | Self::Encode { .. } => 1,
+        }
+    }
+
+    pub(crate) fn create(path: &Path, source: io::Error) -> Self {
+        let (verb, path) = ("write", path.to_owned());
+        Self::Open { verb, path, source }
+    }
+
+    pub(crate) fn write(path: &Path, source: io::Error) -> Self {
+        let path = path.to_owned();
+        Self::Write { path, source }
+    }
+
+    pub(crate) fn encode(path: &Path, problem: impl ToString) -> Self {
+        let (path, problem) = (path.to_owned(), problem.to_string());
+        Self::Encode { path, problem }
+    }
+}
+
+/// The system's reason without its number, in words that fit after a colon.
+fn plain(error: &io::Error) -> String {
+    use io::ErrorKind as Kind;
+    match error.kind() {
+        Kind::NotFound => "no such file or folder".into(),
+        Kind::PermissionDenied => "permission denied".into(),
+        Kind::IsADirectory => "it is a folder, a file is needed".into(),
+        Kind::NotADirectory => "a part of its path is a file, not a folder".into(),
+        Kind::StorageFull | Kind::QuotaExceeded => "the disk is full".into(),
+        Kind::ReadOnlyFilesystem => "the file system is read-only".into(),
+        Kind::InvalidData => "it is not UTF-8 text".into(),
+        _ => error.to_string(),
+    }
+}

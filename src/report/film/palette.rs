@@ -1,0 +1,115 @@
+//! 255 colours for a whole film.
+
+use color_quant::NeuQuant;
+
+/// Bits a channel of the colours that are told apart when counting.
+const COUNT_BITS: u32 = 6;
+/// Bits a channel of the colours whose nearest entry is remembered.
+const CACHE_BITS: u32 = 7;
+/// Marks an entry of the cache that is not known yet; also the index left free for "transparent".
+pub(super) const FREE: u8 = 255;
+
+/// Counts the colours of the frames.
+pub(super) struct Histogram {
+    counts: Vec<u32>,
+}
+
+impl Histogram {
+    pub(super) fn new() -> Self {
+        Self { counts: vec![0; 1 << (3 * COUNT_BITS)] }
+    }
+
+    pub(super) fn add(&mut self, rgb: [u8; 3]) {
+        let count = &mut self.counts[cell(rgb, COUNT_BITS)];
+        *count = count.saturating_add(1);
+    }
+
+    /// The colours that stand best for those counted.
+    ///
+    /// A colour weighs as the square root of its count: most of a picture is sky, and the few
+    /// pixels of a bird need their colours too.
+    pub(super) fn palette(&self) -> Palette {
+        let total: f64 = self.counts.iter().map(|&count| f64::from(count).sqrt()).sum();
+        let unit = (total / 250_000.0).max(1e-9);
+        let mut pixels = Vec::new();
+        for (index, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
+            let repeats = (f64::from(count).sqrt() / unit).ceil() as usize;
+            let [r, g, b] = centre(index);
+            for _ in 0..repeats {
+                pixels.extend([r, g, b, 255]);
+            }
+        }
+        let network = NeuQuant::new(1, usize::from(FREE), &pixels);
+        let colours = network.color_map_rgb().as_chunks::<3>().0.to_vec();
+        let cache = vec![FREE; 1 << (3 * CACHE_BITS)];
+        Palette { colours, cache }
+    }
+}
+
+/// The cell of a colour in a cube of `bits` a side.
+fn cell([r, g, b]: [u8; 3], bits: u32) -> usize {
+    let cut = |channel: u8| usize::from(channel >> (8 - bits));
+    (cut(r) << (2 * bits)) | (cut(g) << bits) | cut(b)
+}
+
+fn centre(index: usize) -> [u8; 3] {
+    let mask = (1 << COUNT_BITS) - 1;
+    let half = 1 << (7 - COUNT_BITS);
+    let channel = |shift: u32| ((((index >> shift) & mask) << (8 - COUNT_BITS)) + half) as u8;
+    [channel(2 * COUNT_BITS), channel(COUNT_BITS), channel(0)]
+}
+
+/// Up to 255 colours, and the nearest of them to any other.
+pub(super) struct Palette {
+    colours: Vec<[u8; 3]>,
+    cache: Vec<u8>,
+}
+
+impl Palette {
+    /// The colour table of a GIF: 256 entries, the last one free.
+    pub(super) fn table(&self) -> Vec<u8> {
+        let mut table = self.colours.concat();
+        table.resize(3 * 256, 0);
+        table
+    }
+
+    /// The index of the colour nearest to `rgb`.
+    pub(super) fn nearest(&mut self, rgb: [u8; 3]) -> u8 {
+        let cell = cell(rgb, CACHE_BITS);
+        if self.cache[cell] == FREE {
+            let distance = |colour: &[u8; 3]| -> i32 {
+                let square = |k: usize| (i32::from(colour[k]) - i32::from(rgb[k])).pow(2);
+                // The eye is keenest in green, dullest in blue.
+                3 * square(0) + 6 * square(1) + 2 * square(2)
+            };
+            let nearest = (0..self.colours.len()).min_by_key(|&k| distance(&self.colours[k]));
+            self.cache[cell] = nearest.unwrap_or(0) as u8;
+        }
+        self.cache[cell]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_a_rare_colour() {
+        let mut histogram = Histogram::new();
+        for k in 0..1_000_000_u32 {
+            let shade = (k % 64) as u8;
+            histogram.add([shade / 2, shade / 2, shade]);
+        }
+        for _ in 0..400 {
+            histogram.add([250, 40, 30]);
+        }
+        let mut palette = histogram.palette();
+        assert_eq!(palette.table().len(), 768);
+        let index = palette.nearest([250, 40, 30]);
+        let found = palette.colours[usize::from(index)];
+        assert!(found[0] > 225 && found[1] < 65 && found[2] < 55, "{found:?}");
+        let index = palette.nearest([16, 16, 32]);
+        let found = palette.colours[usize::from(index)];
+        assert!(found[0].abs_diff(16) <= 4 && found[2].abs_diff(32) <= 4, "{found:?}");
+    }
+}
