@@ -5,5 +5,6 @@
 //! Data flows one way: preset → parameters → step → draw or report.
 
 pub mod engine;
+pub mod gpu;
 pub mod report;
 pub mod state;

@@ -1,0 +1,175 @@
+//! Which GPU adapters there are, and which one is meant.
+
+use std::fmt;
+
+use crate::engine::EngineError;
+
+/// An adapter as a list shows it.
+#[derive(Clone, Debug)]
+pub struct AdapterEntry {
+    /// Position in the list: what `--adapter INDEX` names.
+    pub index: usize,
+    /// Name, backend, driver and kind of device.
+    pub info: wgpu::AdapterInfo,
+    /// The most it allows.
+    pub limits: wgpu::Limits,
+    /// Whether it can step a flock at all.
+    pub compute: bool,
+    /// Whether its passes can be timed.
+    pub timestamps: bool,
+}
+
+impl AdapterEntry {
+    fn new(index: usize, adapter: &wgpu::Adapter) -> Self {
+        let flags = adapter.get_downlevel_capabilities().flags;
+        AdapterEntry {
+            index,
+            info: adapter.get_info(),
+            limits: adapter.limits(),
+            compute: flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
+            timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
+        }
+    }
+
+    /// Whether it is a piece of hardware, not a program on the CPU.
+    #[must_use]
+    pub fn hardware(&self) -> bool {
+        self.info.device_type != wgpu::DeviceType::Cpu
+    }
+
+    /// Lower is better: hardware first, then backends that report most errors and times.
+    fn rank(&self) -> (u8, u8) {
+        let device = match self.info.device_type {
+            wgpu::DeviceType::DiscreteGpu => 0,
+            wgpu::DeviceType::IntegratedGpu => 1,
+            wgpu::DeviceType::VirtualGpu => 2,
+            wgpu::DeviceType::Other => 3,
+            wgpu::DeviceType::Cpu => 4,
+        };
+        (device, u8::from(self.info.backend == wgpu::Backend::Gl))
+    }
+}
+
+impl fmt::Display for AdapterEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ({})", self.index, self.info.name, self.info.backend)
+    }
+}
+
+/// What an adapter is chosen by; the default takes the best there is.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choice<'a> {
+    /// Its index in [`list`], or a part of its name in any case.
+    pub adapter: Option<&'a str>,
+    /// The backend it must have.
+    pub backend: Option<wgpu::Backend>,
+    /// A surface it must be able to draw on.
+    pub surface: Option<&'a wgpu::Surface<'a>>,
+}
+
+/// All adapters of all backends. The order, and so the index, is the same at every call.
+#[must_use]
+pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    adapters.iter().enumerate().map(|(index, adapter)| AdapterEntry::new(index, adapter)).collect()
+}
+
+/// The adapter that is meant.
+///
+/// # Errors
+/// When none is; the message lists what there is.
+pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter, EngineError> {
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let entries: Vec<AdapterEntry> =
+        adapters.iter().enumerate().map(|(i, a)| AdapterEntry::new(i, a)).collect();
+    let shown = |entry: &AdapterEntry| {
+        choice.surface.is_none_or(|surface| adapters[entry.index].is_surface_supported(surface))
+    };
+    let found = entries
+        .iter()
+        .filter(|entry| entry.compute && meant(entry, choice) && shown(entry))
+        .min_by_key(|entry| entry.rank())
+        .map(|entry| entry.index);
+    match found {
+        Some(index) => Ok(adapters[index].clone()),
+        None => Err(EngineError::NoAdapter(refusal(&entries, choice))),
+    }
+}
+
+/// Whether an entry fits index, name and backend.
+fn meant(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
+    let named = match choice.adapter {
+        None => true,
+        Some(text) => match text.trim().parse::<usize>() {
+            Ok(index) => entry.index == index,
+            Err(_) => entry.info.name.to_lowercase().contains(&text.trim().to_lowercase()),
+        },
+    };
+    named && choice.backend.is_none_or(|backend| entry.info.backend == backend)
+}
+
+/// Why nothing was found, with what there is and what to do.
+fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
+    let mut asked = String::from("no GPU adapter");
+    if let Some(text) = choice.adapter {
+        asked.push_str(&format!(" \"{text}\""));
+    }
+    if let Some(backend) = choice.backend {
+        asked.push_str(&format!(" with backend {backend}"));
+    }
+    if choice.surface.is_some() {
+        asked.push_str(" that can draw in this window");
+    }
+    if entries.is_empty() {
+        return format!("{asked}: there is none; install a graphics driver (Debian: mesa-vulkan-drivers)");
+    }
+    let all: Vec<String> = entries
+        .iter()
+        .map(|entry| if entry.compute { entry.to_string() } else { format!("{entry}, cannot compute") })
+        .collect();
+    format!("{asked}: there is {}", all.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(
+        index: usize,
+        name: &str,
+        backend: wgpu::Backend,
+        device_type: wgpu::DeviceType,
+    ) -> AdapterEntry {
+        let mut info = wgpu::AdapterInfo::new(device_type, backend);
+        info.name = name.to_owned();
+        let limits = wgpu::Limits::default();
+        AdapterEntry { index, info, limits, compute: true, timestamps: false }
+    }
+
+    #[test]
+    fn a_choice_fits_by_index_part_of_the_name_and_backend() {
+        let card = entry(1, "Radeon RX", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
+        let fits = |adapter, backend| meant(&card, &Choice { adapter, backend, surface: None });
+        assert!(fits(None, None) && fits(Some("radeon"), None) && fits(Some("1"), None));
+        assert!(!fits(Some("0"), None) && !fits(Some("geforce"), None));
+        assert!(fits(Some("rx"), Some(wgpu::Backend::Vulkan)) && !fits(None, Some(wgpu::Backend::Gl)));
+    }
+
+    #[test]
+    fn hardware_comes_before_software_and_vulkan_before_gl() {
+        let software = entry(0, "llvmpipe", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let gl = entry(1, "Radeon", wgpu::Backend::Gl, wgpu::DeviceType::DiscreteGpu);
+        let vulkan = entry(2, "Radeon", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
+        assert!(vulkan.rank() < gl.rank() && gl.rank() < software.rank());
+        assert!(!software.hardware() && gl.hardware());
+    }
+
+    #[test]
+    fn a_refusal_lists_what_there_is() {
+        let software = entry(0, "llvmpipe", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let choice = Choice { adapter: Some("geforce"), ..Choice::default() };
+        let text = refusal(&[software], &choice);
+        assert!(text.contains("\"geforce\"") && text.contains("0 llvmpipe (vulkan)"), "{text}");
+        assert!(refusal(&[], &choice).contains("install"));
+    }
+}

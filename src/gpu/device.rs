@@ -1,0 +1,149 @@
+//! An opened device: what engine and window share.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::adapter::{self, AdapterEntry, Choice};
+use crate::engine::EngineError;
+
+/// An opened GPU. Cheap to clone; all clones are the same device.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub instance: wgpu::Instance,
+    pub adapter: wgpu::Adapter,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    /// What the device was opened with: all that the adapter has.
+    pub limits: wgpu::Limits,
+    /// Whether passes can be timed.
+    pub timestamps: bool,
+    /// The first error that no call was there to take, and the loss of the device.
+    fault: Arc<Mutex<Option<String>>>,
+}
+
+impl Gpu {
+    /// The way to all adapters. A window that draws through OpenGL on Wayland has to give its display.
+    #[must_use]
+    pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        // No driver's validation layer unless WGPU_VALIDATION asks for it: wgpu validates by itself.
+        descriptor.flags = wgpu::InstanceFlags::empty().with_env();
+        descriptor.display = display;
+        wgpu::Instance::new(descriptor)
+    }
+
+    /// All adapters there are.
+    #[must_use]
+    pub fn list() -> Vec<AdapterEntry> {
+        adapter::list(&Gpu::instance(None))
+    }
+
+    /// Opens the adapter that is meant, with all it can do.
+    ///
+    /// # Errors
+    /// When none fits (the message lists what there is) or its driver refuses.
+    pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self, EngineError> {
+        let adapter = adapter::choose(instance, choice)?;
+        let info = adapter.get_info();
+        let limits = adapter.limits();
+        let features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("flock"),
+            required_features: features,
+            required_limits: limits.clone(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
+            EngineError::NoAdapter(format!("{} ({}) cannot be opened: {error}", info.name, info.backend))
+        })?;
+        let fault = Arc::new(Mutex::new(None));
+        let first = Arc::clone(&fault);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&first, &error.to_string())));
+        let first = Arc::clone(&fault);
+        device.set_device_lost_callback(move |reason, message| {
+            if reason != wgpu::DeviceLostReason::Destroyed {
+                note(&first, &format!("device lost: {message}"));
+            }
+        });
+        let timestamps = !features.is_empty();
+        Ok(Gpu { instance: instance.clone(), adapter, device, queue, info, limits, timestamps, fault })
+    }
+
+    /// Opens an adapter without a window.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`].
+    pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self, EngineError> {
+        Gpu::open(&Gpu::instance(None), &Choice { adapter, backend, surface: None })
+    }
+
+    /// Whether it is a piece of hardware, not a program on the CPU.
+    #[must_use]
+    pub fn hardware(&self) -> bool {
+        self.info.device_type != wgpu::DeviceType::Cpu
+    }
+
+    /// Name and backend, for people.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.info.name, self.info.backend)
+    }
+
+    /// An error of this device.
+    pub fn error(&self, what: impl Into<String>) -> EngineError {
+        EngineError::Device { device: self.name(), what: one_line(&what.into()) }
+    }
+
+    /// What went wrong outside of any call that could have said so, once.
+    ///
+    /// # Errors
+    /// The first such error since the last call.
+    pub fn check(&self) -> Result<(), EngineError> {
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+        fault.map_or(Ok(()), |what| Err(self.error(what)))
+    }
+
+    /// Creates something, and takes what goes wrong.
+    ///
+    /// # Errors
+    /// When memory runs out or the driver refuses.
+    pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T, EngineError> {
+        let filters =
+            [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+        let [internal, validation, memory] = filters.map(|filter| self.device.push_error_scope(filter));
+        let made = make(&self.device);
+        let mut first = None;
+        for scope in [memory, validation, internal] {
+            first = first.or(pollster::block_on(scope.pop()));
+        }
+        match first {
+            None => Ok(made),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(self.error("out of memory")),
+            Some(error) => Err(self.error(error.to_string())),
+        }
+    }
+
+    /// Waits until all that was submitted is done.
+    ///
+    /// # Errors
+    /// When the device was lost meanwhile, or an error came up.
+    pub fn wait(&self) -> Result<(), EngineError> {
+        self.device
+            .poll(wgpu::PollType::wait_indefinitely())
+            .map_err(|error| self.error(error.to_string()))?;
+        self.check()
+    }
+}
+
+/// Keeps the first of several errors; the rest mostly follow from it.
+fn note(fault: &Mutex<Option<String>>, what: &str) {
+    let mut kept = fault.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.is_none() {
+        *kept = Some(what.to_owned());
+    }
+}
+
+/// Errors are one line each.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
