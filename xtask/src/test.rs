@@ -14,7 +14,7 @@ pub fn test() -> Result {
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
     let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&clippy))?;
-    let mut tests = shell::cargo(&["test", "--locked", "--workspace"]);
+    let mut tests = shell::cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]);
     if System::here() == System::Complete {
         eprintln!("test: on this system the GPU tests run on its own adapters");
         return shell::run(&mut tests);
