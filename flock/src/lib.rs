@@ -11,6 +11,7 @@
 extern crate std;
 
 pub mod brute;
+pub mod grid;
 pub mod number;
 pub mod parameters;
 pub mod perceive;
@@ -22,6 +23,7 @@ pub mod state;
 pub mod update;
 pub mod vector;
 
+pub use grid::Grid;
 pub use number::{Lanes, Number};
 pub use parameters::Parameters;
 pub use rule::Rule;

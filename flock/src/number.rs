@@ -55,6 +55,8 @@ pub trait Number:
     fn abs(self) -> Self;
     /// The largest integer not above this number.
     fn floor(self) -> Self;
+    /// The largest integer not above this number, cut to the range of an i32; 0 where it is no number.
+    fn floor_to_i32(self) -> i32;
     /// The smaller of two.
     fn min(self, other: Self) -> Self;
     /// The larger of two.
@@ -131,6 +133,12 @@ macro_rules! float {
                 $floor(self)
             }
             #[inline(always)]
+            fn floor_to_i32(self) -> i32 {
+                let towards_zero = self as i32;
+                let above = self < towards_zero as $type;
+                towards_zero.saturating_sub(i32::from(above))
+            }
+            #[inline(always)]
             fn min(self, other: $type) -> $type {
                 if other < self { other } else { self }
             }
@@ -154,6 +162,16 @@ mod tests {
         assert_eq!(f64::from(<f32 as Number>::TINY), <f64 as Number>::TINY);
         assert_eq!(<f64 as Number>::TINY * <f64 as Number>::TINY, <f64 as Number>::TINY_SQUARE);
         assert_eq!(f64::from(<f32 as Number>::TINY_SQUARE), <f64 as Number>::TINY_SQUARE);
+    }
+
+    #[test]
+    fn floors_as_integers() {
+        for x in [-3.5_f32, -3.0, -0.1, -0.0, 0.0, 0.9, 7.0, 7.5, -1e9, 1e9] {
+            assert_eq!(x.floor_to_i32(), x.floor() as i32);
+            assert_eq!(f64::from(x).floor_to_i32(), x.floor() as i32);
+        }
+        assert_eq!((1e20_f32.floor_to_i32(), (-1e20_f32).floor_to_i32()), (i32::MAX, i32::MIN));
+        assert_eq!(f32::NAN.floor_to_i32(), 0);
     }
 
     #[test]

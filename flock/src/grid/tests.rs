@@ -1,0 +1,126 @@
+use std::vec::Vec;
+
+use super::*;
+use crate::parameters::Parameters;
+use crate::random::draw;
+
+/// A random world: any edges, reaches from far below to far above its size, two or three dimensions.
+fn world(case: u32) -> Parameters {
+    let words = draw(1, 0, case, 0);
+    let mut p = Parameters::default();
+    p.flock.dimensions = 2 + words[0] % 2;
+    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][words[1] as usize % 3];
+    for k in 0..3 {
+        p.world.min[k] = f64::from(words[2] >> (8 * k) & 0xff) - 128.0;
+        p.world.max[k] = p.world.min[k] + 0.5 + f64::from(words[3] >> (8 * k) & 0xff);
+    }
+    p.separation.weight = 0.0;
+    p.alignment.weight = 0.0;
+    p.line_of_sight.weight = 0.0;
+    p.cohesion.weight = 1.0;
+    p.cohesion.radius = libm::exp2(f64::from(words[0] >> 8 & 0xfff) / 4096.0 * 16.0 - 6.0);
+    p
+}
+
+/// A position in the world, or far out of it where there are no edges; the second close to the first.
+fn pair(rule: &Rule<f32>, case: u32, k: u32) -> [Vec3<f32>; 2] {
+    let part = |words: [u32; 4]| Vec3::from([0, 1, 2].map(|k| (words[k] >> 8) as f32 / (1 << 24) as f32));
+    let share = part(draw(2, k, case, 0));
+    let stretch = if rule.edges == Edges::Wrap { 1.0 } else { libm::exp2f((k % 32) as f32 - 8.0) };
+    let mut a = rule.world_min
+        + Vec3::new(rule.size.x * share.x, rule.size.y * share.y, rule.size.z * share.z) * stretch;
+    // Near a border of the world or of a cell as often as not.
+    if k % 2 == 0 {
+        a.x = if k % 4 == 0 { rule.world_min.x } else { rule.world_max.x };
+    }
+    let near = part(draw(3, k, case, 0)).map(|c| (2.0 * c - 1.0) * rule.reach * 1.01);
+    let near =
+        if k % 3 == 0 { Vec3::new(near.x.signum() * rule.reach * 0.999_999_9, 0.0, 0.0) } else { near };
+    let near = if rule.flat { Vec3::new(near.x, near.y, 0.0) } else { near };
+    [rule.wrap(a), rule.wrap(a + near)]
+}
+
+/// Whether a boid at `a` would meet one at `b`, and how often.
+fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
+    let (home, other) = (grid.coordinates(a), grid.cell(b));
+    let spans = Spans::new(grid.dims[0], core::iter::once(home[0]));
+    grid.rows(grid.cell(a))
+        .flat_map(|row| spans.as_slice().iter().map(move |s| row + s[0]..row + s[1]))
+        .filter(|cells| cells.contains(&other))
+        .count()
+}
+
+/// How many pairs within reach are not met exactly once, in grids whose cells are `narrow` times as wide.
+fn missed(narrow: f32) -> (usize, usize) {
+    let (mut missed, mut near) = (0, 0);
+    for case in 0..400 {
+        let rule = Rule::<f32>::new(&world(case));
+        let mut grid = Grid::new(&rule, case * 50);
+        grid.inverse = grid.inverse * (1.0 / narrow);
+        for k in 0..200 {
+            let [a, b] = pair(&rule, case, k);
+            let offset = rule.nearest_image(b - a);
+            if offset.dot(offset) < rule.reach_square {
+                near += 1;
+                missed += usize::from(meetings(&grid, a, b) != 1);
+            }
+        }
+    }
+    (missed, near)
+}
+
+#[test]
+fn all_within_reach_are_met_once() {
+    let (missed, near) = missed(1.0);
+    assert!(near > 20_000, "only {near} pairs are near");
+    assert_eq!(missed, 0, "of {near}");
+}
+
+#[test]
+fn cells_too_narrow_would_be_noticed() {
+    assert!(missed(0.97).0 > 100);
+}
+
+#[test]
+fn cells_are_as_many_as_allowed_and_wide_enough() {
+    for case in 0..2000 {
+        let rule = Rule::<f64>::new(&world(case));
+        let grid = Grid::new(&rule, case);
+        assert!(u64::from(grid.cells()) <= u64::from(case).max(FEW));
+        for (dim, inverse) in grid.dims.into_iter().zip(grid.inverse.to_array()) {
+            assert!(dim > 0 && inverse * rule.reach <= 1.0 / (1.0 + SLACK) + 1e-12);
+        }
+        if rule.edges == Edges::Wrap {
+            let cells = rule.size.x * grid.inverse.x / f64::from(grid.dims[0]);
+            assert!((cells - cells.round()).abs() < 1e-9, "the seam cuts a cell");
+        }
+    }
+}
+
+#[test]
+fn a_rule_that_reaches_nobody_and_numbers_that_are_none_have_a_cell() {
+    let mut p = world(0);
+    p.cohesion.weight = 0.0;
+    assert_eq!(Grid::new(&Rule::<f32>::new(&p), 1000).dims, [1; 3]);
+    let rule = Rule::<f32>::new(&world(1));
+    let grid = Grid::new(&rule, 1000);
+    for x in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, f32::MAX, f32::MIN] {
+        assert!(grid.cell(Vec3::new(x, x, x)) < grid.cells());
+    }
+}
+
+#[test]
+fn runs_meet_each_cell_once_in_order() {
+    for case in 0..2000 {
+        let words = draw(4, 0, case, 0);
+        let dim = 1 + words[0] % 40;
+        let mut xs: Vec<u32> = (0..1 + words[1] % RUN as u32).map(|k| draw(5, k, case, 0)[0] % dim).collect();
+        xs.sort_unstable();
+        let spans = Spans::new(dim, xs.iter().copied());
+        let walked: Vec<u32> = spans.as_slice().iter().flat_map(|s| s[0]..s[1]).collect();
+        let mut wanted: Vec<u32> = xs.iter().flat_map(|x| [(x + dim - 1) % dim, *x, (x + 1) % dim]).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        assert_eq!(walked, wanted, "dim {dim}, {xs:?}");
+    }
+}
