@@ -30,12 +30,15 @@ fn pair(rule: &Rule<f32>, case: u32, k: u32) -> [Vec3<f32>; 2] {
     let mut a = rule.world_min
         + Vec3::new(rule.size.x * share.x, rule.size.y * share.y, rule.size.z * share.z) * stretch;
     // Near a border of the world or of a cell as often as not.
-    if k % 2 == 0 {
-        a.x = if k % 4 == 0 { rule.world_min.x } else { rule.world_max.x };
+    if k.is_multiple_of(2) {
+        a.x = if k.is_multiple_of(4) { rule.world_min.x } else { rule.world_max.x };
     }
     let near = part(draw(3, k, case, 0)).map(|c| (2.0 * c - 1.0) * rule.reach * 1.01);
-    let near =
-        if k % 3 == 0 { Vec3::new(near.x.signum() * rule.reach * 0.999_999_9, 0.0, 0.0) } else { near };
+    let near = if k.is_multiple_of(3) {
+        Vec3::new(near.x.signum() * rule.reach * 0.999_999_9, 0.0, 0.0)
+    } else {
+        near
+    };
     let near = if rule.flat { Vec3::new(near.x, near.y, 0.0) } else { near };
     [rule.wrap(a), rule.wrap(a + near)]
 }
