@@ -55,6 +55,11 @@ impl AtomicFile {
         &self.path
     }
 
+    /// Whether the target is no regular file, so that there is no place beside it.
+    pub(crate) fn is_direct(&self) -> bool {
+        matches!(self.sink, Sink::Direct(_))
+    }
+
     /// The folder that the bytes go to, for files that are needed on the way.
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {

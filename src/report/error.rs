@@ -62,6 +62,11 @@ impl Error {
         }
     }
 
+    pub(crate) fn read(path: &Path, source: io::Error) -> Self {
+        let (verb, path) = ("read", path.to_owned());
+        Self::Open { verb, path, source }
+    }
+
     pub(crate) fn create(path: &Path, source: io::Error) -> Self {
         let (verb, path) = ("write", path.to_owned());
         Self::Open { verb, path, source }
@@ -70,6 +75,16 @@ impl Error {
     pub(crate) fn write(path: &Path, source: io::Error) -> Self {
         let path = path.to_owned();
         Self::Write { path, source }
+    }
+
+    pub(crate) fn input(path: &Path, problem: String) -> Self {
+        let path = path.to_owned();
+        Self::Input { path, problem }
+    }
+
+    pub(crate) fn unfit(path: &Path, problem: String) -> Self {
+        let path = path.to_owned();
+        Self::Unfit { path, problem }
     }
 
     pub(crate) fn encode(path: &Path, problem: impl ToString) -> Self {
@@ -88,7 +103,6 @@ fn plain(error: &io::Error) -> String {
         Kind::NotADirectory => "a part of its path is a file, not a folder".into(),
         Kind::StorageFull | Kind::QuotaExceeded => "the disk is full".into(),
         Kind::ReadOnlyFilesystem => "the file system is read-only".into(),
-        Kind::InvalidData => "it is not UTF-8 text".into(),
         _ => error.to_string(),
     }
 }

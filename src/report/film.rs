@@ -33,7 +33,7 @@ impl Format {
             Some("mp4") => Ok(Self::Mp4),
             Some("gif") => Ok(Self::Gif),
             Some("png") => Ok(Self::Png),
-            _ => Err(unfit(path, "the name must end in .png, .mp4 or .gif".into())),
+            _ => Err(Error::unfit(path, "the name must end in .png, .mp4 or .gif".into())),
         }
     }
 
@@ -133,15 +133,10 @@ impl std::fmt::Debug for Film {
     }
 }
 
-fn unfit(path: &Path, problem: String) -> Error {
-    let path = path.to_owned();
-    Error::Unfit { path, problem }
-}
-
 fn check(path: &Path, format: Format, width: u32, height: u32, fps: u32) -> Result<()> {
     let size = |allowed: String| {
         let problem = format!("a size of {width}x{height} pixels is not possible; {allowed}");
-        Err(unfit(path, problem))
+        Err(Error::unfit(path, problem))
     };
     let (short, long) = (width.min(height), width.max(height));
     let (max_short, max_long) = h264::MAX_SIZE;
@@ -156,7 +151,7 @@ fn check(path: &Path, format: Format, width: u32, height: u32, fps: u32) -> Resu
         return size(format!("allowed are 1 to {} a side", Film::MAX_SIDE));
     }
     if !(1..=240).contains(&fps) {
-        return Err(unfit(path, format!("{fps} frames a second; allowed are 1 to 240")));
+        return Err(Error::unfit(path, format!("{fps} frames a second; allowed are 1 to 240")));
     }
     Ok(())
 }

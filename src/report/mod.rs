@@ -4,9 +4,20 @@
 //! ([`AtomicFile`]); every error is one line that names the file ([`Error`]).
 
 mod atomic;
+mod csv_input;
 mod error;
 mod film;
+mod metrics_csv;
+mod progress;
+mod state_csv;
+mod table;
+mod trajectory;
 
 pub use atomic::AtomicFile;
 pub use error::{Error, Result};
 pub use film::{Film, Format};
+pub use metrics_csv::{Metrics, Value};
+pub use progress::Progress;
+pub use state_csv::{predators_path, read_state, write_state};
+pub use table::Table;
+pub use trajectory::Trajectory;

@@ -1,0 +1,158 @@
+//! CSV files that are read: every fault named by line, column, value and what is allowed.
+
+use std::fs::File;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use csv::{ErrorKind, StringRecord, Trim};
+
+use super::error::{Error, Result};
+use crate::state::Numeric;
+
+/// A CSV file under reading, past its header.
+pub(super) struct Input {
+    path: PathBuf,
+    reader: csv::Reader<File>,
+    columns: &'static [&'static str],
+    record: StringRecord,
+}
+
+/// One row.
+pub(super) struct Row<'a> {
+    path: &'a Path,
+    columns: &'static [&'static str],
+    record: &'a StringRecord,
+}
+
+impl Input {
+    /// Opens a file whose header is `columns`, of which those after the first `required` may be missing.
+    pub(super) fn open(path: &Path, columns: &'static [&'static str], required: usize) -> Result<Self> {
+        let file = File::open(path).map_err(|source| Error::read(path, source))?;
+        let reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(file);
+        let record = StringRecord::new();
+        let path = path.to_owned();
+        let mut input = Self { path, reader, columns, record };
+        input.check_header(required)?;
+        Ok(input)
+    }
+
+    fn check_header(&mut self, required: usize) -> Result<()> {
+        let header = self.reader.headers().map_err(|error| fault(&self.path, error))?.clone();
+        let list = self.columns.join(",");
+        let optional = match self.columns.len() - required {
+            0 => String::new(),
+            count => format!(" (the last {count} may be missing)"),
+        };
+        let fail = |problem: String| {
+            Err(Error::input(&self.path, format!("line 1: {problem}; the header must be {list}{optional}")))
+        };
+        if header.iter().all(str::is_empty) {
+            return Err(Error::input(
+                &self.path,
+                format!("it is empty; the first line must be {list}{optional}"),
+            ));
+        }
+        for (k, name) in header.iter().enumerate() {
+            // A spreadsheet may put a byte order mark before the first name.
+            let name = name.trim_start_matches('\u{feff}');
+            match self.columns.get(k) {
+                Some(&expected) if name == expected => {}
+                Some(_) if self.columns.contains(&name) => {
+                    return fail(format!("column {} is '{}'", k + 1, shown(name)));
+                }
+                _ => return fail(format!("unknown column '{}'", shown(name))),
+            }
+        }
+        if header.len() < required {
+            return fail(format!("column '{}' is missing", self.columns[header.len()]));
+        }
+        Ok(())
+    }
+
+    /// The next row, or none at the end.
+    pub(super) fn row(&mut self) -> Result<Option<Row<'_>>> {
+        match self.reader.read_record(&mut self.record) {
+            Ok(true) => Ok(Some(Row { path: &self.path, columns: self.columns, record: &self.record })),
+            Ok(false) => Ok(None),
+            Err(error) => Err(fault(&self.path, error)),
+        }
+    }
+}
+
+impl Row<'_> {
+    /// The line of the file, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
+    /// Whether the file has column `k`.
+    pub(super) fn has(&self, k: usize) -> bool {
+        k < self.record.len()
+    }
+
+    /// A finite number, in the nearest value of `numeric`.
+    pub(super) fn number(&self, k: usize, numeric: Numeric) -> Result<f64> {
+        // Rounding to f64 first and then to f32 could end at another f32 than the file means.
+        let number = match numeric {
+            Numeric::F32 => self.record[k].parse::<f32>().map(f64::from),
+            Numeric::F64 => self.record[k].parse::<f64>(),
+        };
+        match number {
+            Ok(number) if number.is_finite() => Ok(number),
+            Ok(_) => Err(self.wrong(k, &format!("a finite {}", name(numeric)))),
+            Err(_) => Err(self.wrong(k, "a number")),
+        }
+    }
+
+    /// A whole number within `allowed`.
+    pub(super) fn whole<T>(&self, k: usize, allowed: RangeInclusive<T>) -> Result<T>
+    where
+        T: FromStr + PartialOrd + std::fmt::Display,
+    {
+        match self.record[k].parse::<T>() {
+            Ok(number) if allowed.contains(&number) => Ok(number),
+            _ => Err(self.wrong(k, &format!("a whole number from {} to {}", allowed.start(), allowed.end()))),
+        }
+    }
+
+    /// The error for column `k`, where `allowed` was expected.
+    pub(super) fn wrong(&self, k: usize, allowed: &str) -> Error {
+        let (line, column, value) = (self.line(), self.columns[k], shown(&self.record[k]));
+        let problem = format!("line {line}, column {column}: '{value}'; it must be {allowed}");
+        Error::input(self.path, problem)
+    }
+}
+
+fn name(numeric: Numeric) -> &'static str {
+    match numeric {
+        Numeric::F32 => "f32",
+        Numeric::F64 => "f64",
+    }
+}
+
+/// A value that fits a message of one line, whatever it is.
+fn shown(value: &str) -> String {
+    const LONGEST: usize = 40;
+    let mut short: String = value.chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    if value.chars().nth(LONGEST).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+fn fault(path: &Path, error: csv::Error) -> Error {
+    let line = error.position().map_or(0, csv::Position::line);
+    match error.into_kind() {
+        ErrorKind::Io(source) => Error::read(path, source),
+        ErrorKind::Utf8 { .. } => Error::input(path, format!("line {line}: it is not UTF-8 text")),
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            let less = if len < expected_len { "short" } else { "long" };
+            Error::input(
+                path,
+                format!("line {line} is {less}: {len} values, the header names {expected_len}"),
+            )
+        }
+        other => Error::input(path, format!("line {line}: {other:?}")),
+    }
+}

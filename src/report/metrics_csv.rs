@@ -1,0 +1,105 @@
+//! Measures as CSV: a row a sample.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::atomic::AtomicFile;
+use super::error::Result;
+
+/// A cell of a table of measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// A count.
+    Whole(u64),
+    /// A measure; written with the fewest digits that read back as the same bits, and empty where
+    /// it is not a number (a flock of none has no mean).
+    Real(f64),
+}
+
+impl From<u64> for Value {
+    fn from(number: u64) -> Self {
+        Self::Whole(number)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(number: u32) -> Self {
+        Self::Whole(number.into())
+    }
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
+}
+
+/// A table under way; dropped without [`Metrics::finish`] it leaves no file.
+#[derive(Debug)]
+pub struct Metrics {
+    file: AtomicFile,
+    columns: usize,
+}
+
+impl Metrics {
+    /// Starts a file and writes its header. Names hold letters, digits and underscores.
+    ///
+    /// # Errors
+    /// [`super::Error::Open`] and [`super::Error::Write`].
+    pub fn create(path: &Path, columns: &[&str]) -> Result<Self> {
+        let mut file = AtomicFile::create(path)?;
+        writeln!(file, "{}", columns.join(",")).map_err(|source| file.failed(source))?;
+        Ok(Self { file, columns: columns.len() })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`super::Error::Write`].
+    ///
+    /// # Panics
+    /// Where `row` has another number of cells than the header.
+    pub fn add(&mut self, row: &[Value]) -> Result<()> {
+        assert_eq!(row.len(), self.columns, "a cell for each column");
+        write_row(&mut self.file, row).map_err(|source| self.file.failed(source))
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`super::Error::Write`].
+    pub fn finish(self) -> Result<()> {
+        self.file.commit()
+    }
+}
+
+fn write_row(out: &mut impl Write, row: &[Value]) -> io::Result<()> {
+    for (k, value) in row.iter().enumerate() {
+        if k > 0 {
+            out.write_all(b",")?;
+        }
+        match value {
+            Value::Whole(number) => write!(out, "{number}")?,
+            Value::Real(number) if number.is_nan() => {}
+            Value::Real(number) => write!(out, "{number:?}")?,
+        }
+    }
+    writeln!(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_header_and_rows() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("measures.csv");
+        let mut metrics = Metrics::create(&path, &["step", "polarization", "groups"]).unwrap();
+        metrics.add(&[0_u64.into(), 0.1.into(), 3_u32.into()]).unwrap();
+        metrics.add(&[10_u64.into(), f64::NAN.into(), 0_u64.into()]).unwrap();
+        metrics.finish().unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
+        assert_eq!(text, "step,polarization,groups\n0,0.1,3\n10,,0\n");
+    }
+}

@@ -1,0 +1,51 @@
+//! How far the work is.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// A bar on stderr with the time left: only on a terminal, and not where `quiet` asks for silence.
+#[derive(Debug)]
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// A bar of `total` units of work, each called `unit` ("steps", "frames").
+    #[must_use]
+    pub fn new(total: u64, unit: &str, quiet: bool) -> Self {
+        // indicatif draws nothing where stderr is no terminal.
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(total), target).with_message(unit.to_owned());
+        let template = "{bar:30} {pos} of {len} {msg}, {eta} left";
+        bar.set_style(
+            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+        );
+        Self { bar }
+    }
+
+    /// Says that `count` more units are done.
+    pub fn advance(&self, count: u64) {
+        self.bar.inc(count);
+    }
+}
+
+impl Drop for Progress {
+    /// Takes the bar away, so that what is said next starts on a clean line.
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_and_stays_hidden_when_quiet() {
+        let progress = Progress::new(10, "steps", true);
+        progress.advance(4);
+        assert_eq!(progress.bar.position(), 4);
+        assert_eq!(progress.bar.length(), Some(10));
+        assert!(progress.bar.is_hidden());
+        assert_eq!(progress.bar.message(), "steps");
+    }
+}

@@ -1,0 +1,198 @@
+//! States as CSV: a run can be continued from what another wrote.
+//!
+//! ```text
+//! FILE.csv             id,x,y,z,vx,vy,vz,group,bias,rest     a row a boid, in id order
+//! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row a predator, and the step they stand at
+//! ```
+//!
+//! A number is written with the fewest digits that read back as the same bits.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use flock::{Boid, Predator};
+
+use super::atomic::AtomicFile;
+use super::csv_input::{Input, Row};
+use super::error::{Error, Result};
+use crate::state::{Numeric, State};
+
+const COLUMNS: [&str; 10] = ["id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
+/// Columns up to here must be there.
+const REQUIRED: usize = 7;
+const PREDATOR_COLUMNS: [&str; 8] = ["step", "id", "x", "y", "z", "vx", "vy", "vz"];
+
+/// Where the predators of the state in `path` are: `flock.csv` has them in `flock.predators.csv`.
+#[must_use]
+pub fn predators_path(path: &Path) -> PathBuf {
+    let stem = match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("csv") => path.with_extension(""),
+        _ => path.to_owned(),
+    };
+    let mut name = stem.into_os_string();
+    name.push(".predators.csv");
+    name.into()
+}
+
+/// Writes `state` to `path`, with the digits that `numeric` needs, and its predators beside it.
+///
+/// Without predators there is no file for them; one that is there from before becomes empty.
+///
+/// # Errors
+/// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where `path` is no regular file and there
+/// are predators.
+pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    write_boids(&mut file, state, numeric).map_err(|source| file.failed(source))?;
+    let beside = predators_path(path);
+    let predators = match (state.predators.is_empty(), file.is_direct()) {
+        (false, true) => {
+            let problem = "the predators need a file beside it; name a regular file".into();
+            return Err(Error::unfit(path, problem));
+        }
+        (true, true) => None,
+        (true, false) if !beside.exists() => None,
+        _ => Some(AtomicFile::create(&beside)?),
+    };
+    if let Some(mut predators) = predators {
+        write_predators(&mut predators, state, numeric).map_err(|source| predators.failed(source))?;
+        predators.commit()?;
+    }
+    file.commit()
+}
+
+fn write_boids(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.join(","))?;
+    for (id, boid) in state.boids.iter().enumerate() {
+        write_boid(out, id, boid, numeric)?;
+    }
+    Ok(())
+}
+
+/// The header of [`write_boid`]'s rows.
+pub(super) fn boid_header() -> String {
+    COLUMNS.join(",")
+}
+
+/// One row.
+pub(super) fn write_boid(
+    out: &mut impl Write,
+    id: usize,
+    boid: &Boid<f64>,
+    numeric: Numeric,
+) -> io::Result<()> {
+    write!(out, "{id}")?;
+    write_numbers(out, &boid.position, numeric)?;
+    write_numbers(out, &boid.velocity, numeric)?;
+    write!(out, ",{}", boid.group)?;
+    write_numbers(out, &[boid.bias], numeric)?;
+    writeln!(out, ",{}", boid.rest)
+}
+
+fn write_predators(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
+    writeln!(out, "{}", PREDATOR_COLUMNS.join(","))?;
+    for (id, predator) in state.predators.iter().enumerate() {
+        write!(out, "{},{id}", state.step)?;
+        write_numbers(out, &predator.position, numeric)?;
+        write_numbers(out, &predator.velocity, numeric)?;
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn write_numbers(out: &mut impl Write, numbers: &[f64], numeric: Numeric) -> io::Result<()> {
+    for &number in numbers {
+        match numeric {
+            Numeric::F32 => write!(out, ",{:?}", number as f32)?,
+            Numeric::F64 => write!(out, ",{number:?}")?,
+        }
+    }
+    Ok(())
+}
+
+/// Reads a state, each number rounded to the nearest of `numeric`, with the predators beside it.
+///
+/// Rows may come in any order. Missing columns mean group 0, bias 0 and no rest. The step is that of
+/// the predators, and 0 where there is no file of them.
+///
+/// # Errors
+/// [`Error::Open`] and [`Error::Input`].
+pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
+    let mut input = Input::open(path, &COLUMNS, REQUIRED)?;
+    let mut rows = Vec::new();
+    while let Some(row) = input.row()? {
+        rows.push((row.whole(0, 0..=u32::MAX)?, row.line(), read_boid(&row, numeric)?));
+    }
+    let boids = in_order(path, rows)?;
+    let beside = predators_path(path);
+    let (step, predators) = if beside.exists() { read_predators(&beside, numeric)? } else { (0, Vec::new()) };
+    Ok(State { step, boids, predators })
+}
+
+fn read_boid(row: &Row<'_>, numeric: Numeric) -> Result<Boid<f64>> {
+    let mut boid = Boid {
+        position: read_vector(row, 1, numeric)?,
+        velocity: read_vector(row, 4, numeric)?,
+        ..Boid::default()
+    };
+    if row.has(7) {
+        boid.group = row.whole(7, 0..=2)?;
+    }
+    if row.has(8) {
+        boid.bias = row.number(8, numeric)?;
+        if !(0.0..=1.0).contains(&boid.bias) {
+            return Err(row.wrong(8, "a number from 0 to 1"));
+        }
+    }
+    if row.has(9) {
+        boid.rest = row.whole(9, flock::state::TAKEN_OFF..=i32::MAX)?;
+    }
+    Ok(boid)
+}
+
+fn read_vector(row: &Row<'_>, first: usize, numeric: Numeric) -> Result<[f64; 3]> {
+    let number = |k| row.number(first + k, numeric);
+    Ok([number(0)?, number(1)?, number(2)?])
+}
+
+fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f64>>)> {
+    let mut input = Input::open(path, &PREDATOR_COLUMNS, PREDATOR_COLUMNS.len())?;
+    let mut rows = Vec::new();
+    let mut step = None;
+    while let Some(row) = input.row()? {
+        let here = row.whole(0, 0..=u64::MAX)?;
+        let first = *step.get_or_insert(here);
+        if here != first {
+            return Err(row.wrong(0, &format!("{first} as in the rows before: predators stand at one step")));
+        }
+        let position = read_vector(&row, 2, numeric)?;
+        let velocity = read_vector(&row, 5, numeric)?;
+        rows.push((row.whole(1, 0..=u32::MAX)?, row.line(), Predator { position, velocity }));
+    }
+    Ok((step.unwrap_or(0), in_order(path, rows)?))
+}
+
+/// Puts rows of (id, line, what it is) in id order; the ids must be 0…N−1, each once.
+fn in_order<T: Clone>(path: &Path, rows: Vec<(u32, u64, T)>) -> Result<Vec<T>> {
+    let count = rows.len();
+    let mut lines = vec![0; count];
+    let mut ordered: Vec<Option<T>> = vec![None; count];
+    for (id, line, item) in rows {
+        let place = id as usize;
+        if place >= count {
+            let last = count - 1;
+            let problem = format!("line {line}, column id: {id}; {count} rows must have the ids 0 to {last}");
+            return Err(Error::input(path, problem));
+        }
+        if ordered[place].replace(item).is_some() {
+            let first = lines[place];
+            let problem = format!("line {line}, column id: {id} is there twice, first in line {first}");
+            return Err(Error::input(path, problem));
+        }
+        lines[place] = line;
+    }
+    Ok(ordered.into_iter().flatten().collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,86 @@
+//! Tables as plain text, for a terminal or a pipe.
+
+use std::fmt;
+
+/// Rows of cells in aligned columns: numbers to the right, text to the left, two spaces between.
+///
+/// ```
+/// use murmuration::report::Table;
+/// let mut table = Table::new(&["name", "boids"]);
+/// table.row(["swarm", "500"]);
+/// table.row(["think", "100"]);
+/// assert_eq!(table.to_string(), "name   boids\nswarm    500\nthink    100\n");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with these names over its columns.
+    #[must_use]
+    pub fn new(header: &[&str]) -> Self {
+        let header = header.iter().map(ToString::to_string).collect();
+        Self { header, rows: Vec::new() }
+    }
+
+    /// Adds a row. Cells that are missing at its end are empty.
+    pub fn row<T: ToString>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());
+    }
+
+    fn column(&self, k: usize) -> impl Iterator<Item = &str> {
+        self.rows.iter().filter_map(move |row| row.get(k)).map(String::as_str)
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0).max(self.header.len());
+        let name = |k: usize| self.header.get(k).map_or("", String::as_str);
+        let length = |text: &str| text.chars().count();
+        let layout: Vec<_> = (0..count)
+            .map(|k| (self.column(k).map(length).fold(length(name(k)), usize::max), numeric(self.column(k))))
+            .collect();
+        for row in std::iter::once(&self.header).chain(&self.rows) {
+            let mut line = String::new();
+            for (k, &(width, right)) in layout.iter().enumerate() {
+                let cell = row.get(k).map_or("", String::as_str);
+                let gap = if k == 0 { "" } else { "  " };
+                line += &if right { format!("{gap}{cell:>width$}") } else { format!("{gap}{cell:<width$}") };
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether every cell that is not empty begins like a number, and one is there.
+fn numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let mut cells = cells.filter(|cell| !cell.is_empty() && *cell != "-").peekable();
+    let number = |cell: &str| cell.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit());
+    cells.peek().is_some() && cells.all(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aligns_numbers_right_and_text_left() {
+        let mut table = Table::new(&["adapter", "memory", "driver"]);
+        table.row(["llvmpipe", "128 MiB", "Mesa"]);
+        table.row(["Grün", "1024 MiB"]);
+        table.row(["", "-", "x"]);
+        assert_eq!(
+            table.to_string(),
+            "adapter     memory  driver\nllvmpipe   128 MiB  Mesa\nGrün      1024 MiB\n                 -  x\n"
+        );
+    }
+
+    #[test]
+    fn holds_without_rows() {
+        assert_eq!(Table::new(&["a", "b"]).to_string(), "a  b\n");
+    }
+}
