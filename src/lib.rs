@@ -4,7 +4,12 @@
 //!
 //! Data flows one way: preset → parameters → step → draw or report.
 
+pub mod cli;
+pub mod commands;
+pub mod config;
 pub mod engine;
+pub mod failure;
 pub mod gpu;
+pub mod presets;
 pub mod report;
 pub mod state;

@@ -1,0 +1,40 @@
+//! The command line, in two stages: what was typed ([`typed`]), and what it means ([`request`]). Neither reads a
+//! file or touches a device.
+
+pub mod request;
+pub mod typed;
+mod usage;
+
+pub use request::Request;
+pub use typed::Typed;
+
+use std::ffi::OsString;
+
+use clap::Parser as _;
+
+use crate::failure::Failure;
+
+/// No command at all: the help says what there is.
+const MISSING_COMMAND: clap::error::ErrorKind =
+    clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+
+/// What a call leads to.
+#[derive(Debug)]
+pub enum Call {
+    /// Something to do.
+    Do(Request),
+    /// Help or version, to be printed.
+    Print(String),
+}
+
+/// Understands a call; the first argument is the program's name.
+///
+/// # Errors
+/// When it is wrong: the option, the value and what is allowed.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Failure> {
+    match Typed::try_parse_from(arguments) {
+        Ok(typed) => Ok(Call::Do(request::resolve(typed)?)),
+        Err(error) if error.use_stderr() && error.kind() != MISSING_COMMAND => Err(usage::failure(&error)),
+        Err(text) => Ok(Call::Print(text.render().to_string())),
+    }
+}

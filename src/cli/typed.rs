@@ -1,0 +1,128 @@
+//! What was typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A flock of boids on the GPU, or on all cores of the CPU.
+#[derive(Debug, Parser)]
+#[command(name = "murmuration", version, arg_required_else_help = true)]
+pub struct Typed {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// One command a file in `commands/`.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the presets, or print one of them.
+    Presets(PresetsArgs),
+    /// List the GPU adapters: what there is, and what each can do.
+    Adapters(AdaptersArgs),
+    /// Print the completions of a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, in roff.
+    Man,
+}
+
+/// Which flock.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Flock")]
+pub struct FlockArgs {
+    /// Start from a preset; `murmuration presets` lists them.
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    pub preset: Option<String>,
+    /// Start from a file of parameters.
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    /// Set a parameter, as in a file of parameters; may be repeated.
+    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    pub set: Vec<String>,
+    /// How many boids.
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
+    pub boids: Option<String>,
+    /// Where starts and noise come from.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<String>,
+}
+
+/// What steps it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// What steps the flock; auto takes the GPU where there is one in hardware.
+    #[arg(long, value_enum, default_value_t)]
+    pub engine: EngineArg,
+    /// The number type; f64 is for the cpu engine.
+    #[arg(long, value_enum, default_value_t)]
+    pub numeric: NumericArg,
+    /// Which adapter: its index, or a part of its name.
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub adapter: Option<String>,
+    /// Which way to the GPU.
+    #[arg(long, value_enum)]
+    pub backend: Option<BackendArg>,
+}
+
+/// What steps a flock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    #[default]
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+/// The number type of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum NumericArg {
+    #[default]
+    F32,
+    F64,
+}
+
+/// The interface to the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BackendArg {
+    Vulkan,
+    Metal,
+    Dx12,
+    Gl,
+}
+
+/// `presets`.
+#[derive(Args, Debug)]
+#[command(args_conflicts_with_subcommands = true)]
+pub struct PresetsArgs {
+    #[command(subcommand)]
+    pub action: Option<PresetsAction>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `presets show`.
+#[derive(Debug, Subcommand)]
+pub enum PresetsAction {
+    /// Print a preset's TOML, for `--config`.
+    Show {
+        /// Which one.
+        name: String,
+    },
+}
+
+/// `adapters`.
+#[derive(Args, Debug)]
+pub struct AdaptersArgs {
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `completions`.
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// For which shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}

@@ -1,0 +1,54 @@
+//! `adapters`: what there is, and what each can do.
+
+use serde_json::json;
+
+use crate::failure::Failure;
+use crate::gpu::{AdapterEntry, Gpu};
+
+/// The largest flock whose widest buffer, 16 bytes a boid, fits one binding.
+fn most_boids(entry: &AdapterEntry) -> u64 {
+    entry.limits.max_storage_buffer_binding_size.min(entry.limits.max_buffer_size) / 16
+}
+
+pub(super) fn list(json: bool) -> Result<(), Failure> {
+    let entries = Gpu::list();
+    if json {
+        let all: Vec<_> = entries.iter().map(as_json).collect();
+        return super::print_json(&json!(all));
+    }
+    if entries.is_empty() {
+        return Err(Failure::adapter("there is no GPU adapter")
+            .hint("install a graphics driver (Debian: mesa-vulkan-drivers); --engine cpu needs none"));
+    }
+    super::print(&entries.iter().map(line).collect::<String>())
+}
+
+fn line(entry: &AdapterEntry) -> String {
+    let info = &entry.info;
+    let mut abilities = vec![if entry.hardware() { "hardware" } else { "software" }.to_owned()];
+    abilities.push(if entry.compute { "steps flocks" } else { "cannot step flocks" }.to_owned());
+    if entry.timestamps {
+        abilities.push("times its passes".to_owned());
+    }
+    abilities.push(format!("up to {} boids", most_boids(entry)));
+    let driver = format!("{} {}", info.driver, info.driver_info);
+    let driver = driver.trim();
+    let driver = if driver.is_empty() { "driver unknown" } else { driver };
+    format!("{}  {}  {}  {driver}  {}\n", entry.index, info.name, info.backend, abilities.join(", "))
+}
+
+fn as_json(entry: &AdapterEntry) -> serde_json::Value {
+    json!({
+        "index": entry.index,
+        "name": entry.info.name,
+        "backend": entry.info.backend.to_string(),
+        "driver": entry.info.driver,
+        "driver_info": entry.info.driver_info,
+        "hardware": entry.hardware(),
+        "compute": entry.compute,
+        "timestamps": entry.timestamps,
+        "most_boids": most_boids(entry),
+        "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
+        "max_buffer_bytes": entry.limits.max_buffer_size,
+    })
+}

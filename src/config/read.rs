@@ -1,0 +1,146 @@
+//! Reading a file of parameters.
+
+use std::ops::Range;
+use std::path::Path;
+
+use flock::Parameters;
+use flock::parameters::{PARAMETERS, Parameter};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::error::{ConfigError, nearest};
+use super::value::convert;
+use crate::presets;
+
+/// The parameters in a file.
+///
+/// # Errors
+/// When the file cannot be read, or as [`parse`].
+pub fn load(path: &Path) -> Result<Parameters, ConfigError> {
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+            _ => error.to_string(),
+        };
+        ConfigError::new(format!("{}: {why}", path.display()))
+    })?;
+    parse(&text, &path.display().to_string())
+}
+
+/// The parameters in a text; `origin` names it in errors.
+///
+/// # Errors
+/// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
+/// one line that begins with `origin:line`.
+pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
+    let place = |span: &Range<usize>| {
+        let before = text.get(..span.start).unwrap_or(text);
+        format!("{origin}:{}", before.matches('\n').count() + 1)
+    };
+    let document = DeTable::parse(text).map_err(|error| {
+        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        ConfigError::new(message).at(&place(&error.span().unwrap_or(0..0)))
+    })?;
+
+    let mut parameters = match document.get_ref().get("preset") {
+        Some(value) => base(value).map_err(|error| error.at(&place(&value.span())))?,
+        None => Parameters::default(),
+    };
+    let mut lines = Vec::new();
+    let mut tables: Vec<_> =
+        document.get_ref().iter().filter(|(name, _)| *name.get_ref() != "preset").collect();
+    // In the order of the file, so that the first slip is the one that is named.
+    tables.sort_by_key(|(name, _)| name.span().start);
+    for (name, table) in tables {
+        let known = PARAMETERS.iter().any(|p| p.table == name.get_ref().as_ref());
+        let fields = match table.get_ref().as_table() {
+            Some(fields) if known => fields,
+            Some(_) => return Err(unknown_table(name.get_ref()).at(&place(&name.span()))),
+            None => return Err(outside_tables(name.get_ref(), known).at(&place(&name.span()))),
+        };
+        let mut fields: Vec<_> = fields.iter().collect();
+        fields.sort_by_key(|(key, _)| key.span().start);
+        for (key, value) in fields {
+            let set = || {
+                let parameter = known_key(name.get_ref(), key.get_ref())?;
+                let written = text.get(value.span()).unwrap_or_default();
+                let value = convert(parameter, value.get_ref(), written)?;
+                lines.push((format!("{}.{}", parameter.table, parameter.key), place(&key.span())));
+                apply(parameter, &mut parameters, value)
+            };
+            set_at(set, || place(&key.span()))?;
+        }
+    }
+    parameters.check().map_err(|refused| {
+        let name = refused.name().unwrap_or_default();
+        let line = lines.iter().find(|(known, _)| known == name);
+        let place = line.map_or(origin.to_owned(), |(_, place)| place.clone());
+        ConfigError::new(format!("{name}: must be {refused}")).at(&place)
+    })?;
+    Ok(parameters)
+}
+
+fn set_at(
+    set: impl FnOnce() -> Result<(), ConfigError>,
+    place: impl FnOnce() -> String,
+) -> Result<(), ConfigError> {
+    set().map_err(|error| error.at(&place()))
+}
+
+/// Puts in a value that was found to fit.
+pub(super) fn apply(
+    parameter: &Parameter,
+    parameters: &mut Parameters,
+    value: flock::parameters::Value,
+) -> Result<(), ConfigError> {
+    parameter.set(parameters, value).map_err(|refused| {
+        ConfigError::new(format!("{}.{}: allowed is {refused}", parameter.table, parameter.key))
+    })
+}
+
+fn base(value: &Spanned<DeValue<'_>>) -> Result<Parameters, ConfigError> {
+    match value.get_ref().as_str() {
+        Some(name) => presets::find(name)?.parameters(),
+        None => Err(ConfigError::new("preset: allowed is the name of a preset in quotes")),
+    }
+}
+
+/// The parameter, or which one may have been meant.
+pub(super) fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> {
+    let name = format!("{table}.{key}");
+    if let Some(parameter) = flock::parameters::find(&name) {
+        return Ok(parameter);
+    }
+    let siblings = || PARAMETERS.iter().filter(|p| p.table == table).map(|p| p.key);
+    if siblings().next().is_none() {
+        return Err(unknown_table(table));
+    }
+    // Another table may have the key, or this table one that is spelt alike.
+    let elsewhere = PARAMETERS.iter().find(|p| p.key == key);
+    let near = match nearest(key, siblings()) {
+        Some(near) => Some(format!("did you mean \"{table}.{near}\"?")),
+        None => elsewhere.map(|p| format!("did you mean \"{}.{}\"?", p.table, p.key)),
+    };
+    let all: Vec<&str> = siblings().collect();
+    Err(ConfigError::new(format!("{name}: no such parameter: {table} has {}", all.join(", "))).hint(near))
+}
+
+fn unknown_table(table: &str) -> ConfigError {
+    let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
+    tables.dedup();
+    let near = nearest(table, tables.iter().copied());
+    ConfigError::new(format!("{table}: no such table: there are {}", tables.join(", ")))
+        .hint(near.map(|near| format!("did you mean \"{near}\"?")))
+}
+
+fn outside_tables(name: &str, table: bool) -> ConfigError {
+    if table {
+        return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
+    }
+    let meant = PARAMETERS.iter().find(|p| p.key == name);
+    ConfigError::new(format!("{name}: only preset stands outside a table"))
+        .hint(meant.map(|p| format!("write it below [{}]", p.table)))
+}

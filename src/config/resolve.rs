@@ -1,0 +1,100 @@
+//! From what was asked for to the parameters of a run.
+
+use std::path::PathBuf;
+
+use flock::Parameters;
+use flock::parameters::{PARAMETERS, Parameter, Value};
+use toml::de::DeValue;
+
+use super::error::ConfigError;
+use super::read::{apply, known_key, load};
+use super::value::convert;
+use crate::presets::Preset;
+
+/// Where the parameters start from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    Preset(&'static Preset),
+    File(PathBuf),
+}
+
+/// One `table.key=value`, known to be allowed.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    parameter: &'static Parameter,
+    value: Value,
+}
+
+impl Setting {
+    /// Reads `table.key=value`. The value is TOML; a bare word stands for a string.
+    ///
+    /// # Errors
+    /// As for a line of a file.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let Some((name, value)) = text.split_once('=') else {
+            return Err(ConfigError::new(format!("\"{text}\": allowed is table.key=value")));
+        };
+        let (name, value) = (name.trim(), value.trim());
+        let Some((table, key)) = name.split_once('.') else {
+            let meant = PARAMETERS.iter().find(|p| p.key == name);
+            return Err(ConfigError::new(format!("\"{text}\": allowed is table.key=value"))
+                .hint(meant.map(|p| format!("did you mean \"{}.{}\"?", p.table, p.key))));
+        };
+        let parameter = known_key(table, key)?;
+        let word = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        let parsed = match DeValue::parse(value) {
+            Ok(parsed) => parsed.into_inner(),
+            Err(_) if word => DeValue::String(value.into()),
+            Err(error) => {
+                let why = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+                return Err(ConfigError::new(format!(
+                    "{name} = {value}: {why}: allowed is {}",
+                    parameter.kind
+                )));
+            }
+        };
+        Ok(Setting { parameter, value: convert(parameter, &parsed, value)? })
+    }
+
+    fn is_boids(&self) -> bool {
+        (self.parameter.table, self.parameter.key) == ("flock", "boids")
+    }
+
+    /// The number of boids, where that is what it sets.
+    #[must_use]
+    pub fn boids(&self) -> Option<u32> {
+        match self.value {
+            Value::Count(boids) if self.is_boids() => Some(boids),
+            _ => None,
+        }
+    }
+}
+
+/// The parameters: the source, then the settings in their order. The number of boids comes last, since it may change
+/// the size of the world (`flock.density`).
+///
+/// # Errors
+/// When a file does not hold, or what was put together does not go together.
+pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Parameters, ConfigError> {
+    let mut parameters = match source {
+        Source::Preset(preset) => preset.parameters()?,
+        Source::File(path) => load(path)?,
+    };
+    for setting in settings.iter().filter(|setting| !setting.is_boids()) {
+        apply(setting.parameter, &mut parameters, setting.value)?;
+    }
+    if let Some(boids) = settings.iter().rev().find_map(Setting::boids) {
+        parameters.set_boids(boids);
+    }
+    // A world that grew with the flock has its limits too.
+    for parameter in PARAMETERS {
+        parameter.kind.check(parameter.get(&parameters)).map_err(|refused| {
+            let name = format!("{}.{}", parameter.table, parameter.key);
+            ConfigError::new(format!("{name} = {}: allowed is {refused}", parameter.get(&parameters)))
+        })?;
+    }
+    parameters.check().map_err(|refused| {
+        ConfigError::new(format!("{}: must be {refused}", refused.name().unwrap_or_default()))
+    })?;
+    Ok(parameters)
+}

@@ -1,0 +1,75 @@
+//! A TOML value as the value of a parameter.
+
+use flock::parameters::{Kind, Parameter, Sphere, Spheres, Value};
+use toml::de::DeValue;
+
+use super::error::{ConfigError, nearest};
+
+/// The value, if it is of the parameter's kind and in its range. `text` is how it was written.
+pub(super) fn convert(parameter: &Parameter, value: &DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
+    from_toml(parameter.kind, value).and_then(|value| parameter.kind.check(value).ok()).ok_or_else(|| {
+        let name = format!("{}.{}", parameter.table, parameter.key);
+        let near = match (parameter.kind, value) {
+            (Kind::Choice(words), DeValue::String(word)) => nearest(word, words.iter().copied()),
+            _ => None,
+        };
+        ConfigError::new(format!("{name} = {}: allowed is {}", shorten(text), parameter.kind))
+            .hint(near.map(|word| format!("did you mean \"{word}\"?")))
+    })
+}
+
+fn from_toml(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
+    Some(match kind {
+        Kind::Real { .. } => Value::Real(real(value)?),
+        Kind::Count { .. } => Value::Count(count(value)?),
+        Kind::Flag => Value::Flag(value.as_bool()?),
+        Kind::Choice(words) => {
+            let word = value.as_str()?;
+            Value::Choice(words.iter().copied().find(|known| *known == word)?)
+        }
+        Kind::Vector { .. } => Value::Vector(vector(value)?),
+        Kind::Spheres { .. } => Value::Spheres(spheres(value)?),
+    })
+}
+
+fn real(value: &DeValue<'_>) -> Option<f64> {
+    match value {
+        DeValue::Float(float) => float.as_str().parse().ok(),
+        DeValue::Integer(whole) if whole.radix() == 10 => whole.as_str().parse().ok(),
+        _ => None,
+    }
+}
+
+fn count(value: &DeValue<'_>) -> Option<u32> {
+    let whole = value.as_integer()?;
+    u32::from_str_radix(whole.as_str(), whole.radix()).ok()
+}
+
+fn vector(value: &DeValue<'_>) -> Option<[f64; 3]> {
+    let [x, y, z] = value.as_array()?.iter().as_slice() else { return None };
+    Some([real(x.get_ref())?, real(y.get_ref())?, real(z.get_ref())?])
+}
+
+fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
+    let mut spheres = Spheres::default();
+    for item in value.as_array()?.iter() {
+        let table = item.get_ref().as_table()?;
+        let position = vector(table.get("position")?.get_ref())?;
+        let radius = real(table.get("radius")?.get_ref())?;
+        if table.len() != 2 {
+            return None;
+        }
+        spheres.push(Sphere { position, radius }).ok()?;
+    }
+    Some(spheres)
+}
+
+/// A value as it was written, on one line and not too long for it.
+fn shorten(text: &str) -> String {
+    const MOST: usize = 40;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MOST {
+        return line;
+    }
+    line.chars().take(MOST).chain("...".chars()).collect()
+}

@@ -1,0 +1,96 @@
+//! How the program ends when it cannot do what it was asked.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use crate::config::ConfigError;
+use crate::engine::EngineError;
+
+/// Exit codes, as other programs rely on them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The work failed, or a comparison fell short: 1.
+    Work = 1,
+    /// The call or an input file is wrong: 2.
+    Usage = 2,
+    /// No adapter can do it: 3.
+    Adapter = 3,
+}
+
+/// One line that says what failed, its exit code, and perhaps a hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: Kind,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    fn new(kind: Kind, message: impl fmt::Display) -> Self {
+        // One line, whatever a driver or a library put into its message.
+        let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        Failure { kind, message, hint: None }
+    }
+
+    /// The work failed.
+    pub fn work(message: impl fmt::Display) -> Self {
+        Self::new(Kind::Work, message)
+    }
+
+    /// The call or an input is wrong.
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self::new(Kind::Usage, message)
+    }
+
+    /// No adapter can do it.
+    pub fn adapter(message: impl fmt::Display) -> Self {
+        Self::new(Kind::Adapter, message)
+    }
+
+    /// With something that may help.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The code the program ends with.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.kind as u8)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let failure = Failure::usage(&error);
+        match error.hint_text() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
+            EngineError::NoAdapter(_) => {
+                Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
+            }
+            EngineError::Device { .. } => Failure::work(error),
+        }
+    }
+}
