@@ -3,7 +3,9 @@
 //! Every file is written beside its target and renamed over it when it is whole
 //! ([`AtomicFile`]); every error is one line that names the file ([`Error`]).
 
+mod arrows;
 mod atomic;
+mod canvas;
 mod csv_input;
 mod error;
 mod film;
@@ -13,6 +15,7 @@ mod state_csv;
 mod table;
 mod trajectory;
 
+pub use arrows::Arrows;
 pub use atomic::AtomicFile;
 pub use error::{Error, Result};
 pub use film::{Film, Format};
