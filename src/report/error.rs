@@ -106,3 +106,23 @@ fn plain(error: &io::Error) -> String {
         _ => error.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_file_reason_and_fault_in_a_line() {
+        let path = Path::new("a/b.csv");
+        let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
+        assert_eq!(Error::read(path, denied()).to_string(), "cannot read a/b.csv: permission denied");
+        assert_eq!(Error::create(path, denied()).exit_code(), 2);
+        let full = Error::write(path, io::ErrorKind::StorageFull.into());
+        assert_eq!(
+            (full.to_string().as_str(), full.exit_code()),
+            ("cannot write a/b.csv: the disk is full", 1)
+        );
+        assert_eq!(Error::input(path, "line 1: no".into()).to_string(), "a/b.csv: line 1: no");
+        assert_eq!(Error::encode(path, "a reason").to_string(), "cannot encode a/b.csv: a reason");
+    }
+}

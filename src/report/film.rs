@@ -201,4 +201,19 @@ mod tests {
             std::fs::remove_file(path).unwrap();
         }
     }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a.mp4", "a.gif", "a.png"] {
+            let path = folder.path().join(name);
+            std::os::unix::fs::symlink("/dev/full", &path).unwrap();
+            let mut film = Film::create(&path, 32, 16, 30).unwrap();
+            film.frame(&[90; 32 * 16 * 4]).unwrap();
+            let error = film.finish().unwrap_err();
+            assert_eq!(error.exit_code(), 1);
+            assert!(error.to_string().ends_with(&format!("{name}: the disk is full")), "{error}");
+        }
+    }
 }

@@ -204,3 +204,13 @@ fn a_device_has_no_place_for_predators() {
     assert!(error.to_string().starts_with("/dev/null: the predators need a file beside it"), "{error}");
     write_state(Path::new("/dev/null"), &State::default(), Numeric::F32).unwrap();
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_named() {
+    let error = write_state(Path::new("/dev/full"), &State::default(), Numeric::F32).unwrap_err();
+    assert_eq!(
+        (error.to_string().as_str(), error.exit_code()),
+        ("cannot write /dev/full: the disk is full", 1)
+    );
+}
