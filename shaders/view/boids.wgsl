@@ -1,0 +1,148 @@
+// Boids straight from the engine's buffers: a small mesh for each, or one pixel where there are very many.
+
+struct Boid {
+    // x, y, z, bias.
+    @location(0) position: vec4<f32>,
+    // x, y, z, then the number of neighbours, or -1 while it rests.
+    @location(1) velocity: vec4<f32>,
+    // id, group | rest << 2.
+    @location(2) tag: vec2<u32>,
+}
+
+struct Corner {
+    // In the boid's own frame: x forward, z up, length 1 from tail to tip.
+    @location(3) place: vec4<f32>,
+    @location(4) normal: vec4<f32>,
+}
+
+struct Painted {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) colour: vec3<f32>,
+}
+
+const BY_HEADING: u32 = 0u;
+const BY_POSITION: u32 = 1u;
+const BY_SPEED: u32 = 2u;
+const BY_DENSITY: u32 = 3u;
+
+// From cool and dark over teal to warm and light, t in [0, 1]; even steps look even.
+fn ramp(t: f32) -> vec3<f32> {
+    let low = vec3<f32>(0.52, -0.015, -0.115);
+    let middle = vec3<f32>(0.72, -0.085, 0.010);
+    let high = vec3<f32>(0.90, 0.035, 0.105);
+    let first = mix(low, middle, smoothstep(0.0, 0.5, t));
+    return mix(first, high, smoothstep(0.5, 1.0, t));
+}
+
+fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
+    switch view.mode.x {
+        case BY_HEADING: {
+            // The compass on the circle of hues: the heading itself is the pair of OKLab's colour axes.
+            return from_oklab(vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y));
+        }
+        case BY_POSITION: {
+            let offset = (boid.position.xyz - view.centre.xyz) * view.scale.xyz;
+            // Boids that leave the world keep their hue and never leave the gamut.
+            let p = offset / (1.0 + 0.35 * abs(offset));
+            return from_oklab(vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y));
+        }
+        case BY_SPEED: {
+            return from_oklab(ramp(clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0)));
+        }
+        case BY_DENSITY: {
+            let crowd = max(boid.velocity.w, 0.0) * view.measure.z;
+            return from_oklab(ramp(crowd / (1.0 + crowd)));
+        }
+        default: {
+            let group = boid.tag.y & 3u;
+            var lab = vec3<f32>(0.66, -0.005, -0.030);
+            if group == 1u {
+                lab = vec3<f32>(0.80, 0.055, 0.125);
+            } else if group == 2u {
+                lab = vec3<f32>(0.78, -0.110, -0.060);
+            }
+            return from_oklab(lab);
+        }
+    }
+}
+
+fn away(position: vec3<f32>) -> f32 {
+    return distance(position, view.eye.xyz);
+}
+
+// The colour as the distance leaves it: into the sky behind, by fog and by what a boid smaller than its least
+// size would not have covered.
+fn faded(colour: vec3<f32>, position: vec3<f32>, cover: f32) -> vec3<f32> {
+    if flat_world() {
+        return colour;
+    }
+    let sight = position - view.eye.xyz;
+    let lost = 1.0 - (1.0 - fog(length(sight))) * clamp(cover, 0.35, 1.0);
+    return mix(colour, sky(normalize(sight)), lost);
+}
+
+// Units of length a pixel covers where a point is.
+fn pixel_at(position: vec3<f32>) -> f32 {
+    let depth = dot(position - view.eye.xyz, view.forward.xyz);
+    return view.eye.w * select(max(depth, 0.0), 1.0, flat_world());
+}
+
+@vertex
+fn boid_vertex(boid: Boid, corner: Corner) -> Painted {
+    let speed = length(boid.velocity.xyz);
+    let resting = boid.velocity.w < 0.0;
+    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
+    // Those that do not move sit upright.
+    var heading = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
+    if speed > 0.0 {
+        heading = boid.velocity.xyz / speed;
+    }
+    var side = cross(top, heading);
+    let level = length(side);
+    if level > 1e-3 {
+        side = side / level;
+    } else {
+        side = vec3<f32>(0.0, 1.0, 0.0);
+    }
+    let upwards = cross(heading, side);
+
+    let least = view.boid.z * pixel_at(boid.position.xyz);
+    let own = view.boid.x * select(1.0, 0.7, resting);
+    let size = max(own, least);
+    let place = corner.place.xyz * vec3<f32>(size, vec2<f32>(size * view.boid.y));
+    let position = boid.position.xyz + heading * place.x + side * place.y + upwards * place.z;
+    let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
+
+    var colour = lit(boid_colour(boid, heading, speed), normal);
+    if resting {
+        colour = colour * 0.4;
+    }
+    let cover = own / size;
+    return Painted(
+        view.view_projection * vec4<f32>(position, 1.0),
+        faded(colour, boid.position.xyz, cover),
+    );
+}
+
+@vertex
+fn point_vertex(boid: Boid) -> Painted {
+    let speed = length(boid.velocity.xyz);
+    var heading = vec3<f32>(0.0);
+    if speed > 0.0 {
+        heading = boid.velocity.xyz / speed;
+    }
+    var colour = boid_colour(boid, heading, speed) * 0.8;
+    if boid.velocity.w < 0.0 {
+        colour = colour * 0.4;
+    }
+    let cover = 0.6 * view.boid.x / max(pixel_at(boid.position.xyz), 1e-12);
+    return Painted(
+        view.view_projection * vec4<f32>(boid.position.xyz, 1.0),
+        faded(colour, boid.position.xyz, cover),
+    );
+}
+
+@fragment
+fn boid_fragment(painted: Painted) -> @location(0) vec4<f32> {
+    return stored(painted.colour);
+}

@@ -1,0 +1,74 @@
+// Predators, obstacles, the attractor and the flock's centre: larger meshes, lit in each pixel; and thin lines.
+
+struct Thing {
+    // Centre, and length or radius.
+    @location(0) place: vec4<f32>,
+    // Direction of length 1, and width over length.
+    @location(1) heading: vec4<f32>,
+    // Linear light, and how much it glows by itself.
+    @location(2) colour: vec4<f32>,
+}
+
+struct Corner {
+    @location(3) place: vec4<f32>,
+    @location(4) normal: vec4<f32>,
+}
+
+struct Seen {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) position: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) colour: vec4<f32>,
+}
+
+@vertex
+fn thing_vertex(thing: Thing, corner: Corner) -> Seen {
+    let heading = thing.heading.xyz;
+    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
+    var side = cross(top, heading);
+    let level = length(side);
+    if level > 1e-3 {
+        side = side / level;
+    } else {
+        side = vec3<f32>(0.0, 1.0, 0.0);
+    }
+    let upwards = cross(heading, side);
+    let width = thing.heading.w;
+    let local = corner.place.xyz * thing.place.w * vec3<f32>(1.0, width, width);
+    let position = thing.place.xyz + heading * local.x + side * local.y + upwards * local.z;
+    let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
+    return Seen(view.view_projection * vec4<f32>(position, 1.0), position, normal, thing.colour);
+}
+
+@fragment
+fn thing_fragment(seen: Seen) -> @location(0) vec4<f32> {
+    let normal = normalize(seen.normal);
+    var sight = view.forward.xyz;
+    if !flat_world() {
+        sight = normalize(seen.position - view.eye.xyz);
+    }
+    // A rim of sky sets a dark body off from what is behind it.
+    let edge = 1.0 - abs(dot(normal, sight));
+    let rim = edge * edge * edge * 0.22 * vec3<f32>(0.55, 0.62, 0.85);
+    let colour = mix(lit(seen.colour.rgb, normal) + rim, seen.colour.rgb, seen.colour.a);
+    if flat_world() {
+        return stored(colour);
+    }
+    let lost = fog(distance(seen.position, view.eye.xyz)) * 0.7;
+    return stored(mix(colour, sky(sight), lost));
+}
+
+struct Drawn {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) colour: vec4<f32>,
+}
+
+@vertex
+fn line_vertex(@location(0) place: vec4<f32>, @location(1) colour: vec4<f32>) -> Drawn {
+    return Drawn(view.view_projection * vec4<f32>(place.xyz, 1.0), colour);
+}
+
+@fragment
+fn line_fragment(drawn: Drawn) -> @location(0) vec4<f32> {
+    return vec4<f32>(stored(drawn.colour.rgb).rgb, drawn.colour.a);
+}

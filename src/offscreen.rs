@@ -1,0 +1,108 @@
+//! Pictures without a window: drawn on a texture and read back.
+
+use crate::engine::EngineError;
+use crate::gpu::Gpu;
+use crate::view::camera::Camera;
+use crate::view::scene::{Drawn, Look, Scene};
+
+/// A picture of fixed size that is drawn again and again.
+#[derive(Debug)]
+pub struct Offscreen {
+    gpu: Gpu,
+    scene: Scene,
+    size: [u32; 2],
+    texture: wgpu::Texture,
+    read_back: wgpu::Buffer,
+    /// Bytes from row to row in the buffer: a copy wants a multiple of 256.
+    row: u32,
+}
+
+/// What a film or PNG takes: sRGB, 8 bits, red first.
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+
+impl Offscreen {
+    /// A picture of so many pixels, each side at least 1.
+    ///
+    /// # Errors
+    /// When the device cannot hold it.
+    pub fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Self, EngineError> {
+        let [width, height] = size;
+        let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let (scene, texture, read_back) = gpu.create(|device| {
+            let texture = device.create_texture(&wgpu::TextureDescriptor {
+                label: Some("picture"),
+                size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+                mip_level_count: 1,
+                sample_count: 1,
+                dimension: wgpu::TextureDimension::D2,
+                format: FORMAT,
+                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+                view_formats: &[],
+            });
+            let read_back = device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("picture read back"),
+                size: u64::from(row) * u64::from(height),
+                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+                mapped_at_creation: false,
+            });
+            (Scene::new(device, FORMAT), texture, read_back)
+        })?;
+        Ok(Offscreen { gpu: gpu.clone(), scene, size, texture, read_back, row })
+    }
+
+    /// Width over height.
+    #[must_use]
+    pub fn aspect(&self) -> f32 {
+        self.size[0] as f32 / self.size[1] as f32
+    }
+
+    /// Draws a flock and returns the picture: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by row from the
+    /// top.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn draw(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> Result<Vec<u8>, EngineError> {
+        let Gpu { device, queue, .. } = &self.gpu;
+        let mut encoder =
+            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") });
+        let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.scene.draw(device, queue, &mut encoder, &view, self.size, drawn, camera, look);
+        encoder.copy_texture_to_buffer(
+            self.texture.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &self.read_back,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(self.row),
+                    rows_per_image: None,
+                },
+            },
+            self.texture.size(),
+        );
+        queue.submit([encoder.finish()]);
+        self.read()
+    }
+
+    /// The pixels of the last picture, without what pads the rows.
+    fn read(&self) -> Result<Vec<u8>, EngineError> {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        self.read_back.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            // Nobody is there to take it when this function has failed meanwhile.
+            let _ = sender.send(result);
+        });
+        self.gpu.wait()?;
+        let mapped = receiver.recv().map_err(|error| self.gpu.error(error.to_string()))?;
+        mapped.map_err(|error| self.gpu.error(error.to_string()))?;
+        let used = self.size[0] as usize * 4;
+        let mut pixels = Vec::with_capacity(used * self.size[1] as usize);
+        {
+            let bytes =
+                self.read_back.slice(..).get_mapped_range().map_err(|e| self.gpu.error(e.to_string()))?;
+            for row in bytes.chunks_exact(self.row as usize) {
+                pixels.extend_from_slice(&row[..used]);
+            }
+        }
+        self.read_back.unmap();
+        Ok(pixels)
+    }
+}

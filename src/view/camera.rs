@@ -1,0 +1,309 @@
+//! Where the flock is seen from: around a point, in free flight, or flat from above.
+//!
+//! In space z is up. A flat world is seen as on a screen: x to the right, y down. Pointer positions are given in
+//! normalised device coordinates: (−1, −1) is the picture's lower left corner, (1, 1) its upper right.
+
+use glam::camera::rh::{proj, view};
+use glam::{Mat4, Vec2, Vec3};
+
+/// A camera looks at its target from a distance; flying moves both, so that one kind serves all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Camera {
+    /// Whether a plane is seen, without perspective, or space.
+    pub flat: bool,
+    /// The point in the middle of the picture, in units of length.
+    pub target: Vec3,
+    /// Direction of sight about the z axis, in radians; 0 looks along x. Not used when flat.
+    pub yaw: f32,
+    /// Direction of sight above the horizon, in radians, within ±[`Camera::STEEPEST`]. Not used when flat.
+    pub pitch: f32,
+    /// From eye to target, in units of length. When flat it only says how much is seen.
+    pub distance: f32,
+    /// Vertical field of view, in radians.
+    pub field_of_view: f32,
+}
+
+/// A half-line in space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ray {
+    /// Where it begins.
+    pub origin: Vec3,
+    /// Its direction, of length 1.
+    pub direction: Vec3,
+}
+
+impl Camera {
+    /// As steep as one can look, in radians: just short of the vertical, where "up" would turn over.
+    pub const STEEPEST: f32 = 1.55;
+    /// Distances stay between these, in units of length.
+    const NEAREST: f32 = 1e-4;
+    const FARTHEST: f32 = 1e7;
+
+    /// A camera at a pleasant angle, to be brought to the flock by [`Camera::fit`].
+    #[must_use]
+    pub fn new(flat: bool) -> Self {
+        Camera { flat, target: Vec3::ZERO, yaw: 0.7, pitch: -0.28, distance: 10.0, field_of_view: 0.8 }
+    }
+
+    /// Brings a box into the picture, from the direction looked in now.
+    ///
+    /// `aspect` is the picture's width over its height.
+    pub fn fit(&mut self, min: [f32; 3], max: [f32; 3], aspect: f32) {
+        let (min, max) = (Vec3::from(min), Vec3::from(max));
+        self.target = 0.5 * (min + max);
+        let half = (0.5 * (max - min)).max(Vec3::ZERO);
+        let slope = self.slope();
+        let distance = if self.flat {
+            half.y.max(half.x / aspect) * 1.04 / slope
+        } else {
+            // The corner that needs the greatest distance decides: |across| ≤ slope · (distance + depth).
+            let (right, up, forward) = (self.right(), self.up(), self.forward());
+            let corners = (0..8).map(|k| {
+                let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
+                half * Vec3::new(sign(1), sign(2), sign(4))
+            });
+            let needs = corners.map(|corner| {
+                let across = (corner.dot(right) / aspect).abs().max(corner.dot(up).abs());
+                across / slope - corner.dot(forward)
+            });
+            needs.fold(0.0, f32::max) * 1.06
+        };
+        self.distance = Self::clamp_distance(if distance > 0.0 { distance } else { 1.0 });
+    }
+
+    /// Turns about the target by angles in radians.
+    pub fn orbit(&mut self, yaw: f32, pitch: f32) {
+        self.yaw = (self.yaw + yaw).rem_euclid(std::f32::consts::TAU);
+        self.pitch = (self.pitch + pitch).clamp(-Self::STEEPEST, Self::STEEPEST);
+    }
+
+    /// Turns the head: as [`Camera::orbit`], but the eye stays and the target moves.
+    pub fn look(&mut self, yaw: f32, pitch: f32) {
+        let eye = self.eye();
+        self.orbit(yaw, pitch);
+        self.target = eye + self.forward() * self.distance;
+    }
+
+    /// Flies by so many units of length to the right, upwards and forwards.
+    pub fn fly(&mut self, right: f32, up: f32, forward: f32) {
+        self.target += self.right() * right + self.up() * up + self.forward() * forward;
+    }
+
+    /// Drags what is seen at the target's depth along with a pointer that moves by `by`.
+    pub fn pan(&mut self, by: Vec2, aspect: f32) {
+        let scale = self.distance * self.slope();
+        self.target -= self.right() * (by.x * scale * aspect) + self.up() * (by.y * scale);
+    }
+
+    /// Goes nearer (factor below 1) or away, keeping the point under the pointer where it is.
+    pub fn zoom(&mut self, factor: f32, pointer: Vec2, aspect: f32) {
+        let before = self.distance;
+        self.distance = Self::clamp_distance(before * factor);
+        let scale = (before - self.distance) * self.slope();
+        self.target += self.right() * (pointer.x * scale * aspect) + self.up() * (pointer.y * scale);
+    }
+
+    /// The direction of sight, of length 1.
+    #[must_use]
+    pub fn forward(&self) -> Vec3 {
+        if self.flat {
+            return Vec3::Z;
+        }
+        let (sin, cos) = self.pitch.sin_cos();
+        Vec3::new(self.yaw.cos() * cos, self.yaw.sin() * cos, sin)
+    }
+
+    /// The direction that the picture's right is, of length 1.
+    #[must_use]
+    pub fn right(&self) -> Vec3 {
+        if self.flat { Vec3::X } else { Vec3::new(self.yaw.sin(), -self.yaw.cos(), 0.0) }
+    }
+
+    /// The direction that the picture's top is, of length 1.
+    #[must_use]
+    pub fn up(&self) -> Vec3 {
+        self.right().cross(self.forward())
+    }
+
+    /// Where the eye is.
+    #[must_use]
+    pub fn eye(&self) -> Vec3 {
+        self.target - self.forward() * self.distance
+    }
+
+    /// Tangent of half the vertical field of view.
+    #[must_use]
+    pub fn slope(&self) -> f32 {
+        (0.5 * self.field_of_view).tan()
+    }
+
+    /// Units of length that one pixel covers at a distance of 1 (in space) or everywhere (flat), in a picture so
+    /// many pixels high.
+    #[must_use]
+    pub fn pixel(&self, height: u32) -> f32 {
+        let units = 2.0 * self.slope() / height.max(1) as f32;
+        if self.flat { units * self.distance } else { units }
+    }
+
+    /// From positions to clip coordinates. Depth is reversed, 1 at the near plane, for it is finest near zero.
+    #[must_use]
+    pub fn view_projection(&self, aspect: f32) -> Mat4 {
+        let world_to_eye = view::look_to_mat4(self.eye(), self.forward(), self.up());
+        let projection = if self.flat {
+            let half = self.distance * self.slope();
+            // Spheres reach out of the plane: as deep as the view is far keeps them whole.
+            let depth = 4.0 * self.distance;
+            proj::directx::orthographic(-half * aspect, half * aspect, -half, half, depth, -depth)
+        } else {
+            proj::directx::perspective_infinite_reverse(self.field_of_view, aspect, 1e-3 * self.distance)
+        };
+        projection * world_to_eye
+    }
+
+    /// The ray from the eye through the pointer.
+    #[must_use]
+    pub fn ray(&self, pointer: Vec2, aspect: f32) -> Ray {
+        let slope = self.slope();
+        let across = self.right() * (pointer.x * slope * aspect) + self.up() * (pointer.y * slope);
+        if self.flat {
+            Ray { origin: self.eye() + across * self.distance, direction: self.forward() }
+        } else {
+            Ray { origin: self.eye(), direction: (self.forward() + across).normalize() }
+        }
+    }
+
+    /// The point under the pointer that is as deep in the picture as `like`: where a thing goes that is dragged.
+    #[must_use]
+    pub fn point_at_depth(&self, pointer: Vec2, aspect: f32, like: Vec3) -> Vec3 {
+        let ray = self.ray(pointer, aspect);
+        let forward = self.forward();
+        let along = (like - ray.origin).dot(forward) / ray.direction.dot(forward);
+        ray.origin + ray.direction * along.max(0.0)
+    }
+
+    /// Where a point is seen, in the coordinates of pointers; nowhere when it is behind the eye.
+    #[must_use]
+    pub fn project(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
+        let clip = self.view_projection(aspect) * point.extend(1.0);
+        (clip.w > 0.0).then(|| Vec2::new(clip.x, clip.y) / clip.w)
+    }
+
+    /// Pointer coordinates of a pixel, counted from the upper left corner.
+    #[must_use]
+    pub fn pointer(pixel: Vec2, size: [u32; 2]) -> Vec2 {
+        let [width, height] = size.map(|s| s.max(1) as f32);
+        Vec2::new(2.0 * pixel.x / width - 1.0, 1.0 - 2.0 * pixel.y / height)
+    }
+
+    fn clamp_distance(distance: f32) -> f32 {
+        distance.clamp(Self::NEAREST, Self::FARTHEST)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASPECT: f32 = 1.6;
+
+    fn cameras() -> [Camera; 3] {
+        let space = Camera { target: Vec3::new(3.0, -2.0, 5.0), ..Camera::new(false) };
+        let steep = Camera { yaw: 4.0, pitch: 1.2, distance: 70.0, ..space };
+        [space, steep, Camera { flat: true, ..space }]
+    }
+
+    fn near(a: Vec3, b: Vec3) -> bool {
+        (a - b).length() < 1e-3 * (1.0 + b.length())
+    }
+
+    #[test]
+    fn target_is_in_the_middle_and_axes_are_square() {
+        for camera in cameras() {
+            let seen = camera.project(camera.target, ASPECT).expect("before the eye");
+            assert!(seen.length() < 1e-4, "{seen}");
+            let (r, u, f) = (camera.right(), camera.up(), camera.forward());
+            assert!(near(r.cross(u), -f) && r.dot(f).abs() < 1e-6 && (u.length() - 1.0).abs() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn flat_pictures_have_x_to_the_right_and_y_down() {
+        let camera = Camera::new(true);
+        let seen = camera.project(Vec3::new(1.0, 2.0, 0.0), ASPECT).expect("always seen");
+        assert!(seen.x > 0.0 && seen.y < 0.0);
+        // In space z is up and what is nearer is larger.
+        let camera = Camera::new(false);
+        assert!(camera.project(Vec3::Z, ASPECT).expect("before the eye").y > 0.0);
+        assert!(camera.project(camera.eye() - camera.forward(), ASPECT).is_none());
+    }
+
+    #[test]
+    fn a_box_that_was_fitted_is_seen_whole_and_fills_the_picture() {
+        let (min, max) = ([-3.0, 10.0, 2.0], [9.0, 11.0, 30.0]);
+        for mut camera in cameras() {
+            camera.fit(min, max, ASPECT);
+            let mut widest = 0.0_f32;
+            for k in 0..8_usize {
+                let corner =
+                    Vec3::from(std::array::from_fn(|a| if k >> a & 1 == 0 { min[a] } else { max[a] }));
+                let seen = camera.project(corner, ASPECT).expect("before the eye");
+                widest = widest.max(seen.abs().max_element());
+            }
+            assert!((0.85..1.0).contains(&widest), "{widest}");
+        }
+        let mut camera = Camera::new(false);
+        camera.fit([1.0; 3], [1.0; 3], ASPECT);
+        assert!(camera.distance > 0.0 && camera.view_projection(ASPECT).is_finite());
+    }
+
+    #[test]
+    fn a_ray_passes_through_what_its_pointer_shows() {
+        for camera in cameras() {
+            let point = camera.target + camera.right() * 0.7 - camera.up() * 0.4 + camera.forward() * 2.0;
+            let pointer = camera.project(point, ASPECT).expect("before the eye");
+            let ray = camera.ray(pointer, ASPECT);
+            let along = (point - ray.origin).dot(ray.direction);
+            assert!(near(ray.origin + ray.direction * along, point));
+            assert!(near(camera.point_at_depth(pointer, ASPECT, point), point));
+        }
+    }
+
+    #[test]
+    fn panning_and_zooming_keep_what_is_held_under_the_pointer() {
+        for camera in cameras() {
+            let (from, to) = (Vec2::new(0.2, -0.3), Vec2::new(-0.4, 0.5));
+            let held = camera.point_at_depth(from, ASPECT, camera.target);
+            let mut panned = camera;
+            panned.pan(to - from, ASPECT);
+            assert!((panned.project(held, ASPECT).expect("before the eye") - to).length() < 1e-3);
+            let mut zoomed = camera;
+            zoomed.zoom(0.5, from, ASPECT);
+            assert!((zoomed.project(held, ASPECT).expect("before the eye") - from).length() < 1e-3);
+            assert!((zoomed.distance - 0.5 * camera.distance).abs() < 1e-4);
+        }
+    }
+
+    #[test]
+    fn looking_round_keeps_the_eye_and_orbiting_the_target() {
+        for camera in &cameras()[..2] {
+            let mut looked = *camera;
+            looked.look(0.5, 0.1);
+            assert!(near(looked.eye(), camera.eye()) && !near(looked.target, camera.target));
+            let mut orbited = *camera;
+            orbited.orbit(0.5, 9.0);
+            assert!(near(orbited.target, camera.target) && orbited.pitch == Camera::STEEPEST);
+            let mut flown = *camera;
+            flown.fly(0.0, 0.0, 2.0);
+            assert!(near(flown.eye(), camera.eye() + camera.forward() * 2.0));
+        }
+    }
+
+    #[test]
+    fn pixels_count_from_the_upper_left() {
+        assert_eq!(Camera::pointer(Vec2::ZERO, [200, 100]), Vec2::new(-1.0, 1.0));
+        assert_eq!(Camera::pointer(Vec2::new(200.0, 100.0), [200, 100]), Vec2::new(1.0, -1.0));
+        let camera = Camera { flat: true, ..Camera::new(true) };
+        let seen = camera.pixel(100) * 100.0;
+        assert!((seen - 2.0 * camera.slope() * camera.distance).abs() < 1e-5);
+    }
+}

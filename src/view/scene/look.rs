@@ -1,0 +1,140 @@
+//! How a flock is painted: colours, sizes, haze.
+
+use flock::Parameters;
+
+/// What a boid's colour tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Colour {
+    /// Where it flies to: the compass as a circle of hues, climbing lighter.
+    #[default]
+    Heading,
+    /// Where it is.
+    Position,
+    /// How fast it is, between the speed limits.
+    Speed,
+    /// How many boids it has within reach.
+    Density,
+    /// Which scouts it belongs to: right amber, left teal.
+    Group,
+}
+
+impl Colour {
+    /// All of them, with the words used on the command line and in the panel.
+    pub const ALL: [(Colour, &'static str); 5] = [
+        (Colour::Heading, "heading"),
+        (Colour::Position, "position"),
+        (Colour::Speed, "speed"),
+        (Colour::Density, "density"),
+        (Colour::Group, "group"),
+    ];
+
+    /// Its word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// How much work a boid is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// A round cone, or a paper dart in a flat world.
+    Cone,
+    /// A body of three sides, half the work.
+    Dart,
+    /// One pixel.
+    Point,
+}
+
+impl Detail {
+    /// What draws so many boids well within a frame.
+    #[must_use]
+    pub fn for_window(boids: u32, hardware: bool) -> Self {
+        match (hardware, boids) {
+            (true, 0..=400_000) | (false, 0..=20_000) => Detail::Cone,
+            (true, 400_001..=4_000_000) | (false, 20_001..=60_000) => Detail::Dart,
+            _ => Detail::Point,
+        }
+    }
+}
+
+/// How a flock is painted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// What a boid's colour tells.
+    pub colour: Colour,
+    /// How much work a boid is worth.
+    pub detail: Detail,
+    /// Length of a boid, in units of length.
+    pub size: f32,
+    /// Length below which no boid is drawn, in pixels, so that far ones do not flicker.
+    pub least_pixels: f32,
+    /// Haze in space: 0 none, 1 thick.
+    pub fog: f32,
+    /// Number of neighbours that colour by density takes for typical.
+    pub typical_neighbours: f32,
+    /// Whether the edges of a bounded world are drawn.
+    pub edges: bool,
+}
+
+impl Look {
+    /// What suits a flock.
+    ///
+    /// A boid is a little shorter than the distance it keeps, but not lost in the space that its world has for each
+    /// (`(volume / N)^(1/3)`), nor larger than half of that.
+    #[must_use]
+    pub fn new(parameters: &Parameters) -> Self {
+        Look {
+            colour: Colour::default(),
+            detail: Detail::Cone,
+            size: size(parameters) as f32,
+            least_pixels: 2.0,
+            fog: 0.55,
+            typical_neighbours: typical_neighbours(parameters) as f32,
+            edges: true,
+        }
+    }
+}
+
+/// The space a boid has for itself at the start: the side of its share of the world.
+fn spacing(p: &Parameters) -> f64 {
+    let side = |k: usize| p.world.max[k] - p.world.min[k];
+    let boids = f64::from(p.flock.boids.max(1));
+    if p.flat() { (side(0) * side(1) / boids).sqrt() } else { (side(0) * side(1) * side(2) / boids).cbrt() }
+}
+
+fn size(p: &Parameters) -> f64 {
+    let room = spacing(p);
+    (0.8 * p.separation.radius).clamp(0.18 * room, 0.5 * room)
+}
+
+/// Twice what a uniform start has within the greatest radius: a settled flock is denser.
+fn typical_neighbours(p: &Parameters) -> f64 {
+    let radius = p.alignment.radius.max(p.cohesion.radius).max(p.separation.radius) / spacing(p);
+    let within = if p.flat() { radius.powi(2) } else { 4.0 / 3.0 * radius.powi(3) } * std::f64::consts::PI;
+    (2.0 * within).clamp(4.0, 200.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_in_the_order_of_the_modes() {
+        for (index, (colour, name)) in Colour::ALL.into_iter().enumerate() {
+            assert_eq!((colour as usize, colour.name()), (index, name));
+        }
+    }
+
+    #[test]
+    fn boids_are_neither_lost_nor_in_each_others_way() {
+        let mut p = Parameters::default();
+        for (radius, share) in [(1e-3, 0.18), (1e3, 0.5)] {
+            p.separation.radius = radius;
+            let size = f64::from(Look::new(&p).size);
+            assert!((size / spacing(&p) - share).abs() < 1e-6);
+        }
+        (p.flock.boids, p.flock.dimensions) = (0, 2);
+        assert!(Look::new(&p).size > 0.0);
+    }
+}

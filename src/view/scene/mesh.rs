@@ -1,0 +1,145 @@
+//! The few small shapes there are. Cones point along x, with a length and a width of 1 before scaling; the width
+//! over the length comes with each instance.
+
+use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
+
+/// A vertex; the fourth components are not used.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct Corner {
+    pub place: [f32; 4],
+    pub normal: [f32; 4],
+}
+
+/// Triangles over shared corners.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shape {
+    pub corners: Vec<Corner>,
+    pub indices: Vec<u16>,
+}
+
+/// How far the tip is ahead of the middle, and the tail behind it.
+const TIP: f32 = 0.58;
+const TAIL: f32 = -0.42;
+
+impl Shape {
+    fn corner(&mut self, place: Vec3, normal: Vec3) -> u16 {
+        self.corners.push(Corner {
+            place: place.extend(0.0).to_array(),
+            normal: normal.normalize().extend(0.0).to_array(),
+        });
+        (self.corners.len() - 1) as u16
+    }
+
+    /// A round cone with so many sides, closed behind. Normals are those of a cone three times as long as wide.
+    pub fn cone(sides: u16) -> Self {
+        let mut shape = Shape::default();
+        let around = |k: u16| {
+            let angle = std::f32::consts::TAU * (f32::from(k) + 0.5) / f32::from(sides);
+            Vec3::new(0.0, angle.cos(), angle.sin())
+        };
+        let tip = shape.corner(Vec3::X * TIP, Vec3::X);
+        let tail = shape.corner(Vec3::X * TAIL, -Vec3::X);
+        for k in 0..sides {
+            shape.corner(Vec3::X * TAIL + 0.5 * around(k), around(k) + Vec3::X * 0.17);
+        }
+        for k in 0..sides {
+            let (a, b) = (2 + k, 2 + (k + 1) % sides);
+            shape.indices.extend([tip, a, b, tail, b, a]);
+        }
+        shape
+    }
+
+    /// The cheapest body with a direction: three sides and a tail, four corners.
+    pub fn dart() -> Self {
+        Shape::cone(3).without_tail_corner()
+    }
+
+    /// The tail of a three-sided cone needs no corner of its own.
+    fn without_tail_corner(mut self) -> Self {
+        self.corners.remove(1);
+        self.indices = vec![0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2];
+        self
+    }
+
+    /// A paper dart in the plane, folded along its middle so that light tells its two wings apart.
+    pub fn arrowhead() -> Self {
+        let mut shape = Shape::default();
+        let notch = Vec3::X * (TAIL + 0.2);
+        for wing in [-1.0_f32, 1.0] {
+            let normal = Vec3::new(0.0, 0.34 * wing, 1.0);
+            let corners = [Vec3::X * TIP, Vec3::new(TAIL, 0.5 * wing, 0.0), notch];
+            for place in corners {
+                let index = shape.corner(place, normal);
+                shape.indices.push(index);
+            }
+        }
+        shape
+    }
+
+    /// A ball of radius 1, in rings from pole to pole.
+    pub fn ball() -> Self {
+        const RINGS: u16 = 20;
+        const SECTORS: u16 = 40;
+        let mut shape = Shape::default();
+        for ring in 0..=RINGS {
+            let (sin, cos) = (std::f32::consts::PI * f32::from(ring) / f32::from(RINGS)).sin_cos();
+            for sector in 0..SECTORS {
+                let angle = std::f32::consts::TAU * f32::from(sector) / f32::from(SECTORS);
+                let out = Vec3::new(sin * angle.cos(), sin * angle.sin(), cos);
+                shape.corner(out, out);
+            }
+        }
+        for ring in 0..RINGS {
+            for sector in 0..SECTORS {
+                let next = (sector + 1) % SECTORS;
+                let [a, b] = [sector, next].map(|s| ring * SECTORS + s);
+                let [c, d] = [a, b].map(|corner| corner + SECTORS);
+                // At the poles one of the two triangles has no area.
+                if ring > 0 {
+                    shape.indices.extend([a, c, b]);
+                }
+                if ring < RINGS - 1 {
+                    shape.indices.extend([b, c, d]);
+                }
+            }
+        }
+        shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(shape: &Shape, index: u16) -> Vec3 {
+        Vec3::from_slice(&shape.corners[usize::from(index)].place)
+    }
+
+    #[test]
+    fn bodies_are_closed_and_face_outwards() {
+        for shape in [Shape::cone(6), Shape::dart(), Shape::ball()] {
+            let triangles = shape.indices.chunks_exact(3).map(|t| [0, 1, 2].map(|k| place(&shape, t[k])));
+            let edges = triangles.clone().flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
+            // Each edge is walked once in either direction, so there is no hole.
+            for (from, to) in edges.clone() {
+                let back = |(a, b): &(Vec3, Vec3)| (*a - to).length() + (*b - from).length() < 1e-4;
+                assert_eq!(edges.clone().filter(back).count(), 1);
+            }
+            let volume: f32 = triangles.map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
+            assert!(volume > 0.05, "{volume}");
+        }
+    }
+
+    #[test]
+    fn tips_lead_and_lengths_are_one() {
+        for shape in [Shape::cone(6), Shape::dart(), Shape::arrowhead()] {
+            let x = || shape.corners.iter().map(|c| c.place[0]);
+            let (first, last) = (x().fold(f32::MAX, f32::min), x().fold(f32::MIN, f32::max));
+            assert!((last - first - 1.0).abs() < 1e-6);
+            let tip = shape.corners.iter().find(|c| c.place[0] == last).expect("there is a foremost corner");
+            assert!(tip.place[1] == 0.0 && tip.place[2] == 0.0);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! The picture of a flock: boids from the engine's own buffers, what is around them, and the sky.
+//!
+//! Only what every WebGPU device has is used: no storage buffer in a vertex shader, no geometry made on the way.
+//! One pass draws sky, boids, things and lines, in that order, on 4 samples a pixel where the format has them.
+
+mod look;
+mod mesh;
+mod pipelines;
+mod targets;
+mod things;
+mod uniform;
+
+use flock::{Parameters, Predator};
+
+pub use crate::instances::Instances;
+use crate::view::camera::Camera;
+pub use look::{Colour, Detail, Look};
+use mesh::Shape;
+use pipelines::Pipelines;
+pub use pipelines::SHADERS;
+use targets::Targets;
+use things::Things;
+pub use uniform::ViewUniform;
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn<'a> {
+    /// The boids, where they lie.
+    pub instances: Instances<'a>,
+    /// The predators.
+    pub predators: &'a [Predator<f32>],
+    /// For the attractor, the obstacles, the world's edges and what colours are measured by.
+    pub parameters: &'a Parameters,
+    /// Where to mark the flock's centre.
+    pub centre: Option<[f32; 3]>,
+}
+
+/// Draws flocks on targets of one format.
+#[derive(Debug)]
+pub struct Scene {
+    format: wgpu::TextureFormat,
+    samples: u32,
+    pipelines: Pipelines,
+    view: wgpu::Buffer,
+    bind_group: wgpu::BindGroup,
+    cone: Mesh,
+    dart: Mesh,
+    arrowhead: Mesh,
+    ball: Mesh,
+    cones: Growing,
+    balls: Growing,
+    lines: Growing,
+    targets: Option<Targets>,
+}
+
+impl Scene {
+    /// Prepares to draw on targets of a format.
+    #[must_use]
+    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
+        let flags = format.guaranteed_format_features(device.features()).flags;
+        let samples = if flags.sample_count_supported(4) { 4 } else { 1 };
+        let pipelines = Pipelines::new(device, format, samples);
+        let view = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("view"),
+            size: size_of::<ViewUniform>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("view"),
+            layout: &pipelines.bind_group_layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
+        });
+        Scene {
+            format,
+            samples,
+            view,
+            bind_group,
+            cone: Mesh::new(device, "cone", &Shape::cone(6)),
+            dart: Mesh::new(device, "dart", &Shape::dart()),
+            arrowhead: Mesh::new(device, "arrowhead", &Shape::arrowhead()),
+            ball: Mesh::new(device, "ball", &Shape::ball()),
+            cones: Growing::new("cones"),
+            balls: Growing::new("balls"),
+            lines: Growing::new("lines"),
+            targets: None,
+            pipelines,
+        }
+    }
+
+    /// The format of the targets it draws on.
+    #[must_use]
+    pub fn format(&self) -> wgpu::TextureFormat {
+        self.format
+    }
+
+    /// Draws a flock over the whole of a target of `size` pixels; nothing at a size of zero.
+    ///
+    /// A scene draws once a submit: what it draws next replaces what it wrote for this one.
+    #[expect(clippy::too_many_arguments, reason = "the target's three, and what, whence and how")]
+    pub fn draw(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        target: &wgpu::TextureView,
+        size: [u32; 2],
+        drawn: &Drawn<'_>,
+        camera: &Camera,
+        look: &Look,
+    ) {
+        if size.contains(&0) {
+            return;
+        }
+        let uniform = ViewUniform::new(camera, look, drawn.parameters, size, self.format.is_srgb());
+        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
+        let things = Things::new(drawn, camera, look, size[1]);
+        self.cones.write(device, queue, &things.cones);
+        self.balls.write(device, queue, &things.balls);
+        self.lines.write(device, queue, &things.lines);
+        let targets = self.targets.take().filter(|targets| targets.size == size);
+        let targets = targets.unwrap_or_else(|| Targets::new(device, self.format, self.samples, size));
+        let mut pass = begin(encoder, &targets, target);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        pass.set_pipeline(&self.pipelines.sky);
+        pass.draw(0..3, 0..1);
+        self.draw_boids(&mut pass, &drawn.instances, camera.flat, look.detail);
+        self.draw_things(&mut pass);
+        drop(pass);
+        self.targets = Some(targets);
+    }
+
+    fn draw_boids(&self, pass: &mut wgpu::RenderPass<'_>, boids: &Instances<'_>, flat: bool, detail: Detail) {
+        if boids.count == 0 {
+            return;
+        }
+        for (slot, buffer, stride) in [(0, boids.position, 16), (1, boids.velocity, 16), (2, boids.tag, 8)] {
+            pass.set_vertex_buffer(slot, buffer.slice(..u64::from(boids.count) * stride));
+        }
+        let mesh = match (detail, flat) {
+            (Detail::Point, _) => {
+                pass.set_pipeline(&self.pipelines.points);
+                return pass.draw(0..boids.count, 0..1);
+            }
+            (_, true) => &self.arrowhead,
+            (Detail::Cone, false) => &self.cone,
+            (Detail::Dart, false) => &self.dart,
+        };
+        pass.set_pipeline(&self.pipelines.boids);
+        mesh.draw(pass, 3, boids.count);
+    }
+
+    fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_pipeline(&self.pipelines.things);
+        for (things, mesh) in [(&self.cones, &self.cone), (&self.balls, &self.ball)] {
+            if let Some(buffer) = things.filled() {
+                pass.set_vertex_buffer(0, buffer);
+                mesh.draw(pass, 1, things.count);
+            }
+        }
+        if let Some(buffer) = self.lines.filled() {
+            pass.set_pipeline(&self.pipelines.lines);
+            pass.set_vertex_buffer(0, buffer);
+            pass.draw(0..self.lines.count, 0..1);
+        }
+    }
+}
+
+fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    targets: &Targets,
+    target: &wgpu::TextureView,
+) -> wgpu::RenderPass<'a> {
+    let (view, resolve_target) = match &targets.colour {
+        Some(samples) => (samples, Some(target)),
+        None => (target, None),
+    };
+    // Once resolved, the samples are of no use.
+    let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("scene"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view,
+            depth_slice: None,
+            resolve_target,
+            ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: &targets.depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(0.0),
+                store: wgpu::StoreOp::Discard,
+            }),
+            stencil_ops: None,
+        }),
+        ..wgpu::RenderPassDescriptor::default()
+    })
+}
+
+/// A shape on the GPU.
+#[derive(Debug)]
+struct Mesh {
+    corners: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    count: u32,
+}
+
+impl Mesh {
+    fn new(device: &wgpu::Device, label: &str, shape: &Shape) -> Self {
+        let buffer = |contents: &[u8], usage| {
+            // Written before it is used: a mapped range's length is a multiple of 4, as all shapes' are.
+            wgpu::util::DeviceExt::create_buffer_init(
+                device,
+                &wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage },
+            )
+        };
+        Mesh {
+            corners: buffer(bytemuck::cast_slice(&shape.corners), wgpu::BufferUsages::VERTEX),
+            indices: buffer(bytemuck::cast_slice(&shape.indices), wgpu::BufferUsages::INDEX),
+            count: shape.indices.len() as u32,
+        }
+    }
+
+    /// Draws it so many times, its corners in a slot after those of the instances.
+    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, slot: u32, instances: u32) {
+        pass.set_vertex_buffer(slot, self.corners.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
+        pass.draw_indexed(0..self.count, 0, 0..instances);
+    }
+}
+
+/// A vertex buffer that grows with what is put in.
+#[derive(Debug)]
+struct Growing {
+    label: &'static str,
+    buffer: Option<wgpu::Buffer>,
+    count: u32,
+}
+
+impl Growing {
+    fn new(label: &'static str) -> Self {
+        Growing { label, buffer: None, count: 0 }
+    }
+
+    fn write<T: bytemuck::Pod>(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, items: &[T]) {
+        self.count = items.len() as u32;
+        if items.is_empty() {
+            return;
+        }
+        let bytes: &[u8] = bytemuck::cast_slice(items);
+        let needed = bytes.len() as u64;
+        let buffer = match self.buffer.take() {
+            Some(buffer) if buffer.size() >= needed => buffer,
+            _ => device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(self.label),
+                size: needed.next_power_of_two(),
+                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }),
+        };
+        queue.write_buffer(&buffer, 0, bytes);
+        self.buffer = Some(buffer);
+    }
+
+    /// The buffer, when something is in it.
+    fn filled(&self) -> Option<wgpu::BufferSlice<'_>> {
+        self.buffer.as_ref().filter(|_| self.count > 0).map(|buffer| buffer.slice(..))
+    }
+}

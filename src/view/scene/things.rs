@@ -1,0 +1,142 @@
+//! What there is besides boids: predators, obstacles, the attractor, the flock's centre, the world's edges.
+
+use bytemuck::{Pod, Zeroable};
+use flock::Parameters;
+use flock::parameters::Edges;
+use glam::Vec3;
+
+use super::{Drawn, Look};
+use crate::view::camera::Camera;
+
+/// One body: a cone (centre, length) or a ball (centre, radius).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct Thing {
+    place: [f32; 4],
+    heading: [f32; 4],
+    colour: [f32; 4],
+}
+
+/// An end of a line.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub(super) struct LineEnd {
+    place: [f32; 4],
+    colour: [f32; 4],
+}
+
+/// Everything to be drawn besides boids.
+#[derive(Debug, Default)]
+pub(super) struct Things {
+    pub cones: Vec<Thing>,
+    pub balls: Vec<Thing>,
+    /// Two ends a line.
+    pub lines: Vec<LineEnd>,
+}
+
+// Linear light; the fourth component is how much a body glows by itself.
+const RED: [f32; 4] = [0.78, 0.035, 0.03, 0.15];
+const ORANGE: [f32; 4] = [0.95, 0.24, 0.02, 0.30];
+const GREEN: [f32; 4] = [0.10, 0.38, 0.06, 0.20];
+const STONE: [f32; 4] = [0.115, 0.115, 0.15, 0.0];
+const WHITE: [f32; 4] = [0.95, 0.93, 0.85, 0.85];
+const EDGE: [f32; 4] = [0.42, 0.45, 0.60, 0.28];
+
+impl Things {
+    pub fn new(drawn: &Drawn<'_>, camera: &Camera, look: &Look, height: u32) -> Self {
+        let mut things = Things::default();
+        let unit = |at: Vec3| body_unit(camera, look, height, at);
+        for predator in drawn.predators {
+            let at = Vec3::from(predator.position);
+            let heading = Vec3::from(predator.velocity).try_normalize().unwrap_or(resting_heading(camera));
+            things.cone(at, 3.2 * unit(at), heading, 0.42, RED);
+        }
+        let parameters = drawn.parameters;
+        if parameters.attractor.weight != 0.0 {
+            let at = point(parameters.attractor.position);
+            things.carrot(at, 4.5 * unit(at), camera);
+        }
+        for sphere in parameters.obstacles.spheres.as_slice() {
+            things.ball(point(sphere.position), sphere.radius as f32, STONE);
+        }
+        if let Some(centre) = drawn.centre {
+            let at = Vec3::from(centre);
+            things.mark(at, 2.0 * unit(at));
+        }
+        if look.edges && parameters.world.edges != Edges::Open {
+            things.edges(parameters);
+        }
+        things
+    }
+
+    fn cone(&mut self, at: Vec3, length: f32, heading: Vec3, width: f32, colour: [f32; 4]) {
+        let (place, heading) = (at.extend(length).to_array(), heading.extend(width).to_array());
+        self.cones.push(Thing { place, heading, colour });
+    }
+
+    fn ball(&mut self, at: Vec3, radius: f32, colour: [f32; 4]) {
+        let (place, heading) = (at.extend(radius).to_array(), [1.0, 0.0, 0.0, 1.0]);
+        self.balls.push(Thing { place, heading, colour });
+    }
+
+    /// An orange root, tip down, with three green leaves.
+    fn carrot(&mut self, at: Vec3, length: f32, camera: &Camera) {
+        let up = resting_heading(camera);
+        self.cone(at, length, -up, 0.38, ORANGE);
+        let side = if camera.flat { Vec3::X } else { camera.right() };
+        for lean in [-0.55_f32, 0.0, 0.55] {
+            let leaf = (up + side * lean).normalize();
+            let root = at + up * (0.40 * length);
+            self.cone(root + leaf * (0.2 * length), 0.45 * length, leaf, 0.22, GREEN);
+        }
+    }
+
+    /// A small bright ball in a cross of three lines.
+    fn mark(&mut self, at: Vec3, size: f32) {
+        self.ball(at, 0.35 * size, WHITE);
+        let [r, g, b, _] = WHITE;
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            self.line(at - axis * (1.6 * size), at + axis * (1.6 * size), [r, g, b, 0.8]);
+        }
+    }
+
+    fn edges(&mut self, parameters: &Parameters) {
+        let (min, mut max) = (point(parameters.world.min), point(parameters.world.max));
+        let mut low = min;
+        if parameters.flat() {
+            (low.z, max.z) = (0.0, 0.0);
+        }
+        let corner = |k: usize| {
+            Vec3::from(std::array::from_fn(|axis| if k >> axis & 1 == 0 { low[axis] } else { max[axis] }))
+        };
+        for from in 0..8_usize {
+            for axis in 0..3 {
+                let to = from | 1 << axis;
+                let flat = parameters.flat() && (axis == 2 || from & 4 != 0);
+                if to != from && !flat {
+                    self.line(corner(from), corner(to), EDGE);
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, from: Vec3, to: Vec3, colour: [f32; 4]) {
+        let end = |at: Vec3| LineEnd { place: at.extend(1.0).to_array(), colour };
+        self.lines.extend([end(from), end(to)]);
+    }
+}
+
+/// Where things point that do not move: up.
+fn resting_heading(camera: &Camera) -> Vec3 {
+    if camera.flat { -Vec3::Y } else { Vec3::Z }
+}
+
+/// The length a boid has in the picture, but no less than would show a larger thing.
+fn body_unit(camera: &Camera, look: &Look, height: u32, at: Vec3) -> f32 {
+    let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
+    look.size.max(4.0 * depth * camera.pixel(height))
+}
+
+fn point(of: [f64; 3]) -> Vec3 {
+    Vec3::from(of.map(|c| c as f32))
+}

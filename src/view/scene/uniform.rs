@@ -1,0 +1,70 @@
+//! What the shaders know of view, look and flock. Twin of `shaders/view/common.wgsl`.
+
+use bytemuck::{Pod, Zeroable};
+use flock::Parameters;
+use glam::Vec3;
+
+use super::look::Look;
+use crate::view::camera::Camera;
+
+/// `struct View` of the shaders.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct ViewUniform {
+    pub view_projection: [[f32; 4]; 4],
+    pub right: [f32; 4],
+    pub up: [f32; 4],
+    pub forward: [f32; 4],
+    pub eye: [f32; 4],
+    pub light: [f32; 4],
+    pub centre: [f32; 4],
+    pub scale: [f32; 4],
+    pub measure: [f32; 4],
+    pub boid: [f32; 4],
+    pub mode: [u32; 4],
+}
+
+impl ViewUniform {
+    pub(super) fn new(
+        camera: &Camera,
+        look: &Look,
+        parameters: &Parameters,
+        size: [u32; 2],
+        srgb_target: bool,
+    ) -> Self {
+        let aspect = size[0] as f32 / size[1].max(1) as f32;
+        let slope = camera.slope();
+        let (min, max) = (parameters.world.min, parameters.world.max);
+        let centre = std::array::from_fn(|k| (0.5 * (min[k] + max[k])) as f32);
+        let scale = std::array::from_fn(|k| (2.0 / (max[k] - min[k]).max(1e-9)) as f32);
+        let (slow, fast) = (parameters.motion.min_speed, parameters.motion.max_speed);
+        ViewUniform {
+            view_projection: camera.view_projection(aspect).to_cols_array_2d(),
+            right: (camera.right() * (slope * aspect)).extend(0.0).to_array(),
+            up: (camera.up() * slope).extend(0.0).to_array(),
+            forward: camera.forward().extend(camera.distance).to_array(),
+            eye: camera.eye().extend(camera.pixel(size[1])).to_array(),
+            light: light(camera).extend(look.fog).to_array(),
+            centre: Vec3::from(centre).extend(0.0).to_array(),
+            scale: Vec3::from(scale).extend(0.0).to_array(),
+            measure: [
+                slow as f32,
+                (1.0 / (fast - slow).max(1e-9)) as f32,
+                1.0 / look.typical_neighbours.max(1e-3),
+                0.0,
+            ],
+            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, look.least_pixels, 0.0],
+            mode: [look.colour as u32, u32::from(camera.flat), u32::from(srgb_target), 0],
+        }
+    }
+}
+
+/// Direction towards the key light. In space it stands high behind the viewer's left shoulder, whichever way the
+/// camera turns, so that shapes always read; on a plane it comes from the upper left, out of the picture.
+fn light(camera: &Camera) -> Vec3 {
+    if camera.flat {
+        return Vec3::new(-0.45, -0.55, -0.70).normalize();
+    }
+    let back = -camera.forward();
+    (Vec3::Z * 0.9 - camera.right() * 0.55 + Vec3::new(back.x, back.y, 0.0) * 0.5).normalize()
+}
