@@ -1,0 +1,129 @@
+//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use flock::{Boid, Grid, Number};
+use rayon::prelude::*;
+
+/// Boids, or cells, that one task takes at a time.
+const BLOCK: usize = 2048;
+
+/// The sorted order, and where each cell begins in it.
+#[derive(Debug, Default)]
+pub struct Bins {
+    /// Cell c holds the places `starts[c]..starts[c + 1]`; one entry more than there are cells.
+    starts: Vec<AtomicU32>,
+    /// Sums of the counts in each block of cells.
+    blocks: Vec<u32>,
+    /// Of each boid before sorting: its cell, and which of the boids counted there it was.
+    cells: Vec<u32>,
+    slots: Vec<u32>,
+    /// Of each place: the id of its boid in the upper half, where it was before sorting in the lower.
+    order: Vec<AtomicU64>,
+}
+
+impl Bins {
+    /// Room for a number of boids and a number of cells; nothing is allocated afterwards.
+    pub fn new(boids: usize, cells: usize) -> Self {
+        Bins {
+            starts: (0..=cells).map(|_| AtomicU32::new(0)).collect(),
+            blocks: vec![0; (cells + 1).div_ceil(BLOCK)],
+            cells: vec![0; boids],
+            slots: vec![0; boids],
+            order: (0..boids).map(|_| AtomicU64::new(0)).collect(),
+        }
+    }
+
+    /// Sorts; `ids` are the ids of the boids.
+    pub fn sort<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>], ids: &[u32]) {
+        self.starts.par_iter_mut().with_min_len(BLOCK).for_each(|count| *count.get_mut() = 0);
+        self.count(grid, boids);
+        self.scan();
+        self.place(ids);
+        sort_cells(&self.starts, &mut self.order);
+    }
+
+    /// First place of a cell; the number of boids for the cell after the last.
+    #[inline(always)]
+    pub fn start(&self, cell: u32) -> usize {
+        self.starts[cell as usize].load(Relaxed) as usize
+    }
+
+    /// Where the boid at a place was before sorting, with its id and its cell.
+    #[inline]
+    pub fn source(&self, place: usize) -> (usize, u32, u32) {
+        let key = self.order[place].load(Relaxed);
+        let before = key as u32 as usize;
+        (before, (key >> 32) as u32, self.cells[before])
+    }
+
+    /// Finds the boids' cells and counts, a run of boids in one cell at a time: they come nearly sorted, and a
+    /// flock in one cell must not make all threads wait for one counter.
+    fn count<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>]) {
+        let counts = &self.starts;
+        let blocks =
+            (boids.par_chunks(BLOCK), self.cells.par_chunks_mut(BLOCK), self.slots.par_chunks_mut(BLOCK));
+        blocks.into_par_iter().for_each(|(boids, cells, mut slots)| {
+            for (cell, boid) in cells.iter_mut().zip(boids) {
+                *cell = grid.cell(boid.position.into());
+            }
+            for run in cells.chunk_by(|a, b| a == b) {
+                let first = counts[run[0] as usize].fetch_add(run.len() as u32, Relaxed);
+                let (now, later) = slots.split_at_mut(run.len());
+                for (slot, number) in now.iter_mut().zip(first..) {
+                    *slot = number;
+                }
+                slots = later;
+            }
+        });
+    }
+
+    /// Turns the counts into starts.
+    fn scan(&mut self) {
+        let sums = self.starts.par_chunks_mut(BLOCK).zip(&mut self.blocks);
+        sums.for_each(|(counts, sum)| *sum = counts.iter_mut().map(|c| *c.get_mut()).sum());
+        exclusive_scan(0, self.blocks.iter_mut());
+        let blocks = self.starts.par_chunks_mut(BLOCK).zip(&self.blocks);
+        blocks.for_each(|(counts, before)| {
+            exclusive_scan(*before, counts.iter_mut().map(AtomicU32::get_mut));
+        });
+    }
+
+    fn place(&mut self, ids: &[u32]) {
+        let (starts, order) = (&self.starts, &self.order);
+        let boids = self.cells.par_iter().zip(&self.slots).zip(ids).enumerate().with_min_len(BLOCK);
+        boids.for_each(|(before, ((cell, slot), id))| {
+            let place = starts[*cell as usize].load(Relaxed) + slot;
+            order[place as usize].store(u64::from(*id) << 32 | before as u64, Relaxed);
+        });
+    }
+}
+
+/// Each number becomes the sum of `sum` and all the numbers before it.
+fn exclusive_scan<'a>(mut sum: u32, numbers: impl Iterator<Item = &'a mut u32>) {
+    for number in numbers {
+        let count = std::mem::replace(number, sum);
+        sum += count;
+    }
+}
+
+/// Sorts each cell by id: the order in which threads counted must not show. `order` holds the places of the cells
+/// whose `starts` are given, with the start of the cell after the last.
+fn sort_cells(starts: &[AtomicU32], order: &mut [AtomicU64]) {
+    let first = starts[0].load(Relaxed);
+    let cells = starts.len() - 1;
+    if cells > 1 && order.len() > BLOCK {
+        let middle = cells / 2;
+        let (low, high) = order.split_at_mut((starts[middle].load(Relaxed) - first) as usize);
+        rayon::join(|| sort_cells(&starts[..=middle], low), || sort_cells(&starts[middle..], high));
+        return;
+    }
+    let mut rest = order;
+    for ends in starts.windows(2) {
+        let (cell, later) = rest.split_at_mut((ends[1].load(Relaxed) - ends[0].load(Relaxed)) as usize);
+        if cell.len() > 1 {
+            cell.sort_unstable_by_key(|key| key.load(Relaxed));
+        }
+        rest = later;
+    }
+}

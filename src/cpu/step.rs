@@ -1,0 +1,186 @@
+//! The arrays of a flock, and the passes of a step over them.
+
+use flock::perceive::{Senses, Sums};
+use flock::update::{Surroundings, update};
+use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3, start};
+use rayon::prelude::*;
+
+use super::bins::Bins;
+use super::look::{Flock, Seen};
+use super::reduce::Reduction;
+use super::vector::{Real, Registers};
+use crate::state::State;
+
+/// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
+const BLOCK: usize = 256;
+
+/// A flock, and the room a step needs: stepping allocates nothing.
+#[derive(Debug)]
+pub struct Stepper<T> {
+    pub registers: Registers,
+    pub step: u64,
+    pub predators: Vec<Predator<T>>,
+    /// The boids in the order of the last step, their ids, and how many others each perceived in it.
+    pub boids: Vec<Boid<T>>,
+    pub ids: Vec<u32>,
+    pub neighbours: Vec<u32>,
+    rule: Rule<T>,
+    grid: Grid<T>,
+    /// The boids in the order of this step, with their cells and what others see of them.
+    sorted: Vec<Boid<T>>,
+    sorted_ids: Vec<u32>,
+    cells: Vec<u32>,
+    seen: Vec<Seen<T>>,
+    bins: Bins,
+    reduction: Reduction<T>,
+}
+
+impl<T: Real> Stepper<T> {
+    /// Takes over a flock in id order.
+    pub fn new(rule: Rule<T>, state: &State, registers: Registers) -> Self {
+        let count = state.boids.len();
+        let boids: Vec<Boid<T>> = state.boids.iter().map(Boid::convert).collect();
+        let ids: Vec<u32> = (0..count as u32).collect();
+        let grid = Grid::new(&rule, count as u32);
+        let mut stepper = Stepper {
+            registers,
+            step: state.step,
+            predators: state.predators.iter().map(Predator::convert).collect(),
+            neighbours: vec![0; count],
+            sorted: boids.clone(),
+            sorted_ids: ids.clone(),
+            boids,
+            ids,
+            cells: vec![0; count],
+            seen: vec![Seen { position: Vec3::zero(), velocity: Vec3::zero() }; count],
+            bins: Bins::new(count, grid.cells() as usize),
+            reduction: Reduction::new(count),
+            rule,
+            grid,
+        };
+        stepper.flatten();
+        stepper
+    }
+
+    /// The flock in id order.
+    pub fn state(&self) -> State {
+        let mut boids = vec![Boid::default(); self.boids.len()];
+        for (boid, id) in self.boids.iter().zip(&self.ids) {
+            boids[*id as usize] = boid.convert();
+        }
+        let predators = self.predators.iter().map(Predator::convert).collect();
+        State { step: self.step, boids, predators }
+    }
+
+    /// The rule it steps by.
+    pub fn rule(&self) -> &Rule<T> {
+        &self.rule
+    }
+
+    /// Steps by other parameters from now on.
+    pub fn set_parameters(&mut self, parameters: &Parameters) {
+        self.rule = Rule::new(parameters);
+        let grid = Grid::new(&self.rule, self.boids.len() as u32);
+        if grid.cells() != self.grid.cells() {
+            self.bins = Bins::new(self.boids.len(), grid.cells() as usize);
+        }
+        self.grid = grid;
+        let here = self.predators.len() as u32;
+        self.predators.truncate(parameters.predators.count as usize);
+        let new = (here..parameters.predators.count).map(|index| start::predator(parameters, index));
+        self.predators.extend(new);
+        self.flatten();
+    }
+
+    /// In two dimensions every z is zero.
+    pub fn flatten(&mut self) {
+        if self.rule.flat {
+            for boid in &mut self.boids {
+                (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
+            }
+            for predator in &mut self.predators {
+                (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
+            }
+        }
+    }
+
+    /// One step.
+    pub fn advance(&mut self) {
+        self.arrange();
+        let means = if self.rule.means { self.reduction.means(&self.rule, &self.sorted) } else { None };
+        self.reduction.hunt(&self.rule, self.step, means, &self.sorted, &mut self.predators);
+
+        let (rule, registers) = (&self.rule, self.registers);
+        let senses = Senses::new(rule);
+        let around = Surroundings { step: self.step as u32, means, predators: &self.predators, senses };
+        let (grid, bins, cells, seen) = (&self.grid, &self.bins, &self.cells[..], &self.seen[..]);
+        let flock = Flock { rule, grid, bins, cells, seen };
+        let blocks = (
+            self.sorted.par_chunks_mut(BLOCK),
+            self.sorted_ids.par_chunks(BLOCK),
+            self.neighbours.par_chunks_mut(BLOCK),
+        );
+        blocks.into_par_iter().enumerate().for_each(|(block, (boids, ids, neighbours))| {
+            let mut sums = [Sums::new(); BLOCK];
+            let sums = &mut sums[..boids.len()];
+            if T::ZERO < rule.reach_square {
+                T::look(registers, &flock, block * BLOCK, sums);
+            }
+            for (((boid, id), near), sums) in boids.iter_mut().zip(ids).zip(neighbours).zip(sums) {
+                *near = perceived(rule, sums);
+                *boid = update(rule, &around, boid, *id, *sums);
+            }
+        });
+        std::mem::swap(&mut self.boids, &mut self.sorted);
+        std::mem::swap(&mut self.ids, &mut self.sorted_ids);
+        self.step += 1;
+    }
+
+    /// Brings the boids into the order of this step.
+    fn arrange(&mut self) {
+        self.bins.sort(&self.grid, &self.boids, &self.ids);
+        let (bins, boids) = (&self.bins, &self.boids);
+        let places =
+            (&mut self.sorted[..], &mut self.sorted_ids[..], &mut self.cells[..], &mut self.seen[..]);
+        let places = places.into_par_iter().enumerate().with_min_len(BLOCK);
+        places.for_each(|(place, (boid, id, cell, seen))| {
+            let before;
+            (before, *id, *cell) = bins.source(place);
+            *boid = boids[before];
+            // Out of everybody's reach on its perch.
+            let position = if boid.resting() { [T::from_f64(f64::INFINITY); 3] } else { boid.position };
+            *seen = Seen { position: position.into(), velocity: boid.velocity.into() };
+        });
+    }
+}
+
+#[cfg(test)]
+impl<T: Real> Stepper<T> {
+    /// Makes the grid for a part of the rule's reach only.
+    pub fn set_grid_for_reach(&mut self, part: f64) {
+        let reach = T::from_f64(self.rule.reach.to_f64() * part);
+        self.grid = Grid::new(&Rule { reach, ..self.rule }, self.boids.len() as u32);
+        self.bins = Bins::new(self.boids.len(), self.grid.cells() as usize);
+    }
+
+    /// The sums of every boid, in id order.
+    pub fn sums(&mut self) -> Vec<Sums<T>> {
+        self.arrange();
+        let (rule, grid, bins) = (&self.rule, &self.grid, &self.bins);
+        let flock = Flock { rule, grid, bins, cells: &self.cells, seen: &self.seen };
+        let mut sums = vec![Sums::new(); self.boids.len()];
+        T::look(self.registers, &flock, 0, &mut sums);
+        let mut by_id = sums.clone();
+        for (id, sums) in self.sorted_ids.iter().zip(sums) {
+            by_id[*id as usize] = sums;
+        }
+        by_id
+    }
+}
+
+/// How many others the rule perceived.
+fn perceived<T: Number>(rule: &Rule<T>, sums: &Sums<T>) -> u32 {
+    let (close, far) = (sums.separation_count, Number::max(sums.alignment_count, sums.cohesion_count));
+    let all = if rule.exclusive { close + far } else { Number::max(close, far) };
+    all.to_f64() as u32
+}

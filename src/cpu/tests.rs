@@ -1,0 +1,248 @@
+//! The engine against brute force, against itself on other threads and registers, and at the smallest flocks.
+
+use flock::parameters::{Edges, Falloff, Scope};
+use flock::random::{draw, unit};
+use flock::{Boid, Parameters, Rule, brute};
+
+use super::step::Stepper;
+use super::{CpuEngine, Real, Registers};
+use crate::engine::Engine;
+use crate::state::State;
+
+/// A random number in 0…1 for a case.
+fn share(case: u32, which: u32) -> f64 {
+    unit(draw(9, which, case, 0)[0])
+}
+
+/// Random parameters: any edges and number of dimensions, reaches from a twentieth of the world to twice its size,
+/// with and without angles, line of sight, perching, predators and flock-wide means.
+fn parameters(case: u32) -> Parameters {
+    let mut p = Parameters::default();
+    let pick = |which, n: u32| (share(case, which) * f64::from(n)) as u32;
+    let yes = |which| share(case, which) < 0.5;
+    p.flock.boids = [3, 50, 300][pick(0, 3) as usize];
+    p.flock.seed = case;
+    p.flock.dimensions = 2 + pick(1, 2);
+    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][case as usize % 3];
+    p.world.min = [-3.0, 1.0, -20.0];
+    p.world.max = [7.0, 1.0 + 20.0 * share(case, 2), -10.0];
+    p.world.margin = 0.5;
+    let reach = 0.5 * 40.0_f64.powf(share(case, 3));
+    let views = [
+        (&mut p.separation.radius, &mut p.separation.angle),
+        (&mut p.alignment.radius, &mut p.alignment.angle),
+        (&mut p.cohesion.radius, &mut p.cohesion.angle),
+        (&mut p.line_of_sight.radius, &mut p.line_of_sight.angle),
+    ];
+    for (k, (radius, angle)) in (10..).zip(views) {
+        *radius = reach * share(case, k);
+        *angle = if yes(4) { 180.0 } else { 180.0 * share(case, k + 4) };
+    }
+    p.separation.falloff = [Falloff::None, Falloff::Inverse, Falloff::InverseSquare][pick(20, 3) as usize];
+    p.separation.exclusive = yes(21);
+    p.line_of_sight.weight = if yes(4) { 0.0 } else { 0.1 };
+    p.alignment.scope = if yes(22) { Scope::Neighbours } else { Scope::Flock };
+    p.motion.min_speed = 0.1;
+    p.motion.max_speed = 0.5;
+    p.predators.count = pick(23, 3);
+    (p.predators.attack_weight, p.predators.chase_weight) = (0.5, 0.2);
+    (p.perching.height, p.perching.steps) = if yes(24) { (0.0, 0) } else { (2.0, 4) };
+    p.noise.weight = 0.01;
+    p
+}
+
+/// The seeded start, with some boids in odd places: on one point, on corners of the world, far out of an open one,
+/// on their perch.
+fn flock_of(p: &Parameters) -> State {
+    let mut state = State::start(p);
+    let far = if p.world.edges == Edges::Wrap { 0.0 } else { 1e5 };
+    let flat = p.flat();
+    for (k, boid) in state.boids.iter_mut().enumerate() {
+        match k % 16 {
+            1 => boid.position = p.world.min,
+            3 => boid.position[0] = p.world.min[0],
+            5 => boid.position[0] = p.world.max[0].next_down(),
+            7 => boid.position = [p.world.min[0] + 2.0, p.world.min[1], p.world.min[2]],
+            9 => boid.position[k / 16 % 2] -= far,
+            11 => boid.position = [p.world.min[0] + far, p.world.min[1] + far, p.world.min[2]],
+            13 if p.perching.steps > 0 => (boid.rest, boid.velocity) = (2, [0.0; 3]),
+            _ => {}
+        }
+        if flat {
+            boid.position[2] = 0.0;
+        }
+        // What f32 holds too.
+        *boid = boid.convert::<f32>().convert();
+    }
+    state
+}
+
+fn stepper<T: Real>(p: &Parameters, state: &State, with: Registers) -> Stepper<T> {
+    Stepper::new(Rule::new(p), state, with)
+}
+
+/// Every number of a state as bits.
+fn bits(state: &State) -> Vec<u64> {
+    let boid = |b: &Boid<f64>| {
+        let [x, y, z] = b.position.map(f64::to_bits);
+        let [vx, vy, vz] = b.velocity.map(f64::to_bits);
+        [x, y, z, vx, vy, vz, b.bias.to_bits(), u64::from(b.group), b.rest as u64]
+    };
+    let hunters = state.predators.iter().flat_map(|p| p.position.map(f64::to_bits));
+    state.boids.iter().flat_map(boid).chain(hunters).collect()
+}
+
+/// In how many of the cases some boid perceives others than by brute force, in a grid for `narrow` times the reach.
+fn wrong<T: Real>(narrow: f64) -> u32 {
+    let mut wrong = 0;
+    for case in 0..300 {
+        let p = parameters(case);
+        let state = flock_of(&p);
+        let rule = Rule::<T>::new(&p);
+        let mut stepper = stepper::<T>(&p, &state, Registers::widest());
+        stepper.set_grid_for_reach(narrow);
+        let sums = stepper.sums();
+        let boids: Vec<Boid<T>> = state.boids.iter().map(Boid::convert).collect();
+        let senses = flock::perceive::Senses::new(&rule);
+        let differ = boids.iter().enumerate().any(|(id, boid)| {
+            if boid.resting() {
+                return false;
+            }
+            let (a, b) = (&sums[id], &brute::look_around(&rule, &senses, &boids, id));
+            let counts = a.separation_count != b.separation_count
+                || a.alignment_count != b.alignment_count
+                || a.cohesion_count != b.cohesion_count;
+            // The order of addition differs: errors of about N ulp of the largest possible sum.
+            let close = |a: flock::Vec3<T>, b: flock::Vec3<T>, most: f64| {
+                let ulp = if size_of::<T>() == 4 { 1e-7 } else { 1e-16 };
+                (a - b).largest().to_f64() <= most * boids.len() as f64 * ulp
+            };
+            let n = boids.len() as f64;
+            let reach = rule.reach.to_f64();
+            counts
+                || !close(a.cohesion, b.cohesion, n * reach)
+                || !close(a.alignment, b.alignment, n * 0.5)
+                || !close(a.line_of_sight, b.line_of_sight, n * reach)
+                || rule.falloff == Falloff::None && !close(a.separation, b.separation, n * reach)
+        });
+        wrong += u32::from(differ);
+    }
+    wrong
+}
+
+#[test]
+fn neighbours_are_those_of_brute_force() {
+    assert_eq!((wrong::<f64>(1.0), wrong::<f32>(1.0)), (0, 0));
+}
+
+#[test]
+fn a_grid_too_narrow_would_be_noticed() {
+    assert!(wrong::<f64>(0.8) > 30);
+}
+
+#[test]
+fn registers_and_threads_and_history_leave_the_bits_alone() {
+    fn check<T: Real>() {
+        for case in 0..60 {
+            let p = parameters(case);
+            let state = flock_of(&p);
+            let mut engine = CpuEngine::<T>::new(&p, &state, Some(1)).expect("one thread");
+            engine.set_registers(Registers::Scalar);
+            engine.advance(6).expect("stepped");
+            let wanted = bits(&engine.state().expect("read"));
+            for with in Registers::available() {
+                let mut engine = CpuEngine::<T>::new(&p, &state, Some(3)).expect("three threads");
+                engine.set_registers(with);
+                engine.advance(3).expect("stepped");
+                let half = engine.state().expect("read");
+                engine.advance(3).expect("stepped");
+                assert_eq!(bits(&engine.state().expect("read")), wanted, "case {case}, {}", with.name());
+                engine.set_state(&half).expect("taken");
+                engine.advance(3).expect("stepped");
+                assert_eq!(bits(&engine.state().expect("read")), wanted, "case {case} continued");
+            }
+        }
+    }
+    check::<f32>();
+    check::<f64>();
+}
+
+#[test]
+fn a_step_is_that_of_brute_force() {
+    for case in 0..60 {
+        let p = parameters(case);
+        let state = flock_of(&p);
+        let mut engine = CpuEngine::<f64>::new(&p, &state, Some(2)).expect("two threads");
+        engine.advance(1).expect("stepped");
+        let got = engine.state().expect("read");
+        let mut next = state.boids.clone();
+        let mut hunters = state.predators.clone();
+        brute::step(&Rule::new(&p), 0, &state.boids, &mut hunters, &mut next);
+        let reach = Rule::<f64>::new(&p).reach;
+        for (id, (a, b)) in got.boids.iter().zip(&next).enumerate() {
+            assert_eq!((a.group, a.rest), (b.group, b.rest), "case {case}, boid {id}");
+            for k in 0..3 {
+                assert!(
+                    (a.velocity[k] - b.velocity[k]).abs() < 1e-9 * (1.0 + reach),
+                    "case {case}, boid {id}: {a:?} {b:?}"
+                );
+            }
+        }
+        for (a, b) in got.predators.iter().zip(&hunters) {
+            assert!((0..3).all(|k| (a.position[k] - b.position[k]).abs() < 1e-9), "case {case}: {a:?} {b:?}");
+        }
+    }
+}
+
+#[test]
+fn the_smallest_flocks_step() {
+    for boids in [0, 1, 2] {
+        for case in 0..30 {
+            let mut p = parameters(case);
+            p.flock.boids = boids;
+            let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), None).expect("threads");
+            engine.advance(20).expect("stepped");
+            let state = engine.state().expect("read");
+            assert_eq!((state.boids.len() as u32, state.step), (boids, 20));
+            assert!(state.boids.iter().all(|b| b.position.iter().all(|c| c.is_finite())));
+        }
+    }
+}
+
+#[test]
+fn what_is_drawn_is_the_state() {
+    let p = parameters(1);
+    let state = flock_of(&p);
+    let mut engine = CpuEngine::<f32>::new(&p, &state, None).expect("threads");
+    engine.advance(4).expect("stepped");
+    let (n, state) = (state.boids.len(), engine.state().expect("read"));
+    let (mut position, mut velocity, mut tag) = (vec![[0.0; 4]; n], vec![[0.0; 4]; n], vec![[0; 2]; n]);
+    engine.instances_into(&mut position, &mut velocity, &mut tag);
+    let mut drawn: Vec<u32> = tag.iter().map(|t| t[0]).collect();
+    for ((position, velocity), tag) in position.iter().zip(&velocity).zip(&tag) {
+        let boid = state.boids[tag[0] as usize];
+        assert_eq!(boid.position.map(|c| c as f32), position[..3]);
+        assert_eq!(boid.velocity.map(|c| c as f32), velocity[..3]);
+        assert_eq!((boid.group, boid.rest), (tag[1] & 3, tag[1] as i32 >> 2));
+        assert_eq!(velocity[3] < 0.0, boid.resting());
+    }
+    drawn.sort_unstable();
+    assert!(drawn.into_iter().eq(0..n as u32));
+}
+
+#[test]
+fn other_parameters_take_hold_between_steps() {
+    let mut p = parameters(2);
+    p.flock.dimensions = 3;
+    let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), None).expect("threads");
+    engine.advance(1).expect("stepped");
+    (p.flock.dimensions, p.predators.count, p.cohesion.radius) = (2, 5, 0.1);
+    engine.set_parameters(&p).expect("taken");
+    engine.advance(2).expect("stepped");
+    engine.steer_predator(4, [1.0, 2.0, 3.0]);
+    engine.steer_predator(5, [1.0, 2.0, 3.0]);
+    let state = engine.state().expect("read");
+    assert_eq!((state.predators.len(), state.step), (5, 3));
+    assert_eq!(state.predators[4].position, [1.0, 2.0, 0.0]);
+    assert!(state.boids.iter().all(|b| b.position[2] == 0.0 && b.velocity[2] == 0.0));
+}

@@ -1,0 +1,144 @@
+//! Vector registers as [`Lanes`], and the choice between them while the program runs.
+
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use flock::perceive::Sums;
+use flock::{Lanes, Number};
+
+use super::look::{Flock, look};
+use crate::state::Numeric;
+
+/// Lanes that can be filled and read one by one.
+pub trait Vector: Lanes {
+    /// One number a lane.
+    type Array: Default + AsRef<[Self::Scalar]> + AsMut<[Self::Scalar]>;
+
+    /// Lane k takes number k.
+    fn from_array(array: Self::Array) -> Self;
+    /// Number k is that of lane k.
+    fn to_array(self) -> Self::Array;
+}
+
+macro_rules! single {
+    ($($type:ty),*) => {$(
+        impl Vector for $type {
+            type Array = [$type; 1];
+
+            #[inline(always)]
+            fn from_array(array: [$type; 1]) -> $type {
+                array[0]
+            }
+            #[inline(always)]
+            fn to_array(self) -> [$type; 1] {
+                [self]
+            }
+        }
+    )*};
+}
+
+single!(f32, f64);
+
+/// The registers that boids are put in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Registers {
+    /// One number at a time.
+    Scalar,
+    /// 128 bits.
+    #[cfg(target_arch = "x86_64")]
+    Sse2,
+    /// 256 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 512 bits.
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+impl Registers {
+    /// Those this machine has, the widest last.
+    #[must_use]
+    pub fn available() -> Vec<Registers> {
+        let mut available = vec![Registers::Scalar];
+        #[cfg(target_arch = "x86_64")]
+        {
+            // Every x86-64 has SSE2.
+            available.push(Registers::Sse2);
+            if is_x86_feature_detected!("avx2") {
+                available.push(Registers::Avx2);
+            }
+            if is_x86_feature_detected!("avx512f") {
+                available.push(Registers::Avx512);
+            }
+        }
+        available
+    }
+
+    /// The widest this machine has.
+    #[must_use]
+    pub fn widest() -> Registers {
+        Registers::available().pop().unwrap_or(Registers::Scalar)
+    }
+
+    /// Their name, for people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Registers::Scalar => "scalar",
+            #[cfg(target_arch = "x86_64")]
+            Registers::Sse2 => "SSE2",
+            #[cfg(target_arch = "x86_64")]
+            Registers::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Registers::Avx512 => "AVX-512",
+        }
+    }
+}
+
+/// A number type the CPU engine computes in.
+pub trait Real: Number {
+    /// Its name among the engines' number types.
+    const NUMERIC: Numeric;
+
+    /// The sums over the neighbours of the boids from place `first` on, as many as there are `sums`. Registers the
+    /// machine does not have are replaced by scalar code, which has the same bits.
+    fn look(with: Registers, flock: &Flock<'_, Self>, first: usize, sums: &mut [Sums<Self>]);
+}
+
+macro_rules! real {
+    ($type:ty, $numeric:expr, $sse2:ident, $avx2:ident, $avx512:ident) => {
+        impl Real for $type {
+            const NUMERIC: Numeric = $numeric;
+
+            fn look(with: Registers, flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
+                #[cfg(target_arch = "x86_64")]
+                {
+                    #[target_feature(enable = "avx2")]
+                    fn avx2(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
+                        look::<x86::$avx2>(flock, first, sums);
+                    }
+                    #[target_feature(enable = "avx512f")]
+                    fn avx512(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
+                        look::<x86::$avx512>(flock, first, sums);
+                    }
+                    match with {
+                        Registers::Sse2 => return look::<x86::$sse2>(flock, first, sums),
+                        Registers::Avx2 if is_x86_feature_detected!("avx2") => {
+                            // SAFETY: AVX2 was detected.
+                            return unsafe { avx2(flock, first, sums) };
+                        }
+                        Registers::Avx512 if is_x86_feature_detected!("avx512f") => {
+                            // SAFETY: AVX-512F was detected.
+                            return unsafe { avx512(flock, first, sums) };
+                        }
+                        _ => {}
+                    }
+                }
+                look::<$type>(flock, first, sums);
+            }
+        }
+    };
+}
+
+real!(f32, Numeric::F32, F32x4, F32x8, F32x16);
+real!(f64, Numeric::F64, F64x2, F64x4, F64x8);
