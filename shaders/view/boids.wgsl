@@ -1,4 +1,4 @@
-// Boids straight from the engine's buffers: a small mesh for each, or one pixel where there are very many.
+// Boids straight from the engine's buffers: a small mesh for each, or one triangle where there are very many.
 
 struct Boid {
     // x, y, z, bias.
@@ -55,7 +55,7 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
         }
         default: {
             let group = boid.tag.y & 3u;
-            var lab = vec3<f32>(0.66, -0.005, -0.030);
+            var lab = vec3<f32>(0.72, -0.008, -0.030);
             if group == 1u {
                 lab = vec3<f32>(0.80, 0.055, 0.125);
             } else if group == 2u {
@@ -87,59 +87,76 @@ fn pixel_at(position: vec3<f32>) -> f32 {
     return view.eye.w * select(max(depth, 0.0), 1.0, flat_world());
 }
 
-@vertex
-fn boid_vertex(boid: Boid, corner: Corner) -> Painted {
-    let speed = length(boid.velocity.xyz);
-    let resting = boid.velocity.w < 0.0;
-    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
-    // Those that do not move sit upright.
-    var heading = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
+// Where a boid points; one that does not move sits upright.
+fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
     if speed > 0.0 {
-        heading = boid.velocity.xyz / speed;
+        return boid.velocity.xyz / speed;
     }
-    var side = cross(top, heading);
-    let level = length(side);
-    if level > 1e-3 {
-        side = side / level;
-    } else {
-        side = vec3<f32>(0.0, 1.0, 0.0);
+    return select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
+}
+
+// Across a direction and the heading, of length 1.
+fn across(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
+    let side = cross(direction, heading);
+    let square = dot(side, side);
+    if square < 1e-6 {
+        return vec3<f32>(0.0, 1.0, 0.0);
     }
-    let upwards = cross(heading, side);
+    return side * inverseSqrt(square);
+}
 
-    let least = view.boid.z * pixel_at(boid.position.xyz);
-    let own = view.boid.x * select(1.0, 0.7, resting);
-    let size = max(own, least);
-    let place = corner.place.xyz * vec3<f32>(size, vec2<f32>(size * view.boid.y));
-    let position = boid.position.xyz + heading * place.x + side * place.y + upwards * place.z;
-    let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
+fn resting(boid: Boid) -> bool {
+    return boid.velocity.w < 0.0;
+}
 
+// Length and width as drawn, and the share of the length that is the boid's own: far ones are kept visible.
+fn size_of(boid: Boid) -> vec3<f32> {
+    let pixel = pixel_at(boid.position.xyz);
+    let own = view.boid.x * select(1.0, 0.7, resting(boid));
+    let size = max(own, view.boid.z * pixel);
+    return vec3<f32>(size, max(size * view.boid.y, 0.5 * view.boid.z * pixel), own / size);
+}
+
+fn painted(boid: Boid, heading: vec3<f32>, speed: f32, normal: vec3<f32>, place: vec3<f32>, cover: f32) -> Painted {
     var colour = lit(boid_colour(boid, heading, speed), normal);
-    if resting {
+    if resting(boid) {
         colour = colour * 0.4;
     }
-    let cover = own / size;
     return Painted(
-        view.view_projection * vec4<f32>(position, 1.0),
+        view.view_projection * vec4<f32>(place, 1.0),
         faded(colour, boid.position.xyz, cover),
     );
 }
 
 @vertex
-fn point_vertex(boid: Boid) -> Painted {
+fn boid_vertex(boid: Boid, corner: Corner) -> Painted {
     let speed = length(boid.velocity.xyz);
-    var heading = vec3<f32>(0.0);
-    if speed > 0.0 {
-        heading = boid.velocity.xyz / speed;
-    }
-    var colour = boid_colour(boid, heading, speed) * 0.8;
-    if boid.velocity.w < 0.0 {
-        colour = colour * 0.4;
-    }
-    let cover = 0.6 * view.boid.x / max(pixel_at(boid.position.xyz), 1e-12);
-    return Painted(
-        view.view_projection * vec4<f32>(boid.position.xyz, 1.0),
-        faded(colour, boid.position.xyz, cover),
-    );
+    let heading = heading_of(boid, speed);
+    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
+    let side = across(top, heading);
+    let upwards = cross(heading, side);
+    let size = size_of(boid);
+    let local = corner.place.xyz * size.xyy;
+    let place = boid.position.xyz + heading * local.x + side * local.y + upwards * local.z;
+    let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
+    return painted(boid, heading, speed, normal, place, size.z);
+}
+
+// A triangle that turns its broad side to the eye.
+@vertex
+fn dart_vertex(@builtin(vertex_index) index: u32, boid: Boid) -> Painted {
+    let speed = length(boid.velocity.xyz);
+    let heading = heading_of(boid, speed);
+    let sight = select(boid.position.xyz - view.eye.xyz, vec3<f32>(0.0, 0.0, 1.0), flat_world());
+    let side = across(heading, sight);
+    let size = size_of(boid);
+    let corner = array<vec2<f32>, 3>(vec2<f32>(0.58, 0.0), vec2<f32>(-0.42, 0.5), vec2<f32>(-0.42, -0.5));
+    let local = corner[index] * size.xy;
+    let place = boid.position.xyz + heading * local.x + side * local.y;
+    // Between the ridge of a cone, the way to the eye and the sky: a triangle has one light all over.
+    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
+    let normal = normalize(cross(heading, side) - 0.6 * normalize(sight) + 0.5 * top);
+    return painted(boid, heading, speed, normal, place, size.z);
 }
 
 @fragment

@@ -42,19 +42,20 @@ fn from_oklab(lab: vec3<f32>) -> vec3<f32> {
     return clamp(rgb, vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
-// The sky at dusk in a direction of length 1: an afterglow low in the west (-x), night above, haze below.
+// The sky at dusk in a direction of length 1: an afterglow low in the west (-x), night above, dark land below.
 fn sky(direction: vec3<f32>) -> vec3<f32> {
     let height = direction.z;
-    let west = 0.5 - 0.5 * direction.x;
     let above = max(height, 0.0);
-    let glow = exp2(-9.0 * above) * (0.35 + 0.65 * west * west);
-    let haze = exp2(-2.6 * above);
-    let night = vec3<f32>(0.0085, 0.0125, 0.031);
-    let violet = vec3<f32>(0.058, 0.052, 0.098);
-    let amber = vec3<f32>(0.33, 0.145, 0.085);
-    let ground = vec3<f32>(0.012, 0.0125, 0.022);
-    let up = mix(mix(night, violet, haze), amber, glow * 0.55);
-    return mix(up, ground, smoothstep(0.02, 0.45, -height) * 0.92);
+    let west = 0.5 - 0.5 * direction.x;
+    let night = vec3<f32>(0.006, 0.011, 0.034);
+    let blue = vec3<f32>(0.026, 0.043, 0.108);
+    let rose = vec3<f32>(0.170, 0.088, 0.110);
+    let gold = vec3<f32>(0.420, 0.190, 0.085);
+    let upper = mix(night, blue, exp2(-3.2 * above));
+    let low = mix(upper, rose, exp2(-8.0 * above) * (0.45 + 0.55 * west));
+    let glow = mix(low, gold, exp2(-22.0 * above) * west * west * 0.8);
+    let land = vec3<f32>(0.0095, 0.0115, 0.0240);
+    return mix(glow, land, smoothstep(-0.02, 0.24, -height));
 }
 
 // The calm ground behind a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
@@ -72,7 +73,7 @@ fn fog(distance: f32) -> f32 {
 fn lit(colour: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
     let key = max(dot(normal, view.light.xyz), 0.0);
     let above = select(normal.z, -normal.z, flat_world());
-    let ambient = 0.30 + 0.16 * above;
+    let ambient = 0.36 + 0.16 * above;
     return colour * (ambient * vec3<f32>(0.86, 0.93, 1.10) + key * vec3<f32>(0.98, 0.88, 0.76));
 }
 

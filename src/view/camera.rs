@@ -42,7 +42,7 @@ impl Camera {
     /// A camera at a pleasant angle, to be brought to the flock by [`Camera::fit`].
     #[must_use]
     pub fn new(flat: bool) -> Self {
-        Camera { flat, target: Vec3::ZERO, yaw: 0.7, pitch: -0.28, distance: 10.0, field_of_view: 0.8 }
+        Camera { flat, target: Vec3::ZERO, yaw: 0.7, pitch: 0.1, distance: 10.0, field_of_view: 0.8 }
     }
 
     /// Brings a box into the picture, from the direction looked in now.

@@ -38,23 +38,18 @@ impl Colour {
 /// How much work a boid is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
-    /// A round cone, or a paper dart in a flat world.
+    /// A round cone, or a folded paper dart in a flat world.
     Cone,
-    /// A body of three sides, half the work.
+    /// One triangle with its broad side to the eye: a quarter of the work, and alike from afar.
     Dart,
-    /// One pixel.
-    Point,
 }
 
 impl Detail {
     /// What draws so many boids well within a frame.
     #[must_use]
     pub fn for_window(boids: u32, hardware: bool) -> Self {
-        match (hardware, boids) {
-            (true, 0..=400_000) | (false, 0..=20_000) => Detail::Cone,
-            (true, 400_001..=4_000_000) | (false, 20_001..=60_000) => Detail::Dart,
-            _ => Detail::Point,
-        }
+        let most = if hardware { 300_000 } else { 10_000 };
+        if boids <= most { Detail::Cone } else { Detail::Dart }
     }
 }
 
@@ -63,7 +58,7 @@ impl Detail {
 pub struct Look {
     /// What a boid's colour tells.
     pub colour: Colour,
-    /// How much work a boid is worth.
+    /// How much work a boid is worth, at most.
     pub detail: Detail,
     /// Length of a boid, in units of length.
     pub size: f32,
@@ -88,7 +83,7 @@ impl Look {
             colour: Colour::default(),
             detail: Detail::Cone,
             size: size(parameters) as f32,
-            least_pixels: 2.0,
+            least_pixels: 2.4,
             fog: 0.55,
             typical_neighbours: typical_neighbours(parameters) as f32,
             edges: true,

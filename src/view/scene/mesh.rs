@@ -51,26 +51,16 @@ impl Shape {
         shape
     }
 
-    /// The cheapest body with a direction: three sides and a tail, four corners.
-    pub fn dart() -> Self {
-        Shape::cone(3).without_tail_corner()
-    }
-
-    /// The tail of a three-sided cone needs no corner of its own.
-    fn without_tail_corner(mut self) -> Self {
-        self.corners.remove(1);
-        self.indices = vec![0, 1, 2, 0, 2, 3, 0, 3, 1, 1, 3, 2];
-        self
-    }
-
     /// A paper dart in the plane, folded along its middle so that light tells its two wings apart.
     pub fn arrowhead() -> Self {
         let mut shape = Shape::default();
         let notch = Vec3::X * (TAIL + 0.2);
         for wing in [-1.0_f32, 1.0] {
             let normal = Vec3::new(0.0, 0.34 * wing, 1.0);
-            let corners = [Vec3::X * TIP, Vec3::new(TAIL, 0.5 * wing, 0.0), notch];
-            for place in corners {
+            let outer = Vec3::new(TAIL, 0.5 * wing, 0.0);
+            // Both wings are seen from above, along -z.
+            let [second, third] = if wing > 0.0 { [outer, notch] } else { [notch, outer] };
+            for place in [Vec3::X * TIP, second, third] {
                 let index = shape.corner(place, normal);
                 shape.indices.push(index);
             }
@@ -119,7 +109,7 @@ mod tests {
 
     #[test]
     fn bodies_are_closed_and_face_outwards() {
-        for shape in [Shape::cone(6), Shape::dart(), Shape::ball()] {
+        for shape in [Shape::cone(6), Shape::ball()] {
             let triangles = shape.indices.chunks_exact(3).map(|t| [0, 1, 2].map(|k| place(&shape, t[k])));
             let edges = triangles.clone().flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
             // Each edge is walked once in either direction, so there is no hole.
@@ -134,7 +124,7 @@ mod tests {
 
     #[test]
     fn tips_lead_and_lengths_are_one() {
-        for shape in [Shape::cone(6), Shape::dart(), Shape::arrowhead()] {
+        for shape in [Shape::cone(6), Shape::arrowhead()] {
             let x = || shape.corners.iter().map(|c| c.place[0]);
             let (first, last) = (x().fold(f32::MAX, f32::min), x().fold(f32::MIN, f32::max));
             assert!((last - first - 1.0).abs() < 1e-6);

@@ -22,6 +22,9 @@ use targets::Targets;
 use things::Things;
 pub use uniform::ViewUniform;
 
+/// Boids shorter than this, in pixels, are drawn as [`Detail::Dart`].
+const FAR_PIXELS: f32 = 5.0;
+
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn<'a> {
@@ -44,7 +47,6 @@ pub struct Scene {
     view: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
     cone: Mesh,
-    dart: Mesh,
     arrowhead: Mesh,
     ball: Mesh,
     cones: Growing,
@@ -54,11 +56,18 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Prepares to draw on targets of a format.
+    /// Prepares to draw on targets of a format, smoothly where the format allows it.
     #[must_use]
     pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
+        Self::with_smoothing(device, format, true)
+    }
+
+    /// As [`Scene::new`], but one sample a pixel where smooth edges cost too much: on a software adapter they take
+    /// more than half of the time.
+    #[must_use]
+    pub fn with_smoothing(device: &wgpu::Device, format: wgpu::TextureFormat, smooth: bool) -> Self {
         let flags = format.guaranteed_format_features(device.features()).flags;
-        let samples = if flags.sample_count_supported(4) { 4 } else { 1 };
+        let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
         let pipelines = Pipelines::new(device, format, samples);
         let view = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("view"),
@@ -77,7 +86,6 @@ impl Scene {
             view,
             bind_group,
             cone: Mesh::new(device, "cone", &Shape::cone(6)),
-            dart: Mesh::new(device, "dart", &Shape::dart()),
             arrowhead: Mesh::new(device, "arrowhead", &Shape::arrowhead()),
             ball: Mesh::new(device, "ball", &Shape::ball()),
             cones: Growing::new("cones"),
@@ -124,7 +132,11 @@ impl Scene {
         pass.set_bind_group(0, &self.bind_group, &[]);
         pass.set_pipeline(&self.pipelines.sky);
         pass.draw(0..3, 0..1);
-        self.draw_boids(&mut pass, &drawn.instances, camera.flat, look.detail);
+        // From afar all look alike, and the least work does.
+        let near =
+            look.size > FAR_PIXELS * camera.pixel(size[1]) * if camera.flat { 1.0 } else { camera.distance };
+        let detail = if near { look.detail } else { Detail::Dart };
+        self.draw_boids(&mut pass, &drawn.instances, camera.flat, detail);
         self.draw_things(&mut pass);
         drop(pass);
         self.targets = Some(targets);
@@ -137,16 +149,12 @@ impl Scene {
         for (slot, buffer, stride) in [(0, boids.position, 16), (1, boids.velocity, 16), (2, boids.tag, 8)] {
             pass.set_vertex_buffer(slot, buffer.slice(..u64::from(boids.count) * stride));
         }
-        let mesh = match (detail, flat) {
-            (Detail::Point, _) => {
-                pass.set_pipeline(&self.pipelines.points);
-                return pass.draw(0..boids.count, 0..1);
-            }
-            (_, true) => &self.arrowhead,
-            (Detail::Cone, false) => &self.cone,
-            (Detail::Dart, false) => &self.dart,
-        };
+        if detail == Detail::Dart {
+            pass.set_pipeline(&self.pipelines.darts);
+            return pass.draw(0..3, 0..boids.count);
+        }
         pass.set_pipeline(&self.pipelines.boids);
+        let mesh = if flat { &self.arrowhead } else { &self.cone };
         mesh.draw(pass, 3, boids.count);
     }
 

@@ -37,8 +37,8 @@ pub(super) struct Pipelines {
     pub sky: wgpu::RenderPipeline,
     /// One mesh a boid.
     pub boids: wgpu::RenderPipeline,
-    /// One pixel a boid.
-    pub points: wgpu::RenderPipeline,
+    /// One triangle a boid.
+    pub darts: wgpu::RenderPipeline,
     pub things: wgpu::RenderPipeline,
     pub lines: wgpu::RenderPipeline,
     pub bind_group_layout: wgpu::BindGroupLayout,
@@ -99,17 +99,17 @@ impl Pipelines {
                 shader: &boids,
                 vertex: "boid_vertex",
                 fragment: "boid_fragment",
-                buffers: &with_mesh(&boid_layouts(wgpu::VertexStepMode::Instance)),
+                buffers: &with_mesh(&boid_layouts()),
                 topology: triangles,
                 solid: true,
             }),
-            points: make(&Kind {
-                label: "points",
+            darts: make(&Kind {
+                label: "darts",
                 shader: &boids,
-                vertex: "point_vertex",
+                vertex: "dart_vertex",
                 fragment: "boid_fragment",
-                buffers: &boid_layouts(wgpu::VertexStepMode::Vertex),
-                topology: wgpu::PrimitiveTopology::PointList,
+                buffers: &boid_layouts(),
+                topology: triangles,
                 solid: true,
             }),
             things: make(&Kind {
@@ -149,7 +149,8 @@ fn layout_of<T>(step_mode: wgpu::VertexStepMode, attributes: &[wgpu::VertexAttri
     Some(wgpu::VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes })
 }
 
-fn boid_layouts(step_mode: wgpu::VertexStepMode) -> [Layout<'static>; 3] {
+fn boid_layouts() -> [Layout<'static>; 3] {
+    let step_mode = wgpu::VertexStepMode::Instance;
     [
         layout_of::<[f32; 4]>(step_mode, &POSITION),
         layout_of::<[f32; 4]>(step_mode, &VELOCITY),
@@ -182,7 +183,12 @@ fn pipeline(
             compilation_options: wgpu::PipelineCompilationOptions::default(),
             buffers: kind.buffers,
         },
-        primitive: wgpu::PrimitiveState { topology: kind.topology, ..wgpu::PrimitiveState::default() },
+        primitive: wgpu::PrimitiveState {
+            topology: kind.topology,
+            // All bodies are closed: their far sides are never seen.
+            cull_mode: kind.solid.then_some(wgpu::Face::Back),
+            ..wgpu::PrimitiveState::default()
+        },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
             depth_write_enabled: Some(kind.solid),
