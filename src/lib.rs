@@ -12,6 +12,7 @@ pub mod engine;
 pub mod failure;
 pub mod gpu;
 pub mod instances;
+pub mod measures;
 pub mod offscreen;
 pub mod presets;
 pub mod report;

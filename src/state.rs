@@ -1,7 +1,10 @@
 //! A flock as it travels between engines, files and reports: in id order, every number widened to f64, which is
 //! exact for f32.
 
+use flock::hash::Hash;
 use flock::{Boid, Parameters, Predator, start};
+
+use crate::engine::EngineError;
 
 /// The number type an engine computes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,5 +34,33 @@ impl State {
                 .map(|index| start::predator(parameters, index))
                 .collect(),
         }
+    }
+
+    /// [`State::start`], for a number of boids that may not fit the memory.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
+        let boids = parameters.flock.boids;
+        let mut room: Vec<Boid<f64>> = Vec::new();
+        room.try_reserve_exact(boids as usize).map_err(|_| EngineError::Device {
+            device: "memory".to_owned(),
+            what: format!("no room for flock.boids = {boids}"),
+        })?;
+        drop(room);
+        Ok(Self::start(parameters))
+    }
+
+    /// The flock's fingerprint in the number type its engine computes in: boids only, in id order.
+    #[must_use]
+    pub fn hash(&self, numeric: Numeric) -> u64 {
+        let mut hash = Hash::new();
+        for boid in &self.boids {
+            match numeric {
+                Numeric::F32 => hash.boid(&boid.convert::<f32>()),
+                Numeric::F64 => hash.boid(boid),
+            }
+        }
+        hash.finish()
     }
 }

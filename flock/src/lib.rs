@@ -12,6 +12,8 @@ extern crate std;
 
 pub mod brute;
 pub mod grid;
+pub mod hash;
+pub mod measures;
 pub mod number;
 pub mod parameters;
 pub mod perceive;

@@ -1,0 +1,121 @@
+//! Groups: the connected components of "nearer than the radius".
+//!
+//! Pairs of boxes are compared, from the root down. Far boxes are skipped; boxes so small and close that all their
+//! points are near each other are joined at once; so are those already known to be of one group.
+
+use super::tree::Tree;
+
+/// The sizes of the groups, the largest first.
+pub(super) fn sizes(tree: &Tree, radius: f64) -> Vec<usize> {
+    let mut join = Join {
+        tree,
+        square: radius * radius,
+        parent: (0..tree.points.len()).collect(),
+        whole: vec![false; tree.nodes.len()],
+    };
+    if !tree.nodes.is_empty() {
+        join.within(0);
+    }
+    let mut sizes = vec![0; tree.points.len()];
+    for point in 0..tree.points.len() {
+        sizes[join.root(point)] += 1;
+    }
+    sizes.retain(|size| *size > 0);
+    sizes.sort_unstable_by(|a, b| b.cmp(a));
+    sizes
+}
+
+struct Join<'a> {
+    tree: &'a Tree,
+    square: f64,
+    /// Each point's way to the root of its group (union-find, Tarjan 1975).
+    parent: Vec<usize>,
+    /// Whether all points of a node are known to be of one group.
+    whole: Vec<bool>,
+}
+
+impl Join<'_> {
+    fn root(&mut self, mut point: usize) -> usize {
+        while self.parent[point] != point {
+            self.parent[point] = self.parent[self.parent[point]];
+            point = self.parent[point];
+        }
+        point
+    }
+
+    fn unite(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.parent[a.max(b)] = a.min(b);
+    }
+
+    /// Joins the points of a node with each other.
+    fn within(&mut self, node: usize) {
+        let Some([first, second]) = self.tree.halves(node) else {
+            let (start, end) = self.range(node);
+            for a in start..end {
+                for b in a + 1..end {
+                    self.join_near(a, b);
+                }
+            }
+            self.whole[node] = self.is_whole(start, end);
+            return;
+        };
+        self.within(first);
+        self.within(second);
+        self.between(first, second);
+        self.whole[node] = self.same(first, second);
+    }
+
+    /// Joins points of one node with those of another.
+    fn between(&mut self, a: usize, b: usize) {
+        let (node_a, node_b) = (&self.tree.nodes[a], &self.tree.nodes[b]);
+        let space = &self.tree.space;
+        if space.least_square(&node_a.extent, &node_b.extent) >= self.square || self.same(a, b) {
+            return;
+        }
+        let all_near = space.most_square(&node_a.extent, &node_b.extent) < self.square;
+        if all_near && self.whole[a] && self.whole[b] {
+            self.unite(node_a.start, node_b.start);
+            return;
+        }
+        let larger_first = node_a.len() >= node_b.len();
+        match (self.tree.halves(a), self.tree.halves(b)) {
+            (Some(halves), other) if larger_first || other.is_none() => {
+                halves.into_iter().for_each(|half| self.between(half, b));
+            }
+            (_, Some(halves)) => halves.into_iter().for_each(|half| self.between(a, half)),
+            _ => {
+                let ((a, a_end), (b, b_end)) = (self.range(a), self.range(b));
+                for a in a..a_end {
+                    for b in b..b_end {
+                        self.join_near(a, b);
+                    }
+                }
+            }
+        }
+    }
+
+    fn range(&self, node: usize) -> (usize, usize) {
+        (self.tree.nodes[node].start, self.tree.nodes[node].end)
+    }
+
+    fn join_near(&mut self, a: usize, b: usize) {
+        if self.tree.space.square(self.tree.points[a], self.tree.points[b]) < self.square {
+            self.unite(a, b);
+        }
+    }
+
+    fn is_whole(&mut self, start: usize, end: usize) -> bool {
+        let root = self.root(start);
+        (start..end).all(|point| self.root(point) == root)
+    }
+
+    /// Whether both nodes are known to be whole, and of one group.
+    fn same(&mut self, a: usize, b: usize) -> bool {
+        if !self.whole[a] || !self.whole[b] {
+            return false;
+        }
+        let (a, b) = (self.tree.nodes[a].start, self.tree.nodes[b].start);
+        self.root(a) == self.root(b)
+    }
+}

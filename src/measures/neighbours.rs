@@ -1,0 +1,103 @@
+//! Nearest neighbours, and neighbours within a radius.
+
+use rayon::prelude::*;
+
+use super::space::Extent;
+use super::tree::Tree;
+
+/// Distances to the nearest other boid.
+pub(super) struct Nearest {
+    pub mean: f64,
+    sorted: Vec<f64>,
+}
+
+impl Nearest {
+    /// What this share of the distances are at most; NaN where nobody has another.
+    pub fn quantile(&self, share: f64) -> f64 {
+        let rank = (share * self.sorted.len() as f64).ceil() as usize;
+        self.sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
+    }
+}
+
+pub(super) fn nearest(tree: &Tree) -> Nearest {
+    if tree.points.len() < 2 {
+        return Nearest { mean: f64::NAN, sorted: Vec::new() };
+    }
+    let all = 0..tree.points.len();
+    let mut sorted: Vec<f64> = all
+        .into_par_iter()
+        .map(|me| {
+            let mut best = f64::INFINITY;
+            nearest_in(tree, 0, me, point(tree, me), &mut best);
+            best.sqrt()
+        })
+        .collect();
+    sorted.par_sort_unstable_by(f64::total_cmp);
+    Nearest { mean: sorted.iter().sum::<f64>() / sorted.len() as f64, sorted }
+}
+
+fn point(tree: &Tree, me: usize) -> Extent {
+    Extent { low: tree.points[me], high: tree.points[me] }
+}
+
+fn nearest_in(tree: &Tree, node: usize, me: usize, here: Extent, best: &mut f64) {
+    if tree.space.least_square(&here, &tree.nodes[node].extent) >= *best {
+        return;
+    }
+    match tree.halves(node) {
+        Some(halves) => {
+            // The half it lies in, or nearer to, first: most of the other is skipped then.
+            let gap = |half: usize| tree.space.least_square(&here, &tree.nodes[half].extent);
+            let inside = |half: usize| (tree.nodes[half].start..tree.nodes[half].end).contains(&me);
+            let [first, second] = halves;
+            let swap = inside(second) || !inside(first) && gap(second) < gap(first);
+            let order = if swap { [second, first] } else { halves };
+            order.into_iter().for_each(|half| nearest_in(tree, half, me, here, best));
+        }
+        None => {
+            let node = &tree.nodes[node];
+            for other in (node.start..node.end).filter(|other| *other != me) {
+                *best = best.min(tree.space.square(here.low, tree.points[other]));
+            }
+        }
+    }
+}
+
+/// How many others boids have within a radius.
+pub(super) struct Count {
+    pub mean: f64,
+    pub most: f64,
+}
+
+pub(super) fn count(tree: &Tree, radius: f64) -> Count {
+    if tree.points.is_empty() {
+        return Count { mean: f64::NAN, most: f64::NAN };
+    }
+    let (sum, most) = (0..tree.points.len())
+        .into_par_iter()
+        .map(|me| {
+            // Itself is found too wherever anybody is.
+            let found = count_in(tree, 0, point(tree, me), radius * radius).saturating_sub(1) as u64;
+            (found, found)
+        })
+        .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
+    Count { mean: sum as f64 / tree.points.len() as f64, most: most as f64 }
+}
+
+fn count_in(tree: &Tree, node: usize, here: Extent, square: f64) -> usize {
+    let extent = &tree.nodes[node].extent;
+    if tree.space.least_square(&here, extent) >= square {
+        return 0;
+    }
+    if tree.space.most_square(&here, extent) < square {
+        return tree.nodes[node].len();
+    }
+    match tree.halves(node) {
+        Some(halves) => halves.into_iter().map(|half| count_in(tree, half, here, square)).sum(),
+        None => {
+            let node = &tree.nodes[node];
+            let near = |other: &&[f64; 3]| tree.space.square(here.low, **other) < square;
+            tree.points[node.start..node.end].iter().filter(near).count()
+        }
+    }
+}

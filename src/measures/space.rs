@@ -1,0 +1,77 @@
+//! Distances in a world that may wrap.
+
+use flock::Rule;
+use flock::parameters::Edges;
+
+/// Per axis the size after which the world repeats; infinite where it does not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Space {
+    period: [f64; 3],
+}
+
+/// A box with sides along the axes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    pub low: [f64; 3],
+    pub high: [f64; 3],
+}
+
+impl Extent {
+    /// The smallest that holds all the points.
+    pub fn of<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> Self {
+        let empty = Extent { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
+        points.fold(empty, |extent, p| Extent {
+            low: std::array::from_fn(|k| extent.low[k].min(p[k])),
+            high: std::array::from_fn(|k| extent.high[k].max(p[k])),
+        })
+    }
+
+    /// The axis along which it is longest.
+    pub fn longest_axis(&self) -> usize {
+        let length = |k: usize| self.high[k] - self.low[k];
+        (1..3).fold(0, |best, k| if length(k) > length(best) { k } else { best })
+    }
+}
+
+impl Space {
+    pub fn new(rule: &Rule<f64>) -> Self {
+        let size = rule.size.to_array();
+        let wraps = |k: usize| rule.edges == Edges::Wrap && size[k] > 0.0 && !(k == 2 && rule.flat);
+        Space { period: std::array::from_fn(|k| if wraps(k) { size[k] } else { f64::INFINITY }) }
+    }
+
+    /// The squared distance of two points, to the nearest image.
+    pub fn square(&self, a: [f64; 3], b: [f64; 3]) -> f64 {
+        (0..3)
+            .map(|k| {
+                let d = (a[k] - b[k]).abs();
+                let d = d.min((self.period[k] - d).abs());
+                d * d
+            })
+            .sum()
+    }
+
+    /// A squared distance that no pair of points of the two boxes is below.
+    pub fn least_square(&self, a: &Extent, b: &Extent) -> f64 {
+        (0..3)
+            .map(|k| {
+                let gap =
+                    |shift: f64| (b.low[k] + shift - a.high[k]).max(a.low[k] - b.high[k] - shift).max(0.0);
+                let period = self.period[k];
+                let around = if period.is_finite() { gap(period).min(gap(-period)) } else { f64::INFINITY };
+                let d = gap(0.0).min(around);
+                d * d
+            })
+            .sum()
+    }
+
+    /// A squared distance that no pair of points of the two boxes is above.
+    pub fn most_square(&self, a: &Extent, b: &Extent) -> f64 {
+        (0..3)
+            .map(|k| {
+                let d = (b.high[k] - a.low[k]).max(a.high[k] - b.low[k]).min(0.5 * self.period[k]);
+                d * d
+            })
+            .sum()
+    }
+}

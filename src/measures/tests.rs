@@ -1,0 +1,133 @@
+use flock::parameters::{Edges, Start};
+use flock::{Boid, Vec3};
+
+use super::*;
+
+/// Everything again, by looking at all pairs.
+fn by_all_pairs(p: &Parameters, state: &State) -> [f64; 7] {
+    let rule = Rule::<f64>::new(p);
+    let n = state.boids.len();
+    let distance = |a: usize, b: usize| {
+        let o = Vec3::from(state.boids[b].position) - Vec3::from(state.boids[a].position);
+        let o = rule.nearest_image(o);
+        o.dot(o).sqrt()
+    };
+    let mut nearest = Vec::new();
+    let mut counts = Vec::new();
+    let mut group: Vec<usize> = (0..n).collect();
+    for a in 0..n {
+        let others = || (0..n).filter(|b| *b != a);
+        nearest.push(others().map(|b| distance(a, b)).fold(f64::INFINITY, f64::min));
+        counts.push(others().filter(|b| distance(a, *b) < p.cohesion.radius).count());
+        for b in others().filter(|b| distance(a, *b) < p.cohesion.radius) {
+            let (from, to) = (group[b], group[a]);
+            group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+        }
+    }
+    nearest.sort_by(f64::total_cmp);
+    let mut sizes: Vec<usize> = (0..n).map(|g| group.iter().filter(|x| **x == g).count()).collect();
+    sizes.retain(|size| *size > 0);
+    sizes.sort_unstable();
+    [
+        nearest.iter().sum::<f64>() / n as f64,
+        nearest[n.div_ceil(2) - 1],
+        nearest[(9 * n).div_ceil(10) - 1],
+        counts.iter().sum::<usize>() as f64 / n as f64,
+        *counts.iter().max().expect("boids") as f64,
+        sizes.len() as f64,
+        *sizes.last().expect("boids") as f64,
+    ]
+}
+
+fn looked_up(m: &Measures) -> [f64; 7] {
+    [
+        m.nearest_mean,
+        m.nearest_p50,
+        m.nearest_p90,
+        m.neighbours_mean,
+        m.neighbours_max,
+        m.groups,
+        m.largest_group,
+    ]
+}
+
+#[test]
+fn the_tree_finds_what_all_pairs_find() {
+    for (edges, dimensions, start, radius) in [
+        (Edges::Open, 3, Start::Uniform, 9.0),
+        (Edges::Open, 2, Start::Disc, 4.0),
+        (Edges::Wrap, 3, Start::Uniform, 12.0),
+        (Edges::Wrap, 2, Start::Uniform, 3.0),
+        // Wider than the world: the nearest image counts, once.
+        (Edges::Wrap, 2, Start::Uniform, 60.0),
+        (Edges::Open, 3, Start::Point, 1.0),
+        (Edges::Open, 3, Start::Uniform, 0.0),
+    ] {
+        let mut p = Parameters::default();
+        (p.flock.boids, p.flock.dimensions, p.flock.start) = (400, dimensions, start);
+        (p.world.edges, p.cohesion.radius) = (edges, radius);
+        let state = State::start(&p);
+        let (found, expected) = (looked_up(&measure(&p, &state)), by_all_pairs(&p, &state));
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() <= 1e-12 * expected.abs(), "{p:?}: {found} for {expected}");
+        }
+    }
+}
+
+/// A square lattice has what a square lattice has.
+#[test]
+fn a_lattice_is_measured_as_one() {
+    let mut p = Parameters::default();
+    p.flock.dimensions = 2;
+    p.cohesion.radius = 1.1;
+    let at = |k: u32| [f64::from(k % 30), f64::from(k / 30), 0.0];
+    let boid = |k: u32| Boid { position: at(k), velocity: [-1.0, 0.0, 0.0], group: k % 3, ..Boid::default() };
+    let state = State { boids: (0..900).map(boid).collect(), ..State::default() };
+    let m = measure(&p, &state);
+    assert_eq!((m.nearest_mean, m.nearest_p10, m.nearest_p90), (1.0, 1.0, 1.0));
+    // 4 each but for the rim: 4 − 4/30 on the mean.
+    assert!((m.neighbours_mean - (4.0 - 4.0 / 30.0)).abs() < 1e-12 && m.neighbours_max == 4.0);
+    assert_eq!((m.groups, m.largest_group, m.split), (1.0, 900.0, 0.0));
+    // As many scouts on either side: right is preferred, and all fly left.
+    assert_eq!((m.polarization, m.heading, m.heading_error, m.share_left), (1.0, 180.0, 180.0, 1.0));
+    p.cohesion.radius = 0.9;
+    assert_eq!(measure(&p, &state).groups, 900.0);
+}
+
+#[test]
+fn a_flock_in_two_halves_has_split() {
+    let p = Parameters::default();
+    let place = |k: u32| [if k < 150 { 0.0 } else { 50.0 } + f64::from(k % 50) * 0.1, 0.0, 0.0];
+    let boid = |k| Boid { position: place(k), ..Boid::default() };
+    let state = State { boids: (0..200).map(boid).collect(), ..State::default() };
+    let m = measure(&p, &state);
+    assert_eq!((m.groups, m.largest_group, m.split), (2.0, 150.0, 1.0));
+    assert!(m.heading.is_nan() && m.heading_error.is_nan() && m.polarization == 0.0);
+}
+
+#[test]
+fn nobody_and_one_have_no_means() {
+    let mut p = Parameters::default();
+    p.flock.boids = 0;
+    let m = measure(&p, &State::start(&p));
+    assert!(m.polarization.is_nan() && m.nearest_mean.is_nan() && m.neighbours_mean.is_nan());
+    assert_eq!((m.groups, m.largest_group), (0.0, 0.0));
+    p.flock.boids = 1;
+    let m = measure(&p, &State::start(&p));
+    assert!(m.nearest_p50.is_nan() && m.gyration == 0.0 && m.elongation == 0.0);
+    assert_eq!((m.groups, m.neighbours_mean), (1.0, 0.0));
+}
+
+/// All on one point, or in two: no pair of boids is looked at by itself, else this would never end.
+#[test]
+fn dense_flocks_are_measured_all_the_same() {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.flock.start) = (100_000, Start::Point);
+    let mut state = State::start(&p);
+    assert_eq!(measure(&p, &state).neighbours_mean, 99_999.0);
+    for boid in &mut state.boids[..50_000] {
+        boid.position[0] += 1.01 * p.cohesion.radius;
+    }
+    let m = measure(&p, &state);
+    assert_eq!((m.groups, m.neighbours_mean, m.split), (2.0, 49_999.0, 1.0));
+}
