@@ -94,3 +94,9 @@ impl From<EngineError> for Failure {
         }
     }
 }
+
+impl From<crate::report::Error> for Failure {
+    fn from(error: crate::report::Error) -> Self {
+        if error.exit_code() == Kind::Usage as u8 { Failure::usage(error) } else { Failure::work(error) }
+    }
+}

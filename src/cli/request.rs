@@ -1,13 +1,19 @@
 //! What a call means.
 
-use super::typed::{Command, FlockArgs, PresetsAction, Typed};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use super::typed::{Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed};
 use crate::config::{ConfigError, Setting, Source};
+use crate::engines::{EngineRequest, Which};
 use crate::failure::Failure;
 use crate::presets::{self, Preset};
+use crate::state::Numeric;
 
 /// Something to do, complete and without contradictions.
 #[derive(Debug)]
 pub enum Request {
+    Run(Box<RunRequest>),
     ListPresets { json: bool },
     ShowPreset(&'static Preset),
     ListAdapters { json: bool },
@@ -62,12 +68,103 @@ impl FlockRequest {
     }
 }
 
+impl EngineRequest {
+    /// What the options mean.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub fn from_args(args: &EngineArgs) -> Result<Self, Failure> {
+        let numeric = match args.numeric {
+            NumericArg::F32 => Numeric::F32,
+            NumericArg::F64 => Numeric::F64,
+        };
+        let which = match args.engine {
+            EngineArg::Auto => Which::Auto,
+            EngineArg::Cpu => Which::Cpu,
+        };
+        Ok(EngineRequest { which, numeric })
+    }
+}
+
+/// `run`.
+#[derive(Debug)]
+pub struct RunRequest {
+    pub flock: FlockRequest,
+    pub engine: EngineRequest,
+    pub steps: u64,
+    pub init: Option<PathBuf>,
+    /// Where the count of steps begins, where the call says so.
+    pub first_step: Option<u64>,
+    pub out: Option<PathBuf>,
+    pub trajectory: Option<PathBuf>,
+    pub metrics: Option<PathBuf>,
+    /// Steps between two samples, at least 1.
+    pub every: u64,
+    pub hash: bool,
+    pub json: bool,
+    pub quiet: bool,
+}
+
+impl RunRequest {
+    fn new(args: RunArgs) -> Result<Self, Failure> {
+        if args.every.is_some() && args.trajectory.is_none() && args.metrics.is_none() {
+            return Err(Failure::usage("--every: allowed with --trajectory FILE.csv or --metrics FILE.csv"));
+        }
+        let files = [
+            ("--init", &args.init),
+            ("--out", &args.out),
+            ("--trajectory", &args.trajectory),
+            ("--metrics", &args.metrics),
+        ];
+        for (k, (option, file)) in files.iter().enumerate().skip(1) {
+            for (other, same) in &files[..k] {
+                // To go on in the file one came from is fine: it is read before it is replaced.
+                if file.is_some() && file == same && (*other, *option) != ("--init", "--out") {
+                    let name = file.as_deref().unwrap_or(std::path::Path::new("")).display();
+                    return Err(Failure::usage(format!("{other} and {option} both name {name}")));
+                }
+            }
+        }
+        let every = args.every.map(|text| whole("--every", &text, 1..=MOST_STEPS)).transpose()?;
+        Ok(RunRequest {
+            flock: FlockRequest::new(&args.flock)?,
+            engine: EngineRequest::from_args(&args.engine)?,
+            steps: whole("--steps", &args.steps, 0..=MOST_STEPS)?,
+            init: args.init,
+            first_step: args
+                .first_step
+                .map(|text| whole("--first-step", &text, 0..=MOST_STEPS))
+                .transpose()?,
+            out: args.out,
+            trajectory: args.trajectory,
+            metrics: args.metrics,
+            every: every.unwrap_or(1),
+            hash: args.hash,
+            json: args.json,
+            quiet: args.quiet,
+        })
+    }
+}
+
+/// Steps are counted in 32 bits where random numbers are drawn.
+pub const MOST_STEPS: u64 = u32::MAX as u64;
+
+/// A whole number of an option.
+pub(super) fn whole(option: &str, text: &str, range: RangeInclusive<u64>) -> Result<u64, Failure> {
+    let number = text.replace('_', "").parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        Failure::usage(format!("{option} {text}: allowed is a whole number from {least} to {most}"))
+    })
+}
+
 /// What a call means.
 ///
 /// # Errors
 /// When it names what is not there, or options that do not go together.
 pub fn resolve(typed: Typed) -> Result<Request, Failure> {
     Ok(match typed.command {
+        Command::Run(args) => Request::Run(Box::new(RunRequest::new(*args)?)),
         Command::Presets(args) => match args.action {
             Some(PresetsAction::Show { name }) => Request::ShowPreset(presets::find(&name)?),
             None => Request::ListPresets { json: args.json },

@@ -15,6 +15,8 @@ pub struct Typed {
 /// One command a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Step a flock without a window; write states and measures.
+    Run(Box<RunArgs>),
     /// List the presets, or print one of them.
     Presets(PresetsArgs),
     /// List the GPU adapters: what there is, and what each can do.
@@ -50,18 +52,12 @@ pub struct FlockArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// What steps the flock; auto takes the GPU where there is one in hardware.
+    /// What steps the flock; auto takes the best there is.
     #[arg(long, value_enum, default_value_t)]
     pub engine: EngineArg,
     /// The number type; f64 is for the cpu engine.
     #[arg(long, value_enum, default_value_t)]
     pub numeric: NumericArg,
-    /// Which adapter: its index, or a part of its name.
-    #[arg(long, value_name = "INDEX|NAME")]
-    pub adapter: Option<String>,
-    /// Which way to the GPU.
-    #[arg(long, value_enum)]
-    pub backend: Option<BackendArg>,
 }
 
 /// What steps a flock.
@@ -69,7 +65,6 @@ pub struct EngineArgs {
 pub enum EngineArg {
     #[default]
     Auto,
-    Gpu,
     Cpu,
 }
 
@@ -81,13 +76,43 @@ pub enum NumericArg {
     F64,
 }
 
-/// The interface to the GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BackendArg {
-    Vulkan,
-    Metal,
-    Dx12,
-    Gl,
+/// `run`.
+#[derive(Args, Debug)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// How many steps.
+    #[arg(long, value_name = "K", default_value = "100", allow_hyphen_values = true)]
+    pub steps: String,
+    /// Start from a state that a run wrote (and its predators beside it).
+    #[arg(long, value_name = "FILE.csv")]
+    pub init: Option<PathBuf>,
+    /// The number of the first step, which noise and predators see; else what the predators' file says, or 0.
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub first_step: Option<String>,
+    /// Write the last state.
+    #[arg(long, value_name = "FILE.csv")]
+    pub out: Option<PathBuf>,
+    /// Write the state every so many steps.
+    #[arg(long, value_name = "FILE.csv")]
+    pub trajectory: Option<PathBuf>,
+    /// Write the flock's measures every so many steps.
+    #[arg(long, value_name = "FILE.csv")]
+    pub metrics: Option<PathBuf>,
+    /// Steps between two samples of --trajectory and --metrics; the first and the last step are always in.
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub every: Option<String>,
+    /// Print `step,hash` for every step: a fingerprint of the state.
+    #[arg(long)]
+    pub hash: bool,
+    /// Print a summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Say nothing but results and errors.
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `presets`.

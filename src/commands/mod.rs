@@ -4,6 +4,7 @@ mod adapters;
 mod completions;
 mod man;
 mod presets;
+mod run;
 
 use std::io::{self, Write};
 
@@ -16,6 +17,7 @@ use crate::failure::Failure;
 /// What failed, with its exit code.
 pub fn dispatch(request: Request) -> Result<(), Failure> {
     match request {
+        Request::Run(request) => run::run(&request),
         Request::ListPresets { json } => presets::list(json),
         Request::ShowPreset(preset) => print(preset.text),
         Request::ListAdapters { json } => adapters::list(json),
@@ -40,6 +42,11 @@ fn written(result: io::Result<()>) -> Result<bool, Failure> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
         Err(error) => Err(Failure::work(format!("stdout: {error}"))),
     }
+}
+
+/// Says something on stderr that is no result. Where nobody can hear it, nobody has to.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// A result as JSON on stdout.

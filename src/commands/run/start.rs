@@ -1,0 +1,65 @@
+//! What a run starts from: parameters, and a seeded start or a file.
+
+use std::path::Path;
+
+use flock::Parameters;
+
+use crate::cli::request::RunRequest;
+use crate::failure::Failure;
+use crate::report;
+use crate::state::{Numeric, State};
+
+/// The parameters of the run.
+pub(super) fn parameters(request: &RunRequest) -> Result<Parameters, Failure> {
+    Ok(request.flock.parameters()?)
+}
+
+/// The state at the first step, and the parameters with the number of boids it has.
+pub(super) fn state(
+    request: &RunRequest,
+    mut parameters: Parameters,
+    numeric: Numeric,
+) -> Result<(Parameters, State), Failure> {
+    let mut state = match &request.init {
+        None => State::try_start(&parameters)?,
+        Some(path) => {
+            let mut state = report::read_state(path, numeric)?;
+            fit(path, &parameters, &mut state, request.flock.boids())?;
+            parameters.flock.boids = state.boids.len() as u32;
+            state
+        }
+    };
+    if let Some(step) = request.first_step {
+        state.step = step;
+    }
+    Ok((parameters, state))
+}
+
+/// Whether a state that was read goes with the parameters. Without a file of predators they start as seeded.
+fn fit(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u32>) -> Result<(), Failure> {
+    let name = path.display();
+    let rows = state.boids.len();
+    if let Some(asked) = asked.filter(|asked| *asked as usize != rows) {
+        let message = format!("--boids {asked}: allowed is {rows}, as many as {name} has");
+        return Err(Failure::usage(message).hint("leave it out"));
+    }
+    if parameters.flat() {
+        let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
+        if let Some(id) = state.boids.iter().position(off) {
+            let message = format!("{name}: id {id}, columns z and vz: allowed is 0 in two dimensions");
+            return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
+        }
+    }
+    let count = parameters.predators.count as usize;
+    let beside = report::predators_path(path);
+    if !beside.exists() {
+        let mut seeded = *parameters;
+        seeded.flock.boids = 0;
+        state.predators = State::start(&seeded).predators;
+    } else if state.predators.len() != count {
+        let (beside, found) = (beside.display(), state.predators.len());
+        let message = format!("{beside}: {found} predators: allowed is {count}, as predators.count says");
+        return Err(Failure::usage(message).hint(format!("--set predators.count={found}")));
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! What a run ends with: as a table for people, or as JSON.
+
+use std::time::Duration;
+
+use flock::Parameters;
+use serde_json::{Value, json};
+
+use crate::measures::{Measures, measure};
+use crate::report::Table;
+use crate::state::{Numeric, State};
+
+pub(super) struct Summary<'a> {
+    pub engine: String,
+    pub numeric: Numeric,
+    pub parameters: &'a Parameters,
+    /// The number of the first step.
+    pub first: u64,
+    /// The step the run was to end at.
+    pub asked: u64,
+    /// Time spent in steps.
+    pub stepping: Duration,
+    pub state: &'a State,
+}
+
+impl Summary<'_> {
+    fn steps(&self) -> u64 {
+        self.state.step - self.first
+    }
+
+    /// Milliseconds a step; none where there was no step.
+    fn step_time(&self) -> Option<f64> {
+        (self.steps() > 0).then(|| self.stepping.as_secs_f64() * 1e3 / self.steps() as f64)
+    }
+
+    pub fn text(&self) -> String {
+        let mut table = Table::new(&["what", "value"]);
+        table.row(["engine", &self.engine]);
+        table.row(["boids", &self.state.boids.len().to_string()]);
+        table.row(["steps", &format!("{} to {}", self.first, self.state.step)]);
+        if let Some(time) = self.step_time() {
+            table.row(["ms_a_step", &format!("{time:.3}")]);
+        }
+        table.row(["hash", &self.hash()]);
+        let measures = measure(self.parameters, self.state);
+        for (name, value) in Measures::NAMES.iter().zip(measures.values()) {
+            let value = if value.is_nan() { "-".to_owned() } else { format!("{value:.6}") };
+            table.row([*name, trim(&value)]);
+        }
+        table.to_string()
+    }
+
+    fn hash(&self) -> String {
+        format!("{:016x}", self.state.hash(self.numeric))
+    }
+
+    pub fn json(&self, hashes: Option<Vec<(u64, u64)>>) -> Value {
+        let measures = measure(self.parameters, self.state);
+        // What a flock does not have is null in JSON.
+        let measures: serde_json::Map<String, Value> = Measures::NAMES
+            .iter()
+            .zip(measures.values())
+            .map(|(name, value)| ((*name).to_owned(), json!(value)))
+            .collect();
+        let mut summary = json!({
+            "engine": self.engine,
+            "numeric": match self.numeric { Numeric::F32 => "f32", Numeric::F64 => "f64" },
+            "boids": self.state.boids.len(),
+            "first_step": self.first,
+            "last_step": self.state.step,
+            "complete": self.state.step == self.asked,
+            "seconds": self.stepping.as_secs_f64(),
+            "ms_a_step": self.step_time(),
+            "hash": self.hash(),
+            "measures": measures,
+        });
+        if let Some(hashes) = hashes {
+            let list: Vec<Value> = hashes
+                .iter()
+                .map(|(step, hash)| json!({ "step": step, "hash": format!("{hash:016x}") }))
+                .collect();
+            summary["hashes"] = json!(list);
+        }
+        summary
+    }
+}
+
+/// A decimal number without the zeros it ends in.
+fn trim(value: &str) -> &str {
+    if value.contains('.') { value.trim_end_matches('0').trim_end_matches('.') } else { value }
+}

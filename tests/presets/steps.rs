@@ -1,0 +1,305 @@
+//! One step of a few boids, worked out by the published systems' own mathematics, written here once more in plain
+//! arithmetic, against the step of the one update rule with the preset's parameters.
+
+use flock::state::{Boid, Predator, group};
+use flock::{Parameters, Rule, brute};
+use murmuration::presets;
+
+type V = [f64; 3];
+
+fn add(a: V, b: V) -> V {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+fn sub(a: V, b: V) -> V {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+fn mul(a: V, s: f64) -> V {
+    a.map(|c| c * s)
+}
+fn dot(a: V, b: V) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+fn norm(a: V) -> f64 {
+    dot(a, a).sqrt()
+}
+fn mean(all: &[V]) -> V {
+    mul(all.iter().fold([0.0; 3], |sum, v| add(sum, *v)), 1.0 / all.len() as f64)
+}
+/// Cut to a greatest length.
+fn cut(a: V, most: f64) -> V {
+    if norm(a) > most { mul(a, most / norm(a)) } else { a }
+}
+
+/// Positions and velocities.
+type Flock = Vec<(V, V)>;
+
+fn preset(name: &str) -> Parameters {
+    presets::find(name).and_then(presets::Preset::parameters).expect(name)
+}
+
+/// The program's step.
+fn step(p: &Parameters, boids: &[Boid<f64>], hunters: &mut [Predator<f64>], number: u64) -> Vec<Boid<f64>> {
+    let mut next = boids.to_vec();
+    brute::step(&Rule::<f64>::new(p), number, boids, hunters, &mut next);
+    next
+}
+
+fn boids(flock: &Flock) -> Vec<Boid<f64>> {
+    flock.iter().map(|(position, velocity)| boid(*position, *velocity)).collect()
+}
+
+fn boid(position: V, velocity: V) -> Boid<f64> {
+    Boid { position, velocity, ..Boid::default() }
+}
+
+fn same(found: &[Boid<f64>], expected: &Flock, scale: f64) {
+    for (id, (boid, (position, velocity))) in found.iter().zip(expected).enumerate() {
+        for (a, b) in boid.position.iter().chain(&boid.velocity).zip(position.iter().chain(velocity)) {
+            assert!((a - b).abs() <= 1e-13 * scale, "boid {id}: {boid:?}, not {position:?} {velocity:?}");
+        }
+    }
+    assert_eq!(found.len(), expected.len());
+}
+
+/// Cornell: v += centering + matching + avoidance, then edges, bias, speed limits, move.
+#[test]
+fn cornell() {
+    let flock: Flock = vec![
+        // In the left margin; one too near, one in view, one out of it.
+        ([90.0, 200.0, 0.0], [3.0, 1.0, 0.0]),
+        ([95.0, 203.0, 0.0], [-4.0, 2.0, 0.0]),
+        ([110.0, 190.0, 0.0], [0.5, -5.9, 0.0]),
+        ([600.0, 470.0, 0.0], [3.0, 0.1, 0.0]),
+    ];
+    let (right, left) = (1_usize, 2_usize);
+    for dynamic in [false, true] {
+        let mut p = preset("cornell");
+        p.scouts.dynamic = dynamic;
+        let mut state = boids(&flock);
+        (state[right].group, state[right].bias) = (group::RIGHT, 0.001);
+        (state[left].group, state[left].bias) = (group::LEFT, 0.00999);
+
+        let mut biases = vec![0.0; 4];
+        let expected = (0..4).map(|i| {
+            let ([x, y, _], [vx, vy, _]) = flock[i];
+            let (mut close_dx, mut close_dy) = (0.0, 0.0);
+            let mut seen = Vec::new();
+            for (j, ([ox, oy, _], velocity)) in flock.iter().enumerate().filter(|(j, _)| *j != i) {
+                let (dx, dy) = (x - ox, y - oy);
+                let squared = dx * dx + dy * dy;
+                if squared < 64.0 {
+                    close_dx += dx;
+                    close_dy += dy;
+                } else if squared < 1600.0 {
+                    seen.push((flock[j].0, *velocity));
+                }
+            }
+            let (mut nx, mut ny) = (vx, vy);
+            if !seen.is_empty() {
+                let place = mean(&seen.iter().map(|s| s.0).collect::<Vec<_>>());
+                let way = mean(&seen.iter().map(|s| s.1).collect::<Vec<_>>());
+                nx += (place[0] - x) * 0.0005 + (way[0] - vx) * 0.05;
+                ny += (place[1] - y) * 0.0005 + (way[1] - vy) * 0.05;
+            }
+            nx += close_dx * 0.05;
+            ny += close_dy * 0.05;
+            if x < 100.0 {
+                nx += 0.2;
+            }
+            if x > 540.0 {
+                nx -= 0.2;
+            }
+            if y < 100.0 {
+                ny += 0.2;
+            }
+            if y > 380.0 {
+                ny -= 0.2;
+            }
+            let mut bias = state[i].bias;
+            if i == right {
+                if dynamic {
+                    bias =
+                        if nx > 0.0 { 0.01_f64.min(bias + 0.00004) } else { 0.00004_f64.max(bias - 0.00004) };
+                }
+                nx = (1.0 - bias) * nx + bias;
+            } else if i == left {
+                if dynamic {
+                    bias =
+                        if nx < 0.0 { 0.01_f64.min(bias + 0.00004) } else { 0.00004_f64.max(bias - 0.00004) };
+                }
+                nx = (1.0 - bias) * nx - bias;
+            }
+            biases[i] = bias;
+            let speed = (nx * nx + ny * ny).sqrt();
+            let speed_now = speed.clamp(3.0, 6.0);
+            let (nx, ny) = (nx / speed * speed_now, ny / speed * speed_now);
+            ([x + nx, y + ny, 0.0], [nx, ny, 0.0])
+        });
+        let expected: Flock = expected.collect();
+        let found = step(&p, &state, &mut [], 0);
+        same(&found, &expected, 600.0);
+        for (boid, bias) in found.iter().zip(&biases) {
+            assert!((boid.bias - bias).abs() < 1e-15);
+        }
+        assert_eq!(dynamic, biases[right] != 0.001);
+    }
+}
+
+/// YABI: the predators move along their knot, then v is the sum of the rules, cut to 1.
+#[test]
+fn yabi() {
+    let mut p = preset("yabi");
+    p.predators.count = 2;
+    // So that not all are cut, and the lengths of the requests show.
+    p.motion.max_speed = 100.0;
+    for chase in [0.0, 0.01] {
+        p.predators.chase_weight = chase;
+        p.predators.attack_weight = 10.0 * chase;
+        let flock: Flock = vec![
+            ([50.0, 52.0, 47.0], [0.5, 0.0, 0.0]),
+            ([53.0, 50.0, 51.0], [0.0, -0.5, 0.1]),
+            ([90.0, 95.0, 20.0], [0.0, 0.0, 0.9]),
+        ];
+        let hunters = [[49.0, 50.0, 46.0], [70.0, 40.0, 50.0]];
+        let number = 37;
+
+        let centre = mean(&flock.iter().map(|b| b.0).collect::<Vec<_>>());
+        let course = mean(&flock.iter().map(|b| b.1).collect::<Vec<_>>());
+        let moved: Vec<V> = hunters
+            .iter()
+            .enumerate()
+            .map(|(index, place)| {
+                let t = number as f64 / 960.0 * 4.0 * std::f64::consts::PI
+                    + index as f64 * std::f64::consts::FRAC_PI_4;
+                let ring = 2.0 + (3.0 * t).cos();
+                let knot = [ring * (2.0 * t).cos(), ring * (2.0 * t).sin(), (3.0 * t).sin()];
+                let prey = flock.iter().map(|b| sub(b.0, *place)).filter(|o| norm(*o) < 10.0);
+                let attack = prey.fold([0.0; 3], |sum, o| add(sum, mul(o, 1.0 / norm(o))));
+                let rules = add(mul(sub(centre, *place), chase), mul(attack, 10.0 * chase));
+                add(*place, cut(add(rules, mul(knot, 2.0)), 1.0))
+            })
+            .collect();
+        let expected = flock.iter().enumerate().map(|(i, (place, velocity))| {
+            let mut v = mul(sub(centre, *place), 0.03);
+            for (_, (other, _)) in flock.iter().enumerate().filter(|(j, _)| *j != i) {
+                let difference = sub(*other, *place);
+                let distance = norm(difference);
+                if distance < 7.0 {
+                    v = sub(v, mul(mul(difference, 1.0 / distance), 1.0 / distance));
+                }
+            }
+            v = add(v, mul(sub(course, *velocity), 0.125));
+            v = add(v, mul(sub([50.0; 3], *place), 0.02));
+            for hunter in &moved {
+                let difference = sub(*hunter, *place);
+                if norm(difference) < 25.0 {
+                    v = sub(v, difference);
+                }
+            }
+            (add(*place, v), v)
+        });
+        let expected: Flock = expected.collect();
+        let mut predators = hunters.map(|position| Predator { position, velocity: [0.0; 3] });
+        let found = step(&p, &boids(&flock), &mut predators, number);
+        same(&found, &expected, 100.0);
+        for (predator, place) in predators.iter().zip(&moved) {
+            assert!(norm(sub(predator.position, *place)) < 1e-12);
+        }
+    }
+}
+
+/// Think Complexity: four requests, weighed, the goal brought to length 1, then (1 − μ)·v + μ·goal, length 1 again.
+#[test]
+fn think() {
+    let mut p = preset("think");
+    let carrot = [0.1, 0.2, 0.0];
+    p.attractor.position = carrot;
+    let unit = |v: V| mul(v, 1.0 / norm(v));
+    let flock: Flock = vec![
+        ([0.0, 0.0, 0.0], unit([1.0, 0.2, 0.0])),
+        ([0.2, 0.1, 0.05], unit([0.0, 1.0, 0.3])),
+        ([0.7, 0.1, 0.1], unit([-1.0, 0.0, 0.5])),
+        ([-0.9, 0.3, -0.2], unit([0.3, -0.2, 1.0])),
+    ];
+    let expected = flock.iter().enumerate().map(|(i, (place, velocity))| {
+        let others = || flock.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, b)| *b);
+        let in_view = |object: V, radius: f64, angle: f64| {
+            let offset = sub(object, *place);
+            let between = dot(offset, *velocity) / norm(offset) / norm(*velocity);
+            norm(offset) <= radius && between.clamp(-1.0, 1.0).acos() <= angle
+        };
+        let toward = |objects: &[V]| match objects {
+            [] => [0.0; 3],
+            some => cut(sub(mean(some), *place), 1.0),
+        };
+        let centre: Vec<V> = others().map(|b| b.0).filter(|o| in_view(*o, 1.0, 1.0)).collect();
+        let objects = others().map(|b| b.0).chain([carrot]);
+        let near: Vec<V> = objects.filter(|o| in_view(*o, 0.3, std::f64::consts::PI)).collect();
+        let fellows: Vec<V> = others().filter(|b| in_view(b.0, 0.5, 1.0)).map(|b| b.1).collect();
+        let align = if fellows.is_empty() { [0.0; 3] } else { cut(sub(mean(&fellows), *velocity), 1.0) };
+        let love = cut(sub(carrot, *place), 1.0);
+        let goal =
+            add(add(mul(toward(&centre), 3.0), mul(toward(&near), -10.0)), add(align, mul(love, 10.0)));
+        let v = unit(add(mul(*velocity, 0.9), mul(unit(goal), 0.1)));
+        (add(*place, mul(v, 0.1)), v)
+    });
+    let expected: Flock = expected.collect();
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 1.0);
+}
+
+/// Swarm: v·0.31 + 0.001·w1 + 1.2·w2 + 2·w3 + 0.01·w4, the boid itself among its neighbours.
+#[test]
+fn swarm() {
+    let p = preset("swarm");
+    let flock: Flock = vec![
+        ([0.3, 0.4, 0.5], [0.01, 0.002, 0.0]),
+        ([0.304, 0.401, 0.502], [0.0, -0.003, 0.01]),
+        ([0.3, 0.415, 0.497], [0.004, 0.004, 0.0]),
+        // Alone, and out of the cube.
+        ([-1.2, 0.1, 0.0], [-0.001, 0.002, 0.0]),
+    ];
+    let expected = flock.iter().map(|(place, velocity)| {
+        let within = |radius: f64| flock.iter().filter(move |b| norm(sub(b.0, *place)) <= radius);
+        let w1 = sub(mean(&within(0.02).map(|b| b.0).collect::<Vec<_>>()), *place);
+        let w2 = mean(&within(0.02).map(|b| b.1).collect::<Vec<_>>());
+        let w3 = mul(mean(&within(0.01).map(|b| sub(b.0, *place)).collect::<Vec<_>>()), -1.0);
+        let outside = place.iter().any(|c| c.abs() > 1.0);
+        let w4 = if outside { mul(*place, -1.0) } else { [0.0; 3] };
+        let sum = add(add(mul(*velocity, 0.31), mul(w1, 0.001)), add(mul(w2, 1.2), mul(w3, 2.0)));
+        let v = cut(add(sum, mul(w4, 0.01)), 0.03);
+        (add(*place, v), v)
+    });
+    let expected: Flock = expected.collect();
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 1.0);
+}
+
+/// HoloViews: three steering forces, each cut to 0.03; 0.5 ≤ |v| ≤ 2; positions modulo 400.
+#[test]
+fn holoviews() {
+    let p = preset("holoviews");
+    let flock: Flock = vec![
+        ([380.0, 200.0, 0.0], [1.0, 0.0, 0.0]),
+        ([399.5, 205.0, 0.0], [1.9, 0.6, 0.0]),
+        ([365.0, 231.0, 0.0], [0.1, -0.4, 0.0]),
+    ];
+    let expected = flock.iter().enumerate().map(|(i, (place, velocity))| {
+        let others = || flock.iter().enumerate().filter(move |(j, _)| *j != i).map(|(_, b)| b);
+        let within = |radius: f64| others().filter(move |b| norm(sub(b.0, *place)) < radius);
+        let steer = |target: V| match norm(target) {
+            0.0 => [0.0; 3],
+            length => cut(sub(mul(target, 2.0 / length), *velocity), 0.03),
+        };
+        let pushes: Vec<V> =
+            within(25.0).map(|b| sub(*place, b.0)).map(|away| mul(away, 1.0 / dot(away, away))).collect();
+        let separation = if pushes.is_empty() { [0.0; 3] } else { steer(mean(&pushes)) };
+        let alignment = steer(mean(&within(50.0).map(|b| b.1).collect::<Vec<_>>()));
+        let cohesion = steer(sub(mean(&within(50.0).map(|b| b.0).collect::<Vec<_>>()), *place));
+        let v = add(add(*velocity, mul(separation, 1.5)), add(alignment, cohesion));
+        let v = mul(v, norm(v).clamp(0.5, 2.0) / norm(v));
+        let [x, y, _] = add(*place, v);
+        ([(x + 400.0) % 400.0, (y + 400.0) % 400.0, 0.0], v)
+    });
+    let expected: Flock = expected.collect();
+    assert!(expected[1].0[0] < 10.0, "one flies over the edge");
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 400.0);
+}
