@@ -4,6 +4,10 @@
 
 mod adapter;
 mod device;
+pub mod grid;
+pub mod layout;
+mod rule;
+pub mod shaders;
 
 pub use adapter::{AdapterEntry, Choice, list};
 pub use device::Gpu;

@@ -1,0 +1,34 @@
+// Twin of flock/src/state.rs, and how a boid lies in the buffers:
+//
+//   position  x, y, z, bias
+//   velocity  vx, vy, vz, boids within reach at the last step, or -1 while it rests
+//   tag       id, group | rest << 2
+
+const GROUP_NONE: u32 = 0u;
+const GROUP_RIGHT: u32 = 1u;
+const GROUP_LEFT: u32 = 2u;
+const TAKEN_OFF: i32 = -1;
+
+struct Boid {
+    position: vec3<f32>,
+    velocity: vec3<f32>,
+    bias: f32,
+    id: u32,
+    group: u32,
+    rest: i32,
+}
+
+fn unpack(position: vec4<f32>, velocity: vec4<f32>, tag: vec2<u32>) -> Boid {
+    let rest = bitcast<i32>(tag.y) >> 2u;
+    return Boid(position.xyz, velocity.xyz, position.w, tag.x, tag.y & 3u, rest);
+}
+
+// Group and rest in one word.
+fn pack_tag(boid: Boid) -> u32 {
+    return boid.group | (bitcast<u32>(boid.rest) << 2u);
+}
+
+// Whether it sits on its perch, where nobody perceives it.
+fn resting(boid: Boid) -> bool {
+    return boid.rest > 0;
+}

@@ -1,0 +1,145 @@
+// Twin of flock/src/perceive.rs: the sums over the neighbours of one boid.
+
+// What the rule needs of it; constant when the pipeline is made, so that nothing unused is computed.
+override DETAILED: bool = true;
+override WRAPS: bool = true;
+override EXCLUSIVE: bool = true;
+override FALLOFF: u32 = 0u;
+override SEPARATES: bool = true;
+override ALIGNS: bool = true;
+override COHERES: bool = true;
+override LOOKS_AHEAD: bool = true;
+
+struct Sums {
+    separation: vec3<f32>,
+    separation_count: f32,
+    alignment: vec3<f32>,
+    alignment_count: f32,
+    cohesion: vec3<f32>,
+    cohesion_count: f32,
+    line_of_sight: vec3<f32>,
+    // Boids within reach, for the eye.
+    near: f32,
+}
+
+struct Observer {
+    position: vec3<f32>,
+    velocity: vec3<f32>,
+    speed_square: f32,
+    // A unit vector perpendicular to the velocity, for a boid exactly ahead.
+    sideways: vec3<f32>,
+}
+
+fn observer(position: vec3<f32>, velocity: vec3<f32>) -> Observer {
+    let speed_square = dot(velocity, velocity);
+    let level = velocity.x * velocity.x + velocity.y * velocity.y;
+    var side = vec3<f32>(-velocity.y, velocity.x, 0.0);
+    if (level <= speed_square * 0.000001) {
+        side = vec3<f32>(velocity.z, 0.0, -velocity.x);
+    }
+    let square = dot(side, side);
+    var sideways = vec3<f32>(0.0);
+    if (square >= TINY_SQUARE) {
+        sideways = side * (1.0 / sqrt(square));
+    }
+    return Observer(position, velocity, speed_square, sideways);
+}
+
+// Whether a view holds an offset.
+fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<f32>, square: f32) -> bool {
+    let near = square < view.radius_square;
+    if (!angle_too || view.all_round != 0u) {
+        return near;
+    }
+    let ahead = dot(me.velocity, offset);
+    let share = view.cosine_square * me.speed_square * square;
+    let forward = 0.0 <= ahead;
+    let wide = ahead * ahead;
+    if (view.acute != 0u) {
+        return near && forward && share <= wide;
+    }
+    return near && (forward || wide <= share);
+}
+
+// Adds one other boid, whose velocity is read only where it is near.
+fn add(sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32) {
+    var offset = position - me.position;
+    if (WRAPS) {
+        offset = nearest_image(offset);
+    }
+    let square = dot(offset, offset);
+    if (!(square < rule.reach_square)) {
+        return;
+    }
+    let velocity = velocities[other];
+    if (DETAILED && velocity.w < 0.0) {
+        return;
+    }
+    (*sums).near += 1.0;
+    var left = true;
+    if (SEPARATES) {
+        if (EXCLUSIVE) {
+            // Inside the radius is enough to be left out, seen or not.
+            left = !(square < rule.separation.radius_square);
+        }
+        if (sees(rule.separation, DETAILED, me, offset, square)) {
+            (*sums).separation -= weaken(offset, square);
+            (*sums).separation_count += 1.0;
+        }
+    }
+    if (ALIGNS) {
+        if (left && sees(rule.alignment, DETAILED, me, offset, square)) {
+            (*sums).alignment += velocity.xyz;
+            (*sums).alignment_count += 1.0;
+        }
+    }
+    if (COHERES) {
+        if (left && sees(rule.cohesion, DETAILED, me, offset, square)) {
+            (*sums).cohesion += offset;
+            (*sums).cohesion_count += 1.0;
+        }
+    }
+    if (DETAILED && LOOKS_AHEAD) {
+        if (sees(rule.line_of_sight, true, me, offset, square)) {
+            (*sums).line_of_sight -= aside(me, offset, square);
+        }
+    }
+}
+
+// Adds an object that only separation perceives.
+fn add_object(sums: ptr<function, Sums>, me: Observer, offset: vec3<f32>) {
+    let square = dot(offset, offset);
+    if (sees(rule.separation, true, me, offset, square)) {
+        (*sums).separation -= weaken(offset, square);
+        (*sums).separation_count += 1.0;
+    }
+}
+
+// o f(d), nothing where d counts as zero and f has a pole.
+fn weaken(offset: vec3<f32>, square: f32) -> vec3<f32> {
+    if (FALLOFF == FALLOFF_NONE) {
+        return offset;
+    }
+    if (square < TINY_SQUARE) {
+        return vec3<f32>(0.0);
+    }
+    if (FALLOFF == FALLOFF_INVERSE) {
+        return offset * (1.0 / sqrt(square));
+    }
+    return offset * (1.0 / square);
+}
+
+// The part of the offset perpendicular to the velocity; for one exactly ahead, d in the fixed direction opposite to
+// sideways, so that the boid gives way sideways.
+fn aside(me: Observer, offset: vec3<f32>, square: f32) -> vec3<f32> {
+    var along = 0.0;
+    if (0.0 < me.speed_square) {
+        along = dot(me.velocity, offset) / me.speed_square;
+    }
+    let across = offset - me.velocity * along;
+    // Within about 10^-6 rad of the heading counts as exactly ahead.
+    if (dot(across, across) <= square * 1e-12) {
+        return -(me.sideways * sqrt(square));
+    }
+    return across;
+}

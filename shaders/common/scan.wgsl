@@ -1,0 +1,10 @@
+// Cells that one invocation of a scan takes.
+const BLOCK: u32 = 64u;
+
+// How unevenly the boids are spread over the cells.
+struct Load {
+    // Boids in the fullest cell.
+    most: atomic<u32>,
+    // Sum of the squared numbers of boids a cell, in units of work_unit().
+    work: atomic<u32>,
+}

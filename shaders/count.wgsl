@@ -1,0 +1,29 @@
+// Counts the boids of each cell, and gives each boid its place among those that came to the same cell. A step does
+// this for itself; this pass serves a flock that was just put in, or cells that were just changed.
+//!include common/rule.wgsl
+//!include common/grid.wgsl
+//!include common/dispatch.wgsl
+
+@group(0) @binding(0) var<uniform> rule: Rule;
+@group(0) @binding(1) var<uniform> grid: Grid;
+@group(0) @binding(2) var<uniform> moment: Moment;
+@group(0) @binding(3) var<storage, read> new_positions: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> tags: array<vec2<u32>>;
+// Id, group and rest, cell, place in the cell.
+@group(0) @binding(5) var<storage, read_write> arrivals: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let i = moment.first + linear(group, groups, local);
+    if (i >= moment.end) {
+        return;
+    }
+    let cell = cell_index(cell_of(wrap(new_positions[i].xyz)));
+    let place = atomicAdd(&counts[cell], 1u);
+    arrivals[i] = vec4<u32>(tags[i], cell, place);
+}

@@ -1,0 +1,51 @@
+// Sums over stretches of the flock, for its means and for what its predators see. Row 0: offsets from the world's
+// centre, w: how many fly. Row 1: velocities. Row 2 + p: the prey of predator p.
+//!include common/vector.wgsl
+//!include common/rule.wgsl
+//!include common/dispatch.wgsl
+//!include common/stretch.wgsl
+//!include common/surroundings.wgsl
+//!include common/predators.wgsl
+
+@group(0) @binding(0) var<uniform> rule: Rule;
+@group(0) @binding(1) var<uniform> around: Surroundings;
+@group(0) @binding(2) var<storage, read> positions: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> velocities: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> partials: array<vec4<f32>>;
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stretch = linear(group, groups, local);
+    let stretches = stretches_of(rule.boids);
+    if (stretch >= stretches) {
+        return;
+    }
+    let begin = stretch * STRETCH;
+    let end = min(begin + STRETCH, rule.boids);
+    if (group.z == 0u) {
+        let centre = rule.world_min.xyz + rule.half_size.xyz;
+        var offset = vec4<f32>(0.0);
+        var velocity = vec4<f32>(0.0);
+        for (var i = begin; i < end; i++) {
+            if (velocities[i].w >= 0.0) {
+                offset += vec4<f32>(positions[i].xyz - centre, 1.0);
+                velocity += vec4<f32>(velocities[i].xyz, 0.0);
+            }
+        }
+        partials[stretch] = offset;
+        partials[stretches + stretch] = velocity;
+    } else {
+        let predator = around.predators[group.z - 1u].position.xyz;
+        var attack = vec3<f32>(0.0);
+        for (var i = begin; i < end; i++) {
+            if (velocities[i].w >= 0.0) {
+                attack += prey(predator, positions[i].xyz);
+            }
+        }
+        partials[(group.z + 1u) * stretches + stretch] = vec4<f32>(attack, 0.0);
+    }
+}

@@ -1,0 +1,50 @@
+// What the flock looks like as a whole. Round 0: row 0 offsets from the world's centre, row 1 headings, w: speeds.
+// Round 1, about the centre of mass: row 2 headings across the way out, w: squared distances.
+//!include common/vector.wgsl
+//!include common/rule.wgsl
+//!include common/dispatch.wgsl
+//!include common/stretch.wgsl
+
+override ROUND: u32 = 0u;
+
+@group(0) @binding(0) var<uniform> rule: Rule;
+@group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
+@group(0) @binding(2) var<storage, read> velocities: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> totals: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read_write> partials: array<vec4<f32>>;
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let stretch = linear(group, groups, local);
+    let stretches = stretches_of(rule.boids);
+    if (stretch >= stretches) {
+        return;
+    }
+    let begin = stretch * STRETCH;
+    let end = min(begin + STRETCH, rule.boids);
+    let middle = rule.world_min.xyz + rule.half_size.xyz;
+    if (ROUND == 0u) {
+        var offsets = vec4<f32>(0.0);
+        var headings = vec4<f32>(0.0);
+        for (var i = begin; i < end; i++) {
+            let heading = direction(velocities[i].xyz);
+            offsets += vec4<f32>(positions[i].xyz - middle, 1.0);
+            headings += vec4<f32>(heading.unit, heading.length);
+        }
+        partials[stretch] = offsets;
+        partials[stretches + stretch] = headings;
+    } else {
+        let centre = middle + totals[0].xyz / max(totals[0].w, 1.0);
+        var around = vec4<f32>(0.0);
+        for (var i = begin; i < end; i++) {
+            let offset = positions[i].xyz - centre;
+            let spin = cross(direction(offset).unit, direction(velocities[i].xyz).unit);
+            around += vec4<f32>(spin, dot(offset, offset));
+        }
+        partials[2u * stretches + stretch] = around;
+    }
+}

@@ -1,0 +1,115 @@
+//! What both sides read: the Rust twins of the structs in `shaders/common/`. A test compares them field by field.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The most predators there can be.
+pub const MAX_PREDATORS: usize = 64;
+/// Cells that one invocation of a scan takes.
+pub const BLOCK: u32 = 64;
+/// Boids that one invocation sums up.
+pub const STRETCH: u32 = 64;
+/// Invocations of a workgroup.
+pub const GROUP: u32 = 64;
+
+/// A struct as the test of the layouts sees it: name, size, and name, offset and size of each field.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    pub name: &'static str,
+    pub size: usize,
+    pub fields: &'static [(&'static str, usize, usize)],
+}
+
+macro_rules! shared {
+    ($($(#[$doc:meta])* $name:ident { $($field:ident: $type:ty),* $(,)? })*) => {
+        $(
+            $(#[$doc])*
+            #[repr(C)]
+            #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+            pub struct $name { $(pub $field: $type),* }
+
+            impl Default for $name {
+                fn default() -> Self {
+                    Zeroable::zeroed()
+                }
+            }
+        )*
+
+        /// Every struct that Rust and WGSL share.
+        pub const LAYOUTS: &[Layout] = &[$(Layout {
+            name: stringify!($name),
+            size: size_of::<$name>(),
+            fields: &[$((
+                stringify!($field),
+                std::mem::offset_of!($name, $field),
+                size_of::<$type>(),
+            )),*],
+        }),*];
+    };
+}
+
+shared! {
+    /// A field of view.
+    View { radius_square: f32, cosine_square: f32, acute: u32, all_round: u32 }
+    /// A request's weight and shape.
+    Shape {
+        weight: f32, max_force: f32, response: u32, include_self: u32,
+        whole_flock: u32, unused_0: u32, unused_1: u32, unused_2: u32,
+    }
+    /// The parameters of a step: `flock::Rule<f32>`, its switches as words, and the numbers of boids and predators.
+    Rule {
+        separation: View, alignment: View, cohesion: View, line_of_sight: View,
+        separate: Shape, align: Shape, cohere: Shape,
+        world_min: [f32; 4], world_max: [f32; 4], size: [f32; 4], half_size: [f32; 4],
+        turn_low: [f32; 4], turn_high: [f32; 4], home: [f32; 4], attractor: [f32; 4],
+        seed: u32, flat: u32, edges: u32, turn: f32,
+        reach_square: f32, average: u32, means: u32, line_of_sight_weight: f32,
+        home_weight: f32, home_half_extent: f32, attractor_weight: f32, attractor_avoid: u32,
+        noise_weight: f32, obstacle_weight: f32, obstacle_margin: f32, obstacle_count: u32,
+        predator_weight: f32, predator_radius_square: f32, predator_sight_square: f32, predator_count: u32,
+        attack_weight: f32, chase_weight: f32, knot_weight: f32, predator_max_speed: f32,
+        inertia: f32, gain: f32, normalize_goal: u32, time_step: f32,
+        min_speed: f32, max_speed: f32, bias_dynamic: u32, max_bias: f32,
+        bias_step: f32, perch_height: f32, perch_steps: u32, boids: u32,
+        obstacles: [[f32; 4]; 16],
+    }
+    /// The cells: see [`super::grid`].
+    Grid { origin: [f32; 4], inverse: [f32; 4], dims: [u32; 4], fold: [u32; 4] }
+    /// What changes from dispatch to dispatch.
+    Moment { first: u32, end: u32, step: u32, turn: u32 }
+    /// A predator.
+    Predator { position: [f32; 4], velocity: [f32; 4] }
+    /// What is the same for every boid of a step.
+    Surroundings { mean_position: [f32; 4], mean_velocity: [f32; 4], predators: [Predator; MAX_PREDATORS] }
+    /// How unevenly the boids are spread over the cells.
+    Load { most: u32, work: u32 }
+}
+
+/// Numbers that Rust and WGSL share, by the name they have in WGSL.
+pub const CONSTANTS: &[(&str, u32)] = &[
+    ("MAX_PREDATORS", MAX_PREDATORS as u32),
+    ("MAX_SPHERES", flock::parameters::MAX_SPHERES as u32),
+    ("BLOCK", BLOCK),
+    ("STRETCH", STRETCH),
+    ("GROUP", GROUP),
+    ("EDGES_OPEN", flock::parameters::Edges::Open as u32),
+    ("EDGES_TURN", flock::parameters::Edges::Turn as u32),
+    ("EDGES_WRAP", flock::parameters::Edges::Wrap as u32),
+    ("RESPONSE_PROPORTIONAL", flock::parameters::Response::Proportional as u32),
+    ("RESPONSE_LIMITED", flock::parameters::Response::Limited as u32),
+    ("RESPONSE_STEER", flock::parameters::Response::Steer as u32),
+    ("FALLOFF_NONE", flock::parameters::Falloff::None as u32),
+    ("FALLOFF_INVERSE", flock::parameters::Falloff::Inverse as u32),
+    ("FALLOFF_INVERSE_SQUARE", flock::parameters::Falloff::InverseSquare as u32),
+    ("GROUP_NONE", flock::state::group::NONE),
+    ("GROUP_RIGHT", flock::state::group::RIGHT),
+    ("GROUP_LEFT", flock::state::group::LEFT),
+    ("STREAM_NOISE", flock::random::stream::NOISE),
+    ("STREAM_PERCH", flock::random::stream::PERCH),
+];
+
+/// What one unit of [`Load::work`] stands for, as the shader has it.
+#[must_use]
+pub fn work_unit(boids: u32) -> f32 {
+    let boids = boids as f32;
+    (boids * boids / (1_u32 << 30) as f32).max(1.0)
+}

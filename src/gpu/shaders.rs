@@ -1,0 +1,214 @@
+//! The shaders: built into the program, put together from fragments, and asked what they bind.
+//!
+//! A line `//!include common/name.wgsl` stands for that fragment; each fragment is taken once.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        /// Every file in `shaders/` that the engine uses.
+        const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../shaders/", $name)))),*];
+    };
+}
+
+files![
+    "common/boid.wgsl",
+    "common/dispatch.wgsl",
+    "common/grid.wgsl",
+    "common/perceive.wgsl",
+    "common/predators.wgsl",
+    "common/random.wgsl",
+    "common/rule.wgsl",
+    "common/scan.wgsl",
+    "common/stretch.wgsl",
+    "common/surroundings.wgsl",
+    "common/update.wgsl",
+    "common/vector.wgsl",
+    "count.wgsl",
+    "fold.wgsl",
+    "gather.wgsl",
+    "hunt.wgsl",
+    "measure.wgsl",
+    "order.wgsl",
+    "scan_blocks.wgsl",
+    "scan_reduce.wgsl",
+    "scan_starts.wgsl",
+    "scatter.wgsl",
+    "step.wgsl",
+];
+
+/// The files that are whole shaders, one a pass.
+pub fn passes() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name).filter(|name| !name.starts_with("common/"))
+}
+
+/// A shader put together.
+#[derive(Clone, Debug)]
+pub struct Shader {
+    pub name: &'static str,
+    pub source: String,
+    /// File and line that each line of the source came from.
+    origins: Vec<(&'static str, usize)>,
+}
+
+/// A buffer that a shader binds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The variable's name, which is the buffer's.
+    pub name: String,
+    pub number: u32,
+    pub kind: wgpu::BufferBindingType,
+}
+
+/// What is wrong with a shader: file, line, message.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ShaderError(pub String);
+
+/// Puts a shader together.
+///
+/// # Errors
+/// When it, or a fragment that it includes, is not there.
+pub fn load(name: &str) -> Result<Shader, ShaderError> {
+    compose(name, FILES)
+}
+
+/// Puts a shader together from the files given.
+///
+/// # Errors
+/// As [`load`].
+pub fn compose(name: &str, files: &[(&'static str, &'static str)]) -> Result<Shader, ShaderError> {
+    let found = files.iter().find(|file| file.0 == name);
+    let (name, _) = found.ok_or_else(|| ShaderError(format!("no shader {name}")))?;
+    let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
+    let mut taken = BTreeSet::new();
+    shader.append(name, files, &mut taken)?;
+    Ok(shader)
+}
+
+impl Shader {
+    fn append(
+        &mut self,
+        name: &str,
+        files: &[(&'static str, &'static str)],
+        taken: &mut BTreeSet<&'static str>,
+    ) -> Result<(), ShaderError> {
+        let found = files.iter().find(|file| file.0 == name);
+        let (name, text) = found.ok_or_else(|| ShaderError(format!("no fragment {name}")))?;
+        if !taken.insert(name) {
+            return Ok(());
+        }
+        for (number, line) in (1..).zip(text.lines()) {
+            match line.strip_prefix("//!include ") {
+                Some(fragment) => self.append(fragment.trim(), files, taken)?,
+                None => {
+                    self.source.push_str(line);
+                    self.source.push('\n');
+                    self.origins.push((name, number));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The file and line that a line of the source, counted from 1, came from.
+    #[must_use]
+    pub fn origin(&self, line: usize) -> (&'static str, usize) {
+        line.checked_sub(1).and_then(|line| self.origins.get(line)).copied().unwrap_or((self.name, 0))
+    }
+
+    /// The module that the text means.
+    ///
+    /// # Errors
+    /// With file and line.
+    pub fn parse(&self) -> Result<naga::Module, ShaderError> {
+        naga::front::wgsl::parse_str(&self.source).map_err(|error| {
+            let place = error.location(&self.source).map(|at| self.origin(at.line_number as usize));
+            self.fault(place, error.message())
+        })
+    }
+
+    /// The module, checked as on a device without any extra, with what the check found out.
+    ///
+    /// # Errors
+    /// With file, line and the chain of causes.
+    pub fn check(&self) -> Result<(naga::Module, naga::valid::ModuleInfo), ShaderError> {
+        let module = self.parse()?;
+        let flags = naga::valid::ValidationFlags::all();
+        let mut validator = naga::valid::Validator::new(flags, naga::valid::Capabilities::empty());
+        match validator.validate(&module) {
+            Ok(info) => Ok((module, info)),
+            Err(error) => {
+                let place = error.location(&self.source).map(|at| self.origin(at.line_number as usize));
+                let mut text = error.as_inner().to_string();
+                let mut cause = std::error::Error::source(error.as_inner());
+                while let Some(inner) = cause {
+                    let _ = write!(text, ": {inner}");
+                    cause = inner.source();
+                }
+                Err(self.fault(place, &text))
+            }
+        }
+    }
+
+    fn fault(&self, place: Option<(&str, usize)>, text: &str) -> ShaderError {
+        let (file, line) = place.unwrap_or((self.name, 0));
+        ShaderError(format!("shaders/{file}:{line}: {text}"))
+    }
+
+    /// The buffers that it binds, by their numbers.
+    ///
+    /// # Errors
+    /// When the text has no meaning.
+    pub fn bindings(&self) -> Result<Vec<Binding>, ShaderError> {
+        let module = self.parse()?;
+        let mut found: Vec<Binding> = module
+            .global_variables
+            .iter()
+            .filter_map(|(_, global)| {
+                let kind = match global.space {
+                    naga::AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
+                    naga::AddressSpace::Storage { access } => wgpu::BufferBindingType::Storage {
+                        read_only: !access.contains(naga::StorageAccess::STORE),
+                    },
+                    _ => return None,
+                };
+                let number = global.binding.as_ref()?.binding;
+                Some(Binding { name: global.name.clone()?, number, kind })
+            })
+            .collect();
+        found.sort_by_key(|binding| binding.number);
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SAMPLE: &[(&str, &str)] = &[
+        ("a.wgsl", "//!include common/b.wgsl\n//!include common/c.wgsl\nfn a() {}\n"),
+        ("common/b.wgsl", "//!include common/c.wgsl\nfn b() {}\n"),
+        ("common/c.wgsl", "fn c() {}\n"),
+        ("broken.wgsl", "//!include common/c.wgsl\nfn d() { return 1 }\n"),
+        ("lost.wgsl", "//!include common/nowhere.wgsl\n"),
+    ];
+
+    #[test]
+    fn fragments_are_taken_once_and_lines_keep_their_origin() {
+        let shader = compose("a.wgsl", SAMPLE).expect("all there");
+        assert_eq!(shader.source, "fn c() {}\nfn b() {}\nfn a() {}\n");
+        assert_eq!(shader.origin(2), ("common/b.wgsl", 2));
+        assert_eq!(shader.origin(3), ("a.wgsl", 3));
+    }
+
+    #[test]
+    fn faults_name_file_and_line() {
+        let text =
+            compose("broken.wgsl", SAMPLE).expect("all there").parse().expect_err("broken").to_string();
+        assert!(text.starts_with("shaders/broken.wgsl:2: "), "{text}");
+        assert!(compose("lost.wgsl", SAMPLE).expect_err("lost").to_string().contains("common/nowhere.wgsl"));
+        assert!(load("nothing.wgsl").is_err());
+    }
+}
