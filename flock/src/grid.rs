@@ -84,7 +84,13 @@ impl<T: Number> Grid<T> {
 
         let mut dims = axes.map(|axis| axis.cells);
         let most = u64::from(boids).max(FEW);
-        while dims.iter().map(|d| u64::from(*d)).product::<u64>() > most {
+        let product = |dims: [u32; 3]| dims.iter().map(|d| u64::from(*d)).product::<u64>();
+        let wider = |dims: [u32; 3]| dims.map(|d| if d > 1 { 2 * d } else { d });
+        // A flock in the open may leave the box it started in: all the cells there can be keep its parts apart.
+        while rule.edges == Edges::Open && wider(dims) != dims && product(wider(dims)) <= most {
+            dims = wider(dims);
+        }
+        while product(dims) > most {
             // Folding the longest axis: two of its cells share a number then.
             let longest = (0..3).max_by_key(|k| dims[*k]).unwrap_or(0);
             dims[longest] = dims[longest].div_ceil(2);
