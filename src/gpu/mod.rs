@@ -1,13 +1,38 @@
 //! # The flock on the GPU
 //!
-//! One device serves engine and window: [`Gpu`] opens it.
+//! One device serves engine and window: [`Gpu`] opens it, [`GpuEngine`] steps a flock on it.
+//!
+//! A step is a few dispatches, each a shader of its own name (`shaders/step.wgsl` and so on):
+//!
+//! ```text
+//! gather, fold   means of the flock, prey of the predators        where the rule needs them
+//! hunt           the predators move                               where there are any
+//! step           each boid looks into the cells about it, moves, and is counted in the cell it comes to
+//! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
+//! scatter        lists the boids of each cell
+//! order          moves the boids to their places: by cell, then by id
+//! ```
+//!
+//! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,
+//! [`shaders`] the text; [`layout`] what both sides read.
 
 mod adapter;
+pub mod buffers;
 mod device;
+mod engine;
 pub mod grid;
+pub mod jobs;
 pub mod layout;
+mod measures;
+pub mod passes;
+mod readback;
+mod report;
 mod rule;
 pub mod shaders;
+mod timing;
 
 pub use adapter::{AdapterEntry, Choice, list};
+pub use buffers::most_boids;
 pub use device::Gpu;
+pub use engine::GpuEngine;
+pub use measures::Measures;

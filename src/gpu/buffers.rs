@@ -1,0 +1,126 @@
+//! The buffers of a flock, by the names that the shaders give them.
+//!
+//! ```text
+//! one entry a boid, sorted by cell, then id      one entry a boid, as they arrived
+//!   positions   x y z bias          16 bytes       new_positions               16 bytes
+//!   velocities  x y z neighbours    16             new_velocities              16
+//!   tags        id group|rest        8             arrivals  tag, cell, place  16
+//!                                                  members   id, arrival        8   in cells, unsorted
+//! one entry a cell                               few
+//!   counts  boids that arrived       4             blocks    sums of 64 counts
+//!   starts  first boid, and the end  4             rule grid moment around load knots partials totals
+//! ```
+
+use super::layout::{BLOCK, GROUP, Load, MAX_PREDATORS, Moment, STRETCH, Surroundings};
+use super::{Gpu, layout};
+use crate::engine::EngineError;
+
+/// Steps whose knots fit at once.
+pub const TURNS: u32 = 64;
+/// Dispatches of one submit.
+pub const MOMENTS: u32 = 1024;
+/// Rows of sums besides those of the predators.
+pub const ROWS: u32 = 3;
+
+/// All buffers of one flock.
+#[derive(Debug)]
+pub struct Buffers {
+    named: Vec<(&'static str, wgpu::Buffer)>,
+    /// What drawing needs.
+    pub positions: wgpu::Buffer,
+    pub velocities: wgpu::Buffer,
+    pub tags: wgpu::Buffer,
+    /// Distance of two moments.
+    pub stride: u32,
+    pub boids: u32,
+    pub cells: u32,
+    pub rows: u32,
+}
+
+/// The most boids that one device can hold: the largest entry is 16 bytes, and must lie in one binding.
+#[must_use]
+pub fn most_boids(limits: &wgpu::Limits) -> u32 {
+    let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    let side = u64::from(limits.max_compute_workgroups_per_dimension);
+    let most = (bytes / 16).min(side * side * u64::from(GROUP));
+    u32::try_from(most).unwrap_or(u32::MAX - 1)
+}
+
+/// Stretches of a flock that are summed up by one invocation each.
+#[must_use]
+pub fn stretches(boids: u32) -> u32 {
+    boids.div_ceil(STRETCH)
+}
+
+impl Buffers {
+    /// Buffers for so many boids in so many cells, with so many rows of sums. Those of `old` that have the right size
+    /// serve on, with what is in them.
+    ///
+    /// # Errors
+    /// When there are more boids than the device can hold, or its memory runs out.
+    pub fn new(
+        gpu: &Gpu,
+        boids: u32,
+        cells: u32,
+        rows: u32,
+        old: Option<&Buffers>,
+    ) -> Result<Self, EngineError> {
+        let most = most_boids(&gpu.limits);
+        if boids > most {
+            let (asked, most) = (u64::from(boids), u64::from(most));
+            return Err(EngineError::TooMany { asked, most, device: gpu.name() });
+        }
+        let stride = gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<Moment>() as u32);
+        let n = u64::from(boids.max(1));
+        let cells = cells.max(1);
+        let c = u64::from(cells);
+        let sums = u64::from(rows * stretches(boids.max(1))) * 16;
+        let state = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+        let drawn = state | wgpu::BufferUsages::VERTEX;
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let sizes = [
+            ("positions", n * 16, drawn),
+            ("velocities", n * 16, drawn),
+            ("tags", n * 8, drawn),
+            ("new_positions", n * 16, state),
+            ("new_velocities", n * 16, state),
+            ("arrivals", n * 16, state),
+            ("members", n * 8, state),
+            ("counts", c * 4, state),
+            ("starts", c * 4 + 4, state),
+            ("blocks", u64::from(cells.div_ceil(BLOCK)) * 4, state),
+            ("load", size_of::<Load>() as u64, state),
+            ("knots", u64::from(TURNS) * MAX_PREDATORS as u64 * 16, state),
+            ("partials", sums, state),
+            ("totals", u64::from(rows) * 16, state),
+            ("around", size_of::<Surroundings>() as u64, state | uniform),
+            ("rule", size_of::<layout::Rule>() as u64, uniform),
+            ("grid", size_of::<layout::Grid>() as u64, uniform),
+            ("moment", u64::from(MOMENTS * stride), uniform),
+        ];
+        let named = gpu.create(|device| {
+            sizes.map(|(name, size, usage)| {
+                if let Some(same) = old.and_then(|old| old.find(name)).filter(|same| same.size() == size) {
+                    return (name, same.clone());
+                }
+                let descriptor =
+                    wgpu::BufferDescriptor { label: Some(name), size, usage, mapped_at_creation: false };
+                (name, device.create_buffer(&descriptor))
+            })
+        })?;
+        let [positions, velocities, tags] = [0, 1, 2].map(|k| named[k].1.clone());
+        Ok(Buffers { named: named.into(), positions, velocities, tags, stride, boids, cells, rows })
+    }
+
+    /// The buffer that shaders call by this name.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn get(&self, gpu: &Gpu, name: &str) -> Result<&wgpu::Buffer, EngineError> {
+        self.find(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))
+    }
+
+    fn find(&self, name: &str) -> Option<&wgpu::Buffer> {
+        self.named.iter().find(|(known, _)| *known == name).map(|(_, buffer)| buffer)
+    }
+}

@@ -1,0 +1,410 @@
+//! The engine: a flock on the GPU.
+
+use flock::grid::Grid;
+use flock::{Boid, Parameters, Predator, Rule, predators, start};
+
+use super::buffers::{Buffers, MOMENTS, ROWS, TURNS};
+use super::jobs::{self, BUDGET, Job, Plan};
+use super::layout::{self, Load, Surroundings};
+use super::measures::{self, Measures};
+use super::passes::Passes;
+use super::report::Report;
+use super::timing::Timing;
+use super::{Gpu, grid, readback, rule};
+use crate::engine::{Engine, EngineError};
+use crate::instances::{self, Instances};
+use crate::state::{Numeric, State};
+
+/// A flock that a GPU steps, in f32.
+///
+/// Between two steps the boids lie sorted by cell and, within a cell, by id: their order, and so every sum, is a
+/// function of the state.
+#[derive(Debug)]
+pub struct GpuEngine {
+    gpu: Gpu,
+    parameters: Parameters,
+    rule: Rule<f32>,
+    grid: Grid<f32>,
+    passes: Passes,
+    buffers: Buffers,
+    /// What each pass binds.
+    groups: Vec<wgpu::BindGroup>,
+    step: u64,
+    /// As they stood at the last report.
+    predators: Vec<Predator<f32>>,
+    load: Load,
+    report: Report,
+    timing: Option<Timing>,
+    times: Vec<(&'static str, f64)>,
+    /// An error that came up where it could not be returned.
+    failed: Option<EngineError>,
+}
+
+impl GpuEngine {
+    /// A flock with these parameters in this state.
+    ///
+    /// # Errors
+    /// When it does not fit the device, or the driver refuses.
+    pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+        let rule = Rule::new(parameters);
+        let grid = Grid::new(&rule, 0);
+        let passes = Passes::new(gpu, &rule)?;
+        let buffers = Buffers::new(gpu, 0, grid.cells(), ROWS, None)?;
+        let mut engine = GpuEngine {
+            gpu: gpu.clone(),
+            parameters: *parameters,
+            rule,
+            grid,
+            groups: passes.bind(gpu, &buffers)?,
+            passes,
+            buffers,
+            step: 0,
+            predators: Vec::new(),
+            load: Load::default(),
+            report: Report::new(gpu)?,
+            timing: Timing::new(gpu)?,
+            times: Vec::new(),
+            failed: None,
+        };
+        engine.set_state(state)?;
+        Ok(engine)
+    }
+
+    /// The boids as they lie on the GPU, to be drawn from where they are.
+    #[must_use]
+    pub fn instances(&self) -> Instances<'_> {
+        let Buffers { positions, velocities, tags, boids, .. } = &self.buffers;
+        Instances { position: positions, velocity: velocities, tag: tags, count: *boids }
+    }
+
+    /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
+    pub fn predators(&mut self) -> &[Predator<f32>] {
+        if let Err(error) = self.collect(false) {
+            self.failed.get_or_insert(error);
+        }
+        &self.predators
+    }
+
+    /// Milliseconds of each pass in the last step that the GPU has told of; empty where it has no timestamps.
+    #[must_use]
+    pub fn pass_times(&self) -> &[(&'static str, f64)] {
+        &self.times
+    }
+
+    /// Boids in the fullest cell, and the mean of the boids in a boid's own cell.
+    #[must_use]
+    pub fn occupancy(&self) -> (u32, f64) {
+        let pairs = f64::from(self.load.work) * f64::from(layout::work_unit(self.buffers.boids));
+        (self.load.most, pairs / f64::from(self.buffers.boids.max(1)))
+    }
+
+    /// Waits until all steps are done, and takes what the GPU has to tell.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn finish(&mut self) -> Result<(), EngineError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.collect(true)?;
+        self.gpu.wait()
+    }
+
+    /// What the flock looks like as a whole.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn measures(&mut self) -> Result<Measures, EngineError> {
+        if self.buffers.boids == 0 {
+            return Ok(Measures::default());
+        }
+        let mut jobs = Vec::new();
+        self.plan().measure(&mut jobs);
+        self.submit(&jobs, None)?;
+        let totals: Vec<[f32; 4]> = readback::read(&self.gpu, self.buffers.get(&self.gpu, "totals")?, 3)?;
+        let middle = (self.rule.world_min + self.rule.half_size).to_array();
+        Ok(measures::from_totals(&[totals[0], totals[1], totals[2]], middle))
+    }
+
+    fn plan(&self) -> Plan {
+        let predators = self.predators.len() as u32;
+        let looks = !rule::alone(&self.rule);
+        Plan {
+            boids: self.buffers.boids,
+            cells: self.buffers.cells,
+            visited: if looks { grid::visited(&self.grid) } else { 0 },
+            load: self.load,
+            means: self.rule.means,
+            predators,
+            attack: predators > 0 && self.rule.attack_weight != 0.0,
+            side: self.gpu.limits.max_compute_workgroups_per_dimension,
+            pace: jobs::pace(self.gpu.hardware()),
+        }
+    }
+
+    /// Takes the last report, where there is one.
+    fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
+        if let Some(news) = self.report.collect(&self.gpu, self.timing.as_ref(), wait)? {
+            self.load = news.load;
+            self.times = news.times;
+            for (predator, on_gpu) in self.predators.iter_mut().zip(&news.around.predators) {
+                let [x, y, z, _] = on_gpu.position;
+                let [vx, vy, vz, _] = on_gpu.velocity;
+                *predator = Predator { position: [x, y, z], velocity: [vx, vy, vz] };
+            }
+        }
+        Ok(())
+    }
+
+    /// Submits the jobs, in as many pieces as it takes; those from `timed` on are timed.
+    fn submit(&mut self, jobs: &[Job], timed: Option<usize>) -> Result<(), EngineError> {
+        let timed = timed.unwrap_or(jobs.len());
+        let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(jobs.len() - timed));
+        let timed = if fits { timed } else { jobs.len() };
+        let moments = self.buffers.get(&self.gpu, "moment")?.clone();
+        let mut done = 0;
+        let mut before = None;
+        for piece in jobs::submits(jobs, MOMENTS as usize) {
+            let mut bytes = vec![0_u8; piece.len() * self.buffers.stride as usize];
+            for (slot, job) in bytes.chunks_mut(self.buffers.stride as usize).zip(piece) {
+                let moment = bytemuck::bytes_of(&job.moment);
+                slot[..moment.len()].copy_from_slice(moment);
+            }
+            self.gpu.queue.write_buffer(&moments, 0, &bytes);
+            let mut encoder =
+                self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let untimed = timed.saturating_sub(done).min(piece.len());
+            self.dispatch(&mut encoder, &piece[..untimed], 0, None);
+            for (place, job) in piece.iter().enumerate().skip(untimed) {
+                self.dispatch(&mut encoder, std::slice::from_ref(job), place, Some(job.stage.label()));
+            }
+            let index = self.gpu.queue.submit([encoder.finish()]);
+            // One submit runs while the next is written, not more.
+            if let Some(index) = Option::replace(&mut before, index) {
+                let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
+                self.gpu.device.poll(wait).map_err(|error| self.gpu.error(error.to_string()))?;
+            }
+            done += piece.len();
+        }
+        self.gpu.check()
+    }
+
+    /// Records jobs into one compute pass; `place` is where the first one's moment lies. With a label it is timed.
+    fn dispatch(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        jobs: &[Job],
+        place: usize,
+        label: Option<&'static str>,
+    ) {
+        let Some(first) = jobs.first() else {
+            return;
+        };
+        let timing = self.timing.as_mut().filter(|_| label.is_some());
+        let timestamp_writes = timing.and_then(|timing| timing.writes(first.stage));
+        let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
+        let mut pass = encoder.begin_compute_pass(&descriptor);
+        for (place, job) in (place..).zip(jobs) {
+            let kernel = self.passes.get(job.stage);
+            let offset = [place as u32 * self.buffers.stride];
+            let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
+            pass.set_pipeline(&kernel.pipeline);
+            pass.set_bind_group(0, &self.groups[job.stage as usize], offsets);
+            pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
+        }
+    }
+
+    /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
+    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<f32>) -> Result<(), EngineError> {
+        let grid = Grid::new(&rule, boids);
+        let attacks = if rule.attack_weight == 0.0 { 0 } else { parameters.predators.count };
+        let rows = ROWS.max(2 + attacks);
+        let mut passes = self.passes.clone();
+        passes.adapt(&self.gpu, &rule)?;
+        let buffers = Buffers::new(&self.gpu, boids, grid.cells(), rows, Some(&self.buffers))?;
+        self.groups = passes.bind(&self.gpu, &buffers)?;
+        (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
+        (self.passes, self.buffers) = (passes, buffers);
+
+        let count = parameters.predators.count;
+        self.predators.truncate(count as usize);
+        for index in self.predators.len() as u32..count {
+            self.predators.push(start::predator(parameters, index));
+        }
+        let mut around = Surroundings::default();
+        for (on_gpu, predator) in around.predators.iter_mut().zip(&self.predators) {
+            let ([x, y, z], [vx, vy, vz]) = (predator.position, predator.velocity);
+            *on_gpu = layout::Predator { position: [x, y, z, 0.0], velocity: [vx, vy, vz, 0.0] };
+        }
+        self.write("around", &[around])?;
+        self.write("rule", &[rule::uniform(&self.rule, boids, count)])?;
+        self.write("grid", &[grid::uniform(&self.grid)])?;
+        self.write("totals", &vec![[0.0_f32; 4]; rows as usize])
+    }
+
+    fn write<T: bytemuck::Pod>(&self, name: &str, data: &[T]) -> Result<(), EngineError> {
+        let buffer = self.buffers.get(&self.gpu, name)?;
+        // What is written waits in memory until the next submit: pieces keep that small.
+        for (piece, bytes) in (0..).zip(bytemuck::cast_slice::<T, u8>(data).chunks(64 << 20)) {
+            self.gpu.queue.write_buffer(buffer, piece * (64 << 20), bytes);
+            if bytes.len() == 64 << 20 {
+                self.gpu.queue.submit([]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sorts the boids into the cells, from wherever they lie.
+    fn bin(&mut self) -> Result<(), EngineError> {
+        if rule::alone(&self.rule) {
+            self.load = Load::default();
+            return Ok(());
+        }
+        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        for (from, to) in [("positions", "new_positions"), ("velocities", "new_velocities")] {
+            let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        }
+        encoder.clear_buffer(self.buffers.get(&self.gpu, "counts")?, 0, None);
+        self.gpu.queue.submit([encoder.finish()]);
+        let mut jobs = Vec::new();
+        self.plan().count(&mut jobs);
+        self.plan().bin(&mut jobs);
+        self.submit(&jobs, None)?;
+        // How crowded the cells are decides how the rest is cut.
+        let load = readback::read(&self.gpu, self.buffers.get(&self.gpu, "load")?, 1)?;
+        self.load = load[0];
+        jobs.clear();
+        self.plan().order(&mut jobs);
+        self.submit(&jobs, None)
+    }
+}
+
+impl Engine for GpuEngine {
+    fn describe(&self) -> String {
+        format!("gpu, f32, {}", self.gpu.name())
+    }
+
+    fn numeric(&self) -> Numeric {
+        Numeric::F32
+    }
+
+    fn boids(&self) -> u32 {
+        self.buffers.boids
+    }
+
+    fn step_number(&self) -> u64 {
+        self.step
+    }
+
+    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        let mut left = steps;
+        while left > 0 {
+            self.collect(true)?;
+            let plan = self.plan();
+            let batch = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, TURNS).min(left);
+            let mut knots = Vec::new();
+            let mut jobs = Vec::new();
+            let mut last = 0;
+            for turn in 0..batch {
+                let step = self.step + u64::from(turn);
+                for index in 0..self.predators.len() {
+                    let [x, y, z] = predators::knot(step, index, self.rule.knot_period).map(|c| c as f32);
+                    knots.push([x, y, z, 0.0]);
+                }
+                last = jobs.len();
+                plan.step(&mut jobs, step as u32, turn);
+            }
+            self.write("knots", &knots)?;
+            self.submit(&jobs, Some(last))?;
+            self.report.ask(&self.gpu, &self.buffers, self.timing.as_ref())?;
+            self.step += u64::from(batch);
+            left -= batch;
+        }
+        self.gpu.check()
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        self.finish()?;
+        let count = self.buffers.boids as usize;
+        let positions: Vec<[f32; 4]> = readback::read(&self.gpu, &self.buffers.positions, count)?;
+        let velocities: Vec<[f32; 4]> = readback::read(&self.gpu, &self.buffers.velocities, count)?;
+        let tags: Vec<[u32; 2]> = readback::read(&self.gpu, &self.buffers.tags, count)?;
+        let mut boids = vec![Boid::default(); count];
+        for ((p, v), [id, word]) in positions.iter().zip(&velocities).zip(tags) {
+            let boid = boids.get_mut(id as usize);
+            *boid.ok_or_else(|| self.gpu.error(format!("boid {id} of {count} came back")))? = Boid {
+                position: [p[0], p[1], p[2]].map(f64::from),
+                velocity: [v[0], v[1], v[2]].map(f64::from),
+                bias: f64::from(p[3]),
+                group: word & 3,
+                rest: word as i32 >> 2,
+            };
+        }
+        Ok(State {
+            step: self.step,
+            boids,
+            predators: self.predators.iter().map(Predator::convert).collect(),
+        })
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+        self.finish()?;
+        let asked = state.boids.len();
+        let boids = u32::try_from(asked).unwrap_or(u32::MAX);
+        let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
+        for (id, boid) in (0..).zip(&state.boids) {
+            let (mut position, mut velocity, tag) = instances::entry(id, boid);
+            if self.rule.flat {
+                (position[2], velocity[2]) = (0.0, 0.0);
+            }
+            positions.push(position);
+            velocities.push(velocity);
+            tags.push(tag);
+        }
+        let before =
+            std::mem::replace(&mut self.predators, state.predators.iter().map(Predator::convert).collect());
+        let (parameters, rule) = (self.parameters, self.rule);
+        if let Err(error) = self.fit(boids, &parameters, rule) {
+            self.predators = before;
+            return Err(error);
+        }
+        self.step = state.step;
+        self.write("positions", &positions)?;
+        self.write("velocities", &velocities)?;
+        self.write("tags", &tags)?;
+        self.load = Load::default();
+        self.bin()
+    }
+
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+        self.finish()?;
+        let new = Rule::new(parameters);
+        // Unsorted boids lie in the order of their ids, as in a flock just put in; flat ones at z = 0.
+        let anew = rule::alone(&new) != rule::alone(&self.rule) || new.flat && !self.rule.flat;
+        let grid = self.grid;
+        if anew {
+            let state = self.state()?;
+            self.fit(self.buffers.boids, parameters, new)?;
+            return self.set_state(&state);
+        }
+        self.fit(self.buffers.boids, parameters, new)?;
+        if self.grid == grid { Ok(()) } else { self.bin() }
+    }
+
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let Some(predator) = self.predators.get_mut(index) else {
+            return;
+        };
+        let [x, y, z] = position;
+        predator.position = [x, y, if self.rule.flat { 0.0 } else { z }];
+        let [x, y, z] = predator.position;
+        let offset = std::mem::offset_of!(Surroundings, predators) + index * size_of::<layout::Predator>();
+        if let Ok(around) = self.buffers.get(&self.gpu, "around") {
+            self.gpu.queue.write_buffer(around, offset as u64, bytemuck::bytes_of(&[x, y, z, 0.0]));
+        }
+    }
+}

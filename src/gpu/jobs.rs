@@ -1,0 +1,230 @@
+//! What is to be dispatched, in order, and how it is cut into submits that no driver takes for a hung device.
+
+use super::buffers::{ROWS, stretches};
+use super::layout::{BLOCK, GROUP, Load, Moment, work_unit};
+use super::passes::Stage;
+
+/// Seconds that one submit is planned to take at most.
+pub const BUDGET: f64 = 0.25;
+
+/// One dispatch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Job {
+    pub stage: Stage,
+    pub groups: [u32; 3],
+    pub moment: Moment,
+    /// Seconds it may take.
+    pub cost: f64,
+}
+
+/// What the sizes and costs of the dispatches follow from.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    pub boids: u32,
+    pub cells: u32,
+    /// Cells that a boid's neighbours are looked for in; zero where nobody looks.
+    pub visited: u32,
+    /// As last counted.
+    pub load: Load,
+    /// The flock's means are needed.
+    pub means: bool,
+    pub predators: u32,
+    /// Predators look for boids.
+    pub attack: bool,
+    /// Workgroups a dimension.
+    pub side: u32,
+    /// Seconds a candidate and seconds a boid, on the slow side for this kind of device.
+    pub pace: (f64, f64),
+}
+
+/// Seconds a candidate and a boid, where nothing is known but whether it is hardware. Programs on the CPU need
+/// about 6 ns a candidate at best, small GPUs half a nanosecond.
+#[must_use]
+pub fn pace(hardware: bool) -> (f64, f64) {
+    if hardware { (0.5e-9, 10e-9) } else { (10e-9, 100e-9) }
+}
+
+impl Plan {
+    /// Candidates that a boid meets at most, and the whole flock.
+    fn candidates(&self) -> (f64, f64) {
+        let visited = f64::from(self.visited);
+        let pairs = f64::from(self.load.work) * f64::from(work_unit(self.boids));
+        ((visited * f64::from(self.load.most)).min(f64::from(self.boids)), visited * pairs)
+    }
+
+    /// Seconds that a step may take.
+    #[must_use]
+    pub fn step_cost(&self) -> f64 {
+        self.candidates().1 * self.pace.0 + f64::from(self.boids) * self.pace.1
+    }
+
+    /// Groups for so many invocations, folded into two dimensions.
+    fn fold(&self, invocations: u32) -> [u32; 3] {
+        let groups = invocations.div_ceil(GROUP).max(1);
+        let wide = groups.min(self.side);
+        [wide, groups.div_ceil(wide), 1]
+    }
+
+    /// A dispatch over all boids, cut where the boids could meet too many others: `met` is how many one meets at
+    /// most, `all` how many the flock meets.
+    fn over_boids(&self, jobs: &mut Vec<Job>, stage: Stage, moment: Moment, met: f64, all: f64) {
+        let cost = |boids: f64| (boids * met).min(all) * self.pace.0 + boids * self.pace.1;
+        let whole = f64::from(self.boids);
+        let pieces = if cost(whole) <= BUDGET {
+            1.0
+        } else {
+            (whole * (met * self.pace.0 + self.pace.1) / BUDGET).ceil()
+        };
+        let piece = ((whole / pieces).ceil() as u32).next_multiple_of(GROUP).max(GROUP);
+        let mut first = 0;
+        while first < self.boids {
+            let end = first.saturating_add(piece).min(self.boids);
+            let groups = self.fold(end - first);
+            jobs.push(Job {
+                stage,
+                groups,
+                moment: Moment { first, end, ..moment },
+                cost: cost(f64::from(end - first)),
+            });
+            first = end;
+        }
+    }
+
+    /// Sums each of some rows.
+    fn fold_rows(&self, jobs: &mut Vec<Job>, first: u32, rows: u32) {
+        let moment = Moment { first, end: stretches(self.boids), ..Moment::default() };
+        jobs.push(Job { stage: Stage::Fold, groups: [rows, 1, 1], moment, cost: 0.0 });
+    }
+
+    /// One step: `turn` is its place among those whose knots were put in.
+    pub fn step(&self, jobs: &mut Vec<Job>, step: u32, turn: u32) {
+        let moment = Moment { step, turn, ..Moment::default() };
+        if self.boids > 0 && (self.means || self.attack) {
+            let attacks = if self.attack { self.predators } else { 0 };
+            let [x, y, _] = self.fold(stretches(self.boids));
+            let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.pace.0;
+            jobs.push(Job { stage: Stage::Gather, groups: [x, y, 1 + attacks], moment, cost });
+            self.fold_rows(jobs, 0, 2 + attacks);
+        }
+        if self.means || self.predators > 0 {
+            jobs.push(Job { stage: Stage::Hunt, groups: [1; 3], moment, cost: 0.0 });
+        }
+        let (met, all) = self.candidates();
+        self.over_boids(jobs, Stage::Step, moment, met, all);
+        if self.visited > 0 {
+            self.bin(jobs);
+        }
+        self.order(jobs);
+    }
+
+    /// From counts to lists of the boids in each cell.
+    pub fn bin(&self, jobs: &mut Vec<Job>) {
+        let blocks = self.fold(self.cells.div_ceil(BLOCK));
+        let job = |stage, groups| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
+        jobs.push(job(Stage::ScanReduce, blocks));
+        jobs.push(job(Stage::ScanBlocks, [1; 3]));
+        jobs.push(job(Stage::ScanStarts, blocks));
+        self.over_boids(jobs, Stage::Scatter, Moment::default(), 0.0, 0.0);
+    }
+
+    /// Counts a flock that was just put in.
+    pub fn count(&self, jobs: &mut Vec<Job>) {
+        self.over_boids(jobs, Stage::Count, Moment::default(), 0.0, 0.0);
+    }
+
+    /// From lists of the boids in each cell to sorted boids.
+    pub fn order(&self, jobs: &mut Vec<Job>) {
+        let (met, all) = self.candidates();
+        let visited = f64::from(self.visited.max(1));
+        self.over_boids(jobs, Stage::Order, Moment::default(), met / visited, all / visited);
+    }
+
+    /// What the flock looks like as a whole, into the first [`ROWS`] totals.
+    pub fn measure(&self, jobs: &mut Vec<Job>) {
+        let groups = self.fold(stretches(self.boids));
+        let job = |stage| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
+        jobs.push(job(Stage::Measure));
+        self.fold_rows(jobs, 0, 2);
+        jobs.push(job(Stage::MeasureAbout));
+        self.fold_rows(jobs, 2, ROWS - 2);
+    }
+}
+
+/// Cuts the jobs into submits, none planned to take longer than [`BUDGET`] but for single jobs, and none of more
+/// than `most` jobs.
+pub fn submits(jobs: &[Job], most: usize) -> impl Iterator<Item = &[Job]> {
+    let mut rest = jobs;
+    std::iter::from_fn(move || {
+        let mut cost = 0.0;
+        let fits = |job: &&Job| {
+            cost += job.cost;
+            cost <= BUDGET
+        };
+        let count = rest.iter().take(most).take_while(fits).count().max(1).min(rest.len());
+        let (now, later) = rest.split_at(count);
+        rest = later;
+        (!now.is_empty()).then_some(now)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(boids: u32, load: Load) -> Plan {
+        let pace = pace(true);
+        Plan {
+            boids,
+            cells: boids,
+            visited: 27,
+            load,
+            means: true,
+            predators: 2,
+            attack: true,
+            side: 65535,
+            pace,
+        }
+    }
+
+    fn covered(jobs: &[Job], stage: Stage) -> u32 {
+        let mut next = 0;
+        for job in jobs.iter().filter(|job| job.stage == stage) {
+            assert_eq!(job.moment.first, next);
+            next = job.moment.end;
+        }
+        next
+    }
+
+    #[test]
+    fn an_even_flock_is_one_dispatch_a_pass() {
+        let mut jobs = Vec::new();
+        plan(1_000_000, Load { most: 10, work: 3_000_000 }).step(&mut jobs, 5, 0);
+        assert_eq!(jobs.len(), 9);
+        assert_eq!(covered(&jobs, Stage::Step), 1_000_000);
+        assert_eq!(submits(&jobs, 1024).count(), 1);
+    }
+
+    #[test]
+    fn a_collapsed_flock_is_cut_into_short_submits() {
+        let boids = 1_000_000;
+        let most = Load { most: boids, work: 1 << 30 };
+        let mut jobs = Vec::new();
+        plan(boids, most).step(&mut jobs, 5, 0);
+        assert_eq!((covered(&jobs, Stage::Step), covered(&jobs, Stage::Order)), (boids, boids));
+        let parts: Vec<_> = submits(&jobs, 1024).collect();
+        assert!(parts.len() > 1000, "{}", parts.len());
+        for part in &parts {
+            assert!(part.iter().map(|job| job.cost).sum::<f64>() < 2.0 * BUDGET);
+        }
+        assert_eq!(parts.iter().map(|part| part.len()).sum::<usize>(), jobs.len());
+    }
+
+    #[test]
+    fn dispatches_fold_into_two_dimensions() {
+        let mut plan = plan(100_000, Load::default());
+        plan.side = 100;
+        let [x, y, _] = plan.fold(100_000);
+        assert!(x <= 100 && x * y * GROUP >= 100_000 && x * (y - 1) * GROUP < 100_000);
+        assert_eq!(plan.fold(1), [1, 1, 1]);
+    }
+}

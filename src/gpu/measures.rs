@@ -1,0 +1,34 @@
+//! What the flock looks like as a whole, by reductions on the GPU: enough for a live chart, cheap enough for every
+//! frame.
+
+/// Measures of a flock; zero for a flock of nobody.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    /// |Σ v/|v|| / N, in [0, 1].
+    pub polarization: f32,
+    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1].
+    pub milling: f32,
+    /// Length a unit of time.
+    pub mean_speed: f32,
+    /// Centre of mass.
+    pub centre: [f32; 3],
+    /// Radius of gyration, in units of length.
+    pub gyration: f32,
+}
+
+/// From the totals that `shaders/measure.wgsl` describes; `middle` is the world's centre.
+pub fn from_totals(totals: &[[f32; 4]; 3], middle: [f32; 3]) -> Measures {
+    let [offsets, headings, spins] = totals;
+    let boids = offsets[3];
+    if boids <= 0.0 {
+        return Measures::default();
+    }
+    let length = |v: &[f32; 4]| (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]).sqrt();
+    Measures {
+        polarization: length(headings) / boids,
+        milling: length(spins) / boids,
+        mean_speed: headings[3] / boids,
+        centre: std::array::from_fn(|k| middle[k] + offsets[k] / boids),
+        gyration: (spins[3] / boids).sqrt(),
+    }
+}

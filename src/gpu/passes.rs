@@ -1,0 +1,241 @@
+//! The passes: one shader each, its pipeline, and what it binds.
+
+use super::buffers::Buffers;
+use super::layout::Moment;
+use super::shaders::{self, Binding};
+use super::{Gpu, rule};
+use crate::engine::EngineError;
+
+/// What a pass does; the name is its shader's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    Count,
+    Gather,
+    Fold,
+    Hunt,
+    Step,
+    ScanReduce,
+    ScanBlocks,
+    ScanStarts,
+    Scatter,
+    Order,
+    Measure,
+    MeasureAbout,
+}
+
+impl Stage {
+    /// All of them, each at the index that it has as a number.
+    pub const ALL: [Stage; 12] = [
+        Stage::Count,
+        Stage::Gather,
+        Stage::Fold,
+        Stage::Hunt,
+        Stage::Step,
+        Stage::ScanReduce,
+        Stage::ScanBlocks,
+        Stage::ScanStarts,
+        Stage::Scatter,
+        Stage::Order,
+        Stage::Measure,
+        Stage::MeasureAbout,
+    ];
+
+    /// Its name in timings and in debuggers.
+    #[must_use]
+    pub fn label(self) -> &'static str {
+        match self {
+            Stage::Count => "count",
+            Stage::Gather => "gather",
+            Stage::Fold => "fold",
+            Stage::Hunt => "hunt",
+            Stage::Step => "step",
+            Stage::ScanReduce => "scan_reduce",
+            Stage::ScanBlocks => "scan_blocks",
+            Stage::ScanStarts => "scan_starts",
+            Stage::Scatter => "scatter",
+            Stage::Order => "order",
+            Stage::Measure => "measure",
+            Stage::MeasureAbout => "measure_about",
+        }
+    }
+
+    fn file(self) -> String {
+        let name = if self == Stage::MeasureAbout { "measure" } else { self.label() };
+        format!("{name}.wgsl")
+    }
+
+    /// The pipeline's constants under a rule.
+    fn constants(self, rule: &flock::Rule<f32>) -> Vec<(&'static str, f64)> {
+        match self {
+            Stage::Step => rule::constants(rule),
+            Stage::Order => vec![("ALONE", f64::from(u8::from(rule::alone(rule))))],
+            Stage::Measure => vec![("ROUND", 0.0)],
+            Stage::MeasureAbout => vec![("ROUND", 1.0)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A pipeline and what it binds.
+#[derive(Clone, Debug)]
+pub struct Pass {
+    pub stage: Stage,
+    pub pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    bindings: Vec<Binding>,
+    constants: Vec<(&'static str, f64)>,
+}
+
+impl Pass {
+    /// Compiles the pass for a rule.
+    fn new(gpu: &Gpu, stage: Stage, rule: &flock::Rule<f32>) -> Result<Self, EngineError> {
+        let fault = |error: shaders::ShaderError| gpu.error(error.to_string());
+        let shader = shaders::load(&stage.file()).map_err(fault)?;
+        let bindings = shader.bindings().map_err(fault)?;
+        let constants = stage.constants(rule);
+        let entries: Vec<_> = bindings.iter().map(entry).collect();
+        let label = Some(stage.label());
+        let (pipeline, layout) = gpu.create(|device| {
+            let layout = device
+                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label,
+                source: wgpu::ShaderSource::Wgsl(shader.source.as_str().into()),
+            });
+            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label,
+                bind_group_layouts: &[Some(&layout)],
+                immediate_size: 0,
+            });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &constants,
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
+                cache: None,
+            });
+            (pipeline, layout)
+        })?;
+        Ok(Pass { stage, pipeline, layout, bindings, constants })
+    }
+
+    /// Whether each dispatch has its own moment.
+    #[must_use]
+    pub fn has_moment(&self) -> bool {
+        self.bindings.iter().any(|binding| binding.name == "moment")
+    }
+
+    /// Binds the buffers by their names.
+    fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<wgpu::BindGroup, EngineError> {
+        let mut entries = Vec::new();
+        for binding in &self.bindings {
+            let buffer = buffers.get(gpu, &binding.name)?;
+            let size = wgpu::BufferSize::new(size_of::<Moment>() as u64);
+            let resource = if binding.name == "moment" {
+                wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size })
+            } else {
+                buffer.as_entire_binding()
+            };
+            entries.push(wgpu::BindGroupEntry { binding: binding.number, resource });
+        }
+        let label = Some(self.stage.label());
+        gpu.create(|device| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label,
+                layout: &self.layout,
+                entries: &entries,
+            })
+        })
+    }
+}
+
+fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: binding.number,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: binding.kind,
+            has_dynamic_offset: binding.name == "moment",
+            min_binding_size: None,
+        },
+        count: None,
+    }
+}
+
+/// All passes of a rule.
+#[derive(Clone, Debug)]
+pub struct Passes {
+    /// At the index that their stage has as a number.
+    all: Vec<Pass>,
+    /// Pipelines of rules that were here before: a slider drawn to and fro compiles nothing twice.
+    spare: Vec<Pass>,
+}
+
+impl Passes {
+    /// Compiles them.
+    ///
+    /// # Errors
+    /// When the driver refuses one.
+    pub fn new(gpu: &Gpu, rule: &flock::Rule<f32>) -> Result<Self, EngineError> {
+        let all =
+            Stage::ALL.map(|stage| Pass::new(gpu, stage, rule)).into_iter().collect::<Result<_, _>>()?;
+        Ok(Passes { all, spare: Vec::new() })
+    }
+
+    /// The same passes for another rule; only those that it changes are compiled.
+    ///
+    /// # Errors
+    /// When the driver refuses one; the passes stay as they were.
+    pub fn adapt(&mut self, gpu: &Gpu, rule: &flock::Rule<f32>) -> Result<(), EngineError> {
+        let mut all = Vec::new();
+        for pass in &self.all {
+            let constants = pass.stage.constants(rule);
+            let known = self.all.iter().chain(&self.spare);
+            let mut fitting = known.filter(|other| other.stage == pass.stage && other.constants == constants);
+            all.push(match fitting.next() {
+                Some(pass) => pass.clone(),
+                None => Pass::new(gpu, pass.stage, rule)?,
+            });
+        }
+        for (old, new) in std::mem::replace(&mut self.all, all).into_iter().zip(&self.all) {
+            let kept = |pass: &&Pass| pass.stage == old.stage && pass.constants == old.constants;
+            if old.constants != new.constants && !self.spare.iter().any(|pass| kept(&pass)) {
+                self.spare.push(old);
+            }
+        }
+        Ok(())
+    }
+
+    /// The pass of a stage.
+    #[must_use]
+    pub fn get(&self, stage: Stage) -> &Pass {
+        &self.all[stage as usize]
+    }
+
+    /// Binds the buffers to every pass; at the index that the stage has as a number.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<wgpu::BindGroup>, EngineError> {
+        self.all.iter().map(|pass| pass.bind(gpu, buffers)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stages_stand_at_their_own_index_and_have_a_shader() {
+        for (index, stage) in Stage::ALL.into_iter().enumerate() {
+            assert_eq!(stage as usize, index);
+            assert!(shaders::load(&stage.file()).is_ok(), "{}", stage.file());
+        }
+        let files: Vec<String> = Stage::ALL.iter().map(|stage| stage.file()).collect();
+        assert!(shaders::passes().all(|name| files.iter().any(|file| file == name)));
+    }
+}

@@ -1,0 +1,77 @@
+//! From the GPU back to memory.
+
+use std::sync::mpsc;
+
+use bytemuck::Pod;
+
+use super::Gpu;
+use crate::engine::EngineError;
+
+/// Bytes read at once, so that a large flock needs no second copy of itself on the GPU.
+const PIECE: u64 = 64 << 20;
+
+/// The first `count` entries of a buffer; waits for all that was submitted before.
+///
+/// # Errors
+/// When the device is lost or out of memory.
+pub fn read<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, EngineError> {
+    let bytes = count as u64 * size_of::<T>() as u64;
+    let mut found = vec![T::zeroed(); count];
+    if count == 0 {
+        return Ok(found);
+    }
+    let staging = staging(gpu, bytes.min(PIECE))?;
+    let target: &mut [u8] = bytemuck::cast_slice_mut(&mut found);
+    for (piece, target) in (0..).zip(target.chunks_mut(PIECE as usize)) {
+        let size = target.len() as u64;
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.copy_buffer_to_buffer(buffer, piece * PIECE, &staging, 0, size);
+        gpu.queue.submit([encoder.finish()]);
+        let arrival = map(&staging, size);
+        gpu.wait()?;
+        arrived(gpu, &arrival)?;
+        let view = staging.slice(..size).get_mapped_range().map_err(|error| gpu.error(error.to_string()))?;
+        target.copy_from_slice(&view);
+        drop(view);
+        staging.unmap();
+    }
+    Ok(found)
+}
+
+/// A buffer that can be read.
+pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
+    gpu.create(|device| {
+        device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("staging"),
+            size,
+            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    })
+}
+
+/// Tells when a buffer may be read.
+pub type Arrival = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
+
+/// Asks to read the beginning of a buffer once all that was submitted is done.
+pub fn map(buffer: &wgpu::Buffer, size: u64) -> Arrival {
+    let (send, receive) = mpsc::channel();
+    buffer.slice(..size).map_async(wgpu::MapMode::Read, move |result| {
+        // Nobody waits any more: the engine is gone.
+        drop(send.send(result));
+    });
+    receive
+}
+
+/// Whether it has come.
+///
+/// # Errors
+/// When the device could not do it.
+pub fn arrived(gpu: &Gpu, arrival: &Arrival) -> Result<bool, EngineError> {
+    match arrival.try_recv() {
+        Ok(Ok(())) => Ok(true),
+        Ok(Err(error)) => Err(gpu.error(error.to_string())),
+        Err(mpsc::TryRecvError::Empty) => Ok(false),
+        Err(mpsc::TryRecvError::Disconnected) => Err(gpu.error("the device was lost")),
+    }
+}

@@ -1,0 +1,90 @@
+//! What comes back after every batch of steps: how the boids are spread, where the predators are, the pass times.
+
+use super::Gpu;
+use super::buffers::Buffers;
+use super::layout::{Load, Surroundings};
+use super::readback::{self, Arrival};
+use super::timing::Timing;
+use crate::engine::EngineError;
+
+/// Where in the staging buffer things lie.
+const AROUND: u64 = 256;
+const TIMES: u64 = 4096;
+
+/// One report, under way or not.
+#[derive(Debug)]
+pub struct Report {
+    staging: wgpu::Buffer,
+    under_way: Option<(Arrival, wgpu::SubmissionIndex)>,
+}
+
+/// What a report says.
+#[derive(Clone, Debug)]
+pub struct News {
+    pub load: Load,
+    pub around: Surroundings,
+    pub times: Vec<(&'static str, f64)>,
+}
+
+impl Report {
+    /// # Errors
+    /// When memory runs out.
+    pub fn new(gpu: &Gpu) -> Result<Self, EngineError> {
+        Ok(Report { staging: readback::staging(gpu, TIMES + Timing::BYTES)?, under_way: None })
+    }
+
+    /// Asks for a report of all that was submitted.
+    ///
+    /// # Errors
+    /// When the driver refuses.
+    pub fn ask(&mut self, gpu: &Gpu, buffers: &Buffers, timing: Option<&Timing>) -> Result<(), EngineError> {
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let (load, around) = (buffers.get(gpu, "load")?, buffers.get(gpu, "around")?);
+        encoder.copy_buffer_to_buffer(load, 0, &self.staging, 0, size_of::<Load>() as u64);
+        encoder.copy_buffer_to_buffer(around, 0, &self.staging, AROUND, size_of::<Surroundings>() as u64);
+        if let Some(timing) = timing {
+            timing.resolve(&mut encoder, &self.staging, TIMES);
+        }
+        let index = gpu.queue.submit([encoder.finish()]);
+        self.under_way = Some((readback::map(&self.staging, self.staging.size()), index));
+        Ok(())
+    }
+
+    /// What came back, once: waits for it, or looks whether it is there.
+    ///
+    /// # Errors
+    /// When the device is lost, or an error came up since the last report.
+    pub fn collect(
+        &mut self,
+        gpu: &Gpu,
+        timing: Option<&Timing>,
+        wait: bool,
+    ) -> Result<Option<News>, EngineError> {
+        let Some((arrival, index)) = self.under_way.take() else {
+            return Ok(None);
+        };
+        let poll = if wait {
+            wgpu::PollType::Wait { submission_index: Some(index.clone()), timeout: None }
+        } else {
+            wgpu::PollType::Poll
+        };
+        gpu.device.poll(poll).map_err(|error| gpu.error(error.to_string()))?;
+        gpu.check()?;
+        if !readback::arrived(gpu, &arrival)? {
+            self.under_way = Some((arrival, index));
+            return Ok(None);
+        }
+        let view = self.staging.slice(..).get_mapped_range().map_err(|error| gpu.error(error.to_string()))?;
+        let part = |from: u64, size: usize| &view[from as usize..from as usize + size];
+        let news = News {
+            load: bytemuck::pod_read_unaligned(part(0, size_of::<Load>())),
+            around: bytemuck::pod_read_unaligned(part(AROUND, size_of::<Surroundings>())),
+            times: timing.map_or_else(Vec::new, |timing| {
+                timing.times(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
+            }),
+        };
+        drop(view);
+        self.staging.unmap();
+        Ok(Some(news))
+    }
+}

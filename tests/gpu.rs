@@ -1,0 +1,258 @@
+//! The GPU engine against the reference, on the first adapter there is. The comparison of all adapters and presets
+//! is `tests/conformance.rs`.
+
+use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
+use flock::{Boid, Parameters, Predator, Rule, brute};
+use murmuration::engine::{Engine, EngineError};
+use murmuration::gpu::{Gpu, GpuEngine};
+use murmuration::state::State;
+
+fn gpu() -> Gpu {
+    Gpu::headless(std::env::var("MURMURATION_ADAPTER").ok().as_deref(), None).expect("an adapter to test on")
+}
+
+/// Everybody meets some neighbours.
+fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.boids = boids;
+    p.flock.dimensions = dimensions;
+    p.world.edges = edges;
+    p.world.max = if dimensions == 2 { [150.0, 100.0, 1.0] } else { [40.0, 30.0, 35.0] };
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (2.0, 5.0, 6.0);
+    (p.motion.min_speed, p.motion.max_speed) = (0.3, 1.0);
+    p
+}
+
+/// Parameter sets that between them use every part of the rule.
+fn cases() -> Vec<(&'static str, Parameters)> {
+    let mut all = Vec::new();
+    for (name, edges, dimensions) in [
+        ("open, 3-D", Edges::Open, 3),
+        ("turning, 3-D", Edges::Turn, 3),
+        ("wrapping, 3-D", Edges::Wrap, 3),
+        ("turning, 2-D", Edges::Turn, 2),
+        ("wrapping, 2-D", Edges::Wrap, 2),
+    ] {
+        all.push((name, base(1500, edges, dimensions)));
+    }
+    let mut p = base(1200, Edges::Wrap, 2);
+    (p.separation.response, p.alignment.response) = (Response::Steer, Response::Steer);
+    p.separation.radius = 4.0;
+    p.cohesion.response = Response::Limited;
+    (p.separation.falloff, p.separation.average) = (Falloff::InverseSquare, true);
+    (p.separation.max_force, p.alignment.max_force) = (0.03, 0.03);
+    all.push(("steering", p));
+
+    let mut p = base(1000, Edges::Turn, 3);
+    (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (120.0, 60.0, 90.0);
+    (p.separation.exclusive, p.separation.include_self, p.cohesion.include_self) = (true, true, true);
+    (p.alignment.include_self, p.separation.falloff, p.separation.average) = (true, Falloff::Inverse, true);
+    (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (0.3, 5.0, 20.0);
+    (p.noise.weight, p.motion.normalize_goal, p.motion.inertia, p.motion.gain) = (0.2, true, 0.8, 0.3);
+    all.push(("narrow views and noise", p));
+
+    let mut p = base(900, Edges::Open, 3);
+    (p.alignment.scope, p.cohesion.scope) = (Scope::Flock, Scope::Flock);
+    (p.predators.count, p.predators.attack_weight, p.predators.chase_weight) = (5, 0.5, 0.1);
+    (p.predators.knot_weight, p.home.weight, p.home.position) = (1.0, 0.02, [20.0, 15.0, 15.0]);
+    (p.attractor.weight, p.attractor.avoid, p.attractor.position) = (0.5, true, [10.0, 10.0, 10.0]);
+    all.push(("whole flock, predators, home and carrot", p));
+
+    let mut p = base(900, Edges::Turn, 3);
+    (p.scouts.right, p.scouts.left, p.scouts.dynamic) = (0.3, 0.3, true);
+    (p.perching.height, p.perching.steps, p.home.half_extent, p.home.weight) = (3.0, 7, 5.0, 0.01);
+    for k in 0..3 {
+        let sphere = Sphere { position: [10.0 * f64::from(k), 15.0, 15.0], radius: 3.0 };
+        p.obstacles.spheres.push(sphere).expect("room for three");
+    }
+    all.push(("scouts, perches and obstacles", p));
+
+    let mut p = base(700, Edges::Open, 3);
+    (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
+    p.noise.weight = 0.5;
+    all.push(("nobody looks at anybody", p));
+
+    let mut p = base(300, Edges::Wrap, 3);
+    (p.cohesion.radius, p.flock.start) = (1000.0, Start::Ball);
+    all.push(("reach beyond the world", p));
+    all
+}
+
+fn reference(p: &Parameters, state: &State, steps: u64) -> State {
+    let rule = Rule::<f64>::new(p);
+    let (mut boids, mut hunters) = (state.boids.clone(), state.predators.clone());
+    let mut next = boids.clone();
+    for step in state.step..state.step + steps {
+        brute::step(&rule, step, &boids, &mut hunters, &mut next);
+        std::mem::swap(&mut boids, &mut next);
+    }
+    State { step: state.step + steps, boids, predators: hunters }
+}
+
+/// The largest difference of a position and of a velocity, on the torus where there is one.
+fn difference(p: &Parameters, a: &State, b: &State) -> (f64, f64) {
+    let rule = Rule::<f64>::new(p);
+    let far = |x: [f64; 3], y: [f64; 3]| {
+        let offset: [f64; 3] = std::array::from_fn(|k| x[k] - y[k]);
+        rule.nearest_image(offset.into()).largest()
+    };
+    let pairs = a.boids.iter().zip(&b.boids);
+    let hunters = a.predators.iter().zip(&b.predators);
+    let position = pairs.clone().map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
+    let velocity = pairs.map(|(x, y)| far(x.velocity, y.velocity)).fold(0.0, f64::max);
+    let hunted = hunters.map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
+    (position.max(hunted), velocity)
+}
+
+#[test]
+fn a_step_agrees_with_the_reference() {
+    let gpu = gpu();
+    let mut bad = Vec::new();
+    for (name, p) in cases() {
+        let mut state = State::start(&p);
+        let mut engine = GpuEngine::new(&gpu, &p, &state).expect("fits");
+        for round in 0..3 {
+            engine.advance(1).expect("steps");
+            let after = engine.state().expect("read back");
+            let expected = reference(&p, &state, 1);
+            let (position, velocity) = difference(&p, &after, &expected);
+            let rests = after.boids.iter().zip(&expected.boids).filter(|(a, b)| a.rest != b.rest).count();
+            if position > 2e-4 || velocity > 2e-4 || rests > 0 {
+                bad.push(format!("{name}, round {round}: {position:e} {velocity:e}, {rests} rest otherwise"));
+            }
+            engine.advance(7).expect("steps");
+            state = engine.state().expect("read back");
+            assert_eq!(state.boids.len(), p.flock.boids as usize);
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+#[test]
+fn the_comparison_can_fail() {
+    let (_, p) = cases().remove(0);
+    let state = State::start(&p);
+    let mut other = p;
+    other.cohesion.weight *= 1.01;
+    let (_, velocity) = difference(&p, &reference(&p, &state, 1), &reference(&other, &state, 1));
+    assert!(velocity > 2e-4, "{velocity:e}");
+}
+
+#[test]
+fn the_same_run_gives_the_same_bits_in_one_go_or_two() {
+    let gpu = gpu();
+    for (name, p) in cases() {
+        let start = State::start(&p);
+        let run = |from: &State, steps: u32| {
+            let mut engine = GpuEngine::new(&gpu, &p, from).expect("fits");
+            engine.advance(steps).expect("steps");
+            engine.state().expect("read back")
+        };
+        let whole = run(&start, 20);
+        assert_eq!(whole, run(&start, 20), "{name}: twice");
+        assert_eq!(whole, run(&run(&start, 10), 10), "{name}: in two halves");
+        assert_eq!(whole.step, 20);
+    }
+}
+
+#[test]
+fn parameters_number_and_dimensions_change_while_it_runs() {
+    let gpu = gpu();
+    let (_, mut p) = cases().remove(1);
+    let mut engine = GpuEngine::new(&gpu, &p, &State::start(&p)).expect("fits");
+    engine.advance(3).expect("steps");
+    let changes: [fn(&mut Parameters); 7] = [
+        |p| p.cohesion.radius = 9.0,
+        |p| p.predators.count = 3,
+        |p| p.world.edges = Edges::Wrap,
+        |p| (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0),
+        |p| p.alignment.weight = 0.1,
+        |p| p.flock.dimensions = 2,
+        |p| (p.predators.count, p.predators.attack_weight) = (2, 1.0),
+    ];
+    for change in changes {
+        change(&mut p);
+        engine.set_parameters(&p).expect("fits");
+        let before = engine.state().expect("read back");
+        engine.advance(1).expect("steps");
+        let (position, _) = difference(&p, &engine.state().expect("read back"), &reference(&p, &before, 1));
+        assert!(position < 2e-4, "{position:e} after {p:?}");
+        assert_eq!(before.predators.len(), p.predators.count as usize);
+    }
+    for boids in [0, 1, 2, 70, 5000] {
+        p.flock.boids = boids;
+        engine.set_state(&State::start(&p)).expect("fits");
+        engine.advance(5).expect("steps");
+        let state = engine.state().expect("read back");
+        assert_eq!(state.boids.len(), boids as usize);
+        assert!(state.boids.iter().all(|b| b.position.iter().all(|c| c.is_finite())));
+        let measures = engine.measures().expect("measured");
+        assert!((0.0..=1.001).contains(&measures.polarization), "{measures:?}");
+    }
+}
+
+#[test]
+fn a_flock_on_one_point_stays_whole() {
+    let mut p = base(3000, Edges::Open, 3);
+    p.flock.start = Start::Point;
+    let mut engine = GpuEngine::new(&gpu(), &p, &State::start(&p)).expect("fits");
+    assert_eq!(engine.occupancy().0, 3000);
+    engine.advance(2).expect("steps");
+    let state = engine.state().expect("read back");
+    let (position, _) = difference(&p, &state, &reference(&p, &State::start(&p), 2));
+    assert!(position < 1e-3, "{position:e}");
+}
+
+#[test]
+fn measures_are_those_of_the_flock() {
+    let (_, p) = cases().remove(0);
+    let start = State::start(&p);
+    let mut engine = GpuEngine::new(&gpu(), &p, &start).expect("fits");
+    let found = engine.measures().expect("measured");
+    let n = start.boids.len() as f64;
+    let sum = |f: &dyn Fn(&Boid<f64>) -> f64| start.boids.iter().map(f).sum::<f64>() / n;
+    let centre: [f64; 3] = std::array::from_fn(|k| sum(&|b| b.position[k]));
+    let speed = |b: &Boid<f64>| b.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let heading: [f64; 3] = std::array::from_fn(|k| sum(&|b| b.velocity[k] / speed(b)));
+    let spread = sum(&|b| (0..3).map(|k| (b.position[k] - centre[k]).powi(2)).sum());
+    let near = |a: f32, b: f64| (f64::from(a) - b).abs() < 1e-4 * b.abs().max(1.0);
+    assert!((0..3).all(|k| near(found.centre[k], centre[k])));
+    assert!(near(found.mean_speed, sum(&speed)) && near(found.gyration, spread.sqrt()));
+    assert!(near(found.polarization, heading.iter().map(|c| c * c).sum::<f64>().sqrt()));
+    assert!(found.milling < 0.1);
+}
+
+#[test]
+fn more_boids_than_fit_are_refused_and_the_old_flock_stays() {
+    let gpu = gpu();
+    let p = base(100, Edges::Open, 3);
+    let mut engine = GpuEngine::new(&gpu, &p, &State::start(&p)).expect("fits");
+    let most = u64::from(murmuration::gpu::most_boids(&gpu.limits));
+    if most < 20_000_000 {
+        let state = State { step: 0, boids: vec![Boid::default(); most as usize + 1], predators: vec![] };
+        match engine.set_state(&state) {
+            Err(EngineError::TooMany { asked, most: told, .. }) => {
+                assert_eq!((asked, told), (most + 1, most))
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(engine.boids(), 100);
+    engine.advance(1).expect("steps");
+}
+
+#[test]
+fn a_predator_is_steered_and_timed_passes_have_names() {
+    let (_, mut p) = cases().remove(0);
+    p.predators.count = 2;
+    let mut engine = GpuEngine::new(&gpu(), &p, &State::start(&p)).expect("fits");
+    engine.steer_predator(1, [1.0, 2.0, 3.0]);
+    engine.steer_predator(9, [0.0; 3]);
+    engine.advance(1).expect("steps");
+    engine.finish().expect("done");
+    assert_eq!(engine.predators()[1], Predator { position: [1.0, 2.0, 3.0], velocity: [0.0; 3] });
+    if gpu().timestamps {
+        let names: Vec<&str> = engine.pass_times().iter().map(|(name, _)| *name).collect();
+        assert!(names.contains(&"step") && names.contains(&"order"), "{names:?}");
+    }
+}
