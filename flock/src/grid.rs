@@ -127,7 +127,9 @@ impl<T: Number> Grid<T> {
         let inverse = self.inverse.to_array();
         core::array::from_fn(|k| {
             let c = (offset[k] * inverse[k]).floor_to_i32().clamp(-LIMIT, LIMIT);
-            (c + self.shift[k] as i32) as u32 % self.dims[k]
+            let dim = self.dims[k];
+            // Most boids fly where no fold is needed, and a division is slow.
+            if (c as u32) < dim { c as u32 } else { (c + self.shift[k] as i32) as u32 % dim }
         })
     }
 
@@ -139,18 +141,47 @@ impl<T: Number> Grid<T> {
         (z * self.dims[1] + y) * self.dims[0] + x
     }
 
-    /// The first cells of the rows next to the row of a cell and of that row itself, each once: up to nine.
-    pub fn rows(&self, cell: u32) -> impl Iterator<Item = u32> + use<T> {
+    /// The first cells of the rows next to the row of a cell and of that row itself, each once.
+    #[inline]
+    #[must_use]
+    pub fn rows(&self, cell: u32) -> Rows {
         let [width, height, depth] = self.dims;
         let row = cell / width;
-        let (y, z) = (row % height, row / height);
-        beside(z, depth).flat_map(move |z| beside(y, height).map(move |y| (z * height + y) * width))
+        let (ys, zs) = (beside(row % height, height), beside(row / height, depth));
+        let mut rows = Rows { first: [0; 9], count: 0 };
+        for z in &zs[..depth.min(3) as usize] {
+            for y in &ys[..height.min(3) as usize] {
+                rows.first[rows.count] = (z * height + y) * width;
+                rows.count += 1;
+            }
+        }
+        rows
     }
 }
 
-/// A coordinate and those next to it, each once.
-fn beside(c: u32, dim: u32) -> impl Iterator<Item = u32> {
-    (0..dim.min(3)).map(move |k| if dim <= 3 { k } else { (c + dim - 1 + k) % dim })
+/// A coordinate and those next to it; where there are fewer than three, the first of them are all there are.
+#[inline]
+fn beside(c: u32, dim: u32) -> [u32; 3] {
+    if dim <= 3 {
+        return [0, 1, 2];
+    }
+    [if c == 0 { dim - 1 } else { c - 1 }, c, if c + 1 == dim { 0 } else { c + 1 }]
+}
+
+/// The rows of cells that a boid has to look into.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    first: [u32; 9],
+    count: usize,
+}
+
+impl Rows {
+    /// The first cell of each.
+    #[inline]
+    #[must_use]
+    pub fn as_slice(&self) -> &[u32] {
+        &self.first[..self.count]
+    }
 }
 
 /// The most boids a [`Spans`] can serve at once.

@@ -113,7 +113,7 @@ impl<L: Lanes> Cone<L> {
             cosine_square: L::splat(view.cosine_square),
             acute: view.acute,
             all_round: view.all_round,
-            used: L::Scalar::ZERO < view.radius_square,
+            used: view.used,
         }
     }
 
@@ -162,6 +162,19 @@ impl<L: Lanes> Senses<L> {
         )
     }
 
+    /// Whether a boid at a position is within reach of any lane.
+    #[inline(always)]
+    pub fn reach(&self, me: &Observer<L>, position: Vec3<L>) -> bool {
+        let offset = self.offset(me, position);
+        L::any(offset.dot(offset).lt(self.reach_square))
+    }
+
+    #[inline(always)]
+    fn offset(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
+        let offset = position - me.position;
+        if self.wrap { self.nearest_image(offset) } else { offset }
+    }
+
     /// Adds one other boid to the sums of each lane that perceives it. Its velocity is read only where somebody is
     /// near; `present` is false in the lane that holds that boid itself. `DETAILED` as in [`Rule::detailed`].
     #[inline(always)]
@@ -173,10 +186,7 @@ impl<L: Lanes> Senses<L> {
         velocity: impl FnOnce() -> Vec3<L>,
         present: Option<L::Mask>,
     ) {
-        let mut offset = position - me.position;
-        if self.wrap {
-            offset = self.nearest_image(offset);
-        }
+        let offset = self.offset(me, position);
         let square = offset.dot(offset);
         let mut near = square.lt(self.reach_square);
         if let Some(present) = present {

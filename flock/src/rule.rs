@@ -15,6 +15,8 @@ pub struct View<T> {
     pub acute: bool,
     /// Whether it sees all round.
     pub all_round: bool,
+    /// Whether it sees anything: the radius squared is above zero.
+    pub used: bool,
 }
 
 /// A request's weight and shape.
@@ -122,11 +124,13 @@ impl<T: Number> Rule<T> {
             let radius = if used { n(radius) } else { T::ZERO };
             // Exactly −1, 0 and 1 where they are meant.
             let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
+            let radius_square = radius * radius;
             View {
-                radius_square: radius * radius,
+                radius_square,
                 cosine_square: n(cosine * cosine),
                 acute: angle <= 90.0,
                 all_round: angle >= 180.0,
+                used: T::ZERO < radius_square,
             }
         };
         let (sep, ali, coh, los) = (&p.separation, &p.alignment, &p.cohesion, &p.line_of_sight);

@@ -31,6 +31,7 @@ pub struct Surroundings<'a, T: Number> {
 }
 
 /// The boid one step later.
+#[inline(always)]
 #[must_use]
 pub fn update<T: Number>(
     rule: &Rule<T>,
@@ -81,6 +82,7 @@ pub fn update<T: Number>(
 }
 
 /// A request shaped by its response. `sum` is the direction that a steer response takes.
+#[inline(always)]
 fn respond<T: Number>(
     shape: &Shape<T>,
     request: Vec3<T>,
@@ -98,6 +100,7 @@ fn respond<T: Number>(
     }
 }
 
+#[inline]
 fn separation<T: Number>(rule: &Rule<T>, sums: &Sums<T>, velocity: Vec3<T>) -> Vec3<T> {
     if sums.separation_count <= T::ZERO {
         return Vec3::zero();
@@ -108,6 +111,7 @@ fn separation<T: Number>(rule: &Rule<T>, sums: &Sums<T>, velocity: Vec3<T>) -> V
     respond(shape, request, sums.separation, velocity, rule.max_speed)
 }
 
+#[inline]
 fn alignment<T: Number>(
     rule: &Rule<T>,
     around: &Surroundings<'_, T>,
@@ -130,6 +134,7 @@ fn alignment<T: Number>(
     respond(shape, mean - velocity, mean, velocity, rule.max_speed)
 }
 
+#[inline]
 fn cohesion<T: Number>(
     rule: &Rule<T>,
     around: &Surroundings<'_, T>,
@@ -152,13 +157,18 @@ fn cohesion<T: Number>(
     respond(shape, mean, mean, velocity, rule.max_speed)
 }
 
+#[inline]
 fn home<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
     let offset = rule.nearest_image(rule.home - position);
     let outside = rule.home_half_extent < offset.largest();
     if rule.home_half_extent <= T::ZERO || outside { offset } else { Vec3::zero() }
 }
 
+#[inline]
 fn attractor<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
+    if rule.attractor_weight == T::ZERO {
+        return Vec3::zero();
+    }
     rule.nearest_image(rule.attractor - position).limit(T::ONE)
 }
 
@@ -196,6 +206,7 @@ fn obstacles<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
     })
 }
 
+#[inline]
 fn turn<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
     if rule.edges != Edges::Turn {
         return Vec3::zero();
@@ -211,6 +222,7 @@ fn turn<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
 }
 
 /// A scout leans to its side; returns its bias from now on.
+#[inline]
 fn lean<T: Number>(rule: &Rule<T>, boid: &Boid<T>, velocity: &mut Vec3<T>) -> T {
     let side = match boid.group {
         group::RIGHT => T::ONE,
@@ -230,6 +242,7 @@ fn lean<T: Number>(rule: &Rule<T>, boid: &Boid<T>, velocity: &mut Vec3<T>) -> T 
 }
 
 /// The speed brought into its limits; a zero velocity has no direction to be sped up in.
+#[inline]
 fn clamp_speed<T: Number>(rule: &Rule<T>, velocity: Vec3<T>) -> Vec3<T> {
     match velocity.direction() {
         None => Vec3::zero(),

@@ -36,7 +36,8 @@ impl Bins {
 
     /// Sorts; `ids` are the ids of the boids.
     pub fn sort<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>], ids: &[u32]) {
-        self.starts.par_iter_mut().with_min_len(BLOCK).for_each(|count| *count.get_mut() = 0);
+        let blocks = self.starts.par_chunks_mut(BLOCK);
+        blocks.for_each(|counts| counts.iter_mut().for_each(|count| *count.get_mut() = 0));
         self.count(grid, boids);
         self.scan();
         self.place(ids);
@@ -91,10 +92,12 @@ impl Bins {
 
     fn place(&mut self, ids: &[u32]) {
         let (starts, order) = (&self.starts, &self.order);
-        let boids = self.cells.par_iter().zip(&self.slots).zip(ids).enumerate().with_min_len(BLOCK);
-        boids.for_each(|(before, ((cell, slot), id))| {
-            let place = starts[*cell as usize].load(Relaxed) + slot;
-            order[place as usize].store(u64::from(*id) << 32 | before as u64, Relaxed);
+        let blocks = (self.cells.par_chunks(BLOCK), self.slots.par_chunks(BLOCK), ids.par_chunks(BLOCK));
+        blocks.into_par_iter().enumerate().for_each(|(block, (cells, slots, ids))| {
+            for (before, ((cell, slot), id)) in (block * BLOCK..).zip(cells.iter().zip(slots).zip(ids)) {
+                let place = starts[*cell as usize].load(Relaxed) + slot;
+                order[place as usize].store(u64::from(*id) << 32 | before as u64, Relaxed);
+            }
         });
     }
 }

@@ -77,26 +77,71 @@ fn look_together<V: Vector, const DETAILED: bool>(
     let number = lanes_numbered::<V>();
 
     let mut all = Sums::<V>::new();
+    let mut waiting = Waiting { others: [&flock.seen[run.start]; 2 * BATCH], count: 0 };
     let spans = Spans::new(flock.grid.dims[0], flock.cells[run.clone()].iter().map(|cell| cell - row));
-    for beside in flock.grid.rows(row) {
+    for beside in flock.grid.rows(row).as_slice() {
         for [begin, end] in spans.as_slice() {
             let (from, to) = (flock.bins.start(beside + begin), flock.bins.start(beside + end));
             // Our own run, where a lane must not meet itself, splits the others in two.
             let (low, high) = (run.start.clamp(from, to), run.end.clamp(from, to));
-            for other in &flock.seen[from..low] {
-                meet::<V, DETAILED>(senses, &mut all, &me, other, None);
+            waiting.pick::<V, DETAILED>(senses, &mut all, &me, &flock.seen[from..low]);
+            if low < high {
+                waiting.meet::<V, DETAILED>(senses, &mut all, &me);
+                for place in low..high {
+                    let k = V::splat(V::Scalar::from_f64((place - run.start) as f64));
+                    let others = number.lt(k) | k.lt(number);
+                    meet::<V, DETAILED>(senses, &mut all, &me, &flock.seen[place], Some(others));
+                }
             }
-            for place in low..high {
-                let k = V::splat(V::Scalar::from_f64((place - run.start) as f64));
-                let others = number.lt(k) | k.lt(number);
-                meet::<V, DETAILED>(senses, &mut all, &me, &flock.seen[place], Some(others));
+            waiting.pick::<V, DETAILED>(senses, &mut all, &me, &flock.seen[high..to]);
+        }
+    }
+    waiting.meet::<V, DETAILED>(senses, &mut all, &me);
+    unpack(&all, sums);
+}
+
+/// Boids within reach of some lane, to be met later: picked without a branch that would be guessed wrong for
+/// every other boid.
+struct Waiting<'a, T> {
+    others: [&'a Seen<T>; 2 * BATCH],
+    count: usize,
+}
+
+const BATCH: usize = 32;
+
+impl<'a, T: Number> Waiting<'a, T> {
+    #[inline(always)]
+    fn pick<V: Vector<Scalar = T>, const DETAILED: bool>(
+        &mut self,
+        senses: &Senses<V>,
+        sums: &mut Sums<V>,
+        me: &Observer<V>,
+        others: &'a [Seen<T>],
+    ) {
+        for others in others.chunks(BATCH) {
+            for other in others {
+                self.others[self.count % (2 * BATCH)] = other;
+                self.count += usize::from(senses.reach(me, Vec3::splat(other.position)));
             }
-            for other in &flock.seen[high..to] {
-                meet::<V, DETAILED>(senses, &mut all, &me, other, None);
+            if self.count >= BATCH {
+                self.meet::<V, DETAILED>(senses, sums, me);
             }
         }
     }
-    unpack(&all, sums);
+
+    /// Adds those waiting to the sums.
+    #[inline(always)]
+    fn meet<V: Vector<Scalar = T>, const DETAILED: bool>(
+        &mut self,
+        senses: &Senses<V>,
+        sums: &mut Sums<V>,
+        me: &Observer<V>,
+    ) {
+        for other in &self.others[..self.count] {
+            meet::<V, DETAILED>(senses, sums, me, other, None);
+        }
+        self.count = 0;
+    }
 }
 
 #[inline(always)]

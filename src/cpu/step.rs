@@ -128,7 +128,10 @@ impl<T: Real> Stepper<T> {
             }
             for (((boid, id), near), sums) in boids.iter_mut().zip(ids).zip(neighbours).zip(sums) {
                 *near = perceived(rule, sums);
-                *boid = update(rule, &around, boid, *id, *sums);
+                let next = update(rule, &around, boid, *id, *sums);
+                // Field by field: as a whole it goes through memory once more.
+                (boid.position, boid.velocity) = (next.position, next.velocity);
+                (boid.bias, boid.rest) = (next.bias, next.rest);
             }
         });
         std::mem::swap(&mut self.boids, &mut self.sorted);
@@ -140,16 +143,24 @@ impl<T: Real> Stepper<T> {
     fn arrange(&mut self) {
         self.bins.sort(&self.grid, &self.boids, &self.ids);
         let (bins, boids) = (&self.bins, &self.boids);
-        let places =
-            (&mut self.sorted[..], &mut self.sorted_ids[..], &mut self.cells[..], &mut self.seen[..]);
-        let places = places.into_par_iter().enumerate().with_min_len(BLOCK);
-        places.for_each(|(place, (boid, id, cell, seen))| {
-            let before;
-            (before, *id, *cell) = bins.source(place);
-            *boid = boids[before];
-            // Out of everybody's reach on its perch.
-            let position = if boid.resting() { [T::from_f64(f64::INFINITY); 3] } else { boid.position };
-            *seen = Seen { position: position.into(), velocity: boid.velocity.into() };
+        let blocks = (
+            self.sorted.par_chunks_mut(BLOCK),
+            self.sorted_ids.par_chunks_mut(BLOCK),
+            self.cells.par_chunks_mut(BLOCK),
+            self.seen.par_chunks_mut(BLOCK),
+        );
+        blocks.into_par_iter().enumerate().for_each(|(block, (sorted, ids, cells, seen))| {
+            let places = sorted.iter_mut().zip(ids).zip(cells).zip(seen);
+            for (place, (((boid, id), cell), seen)) in (block * BLOCK..).zip(places) {
+                let before;
+                (before, *id, *cell) = bins.source(place);
+                let here = boids[before];
+                *boid = here;
+                // Out of everybody's reach on its perch.
+                let nowhere = [T::from_f64(f64::INFINITY); 3];
+                let position = if here.resting() { nowhere } else { here.position };
+                *seen = Seen { position: position.into(), velocity: here.velocity.into() };
+            }
         });
     }
 }

@@ -48,6 +48,8 @@ fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
     let (home, other) = (grid.coordinates(a), grid.cell(b));
     let spans = Spans::new(grid.dims[0], core::iter::once(home[0]));
     grid.rows(grid.cell(a))
+        .as_slice()
+        .iter()
         .flat_map(|row| spans.as_slice().iter().map(move |s| row + s[0]..row + s[1]))
         .filter(|cells| cells.contains(&other))
         .count()
