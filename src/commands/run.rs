@@ -22,10 +22,10 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
     let parameters = start::parameters(request)?;
     let (device, line) = request.engine.choose()?;
+    let (parameters, state) = start::state(request, parameters, device.numeric())?;
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
     }
-    let (parameters, state) = start::state(request, parameters, device.numeric())?;
     let mut opened = device.engine(&parameters, &state)?;
     let engine = opened.get();
     let first = engine.step_number();

@@ -13,3 +13,6 @@ pub use error::{ConfigError, nearest};
 pub use read::{load, parse};
 pub use resolve::{Setting, Source, resolve};
 pub use save::save;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+use std::io::Write as _;
+
+use flock::Parameters;
+use flock::parameters::{Edges, PARAMETERS, Sphere};
+
+use super::*;
+use crate::presets;
+
+fn refused(text: &str) -> (String, Option<String>) {
+    let error = parse(text, "f.toml").expect_err(text);
+    (error.to_string(), error.hint_text().map(str::to_owned))
+}
+
+#[test]
+fn a_slip_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
+    for (text, line, message) in [
+        ("[flock]\nboids = -1\n", 2, "flock.boids = -1: allowed is a whole number from 0 to 2000000000"),
+        ("[flock]\nboids = 2.5\n", 2, "flock.boids = 2.5: allowed is a whole number"),
+        ("[flock]\nboids = 99999999999999999999\n", 2, "flock.boids = 99999999999999999999: allowed is"),
+        ("[motion]\nmax_speed = nan\n", 2, "motion.max_speed = nan: allowed is a number from 0 to 1000000"),
+        ("[motion]\nmax_speed = inf\n", 2, "motion.max_speed = inf: allowed is a number"),
+        ("[motion]\nmax_speed = 1e999\n", 2, "motion.max_speed = 1e999: allowed is a number"),
+        ("[cohesion]\n\nradius = \"far\"\n", 3, "cohesion.radius = \"far\": allowed is a number"),
+        ("[scouts]\ndynamic = 1\n", 2, "scouts.dynamic = 1: allowed is true or false"),
+        ("[home]\nposition = [1, 2]\n", 2, "home.position = [1, 2]: allowed is [x, y, z]"),
+        ("[home]\nposition = [1, nan, 2]\n", 2, "home.position = [1, nan, 2]: allowed is [x, y, z]"),
+        (
+            "[world]\nedges = \"wrapped\"\n",
+            2,
+            "world.edges = \"wrapped\": allowed is one of \"open\", \"turn\"",
+        ),
+        ("[obstacles]\nspheres = [{ position = [0, 0, 0] }]\n", 2, "obstacles.spheres"),
+        ("[obstacles]\nspheres = [{ position = [0, 0, 0], radius = -1 }]\n", 2, "obstacles.spheres"),
+        ("[cohesion]\nradios = 3\n", 2, "cohesion.radios: no such parameter: cohesion has radius"),
+        ("[cohesoin]\nradius = 3\n", 1, "cohesoin: no such table: there are flock, world"),
+        ("boids = 3\n", 1, "boids: only preset stands outside a table"),
+        ("flock = 3\n", 1, "flock: allowed is a table, [flock]"),
+        ("preset = \"cornel\"\n", 1, "no preset is called \"cornel\""),
+        ("preset = 3\n", 1, "preset: allowed is the name of a preset"),
+        ("[flock]\nboids = 1\nboids = 2\n", 3, "duplicate key"),
+        ("[flock]\nboids = 1\n[flock]\nseed = 2\n", 3, "duplicate key"),
+        ("[flock]\nboids = \n", 2, ""),
+        ("[motion]\nmax_speed = 2\nmin_speed = 3\n", 3, "motion.min_speed: must be at most motion.max_speed"),
+        // The first slip of the file, whatever the order of the tables.
+        ("[world]\nmargin = -1\n[flock]\nboids = -1\n", 2, "world.margin = -1"),
+    ] {
+        let (found, _) = refused(text);
+        assert!(found.starts_with(&format!("f.toml:{line}: {message}")), "{text:?}: {found}");
+        assert!(!found.contains('\n'), "{found}");
+    }
+}
+
+#[test]
+fn the_nearest_name_is_hinted_at() {
+    for (text, hint) in [
+        ("[cohesion]\nradios = 3\n", "did you mean \"cohesion.radius\"?"),
+        ("[cohesoin]\nradius = 3\n", "did you mean \"cohesion\"?"),
+        ("[world]\nedges = \"wrapped\"\n", "did you mean \"wrap\"?"),
+        ("preset = \"cornel\"\n", "did you mean \"cornell\"?"),
+        ("boids = 3\n", "write it below [flock]"),
+        ("[cohesion]\nboids = 3\n", "did you mean \"flock.boids\"?"),
+    ] {
+        assert_eq!(refused(text).1.as_deref(), Some(hint), "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_named_keeps_its_value() {
+    let p = parse("preset = \"holoviews\"\n[flock]\nboids = 7\n[cohesion]\nweight = 2\n", "f").expect("fits");
+    assert_eq!((p.flock.boids, p.cohesion.weight, p.cohesion.radius), (7, 2.0, 50.0));
+    assert_eq!(p.world.edges, Edges::Wrap);
+    assert_eq!(parse("", "f").expect("defaults"), Parameters::default());
+}
+
+#[test]
+fn what_is_saved_is_read_back_to_the_same_bits() {
+    let mut p = presets::find("swarm").and_then(presets::Preset::parameters).expect("a preset");
+    (p.cohesion.radius, p.home.weight, p.motion.inertia) = (0.1 + 0.2, -0.0, 1e-300);
+    (p.world.max, p.flock.seed) = ([f64::from_bits(0x4008_0000_0000_0001), 1e6, 7.0], u32::MAX);
+    for k in 0..16 {
+        let sphere = Sphere { position: [f64::from(k) / 3.0, -0.1, 1e-7], radius: f64::from(k) };
+        p.obstacles.spheres.push(sphere).expect("room");
+    }
+    let text = save(&p);
+    let read = parse(&text, "f").expect("fits");
+    assert_eq!(read, p);
+    assert!(read.home.weight.is_sign_negative());
+    for parameter in PARAMETERS {
+        assert!(text.contains(&format!("\n# {} (", parameter.help)), "{}", parameter.key);
+    }
+}
+
+fn settings(texts: &[&str]) -> Vec<Setting> {
+    texts.iter().map(|text| Setting::parse(text).expect(text)).collect()
+}
+
+#[test]
+fn settings_are_toml_or_bare_words_and_the_last_one_wins() {
+    let source = Source::Preset(presets::find("think").expect("a preset"));
+    let given = ["world.edges=wrap", "cohesion.radius = 2", "cohesion.radius=3e0", "home.position=[1,2,3]"];
+    let p = resolve(&source, &settings(&given)).expect("fits");
+    assert_eq!((p.world.edges, p.cohesion.radius, p.home.position), (Edges::Wrap, 3.0, [1.0, 2.0, 3.0]));
+    assert_eq!(p.separation.weight, 10.0);
+    for (text, message) in [
+        ("cohesion.radius", "\"cohesion.radius\": allowed is table.key=value"),
+        ("radius=3", "\"radius=3\": allowed is table.key=value"),
+        ("cohesion.radius=", "cohesion.radius = "),
+        ("cohesion.radius=far", "cohesion.radius = far: allowed is a number"),
+        ("cohesion.radius=nan", "cohesion.radius = nan: allowed is a number"),
+        ("cohesion.radius=1\nx=2", "cohesion.radius = 1"),
+        ("cohesion.radios=1", "cohesion.radios: no such parameter"),
+        ("world.edges=wrapped", "world.edges = wrapped: allowed is one of"),
+    ] {
+        let error = Setting::parse(text).expect_err(text).to_string();
+        assert!(error.starts_with(message), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn the_number_of_boids_comes_last_and_moves_the_world_where_density_is_kept() {
+    let source = Source::Preset(presets::find("cornell").expect("a preset"));
+    let kept = resolve(&source, &settings(&["flock.boids=2000", "flock.density=keep"])).expect("fits");
+    assert_eq!((kept.flock.boids, kept.world.max[0] - kept.world.min[0]), (2000, 1280.0));
+    let same = resolve(&source, &settings(&["flock.boids=9", "flock.boids=2000"])).expect("fits");
+    assert_eq!((same.flock.boids, same.world.max[0]), (2000, 640.0));
+    // A world that would grow beyond all coordinates.
+    let vast = ["flock.density=keep", "world.max=[1e6,1e6,1e6]", "flock.boids=100000"];
+    let error = resolve(&source, &settings(&vast)).expect_err("too large").to_string();
+    assert!(error.starts_with("world.m") && error.contains("allowed is"), "{error}");
+    let error = resolve(&source, &settings(&["world.min=[700,0,0]"])).expect_err("inside out").to_string();
+    assert_eq!(error, "world.min: must be below world.max in every component");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.toml");
+    for (path, why) in [(&file, "no such file"), (&folder.path().to_owned(), "is a directory")] {
+        let error = load(path).expect_err("not a file").to_string();
+        assert!(error.contains(why) && error.starts_with(&*path.to_string_lossy()), "{error}");
+    }
+    std::fs::File::create(&file).expect("a file").write_all(b"\xff\xfe[flock]").expect("written");
+    assert!(load(&file).expect_err("no text").to_string().contains("is not a text file"));
+}

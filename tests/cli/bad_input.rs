@@ -1,0 +1,166 @@
+//! Whatever is wrong with a call or a file: the exit code, and one line that names it.
+
+use super::{Desk, Ended};
+
+/// One line `error: …` that comes first and holds the words, then at most a hint; nothing on stdout.
+fn refused(ended: &Ended, code: i32, words: &[&str], call: &str) {
+    assert_eq!(ended.code, Some(code), "{call}: {ended:?}");
+    let lines: Vec<&str> = ended.stderr.lines().collect();
+    assert!(lines[0].starts_with("error: "), "{call}: {ended:?}");
+    assert!(
+        lines.len() <= 2 && lines[1..].iter().all(|line| line.starts_with("hint: ")),
+        "{call}: {ended:?}"
+    );
+    for word in words {
+        assert!(ended.stderr.contains(word), "{call}: no {word} in {ended:?}");
+    }
+    assert_eq!(ended.stdout, "", "{call}");
+}
+
+fn holds(calls: &[(&str, i32, &[&str])]) {
+    let desk = Desk::new();
+    for (call, code, words) in calls {
+        refused(&desk.call(call), *code, words, call);
+    }
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
+
+#[test]
+fn calls() {
+    holds(&[
+        ("run --preset cornel", 2, &["--preset", "\"cornel\"", "yabi", "hint: did you mean \"cornell\"?"]),
+        ("presets show cornel", 2, &["\"cornel\"", "hint: did you mean \"cornell\"?"]),
+        ("run --set cohesion.radios=3", 2, &["--set", "cohesion.radios", "\"cohesion.radius\"?"]),
+        ("run --set cohesoin.radius=3", 2, &["cohesoin", "did you mean \"cohesion\"?"]),
+        ("run --set cohesion.radius=-3", 2, &["--set: cohesion.radius = -3: allowed is a number from 0 to"]),
+        ("run --set cohesion.radius=nan", 2, &["cohesion.radius = nan"]),
+        ("run --set cohesion.radius", 2, &["table.key=value"]),
+        ("run --set world.edges=wrp", 2, &["world.edges = wrp", "\"open\"", "did you mean \"wrap\"?"]),
+        ("run --set motion.min_speed=1e5", 2, &["motion.min_speed", "motion.max_speed"]),
+        ("run -n 3000000000", 2, &["--boids: flock.boids = 3000000000", "from 0 to 2000000000"]),
+        ("run -n -1", 2, &["--boids: flock.boids = -1"]),
+        ("run -n many", 2, &["--boids: flock.boids = many"]),
+        ("run --seed 1.5", 2, &["--seed: flock.seed = 1.5"]),
+        ("run --steps many", 2, &["--steps many", "a whole number from 0 to"]),
+        ("run --steps -1", 2, &["--steps -1"]),
+        ("run --every 0 --metrics a.csv", 2, &["--every 0", "from 1 to"]),
+        ("run --every 3", 2, &["--every", "--metrics FILE.csv"]),
+        ("run --out a.csv --metrics a.csv", 2, &["--out", "--metrics", "a.csv"]),
+        ("run --first-step x", 2, &["--first-step x"]),
+        ("run --engine gpus", 2, &["'gpus'", "--engine", "auto", "cpu"]),
+        ("run --numeric f16", 2, &["'f16'", "--numeric", "f32", "f64"]),
+        ("run --preset think --config a.toml", 2, &["--preset", "--config"]),
+        ("run --stepps 3", 2, &["'--stepps'", "hint:", "'--steps'"]),
+        ("rum", 2, &["'rum'", "hint:", "'run'"]),
+        ("completions", 2, &["<SHELL>"]),
+        ("completions tcsh", 2, &["'tcsh'", "bash", "zsh"]),
+    ]);
+}
+
+#[test]
+fn files_of_parameters() {
+    let desk = Desk::new();
+    desk.write("bad.toml", "[flock]\nboids = 5\n\n[cohesion]\nradios = 3\n");
+    desk.write("empty.toml", "");
+    std::fs::create_dir(desk.path("folder.toml")).expect("a folder");
+    let before = desk.files();
+    for (call, words) in [
+        ("run --config bad.toml", &["bad.toml:5: cohesion.radios", "\"cohesion.radius\"?"][..]),
+        ("run --config none.toml", &["none.toml", "no such file"]),
+        ("run --config folder.toml", &["folder.toml", "directory"]),
+    ] {
+        refused(&desk.call(call), 2, words, call);
+    }
+    assert_eq!(desk.files(), before);
+    // An empty file names nothing, so all keeps its default: no fault.
+    desk.done("run --config empty.toml --steps 1 --engine cpu");
+}
+
+#[test]
+fn states() {
+    let desk = Desk::new();
+    let header = "id,x,y,z,vx,vy,vz\n";
+    let row = "0,1,2,0,3,1,0\n";
+    for (name, text, words) in [
+        ("nan", format!("{header}0,nan,2,0,3,1,0\n"), &["line 2", "column x", "nan"][..]),
+        ("inf", format!("{header}0,1,2,0,inf,1,0\n"), &["line 2", "column vx", "inf"]),
+        ("vast", format!("{header}0,1e39,2,0,3,1,0\n"), &["line 2", "column x", "1e39"]),
+        ("text", format!("{header}{row}1,here,2,0,3,1,0\n"), &["line 3", "column x", "here"]),
+        ("short", format!("{header}{row}1,1,2,0\n"), &["line 3", "4"]),
+        ("long", format!("{header}{row}1,1,2,0,3,1,0,9\n"), &["line 3", "8"]),
+        ("twice", format!("{header}{row}0,5,5,0,3,1,0\n"), &["line 3", "id", "twice"]),
+        ("gap", format!("{header}{row}7,5,5,0,3,1,0\n"), &["line 3", "id", "7"]),
+        ("negative", format!("{header}-1,5,5,0,3,1,0\n"), &["line 2", "id", "-1"]),
+        ("empty", String::new(), &["empty.csv"]),
+        ("header", "id,x,y,vx,vy,vz\n".to_owned(), &["header.csv", "z"]),
+        ("group", "id,x,y,z,vx,vy,vz,group\n0,1,2,0,3,1,0,3\n".to_owned(), &["group", "3"]),
+        ("space", format!("{header}0,1,2,5,3,1,0\n"), &["id 0", "z", "two dimensions"]),
+    ] {
+        let file = format!("{name}.csv");
+        desk.write(&file, &text);
+        let call = format!("run --preset cornell --engine cpu --init {file} --out after.csv");
+        refused(&desk.call(&call), 2, words, &call);
+        refused(&desk.call(&call), 2, &[&file], &call);
+    }
+    std::fs::create_dir(desk.path("folder.csv")).expect("a folder");
+    for (call, words) in [
+        ("run --engine cpu --init none.csv", &["none.csv", "no such file"][..]),
+        ("run --engine cpu --init folder.csv", &["folder.csv", "folder"]),
+    ] {
+        refused(&desk.call(call), 2, words, call);
+    }
+    assert!(!desk.path("after.csv").exists());
+}
+
+#[test]
+fn a_state_of_another_size_than_asked_for() {
+    let desk = Desk::new();
+    desk.done("run --preset yabi --engine cpu -n 20 --steps 1 --out a.csv");
+    for (call, words) in [
+        ("run --preset yabi --engine cpu -n 30 --init a.csv", &["--boids 30", "20", "a.csv"][..]),
+        (
+            "run --preset yabi --engine cpu --set predators.count=2 --init a.csv",
+            &["a.predators.csv", "5", "2"],
+        ),
+    ] {
+        refused(&desk.call(call), 2, words, call);
+    }
+    desk.write("a.predators.csv", "step,id,x\n");
+    refused(&desk.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
+}
+
+/// Linux has devices and places that refuse even root.
+#[cfg(target_os = "linux")]
+#[test]
+fn places_that_take_no_file() {
+    let desk = Desk::new();
+    for option in ["--out", "--trajectory", "--metrics"] {
+        let full = format!("run --preset cornell --engine cpu --steps 2 {option} /dev/full");
+        refused(&desk.call(&full), 1, &["/dev/full"], &full);
+        for place in ["/proc/murmuration.csv", "none/a.csv", "."] {
+            let call = format!("run --preset cornell --engine cpu --steps 2 {option} {place}");
+            refused(&desk.call(&call), 2, &[place], &call);
+        }
+    }
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("a full disk");
+    for call in ["presets", "run --preset cornell --engine cpu --hash --quiet --steps 2000", "man"] {
+        let output = desk.command(call).stdout(full.try_clone().expect("again")).output().expect("starts");
+        refused(&super::ended(output), 1, &["stdout"], call);
+    }
+    assert!(desk.files().is_empty(), "{:?}", desk.files());
+}
+
+/// Only where the test is not run by root, who may read everything.
+#[cfg(unix)]
+#[test]
+fn files_that_may_not_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let desk = Desk::new();
+    for (file, call) in [("a.toml", "run --config a.toml"), ("a.csv", "run --engine cpu --init a.csv")] {
+        let path = desk.write(file, "");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("locked");
+        if std::fs::read(&path).is_err() {
+            refused(&desk.call(call), 2, &[file, "permission"], call);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! The same run twice gives the same bytes, and so does a run through a file.
+
+use super::Desk;
+
+const ENGINES: &[&str] = &["--engine cpu", "--engine cpu --numeric f64"];
+
+/// Every preset, and what presets leave off: noise, dynamic scouts, perching, hunters, space.
+const FLOCKS: &[&str] = &[
+    "--preset cornell --set scouts.dynamic=true",
+    "--preset yabi --set predators.chase_weight=0.1 --set predators.attack_weight=0.5",
+    "--preset think --set line_of_sight.weight=0.5",
+    "--preset swarm",
+    "--preset holoviews",
+    "--preset murmuration -n 3000 --seed 7",
+    "--preset cornell --set flock.dimensions=3 --set noise.weight=0.3",
+    "--preset cornell --set perching.height=150 --set perching.steps=9",
+];
+
+#[test]
+fn ten_and_ten_steps_are_twenty() {
+    let desk = Desk::new();
+    for engine in ENGINES {
+        for flock in FLOCKS {
+            let run = |rest: &str| desk.done(&format!("run {flock} {engine} --quiet {rest}")).stdout;
+            let whole = run("--steps 20 --out whole.csv --hash");
+            assert_eq!(run("--steps 20 --out again.csv --hash"), whole, "{flock} {engine}");
+            let first = run("--steps 10 --out half.csv --hash");
+            let second = run("--steps 10 --init half.csv --first-step 10 --out end.csv --hash");
+            let hashes: Vec<&str> = first.lines().chain(second.lines().skip(1)).collect();
+            assert_eq!(hashes, whole.lines().collect::<Vec<_>>(), "{flock} {engine}");
+            assert_eq!(first.lines().last(), second.lines().next());
+            let text = desk.read("whole.csv");
+            assert!(text == desk.read("again.csv") && text == desk.read("end.csv"), "{flock} {engine}");
+            if flock.contains("yabi") {
+                assert_eq!(desk.read("whole.predators.csv"), desk.read("end.predators.csv"), "{engine}");
+            }
+        }
+    }
+}
+
+/// The step that the predators stand at is in their file; only noise without predators needs to be told.
+#[test]
+fn the_first_step_matters_and_predators_know_it() {
+    let desk = Desk::new();
+    let last = |line: &str| {
+        let out = desk.done(&format!("run --engine cpu --quiet --hash {line}")).stdout;
+        out.lines().last().expect("a line").to_owned()
+    };
+    let whole = last("--preset yabi --steps 6");
+    last("--preset yabi --steps 3 --out a.csv");
+    assert_eq!(last("--preset yabi --steps 3 --init a.csv"), whole);
+    assert_ne!(last("--preset yabi --steps 3 --init a.csv --first-step 0"), whole.replace("6,", "3,"));
+    let noisy = "--preset cornell --set noise.weight=1";
+    let whole = last(&format!("{noisy} --steps 6"));
+    last(&format!("{noisy} --steps 3 --out b.csv"));
+    assert_ne!(last(&format!("{noisy} --steps 3 --init b.csv")), whole.replace("6,", "3,"));
+    assert_eq!(last(&format!("{noisy} --steps 3 --init b.csv --first-step 3")), whole);
+}
+
+#[test]
+fn seed_parameters_and_number_type_change_the_hash() {
+    let desk = Desk::new();
+    let hash =
+        |line: &str| desk.done(&format!("run --preset cornell --engine cpu --quiet --hash {line}")).stdout;
+    let base = hash("--steps 3");
+    assert_eq!(base.lines().count(), 4);
+    for (k, line) in base.lines().enumerate() {
+        let (step, hash) = line.split_once(',').expect("two columns");
+        assert_eq!(step, k.to_string());
+        assert!(hash.len() == 16 && hash.chars().all(|c| c.is_ascii_digit() || ('a'..='f').contains(&c)));
+    }
+    for other in ["--seed 2", "-n 501", "--set cohesion.weight=0.0006", "--numeric f64"] {
+        assert_ne!(hash(&format!("--steps 3 {other}")), base, "{other}");
+    }
+    assert_eq!(hash("--steps 3 --seed 1 -n 500"), base);
+}

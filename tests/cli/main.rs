@@ -1,0 +1,79 @@
+//! The command line from outside: what it prints, what it writes, and how it ends.
+
+mod bad_input;
+mod continuing;
+mod ending;
+mod results;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of its own for each test.
+struct Desk {
+    folder: tempfile::TempDir,
+}
+
+/// How a call ended.
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Desk { folder: tempfile::tempdir().expect("a folder") }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, text).expect("written");
+        path
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
+        command.args(line.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
+        // Without this variable a library that the Vulkan driver loads would have errors of its own to tell.
+        command.env_remove("XDG_RUNTIME_DIR");
+        command
+    }
+
+    /// Calls the program with words separated by blanks.
+    fn call(&self, line: &str) -> Ended {
+        ended(self.command(line).output().expect("the program starts"))
+    }
+
+    /// Calls it, and it must do what was asked.
+    fn done(&self, line: &str) -> Ended {
+        let ended = self.call(line);
+        assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
+        ended
+    }
+
+    /// What lies in the folder.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder.path()).expect("a folder");
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut names: Vec<String> = entries.map(|entry| name(&entry.expect("an entry").path())).collect();
+        names.sort();
+        names
+    }
+}
+
+fn ended(output: Output) -> Ended {
+    Ended {
+        code: output.status.code(),
+        stdout: String::from_utf8(output.stdout).expect("text"),
+        stderr: String::from_utf8(output.stderr).expect("text"),
+    }
+}

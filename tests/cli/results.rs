@@ -1,0 +1,113 @@
+//! What the commands print and write.
+
+use super::Desk;
+
+#[test]
+fn presets_are_listed_and_shown() {
+    let desk = Desk::new();
+    let list = desk.done("presets").stdout;
+    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(names, ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"]);
+    let json: serde_json::Value = serde_json::from_str(&desk.done("presets --json").stdout).expect("JSON");
+    assert_eq!(json[1]["name"], "cornell");
+    for name in names {
+        // What is shown is a file of parameters: the same flock.
+        desk.write("shown.toml", &desk.done(&format!("presets show {name}")).stdout);
+        let run = |source: &str| {
+            desk.done(&format!("run {source} -n 300 --engine cpu --quiet --hash --steps 2")).stdout
+        };
+        assert_eq!(run("--config shown.toml"), run(&format!("--preset {name}")), "{name}");
+    }
+}
+
+#[test]
+fn help_version_completions_and_manual_are_printed() {
+    let desk = Desk::new();
+    let words: [(&str, &[&str]); 7] = [
+        ("--help", &["run", "presets", "adapters"]),
+        ("run --help", &["--preset", "--set", "--boids", "--hash"]),
+        ("help run", &["--preset"]),
+        ("--version", &["murmuration 0."]),
+        ("completions bash", &["murmuration", "--preset"]),
+        ("completions zsh", &["murmuration"]),
+        ("man", &[".TH", "presets", "\\-\\-metrics"]),
+    ];
+    for (call, words) in words {
+        let ended = desk.done(call);
+        for word in words {
+            assert!(ended.stdout.contains(word), "{call}: no {word}");
+        }
+        assert_eq!(ended.stderr, "", "{call}");
+    }
+}
+
+#[test]
+fn a_run_writes_state_trajectory_measures_and_summary() {
+    let desk = Desk::new();
+    let files = "--out end.csv --trajectory all.csv --metrics m.csv";
+    let call = format!("run --preset yabi -n 30 --engine cpu --steps 7 --every 3 --json {files}");
+    let ended = desk.done(&call);
+    assert_eq!(desk.files(), ["all.csv", "end.csv", "end.predators.csv", "m.csv"]);
+    assert_eq!(ended.stderr, "");
+
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["boids"], &json["last_step"]), (&30.into(), &7.into()));
+    assert_eq!((&json["numeric"], &json["complete"]), (&"f32".into(), &true.into()));
+    assert!(json["measures"]["polarization"].as_f64().is_some_and(|p| (0.0..=1.0).contains(&p)));
+    assert!(json["measures"]["heading_error"].is_null(), "yabi has no scouts");
+
+    // Every third step, the first and the last.
+    let steps = |file: &str| -> Vec<String> {
+        let text = desk.read(file);
+        let mut steps: Vec<String> =
+            text.lines().skip(1).filter_map(|line| Some(line.split_once(',')?.0.to_owned())).collect();
+        steps.dedup();
+        steps
+    };
+    assert_eq!(steps("m.csv"), ["0", "3", "6", "7"]);
+    assert_eq!(steps("all.csv"), ["0", "3", "6", "7"]);
+    assert_eq!(desk.read("all.csv").lines().count(), 1 + 4 * 30);
+    assert!(desk.read("m.csv").starts_with("step,polarization,milling,mean_speed,"));
+    // The trajectory ends with the state that was written.
+    let end: Vec<String> = desk.read("end.csv").lines().skip(1).map(|line| format!("7,{line}")).collect();
+    let all = desk.read("all.csv");
+    assert!(all.lines().skip(1 + 3 * 30).eq(end.iter().map(String::as_str)));
+}
+
+#[test]
+fn sampling_does_not_change_the_run() {
+    let desk = Desk::new();
+    let hash = |rest: &str| {
+        let out = desk.done(&format!("run --preset swarm --engine cpu --steps 40 --json {rest}")).stdout;
+        let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+        json["hash"].as_str().expect("a hash").to_owned()
+    };
+    let plain = hash("");
+    assert_eq!(hash("--metrics m.csv --every 7"), plain);
+    assert_eq!(hash("--hash"), plain);
+}
+
+#[test]
+fn flocks_of_none_and_one_run_too() {
+    let desk = Desk::new();
+    for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
+        for boids in [0, 1, 2] {
+            let call = format!(
+                "run --preset {preset} -n {boids} --engine cpu --steps 5 --out a.csv --metrics m.csv"
+            );
+            desk.done(&call);
+            assert_eq!(desk.read("a.csv").lines().count(), 1 + boids, "{call}");
+            assert!(!desk.read("a.csv").contains("NaN"), "{call}");
+            desk.done(&format!("run --preset {preset} --init a.csv --engine cpu --steps 1"));
+        }
+    }
+}
+
+#[test]
+fn quiet_says_nothing_and_auto_says_what_it_took() {
+    let desk = Desk::new();
+    let auto = desk.done("run --preset think --steps 1");
+    assert!(auto.stderr.starts_with("engine: ") && auto.stderr.lines().count() == 1, "{auto:?}");
+    assert_eq!(desk.done("run --preset think --steps 1 --quiet").stderr, "");
+    assert_eq!(desk.done("run --preset think --steps 1 --engine cpu").stderr, "");
+}
