@@ -4,48 +4,70 @@ use flock::Parameters;
 
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
+use crate::gpu::{Gpu, GpuEngine, most_boids};
 use crate::state::{Numeric, State};
 
 /// What steps a flock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Which {
-    /// The best there is.
+    /// The GPU where there is one in hardware, else the CPU, which beats a software adapter many times over.
     #[default]
     Auto,
+    Gpu,
     Cpu,
 }
 
-/// What was asked for.
+/// What was asked for: engine, number type and, for the GPU, the adapter.
 #[derive(Clone, Debug)]
 pub struct EngineRequest {
     pub which: Which,
     pub numeric: Numeric,
+    /// An index or a part of a name.
+    pub adapter: Option<String>,
+    pub backend: Option<wgpu::Backend>,
 }
 
 /// What a flock will be stepped on.
 #[derive(Clone, Debug)]
 pub enum Device {
+    Gpu(Box<Gpu>),
     Cpu(Numeric),
 }
 
 /// An engine of a known kind, for those that draw from it.
 #[derive(Debug)]
 pub enum Opened {
+    Gpu(Box<GpuEngine>),
     F32(Box<CpuEngine<f32>>),
     F64(Box<CpuEngine<f64>>),
 }
 
 impl EngineRequest {
-    /// Decides. For `auto` also says in a line what was chosen and why.
+    /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
     ///
     /// # Errors
-    /// When there is nothing to step on.
+    /// When no adapter fits; the message lists what there is.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
-        let line = match self.which {
-            Which::Cpu => None,
-            Which::Auto => Some("engine: cpu".to_owned()),
-        };
-        Ok((Device::Cpu(self.numeric), line))
+        let named = self.adapter.is_some() || self.backend.is_some();
+        let open = || Gpu::headless(self.adapter.as_deref(), self.backend);
+        let hardware = || Gpu::list().iter().any(|entry| entry.compute && entry.hardware());
+        Ok(match self.which {
+            Which::Gpu => (Device::Gpu(Box::new(open()?)), None),
+            Which::Cpu => (Device::Cpu(self.numeric), None),
+            Which::Auto if self.numeric == Numeric::F64 => {
+                (Device::Cpu(Numeric::F64), Some("engine: cpu, which alone computes in f64".to_owned()))
+            }
+            // Who names an adapter wants it, hardware or not.
+            Which::Auto if named || hardware() => {
+                let gpu = open()?;
+                let line = format!("engine: gpu, {}", gpu.name());
+                (Device::Gpu(Box::new(gpu)), Some(line))
+            }
+            Which::Auto => {
+                let line = "engine: cpu, as there is no GPU in hardware".to_owned();
+                (Device::Cpu(self.numeric), Some(line))
+            }
+        })
     }
 }
 
@@ -54,8 +76,22 @@ impl Device {
     #[must_use]
     pub fn numeric(&self) -> Numeric {
         match self {
+            Device::Gpu(_) => Numeric::F32,
             Device::Cpu(numeric) => *numeric,
         }
+    }
+
+    /// Whether so many boids fit, before anything is made for them.
+    ///
+    /// # Errors
+    /// When they do not; says how many do.
+    pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+        let Device::Gpu(gpu) = self else { return Ok(()) };
+        let (asked, most) = (u64::from(boids), u64::from(most_boids(&gpu.limits)));
+        if asked <= most {
+            return Ok(());
+        }
+        Err(EngineError::TooMany { asked, most, device: gpu.name() })
     }
 
     /// An engine on it that holds a flock.
@@ -64,6 +100,7 @@ impl Device {
     /// When the flock does not fit, or the device fails.
     pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
         Ok(match self {
+            Device::Gpu(gpu) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
             Device::Cpu(Numeric::F32) => Opened::F32(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::F64) => Opened::F64(Box::new(CpuEngine::new(parameters, state, None)?)),
         })
@@ -75,6 +112,7 @@ impl Opened {
     #[must_use]
     pub fn get(&mut self) -> &mut dyn Engine {
         match self {
+            Opened::Gpu(engine) => engine.as_mut(),
             Opened::F32(engine) => engine.as_mut(),
             Opened::F64(engine) => engine.as_mut(),
         }

@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use super::typed::{Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed};
+use super::typed::{
+    BackendArg, Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed,
+};
 use crate::config::{ConfigError, Setting, Source};
 use crate::engines::{EngineRequest, Which};
 use crate::failure::Failure;
@@ -80,9 +82,29 @@ impl EngineRequest {
         };
         let which = match args.engine {
             EngineArg::Auto => Which::Auto,
+            EngineArg::Gpu => Which::Gpu,
             EngineArg::Cpu => Which::Cpu,
         };
-        Ok(EngineRequest { which, numeric })
+        let adapter = match (&args.adapter, args.backend) {
+            (Some(_), _) => Some("--adapter"),
+            (None, Some(_)) => Some("--backend"),
+            (None, None) => None,
+        };
+        if numeric == Numeric::F64 && (which == Which::Gpu || adapter.is_some()) {
+            let other = adapter.unwrap_or("--engine gpu");
+            return Err(Failure::usage(format!("--numeric f64 with {other}: allowed is f32 on the gpu"))
+                .hint("f64 needs --engine cpu"));
+        }
+        if let (Which::Cpu, Some(option)) = (which, adapter) {
+            return Err(Failure::usage(format!("{option} with --engine cpu: allowed with gpu or auto")));
+        }
+        let backend = args.backend.map(|backend| match backend {
+            BackendArg::Vulkan => wgpu::Backend::Vulkan,
+            BackendArg::Metal => wgpu::Backend::Metal,
+            BackendArg::Dx12 => wgpu::Backend::Dx12,
+            BackendArg::Gl => wgpu::Backend::Gl,
+        });
+        Ok(EngineRequest { which, numeric, adapter: args.adapter.clone(), backend })
     }
 }
 

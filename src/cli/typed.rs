@@ -52,12 +52,18 @@ pub struct FlockArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// What steps the flock; auto takes the best there is.
+    /// What steps the flock; auto takes the GPU where there is one in hardware.
     #[arg(long, value_enum, default_value_t)]
     pub engine: EngineArg,
     /// The number type; f64 is for the cpu engine.
     #[arg(long, value_enum, default_value_t)]
     pub numeric: NumericArg,
+    /// Which adapter: its index, or a part of its name.
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub adapter: Option<String>,
+    /// Which way to the GPU.
+    #[arg(long, value_enum)]
+    pub backend: Option<BackendArg>,
 }
 
 /// What steps a flock.
@@ -65,6 +71,7 @@ pub struct EngineArgs {
 pub enum EngineArg {
     #[default]
     Auto,
+    Gpu,
     Cpu,
 }
 
@@ -74,6 +81,15 @@ pub enum NumericArg {
     #[default]
     F32,
     F64,
+}
+
+/// The interface to the GPU.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BackendArg {
+    Vulkan,
+    Metal,
+    Dx12,
+    Gl,
 }
 
 /// `run`.

@@ -3,12 +3,7 @@
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::gpu::{AdapterEntry, Gpu};
-
-/// The largest flock whose widest buffer, 16 bytes a boid, fits one binding.
-fn most_boids(entry: &AdapterEntry) -> u64 {
-    entry.limits.max_storage_buffer_binding_size.min(entry.limits.max_buffer_size) / 16
-}
+use crate::gpu::{AdapterEntry, Gpu, most_boids};
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
     let entries = Gpu::list();
@@ -30,7 +25,7 @@ fn line(entry: &AdapterEntry) -> String {
     if entry.timestamps {
         abilities.push("times its passes".to_owned());
     }
-    abilities.push(format!("up to {} boids", most_boids(entry)));
+    abilities.push(format!("up to {} boids", most_boids(&entry.limits)));
     let driver = format!("{} {}", info.driver, info.driver_info);
     let driver = driver.trim();
     let driver = if driver.is_empty() { "driver unknown" } else { driver };
@@ -47,7 +42,7 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
         "hardware": entry.hardware(),
         "compute": entry.compute,
         "timestamps": entry.timestamps,
-        "most_boids": most_boids(entry),
+        "most_boids": most_boids(&entry.limits),
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
         "max_buffer_bytes": entry.limits.max_buffer_size,
     })

@@ -22,7 +22,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
     let parameters = start::parameters(request)?;
     let (device, line) = request.engine.choose()?;
-    let (parameters, state) = start::state(request, parameters, device.numeric())?;
+    let (parameters, state) = start::state(request, parameters, &device)?;
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
     }

@@ -2,7 +2,7 @@
 
 use super::Desk;
 
-const ENGINES: &[&str] = &["--engine cpu", "--engine cpu --numeric f64"];
+const ENGINES: &[&str] = &["--engine cpu", "--engine cpu --numeric f64", "--engine gpu"];
 
 /// Every preset, and what presets leave off: noise, dynamic scouts, perching, hunters, space.
 const FLOCKS: &[&str] = &[

@@ -5,9 +5,10 @@ use std::path::Path;
 use flock::Parameters;
 
 use crate::cli::request::RunRequest;
+use crate::engines::Device;
 use crate::failure::Failure;
 use crate::report;
-use crate::state::{Numeric, State};
+use crate::state::State;
 
 /// The parameters of the run.
 pub(super) fn parameters(request: &RunRequest) -> Result<Parameters, Failure> {
@@ -18,12 +19,15 @@ pub(super) fn parameters(request: &RunRequest) -> Result<Parameters, Failure> {
 pub(super) fn state(
     request: &RunRequest,
     mut parameters: Parameters,
-    numeric: Numeric,
+    device: &Device,
 ) -> Result<(Parameters, State), Failure> {
     let mut state = match &request.init {
-        None => State::try_start(&parameters)?,
+        None => {
+            device.room_for(parameters.flock.boids)?;
+            State::try_start(&parameters)?
+        }
         Some(path) => {
-            let mut state = report::read_state(path, numeric)?;
+            let mut state = report::read_state(path, device.numeric())?;
             fit(path, &parameters, &mut state, request.flock.boids())?;
             parameters.flock.boids = state.boids.len() as u32;
             state
