@@ -232,7 +232,7 @@ fn more_boids_than_fit_are_refused_and_the_old_flock_stays() {
         let state = State { step: 0, boids: vec![Boid::default(); most as usize + 1], predators: vec![] };
         match engine.set_state(&state) {
             Err(EngineError::TooMany { asked, most: told, .. }) => {
-                assert_eq!((asked, told), (most + 1, most))
+                assert_eq!((asked, told), (most + 1, most));
             }
             other => panic!("{other:?}"),
         }

@@ -1,0 +1,260 @@
+//! Every shader, as the program loads it: checked as on a device without extras, translated for every backend, and
+//! its structs compared with their twins in Rust, field by field.
+
+use murmuration::gpu::layout::{self, Layout};
+use murmuration::gpu::shaders::{self, Shader};
+use murmuration::view::scene::{SHADERS, ViewUniform};
+use naga::ShaderStage;
+use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
+use naga::proc::{BoundsCheckPolicies, GlobalCtx};
+use naga::valid::ModuleInfo;
+
+/// All shaders, those of the engine and those of the view.
+fn all() -> Vec<Shader> {
+    let engine = shaders::passes().map(|name| shaders::load(name).expect("part of the program"));
+    let view = SHADERS.iter().map(|(name, text)| sample(name, text));
+    engine.chain(view).collect()
+}
+
+fn sample(name: &'static str, text: &'static str) -> Shader {
+    shaders::compose(name, &[(name, text)]).expect("given")
+}
+
+/// What goes wrong with one shader, on all the ways it takes.
+fn faults(shader: &Shader) -> Vec<String> {
+    let (module, info) = match shader.check() {
+        Ok(checked) => checked,
+        Err(error) => return vec![error.to_string()],
+    };
+    let mut found = Vec::new();
+    for constants in settings(&module) {
+        for entry in &module.entry_points {
+            let point = (entry.stage, entry.name.as_str());
+            match process_overrides(&module, &info, Some(point), &constants) {
+                Err(error) => found.push(format!("{}: {constants:?}: {error}", shader.name)),
+                Ok((module, info)) => {
+                    for (language, error) in translate(&module, &info, entry.stage, &entry.name) {
+                        found.push(format!("{}, {}, {language}: {error}", shader.name, entry.name));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The constants as they stand, then all at 0, 1 and 2.
+fn settings(module: &naga::Module) -> Vec<PipelineConstants> {
+    let names: Vec<String> = module.overrides.iter().filter_map(|(_, o)| o.name.clone()).collect();
+    let mut all = vec![PipelineConstants::default()];
+    for value in [0.0, 1.0, 2.0] {
+        all.push(names.iter().map(|name| (name.clone(), value)).collect());
+    }
+    all.truncate(if names.is_empty() { 1 } else { 4 });
+    all
+}
+
+/// Every language that a backend of wgpu takes.
+fn translate(
+    module: &naga::Module,
+    info: &ModuleInfo,
+    stage: ShaderStage,
+    name: &str,
+) -> Vec<(&'static str, String)> {
+    let mut faults = Vec::new();
+    let options = back::spv::Options::default();
+    let point = back::spv::PipelineOptions { shader_stage: stage, entry_point: name.to_owned() };
+    match back::spv::write_vec(module, info, &options, Some(&point)) {
+        Ok(words) => assert_eq!(words[0], 0x0723_0203),
+        Err(error) => faults.push(("SPIR-V", error.to_string())),
+    }
+    for (language, version) in [
+        ("GLSL 4.30", back::glsl::Version::Desktop(430)),
+        ("GLSL ES 3.10", back::glsl::Version::new_gles(310)),
+    ] {
+        let options = back::glsl::Options { version, ..back::glsl::Options::default() };
+        let point = back::glsl::PipelineOptions {
+            shader_stage: stage,
+            entry_point: name.to_owned(),
+            multiview: None,
+        };
+        let mut text = String::new();
+        let writer = back::glsl::Writer::new(
+            &mut text,
+            module,
+            info,
+            &options,
+            &point,
+            BoundsCheckPolicies::default(),
+        );
+        if let Err(error) = writer.and_then(|mut writer| writer.write()) {
+            faults.push((language, error.to_string()));
+        }
+    }
+    let mut text = String::new();
+    let point = back::hlsl::PipelineOptions { entry_point: Some((stage, name.to_owned())) };
+    let options = back::hlsl::Options::default();
+    if let Err(error) = back::hlsl::Writer::new(&mut text, &options, &point).write(module, info, None) {
+        faults.push(("HLSL", error.to_string()));
+    }
+    let point =
+        back::msl::PipelineOptions { entry_point: Some((stage, name.to_owned())), ..Default::default() };
+    let options = back::msl::Options { lang_version: (2, 0), ..back::msl::Options::default() };
+    if let Err(error) = back::msl::write_string(module, info, &options, &point) {
+        faults.push(("MSL", error.to_string()));
+    }
+    faults
+}
+
+/// How a struct of a shader differs from its twin, if the shader has it.
+fn layout_faults(shader: &Shader, twin: &Layout) -> Option<Vec<String>> {
+    let module = shader.parse().expect("checked by another test");
+    let (_, found) = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(twin.name))?;
+    let naga::TypeInner::Struct { members, span } = &found.inner else {
+        return Some(vec![format!("{} is no struct", twin.name)]);
+    };
+    let context: GlobalCtx<'_> = module.to_ctx();
+    let theirs: Vec<(String, usize, usize)> = members
+        .iter()
+        .map(|member| {
+            let size = module.types[member.ty].inner.size(context);
+            (member.name.clone().unwrap_or_default(), member.offset as usize, size as usize)
+        })
+        .collect();
+    let mut faults = Vec::new();
+    if *span as usize != twin.size {
+        faults.push(format!("{}: {span} bytes in {}, {} in Rust", twin.name, shader.name, twin.size));
+    }
+    if theirs.len() != twin.fields.len() {
+        faults.push(format!("{}: {} fields, {} in Rust", twin.name, theirs.len(), twin.fields.len()));
+    }
+    for (theirs, ours) in theirs.iter().zip(twin.fields) {
+        if (theirs.0.as_str(), theirs.1, theirs.2) != *ours {
+            faults.push(format!("{}: {theirs:?} in {}, {ours:?} in Rust", twin.name, shader.name));
+        }
+    }
+    Some(faults)
+}
+
+#[test]
+fn every_shader_is_valid_and_translates() {
+    let found: Vec<String> = all().iter().flat_map(faults).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn every_file_is_part_of_a_shader() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let names = |folder: &std::path::Path| -> Vec<String> {
+        let entries = std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("readable"));
+        let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        files.filter(|name| name.ends_with(".wgsl")).collect()
+    };
+    let passes: Vec<String> = names(&folder);
+    assert!(passes.len() > 10);
+    for name in passes {
+        assert!(shaders::passes().any(|pass| pass == name), "{name} is no pass");
+    }
+    let used: String = all().iter().map(|shader| shader.source.clone()).collect();
+    for part in ["common", "view"] {
+        for name in names(&folder.join(part)) {
+            let text = std::fs::read_to_string(folder.join(part).join(&name)).expect("readable");
+            let last = text.trim_end().rsplit("\n\n").next().expect("not empty");
+            assert!(used.contains(last), "{part}/{name} is in no shader");
+        }
+    }
+}
+
+macro_rules! fields {
+    ($twin:ty { $($field:ident: $type:ty),* }) => {
+        &[$((stringify!($field), std::mem::offset_of!($twin, $field), size_of::<$type>())),*]
+    };
+}
+
+/// The view's uniform.
+const VIEW: Layout = Layout {
+    name: "View",
+    size: size_of::<ViewUniform>(),
+    fields: fields!(ViewUniform {
+        view_projection: [[f32; 4]; 4],
+        right: [f32; 4],
+        up: [f32; 4],
+        forward: [f32; 4],
+        eye: [f32; 4],
+        light: [f32; 4],
+        centre: [f32; 4],
+        scale: [f32; 4],
+        measure: [f32; 4],
+        boid: [f32; 4],
+        mode: [u32; 4]
+    }),
+};
+
+#[test]
+fn structs_lie_alike_on_both_sides() {
+    let shaders = all();
+    let mut found = Vec::new();
+    for twin in layout::LAYOUTS {
+        let checked: Vec<_> = shaders
+            .iter()
+            .filter(|shader| !shader.name.starts_with("view/"))
+            .filter_map(|shader| layout_faults(shader, twin))
+            .collect();
+        assert!(!checked.is_empty(), "no shader has {}", twin.name);
+        found.extend(checked.into_iter().flatten());
+    }
+    for shader in shaders.iter().filter(|shader| shader.name.starts_with("view/")) {
+        found.extend(layout_faults(shader, &VIEW).expect("every drawing shader has a view"));
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn constants_are_the_same_on_both_sides() {
+    let mut missing: Vec<&str> = layout::CONSTANTS.iter().map(|(name, _)| *name).collect();
+    for shader in all() {
+        let module = shader.parse().expect("checked by another test");
+        for (_, constant) in module.constants.iter() {
+            let ours = layout::CONSTANTS.iter().find(|(name, _)| constant.name.as_deref() == Some(name));
+            let Some((name, ours)) = ours else { continue };
+            let theirs = match module.global_expressions[constant.init] {
+                naga::Expression::Literal(naga::Literal::U32(value)) => value,
+                ref other => panic!("{name}: {other:?}"),
+            };
+            assert_eq!(theirs, *ours, "{name} in {}", shader.name);
+            missing.retain(|missing| missing != name);
+        }
+    }
+    assert!(missing.is_empty(), "in no shader: {missing:?}");
+}
+
+#[test]
+fn bindings_stay_within_what_every_device_has() {
+    let limits = wgpu::Limits::default();
+    for name in shaders::passes() {
+        let shader = shaders::load(name).expect("part of the program");
+        let module = shader.parse().expect("checked by another test");
+        let bindings = shader.bindings().expect("checked by another test");
+        let storage = |b: &&shaders::Binding| matches!(b.kind, wgpu::BufferBindingType::Storage { .. });
+        let count = bindings.iter().filter(storage).count() as u32;
+        assert!(count <= limits.max_storage_buffers_per_shader_stage, "{name}: {count} storage buffers");
+        let invocations: u32 = module.entry_points[0].workgroup_size.iter().product();
+        assert!(invocations <= limits.max_compute_invocations_per_workgroup, "{name}: {invocations}");
+    }
+}
+
+#[test]
+fn faults_are_found() {
+    let broken =
+        sample("broken.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    let x: u32 = 1.5;\n}\n");
+    assert!(faults(&broken)[0].starts_with("shaders/broken.wgsl:3:"), "{:?}", faults(&broken));
+    // Doubles are an extra that not every device has.
+    let extra =
+        sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
+    assert!(!faults(&extra).is_empty());
+    let moved = sample("moved.wgsl", "struct Moment { first: u32, step: u32, end: u32, turn: u32 }\n");
+    let moment = layout::LAYOUTS.iter().find(|twin| twin.name == "Moment").expect("shared");
+    assert_eq!(layout_faults(&moved, moment).expect("has it").len(), 2);
+    let short = sample("short.wgsl", "struct Moment { first: u32, end: u32 }\n");
+    assert!(!layout_faults(&short, moment).expect("has it").is_empty());
+}
