@@ -46,6 +46,18 @@ pub fn most_boids(limits: &wgpu::Limits) -> u32 {
     u32::try_from(most).unwrap_or(u32::MAX - 1)
 }
 
+/// The number of boids, if the device can hold so many.
+///
+/// # Errors
+/// When it cannot; the message names the most.
+pub fn fitting(gpu: &Gpu, boids: usize) -> Result<u32, EngineError> {
+    let most = most_boids(&gpu.limits);
+    match u32::try_from(boids) {
+        Ok(boids) if boids <= most => Ok(boids),
+        _ => Err(EngineError::TooMany { asked: boids as u64, most: u64::from(most), device: gpu.name() }),
+    }
+}
+
 /// Stretches of a flock that are summed up by one invocation each.
 #[must_use]
 pub fn stretches(boids: u32) -> u32 {
@@ -65,11 +77,7 @@ impl Buffers {
         rows: u32,
         old: Option<&Buffers>,
     ) -> Result<Self, EngineError> {
-        let most = most_boids(&gpu.limits);
-        if boids > most {
-            let (asked, most) = (u64::from(boids), u64::from(most));
-            return Err(EngineError::TooMany { asked, most, device: gpu.name() });
-        }
+        let boids = fitting(gpu, boids as usize)?;
         let stride = gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<Moment>() as u32);
         let n = u64::from(boids.max(1));
         let cells = cells.max(1);

@@ -3,14 +3,13 @@
 use flock::grid::Grid;
 use flock::{Boid, Parameters, Predator, Rule, predators, start};
 
-use super::buffers::{Buffers, MOMENTS, ROWS, TURNS};
-use super::jobs::{self, BUDGET, Job, Plan};
+use super::buffers::{self, Buffers, ROWS, TURNS};
+use super::jobs::{self, BUDGET, Plan};
 use super::layout::{self, Load, Surroundings};
 use super::measures::{self, Measures};
-use super::passes::Passes;
 use super::report::Report;
-use super::timing::Timing;
-use super::{Gpu, grid, readback, rule};
+use super::runner::Runner;
+use super::{Gpu, grid, rule};
 use crate::engine::{Engine, EngineError};
 use crate::instances::{self, Instances};
 use crate::state::{Numeric, State};
@@ -21,20 +20,15 @@ use crate::state::{Numeric, State};
 /// function of the state.
 #[derive(Debug)]
 pub struct GpuEngine {
-    gpu: Gpu,
+    runner: Runner,
     parameters: Parameters,
     rule: Rule<f32>,
     grid: Grid<f32>,
-    passes: Passes,
-    buffers: Buffers,
-    /// What each pass binds.
-    groups: Vec<wgpu::BindGroup>,
     step: u64,
     /// As they stood at the last report.
     predators: Vec<Predator<f32>>,
     load: Load,
     report: Report,
-    timing: Option<Timing>,
     times: Vec<(&'static str, f64)>,
     /// An error that came up where it could not be returned.
     failed: Option<EngineError>,
@@ -47,22 +41,15 @@ impl GpuEngine {
     /// When it does not fit the device, or the driver refuses.
     pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
         let rule = Rule::new(parameters);
-        let grid = Grid::new(&rule, 0);
-        let passes = Passes::new(gpu, &rule)?;
-        let buffers = Buffers::new(gpu, 0, grid.cells(), ROWS, None)?;
         let mut engine = GpuEngine {
-            gpu: gpu.clone(),
+            runner: Runner::new(gpu, &rule)?,
             parameters: *parameters,
+            grid: Grid::new(&rule, 0),
             rule,
-            grid,
-            groups: passes.bind(gpu, &buffers)?,
-            passes,
-            buffers,
             step: 0,
             predators: Vec::new(),
             load: Load::default(),
             report: Report::new(gpu)?,
-            timing: Timing::new(gpu)?,
             times: Vec::new(),
             failed: None,
         };
@@ -73,7 +60,7 @@ impl GpuEngine {
     /// The boids as they lie on the GPU, to be drawn from where they are.
     #[must_use]
     pub fn instances(&self) -> Instances<'_> {
-        let Buffers { positions, velocities, tags, boids, .. } = &self.buffers;
+        let Buffers { positions, velocities, tags, boids, .. } = &self.runner.buffers;
         Instances { position: positions, velocity: velocities, tag: tags, count: *boids }
     }
 
@@ -94,8 +81,8 @@ impl GpuEngine {
     /// Boids in the fullest cell, and the mean of the boids in a boid's own cell.
     #[must_use]
     pub fn occupancy(&self) -> (u32, f64) {
-        let pairs = f64::from(self.load.work) * f64::from(layout::work_unit(self.buffers.boids));
-        (self.load.most, pairs / f64::from(self.buffers.boids.max(1)))
+        let pairs = f64::from(self.load.work) * f64::from(layout::work_unit(self.runner.buffers.boids));
+        (self.load.most, pairs / f64::from(self.runner.buffers.boids.max(1)))
     }
 
     /// Waits until all steps are done, and takes what the GPU has to tell.
@@ -107,7 +94,7 @@ impl GpuEngine {
             return Err(error);
         }
         self.collect(true)?;
-        self.gpu.wait()
+        self.runner.gpu.wait()
     }
 
     /// What the flock looks like as a whole.
@@ -115,13 +102,13 @@ impl GpuEngine {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn measures(&mut self) -> Result<Measures, EngineError> {
-        if self.buffers.boids == 0 {
+        if self.runner.buffers.boids == 0 {
             return Ok(Measures::default());
         }
         let mut jobs = Vec::new();
         self.plan().measure(&mut jobs);
-        self.submit(&jobs, None)?;
-        let totals: Vec<[f32; 4]> = readback::read(&self.gpu, self.buffers.get(&self.gpu, "totals")?, 3)?;
+        self.runner.submit(&jobs, None)?;
+        let totals: Vec<[f32; 4]> = self.runner.read("totals", 3)?;
         let middle = (self.rule.world_min + self.rule.half_size).to_array();
         Ok(measures::from_totals(&[totals[0], totals[1], totals[2]], middle))
     }
@@ -130,21 +117,21 @@ impl GpuEngine {
         let predators = self.predators.len() as u32;
         let looks = !rule::alone(&self.rule);
         Plan {
-            boids: self.buffers.boids,
-            cells: self.buffers.cells,
+            boids: self.runner.buffers.boids,
+            cells: self.runner.buffers.cells,
             visited: if looks { grid::visited(&self.grid) } else { 0 },
             load: self.load,
             means: self.rule.means,
             predators,
             attack: predators > 0 && self.rule.attack_weight != 0.0,
-            side: self.gpu.limits.max_compute_workgroups_per_dimension,
-            pace: jobs::pace(self.gpu.hardware()),
+            side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
+            pace: jobs::pace(self.runner.gpu.hardware()),
         }
     }
 
     /// Takes the last report, where there is one.
     fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
-        if let Some(news) = self.report.collect(&self.gpu, self.timing.as_ref(), wait)? {
+        if let Some(news) = self.report.collect(&self.runner, wait)? {
             self.load = news.load;
             self.times = news.times;
             for (predator, on_gpu) in self.predators.iter_mut().zip(&news.around.predators) {
@@ -156,75 +143,13 @@ impl GpuEngine {
         Ok(())
     }
 
-    /// Submits the jobs, in as many pieces as it takes; those from `timed` on are timed.
-    fn submit(&mut self, jobs: &[Job], timed: Option<usize>) -> Result<(), EngineError> {
-        let timed = timed.unwrap_or(jobs.len());
-        let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(jobs.len() - timed));
-        let timed = if fits { timed } else { jobs.len() };
-        let moments = self.buffers.get(&self.gpu, "moment")?.clone();
-        let mut done = 0;
-        let mut before = None;
-        for piece in jobs::submits(jobs, MOMENTS as usize) {
-            let mut bytes = vec![0_u8; piece.len() * self.buffers.stride as usize];
-            for (slot, job) in bytes.chunks_mut(self.buffers.stride as usize).zip(piece) {
-                let moment = bytemuck::bytes_of(&job.moment);
-                slot[..moment.len()].copy_from_slice(moment);
-            }
-            self.gpu.queue.write_buffer(&moments, 0, &bytes);
-            let mut encoder =
-                self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-            let untimed = timed.saturating_sub(done).min(piece.len());
-            self.dispatch(&mut encoder, &piece[..untimed], 0, None);
-            for (place, job) in piece.iter().enumerate().skip(untimed) {
-                self.dispatch(&mut encoder, std::slice::from_ref(job), place, Some(job.stage.label()));
-            }
-            let index = self.gpu.queue.submit([encoder.finish()]);
-            // One submit runs while the next is written, not more.
-            if let Some(index) = Option::replace(&mut before, index) {
-                let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
-                self.gpu.device.poll(wait).map_err(|error| self.gpu.error(error.to_string()))?;
-            }
-            done += piece.len();
-        }
-        self.gpu.check()
-    }
-
-    /// Records jobs into one compute pass; `place` is where the first one's moment lies. With a label it is timed.
-    fn dispatch(
-        &mut self,
-        encoder: &mut wgpu::CommandEncoder,
-        jobs: &[Job],
-        place: usize,
-        label: Option<&'static str>,
-    ) {
-        let Some(first) = jobs.first() else {
-            return;
-        };
-        let timing = self.timing.as_mut().filter(|_| label.is_some());
-        let timestamp_writes = timing.and_then(|timing| timing.writes(first.stage));
-        let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
-        let mut pass = encoder.begin_compute_pass(&descriptor);
-        for (place, job) in (place..).zip(jobs) {
-            let kernel = self.passes.get(job.stage);
-            let offset = [place as u32 * self.buffers.stride];
-            let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, &self.groups[job.stage as usize], offsets);
-            pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
-        }
-    }
-
     /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<f32>) -> Result<(), EngineError> {
         let grid = Grid::new(&rule, boids);
         let attacks = if rule.attack_weight == 0.0 { 0 } else { parameters.predators.count };
         let rows = ROWS.max(2 + attacks);
-        let mut passes = self.passes.clone();
-        passes.adapt(&self.gpu, &rule)?;
-        let buffers = Buffers::new(&self.gpu, boids, grid.cells(), rows, Some(&self.buffers))?;
-        self.groups = passes.bind(&self.gpu, &buffers)?;
+        self.runner.fit(&rule, boids, grid.cells(), rows)?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
-        (self.passes, self.buffers) = (passes, buffers);
 
         let count = parameters.predators.count;
         self.predators.truncate(count as usize);
@@ -236,22 +161,10 @@ impl GpuEngine {
             let ([x, y, z], [vx, vy, vz]) = (predator.position, predator.velocity);
             *on_gpu = layout::Predator { position: [x, y, z, 0.0], velocity: [vx, vy, vz, 0.0] };
         }
-        self.write("around", &[around])?;
-        self.write("rule", &[rule::uniform(&self.rule, boids, count)])?;
-        self.write("grid", &[grid::uniform(&self.grid)])?;
-        self.write("totals", &vec![[0.0_f32; 4]; rows as usize])
-    }
-
-    fn write<T: bytemuck::Pod>(&self, name: &str, data: &[T]) -> Result<(), EngineError> {
-        let buffer = self.buffers.get(&self.gpu, name)?;
-        // What is written waits in memory until the next submit: pieces keep that small.
-        for (piece, bytes) in (0..).zip(bytemuck::cast_slice::<T, u8>(data).chunks(64 << 20)) {
-            self.gpu.queue.write_buffer(buffer, piece * (64 << 20), bytes);
-            if bytes.len() == 64 << 20 {
-                self.gpu.queue.submit([]);
-            }
-        }
-        Ok(())
+        self.runner.write("around", &[around])?;
+        self.runner.write("rule", &[rule::uniform(&self.rule, boids, count)])?;
+        self.runner.write("grid", &[grid::uniform(&self.grid)])?;
+        self.runner.write("totals", &vec![[0.0_f32; 4]; rows as usize])
     }
 
     /// Sorts the boids into the cells, from wherever they lie.
@@ -260,29 +173,24 @@ impl GpuEngine {
             self.load = Load::default();
             return Ok(());
         }
-        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        for (from, to) in [("positions", "new_positions"), ("velocities", "new_velocities")] {
-            let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
-            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
-        }
-        encoder.clear_buffer(self.buffers.get(&self.gpu, "counts")?, 0, None);
-        self.gpu.queue.submit([encoder.finish()]);
+        let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
+        self.runner.copy_and_clear(&sorted, "counts")?;
         let mut jobs = Vec::new();
         self.plan().count(&mut jobs);
         self.plan().bin(&mut jobs);
-        self.submit(&jobs, None)?;
+        self.runner.submit(&jobs, None)?;
         // How crowded the cells are decides how the rest is cut.
-        let load = readback::read(&self.gpu, self.buffers.get(&self.gpu, "load")?, 1)?;
+        let load = self.runner.read("load", 1)?;
         self.load = load[0];
         jobs.clear();
         self.plan().order(&mut jobs);
-        self.submit(&jobs, None)
+        self.runner.submit(&jobs, None)
     }
 }
 
 impl Engine for GpuEngine {
     fn describe(&self) -> String {
-        format!("gpu, f32, {}", self.gpu.name())
+        format!("gpu, f32, {}", self.runner.gpu.name())
     }
 
     fn numeric(&self) -> Numeric {
@@ -290,7 +198,7 @@ impl Engine for GpuEngine {
     }
 
     fn boids(&self) -> u32 {
-        self.buffers.boids
+        self.runner.buffers.boids
     }
 
     fn step_number(&self) -> u64 {
@@ -318,25 +226,25 @@ impl Engine for GpuEngine {
                 last = jobs.len();
                 plan.step(&mut jobs, step as u32, turn);
             }
-            self.write("knots", &knots)?;
-            self.submit(&jobs, Some(last))?;
-            self.report.ask(&self.gpu, &self.buffers, self.timing.as_ref())?;
+            self.runner.write("knots", &knots)?;
+            self.runner.submit(&jobs, Some(last))?;
+            self.report.ask(&self.runner)?;
             self.step += u64::from(batch);
             left -= batch;
         }
-        self.gpu.check()
+        self.runner.gpu.check()
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
         self.finish()?;
-        let count = self.buffers.boids as usize;
-        let positions: Vec<[f32; 4]> = readback::read(&self.gpu, &self.buffers.positions, count)?;
-        let velocities: Vec<[f32; 4]> = readback::read(&self.gpu, &self.buffers.velocities, count)?;
-        let tags: Vec<[u32; 2]> = readback::read(&self.gpu, &self.buffers.tags, count)?;
+        let count = self.runner.buffers.boids as usize;
+        let positions: Vec<[f32; 4]> = self.runner.read("positions", count)?;
+        let velocities: Vec<[f32; 4]> = self.runner.read("velocities", count)?;
+        let tags: Vec<[u32; 2]> = self.runner.read("tags", count)?;
         let mut boids = vec![Boid::default(); count];
         for ((p, v), [id, word]) in positions.iter().zip(&velocities).zip(tags) {
             let boid = boids.get_mut(id as usize);
-            *boid.ok_or_else(|| self.gpu.error(format!("boid {id} of {count} came back")))? = Boid {
+            *boid.ok_or_else(|| self.runner.gpu.error(format!("boid {id} of {count} came back")))? = Boid {
                 position: [p[0], p[1], p[2]].map(f64::from),
                 velocity: [v[0], v[1], v[2]].map(f64::from),
                 bias: f64::from(p[3]),
@@ -353,8 +261,7 @@ impl Engine for GpuEngine {
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
-        let asked = state.boids.len();
-        let boids = u32::try_from(asked).unwrap_or(u32::MAX);
+        let boids = buffers::fitting(&self.runner.gpu, state.boids.len())?;
         let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
         for (id, boid) in (0..).zip(&state.boids) {
             let (mut position, mut velocity, tag) = instances::entry(id, boid);
@@ -373,9 +280,9 @@ impl Engine for GpuEngine {
             return Err(error);
         }
         self.step = state.step;
-        self.write("positions", &positions)?;
-        self.write("velocities", &velocities)?;
-        self.write("tags", &tags)?;
+        self.runner.write("positions", &positions)?;
+        self.runner.write("velocities", &velocities)?;
+        self.runner.write("tags", &tags)?;
         self.load = Load::default();
         self.bin()
     }
@@ -388,10 +295,10 @@ impl Engine for GpuEngine {
         let grid = self.grid;
         if anew {
             let state = self.state()?;
-            self.fit(self.buffers.boids, parameters, new)?;
+            self.fit(self.runner.buffers.boids, parameters, new)?;
             return self.set_state(&state);
         }
-        self.fit(self.buffers.boids, parameters, new)?;
+        self.fit(self.runner.buffers.boids, parameters, new)?;
         if self.grid == grid { Ok(()) } else { self.bin() }
     }
 
@@ -403,8 +310,8 @@ impl Engine for GpuEngine {
         predator.position = [x, y, if self.rule.flat { 0.0 } else { z }];
         let [x, y, z] = predator.position;
         let offset = std::mem::offset_of!(Surroundings, predators) + index * size_of::<layout::Predator>();
-        if let Ok(around) = self.buffers.get(&self.gpu, "around") {
-            self.gpu.queue.write_buffer(around, offset as u64, bytemuck::bytes_of(&[x, y, z, 0.0]));
+        if let Ok(around) = self.runner.buffers.get(&self.runner.gpu, "around") {
+            self.runner.gpu.queue.write_buffer(around, offset as u64, bytemuck::bytes_of(&[x, y, z, 0.0]));
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod passes;
 mod readback;
 mod report;
 mod rule;
+mod runner;
 pub mod shaders;
 mod timing;
 

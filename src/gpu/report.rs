@@ -1,9 +1,9 @@
 //! What comes back after every batch of steps: how the boids are spread, where the predators are, the pass times.
 
 use super::Gpu;
-use super::buffers::Buffers;
 use super::layout::{Load, Surroundings};
 use super::readback::{self, Arrival};
+use super::runner::Runner;
 use super::timing::Timing;
 use crate::engine::EngineError;
 
@@ -37,7 +37,8 @@ impl Report {
     ///
     /// # Errors
     /// When the driver refuses.
-    pub fn ask(&mut self, gpu: &Gpu, buffers: &Buffers, timing: Option<&Timing>) -> Result<(), EngineError> {
+    pub fn ask(&mut self, runner: &Runner) -> Result<(), EngineError> {
+        let Runner { gpu, buffers, timing, .. } = runner;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let (load, around) = (buffers.get(gpu, "load")?, buffers.get(gpu, "around")?);
         encoder.copy_buffer_to_buffer(load, 0, &self.staging, 0, size_of::<Load>() as u64);
@@ -54,12 +55,8 @@ impl Report {
     ///
     /// # Errors
     /// When the device is lost, or an error came up since the last report.
-    pub fn collect(
-        &mut self,
-        gpu: &Gpu,
-        timing: Option<&Timing>,
-        wait: bool,
-    ) -> Result<Option<News>, EngineError> {
+    pub fn collect(&mut self, runner: &Runner, wait: bool) -> Result<Option<News>, EngineError> {
+        let Runner { gpu, timing, .. } = runner;
         let Some((arrival, index)) = self.under_way.take() else {
             return Ok(None);
         };
@@ -79,7 +76,7 @@ impl Report {
         let news = News {
             load: bytemuck::pod_read_unaligned(part(0, size_of::<Load>())),
             around: bytemuck::pod_read_unaligned(part(AROUND, size_of::<Surroundings>())),
-            times: timing.map_or_else(Vec::new, |timing| {
+            times: timing.as_ref().map_or_else(Vec::new, |timing| {
                 timing.times(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
             }),
         };

@@ -1,0 +1,149 @@
+//! Runs jobs: the pipelines of a rule, the buffers of a flock, and submits of what is to be done with them.
+
+use flock::Rule;
+
+use super::buffers::{Buffers, MOMENTS};
+use super::jobs::{self, Job};
+use super::passes::Passes;
+use super::timing::Timing;
+use super::{Gpu, readback};
+use crate::engine::EngineError;
+
+/// What is written at once waits in memory until the next submit: pieces keep that small.
+const PIECE: usize = 64 << 20;
+
+/// A device with everything that a flock needs on it.
+#[derive(Debug)]
+pub struct Runner {
+    pub gpu: Gpu,
+    pub buffers: Buffers,
+    pub timing: Option<Timing>,
+    passes: Passes,
+    /// What each pass binds.
+    groups: Vec<wgpu::BindGroup>,
+}
+
+impl Runner {
+    /// Pipelines for a rule, and buffers for nobody yet.
+    ///
+    /// # Errors
+    /// When the driver refuses or memory runs out.
+    pub fn new(gpu: &Gpu, rule: &Rule<f32>) -> Result<Self, EngineError> {
+        let passes = Passes::new(gpu, rule)?;
+        let buffers = Buffers::new(gpu, 0, 1, 1, None)?;
+        let groups = passes.bind(gpu, &buffers)?;
+        Ok(Runner { gpu: gpu.clone(), buffers, timing: Timing::new(gpu)?, passes, groups })
+    }
+
+    /// Pipelines for another rule, and buffers of other sizes. What was in buffers that fit stays in them.
+    ///
+    /// # Errors
+    /// When there are too many boids, the driver refuses or memory runs out; everything stays as it was.
+    pub fn fit(&mut self, rule: &Rule<f32>, boids: u32, cells: u32, rows: u32) -> Result<(), EngineError> {
+        let mut passes = self.passes.clone();
+        passes.adapt(&self.gpu, rule)?;
+        let buffers = Buffers::new(&self.gpu, boids, cells, rows, Some(&self.buffers))?;
+        self.groups = passes.bind(&self.gpu, &buffers)?;
+        (self.passes, self.buffers) = (passes, buffers);
+        Ok(())
+    }
+
+    /// Writes the beginning of a buffer.
+    ///
+    /// # Errors
+    /// When there is no such buffer.
+    pub fn write<T: bytemuck::Pod>(&self, name: &str, data: &[T]) -> Result<(), EngineError> {
+        let buffer = self.buffers.get(&self.gpu, name)?;
+        for (piece, bytes) in (0..).zip(bytemuck::cast_slice::<T, u8>(data).chunks(PIECE)) {
+            self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
+            if bytes.len() == PIECE {
+                self.gpu.queue.submit([]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the beginning of a buffer, after all that was submitted.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn read<T: bytemuck::Pod>(&self, name: &str, count: usize) -> Result<Vec<T>, EngineError> {
+        readback::read(&self.gpu, self.buffers.get(&self.gpu, name)?, count)
+    }
+
+    /// Copies whole buffers of the same size, then fills one with zeros.
+    ///
+    /// # Errors
+    /// When there is no such buffer.
+    pub fn copy_and_clear(&self, pairs: &[(&str, &str)], clear: &str) -> Result<(), EngineError> {
+        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        for (from, to) in pairs {
+            let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+        }
+        encoder.clear_buffer(self.buffers.get(&self.gpu, clear)?, 0, None);
+        self.gpu.queue.submit([encoder.finish()]);
+        Ok(())
+    }
+
+    /// Submits the jobs, in as many pieces as it takes; those from `timed` on are timed.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn submit(&mut self, jobs: &[Job], timed: Option<usize>) -> Result<(), EngineError> {
+        let timed = timed.unwrap_or(jobs.len());
+        let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(jobs.len() - timed));
+        let timed = if fits { timed } else { jobs.len() };
+        let stride = self.buffers.stride as usize;
+        let mut done = 0;
+        let mut before = None;
+        for piece in jobs::submits(jobs, MOMENTS as usize) {
+            let mut moments = vec![0_u8; piece.len() * stride];
+            for (slot, job) in moments.chunks_mut(stride).zip(piece) {
+                let moment = bytemuck::bytes_of(&job.moment);
+                slot[..moment.len()].copy_from_slice(moment);
+            }
+            self.write("moment", &moments)?;
+            let mut encoder =
+                self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let untimed = timed.saturating_sub(done).min(piece.len());
+            self.dispatch(&mut encoder, &piece[..untimed], 0, None);
+            for (place, job) in piece.iter().enumerate().skip(untimed) {
+                self.dispatch(&mut encoder, std::slice::from_ref(job), place, Some(job.stage.label()));
+            }
+            let index = self.gpu.queue.submit([encoder.finish()]);
+            // One submit runs while the next is written, not more.
+            if let Some(index) = Option::replace(&mut before, index) {
+                let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
+                self.gpu.device.poll(wait).map_err(|error| self.gpu.error(error.to_string()))?;
+            }
+            done += piece.len();
+        }
+        self.gpu.check()
+    }
+
+    /// Records jobs into one compute pass; `place` is where the first one's moment lies. With a label it is timed.
+    fn dispatch(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        jobs: &[Job],
+        place: usize,
+        label: Option<&'static str>,
+    ) {
+        let Some(first) = jobs.first() else {
+            return;
+        };
+        let timing = self.timing.as_mut().filter(|_| label.is_some());
+        let timestamp_writes = timing.and_then(|timing| timing.writes(first.stage));
+        let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
+        let mut pass = encoder.begin_compute_pass(&descriptor);
+        for (place, job) in (place..).zip(jobs) {
+            let kernel = self.passes.get(job.stage);
+            let offset = [place as u32 * self.buffers.stride];
+            let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
+            pass.set_pipeline(&kernel.pipeline);
+            pass.set_bind_group(0, &self.groups[job.stage as usize], offsets);
+            pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
+        }
+    }
+}
