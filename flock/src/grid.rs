@@ -48,7 +48,8 @@ impl Axis {
 
     /// The world's edges are one: the cells divide its size exactly.
     fn wrapping(min: f64, size: f64, width: f64) -> Axis {
-        let cells = libm::floor(size / width).clamp(1.0, f64::from(LIMIT));
+        // A quarter of the limit: boids that start outside the world are within it too.
+        let cells = libm::floor(size / width).clamp(1.0, f64::from(LIMIT / 4));
         if cells < 2.0 {
             return Axis::SINGLE;
         }

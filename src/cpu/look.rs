@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use flock::grid::Spans;
+use flock::grid::{RUN, Spans};
 use flock::perceive::{Observer, Senses, Sums};
 use flock::{Grid, Number, Rule, Vec3};
 
@@ -169,7 +169,7 @@ fn lanes<V: Vector>(numbers: impl Iterator<Item = V::Scalar>) -> V {
 /// 0, 1, 2, …
 #[inline(always)]
 fn lanes_numbered<V: Vector>() -> V {
-    lanes((0..16).map(|k| V::Scalar::from_f64(f64::from(k))))
+    lanes((0..RUN).map(|k| V::Scalar::from_f64(k as f64)))
 }
 
 /// From one register a sum to one struct a boid.

@@ -55,7 +55,8 @@ fn parameters(case: u32) -> Parameters {
 /// on their perch.
 fn flock_of(p: &Parameters) -> State {
     let mut state = State::start(p);
-    let far = if p.world.edges == Edges::Wrap { 0.0 } else { 1e5 };
+    // A wrapping world is looked at one image away, no further.
+    let far = if p.world.edges == Edges::Wrap { 10.3 } else { 1e5 };
     let flat = p.flat();
     for (k, boid) in state.boids.iter_mut().enumerate() {
         match k % 16 {
@@ -147,7 +148,7 @@ fn registers_and_threads_and_history_leave_the_bits_alone() {
             let p = parameters(case);
             let state = flock_of(&p);
             let mut engine = CpuEngine::<T>::new(&p, &state, Some(1)).expect("one thread");
-            engine.set_registers(Registers::Scalar);
+            engine.set_registers(Registers::SCALAR);
             engine.advance(6).expect("stepped");
             let wanted = bits(&engine.state().expect("read"));
             for with in Registers::available() {

@@ -39,36 +39,38 @@ macro_rules! single {
 
 single!(f32, f64);
 
-/// The registers that boids are put in.
+/// The registers that boids are put in. A value stands for registers that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Registers {
-    /// One number at a time.
+pub struct Registers(Width);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Width {
     Scalar,
-    /// 128 bits.
     #[cfg(target_arch = "x86_64")]
     Sse2,
-    /// 256 bits.
     #[cfg(target_arch = "x86_64")]
     Avx2,
-    /// 512 bits.
     #[cfg(target_arch = "x86_64")]
     Avx512,
 }
 
 impl Registers {
-    /// Those this machine has, the widest last.
+    /// One number at a time: every machine can.
+    pub const SCALAR: Registers = Registers(Width::Scalar);
+
+    /// All that this machine has, the widest last.
     #[must_use]
     pub fn available() -> Vec<Registers> {
-        let mut available = vec![Registers::Scalar];
+        let mut available = vec![Registers::SCALAR];
         #[cfg(target_arch = "x86_64")]
         {
             // Every x86-64 has SSE2.
-            available.push(Registers::Sse2);
+            available.push(Registers(Width::Sse2));
             if is_x86_feature_detected!("avx2") {
-                available.push(Registers::Avx2);
+                available.push(Registers(Width::Avx2));
             }
             if is_x86_feature_detected!("avx512f") {
-                available.push(Registers::Avx512);
+                available.push(Registers(Width::Avx512));
             }
         }
         available
@@ -77,20 +79,20 @@ impl Registers {
     /// The widest this machine has.
     #[must_use]
     pub fn widest() -> Registers {
-        Registers::available().pop().unwrap_or(Registers::Scalar)
+        Registers::available().pop().unwrap_or(Registers::SCALAR)
     }
 
     /// Their name, for people.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Registers::Scalar => "scalar",
+        match self.0 {
+            Width::Scalar => "scalar",
             #[cfg(target_arch = "x86_64")]
-            Registers::Sse2 => "SSE2",
+            Width::Sse2 => "SSE2",
             #[cfg(target_arch = "x86_64")]
-            Registers::Avx2 => "AVX2",
+            Width::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
-            Registers::Avx512 => "AVX-512",
+            Width::Avx512 => "AVX-512",
         }
     }
 }
@@ -100,8 +102,7 @@ pub trait Real: Number {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
 
-    /// The sums over the neighbours of the boids from place `first` on, as many as there are `sums`. Registers the
-    /// machine does not have are replaced by scalar code, which has the same bits.
+    /// The sums over the neighbours of the boids from place `first` on, as many as there are `sums`.
     fn look(with: Registers, flock: &Flock<'_, Self>, first: usize, sums: &mut [Sums<Self>]);
 }
 
@@ -112,29 +113,26 @@ macro_rules! real {
 
             fn look(with: Registers, flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
                 #[cfg(target_arch = "x86_64")]
-                {
-                    #[target_feature(enable = "avx2")]
-                    fn avx2(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
-                        look::<x86::$avx2>(flock, first, sums);
-                    }
-                    #[target_feature(enable = "avx512f")]
-                    fn avx512(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
-                        look::<x86::$avx512>(flock, first, sums);
-                    }
-                    match with {
-                        Registers::Sse2 => return look::<x86::$sse2>(flock, first, sums),
-                        Registers::Avx2 if is_x86_feature_detected!("avx2") => {
-                            // SAFETY: AVX2 was detected.
-                            return unsafe { avx2(flock, first, sums) };
-                        }
-                        Registers::Avx512 if is_x86_feature_detected!("avx512f") => {
-                            // SAFETY: AVX-512F was detected.
-                            return unsafe { avx512(flock, first, sums) };
-                        }
-                        _ => {}
-                    }
+                #[target_feature(enable = "avx2")]
+                fn avx2(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
+                    look::<x86::$avx2>(flock, first, sums);
                 }
-                look::<$type>(flock, first, sums);
+                #[cfg(target_arch = "x86_64")]
+                #[target_feature(enable = "avx512f")]
+                fn avx512(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
+                    look::<x86::$avx512>(flock, first, sums);
+                }
+                match with.0 {
+                    Width::Scalar => look::<$type>(flock, first, sums),
+                    #[cfg(target_arch = "x86_64")]
+                    Width::Sse2 => look::<x86::$sse2>(flock, first, sums),
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: the registers were detected where the value was made.
+                    Width::Avx2 => unsafe { avx2(flock, first, sums) },
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: as above.
+                    Width::Avx512 => unsafe { avx512(flock, first, sums) },
+                }
             }
         }
     };
