@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+use super::render::RenderRequest;
 use super::typed::{
     BackendArg, Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed,
 };
@@ -16,6 +17,7 @@ use crate::state::Numeric;
 #[derive(Debug)]
 pub enum Request {
     Run(Box<RunRequest>),
+    Render(Box<RenderRequest>),
     ListPresets { json: bool },
     ShowPreset(&'static Preset),
     ListAdapters { json: bool },
@@ -187,6 +189,7 @@ pub(super) fn whole(option: &str, text: &str, range: RangeInclusive<u64>) -> Res
 pub fn resolve(typed: Typed) -> Result<Request, Failure> {
     Ok(match typed.command {
         Command::Run(args) => Request::Run(Box::new(RunRequest::new(*args)?)),
+        Command::Render(args) => Request::Render(Box::new(RenderRequest::new(*args)?)),
         Command::Presets(args) => match args.action {
             Some(PresetsAction::Show { name }) => Request::ShowPreset(presets::find(&name)?),
             None => Request::ListPresets { json: args.json },

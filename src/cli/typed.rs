@@ -17,6 +17,8 @@ pub struct Typed {
 pub enum Command {
     /// Step a flock without a window; write states and measures.
     Run(Box<RunArgs>),
+    /// Draw a run to a picture or a film, off screen.
+    Render(Box<super::render::RenderArgs>),
     /// List the presets, or print one of them.
     Presets(PresetsArgs),
     /// List the GPU adapters: what there is, and what each can do.

@@ -3,7 +3,9 @@
 mod adapters;
 mod completions;
 mod man;
+mod pace;
 mod presets;
+mod render;
 mod run;
 
 use std::io::{self, Write};
@@ -18,6 +20,7 @@ use crate::failure::Failure;
 pub fn dispatch(request: Request) -> Result<(), Failure> {
     match request {
         Request::Run(request) => run::run(&request),
+        Request::Render(request) => render::render(&request),
         Request::ListPresets { json } => presets::list(json),
         Request::ShowPreset(preset) => print(preset.text),
         Request::ListAdapters { json } => adapters::list(json),

@@ -75,8 +75,8 @@ pub struct Look {
 impl Look {
     /// What suits a flock.
     ///
-    /// A boid is a little shorter than the distance it keeps, but not lost in the space that its world has for each
-    /// (`(volume / N)^(1/3)`), nor larger than half of that.
+    /// A boid is shorter than the distance it keeps, but not lost in the space that its world has for each
+    /// (`(volume / N)^(1/3)`), nor larger than a third of that.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         Look {
@@ -100,7 +100,7 @@ fn spacing(p: &Parameters) -> f64 {
 
 fn size(p: &Parameters) -> f64 {
     let room = spacing(p);
-    (0.8 * p.separation.radius).clamp(0.18 * room, 0.5 * room)
+    (0.6 * p.separation.radius).clamp(0.16 * room, 0.3 * room)
 }
 
 /// Twice what a uniform start has within the greatest radius: a settled flock is denser.
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn boids_are_neither_lost_nor_in_each_others_way() {
         let mut p = Parameters::default();
-        for (radius, share) in [(1e-3, 0.18), (1e3, 0.5)] {
+        for (radius, share) in [(1e-3, 0.16), (1e3, 0.3)] {
             p.separation.radius = radius;
             let size = f64::from(Look::new(&p).size);
             assert!((size / spacing(&p) - share).abs() < 1e-6);

@@ -47,10 +47,12 @@ pub struct Scene {
     view: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
     cone: Mesh,
+    smooth_cone: Mesh,
     arrowhead: Mesh,
     ball: Mesh,
     cones: Growing,
     balls: Growing,
+    marks: Growing,
     lines: Growing,
     targets: Option<Targets>,
 }
@@ -86,10 +88,12 @@ impl Scene {
             view,
             bind_group,
             cone: Mesh::new(device, "cone", &Shape::cone(6)),
+            smooth_cone: Mesh::new(device, "smooth cone", &Shape::cone(24)),
             arrowhead: Mesh::new(device, "arrowhead", &Shape::arrowhead()),
             ball: Mesh::new(device, "ball", &Shape::ball()),
             cones: Growing::new("cones"),
             balls: Growing::new("balls"),
+            marks: Growing::new("marks"),
             lines: Growing::new("lines"),
             targets: None,
             pipelines,
@@ -125,6 +129,7 @@ impl Scene {
         let things = Things::new(drawn, camera, look, size[1]);
         self.cones.write(device, queue, &things.cones);
         self.balls.write(device, queue, &things.balls);
+        self.marks.write(device, queue, &things.marks);
         self.lines.write(device, queue, &things.lines);
         let targets = self.targets.take().filter(|targets| targets.size == size);
         let targets = targets.unwrap_or_else(|| Targets::new(device, self.format, self.samples, size));
@@ -160,7 +165,7 @@ impl Scene {
 
     fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
         pass.set_pipeline(&self.pipelines.things);
-        for (things, mesh) in [(&self.cones, &self.cone), (&self.balls, &self.ball)] {
+        for (things, mesh) in [(&self.cones, &self.smooth_cone), (&self.balls, &self.ball)] {
             if let Some(buffer) = things.filled() {
                 pass.set_vertex_buffer(0, buffer);
                 mesh.draw(pass, 1, things.count);
@@ -170,6 +175,11 @@ impl Scene {
             pass.set_pipeline(&self.pipelines.lines);
             pass.set_vertex_buffer(0, buffer);
             pass.draw(0..self.lines.count, 0..1);
+        }
+        if let Some(buffer) = self.marks.filled() {
+            pass.set_pipeline(&self.pipelines.marks);
+            pass.set_vertex_buffer(0, buffer);
+            self.smooth_cone.draw(pass, 1, self.marks.count);
         }
     }
 }

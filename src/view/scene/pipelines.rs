@@ -41,6 +41,8 @@ pub(super) struct Pipelines {
     pub darts: wgpu::RenderPipeline,
     pub things: wgpu::RenderPipeline,
     pub lines: wgpu::RenderPipeline,
+    /// As things, before everything.
+    pub marks: wgpu::RenderPipeline,
     pub bind_group_layout: wgpu::BindGroupLayout,
 }
 
@@ -52,8 +54,18 @@ struct Kind<'a> {
     fragment: &'a str,
     buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
     topology: wgpu::PrimitiveTopology,
-    /// Whether it hides what is behind it.
-    solid: bool,
+    depth: Depth,
+}
+
+/// How a pipeline treats what is nearer or farther.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Depth {
+    /// Hidden by what is nearer, hides what is farther.
+    Solid,
+    /// Hidden by what is nearer, hides nothing, lets some through.
+    Thin,
+    /// Hidden by nothing.
+    Front,
 }
 
 impl Pipelines {
@@ -92,7 +104,7 @@ impl Pipelines {
                 fragment: "sky_fragment",
                 buffers: &[],
                 topology: triangles,
-                solid: false,
+                depth: Depth::Thin,
             }),
             boids: make(&Kind {
                 label: "boids",
@@ -101,7 +113,7 @@ impl Pipelines {
                 fragment: "boid_fragment",
                 buffers: &with_mesh(&boid_layouts()),
                 topology: triangles,
-                solid: true,
+                depth: Depth::Solid,
             }),
             darts: make(&Kind {
                 label: "darts",
@@ -110,7 +122,7 @@ impl Pipelines {
                 fragment: "boid_fragment",
                 buffers: &boid_layouts(),
                 topology: triangles,
-                solid: true,
+                depth: Depth::Solid,
             }),
             things: make(&Kind {
                 label: "things",
@@ -119,7 +131,16 @@ impl Pipelines {
                 fragment: "thing_fragment",
                 buffers: &with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]),
                 topology: triangles,
-                solid: true,
+                depth: Depth::Solid,
+            }),
+            marks: make(&Kind {
+                label: "marks",
+                shader: &things,
+                vertex: "thing_vertex",
+                fragment: "thing_fragment",
+                buffers: &with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]),
+                topology: triangles,
+                depth: Depth::Front,
             }),
             lines: make(&Kind {
                 label: "lines",
@@ -128,7 +149,7 @@ impl Pipelines {
                 fragment: "line_fragment",
                 buffers: &[layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)],
                 topology: wgpu::PrimitiveTopology::LineList,
-                solid: false,
+                depth: Depth::Thin,
             }),
             bind_group_layout,
         }
@@ -171,9 +192,12 @@ fn pipeline(
     samples: u32,
     kind: &Kind<'_>,
 ) -> wgpu::RenderPipeline {
-    let blend = if kind.solid { None } else { Some(wgpu::BlendState::ALPHA_BLENDING) };
-    // The sky lies at depth 0, behind everything; lines hide nothing.
-    let compare = wgpu::CompareFunction::GreaterEqual;
+    let blend = (kind.depth == Depth::Thin).then_some(wgpu::BlendState::ALPHA_BLENDING);
+    // The sky lies at depth 0, behind everything.
+    let compare = match kind.depth {
+        Depth::Front => wgpu::CompareFunction::Always,
+        Depth::Solid | Depth::Thin => wgpu::CompareFunction::GreaterEqual,
+    };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(kind.label),
         layout: Some(layout),
@@ -186,12 +210,12 @@ fn pipeline(
         primitive: wgpu::PrimitiveState {
             topology: kind.topology,
             // All bodies are closed: their far sides are never seen.
-            cull_mode: kind.solid.then_some(wgpu::Face::Back),
+            cull_mode: (kind.depth != Depth::Thin).then_some(wgpu::Face::Back),
             ..wgpu::PrimitiveState::default()
         },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
-            depth_write_enabled: Some(kind.solid),
+            depth_write_enabled: Some(kind.depth == Depth::Solid),
             depth_compare: Some(compare),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),

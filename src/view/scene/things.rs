@@ -30,6 +30,8 @@ pub(super) struct LineEnd {
 pub(super) struct Things {
     pub cones: Vec<Thing>,
     pub balls: Vec<Thing>,
+    /// Cones that nothing hides.
+    pub marks: Vec<Thing>,
     /// Two ends a line.
     pub lines: Vec<LineEnd>,
 }
@@ -40,7 +42,7 @@ const ORANGE: [f32; 4] = [0.95, 0.24, 0.02, 0.30];
 const GREEN: [f32; 4] = [0.10, 0.38, 0.06, 0.20];
 const STONE: [f32; 4] = [0.115, 0.115, 0.15, 0.0];
 const WHITE: [f32; 4] = [0.95, 0.93, 0.85, 0.85];
-const EDGE: [f32; 4] = [0.42, 0.45, 0.60, 0.28];
+const EDGE: [f32; 4] = [0.42, 0.45, 0.60, 0.22];
 
 impl Things {
     pub fn new(drawn: &Drawn<'_>, camera: &Camera, look: &Look, height: u32) -> Self {
@@ -49,7 +51,7 @@ impl Things {
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
             let heading = Vec3::from(predator.velocity).try_normalize().unwrap_or(resting_heading(camera));
-            things.cone(at, 3.2 * unit(at), heading, 0.42, RED);
+            things.cone(at, 2.4 * unit(at), heading, 0.42, RED);
         }
         let parameters = drawn.parameters;
         if parameters.attractor.weight != 0.0 {
@@ -61,7 +63,7 @@ impl Things {
         }
         if let Some(centre) = drawn.centre {
             let at = Vec3::from(centre);
-            things.mark(at, 2.0 * unit(at));
+            things.mark(at, 1.6 * unit(at));
         }
         if look.edges && parameters.world.edges != Edges::Open {
             things.edges(parameters);
@@ -70,13 +72,11 @@ impl Things {
     }
 
     fn cone(&mut self, at: Vec3, length: f32, heading: Vec3, width: f32, colour: [f32; 4]) {
-        let (place, heading) = (at.extend(length).to_array(), heading.extend(width).to_array());
-        self.cones.push(Thing { place, heading, colour });
+        self.cones.push(thing(at, length, heading, width, colour));
     }
 
     fn ball(&mut self, at: Vec3, radius: f32, colour: [f32; 4]) {
-        let (place, heading) = (at.extend(radius).to_array(), [1.0, 0.0, 0.0, 1.0]);
-        self.balls.push(Thing { place, heading, colour });
+        self.balls.push(thing(at, radius, Vec3::X, 1.0, colour));
     }
 
     /// An orange root, tip down, with three green leaves.
@@ -91,12 +91,12 @@ impl Things {
         }
     }
 
-    /// A small bright ball in a cross of three lines.
+    /// A bright star of six rays, seen through everything.
     fn mark(&mut self, at: Vec3, size: f32) {
-        self.ball(at, 0.35 * size, WHITE);
-        let [r, g, b, _] = WHITE;
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
-            self.line(at - axis * (1.6 * size), at + axis * (1.6 * size), [r, g, b, 0.8]);
+            for ray in [axis, -axis] {
+                self.marks.push(thing(at + ray * (0.42 * size), size, ray, 0.16, WHITE));
+            }
         }
     }
 
@@ -124,6 +124,10 @@ impl Things {
         let end = |at: Vec3| LineEnd { place: at.extend(1.0).to_array(), colour };
         self.lines.extend([end(from), end(to)]);
     }
+}
+
+fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {
+    Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
 }
 
 /// Where things point that do not move: up.

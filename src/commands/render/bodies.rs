@@ -1,0 +1,119 @@
+//! Frames of lit bodies: the flock from the engine to the GPU that draws it.
+
+use flock::parameters::Scope;
+use flock::{Parameters, Predator};
+
+use super::path::Path;
+use crate::cli::render::RenderRequest;
+use crate::cpu::{CpuEngine, Real};
+use crate::engine::Engine as _;
+use crate::engines::{Device, Opened};
+use crate::failure::Failure;
+use crate::gpu::Gpu;
+use crate::instances::{Instances, Uploaded};
+use crate::offscreen::Offscreen;
+use crate::view::scene::{Detail, Drawn, Look};
+
+/// Draws frame after frame.
+pub(super) struct Bodies {
+    gpu: Gpu,
+    offscreen: Offscreen,
+    parameters: Parameters,
+    look: Look,
+    path: Path,
+    mark_centre: bool,
+    uploaded: Uploaded,
+    host: Host,
+    pixels: Vec<u8>,
+}
+
+/// What the CPU engine writes for the GPU.
+#[derive(Default)]
+struct Host {
+    position: Vec<[f32; 4]>,
+    velocity: Vec<[f32; 4]>,
+    tag: Vec<[u32; 2]>,
+}
+
+impl Bodies {
+    pub fn new(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result<Self, Failure> {
+        let gpu = drawing_gpu(device)?;
+        let most = gpu.limits.max_texture_dimension_2d;
+        if let Some(side) = request.size.iter().find(|side| **side > most) {
+            let name = gpu.name();
+            return Err(Failure::usage(format!(
+                "--size: {side} pixels: {name} allows at most {most} a side"
+            )));
+        }
+        let offscreen = Offscreen::new(&gpu, request.size)?;
+        let mut look = Look::new(parameters);
+        look.colour = request.colour;
+        if request.format.is_film() {
+            look.detail = Detail::for_window(parameters.flock.boids, gpu.hardware());
+        }
+        let path = Path::new(&request.sight, request.fps, parameters, look.size, offscreen.aspect());
+        let cohesion = &parameters.cohesion;
+        Ok(Bodies {
+            uploaded: Uploaded::new(&gpu.device, 0),
+            gpu,
+            offscreen,
+            parameters: *parameters,
+            look,
+            path,
+            // Where all follow the flock's centre, it belongs in the picture.
+            mark_centre: request.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
+            host: Host::default(),
+            pixels: Vec::new(),
+        })
+    }
+
+    /// Draws the next frame: 4 bytes a pixel, row by row from the top.
+    pub fn draw(&mut self, opened: &mut Opened) -> Result<&[u8], Failure> {
+        let mut centre = None;
+        if self.mark_centre || self.path.looks_up() {
+            let state = opened.get().state()?;
+            centre = self.path.see(&state).filter(|_| self.mark_centre);
+        }
+        let camera = self.path.next();
+        let (instances, predators) = match opened {
+            Opened::Gpu(engine) => {
+                // What is told of the predators is then of this step.
+                self.gpu.wait()?;
+                let predators = engine.predators().to_vec();
+                (engine.instances(), predators)
+            }
+            Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine),
+            Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine),
+        };
+        let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
+        self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
+        Ok(&self.pixels)
+    }
+}
+
+impl Host {
+    fn upload<'a, T: Real>(
+        &mut self,
+        gpu: &Gpu,
+        uploaded: &'a mut Uploaded,
+        engine: &CpuEngine<T>,
+    ) -> (Instances<'a>, Vec<Predator<f32>>) {
+        let count = engine.boids() as usize;
+        self.position.resize(count, [0.0; 4]);
+        self.velocity.resize(count, [0.0; 4]);
+        self.tag.resize(count, [0; 2]);
+        engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
+        uploaded.write(&gpu.device, &gpu.queue, &self.position, &self.velocity, &self.tag);
+        (uploaded.instances(), engine.predators().iter().map(Predator::convert).collect())
+    }
+}
+
+/// The GPU that steps; or else the best there is, which may be a program.
+fn drawing_gpu(device: &Device) -> Result<Gpu, Failure> {
+    match device {
+        Device::Gpu(gpu) => Ok(gpu.as_ref().clone()),
+        Device::Cpu(_) => Gpu::headless(None, None).map_err(|error| {
+            Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")
+        }),
+    }
+}
