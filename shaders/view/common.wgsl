@@ -1,4 +1,4 @@
-// What all drawing shaders share: the view, the sky, colours. Twin of src/view/scene/view_uniform.rs.
+// What all drawing shaders share: the view, the sky, colours. Twin of src/view/scene/uniform.rs.
 
 struct View {
     view_projection: mat4x4<f32>,
