@@ -52,6 +52,8 @@ impl Bodies {
             look.detail = Detail::for_window(parameters.flock.boids, gpu.hardware());
         }
         let path = Path::new(&request.sight, request.fps, parameters, look.size, offscreen.aspect());
+        // Close to the flock its world's edges are only lines across the picture.
+        look.edges = !path.follows();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
             uploaded: Uploaded::new(&gpu.device, 0),

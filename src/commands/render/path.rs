@@ -59,6 +59,11 @@ impl Path {
         path
     }
 
+    /// Whether the flock is followed; else its world is looked at.
+    pub fn follows(&self) -> bool {
+        self.follows
+    }
+
     /// Whether the next frame wants a look at the flock.
     pub fn looks_up(&self) -> bool {
         self.follows && self.frame.is_multiple_of(LOOK_UP_EVERY)
