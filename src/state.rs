@@ -4,6 +4,8 @@
 use flock::hash::Hash;
 use flock::{Boid, Parameters, Predator, start};
 
+use rayon::prelude::*;
+
 use crate::engine::EngineError;
 
 /// The number type an engine computes in.
@@ -23,26 +25,34 @@ pub struct State {
     pub predators: Vec<Predator<f64>>,
 }
 
+/// What a boid takes, more or less: 64 bytes here, twice that in an engine that computes in f64, and its place in the
+/// grid.
+const BYTES: usize = 256;
+
 impl State {
     /// The seeded start at step 0.
     #[must_use]
     pub fn start(parameters: &Parameters) -> Self {
         State {
             step: 0,
-            boids: (0..parameters.flock.boids).map(|id| start::boid(parameters, id)).collect(),
+            boids: (0..parameters.flock.boids)
+                .into_par_iter()
+                .map(|id| start::boid(parameters, id))
+                .collect(),
             predators: (0..parameters.predators.count)
                 .map(|index| start::predator(parameters, index))
                 .collect(),
         }
     }
 
-    /// [`State::start`], for a number of boids that may not fit the memory.
+    /// [`State::start`], for a number of boids that may not fit the memory: it must have room for the state and for an
+    /// engine, [`BYTES`] a boid.
     ///
     /// # Errors
-    /// When it does not.
+    /// When it has not.
     pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
         let boids = parameters.flock.boids;
-        let mut room: Vec<Boid<f64>> = Vec::new();
+        let mut room: Vec<[u8; BYTES]> = Vec::new();
         room.try_reserve_exact(boids as usize).map_err(|_| EngineError::Device {
             device: "memory".to_owned(),
             what: format!("no room for flock.boids = {boids}"),

@@ -63,8 +63,11 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         chunk = if took < BREATH { (chunk * 2).min(1 << 20) } else { (chunk / 2).max(1) };
     }
     drop(progress);
-    samples.finish()?;
+    // A GPU may still be at work: what it takes belongs to the steps.
+    let begun = Instant::now();
     let state = engine.state()?;
+    stepping += begun.elapsed();
+    samples.finish()?;
     if let Some(path) = &request.out {
         report::write_state(path, &state, engine.numeric())?;
     }

@@ -111,3 +111,22 @@ fn quiet_says_nothing_and_auto_says_what_it_took() {
     assert_eq!(desk.done("run --preset think --steps 1 --quiet").stderr, "");
     assert_eq!(desk.done("run --preset think --steps 1 --engine cpu").stderr, "");
 }
+
+#[test]
+fn adapters_are_listed_with_what_they_can_do() {
+    let desk = Desk::new();
+    let list = desk.done("adapters").stdout;
+    let json: serde_json::Value = serde_json::from_str(&desk.done("adapters --json").stdout).expect("JSON");
+    let entries = json.as_array().expect("a list");
+    assert!(!entries.is_empty() && list.lines().count() == entries.len());
+    for (k, (entry, line)) in entries.iter().zip(list.lines()).enumerate() {
+        assert_eq!(entry["index"], k);
+        let name = entry["name"].as_str().expect("a name");
+        assert!(line.starts_with(&format!("{k}  {name}  ")), "{line}");
+        assert!(entry["most_boids"].as_u64().is_some_and(|most| most >= 1 << 20), "{entry}");
+        // Each can be chosen by its index, and the run says which it was.
+        let call = format!("run --preset think --steps 1 --json --adapter {k}");
+        let run: serde_json::Value = serde_json::from_str(&desk.done(&call).stdout).expect("JSON");
+        assert!(run["engine"].as_str().is_some_and(|engine| engine.contains(name)), "{run}");
+    }
+}

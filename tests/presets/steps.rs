@@ -303,3 +303,39 @@ fn holoviews() {
     assert!(expected[1].0[0] < 10.0, "one flies over the edge");
     same(&step(&p, &boids(&flock), &mut [], 0), &expected, 400.0);
 }
+
+/// The default flock: as Cornell's in space, with falcons, a roost as home and noise (here left off).
+#[test]
+fn murmuration() {
+    let mut p = preset("murmuration");
+    p.noise.weight = 0.0;
+    p.predators.count = 0;
+    let (near, view) = (p.separation.radius, p.alignment.radius);
+    assert!(near < view && view == p.cohesion.radius && p.separation.exclusive && p.motion.inertia == 1.0);
+    let flock: Flock = vec![
+        ([1.0, 2.0, 3.0], [0.6, 0.1, 0.0]),
+        ([1.0 + 0.6 * near, 2.0, 3.5], [0.5, -0.2, 0.3]),
+        ([1.0, 2.0 + 0.9 * view, 3.1], [0.0, 0.7, 0.2]),
+    ];
+    let expected = flock.iter().map(|(place, velocity)| {
+        let others = flock.iter().filter(|b| b.0 != *place);
+        let (close, seen): (Vec<_>, Vec<_>) = others
+            .map(|b| (sub(b.0, *place), b.1))
+            .filter(|b| norm(b.0) < view)
+            .partition(|b| norm(b.0) < near);
+        let mut v = close.iter().fold(*velocity, |v, b| sub(v, mul(b.0, p.separation.weight)));
+        if !seen.is_empty() {
+            let place = mean(&seen.iter().map(|b| b.0).collect::<Vec<_>>());
+            let way = mean(&seen.iter().map(|b| b.1).collect::<Vec<_>>());
+            v = add(v, add(mul(place, p.cohesion.weight), mul(sub(way, *velocity), p.alignment.weight)));
+        }
+        let home = sub(p.home.position, *place);
+        if p.home.half_extent == 0.0 || home.iter().any(|c| c.abs() > p.home.half_extent) {
+            v = add(v, mul(home, p.home.weight));
+        }
+        let v = mul(v, norm(v).clamp(p.motion.min_speed, p.motion.max_speed) / norm(v));
+        (add(*place, mul(v, p.motion.time_step)), v)
+    });
+    let expected: Flock = expected.collect();
+    same(&step(&p, &boids(&flock), &mut [], 0), &expected, 10.0);
+}
