@@ -142,6 +142,21 @@ impl<T: Number> Grid<T> {
         (z * self.dims[1] + y) * self.dims[0] + x
     }
 
+    /// Whether boids in cells `first` to `last` of one row may have neighbours across a seam, where a wrapping world
+    /// begins again. Elsewhere, as long as all boids are inside the world, an offset within reach is the nearest
+    /// image already.
+    #[inline]
+    #[must_use]
+    pub fn at_seam(&self, first: u32, last: u32, flat: bool) -> bool {
+        let [width, height, depth] = self.dims;
+        let (row, y, z) = (first / width, first / width % height, first / width / height);
+        let outermost = |low: u32, high: u32, dim: u32| low == 0 || high + 1 == dim;
+        let base = row * width;
+        outermost(first - base, last - base, width)
+            || outermost(y, y, height)
+            || !flat && outermost(z, z, depth)
+    }
+
     /// The first cells of the rows next to the row of a cell and of that row itself, each once.
     #[inline]
     #[must_use]

@@ -152,6 +152,13 @@ impl<L: Lanes> Senses<L> {
         }
     }
 
+    /// The same for boids whose neighbours all lie on their own side of every seam.
+    #[inline(always)]
+    #[must_use]
+    pub fn away_from_seams(self) -> Self {
+        Senses { wrap: false, ..self }
+    }
+
     #[inline(always)]
     fn nearest_image(&self, o: Vec3<L>) -> Vec3<L> {
         let axis = |o: L, size: L, half: L| (o - size).select(half.lt(o), (o + size).select(o.lt(-half), o));

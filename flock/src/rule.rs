@@ -265,6 +265,16 @@ impl<T: Number> Rule<T> {
         )
     }
 
+    /// Whether a position lies inside the world.
+    #[inline]
+    #[must_use]
+    pub fn inside(&self, position: Vec3<T>) -> bool {
+        let axis = |p: T, min: T, max: T| min <= p && p < max;
+        axis(position.x, self.world_min.x, self.world_max.x)
+            && axis(position.y, self.world_min.y, self.world_max.y)
+            && (self.flat || axis(position.z, self.world_min.z, self.world_max.z))
+    }
+
     /// A position brought back into the world where it wraps.
     #[inline]
     #[must_use]

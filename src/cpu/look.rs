@@ -29,6 +29,8 @@ pub struct Flock<'a, T> {
     /// Cell and appearance of the boid at each place.
     pub cells: &'a [u32],
     pub seen: &'a [Seen<T>],
+    /// Every boid is inside the world.
+    pub inside: bool,
 }
 
 /// The sums of the boids at the places from `first` on.
@@ -48,6 +50,7 @@ fn look_around<V: Vector, const DETAILED: bool>(
     mut sums: &mut [Sums<V::Scalar>],
 ) {
     let senses = Senses::<V>::new(flock.rule);
+    let inner = senses.away_from_seams();
     let width = flock.grid.dims[0];
     while !sums.is_empty() {
         let row = flock.cells[first] / width * width;
@@ -55,7 +58,9 @@ fn look_around<V: Vector, const DETAILED: bool>(
         let run = first..flock.bins.start(row + width).min(first + most);
         first = run.end;
         let (now, later) = sums.split_at_mut(run.len());
-        look_together::<V, DETAILED>(flock, &senses, row, run, now);
+        let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
+        let seam = !flock.inside || flock.grid.at_seam(low, high, flock.rule.flat);
+        look_together::<V, DETAILED>(flock, if seam { &senses } else { &inner }, row, run, now);
         sums = later;
     }
 }

@@ -1,5 +1,7 @@
 //! The arrays of a flock, and the passes of a step over them.
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use flock::perceive::{Senses, Sums};
 use flock::update::{Surroundings, update};
 use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3, start};
@@ -31,6 +33,8 @@ pub struct Stepper<T> {
     sorted_ids: Vec<u32>,
     cells: Vec<u32>,
     seen: Vec<Seen<T>>,
+    /// Every boid is inside the world.
+    inside: AtomicBool,
     bins: Bins,
     reduction: Reduction<T>,
 }
@@ -53,6 +57,7 @@ impl<T: Real> Stepper<T> {
             ids,
             cells: vec![0; count],
             seen: vec![Seen { position: Vec3::zero(), velocity: Vec3::zero() }; count],
+            inside: AtomicBool::new(false),
             bins: Bins::new(count, grid.cells() as usize),
             reduction: Reduction::new(count),
             rule,
@@ -114,7 +119,7 @@ impl<T: Real> Stepper<T> {
         let senses = Senses::new(rule);
         let around = Surroundings { step: self.step as u32, means, predators: &self.predators, senses };
         let (grid, bins, cells, seen) = (&self.grid, &self.bins, &self.cells[..], &self.seen[..]);
-        let flock = Flock { rule, grid, bins, cells, seen };
+        let flock = Flock { rule, grid, bins, cells, seen, inside: self.inside.load(Relaxed) };
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
@@ -142,7 +147,9 @@ impl<T: Real> Stepper<T> {
     /// Brings the boids into the order of this step.
     fn arrange(&mut self) {
         self.bins.sort(&self.grid, &self.boids, &self.ids);
-        let (bins, boids) = (&self.bins, &self.boids);
+        let (bins, boids, rule) = (&self.bins, &self.boids, &self.rule);
+        self.inside = AtomicBool::new(true);
+        let inside = &self.inside;
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks_mut(BLOCK),
@@ -155,6 +162,9 @@ impl<T: Real> Stepper<T> {
                 let before;
                 (before, *id, *cell) = bins.source(place);
                 let here = boids[before];
+                if !rule.inside(here.position.into()) {
+                    inside.store(false, Relaxed);
+                }
                 *boid = here;
                 // Out of everybody's reach on its perch.
                 let nowhere = [T::from_f64(f64::INFINITY); 3];
@@ -178,7 +188,8 @@ impl<T: Real> Stepper<T> {
     pub fn sums(&mut self) -> Vec<Sums<T>> {
         self.arrange();
         let (rule, grid, bins) = (&self.rule, &self.grid, &self.bins);
-        let flock = Flock { rule, grid, bins, cells: &self.cells, seen: &self.seen };
+        let inside = self.inside.load(Relaxed);
+        let flock = Flock { rule, grid, bins, cells: &self.cells, seen: &self.seen, inside };
         let mut sums = vec![Sums::new(); self.boids.len()];
         T::look(self.registers, &flock, 0, &mut sums);
         let mut by_id = sums.clone();

