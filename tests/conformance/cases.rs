@@ -1,0 +1,63 @@
+//! One step from one state: what it must be, and how an engine does on it.
+
+use flock::Parameters;
+use murmuration::engine::Engine;
+use murmuration::state::State;
+
+use crate::compare::Limits;
+use crate::subjects::{References, Subject};
+
+/// A flock at a step, and what the next step must be.
+pub struct Case {
+    pub name: String,
+    pub parameters: Parameters,
+    pub state: State,
+    pub references: References,
+    pub limits: Limits,
+}
+
+impl Case {
+    pub fn new(name: String, parameters: Parameters, state: State, limits: Limits) -> Self {
+        let references = References::new(&parameters, &state);
+        Case { name, parameters, state, references, limits }
+    }
+}
+
+/// Holds an engine to all the cases, and prints how near it came to its bounds.
+///
+/// One engine steps them all, so that no flock may leave a trace in the next.
+///
+/// # Panics
+/// When it does not conform.
+pub fn conforms(subject: &Subject, cases: &[Case]) {
+    let mut engine: Option<Box<dyn Engine>> = None;
+    let mut refused = Vec::new();
+    for case in cases {
+        let actual = step(subject, &mut engine, case).unwrap_or_else(|error| {
+            panic!("{}: {}: {error}", subject.name, case.name);
+        });
+        let verdict = case.references.compare(subject.promise, &actual);
+        println!("{}: {}: {verdict}", subject.name, case.name);
+        refused.extend(
+            verdict.refusal(case.limits).map(|why| format!("{}: {}: {why}", subject.name, case.name)),
+        );
+    }
+    assert!(refused.is_empty(), "{} of {} cases:\n{}", refused.len(), cases.len(), refused.join("\n"));
+}
+
+fn step(
+    subject: &Subject,
+    engine: &mut Option<Box<dyn Engine>>,
+    case: &Case,
+) -> Result<State, murmuration::engine::EngineError> {
+    let engine = match engine {
+        Some(engine) => {
+            engine.set_parameters(&case.parameters)?;
+            engine.set_state(&case.state)?;
+            engine
+        }
+        None => engine.insert((subject.build)(&case.parameters, &case.state)?),
+    };
+    engine.advance(1)?;
+    engine.state()
+}

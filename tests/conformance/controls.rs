@@ -1,0 +1,141 @@
+//! The comparison catches what is wrong: engines with a slip in them, judged like any other.
+
+use flock::parameters::{Falloff, PARAMETERS};
+use flock::{Parameters, brute};
+use murmuration::state::State;
+
+use crate::cases::Case;
+use crate::presets::cases;
+use crate::subjects::{Promise, brute};
+
+const PROMISES: [Promise; 2] = [Promise::Ieee32, Promise::Wgsl32];
+
+/// Whether the bounds of both kinds of f32 refuse this state.
+fn caught(case: &Case, actual: &State) -> bool {
+    PROMISES.iter().all(|promise| case.references.compare(*promise, actual).refusal(case.limits).is_some())
+}
+
+/// Steps each of the presets with wrong parameters: in one of its cases at least the slip must be caught, so that an
+/// engine with this slip does not pass.
+fn slip(what: &str, presets: &[&str], change: impl Fn(&mut Parameters)) {
+    for preset in presets {
+        let of_preset = |case: &&Case| case.name.starts_with(preset);
+        let seen = cases().iter().filter(of_preset).any(|case| {
+            let mut wrong = case.parameters;
+            change(&mut wrong);
+            assert_ne!(wrong, case.parameters, "{what} changes nothing in {}", case.name);
+            caught(case, &brute().advance(&wrong, &case.state, 1))
+        });
+        assert!(seen, "{what} went unseen in {preset}");
+    }
+}
+
+const ALL: [&str; 6] = ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"];
+const LOCAL: [&str; 4] = ["murmuration", "cornell", "think", "holoviews"];
+
+#[test]
+fn radii_one_percent_off_are_caught() {
+    slip("separation.radius", &["murmuration", "cornell", "yabi", "think", "holoviews"], |p| {
+        p.separation.radius *= 1.01;
+    });
+    slip("alignment.radius", &LOCAL, |p| p.alignment.radius *= 1.01);
+    slip("cohesion.radius", &LOCAL, |p| p.cohesion.radius *= 0.99);
+}
+
+#[test]
+fn wrong_signs_are_caught() {
+    slip("separation.weight", &ALL, |p| p.separation.weight = -p.separation.weight);
+    slip("alignment.weight", &ALL, |p| p.alignment.weight = -p.alignment.weight);
+    slip("cohesion.weight", &ALL, |p| p.cohesion.weight = -p.cohesion.weight);
+}
+
+#[test]
+fn weights_and_speeds_a_hundred_thousandth_off_are_caught() {
+    slip("motion.max_speed", &["murmuration", "cornell", "swarm"], |p| {
+        p.motion.max_speed *= 1.00001;
+    });
+    slip("motion.time_step", &ALL, |p| p.motion.time_step *= 1.00001);
+    slip("alignment.weight", &["murmuration", "cornell", "think"], |p| p.alignment.weight *= 1.0001);
+}
+
+#[test]
+fn swapped_rules_are_caught() {
+    slip("exclusive", &["murmuration", "cornell"], |p| p.separation.exclusive = false);
+    slip("include_self", &["swarm"], |p| p.alignment.include_self = false);
+    slip("average", &["think", "yabi"], |p| p.separation.average = !p.separation.average);
+    slip("falloff", &["holoviews", "yabi"], |p| p.separation.falloff = Falloff::Inverse);
+    slip("normalize_goal", &["think"], |p| p.motion.normalize_goal = false);
+    slip("angle", &["think"], |p| p.alignment.angle *= 1.02);
+    slip("alignment for cohesion", &["murmuration", "cornell", "yabi", "think", "swarm"], |p| {
+        std::mem::swap(&mut p.alignment.weight, &mut p.cohesion.weight);
+    });
+}
+
+/// A crowded case of the default preset.
+fn crowd() -> &'static Case {
+    cases()
+        .iter()
+        .find(|case| case.limits.social > 0.0 && case.name.ends_with("step 50"))
+        .expect("there is one")
+}
+
+#[test]
+fn one_neighbour_left_out_of_one_boid_is_caught() {
+    let case = crowd();
+    let rule = flock::Rule::<f64>::new(&case.parameters);
+    let senses = flock::perceive::Senses::new(&rule);
+    let right = brute().advance(&case.parameters, &case.state, 1);
+    assert!(!caught(case, &right));
+    let perceives =
+        |id: &usize| brute::look_around(&rule, &senses, &case.state.boids, *id).cohesion_count > 1.0;
+    let id = (0..case.state.boids.len()).find(perceives).expect("the flock is crowded");
+    // Each that it perceives is carried off in turn, out of its sight alone.
+    let mut neighbours = 0;
+    for other in (0..case.state.boids.len()).filter(|other| *other != id) {
+        let mut without = case.state.clone();
+        without.boids[other].position = [1e6; 3];
+        let alone = brute::look_around(&rule, &senses, &without.boids, id);
+        let all = brute::look_around(&rule, &senses, &case.state.boids, id);
+        if alone.cohesion_count < all.cohesion_count {
+            let mut actual = right.clone();
+            actual.boids[id] = brute().advance(&case.parameters, &without, 1).boids[id];
+            assert!(caught(case, &actual), "boid {other} is not missed by boid {id}");
+            neighbours += 1;
+        }
+    }
+    assert!(neighbours > 1, "boid {id} has {neighbours} neighbours");
+}
+
+#[test]
+fn a_boid_too_few_swapped_still_or_not_a_number_is_caught() {
+    let case = crowd();
+    let right = brute().advance(&case.parameters, &case.state, 1);
+    let spoiled = |spoil: &dyn Fn(&mut State)| {
+        let mut wrong = right.clone();
+        spoil(&mut wrong);
+        assert!(caught(case, &wrong));
+    };
+    spoiled(&|s| s.boids.truncate(s.boids.len() - 1));
+    spoiled(&|s| s.boids.swap(3, 4));
+    spoiled(&|s| s.boids[5] = case.state.boids[5]);
+    spoiled(&|s| s.boids[6].position[1] = f64::NAN);
+    spoiled(&|s| s.boids[7].velocity[0] = -s.boids[7].velocity[0]);
+    spoiled(&|s| s.boids[8].velocity.swap(0, 1));
+    spoiled(&|s| s.boids[9].rest = 1);
+    spoiled(&|s| s.boids[9].group = 2);
+    spoiled(&|s| s.boids[10].position[0] += 1e-4);
+    spoiled(&|s| s.step += 1);
+}
+
+#[test]
+fn a_parameter_set_is_compared_as_it_is() {
+    // Rounding the parameters to f32 changes none by more than half an ulp, and none twice.
+    for case in cases() {
+        let twice = crate::flocks::quantised(&case.parameters);
+        assert_eq!(twice, case.parameters);
+        assert_eq!(
+            PARAMETERS.len(),
+            PARAMETERS.iter().filter(|p| p.get(&twice) == p.get(&case.parameters)).count()
+        );
+    }
+}

@@ -1,0 +1,287 @@
+//! A number type that carries, beside each value in f64, a bound on how far the same operations in the arithmetic `A`
+//! can end up from it: running error analysis (Wilkinson; Higham, "Accuracy and Stability of Numerical Algorithms",
+//! section 3.3). The rule of `flock` is generic, so it bounds its own rounding error when it is run in this type.
+
+use std::cmp::Ordering;
+use std::marker::PhantomData;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use flock::{Lanes, Number};
+
+use crate::arithmetic::Arithmetic;
+use crate::paths::decide;
+
+/// All numbers within `error` of `value`.
+#[derive(Clone, Copy, Debug)]
+pub struct Enclosed<A> {
+    pub value: f64,
+    pub error: f64,
+    arithmetic: PhantomData<A>,
+}
+
+impl<A: Arithmetic> Enclosed<A> {
+    pub const fn exact(value: f64) -> Self {
+        Enclosed { value, error: 0.0, arithmetic: PhantomData }
+    }
+
+    /// An infinite error stands for "nothing is known": after a division by what may be zero, or an overflow.
+    pub fn within(value: f64, error: f64) -> Self {
+        let known = value.abs() + error <= A::MOST;
+        Enclosed { value, error: if known { error } else { f64::INFINITY }, arithmetic: PhantomData }
+    }
+
+    /// The result of an operation: the error that its operands bring, and its own rounding.
+    fn rounded(value: f64, brought: f64, relative: f64) -> Self {
+        Self::within(value, brought + relative * (value.abs() + brought) + A::UNDERFLOW)
+    }
+
+    pub fn is_exact(self) -> bool {
+        self.error == 0.0
+    }
+
+    /// Whether the two have no number in common.
+    pub fn apart(self, other: Self) -> bool {
+        (self.value - other.value).abs() > self.error + other.error
+    }
+
+    /// The smallest enclosure of both.
+    pub fn hull(self, other: Self) -> Self {
+        Self::within(self.value, self.error.max((self.value - other.value).abs() + other.error))
+    }
+
+    /// A comparison: open where rounding can turn it.
+    fn compare(self, other: Self, natural: bool) -> bool {
+        let error = self.error + other.error;
+        let open = error > 0.0 && (self.value - other.value).abs() <= error;
+        if open { decide(natural) } else { natural }
+    }
+}
+
+/// Whether the arithmetic has this number; an exact result that it has is not rounded.
+fn representable<A: Arithmetic>(value: f64) -> bool {
+    A::nearest(value) == value && (value == 0.0 || value.abs() >= A::LEAST)
+}
+
+impl<A: Arithmetic> Add for Enclosed<A> {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        let value = self.value + other.value;
+        if self.is_exact() && other.is_exact() && representable::<A>(value) {
+            // Knuth's two-sum: what the addition in f64 itself lost.
+            let part = value - self.value;
+            let lost = (self.value - (value - part)) + (other.value - part);
+            if lost == 0.0 {
+                return Self::exact(value);
+            }
+        }
+        Self::rounded(value, self.error + other.error, A::ROUND)
+    }
+}
+
+impl<A: Arithmetic> Sub for Enclosed<A> {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        self + -other
+    }
+}
+
+impl<A: Arithmetic> Mul for Enclosed<A> {
+    type Output = Self;
+    fn mul(self, other: Self) -> Self {
+        let value = self.value * other.value;
+        if self.is_exact() && other.is_exact() {
+            let lost = self.value.mul_add(other.value, -value);
+            if lost == 0.0 && representable::<A>(value) {
+                return Self::exact(value);
+            }
+        }
+        let brought =
+            self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
+        Self::rounded(value, brought, A::ROUND)
+    }
+}
+
+impl<A: Arithmetic> Div for Enclosed<A> {
+    type Output = Self;
+    fn div(self, other: Self) -> Self {
+        let value = self.value / other.value;
+        if self.value == 0.0 && self.is_exact() && other.value.abs() > other.error {
+            return Self::exact(0.0);
+        }
+        let least = other.value.abs() - other.error;
+        let brought =
+            if least > 0.0 { (self.error + value.abs() * other.error) / least } else { f64::INFINITY };
+        Self::rounded(value, brought, A::DIVIDE)
+    }
+}
+
+impl<A: Arithmetic> Neg for Enclosed<A> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        Enclosed { value: -self.value, ..self }
+    }
+}
+
+impl<A: Arithmetic> PartialEq for Enclosed<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.compare(*other, self.value == other.value)
+    }
+}
+
+impl<A: Arithmetic> PartialOrd for Enclosed<A> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        self.value.partial_cmp(&other.value)
+    }
+    fn lt(&self, other: &Self) -> bool {
+        self.compare(*other, self.value < other.value)
+    }
+    fn le(&self, other: &Self) -> bool {
+        self.compare(*other, self.value <= other.value)
+    }
+    fn gt(&self, other: &Self) -> bool {
+        other.lt(self)
+    }
+    fn ge(&self, other: &Self) -> bool {
+        other.le(self)
+    }
+}
+
+impl<A: Arithmetic> Default for Enclosed<A> {
+    fn default() -> Self {
+        Self::exact(0.0)
+    }
+}
+
+impl<A: Arithmetic> Lanes for Enclosed<A> {
+    type Scalar = Self;
+    type Mask = bool;
+
+    fn splat(value: Self) -> Self {
+        value
+    }
+    fn splat_mask(value: bool) -> bool {
+        value
+    }
+    fn lt(self, other: Self) -> bool {
+        PartialOrd::lt(&self, &other)
+    }
+    fn le(self, other: Self) -> bool {
+        PartialOrd::le(&self, &other)
+    }
+    fn select(self, mask: bool, other: Self) -> Self {
+        if mask { self } else { other }
+    }
+    fn keep(self, mask: bool) -> Self {
+        if mask { self } else { Self::ZERO }
+    }
+    fn any(mask: bool) -> bool {
+        mask
+    }
+    /// |√a − √b| is at most √|a − b|, and at most |a − b| / √a.
+    fn sqrt(self) -> Self {
+        let value = self.value.sqrt();
+        if value == 0.0 && self.is_exact() {
+            return self;
+        }
+        let brought = self.error.sqrt().min(self.error / value);
+        Self::rounded(value, brought, A::ROOT)
+    }
+}
+
+impl<A: Arithmetic> Number for Enclosed<A> {
+    const ZERO: Self = Self::exact(0.0);
+    const ONE: Self = Self::exact(1.0);
+    const TINY_SQUARE: Self = Self::exact(<f64 as Number>::TINY_SQUARE);
+    const TINY: Self = Self::exact(<f64 as Number>::TINY);
+
+    fn from_f64(value: f64) -> Self {
+        Self::within(value, (value - A::nearest(value)).abs())
+    }
+    fn to_f64(self) -> f64 {
+        self.value
+    }
+    // Magnitude, minimum and maximum are continuous: no decision is open in them.
+    fn abs(self) -> Self {
+        Enclosed { value: self.value.abs(), ..self }
+    }
+    fn min(self, other: Self) -> Self {
+        Self::within(self.value.min(other.value), self.error.max(other.error))
+    }
+    fn max(self, other: Self) -> Self {
+        Self::within(self.value.max(other.value), self.error.max(other.error))
+    }
+    fn floor(self) -> Self {
+        let [low, middle, high] = [-self.error, 0.0, self.error].map(|shift| (self.value + shift).floor());
+        if low == high {
+            return Self::exact(middle);
+        }
+        if high - low > 1.0 {
+            return Self::within(middle, f64::INFINITY);
+        }
+        Self::exact(if decide(middle == low) { low } else { high })
+    }
+    fn floor_to_i32(self) -> i32 {
+        self.floor().value as i32
+    }
+}
+
+/// A sum of terms that may be added in any order and grouping: with n terms that are not zero its rounding error is
+/// at most γ·Σ|term|, γ = (n − 1)·r / (1 − (n − 1)·r) with r the error of one addition (Higham, section 4.2).
+#[derive(Clone, Copy, Debug)]
+pub struct AnyOrder<A> {
+    value: f64,
+    error: f64,
+    magnitudes: f64,
+    terms: u32,
+    /// The lowest bit in any term while all are exact.
+    quantum: f64,
+    arithmetic: PhantomData<A>,
+}
+
+impl<A: Arithmetic> AnyOrder<A> {
+    pub fn new() -> Self {
+        AnyOrder {
+            value: 0.0,
+            error: 0.0,
+            magnitudes: 0.0,
+            terms: 0,
+            quantum: f64::MAX,
+            arithmetic: PhantomData,
+        }
+    }
+
+    pub fn add(&mut self, term: Enclosed<A>) {
+        self.value += term.value;
+        if term.value == 0.0 && term.is_exact() {
+            return;
+        }
+        self.error += term.error;
+        self.magnitudes += term.value.abs() + term.error;
+        self.terms += 1;
+        self.quantum = if term.is_exact() { self.quantum.min(lowest_bit(term.value)) } else { 0.0 };
+    }
+
+    pub fn total(self) -> Enclosed<A> {
+        // Multiples of one power of two whose sum of magnitudes fits the significand never round.
+        let exact = self.terms == 0
+            || self.quantum > 0.0 && self.magnitudes <= self.quantum * f64::exp2(A::DIGITS.into());
+        if exact {
+            return Enclosed::exact(self.value);
+        }
+        let additions = f64::from(self.terms - 1) * A::ROUND;
+        let rounding = additions / (1.0 - additions) * self.magnitudes;
+        Enclosed::within(self.value, self.error + rounding + A::UNDERFLOW * f64::from(self.terms))
+    }
+}
+
+/// The lowest set bit of a number that is not zero.
+fn lowest_bit(value: f64) -> f64 {
+    let bits = value.to_bits();
+    let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
+    // Zero for subnormal numbers: they then count as not exact.
+    if exponent == 0 {
+        0.0
+    } else {
+        f64::exp2(f64::from(exponent - 1075 + ((fraction | 1 << 52).trailing_zeros() as i32)))
+    }
+}

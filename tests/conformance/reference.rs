@@ -1,0 +1,178 @@
+//! One step by brute force in f64, with a bound on what each number may differ by in the arithmetic `A`.
+//!
+//! The rule itself is `flock`'s, run in the number type [`Enclosed`]. Only the sums over boids are written here, since
+//! engines add them in an order of their own.
+
+use flock::perceive::{Observer, Senses, Sums};
+use flock::predators;
+use flock::update::{Means, Surroundings, update};
+use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
+use murmuration::state::State;
+
+use crate::arithmetic::Arithmetic;
+use crate::enclosure::{AnyOrder, Enclosed};
+use crate::paths::explore;
+
+/// Beyond this many ways through a boid's open decisions it counts as undecided.
+pub const MOST_PATHS: usize = 64;
+
+/// What a step must lead to.
+#[derive(Debug)]
+pub struct Reference<A> {
+    pub step: u64,
+    pub boids: Vec<Expected<A>>,
+    pub predators: Vec<Predator<Enclosed<A>>>,
+}
+
+/// What a boid must become.
+#[derive(Debug)]
+pub struct Expected<A> {
+    /// One boid for each way through the open decisions, that of the reference's own outcomes first.
+    pub outcomes: Vec<Boid<Enclosed<A>>>,
+    /// Whether all ways were followed.
+    pub complete: bool,
+    /// How many boids it perceives by any rule.
+    pub neighbours: u32,
+}
+
+impl<A: Arithmetic> Expected<A> {
+    /// Whether some outcome lies apart from the first by more than their bounds.
+    pub fn depends_on_a_decision(&self) -> bool {
+        let first = &self.outcomes[0];
+        let apart = |a: [Enclosed<A>; 3], b: [Enclosed<A>; 3]| a.iter().zip(b).any(|(a, b)| a.apart(b));
+        self.outcomes[1..].iter().any(|other| {
+            first.rest != other.rest
+                || first.bias.apart(other.bias)
+                || apart(first.position, other.position)
+                || apart(first.velocity, other.velocity)
+        })
+    }
+}
+
+/// The step after `state`, whose numbers must be representable in the arithmetic.
+pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
+    let rule = Rule::<Enclosed<A>>::new(parameters);
+    let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
+    let means = if rule.means { means(&rule, &boids) } else { None };
+    let hunters: Vec<_> = state
+        .predators
+        .iter()
+        .enumerate()
+        .map(|(index, hunter)| hunt(&rule, state.step, index, &hunter.convert(), means, &boids))
+        .collect();
+    let senses = Senses::new(&rule);
+    let around = Surroundings { step: state.step as u32, means, predators: &hunters, senses };
+    let expected = (0..boids.len())
+        .map(|id| {
+            let mut neighbours = 0;
+            let explored = explore(MOST_PATHS, || {
+                let (sums, perceived) = look_around(&rule, &senses, &boids, id);
+                neighbours = neighbours.max(perceived);
+                update(&rule, &around, &boids[id], id as u32, sums)
+            });
+            Expected { outcomes: explored.results, complete: explored.complete, neighbours }
+        })
+        .collect();
+    Reference { step: state.step + 1, boids: expected, predators: hunters }
+}
+
+/// Sums over the neighbours, and how many boids are among them.
+fn look_around<A: Arithmetic>(
+    rule: &Rule<Enclosed<A>>,
+    senses: &Senses<Enclosed<A>>,
+    boids: &[Boid<Enclosed<A>>],
+    id: usize,
+) -> (Sums<Enclosed<A>>, u32) {
+    let me = Observer::new(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
+    let mut vectors = [Sum::new(); 4];
+    let mut counts = [Enclosed::ZERO; 3];
+    let mut perceived = 0;
+    for (j, other) in boids.iter().enumerate() {
+        let present = Some(j != id && !other.resting());
+        let mut one = Sums::new();
+        let velocity = || other.velocity.into();
+        if rule.detailed {
+            senses.add::<true>(&mut one, &me, other.position.into(), velocity, present);
+        } else {
+            senses.add::<false>(&mut one, &me, other.position.into(), velocity, present);
+        }
+        let terms = [one.separation, one.alignment, one.cohesion, one.line_of_sight];
+        vectors.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
+        let found = [one.separation_count, one.alignment_count, one.cohesion_count];
+        counts.iter_mut().zip(found).for_each(|(count, one)| *count = *count + one);
+        let seen = found.iter().any(|n| n.value > 0.0) || one.line_of_sight.largest().value > 0.0;
+        perceived += u32::from(seen);
+    }
+    let [separation, alignment, cohesion, line_of_sight] = vectors.map(Sum::total);
+    let [separation_count, alignment_count, cohesion_count] = counts;
+    let sums = Sums {
+        separation,
+        separation_count,
+        alignment,
+        alignment_count,
+        cohesion,
+        cohesion_count,
+        line_of_sight,
+    };
+    (sums, perceived)
+}
+
+/// `brute::means` with sums in any order.
+fn means<A: Arithmetic>(rule: &Rule<Enclosed<A>>, boids: &[Boid<Enclosed<A>>]) -> Option<Means<Enclosed<A>>> {
+    let centre = rule.world_min + rule.half_size;
+    let (mut offset, mut velocity, mut count) = (Sum::new(), Sum::new(), Enclosed::ZERO);
+    for boid in boids.iter().filter(|b| !b.resting()) {
+        offset.add(Vec3::from(boid.position) - centre);
+        velocity.add(Vec3::from(boid.velocity));
+        count = count + Enclosed::ONE;
+    }
+    (count.value > 0.0).then(|| Means {
+        position: centre + offset.total().map(|c| c / count),
+        velocity: velocity.total().map(|c| c / count),
+    })
+}
+
+/// A predator's move. Where decisions are open, one enclosure holds all that may come of them.
+fn hunt<A: Arithmetic>(
+    rule: &Rule<Enclosed<A>>,
+    step: u64,
+    index: usize,
+    hunter: &Predator<Enclosed<A>>,
+    means: Option<Means<Enclosed<A>>>,
+    boids: &[Boid<Enclosed<A>>],
+) -> Predator<Enclosed<A>> {
+    let position = Vec3::from(hunter.position);
+    let explored = explore(MOST_PATHS, || {
+        let mut attack = Sum::new();
+        boids.iter().for_each(|boid| attack.add(predators::prey(rule, position, boid)));
+        let mean = means.map_or(position, |m| m.position);
+        let knot = predators::knot(step, index, rule.knot_period);
+        predators::advance(rule, hunter, mean, attack.total(), knot)
+    });
+    let (first, others) = (explored.results[0], &explored.results[1..]);
+    let mut all = others.iter().fold(first, |all, one| Predator {
+        position: std::array::from_fn(|k| all.position[k].hull(one.position[k])),
+        velocity: std::array::from_fn(|k| all.velocity[k].hull(one.velocity[k])),
+    });
+    if !explored.complete {
+        all.position = all.position.map(|c| Enclosed::within(c.value, f64::INFINITY));
+        all.velocity = all.velocity.map(|c| Enclosed::within(c.value, f64::INFINITY));
+    }
+    all
+}
+
+/// A sum of vectors in any order.
+#[derive(Clone, Copy, Debug)]
+struct Sum<A>([AnyOrder<A>; 3]);
+
+impl<A: Arithmetic> Sum<A> {
+    fn new() -> Self {
+        Sum([AnyOrder::new(); 3])
+    }
+    fn add(&mut self, term: Vec3<Enclosed<A>>) {
+        self.0.iter_mut().zip(term.to_array()).for_each(|(sum, part)| sum.add(part));
+    }
+    fn total(self) -> Vec3<Enclosed<A>> {
+        self.0.map(AnyOrder::total).into()
+    }
+}

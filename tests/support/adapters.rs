@@ -1,0 +1,76 @@
+//! The adapters that tests run on.
+//!
+//! With `MURMURATION_TEST_ADAPTERS=required`, as `cargo xtask test` sets it, llvmpipe (Vulkan), llvmpipe (GL) and
+//! SwiftShader (Vulkan) must be there, and nothing else: one that is missing fails the tests. Without it the tests run
+//! on whatever is there, and say aloud what is not.
+
+use std::io::Write;
+use std::sync::OnceLock;
+
+use murmuration::gpu::{AdapterEntry, Gpu};
+
+/// A place in the list of adapters that tests are written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    LlvmpipeVulkan,
+    LlvmpipeGl,
+    SwiftShader,
+    /// Any other, hardware above all.
+    Other,
+}
+
+const SOFTWARE: [Slot; 3] = [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader];
+
+impl Slot {
+    fn of(entry: &AdapterEntry) -> Slot {
+        let name = entry.info.name.to_lowercase();
+        match entry.info.backend {
+            wgpu::Backend::Vulkan if name.contains("llvmpipe") => Slot::LlvmpipeVulkan,
+            wgpu::Backend::Vulkan if name.contains("swiftshader") => Slot::SwiftShader,
+            wgpu::Backend::Gl if name.contains("llvmpipe") => Slot::LlvmpipeGl,
+            _ => Slot::Other,
+        }
+    }
+}
+
+/// The adapters for a slot: one or none for a software adapter.
+///
+/// # Panics
+/// When adapters are required and not exactly those are there.
+pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
+    static ALL: OnceLock<Vec<AdapterEntry>> = OnceLock::new();
+    let all = ALL.get_or_init(Gpu::list);
+    match std::env::var("MURMURATION_TEST_ADAPTERS").as_deref() {
+        Ok("required") => check(all),
+        Err(std::env::VarError::NotPresent) => {}
+        other => panic!("MURMURATION_TEST_ADAPTERS is {other:?}: \"required\" or nothing"),
+    }
+    let mut found: Vec<AdapterEntry> =
+        all.iter().filter(|entry| entry.compute && Slot::of(entry) == slot).cloned().collect();
+    if slot != Slot::Other {
+        // The same driver can be reached in two ways; once is enough.
+        found.truncate(1);
+    }
+    if found.is_empty() {
+        // Past the test harness, which would keep it from being seen.
+        let line = format!("NOT TESTED: there is no adapter for {slot:?} on this machine\n");
+        std::io::stderr().write_all(line.as_bytes()).unwrap_or_default();
+    }
+    found
+}
+
+/// Opens an adapter of the list.
+///
+/// # Panics
+/// When it cannot be opened.
+pub fn open(entry: &AdapterEntry) -> Gpu {
+    Gpu::headless(Some(&entry.index.to_string()), None).unwrap_or_else(|error| panic!("{entry}: {error}"))
+}
+
+fn check(all: &[AdapterEntry]) {
+    let names: Vec<String> = all.iter().map(ToString::to_string).collect();
+    let slots: Vec<Slot> = all.iter().map(Slot::of).collect();
+    let complete = slots.len() == SOFTWARE.len() && SOFTWARE.iter().all(|slot| slots.contains(slot));
+    assert!(complete, "llvmpipe (Vulkan and GL) and SwiftShader are required, but there is {names:?}");
+    assert!(all.iter().all(|entry| entry.compute), "an adapter without compute shaders: {names:?}");
+}
