@@ -69,6 +69,25 @@ impl EngineRequest {
             }
         })
     }
+
+    /// Decides where a GPU is open already, as it is for a window: what was named has been found then.
+    #[must_use]
+    pub fn choose_beside(&self, gpu: &Gpu) -> (Device, Option<String>) {
+        let named = self.adapter.is_some() || self.backend.is_some();
+        let on_gpu = || Device::Gpu(Box::new(gpu.clone()));
+        let cpu = |why: &str| {
+            (Device::Cpu(self.numeric), Some(format!("engine: cpu, {why}; {} draws", gpu.name())))
+        };
+        match self.which {
+            Which::Gpu => (on_gpu(), None),
+            Which::Cpu => (Device::Cpu(self.numeric), None),
+            Which::Auto if self.numeric == Numeric::F64 => cpu("which alone computes in f64"),
+            Which::Auto if named || gpu.hardware() => {
+                (on_gpu(), Some(format!("engine: gpu, {}", gpu.name())))
+            }
+            Which::Auto => cpu("as there is no GPU in hardware"),
+        }
+    }
 }
 
 impl Device {

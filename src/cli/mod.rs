@@ -5,6 +5,7 @@ pub mod render;
 pub mod request;
 pub mod typed;
 mod usage;
+pub mod view;
 
 pub use request::Request;
 pub use typed::Typed;
@@ -15,7 +16,7 @@ use clap::Parser as _;
 
 use crate::failure::Failure;
 
-/// No command at all: the help says what there is.
+/// `presets` and the like without what they need: the help says what there is.
 const MISSING_COMMAND: clap::error::ErrorKind =
     clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 

@@ -7,6 +7,7 @@ use super::render::RenderRequest;
 use super::typed::{
     BackendArg, Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed,
 };
+use super::view::ViewRequest;
 use crate::config::{ConfigError, Setting, Source};
 use crate::engines::{EngineRequest, Which};
 use crate::failure::Failure;
@@ -16,6 +17,7 @@ use crate::state::Numeric;
 /// Something to do, complete and without contradictions.
 #[derive(Debug)]
 pub enum Request {
+    View(Box<ViewRequest>),
     Run(Box<RunRequest>),
     Render(Box<RenderRequest>),
     ListPresets { json: bool },
@@ -187,7 +189,11 @@ pub(super) fn whole(option: &str, text: &str, range: RangeInclusive<u64>) -> Res
 /// # Errors
 /// When it names what is not there, or options that do not go together.
 pub fn resolve(typed: Typed) -> Result<Request, Failure> {
-    Ok(match typed.command {
+    let Some(command) = typed.command else {
+        return Ok(Request::View(Box::new(ViewRequest::new(&typed.view)?)));
+    };
+    Ok(match command {
+        Command::View(args) => Request::View(Box::new(ViewRequest::new(&args)?)),
         Command::Run(args) => Request::Run(Box::new(RunRequest::new(*args)?)),
         Command::Render(args) => Request::Render(Box::new(RenderRequest::new(*args)?)),
         Command::Presets(args) => match args.action {

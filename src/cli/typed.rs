@@ -6,15 +6,20 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]
-#[command(name = "murmuration", version, arg_required_else_help = true)]
+#[command(name = "murmuration", version, args_conflicts_with_subcommands = true)]
 pub struct Typed {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Option<Command>,
+    /// Without a command the window opens.
+    #[command(flatten)]
+    pub view: ViewArgs,
 }
 
 /// One command a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Open the window (the same as no command).
+    View(Box<ViewArgs>),
     /// Step a flock without a window; write states and measures.
     Run(Box<RunArgs>),
     /// Draw a run to a picture or a film, off screen.
@@ -92,6 +97,24 @@ pub enum BackendArg {
     Metal,
     Dx12,
     Gl,
+}
+
+/// `view`.
+#[derive(Args, Debug)]
+pub struct ViewArgs {
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Pause after so many steps.
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    pub steps: Option<String>,
+    /// Size of the window.
+    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x800")]
+    pub window_size: String,
+    /// Say nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `run`.

@@ -7,6 +7,7 @@ mod pace;
 mod presets;
 mod render;
 mod run;
+mod view;
 
 use std::io::{self, Write};
 
@@ -19,6 +20,7 @@ use crate::failure::Failure;
 /// What failed, with its exit code.
 pub fn dispatch(request: Request) -> Result<(), Failure> {
     match request {
+        Request::View(request) => view::view(&request),
         Request::Run(request) => run::run(&request),
         Request::Render(request) => render::render(&request),
         Request::ListPresets { json } => presets::list(json),

@@ -1,5 +1,6 @@
 //! An opened device: what engine and window share.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
@@ -19,6 +20,8 @@ pub struct Gpu {
     pub timestamps: bool,
     /// The first error that no call was there to take, and the loss of the device.
     fault: Arc<Mutex<Option<String>>>,
+    /// Whether the device is gone for good.
+    lost: Arc<AtomicBool>,
 }
 
 impl Gpu {
@@ -59,14 +62,16 @@ impl Gpu {
         let fault = Arc::new(Mutex::new(None));
         let first = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&first, &error.to_string())));
-        let first = Arc::clone(&fault);
+        let lost = Arc::new(AtomicBool::new(false));
+        let (first, gone) = (Arc::clone(&fault), Arc::clone(&lost));
         device.set_device_lost_callback(move |reason, message| {
             if reason != wgpu::DeviceLostReason::Destroyed {
+                gone.store(true, Ordering::Relaxed);
                 note(&first, &format!("device lost: {message}"));
             }
         });
         let timestamps = !features.is_empty();
-        Ok(Gpu { instance: instance.clone(), adapter, device, queue, info, limits, timestamps, fault })
+        Ok(Gpu { instance: instance.clone(), adapter, device, queue, info, limits, timestamps, fault, lost })
     }
 
     /// Opens an adapter without a window.
@@ -101,6 +106,12 @@ impl Gpu {
     pub fn check(&self) -> Result<(), EngineError> {
         let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
         fault.map_or(Ok(()), |what| Err(self.error(what)))
+    }
+
+    /// Whether the device is gone for good: all that was on it is, too.
+    #[must_use]
+    pub fn lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
     }
 
     /// Creates something, and takes what goes wrong.

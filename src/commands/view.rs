@@ -1,0 +1,31 @@
+//! `view`, and no command at all: opens the window.
+
+use crate::cli::view::ViewRequest;
+use crate::config::Source;
+use crate::failure::Failure;
+use crate::presets::PRESETS;
+use crate::view::session::Preset;
+use crate::view::{self, Options};
+
+pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
+    let preset = match &request.flock.source {
+        Source::Preset(chosen) => PRESETS.iter().position(|preset| preset.name == chosen.name),
+        Source::File(_) => None,
+    };
+    let presets = PRESETS.iter().map(|preset| {
+        Ok(Preset {
+            name: preset.name.to_owned(),
+            about: preset.about().to_owned(),
+            parameters: preset.parameters()?,
+        })
+    });
+    view::open(Options {
+        presets: presets.collect::<Result<_, Failure>>()?,
+        preset,
+        parameters: request.flock.parameters()?,
+        engine: request.engine.clone(),
+        pause_at: request.steps,
+        size: request.size,
+        quiet: request.quiet,
+    })
+}

@@ -1,0 +1,98 @@
+//! What the charts show: the last frames in numbers.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::frame::{Decision, Frame};
+
+/// One frame in numbers.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    pub step: u64,
+    pub polarization: Option<f32>,
+    pub decision: Option<Decision>,
+    /// From one frame of the window to the next, in milliseconds.
+    pub frame: f64,
+    /// One step, in milliseconds.
+    pub step_time: f64,
+    /// Each GPU pass of a step, in milliseconds.
+    pub passes: Vec<(&'static str, f64)>,
+}
+
+impl Sample {
+    /// The numbers of a frame that came `since` the one before.
+    #[must_use]
+    pub fn new(frame: &Frame, since: Duration) -> Self {
+        Sample {
+            step: frame.step,
+            polarization: frame.summary.map(|summary| summary.polarization),
+            decision: frame.summary.and_then(|summary| summary.decision),
+            frame: 1e3 * since.as_secs_f64(),
+            step_time: 1e3 * frame.step_time.as_secs_f64(),
+            passes: frame.passes.clone(),
+        }
+    }
+}
+
+/// The newest samples, oldest first.
+#[derive(Debug, Default)]
+pub struct History {
+    samples: VecDeque<Sample>,
+}
+
+impl History {
+    /// How many samples are kept.
+    pub const LENGTH: usize = 400;
+
+    /// Adds one, and drops the oldest when there are too many.
+    pub fn add(&mut self, sample: Sample) {
+        if self.samples.len() == Self::LENGTH {
+            self.samples.pop_front();
+        }
+        self.samples.push_back(sample);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.samples.clear();
+    }
+
+    /// Oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Sample> + Clone {
+        self.samples.iter()
+    }
+
+    /// The newest.
+    #[must_use]
+    pub fn last(&self) -> Option<&Sample> {
+        self.samples.back()
+    }
+
+    /// The mean of a number over the newest samples, at most `count` of them.
+    #[must_use]
+    pub fn mean(&self, count: usize, number: impl Fn(&Sample) -> f64) -> Option<f64> {
+        let newest = self.samples.iter().rev().take(count);
+        let taken = newest.len();
+        (taken > 0).then(|| newest.map(number).sum::<f64>() / taken as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_samples_go_first() {
+        let mut history = History::default();
+        for step in 0..History::LENGTH as u64 + 5 {
+            let frame = Frame { step, ..Frame::empty(0) };
+            history.add(Sample::new(&frame, Duration::from_millis(step)));
+        }
+        assert_eq!(history.iter().count(), History::LENGTH);
+        assert_eq!(history.iter().next().map(|sample| sample.step), Some(5));
+        let newest = History::LENGTH as f64 + 4.0;
+        assert_eq!(history.mean(2, |sample| sample.frame), Some(newest - 0.5));
+        history.clear();
+        assert!(history.last().is_none() && history.mean(2, |sample| sample.frame).is_none());
+    }
+}

@@ -1,0 +1,206 @@
+//! The panel: everything that can be seen and changed of a session, beside the view.
+
+mod charts;
+mod choose;
+mod files;
+mod help;
+mod look;
+mod parameters;
+mod play;
+mod range;
+mod widgets;
+
+use egui::{Align, CentralPanel, Layout, Panel, Rect, RichText, ScrollArea, TextureId, Ui};
+
+use super::session::{Message, Session};
+use super::{keys, pointer, theme};
+
+/// What only the window can do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wishes {
+    /// A picture to be saved.
+    pub picture: bool,
+    /// Where the view is, in points.
+    pub view: Rect,
+}
+
+/// Width of the panel in points.
+const WIDTH: f32 = 348.0;
+
+/// Which page of the panel is open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    #[default]
+    Flock,
+    View,
+    Charts,
+    File,
+}
+
+impl Page {
+    const ALL: [(Page, &'static str); 4] =
+        [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
+}
+
+/// Shows the whole window and does what the user did. `picture` is the view as last drawn.
+pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Wishes {
+    let mut wanted = keys::act(session, ui.ctx());
+    if session.open.panel {
+        let frame = egui::Frame::NONE.fill(theme::GROUND);
+        Panel::right("panel").exact_size(WIDTH).resizable(false).frame(frame).show(ui, |ui| {
+            wanted |= side(ui, session);
+        });
+    }
+    let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
+    if session.open.help {
+        help::sheet(ui.ctx(), session);
+    }
+    session.commit();
+    Wishes { picture: wanted, view }
+}
+
+/// The view with its pointer, and what is written over it.
+fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect {
+    let rect = ui.available_rect_before_wrap();
+    let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
+    let painter = ui.painter_at(rect);
+    match picture {
+        Some(picture) => {
+            let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+            painter.image(picture, rect, whole, egui::Color32::WHITE);
+        }
+        None => {
+            painter.rect_filled(rect, 0.0, theme::GROUND);
+        }
+    }
+    if response.clicked() || response.drag_started() {
+        // A press in the view takes the keyboard from the panel's fields.
+        ui.memory_mut(|memory| {
+            if let Some(focus) = memory.focused() {
+                memory.surrender_focus(focus);
+            }
+        });
+    }
+    session.set_aspect(rect.width() / rect.height().max(1.0));
+    pointer::act(session, &response);
+    overlay(&painter, rect, session);
+    rect
+}
+
+/// Step, speed and hint in the view's corners.
+fn overlay(painter: &egui::Painter, rect: Rect, session: &Session) {
+    let font = egui::FontId::proportional(12.0);
+    let soft = egui::Color32::from_rgba_unmultiplied(220, 226, 236, 150);
+    let corner = |at: egui::Pos2, align: egui::Align2, text: String, colour: egui::Color32| {
+        painter.text(at, align, text, font.clone(), colour);
+    };
+    let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
+    let state = if session.playing { "" } else { "  ·  paused" };
+    let text = format!("step {}{state}", session.frame().step);
+    corner(left, egui::Align2::LEFT_BOTTOM, text, soft);
+    let hint = if session.open.panel { "H  keys" } else { "P  panel     H  keys" };
+    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0);
+    corner(right, egui::Align2::RIGHT_BOTTOM, hint.to_owned(), soft);
+    let top = rect.left_top() + egui::vec2(16.0, 14.0);
+    match &session.message {
+        Some(Message::Failed(why)) => corner(top, egui::Align2::LEFT_TOP, why.clone(), theme::WRONG),
+        Some(Message::Done(what)) if !session.open.panel => {
+            corner(top, egui::Align2::LEFT_TOP, what.clone(), soft);
+        }
+        _ if session.tool != super::tools::Tool::Camera => {
+            corner(top, egui::Align2::LEFT_TOP, session.tool.about().to_owned(), soft);
+        }
+        _ => {}
+    }
+}
+
+/// The panel itself. Returns whether a picture is wanted.
+fn side(ui: &mut Ui, session: &mut Session) -> bool {
+    let mut wanted = false;
+    Panel::top("always").frame(theme::roomy()).show_separator_line(false).resizable(false).show(ui, |ui| {
+        title(ui, session);
+        choose::show(ui, session);
+        ui.add_space(4.0);
+        play::show(ui, session);
+        ui.add_space(6.0);
+        pages(ui, session);
+    });
+    Panel::bottom("foot").frame(theme::roomy()).resizable(false).show(ui, |ui| foot(ui, session));
+    CentralPanel::default().frame(theme::roomy()).show(ui, |ui| {
+        ScrollArea::vertical().id_salt(session.page as u8).auto_shrink([false, false]).show(ui, |ui| {
+            ui.set_width(ui.available_width() - 8.0);
+            match session.page {
+                Page::Flock => parameters::show(ui, session),
+                Page::View => look::show(ui, session),
+                Page::Charts => charts::show(ui, session),
+                Page::File => wanted |= files::show(ui, session),
+            }
+        });
+    });
+    wanted
+}
+
+fn title(ui: &mut Ui, session: &mut Session) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("murmuration").heading().color(egui::Color32::WHITE));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if ui.button("Keys").on_hover_text("H").clicked() {
+                session.open.help = !session.open.help;
+            }
+        });
+    });
+    ui.label(RichText::new(&session.engine).small().color(theme::FAINT));
+    ui.add_space(4.0);
+}
+
+fn pages(ui: &mut Ui, session: &mut Session) {
+    ui.columns(Page::ALL.len(), |columns| {
+        for (ui, (page, name)) in columns.iter_mut().zip(Page::ALL) {
+            ui.vertical_centered_justified(|ui| {
+                ui.selectable_value(&mut session.page, page, name);
+            });
+        }
+    });
+}
+
+/// A line of figures, and the message.
+fn foot(ui: &mut Ui, session: &Session) {
+    let history = &session.history;
+    let number = |name: &str, value: Option<f64>| {
+        value.map_or_else(|| format!("{name} –"), |value| format!("{name} {}", milliseconds(value)))
+    };
+    let frame = number("frame", history.mean(30, |sample| sample.frame));
+    let step = number("step", history.mean(30, |sample| sample.step_time));
+    let boids = widgets::grouped(u64::from(session.frame().boids.count()));
+    ui.label(RichText::new(format!("{boids} boids   {step}   {frame}")).small().color(theme::FAINT));
+    match &session.message {
+        Some(Message::Done(what)) => {
+            ui.add(egui::Label::new(RichText::new(what).small()).truncate()).on_hover_text(what);
+        }
+        Some(Message::Failed(why)) => {
+            let text = RichText::new(why).small().color(theme::WRONG);
+            ui.add(egui::Label::new(text).truncate()).on_hover_text(why);
+        }
+        None => {}
+    }
+}
+
+/// A time in milliseconds, with as many digits as help.
+fn milliseconds(value: f64) -> String {
+    match value {
+        v if v < 10.0 => format!("{v:.2} ms"),
+        v if v < 100.0 => format!("{v:.1} ms"),
+        v => format!("{v:.0} ms"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::milliseconds;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!(milliseconds(0.1234), "0.12 ms");
+        assert_eq!(milliseconds(1234.5), "1234 ms");
+    }
+}

@@ -1,0 +1,64 @@
+//! The page about files: a flock saved and loaded, a picture.
+
+use std::path::Path;
+
+use egui::{RichText, Ui};
+
+use super::widgets::{heading, named};
+use crate::config;
+use crate::report::AtomicFile;
+use crate::view::session::Session;
+use crate::view::theme;
+
+/// Shows the page. Returns whether a picture is wanted.
+pub fn show(ui: &mut Ui, session: &mut Session) -> bool {
+    heading(ui, "Parameters");
+    ui.label(RichText::new("A TOML file; `--config FILE` takes it too.").small().color(theme::FAINT));
+    let field = egui::TextEdit::singleline(&mut session.file)
+        .desired_width(f32::INFINITY)
+        .margin(egui::vec2(8.0, 5.0));
+    let field = ui.add(field);
+    named(&field, "file");
+    field.on_hover_text("The file, from the folder that the program was started in.");
+    ui.horizontal(|ui| {
+        if ui.button("Load").clicked() {
+            session.load();
+        }
+        if ui.button("Save").clicked() {
+            session.save();
+        }
+    });
+    ui.add_space(12.0);
+    heading(ui, "Picture");
+    ui.label(RichText::new("The view without the panel, as a PNG.").small().color(theme::FAINT));
+    ui.button("Save a picture").on_hover_text("Key I or F12").clicked()
+}
+
+impl Session {
+    /// Takes over the flock in the file that the panel names, and says so or why not.
+    pub fn load(&mut self) {
+        match config::load(Path::new(&self.file)) {
+            Ok(parameters) => {
+                self.preset = None;
+                self.adopt(parameters);
+                self.say(format!("loaded {}", self.file));
+            }
+            Err(why) => self.fail(why.to_string()),
+        }
+    }
+
+    /// Writes the parameters to the file that the panel names, and says so or why not.
+    pub fn save(&mut self) {
+        match write(Path::new(&self.file), &config::save(&self.parameters)) {
+            Ok(()) => self.say(format!("saved {}", self.file)),
+            Err(why) => self.fail(why.to_string()),
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> crate::report::Result<()> {
+    use std::io::Write;
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes()).map_err(|why| file.failed(why))?;
+    file.commit()
+}

@@ -1,0 +1,93 @@
+//! The page about the picture: colours, cones, camera and tools.
+
+use egui::{RichText, Ui};
+
+use super::range::Reach;
+use super::widgets::{Figures, caption, heading, slider};
+use crate::view::scene::Colour;
+use crate::view::session::Session;
+use crate::view::theme;
+use crate::view::tools::Tool;
+
+/// From nothing to all.
+const UNIT: Reach = Reach { range: 0.0..=1.0, logarithmic: false, smallest: 0.0 };
+
+/// Shows the page.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    let before = (session.look, session.mark_centre);
+    part(ui, "Colour by");
+    ui.horizontal_wrapped(|ui| {
+        for (colour, name) in Colour::ALL {
+            ui.selectable_value(&mut session.look.colour, colour, name);
+        }
+    });
+    part(ui, "Cones");
+    let extent = session.extent();
+    let mut size = f64::from(session.look.size);
+    let lengths = Reach { range: 1e-4 * extent..=0.1 * extent, logarithmic: true, smallest: 1e-4 * extent };
+    line(ui, "length", "Length of a cone, in units of length.", &mut size, &lengths);
+    session.look.size = size.clamp(1e-6, 1e6) as f32;
+    let mut fog = f64::from(session.look.fog);
+    line(ui, "fog", "How much the distance fades; 0 is clear air.", &mut fog, &UNIT);
+    session.look.fog = fog.clamp(0.0, 1.0) as f32;
+
+    part(ui, "Camera");
+    ui.horizontal(|ui| {
+        if ui.button("Zoom to fit").on_hover_text("Key F").clicked() {
+            session.fit();
+        }
+        ui.checkbox(&mut session.follows, "follow the flock").on_hover_text("Key T");
+    });
+
+    ui.horizontal(|ui| {
+        ui.checkbox(&mut session.look.edges, "world's edges");
+        ui.checkbox(&mut session.mark_centre, "flock's centre");
+    });
+
+    part(ui, "Pointer");
+    ui.horizontal_wrapped(|ui| {
+        for tool in Tool::ALL {
+            if ui.selectable_label(session.tool == tool, tool.name()).clicked() {
+                session.take_up(tool);
+            }
+        }
+    });
+    ui.label(RichText::new(session.tool.about()).small().color(theme::FAINT));
+    if session.tool == Tool::Obstacle {
+        let sizes = Reach { range: 0.005..=0.3, logarithmic: true, smallest: 0.005 };
+        let help = "Radius of the next obstacle, as a share of the world.";
+        line(ui, "size", help, &mut session.obstacle_size, &sizes);
+        session.obstacle_size = session.obstacle_size.clamp(0.001, 1.0);
+        ui.horizontal(|ui| {
+            if ui.button("Take the last away").clicked() {
+                session.remove_obstacle();
+            }
+            if ui.button("Clear").clicked() {
+                session.parameters.obstacles.spheres.clear();
+                session.touch();
+            }
+        });
+    }
+
+    part(ui, "Predators");
+    let mut hunting = session.hunting();
+    if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
+        session.hunt(hunting);
+    }
+    if (session.look, session.mark_centre) != before {
+        session.touch();
+    }
+}
+
+fn part(ui: &mut Ui, name: &str) {
+    ui.add_space(8.0);
+    heading(ui, name);
+}
+
+/// A caption and a slider.
+fn line(ui: &mut Ui, name: &str, help: &str, value: &mut f64, reach: &Reach) {
+    ui.horizontal(|ui| {
+        caption(ui, 64.0, RichText::new(name).color(theme::FAINT)).on_hover_text(help);
+        slider(ui, name, value, reach, Figures::SHORT, 124.0);
+    });
+}

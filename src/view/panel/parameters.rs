@@ -1,0 +1,174 @@
+//! Every parameter, table by table, each with the widget that its kind asks for.
+
+use egui::{Color32, RichText, Ui};
+use flock::parameters::{Kind, PARAMETERS, Parameter, Sphere, Spheres, Value};
+
+use super::range::reach;
+use super::widgets::{Figures, caption, field, named, slider};
+use crate::view::session::Session;
+use crate::view::theme;
+
+/// Tables that are open at first.
+const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
+/// Shown above the pages already.
+const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
+/// Width of the names.
+const NAMES: f32 = 104.0;
+
+/// Shows all tables.
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    ui.spacing_mut().item_spacing.y = 5.0;
+    for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
+        let Some(first) = tables.first() else { continue };
+        let changed = tables.iter().any(|p| p.get(&session.parameters) != p.get(session.base()));
+        let colour = if changed { theme::ACCENT } else { Color32::WHITE };
+        let title = RichText::new(words(first.table)).size(14.0).color(colour);
+        let open = OPEN.contains(&first.table);
+        let head = egui::CollapsingHeader::new(title).id_salt(first.table).default_open(open);
+        head.show_unindented(ui, |ui| {
+            for parameter in tables.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
+                row(ui, session, parameter);
+            }
+            ui.add_space(8.0);
+        });
+    }
+}
+
+/// One parameter: its name, its widget, its unit.
+fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
+    let (old, base) = (parameter.get(&session.parameters), parameter.get(session.base()));
+    ui.horizontal(|ui| {
+        name(ui, session, parameter, old, base);
+        let new = match old {
+            Value::Flag(mut on) => {
+                named(&ui.checkbox(&mut on, ""), &full(parameter));
+                Value::Flag(on)
+            }
+            Value::Choice(word) => Value::Choice(choice(ui, parameter, word)),
+            Value::Real(mut value) => {
+                number(ui, parameter, &base, session.extent(), &mut value);
+                Value::Real(value)
+            }
+            Value::Count(value) => {
+                let mut value = f64::from(value);
+                number(ui, parameter, &base, session.extent(), &mut value);
+                Value::Count(value.clamp(0.0, f64::from(u32::MAX)) as u32)
+            }
+            Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
+            Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, spheres, session)),
+        };
+        if new != old {
+            session.set(parameter, new);
+        }
+    });
+}
+
+/// The name with its help; bright once changed, and then a click on it brings the preset's value back.
+fn name(ui: &mut Ui, session: &mut Session, parameter: &Parameter, old: Value, base: Value) {
+    let changed = old != base;
+    let colour = if changed { theme::ACCENT } else { theme::TEXT };
+    let label = caption(ui, NAMES, RichText::new(words(parameter.key)).color(colour));
+    let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
+    let mut hint =
+        format!("{}.{}{unit}\n{}\n{}", parameter.table, parameter.key, parameter.help, range(parameter));
+    if changed && !matches!(base, Value::Spheres(_)) {
+        hint.push_str(&format!("\nClick to bring back {base}."));
+    }
+    if label.on_hover_text(hint).clicked() && changed {
+        session.set(parameter, base);
+    }
+}
+
+/// What it may be, as a sentence.
+fn range(parameter: &Parameter) -> String {
+    let text = parameter.kind.to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", letters.as_str())
+}
+
+fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, extent: f64, value: &mut f64) {
+    let Some(reach) = reach(parameter, base, extent) else { return };
+    let figures = if matches!(base, Value::Count(_)) { Figures::WHOLE } else { Figures::SHORT };
+    slider(ui, &full(parameter), value, &reach, figures, 94.0);
+    let unit = match parameter.unit {
+        "degrees" => "°",
+        "of the flock" => "share",
+        "length/time" => "len/t",
+        "length" => "len",
+        unit => unit,
+    };
+    ui.label(RichText::new(unit).small().color(theme::FAINT)).on_hover_text(parameter.unit);
+}
+
+fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static str {
+    let Kind::Choice(all) = parameter.kind else { return word };
+    let mut chosen = word;
+    let combo = egui::ComboBox::from_id_salt((parameter.table, parameter.key));
+    let shown = combo.selected_text(words(word)).width(140.0).show_ui(ui, |ui| {
+        for word in all {
+            ui.selectable_value(&mut chosen, word, words(word));
+        }
+    });
+    named(&shown.response, &full(parameter));
+    chosen
+}
+
+fn vector(ui: &mut Ui, parameter: &Parameter, mut value: [f64; 3], session: &Session) -> [f64; 3] {
+    ui.spacing_mut().item_spacing.x = 4.0;
+    for (axis, component) in axes(session).iter().zip(&mut value) {
+        field(ui, &format!("{} {axis}", full(parameter)), component, speed(session), Figures::SHORT, 60.0);
+    }
+    value
+}
+
+/// The axes that the flock's space has.
+fn axes(session: &Session) -> &'static [&'static str] {
+    if session.parameters.flat() { &["x", "y"] } else { &["x", "y", "z"] }
+}
+
+/// How far a drag of one point moves a coordinate.
+fn speed(session: &Session) -> f64 {
+    (0.002 * session.extent()).max(1e-4)
+}
+
+/// The obstacles, one a line, and how to add and remove them.
+fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
+    let mut all: Vec<Sphere> = spheres.as_slice().to_vec();
+    let mut removed = None;
+    ui.vertical(|ui| {
+        for (index, sphere) in all.iter_mut().enumerate() {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 3.0;
+                let name = |part: &str| format!("obstacle {} {part}", index + 1);
+                for (axis, component) in axes(session).iter().zip(&mut sphere.position) {
+                    field(ui, &name(axis), component, speed(session), Figures::SHORT, 44.0);
+                }
+                field(ui, &name("radius"), &mut sphere.radius, speed(session), Figures::SHORT, 44.0);
+                if ui.small_button("×").on_hover_text("Take this obstacle away.").clicked() {
+                    removed = Some(index);
+                }
+            });
+        }
+        if all.is_empty() {
+            ui.label(RichText::new("none: take the obstacle tool (O)").small().color(theme::FAINT));
+        }
+    });
+    if let Some(index) = removed {
+        all.remove(index);
+    }
+    let mut new = Spheres::default();
+    // As many as there were, or one less: they fit.
+    let fits = all.into_iter().try_for_each(|sphere| new.push(sphere));
+    if fits.is_ok() { new } else { spheres }
+}
+
+/// The name as in files.
+fn full(parameter: &Parameter) -> String {
+    format!("{}.{}", parameter.table, parameter.key)
+}
+
+/// A name without its underscores.
+fn words(name: &str) -> String {
+    name.replace('_', " ")
+}

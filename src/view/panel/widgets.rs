@@ -1,0 +1,149 @@
+//! The few widgets that the panel is made of, each with a name that a screen reader, or a test, finds it by.
+
+use egui::{Align, DragValue, Label, Layout, Response, RichText, Sense, Slider, SliderClamping, Ui};
+
+use super::range::Reach;
+
+/// Gives a widget its name.
+pub fn named(response: &Response, name: &str) {
+    response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
+}
+
+/// A caption of fixed width, so that what follows stands in a column.
+pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
+    let size = egui::vec2(width, ui.spacing().interact_size.y);
+    let layout = Layout::left_to_right(Align::Center);
+    let inner = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_width(width);
+        ui.add(Label::new(text).truncate().sense(Sense::click()))
+    });
+    inner.inner
+}
+
+/// The heading of a part of a page.
+pub fn heading(ui: &mut Ui, text: &str) {
+    ui.label(RichText::new(text).size(14.0).color(egui::Color32::WHITE));
+}
+
+/// How a number is written and read.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
+    pub write: fn(f64) -> String,
+    pub read: fn(&str) -> Option<f64>,
+    /// Whether it has no fraction.
+    pub whole: bool,
+}
+
+impl Figures {
+    /// A number in a few characters.
+    pub const SHORT: Figures = Figures { write: short, read: |text| text.trim().parse().ok(), whole: false };
+    /// A whole number with its thousands apart.
+    pub const WHOLE: Figures =
+        Figures { write: |value| grouped(value.max(0.0) as u64), read: whole, whole: true };
+}
+
+/// A slider as far as one wants to try, and a field that takes any number. Returns whether the value changed.
+pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: Figures, width: f32) -> bool {
+    let before = *value;
+    ui.spacing_mut().slider_width = width;
+    let mut slider = Slider::new(value, reach.range.clone())
+        .logarithmic(reach.logarithmic)
+        .clamping(SliderClamping::Never)
+        .show_value(false);
+    if reach.logarithmic {
+        slider = slider.smallest_positive(reach.smallest);
+    }
+    if figures.whole {
+        slider = slider.integer();
+    }
+    named(&ui.add(slider), name);
+    let speed = if reach.logarithmic {
+        (0.01 * before.abs()).max(reach.smallest)
+    } else {
+        0.002 * (reach.range.end() - reach.range.start())
+    };
+    field(ui, name, value, speed, figures, 62.0);
+    *value != before
+}
+
+/// A field for a number, to be dragged or typed into.
+pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, figures: Figures, width: f32) {
+    let field = DragValue::new(value)
+        .speed(if figures.whole { speed.max(0.1) } else { speed })
+        .update_while_editing(false)
+        .custom_formatter(|value, _| (figures.write)(value))
+        .custom_parser(figures.read);
+    named(&ui.add_sized([width, ui.spacing().interact_size.y], field), name);
+    if figures.whole {
+        *value = value.round();
+    }
+}
+
+/// A number in a few characters that still tells it apart.
+fn short(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 {
+        return "0".to_owned();
+    }
+    let text = match size {
+        s if !(1e-5..1e6).contains(&s) => return format!("{value:.1e}"),
+        s if s >= 100.0 => format!("{value:.1}"),
+        s if s >= 1.0 => format!("{value:.2}"),
+        s if s >= 0.01 => format!("{value:.4}"),
+        _ => format!("{value:.6}"),
+    };
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A whole number with its thousands apart.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::new();
+    for (k, digit) in digits.chars().enumerate() {
+        if k > 0 && (digits.len() - k).is_multiple_of(3) {
+            text.push(' ');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A whole number as people write it: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`.
+fn whole(text: &str) -> Option<f64> {
+    let plain: String =
+        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | ',' | '\'')).collect();
+    let (digits, scale) = match plain.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&plain[..at], 1e3),
+        Some((at, 'm' | 'M')) => (&plain[..at], 1e6),
+        _ => (plain.as_str(), 1.0),
+    };
+    let value = digits.parse::<f64>().ok()? * scale;
+    (value.is_finite() && value >= 0.0).then(|| value.round())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short_and_told_apart() {
+        for (value, text) in [(0.0, "0"), (0.0005, "0.0005"), (0.04, "0.04"), (640.0, "640"), (-2.5, "-2.5")]
+        {
+            assert_eq!(short(value), text);
+        }
+        assert_eq!(short(0.00004), "0.00004");
+        assert_eq!(short(1e9), "1.0e9");
+        assert_eq!((grouped(7), grouped(1_234_567)), ("7".to_owned(), "1 234 567".to_owned()));
+    }
+
+    #[test]
+    fn whole_numbers_are_read_as_people_write_them() {
+        for (text, value) in [("500", 500.0), ("1 000 000", 1e6), ("1e6", 1e6), ("20k", 2e4), ("1.5M", 1.5e6)]
+        {
+            assert_eq!(whole(text), Some(value), "{text}");
+        }
+        for text in ["", "many", "-5", "NaN", "inf", "k"] {
+            assert_eq!(whole(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What the pointer does over the view: it moves the camera, or it does what the tool is for.
+
+use egui::{PointerButton, Rect, Response};
+use glam::{Vec2, Vec3};
+
+use super::camera::Camera;
+use super::session::Session;
+use super::tools::Tool;
+
+/// Radians that a drag of one point turns.
+const TURN: f32 = 0.006;
+/// How much nearer one point of the wheel goes, as an exponent.
+const ZOOM: f32 = 0.003;
+
+/// Does what happened to the view since the last frame. `response` is that of the whole view.
+pub fn act(session: &mut Session, response: &Response) {
+    let rect = response.rect;
+    let aspect = rect.width() / rect.height().max(1.0);
+    let modifiers = response.ctx.input(|input| input.modifiers);
+    let pointer = response.hover_pos().or(response.interact_pointer_pos()).map(|at| to_device(at, rect));
+
+    if response.hovered() {
+        let (wheel, pinch) = response.ctx.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
+        let factor = (-ZOOM * wheel).exp() / pinch;
+        if factor != 1.0 {
+            session.camera.zoom(factor, pointer.unwrap_or_default(), aspect);
+            session.touch();
+        }
+    }
+
+    let by = response.drag_delta();
+    if by != egui::Vec2::ZERO {
+        let secondary = response.dragged_by(PointerButton::Secondary);
+        let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
+        if pans {
+            pan(session, by, rect, aspect);
+        } else if session.tool == Tool::Carrot {
+            // The carrot itself is moved below.
+        } else if session.camera.flat {
+            pan(session, by, rect, aspect);
+        } else {
+            session.camera.orbit(-TURN * by.x, -TURN * by.y);
+            session.touch();
+        }
+    }
+
+    let Some(pointer) = pointer else { return };
+    match session.tool {
+        Tool::Camera => {}
+        Tool::Carrot => {
+            let held = response.is_pointer_button_down_on() && !modifiers.shift;
+            if held && response.ctx.input(|input| input.pointer.primary_down()) {
+                let old = session.parameters.attractor.position.map(|c| c as f32);
+                let position = point(session, pointer, aspect, Vec3::from(old));
+                session.move_carrot(position);
+            }
+        }
+        Tool::Predator => {
+            if session.parameters.predators.count > 0 {
+                let position = point(session, pointer, aspect, depth(session));
+                session.steer_predator(0, position);
+            }
+        }
+        Tool::Obstacle => {
+            if response.clicked() {
+                let position = point(session, pointer, aspect, depth(session));
+                session.place_obstacle(position);
+            } else if response.secondary_clicked() {
+                session.remove_obstacle();
+            }
+        }
+    }
+}
+
+fn pan(session: &mut Session, by: egui::Vec2, rect: Rect, aspect: f32) {
+    let by = Vec2::new(2.0 * by.x / rect.width().max(1.0), -2.0 * by.y / rect.height().max(1.0));
+    session.camera.pan(by, aspect);
+    session.touch();
+}
+
+/// The point under the pointer, as deep in the view as `like`; on the plane in two dimensions.
+fn point(session: &Session, pointer: Vec2, aspect: f32, like: Vec3) -> [f32; 3] {
+    let [x, y, z] = session.camera.point_at_depth(pointer, aspect, like).to_array();
+    [x, y, if session.parameters.flat() { 0.0 } else { z }]
+}
+
+/// Where the flock is, else what is looked at.
+fn depth(session: &Session) -> Vec3 {
+    session.frame().summary.map_or(session.camera.target, |summary| Vec3::from(summary.centre))
+}
+
+fn to_device(at: egui::Pos2, rect: Rect) -> Vec2 {
+    let x = (at.x - rect.left()) / rect.width().max(1.0);
+    let y = (at.y - rect.top()) / rect.height().max(1.0);
+    Camera::pointer(Vec2::new(x, y), [1, 1])
+}

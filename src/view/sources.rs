@@ -1,0 +1,125 @@
+//! The engines as the window uses them: stepped, and drawn.
+
+use std::time::{Duration, Instant};
+
+use flock::{Parameters, Predator};
+
+use super::frame::{Boids, Frame, Summary};
+use super::summary::summarise;
+use super::worker::Source;
+use crate::cpu::{CpuEngine, Real};
+use crate::engine::{Engine, EngineError};
+use crate::engines::{Device, Opened};
+use crate::gpu::GpuEngine;
+use crate::state::State;
+
+/// An engine on a device, with the seeded start.
+///
+/// # Errors
+/// When the flock does not fit, or the device fails.
+pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>, EngineError> {
+    let state = State::start(parameters);
+    Ok(match device.engine(parameters, &state)? {
+        Opened::Gpu(engine) => Box::new(GpuSource { engine: *engine, summary: None }),
+        Opened::F32(engine) => engine,
+        Opened::F64(engine) => engine,
+    })
+}
+
+impl<T: Real> Source for CpuEngine<T> {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+
+    fn publish(
+        &mut self,
+        parameters: &Parameters,
+        frame: &mut Frame,
+        spare: Option<Boids>,
+    ) -> Result<(), EngineError> {
+        let (mut position, mut velocity, mut tag) = match spare {
+            Some(Boids::Host { position, velocity, tag }) => (position, velocity, tag),
+            _ => Default::default(),
+        };
+        let count = self.boids() as usize;
+        position.resize(count, [0.0; 4]);
+        velocity.resize(count, [0.0; 4]);
+        tag.resize(count, [0; 2]);
+        self.instances_into(&mut position, &mut velocity, &mut tag);
+        frame.summary = summarise(parameters, &position, &velocity);
+        frame.predators = self.predators().iter().map(Predator::convert).collect();
+        frame.boids = Boids::Host { position, velocity, tag };
+        Ok(())
+    }
+}
+
+/// The GPU engine on the window's own device: its buffers are drawn from as they lie.
+#[derive(Debug)]
+struct GpuSource {
+    engine: GpuEngine,
+    /// The last summary and when it was made.
+    summary: Option<(Instant, Summary)>,
+}
+
+/// A summary is a reduction and a wait: often enough for a chart, too dear for every step of a small flock.
+const SUMMARY_EVERY: Duration = Duration::from_millis(60);
+
+impl GpuSource {
+    fn summarise(&mut self) -> Result<Option<Summary>, EngineError> {
+        if self.engine.boids() == 0 {
+            return Ok(None);
+        }
+        if let Some((made, summary)) = self.summary
+            && made.elapsed() < SUMMARY_EVERY
+        {
+            return Ok(Some(summary));
+        }
+        let measures = self.engine.measures()?;
+        // The radius of gyration says how far the flock reaches: twice that holds nearly all of it.
+        let reach = 2.0 * measures.gyration;
+        let summary = Summary {
+            polarization: measures.polarization,
+            centre: measures.centre,
+            bounds: [measures.centre.map(|c| c - reach), measures.centre.map(|c| c + reach)],
+            decision: None,
+        };
+        self.summary = Some((Instant::now(), summary));
+        Ok(Some(summary))
+    }
+}
+
+impl Source for GpuSource {
+    fn engine(&mut self) -> &mut dyn Engine {
+        &mut self.engine
+    }
+
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.engine.finish()
+    }
+
+    fn publish(
+        &mut self,
+        parameters: &Parameters,
+        frame: &mut Frame,
+        _spare: Option<Boids>,
+    ) -> Result<(), EngineError> {
+        frame.summary = self.summarise()?;
+        if let Some(summary) = frame.summary.as_mut().filter(|_| parameters.flat()) {
+            (summary.bounds[0][2], summary.bounds[1][2]) = (0.0, 0.0);
+        }
+        frame.predators = self.engine.predators().to_vec();
+        frame.passes = self.engine.pass_times().to_vec();
+        let drawn = self.engine.instances();
+        frame.boids = Boids::Device {
+            position: drawn.position.clone(),
+            velocity: drawn.velocity.clone(),
+            tag: drawn.tag.clone(),
+            count: drawn.count,
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,104 @@
+//! How the panel looks: dusk colours, much room, few lines.
+
+use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
+
+/// Behind everything.
+pub const GROUND: Color32 = Color32::from_rgb(19, 22, 29);
+/// Fields and rails.
+pub const FIELD: Color32 = Color32::from_rgb(30, 34, 44);
+/// Fields under the pointer.
+pub const FIELD_HOVERED: Color32 = Color32::from_rgb(41, 47, 60);
+/// Lines between parts.
+pub const LINE: Color32 = Color32::from_rgb(38, 43, 55);
+/// Plain text.
+pub const TEXT: Color32 = Color32::from_rgb(205, 210, 220);
+/// Text that matters less.
+pub const FAINT: Color32 = Color32::from_rgb(134, 142, 158);
+/// What is chosen, and what was changed.
+pub const ACCENT: Color32 = Color32::from_rgb(232, 166, 112);
+/// What goes wrong.
+pub const WRONG: Color32 = Color32::from_rgb(240, 120, 110);
+/// Lines of charts, in their order.
+pub const LINES: [Color32; 8] = [
+    Color32::from_rgb(232, 166, 112),
+    Color32::from_rgb(116, 176, 214),
+    Color32::from_rgb(150, 196, 140),
+    Color32::from_rgb(200, 144, 200),
+    Color32::from_rgb(224, 206, 120),
+    Color32::from_rgb(120, 200, 190),
+    Color32::from_rgb(226, 130, 130),
+    Color32::from_rgb(160, 160, 220),
+];
+
+/// Puts the style on.
+pub fn apply(ctx: &egui::Context) {
+    ctx.set_theme(egui::Theme::Dark);
+    ctx.style_mut_of(egui::Theme::Dark, |style| {
+        style.visuals = visuals();
+        let fonts = [
+            (TextStyle::Heading, 18.0, FontFamily::Proportional),
+            (TextStyle::Body, 13.0, FontFamily::Proportional),
+            (TextStyle::Button, 13.0, FontFamily::Proportional),
+            (TextStyle::Small, 11.0, FontFamily::Proportional),
+            (TextStyle::Monospace, 12.0, FontFamily::Monospace),
+        ];
+        style.text_styles = fonts.map(|(name, size, family)| (name, FontId::new(size, family))).into();
+        let spacing = &mut style.spacing;
+        spacing.item_spacing = egui::vec2(8.0, 6.0);
+        spacing.button_padding = egui::vec2(8.0, 4.0);
+        spacing.interact_size = egui::vec2(40.0, 22.0);
+        spacing.slider_rail_height = 4.0;
+        spacing.indent = 18.0;
+        spacing.icon_width = 14.0;
+        spacing.combo_width = 100.0;
+        spacing.tooltip_width = 260.0;
+        spacing.scroll = egui::style::ScrollStyle::thin();
+        style.interaction.selectable_labels = false;
+        style.interaction.tooltip_delay = 0.35;
+    });
+}
+
+fn visuals() -> Visuals {
+    let mut visuals = Visuals::dark();
+    visuals.panel_fill = GROUND;
+    visuals.window_fill = Color32::from_rgb(24, 28, 36);
+    visuals.window_stroke = Stroke::new(1.0, LINE);
+    visuals.window_corner_radius = CornerRadius::same(10);
+    visuals.menu_corner_radius = CornerRadius::same(8);
+    visuals.extreme_bg_color = FIELD;
+    visuals.faint_bg_color = Color32::from_rgb(23, 27, 35);
+    visuals.weak_text_color = Some(FAINT);
+    visuals.selection.bg_fill = Color32::from_rgb(106, 72, 46);
+    visuals.selection.stroke = Stroke::new(1.0, Color32::from_rgb(255, 226, 200));
+    visuals.error_fg_color = WRONG;
+    visuals.slider_trailing_fill = true;
+    visuals.indent_has_left_vline = false;
+    visuals.hyperlink_color = ACCENT;
+    let radius = CornerRadius::same(6);
+    let widgets = &mut visuals.widgets;
+    for (state, fill, text) in [
+        (&mut widgets.noninteractive, GROUND, TEXT),
+        (&mut widgets.inactive, FIELD, TEXT),
+        (&mut widgets.hovered, FIELD_HOVERED, Color32::WHITE),
+        (&mut widgets.active, Color32::from_rgb(52, 59, 74), Color32::WHITE),
+        (&mut widgets.open, FIELD_HOVERED, Color32::WHITE),
+    ] {
+        state.bg_fill = fill;
+        state.weak_bg_fill = fill;
+        state.bg_stroke = Stroke::NONE;
+        state.fg_stroke = Stroke::new(1.0, text);
+        state.corner_radius = radius;
+        state.expansion = 0.0;
+    }
+    widgets.noninteractive.bg_stroke = Stroke::new(1.0, LINE);
+    // The knob of a slider has to stand out from its rail.
+    widgets.inactive.bg_fill = Color32::from_rgb(74, 82, 100);
+    widgets.hovered.bg_fill = Color32::from_rgb(96, 106, 128);
+    widgets.active.bg_fill = ACCENT;
+    visuals
+}
+
+/// A frame with room inside, without a line.
+pub fn roomy() -> egui::Frame {
+    egui::Frame::NONE.fill(GROUND).inner_margin(Margin::symmetric(16, 12))
+}

@@ -1,0 +1,299 @@
+//! The window itself: winit's events in, frames out.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use winit::application::ApplicationHandler;
+use winit::dpi::LogicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::window::{Window, WindowId};
+
+use super::painter::Painter;
+use super::session::{Preset, Session};
+use super::surface::{Acquired, Screen};
+use super::worker::Worker;
+use super::{panel, picture, sources, theme};
+use crate::engine::EngineError;
+use crate::engines::EngineRequest;
+use crate::failure::Failure;
+use crate::gpu::{Choice, Gpu};
+
+/// What the window opens with.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub presets: Vec<Preset>,
+    /// The preset that the parameters come from.
+    pub preset: Option<usize>,
+    pub parameters: flock::Parameters,
+    pub engine: EngineRequest,
+    /// The step to pause at.
+    pub pause_at: Option<u64>,
+    /// Width and height in logical pixels.
+    pub size: [u32; 2],
+    /// Whether the choice of the engine is not said on stderr.
+    pub quiet: bool,
+}
+
+/// The engine has something to say.
+#[derive(Clone, Copy, Debug)]
+struct Wake;
+
+/// Opens the window and stays until it is closed.
+///
+/// # Errors
+/// When there is no display, no adapter that can draw on it, or the device is lost for good.
+pub fn open(options: Options) -> Result<(), Failure> {
+    let events = EventLoop::<Wake>::with_user_event().build().map_err(no_display)?;
+    let mut app = App { options, proxy: events.create_proxy(), live: None, failure: None };
+    events.run_app(&mut app).map_err(no_display)?;
+    app.failure.map_or(Ok(()), Err)
+}
+
+/// What keeps the window from opening. winit names the lines of its own source that noticed: no help to anybody here.
+fn no_display(why: impl std::fmt::Display) -> Failure {
+    let text = why.to_string();
+    let after = |text: &str| Some(text.split_once(".rs:")?.1.split_once(": ")?.1.to_owned());
+    let why = after(&text).unwrap_or(text);
+    Failure::adapter(format!("no window can be opened: {}", why.trim_end_matches('.')))
+        .hint("`murmuration render FILE.mp4` needs no display")
+}
+
+struct App {
+    options: Options,
+    proxy: EventLoopProxy<Wake>,
+    live: Option<Live>,
+    failure: Option<Failure>,
+}
+
+/// What there is while the window is open.
+struct Live {
+    session: Session,
+    painter: Painter,
+    input: egui_winit::State,
+    screen: Screen,
+    gpu: Gpu,
+    /// When the next frame is due, where one is.
+    due: Option<Instant>,
+    /// When the last frame began.
+    last: Instant,
+    /// The least time from frame to frame.
+    pause: Duration,
+    /// The title as last set.
+    title: String,
+}
+
+impl ApplicationHandler<Wake> for App {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.live.is_some() {
+            return;
+        }
+        match Live::new(&self.options, events, &self.proxy) {
+            Ok(live) => self.live = Some(live),
+            Err(why) => self.fail(events, why),
+        }
+    }
+
+    fn user_event(&mut self, _events: &ActiveEventLoop, _wake: Wake) {
+        if let Some(live) = &mut self.live {
+            live.want(Instant::now());
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
+        let Some(live) = &mut self.live else { return };
+        let response = live.input.on_window_event(&live.screen.window, &event);
+        if response.repaint {
+            live.want(Instant::now());
+        }
+        match event {
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
+                live.screen.resize(&live.gpu);
+                live.want(Instant::now());
+            }
+            WindowEvent::Occluded(false) => live.want(Instant::now()),
+            WindowEvent::RedrawRequested => {
+                if let Err(why) = live.frame() {
+                    self.fail(events, why.into());
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let Some(live) = &mut self.live else { return };
+        events.set_control_flow(match live.due {
+            Some(due) if due <= Instant::now() => {
+                live.due = None;
+                live.screen.window.request_redraw();
+                ControlFlow::Wait
+            }
+            Some(due) => ControlFlow::WaitUntil(due),
+            None => ControlFlow::Wait,
+        });
+    }
+}
+
+impl App {
+    fn fail(&mut self, events: &ActiveEventLoop, why: Failure) {
+        self.failure = Some(why);
+        events.exit();
+    }
+}
+
+impl Live {
+    fn new(
+        options: &Options,
+        events: &ActiveEventLoop,
+        proxy: &EventLoopProxy<Wake>,
+    ) -> Result<Self, Failure> {
+        let [width, height] = options.size;
+        let attributes = Window::default_attributes()
+            .with_title("murmuration")
+            .with_inner_size(LogicalSize::new(width, height))
+            .with_min_inner_size(LogicalSize::new(480, 360));
+        let window = events.create_window(attributes).map_err(no_display)?;
+        let window = Arc::new(window);
+        let instance = Gpu::instance(Some(Box::new(events.owned_display_handle())));
+        let surface = instance
+            .create_surface(Arc::clone(&window))
+            .map_err(|why| Failure::adapter(format!("no adapter can draw on the window: {why}")))?;
+        let choice = Choice {
+            adapter: options.engine.adapter.as_deref(),
+            backend: options.engine.backend,
+            surface: Some(&surface),
+        };
+        let gpu = Gpu::open(&instance, &choice)?;
+        let (device, line) = options.engine.choose_beside(&gpu);
+        device.room_for(options.parameters.flock.boids)?;
+        let mut source = sources::open(&device, &options.parameters)?;
+        if let Some(line) = line.filter(|_| !options.quiet) {
+            eprintln!("{line}");
+        }
+        let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
+        let painter = Painter::new(&gpu, screen.format());
+
+        let context = egui::Context::default();
+        theme::apply(&context);
+        let input = egui_winit::State::new(
+            context,
+            egui::ViewportId::ROOT,
+            &window,
+            Some(window.scale_factor() as f32),
+            None,
+            Some(gpu.limits.max_texture_dimension_2d as usize),
+        );
+        let engine = source.engine().describe();
+        let proxy = proxy.clone();
+        // A window that has closed needs no frame.
+        let wake = move || {
+            let _ = proxy.send_event(Wake);
+        };
+        let worker = Worker::start(source, &options.parameters, wake).map_err(Failure::work)?;
+        let mut session = Session::new(options.presets.clone(), options.parameters, worker, engine);
+        (session.preset, session.pause_at) = (options.preset, options.pause_at);
+        // A little less than the monitor's own time: vertical synchronisation does the rest.
+        let rate = window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
+        let pause = Duration::from_secs_f64(900.0 / f64::from(rate.unwrap_or(60_000).clamp(20_000, 500_000)));
+        let now = Instant::now();
+        Ok(Live {
+            session,
+            painter,
+            input,
+            screen,
+            gpu,
+            due: Some(now),
+            last: now,
+            pause,
+            title: String::new(),
+        })
+    }
+
+    /// Has a frame drawn at a time, but not sooner after the last one than the pause.
+    fn want(&mut self, at: Instant) {
+        let at = at.max(self.last + self.pause);
+        self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
+
+    /// Says in the title which flock it is, and whether it stands.
+    fn show_title(&mut self) {
+        let paused = if self.session.playing { "" } else { ", paused" };
+        let title = format!("murmuration: {}{paused}", self.session.name());
+        if title != self.title {
+            self.screen.window.set_title(&title);
+            self.title = title;
+        }
+    }
+
+    /// One frame.
+    fn frame(&mut self) -> Result<(), EngineError> {
+        let now = Instant::now();
+        let since = now - self.last;
+        self.last = now;
+        self.session.tick(since);
+        self.show_title();
+        let fault = self.gpu.check();
+        if self.gpu.lost() {
+            // The worker may have been told first.
+            return fault.and_then(|()| Err(self.gpu.error("device lost")));
+        }
+        if let Err(why) = fault {
+            self.session.fail(why.to_string());
+        }
+        let (texture, again) = match self.screen.acquire(&self.gpu)? {
+            Acquired::Texture(texture, again) => (texture, again),
+            Acquired::Again => {
+                self.want(now);
+                return Ok(());
+            }
+            Acquired::Nothing => {
+                // Minimised or hidden: the flock flies on, seen now and then whether there is something to draw on.
+                self.want(now + Duration::from_millis(100));
+                return Ok(());
+            }
+        };
+        let input = self.input.take_egui_input(&self.screen.window);
+        let context = self.input.egui_ctx().clone();
+        let (session, id) = (&mut self.session, self.painter.id());
+        let mut wishes = None;
+        let output = context.run_ui(input, |ui| wishes = Some(panel::show(ui, session, id)));
+        self.input.handle_platform_output(&self.screen.window, output.platform_output);
+        if let Some(wishes) = wishes {
+            let pixels = wishes.view.size() * output.pixels_per_point;
+            let size = [pixels.x, pixels.y].map(|side| side.round().max(1.0) as u32);
+            if self.painter.draw_flock(&self.gpu, &mut self.session, size) {
+                self.want(now);
+            }
+            if wishes.picture {
+                picture::save(&self.gpu, &mut self.session, size);
+            }
+        }
+        let jobs = context.tessellate(output.shapes, output.pixels_per_point);
+        let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        let size = self.screen.size();
+        self.painter.draw_panel(
+            &self.gpu,
+            &view,
+            size,
+            &jobs,
+            output.textures_delta,
+            output.pixels_per_point,
+        );
+        self.screen.window.pre_present_notify();
+        self.gpu.queue.present(texture);
+        if again {
+            self.screen.resize(&self.gpu);
+        }
+        // The next frame: at egui's wish, or as soon as the engine is asked for more.
+        let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
+        if let Some(at) = delay.and_then(|delay| now.checked_add(delay)) {
+            self.want(at);
+        }
+        if self.session.playing && !self.session.busy() {
+            self.want(now);
+        }
+        Ok(())
+    }
+}

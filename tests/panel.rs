@@ -1,0 +1,262 @@
+//! The panel without a window: what is clicked, dragged and typed changes the session, and the session the engine.
+
+use egui::Key;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use murmuration::engines::Device;
+use murmuration::presets::PRESETS;
+use murmuration::state::Numeric;
+use murmuration::view::panel::{self, Page};
+use murmuration::view::session::{Message, Preset, Session};
+use murmuration::view::tools::Tool;
+use murmuration::view::worker::Worker;
+use murmuration::view::{scene::Colour, sources, theme};
+
+/// A session with the CPU engine on one thread, paused, at the preset of this name.
+fn session(name: &str) -> Session {
+    let presets: Vec<Preset> = PRESETS
+        .iter()
+        .map(|preset| Preset {
+            name: preset.name.to_owned(),
+            about: preset.about().to_owned(),
+            parameters: preset.parameters().expect(preset.name),
+        })
+        .collect();
+    let mut parameters = presets.iter().find(|preset| preset.name == name).expect("a preset").parameters;
+    // The default flock is a large one; a test needs no more than a few.
+    parameters.set_boids(parameters.flock.boids.min(500));
+    let source = sources::open(&Device::Cpu(Numeric::F32), &parameters).expect("some threads");
+    let worker = Worker::start(source, &parameters, || {}).expect("one thread");
+    let mut session = Session::new(presets, parameters, worker, "cpu".to_owned());
+    session.playing = false;
+    session.settle();
+    session
+}
+
+/// The whole window at its usual size.
+fn window(name: &str) -> Harness<'static, Session> {
+    let mut window = Harness::builder()
+        .with_size(egui::vec2(1280.0, 800.0))
+        .with_context_setup(theme::apply)
+        .build_ui_state(
+            |ui, session: &mut Session| {
+                panel::show(ui, session, None);
+            },
+            session(name),
+        );
+    window.run();
+    window
+}
+
+fn click(window: &mut Harness<'_, Session>, label: &str) {
+    window.get_by_label(label).click();
+    window.run();
+    window.state_mut().settle();
+}
+
+fn press(window: &mut Harness<'_, Session>, key: Key) {
+    window.key_press(key);
+    window.run();
+    window.state_mut().settle();
+}
+
+#[test]
+fn every_preset_has_its_button() {
+    let mut window = window("murmuration");
+    for (index, preset) in PRESETS.iter().enumerate().rev() {
+        if preset.name == "murmuration" {
+            continue;
+        }
+        click(&mut window, preset.name);
+        let session = window.state();
+        assert_eq!(session.preset, Some(index));
+        assert_eq!(session.parameters, preset.parameters().expect(preset.name));
+        // The engine has started it, too.
+        assert_eq!(session.frame().boids.count(), session.parameters.flock.boids, "{}", preset.name);
+        assert_eq!((session.frame().step, session.camera.flat), (0, session.parameters.flat()));
+    }
+}
+
+#[test]
+fn play_pause_step_and_restart() {
+    let mut window = window("cornell");
+    assert!(!window.state().playing);
+    click(&mut window, "Step");
+    click(&mut window, "Step");
+    assert_eq!((window.state().frame().step, window.state().playing), (2, false));
+    click(&mut window, "Play");
+    assert!(window.state().playing && window.query_by_label("Pause").is_some());
+    click(&mut window, "Pause");
+    assert!(!window.state().playing);
+    click(&mut window, "Restart");
+    assert_eq!(window.state().frame().step, 0);
+}
+
+#[test]
+fn keys_do_what_the_sheet_says() {
+    let mut window = window("cornell");
+    press(&mut window, Key::Space);
+    assert!(window.state().playing);
+    press(&mut window, Key::Space);
+    press(&mut window, Key::Period);
+    assert_eq!((window.state().frame().step, window.state().playing), (1, false));
+    press(&mut window, Key::R);
+    assert_eq!(window.state().frame().step, 0);
+    press(&mut window, Key::Num6);
+    assert_eq!(window.state().parameters, PRESETS[5].parameters().expect("built in"));
+    press(&mut window, Key::C);
+    assert_ne!(window.state().look.colour, Colour::Heading);
+    press(&mut window, Key::P);
+    assert!(window.query_by_label("Restart").is_none());
+    press(&mut window, Key::P);
+    assert!(window.query_by_label("Restart").is_some());
+    press(&mut window, Key::H);
+    assert!(window.state().open.help && window.query_by_label("zoom to the flock").is_some());
+    press(&mut window, Key::Escape);
+    assert!(!window.state().open.help);
+    press(&mut window, Key::O);
+    assert_eq!(window.state().tool, Tool::Obstacle);
+    press(&mut window, Key::Escape);
+    assert_eq!(window.state().tool, Tool::Camera);
+    // A key that means nothing changes nothing.
+    let before = window.state().parameters;
+    press(&mut window, Key::F9);
+    assert_eq!((window.state().parameters, window.state().frame().step), (before, 0));
+}
+
+#[test]
+fn every_parameter_is_there_and_a_change_reaches_the_engine() {
+    let mut window = window("cornell");
+    for table in flock::parameters::PARAMETERS.chunk_by(|a, b| a.table == b.table) {
+        let name = table[0].table.replace('_', " ");
+        assert!(window.query_all_by_label(&name).next().is_some(), "{name}");
+    }
+    // The first checkbox that is open is separation.average.
+    let before = window.state().parameters.separation.average;
+    let boxes = window.query_all_by_role(egui::accesskit::Role::CheckBox);
+    boxes.into_iter().next().expect("a checkbox").click();
+    window.run();
+    assert_eq!(window.state().parameters.separation.average, !before);
+    assert!(window.state().changed());
+    click(&mut window, "Reset");
+    assert!(!window.state().changed());
+}
+
+#[test]
+fn sliders_change_numbers_and_more_boids_start_anew() {
+    let mut window = window("cornell");
+    let sliders: Vec<_> = window.query_all_by_role(egui::accesskit::Role::Slider).collect();
+    let boids = sliders.first().expect("the slider of boids").rect();
+    let at = egui::pos2(boids.left() + 0.9 * boids.width(), boids.center().y);
+    drop(sliders);
+    window.drag_at(at);
+    window.run();
+    window.drop_at(at);
+    window.run();
+    window.state_mut().settle();
+    let session = window.state();
+    assert!(session.parameters.flock.boids > 1000, "{}", session.parameters.flock.boids);
+    assert_eq!(session.frame().boids.count(), session.parameters.flock.boids);
+}
+
+#[test]
+fn what_is_refused_is_named_and_not_taken() {
+    let mut session = session("cornell");
+    let radius = flock::parameters::find("cohesion.radius").expect("a parameter");
+    let before = session.parameters;
+    session.set(radius, flock::parameters::Value::Real(-3.0));
+    assert_eq!(session.parameters, before);
+    let Some(Message::Failed(why)) = &session.message else { panic!("nothing was said") };
+    assert!(why.contains("cohesion.radius") && why.contains("-3"), "{why}");
+    // Limits between two parameters are found when the change is handed on.
+    session.parameters.motion.min_speed = 100.0;
+    session.commit();
+    assert_eq!(session.parameters, before);
+}
+
+#[test]
+fn a_flock_is_saved_and_loaded_and_a_wrong_file_is_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("mine.toml");
+    let mut window = window("think");
+    window.state_mut().file = file.display().to_string();
+    window.state_mut().page = Page::File;
+    window.state_mut().parameters.cohesion.weight = 2.5;
+    window.run();
+    let saved = window.state().parameters;
+    click(&mut window, "Save");
+    assert!(file.exists());
+    click(&mut window, "Reset");
+    assert_ne!(window.state().parameters, saved);
+    click(&mut window, "Load");
+    assert_eq!(window.state().parameters, saved);
+    std::fs::write(&file, "[cohesion]\nradios = 3\n").expect("a file");
+    click(&mut window, "Load");
+    assert_eq!(window.state().parameters, saved);
+    let Some(Message::Failed(why)) = &window.state().message else { panic!("nothing was said") };
+    assert!(why.contains("radios") && !why.contains('\n'), "{why}");
+}
+
+#[test]
+fn tools_work_in_the_view() {
+    let mut window = window("cornell");
+    press(&mut window, Key::O);
+    let at = egui::pos2(460.0, 400.0);
+    window.drag_at(at);
+    window.run();
+    window.drop_at(at);
+    window.run();
+    let spheres = window.state().parameters.obstacles.spheres;
+    assert_eq!(spheres.as_slice().len(), 1);
+    // The middle of the view is the middle of the world.
+    let [x, y, z] = spheres.as_slice()[0].position;
+    assert!((x - 320.0).abs() < 20.0 && (y - 240.0).abs() < 20.0 && z == 0.0, "{x} {y} {z}");
+    press(&mut window, Key::Backspace);
+    assert!(window.state().parameters.obstacles.spheres.as_slice().is_empty());
+
+    press(&mut window, Key::G);
+    let before = window.state().parameters.attractor;
+    assert!(before.weight > 0.0);
+    window.drag_at(at);
+    window.run();
+    window.hover_at(at + egui::vec2(80.0, 0.0));
+    window.run();
+    window.drop_at(at + egui::vec2(80.0, 0.0));
+    window.run();
+    assert!(window.state().parameters.attractor.position[0] > before.position[0] + 10.0);
+
+    press(&mut window, Key::X);
+    assert_eq!(window.state().parameters.predators.count, 1);
+    window.hover_at(at);
+    window.run();
+    window.state_mut().settle();
+    assert_eq!(window.state().frame().predators.len(), 1);
+}
+
+#[test]
+fn the_camera_follows_drags_and_the_wheel() {
+    let mut window = window("think");
+    let before = window.state().camera;
+    window.drag_at(egui::pos2(300.0, 300.0));
+    window.run();
+    window.hover_at(egui::pos2(360.0, 320.0));
+    window.run();
+    window.drop_at(egui::pos2(360.0, 320.0));
+    window.run();
+    let turned = window.state().camera;
+    assert!(turned.yaw != before.yaw && turned.distance == before.distance);
+    window.hover_at(egui::pos2(360.0, 320.0));
+    window.run();
+    window.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: egui::vec2(0.0, 120.0),
+        phase: egui::TouchPhase::Move,
+        source: egui::MouseWheelSource::Unknown,
+        modifiers: egui::Modifiers::NONE,
+    });
+    window.run_ok();
+    assert!(window.state().camera.distance < turned.distance);
+    let near = window.state().camera.distance;
+    press(&mut window, Key::F);
+    assert_ne!(window.state().camera.distance, near);
+}

@@ -1,0 +1,190 @@
+//! The window, opened by the program itself on an X server that draws into memory: what it shows, and what keys do.
+#![cfg(target_os = "linux")]
+
+mod server;
+mod x;
+
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use server::Server;
+use x::{Client, Picture};
+
+/// Long enough for a machine that does much else; what is waited for comes far sooner.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Where the panel begins, in pixels of a window of 1280.
+const PANEL: u16 = 1280 - 348;
+
+/// The program with its window open.
+struct Window {
+    program: Child,
+    client: Client,
+    id: u32,
+    // Ended after the program.
+    _server: Server,
+}
+
+impl Window {
+    /// Opens it in a folder; `None` where there is no X server to be had and none is required.
+    fn open(folder: &Path, arguments: &[&str]) -> Option<Self> {
+        let server = Server::start(1280, 800)?;
+        let program = Command::new(env!("CARGO_BIN_EXE_murmuration"))
+            .args(arguments)
+            .current_dir(folder)
+            .env("DISPLAY", &server.display)
+            .env_remove("WAYLAND_DISPLAY")
+            .stderr(Stdio::inherit())
+            .spawn()
+            .expect("the program starts");
+        let client = Client::connect(&server.display).expect("the server answers");
+        let mut window = Window { program, client, id: 0, _server: server };
+        window.id = window.wait("a window of 1280 by 800", |window| {
+            let all = window.client.windows().expect("the server answers");
+            all.into_iter().find(|(_, size)| *size == [1280, 800]).map(|(id, _)| id)
+        });
+        Some(window)
+    }
+
+    /// Waits until there is what is looked for.
+    fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = look(self) {
+                return found;
+            }
+            if let Ok(Some(status)) = self.program.try_wait() {
+                panic!("the program ended ({status}) before there was {what}");
+            }
+            assert!(start.elapsed() < PATIENCE, "no {what} after {PATIENCE:?}; title: {}", self.title());
+            std::thread::sleep(Duration::from_millis(100));
+        }
+    }
+
+    fn picture(&mut self) -> Picture {
+        self.client.picture(1280, 800).expect("the server answers")
+    }
+
+    fn title(&mut self) -> String {
+        let id = self.id;
+        self.client.title(id).unwrap_or_default()
+    }
+
+    fn press(&mut self, key: u32) {
+        let id = self.id;
+        self.client.press(id, key).expect("the key is pressed");
+    }
+
+    fn wait_for_title(&mut self, title: &str) {
+        self.wait(&format!("title \"{title}\""), |window| (window.title() == title).then_some(()));
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        let _ = self.program.kill();
+        let _ = self.program.wait();
+    }
+}
+
+/// Pixels of the view with a colour of their own, as cones have and sky and edges have not.
+fn coloured(picture: &Picture) -> usize {
+    let view = picture.places().filter(|(column, _)| *column < PANEL);
+    let bright = |[r, g, b]: [u8; 3]| r.max(g).max(b) > 110 && r.max(g).max(b) - r.min(g).min(b) > 60;
+    view.filter(|(_, pixel)| bright(*pixel)).count()
+}
+
+/// The share of the panel's pixels that have its ground's colour, and how many have that of its one strong button.
+fn panel(picture: &Picture) -> (f64, usize) {
+    let close = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 3);
+    let pixels: Vec<[u8; 3]> =
+        picture.places().filter(|(column, _)| *column >= PANEL).map(|(_, pixel)| pixel).collect();
+    let ground = pixels.iter().filter(|pixel| close(**pixel, [19, 22, 29])).count();
+    let button = pixels.iter().filter(|pixel| close(**pixel, [232, 166, 112])).count();
+    (ground as f64 / pixels.len() as f64, button)
+}
+
+#[test]
+fn the_window_shows_cones_and_panel_and_listens_to_keys() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(mut window) = Window::open(folder.path(), &["--preset", "cornell", "--quiet"]) else { return };
+    window.wait_for_title("murmuration: cornell");
+    let seen = window.wait("a picture of cones", |window| {
+        let picture = window.picture();
+        (coloured(&picture) > 2000).then_some(picture)
+    });
+    let (ground, button) = panel(&seen);
+    assert!(ground > 0.4 && button > 800, "panel: {ground} ground, {button} pixels of its button");
+
+    // It moves while it plays, and stands while it does not.
+    window.wait("motion", |window| (window.picture() != seen).then_some(()));
+    window.press(u32::from(b' '));
+    window.wait_for_title("murmuration: cornell, paused");
+    let still = window.wait("stillness", |window| {
+        let before = window.picture();
+        std::thread::sleep(Duration::from_millis(700));
+        (window.picture() == before).then_some(before)
+    });
+    // A key that means nothing changes nothing.
+    window.press(0xffc6); // F9
+    std::thread::sleep(Duration::from_millis(700));
+    assert_eq!(window.picture(), still);
+    assert_eq!(window.title(), "murmuration: cornell, paused");
+    window.press(u32::from(b'.'));
+    window.wait("another step", |window| (window.picture() != still).then_some(()));
+    window.press(u32::from(b' '));
+    window.wait_for_title("murmuration: cornell");
+
+    // Presets, panel, help and screenshot.
+    window.press(u32::from(b'4'));
+    window.wait_for_title("murmuration: think");
+    window.press(u32::from(b'p'));
+    window.wait("a view without the panel", |window| (panel(&window.picture()).1 < 100).then_some(()));
+    window.press(u32::from(b'p'));
+    window.wait("the panel again", |window| (panel(&window.picture()).1 > 800).then_some(()));
+    window.press(u32::from(b'6'));
+    window.wait_for_title("murmuration: holoviews");
+    window.press(u32::from(b'i'));
+    let file = window.wait("a screenshot", |_| {
+        let mut files = std::fs::read_dir(folder.path()).expect("the folder is there");
+        files.find_map(|file| {
+            let path = file.expect("readable").path();
+            let named = path.file_name()?.to_str()?.starts_with("murmuration-holoviews");
+            (named && path.extension()? == "png").then_some(path)
+        })
+    });
+    let file = std::fs::File::open(file).expect("readable");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("a whole PNG");
+    assert_eq!((info.width, info.height), (u32::from(PANEL), 800));
+    let first = pixels[..3].to_vec();
+    assert!(pixels.chunks_exact(info.line_size / info.width as usize).any(|pixel| pixel[..3] != first[..]));
+}
+
+/// The measures themselves find nothing where there is nothing.
+#[test]
+fn a_blank_picture_shows_neither_cones_nor_panel() {
+    for grey in [0, 40, 255] {
+        let blank = Picture { width: 1280, bytes: vec![grey; 4 * 1280 * 800] };
+        assert_eq!((coloured(&blank), panel(&blank).1), (0, 0));
+        assert!(panel(&blank).0 < 0.01);
+    }
+}
+
+#[test]
+fn without_a_display_the_program_says_so_in_one_line() {
+    for display in [None, Some(":59999")] {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_murmuration"));
+        program.arg("view").env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env_remove("DISPLAY");
+        if let Some(display) = display {
+            program.env("DISPLAY", display);
+        }
+        let output = program.output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(3), "{said}");
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines[0].starts_with("error: no window can be opened"), "{said}");
+        assert!(lines.len() == 2 && lines[1].starts_with("hint: ") && lines[1].contains("render"), "{said}");
+    }
+}
