@@ -25,6 +25,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
     }
+    device.room_for(parameters.flock.boids)?;
     let mut opened = device.engine(&parameters, &State::try_start(&parameters)?)?;
     let mut pictures = if arrows {
         let [width, height] = request.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));

@@ -3,6 +3,7 @@
 mod bad_input;
 mod continuing;
 mod ending;
+mod rendering;
 mod results;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,116 @@
+//! Pictures and films: what is in them, and what is left of one that was cut short.
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use murmuration::gpu::Gpu;
+
+use super::{Desk, ended};
+
+/// Width, height and pixels of a PNG, 4 bytes each.
+fn png(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("a whole PNG");
+    (info.width, info.height, pixels)
+}
+
+/// The number of frames of a GIF, each of them read.
+fn gif_frames(bytes: &[u8]) -> usize {
+    let mut decoder = gif::DecodeOptions::new().read_info(bytes).expect("a GIF");
+    std::iter::from_fn(|| decoder.read_next_frame().expect("a whole GIF").map(|_| ())).count()
+}
+
+/// The number of frames that an MP4's index lists (ISO 14496-12, box `stsz`).
+fn mp4_frames(bytes: &[u8]) -> u32 {
+    assert_eq!(&bytes[4..8], b"ftyp");
+    let at = bytes.windows(4).position(|name| name == b"stsz").expect("an index");
+    let count = bytes[at + 12..at + 16].try_into().expect("four bytes");
+    u32::from_be_bytes(count)
+}
+
+#[test]
+fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
+    let desk = Desk::new();
+    let call = "render --preset holoviews --engine cpu --quiet --size 320x240 --skip 3 --steps 11 --every 5";
+    for name in ["a.mp4", "a.gif", "a.png"] {
+        let ended = desk.done(&format!("{call} {name}"));
+        assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("", ""));
+    }
+    assert_eq!(desk.files(), ["a.gif", "a.mp4", "a.png"]);
+    let read = |name| std::fs::read(desk.path(name)).expect(name);
+    // Steps 3, 8 and 13; step 14 for the picture.
+    assert_eq!((mp4_frames(&read("a.mp4")), gif_frames(&read("a.gif"))), (3, 3));
+    let (width, height, pixels) = png(&read("a.png"));
+    assert_eq!((width, height), (320, 240));
+    desk.done("render --preset holoviews --engine cpu --quiet --size 320x240 --skip 14 --steps 0 b.png");
+    assert_eq!(png(&read("b.png")).2, pixels);
+    desk.done("render --preset holoviews --engine cpu --quiet --size 320x240 --skip 13 --steps 0 c.png");
+    assert_ne!(png(&read("c.png")).2, pixels);
+}
+
+#[test]
+fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_not() {
+    let desk = Desk::new();
+    let call = "render --preset yabi --engine cpu --quiet --size 200x120 --steps 2";
+    if Gpu::list().iter().any(|entry| entry.compute) {
+        for (name, more) in [("a.png", ""), ("b.png", "--colour position"), ("c.png", "--yaw 200 --zoom 2")] {
+            desk.done(&format!("{call} {name} {more}"));
+        }
+        let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| std::fs::read(desk.path(name)).expect(name));
+        let (_, _, pixels) = png(&a);
+        assert!(pixels.chunks_exact(4).any(|p| p[0] > 120 && p[1] < 60 && p[2] < 60), "red predators");
+        assert!(png(&b).2 != pixels && png(&c).2 != pixels);
+    } else {
+        let ended = desk.call(&format!("{call} a.png"));
+        assert_eq!(ended.code, Some(3), "{ended:?}");
+        assert!(ended.stderr.contains("no GPU adapter") && desk.files().is_empty(), "{ended:?}");
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused_before_any_work() {
+    let desk = Desk::new();
+    desk.write("taken", "");
+    for (line, part) in [
+        ("a.avi", "a.avi: the name must end in .png, .mp4 or .gif"),
+        ("a.mp4 --size 641x480", "a.mp4: a size of 641x480 pixels"),
+        ("a.png --size 20000x10", "--size 20000x10: allowed is WxH"),
+        ("a.png --style arrows", "--style arrows: allowed in two dimensions"),
+        ("nowhere/a.png", "nowhere/a.png: no such file or folder"),
+        ("taken/a.png", "taken/a.png"),
+        ("a.png --preset cornel", "cornell"),
+    ] {
+        let ended = desk.call(&format!("render --engine cpu --steps 1000000 {line}"));
+        assert_eq!(ended.code, Some(2), "{line}: {ended:?}");
+        let first = ended.stderr.lines().next().unwrap_or_default();
+        assert!(first.starts_with("error: ") && ended.stderr.contains(part), "{line}: {ended:?}");
+    }
+    assert_eq!(desk.files(), ["taken"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_film_that_plays() {
+    let desk = Desk::new();
+    let child = desk
+        .command("render a.mp4 --preset cornell --engine cpu --size 64x64 --steps 1000000000")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // Ctrl-C is listened to before the film lies beside its name.
+    let begun = Instant::now();
+    while desk.files().is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no film was begun");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let id = child.id().to_string();
+    let kill = std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill runs");
+    assert!(kill.success());
+    let ended = ended(child.wait_with_output().expect("it ends"));
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.stderr.contains("stopped by Ctrl-C at step"), "{ended:?}");
+    assert_eq!(desk.files(), ["a.mp4"]);
+    assert!(mp4_frames(&std::fs::read(desk.path("a.mp4")).expect("a film")) >= 1);
+}
