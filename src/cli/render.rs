@@ -17,10 +17,6 @@ pub struct RenderArgs {
     /// The picture or film: .png, .mp4 or .gif. A .png shows the last step.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    #[command(flatten)]
-    pub flock: FlockArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs,
     /// How many steps the film shows.
     #[arg(long, value_name = "K", default_value = "300", allow_hyphen_values = true)]
     pub steps: String,
@@ -60,6 +56,11 @@ pub struct RenderArgs {
     /// Say nothing but errors.
     #[arg(long)]
     pub quiet: bool,
+    // Last: what follows a group in the help counts to it.
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 /// How a flock is drawn.

@@ -120,10 +120,6 @@ pub struct ViewArgs {
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunArgs {
-    #[command(flatten)]
-    pub flock: FlockArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs,
     /// How many steps.
     #[arg(long, value_name = "K", default_value = "100", allow_hyphen_values = true)]
     pub steps: String,
@@ -154,6 +150,11 @@ pub struct RunArgs {
     /// Say nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
+    // Last: what follows a group in the help counts to it.
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 /// `presets`.

@@ -41,6 +41,22 @@ fn help_version_completions_and_manual_are_printed() {
     }
 }
 
+/// Each option stands under the heading it belongs to.
+#[test]
+fn help_is_in_groups() {
+    let desk = Desk::new();
+    for (command, own) in [("run", "--metrics"), ("render", "--fps")] {
+        let help = desk.done(&format!("{command} --help")).stdout;
+        let group = |option: &str| {
+            let before = &help[..help.find(&format!(" {option} ")).expect(option)];
+            before.lines().rfind(|line| line.ends_with(':') && !line.starts_with(' ')).map(str::to_owned)
+        };
+        assert_eq!(group("--preset").as_deref(), Some("Flock:"), "{command}");
+        assert_eq!(group("--adapter").as_deref(), Some("Engine:"), "{command}");
+        assert_eq!(group(own).as_deref(), Some("Options:"), "{command}");
+    }
+}
+
 #[test]
 fn a_run_writes_state_trajectory_measures_and_summary() {
     let desk = Desk::new();
