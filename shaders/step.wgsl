@@ -57,6 +57,7 @@ fn main(
 // Adds up everybody in the cells about a boid: rows of up to three cells along x, whose boids lie side by side. Where
 // a row runs over the end of the box, it goes on at its beginning.
 fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
+    let senses = senses_of_rule();
     let me = observer(boid.position, boid.velocity);
     let cell = cell_of(wrap(boid.position));
     let dims = grid.dims.xyz;
@@ -73,7 +74,7 @@ fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
                 let end = starts[to_cell];
                 for (var j = starts[from_cell]; j < end; j++) {
                     if (j != i) {
-                        add(sums, me, positions[j].xyz, j);
+                        add(senses, sums, me, positions[j].xyz, j);
                     }
                 }
             }

@@ -22,6 +22,29 @@ struct Sums {
     near: f32,
 }
 
+// The part of the rule that the sums need, read once: drivers do not take it out of the loop by themselves.
+struct Senses {
+    separation: View,
+    alignment: View,
+    cohesion: View,
+    line_of_sight: View,
+    reach_square: f32,
+    size: vec3<f32>,
+    half_size: vec3<f32>,
+}
+
+fn senses_of_rule() -> Senses {
+    return Senses(
+        rule.separation,
+        rule.alignment,
+        rule.cohesion,
+        rule.line_of_sight,
+        rule.reach_square,
+        rule.size.xyz,
+        rule.half_size.xyz,
+    );
+}
+
 struct Observer {
     position: vec3<f32>,
     velocity: vec3<f32>,
@@ -62,13 +85,13 @@ fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<f32>, square: f3
 }
 
 // Adds one other boid, whose velocity is read only where it is near.
-fn add(sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32) {
+fn add(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32) {
     var offset = position - me.position;
     if (WRAPS) {
-        offset = nearest_image(offset);
+        offset = image(offset, senses.size, senses.half_size);
     }
     let square = dot(offset, offset);
-    if (!(square < rule.reach_square)) {
+    if (!(square < senses.reach_square)) {
         return;
     }
     let velocity = velocities[other];
@@ -80,27 +103,27 @@ fn add(sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32)
     if (SEPARATES) {
         if (EXCLUSIVE) {
             // Inside the radius is enough to be left out, seen or not.
-            left = !(square < rule.separation.radius_square);
+            left = !(square < senses.separation.radius_square);
         }
-        if (sees(rule.separation, DETAILED, me, offset, square)) {
+        if (sees(senses.separation, DETAILED, me, offset, square)) {
             (*sums).separation -= weaken(offset, square);
             (*sums).separation_count += 1.0;
         }
     }
     if (ALIGNS) {
-        if (left && sees(rule.alignment, DETAILED, me, offset, square)) {
+        if (left && sees(senses.alignment, DETAILED, me, offset, square)) {
             (*sums).alignment += velocity.xyz;
             (*sums).alignment_count += 1.0;
         }
     }
     if (COHERES) {
-        if (left && sees(rule.cohesion, DETAILED, me, offset, square)) {
+        if (left && sees(senses.cohesion, DETAILED, me, offset, square)) {
             (*sums).cohesion += offset;
             (*sums).cohesion_count += 1.0;
         }
     }
     if (DETAILED && LOOKS_AHEAD) {
-        if (sees(rule.line_of_sight, true, me, offset, square)) {
+        if (sees(senses.line_of_sight, true, me, offset, square)) {
             (*sums).line_of_sight -= aside(me, offset, square);
         }
     }

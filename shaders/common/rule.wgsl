@@ -94,9 +94,12 @@ fn nearest_image(offset: vec3<f32>) -> vec3<f32> {
     if (rule.edges != EDGES_WRAP) {
         return offset;
     }
-    let size = rule.size.xyz;
-    let half = rule.half_size.xyz;
-    return select(select(offset, offset + size, offset < -half), offset - size, half < offset);
+    return image(offset, rule.size.xyz, rule.half_size.xyz);
+}
+
+// The offset's nearest image in a world of this size that wraps.
+fn image(offset: vec3<f32>, size: vec3<f32>, half_size: vec3<f32>) -> vec3<f32> {
+    return select(select(offset, offset + size, offset < -half_size), offset - size, half_size < offset);
 }
 
 // A position brought back into the world where it wraps.
