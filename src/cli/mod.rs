@@ -16,10 +16,6 @@ use clap::Parser as _;
 
 use crate::failure::Failure;
 
-/// `presets` and the like without what they need: the help says what there is.
-const MISSING_COMMAND: clap::error::ErrorKind =
-    clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
-
 /// What a call leads to.
 #[derive(Debug)]
 pub enum Call {
@@ -36,7 +32,7 @@ pub enum Call {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Failure> {
     match Typed::try_parse_from(arguments) {
         Ok(typed) => Ok(Call::Do(request::resolve(typed)?)),
-        Err(error) if error.use_stderr() && error.kind() != MISSING_COMMAND => Err(usage::failure(&error)),
+        Err(error) if error.use_stderr() => Err(usage::failure(&error)),
         Err(text) => Ok(Call::Print(text.render().to_string())),
     }
 }

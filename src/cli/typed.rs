@@ -102,10 +102,6 @@ pub enum BackendArg {
 /// `view`.
 #[derive(Args, Debug)]
 pub struct ViewArgs {
-    #[command(flatten)]
-    pub flock: FlockArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs,
     /// Pause after so many steps.
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     pub steps: Option<String>,
@@ -115,6 +111,11 @@ pub struct ViewArgs {
     /// Say nothing but errors.
     #[arg(long)]
     pub quiet: bool,
+    // Last: what follows a group in the help counts to it.
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
 }
 
 /// `run`.

@@ -45,7 +45,9 @@ fn help_version_completions_and_manual_are_printed() {
 #[test]
 fn help_is_in_groups() {
     let desk = Desk::new();
-    for (command, own) in [("run", "--metrics"), ("render", "--fps")] {
+    for (command, own) in
+        [("run", "--metrics"), ("render", "--fps"), ("view", "--window-size"), ("", "--quiet")]
+    {
         let help = desk.done(&format!("{command} --help")).stdout;
         let group = |option: &str| {
             let before = &help[..help.find(&format!(" {option} ")).expect(option)];
