@@ -27,8 +27,8 @@ const BY_DENSITY: u32 = 3u;
 
 // From cool and dark over teal to warm and light, t in [0, 1]; even steps look even.
 fn ramp(t: f32) -> vec3<f32> {
-    let low = vec3<f32>(0.52, -0.015, -0.115);
-    let middle = vec3<f32>(0.72, -0.085, 0.010);
+    let low = vec3<f32>(0.60, -0.020, -0.115);
+    let middle = vec3<f32>(0.75, -0.085, 0.010);
     let high = vec3<f32>(0.90, 0.035, 0.105);
     let first = mix(low, middle, smoothstep(0.0, 0.5, t));
     return mix(first, high, smoothstep(0.5, 1.0, t));

@@ -53,7 +53,7 @@ impl Bodies {
         }
         let path = Path::new(&request.sight, request.fps, parameters, look.size, offscreen.aspect());
         // Close to the flock its world's edges are only lines across the picture.
-        look.edges = !path.follows();
+        look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
             uploaded: Uploaded::new(&gpu.device, 0),

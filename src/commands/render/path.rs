@@ -28,6 +28,8 @@ pub(super) struct Path {
     goal: Option<Camera>,
     /// Whether the flock is followed; else the world is looked at.
     follows: bool,
+    /// What stays in the picture when the flock is followed.
+    kept: Option<[[f32; 3]; 2]>,
     frame: u64,
     /// Turn a frame, in radians.
     turn: f32,
@@ -42,26 +44,26 @@ impl Path {
         let flat = parameters.flat();
         let mut camera = Camera::new(flat);
         (camera.yaw, camera.pitch) = (sight.yaw.to_radians(), sight.pitch.to_radians());
-        let bounded = parameters.world.edges != Edges::Open;
-        let follows = !bounded || !flat && parameters.world.edges == Edges::Turn;
+        let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
         let mut path = Path {
             camera,
             goal: None,
-            follows,
+            follows: parameters.world.edges != Edges::Wrap,
+            // Boids overshoot the edges they turn at.
+            kept: (flat && parameters.world.edges == Edges::Turn).then_some(world),
             frame: 0,
             turn: (sight.orbit / fps as f32).to_radians(),
             zoom: sight.zoom,
             aspect,
             size,
         };
-        let [min, max] = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
-        path.camera = path.fitted([min, max]);
+        path.camera = path.fitted(world);
         path
     }
 
-    /// Whether the flock is followed; else its world is looked at.
-    pub fn follows(&self) -> bool {
-        self.follows
+    /// Whether the world's edges are in the picture as a whole.
+    pub fn shows_edges(&self) -> bool {
+        self.kept.is_some() || !self.follows
     }
 
     /// Whether the next frame wants a look at the flock.
@@ -74,9 +76,7 @@ impl Path {
         if self.follows
             && let Some(bounds) = bounds(state, self.size)
         {
-            let mut goal = self.fitted(bounds);
-            // Flocks are round: the corners of their box are empty.
-            goal.distance *= ROUND;
+            let goal = self.fitted_to_flock(bounds);
             if self.goal.is_none() {
                 self.camera = goal;
             }
@@ -96,6 +96,20 @@ impl Path {
         }
         self.frame += 1;
         self.camera
+    }
+
+    fn fitted_to_flock(&self, [min, max]: [[f32; 3]; 2]) -> Camera {
+        if let Some([low, high]) = self.kept {
+            let both =
+                |a: [f32; 3], b: [f32; 3], of: fn(Vec3, Vec3) -> Vec3| of(a.into(), b.into()).to_array();
+            return self.fitted([both(min, low, Vec3::min), both(max, high, Vec3::max)]);
+        }
+        let mut camera = self.fitted([min, max]);
+        if !camera.flat {
+            // Flocks are round: the corners of their box are empty.
+            camera.distance *= ROUND;
+        }
+        camera
     }
 
     fn fitted(&self, [min, max]: [[f32; 3]; 2]) -> Camera {
@@ -195,5 +209,18 @@ mod tests {
         assert!(!path.looks_up());
         path.see(&flock_at(70.0));
         assert!((path.next().target - Vec3::splat(50.0)).length() < 1e-3);
+    }
+
+    #[test]
+    fn a_plane_with_edges_stays_in_the_picture_with_those_beyond_them() {
+        let mut parameters = Parameters::default();
+        (parameters.world.edges, parameters.flock.dimensions) = (Edges::Turn, 2);
+        let mut path = Path::new(&SIGHT, 30, &parameters, 0.1, 1.0);
+        let alone = path.camera.distance;
+        path.see(&flock_at(40.0));
+        assert!((1.0..1.05).contains(&(path.camera.distance / alone)), "all within, and a little room");
+        let mut path = Path::new(&SIGHT, 30, &parameters, 0.1, 1.0);
+        path.see(&flock_at(140.0));
+        assert!(path.camera.distance > 1.4 * alone && path.camera.target.x < 80.0);
     }
 }

@@ -76,7 +76,7 @@ impl Look {
     /// What suits a flock.
     ///
     /// A boid is shorter than the distance it keeps, but not lost in the space that its world has for each
-    /// (`(volume / N)^(1/3)`), nor larger than a third of that.
+    /// (`(volume / N)^(1/3)`), nor larger than half of that.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         Look {
@@ -100,7 +100,9 @@ fn spacing(p: &Parameters) -> f64 {
 
 fn size(p: &Parameters) -> f64 {
     let room = spacing(p);
-    (0.6 * p.separation.radius).clamp(0.16 * room, 0.3 * room)
+    // On a plane nobody is hidden behind others, so there is room for larger ones.
+    let (near, least, most) = if p.flat() { (0.75, 0.22, 0.45) } else { (0.6, 0.16, 0.3) };
+    (near * p.separation.radius).clamp(least * room, most * room)
 }
 
 /// Twice what a uniform start has within the greatest radius: a settled flock is denser.
