@@ -13,7 +13,7 @@ pub struct AdapterEntry {
     pub info: wgpu::AdapterInfo,
     /// The most it allows.
     pub limits: wgpu::Limits,
-    /// Whether it can step a flock at all.
+    /// Whether it can step a flock at all: compute shaders within WebGPU's least limits.
     pub compute: bool,
     /// Whether its passes can be timed.
     pub timestamps: bool,
@@ -22,11 +22,18 @@ pub struct AdapterEntry {
 impl AdapterEntry {
     fn new(index: usize, adapter: &wgpu::Adapter) -> Self {
         let flags = adapter.get_downlevel_capabilities().flags;
+        let limits = adapter.limits();
+        let least = wgpu::Limits::default();
+        // What WebGPU promises, some old OpenGL ES drivers do not have.
+        let compute = flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+            && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
+            && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
+            && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
         AdapterEntry {
             index,
             info: adapter.get_info(),
-            limits: adapter.limits(),
-            compute: flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS),
+            limits,
+            compute,
             timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
         }
     }

@@ -28,6 +28,7 @@ pub struct GpuEngine {
     /// As they stood at the last report.
     predators: Vec<Predator<f32>>,
     load: Load,
+    pace: (f64, f64),
     report: Report,
     times: Vec<(&'static str, f64)>,
     /// An error that came up where it could not be returned.
@@ -49,6 +50,7 @@ impl GpuEngine {
             step: 0,
             predators: Vec::new(),
             load: Load::default(),
+            pace: jobs::pace(gpu.hardware()),
             report: Report::new(gpu)?,
             times: Vec::new(),
             failed: None,
@@ -83,6 +85,12 @@ impl GpuEngine {
     pub fn occupancy(&self) -> (u32, f64) {
         let pairs = f64::from(self.load.work) * f64::from(layout::work_unit(self.runner.buffers.boids));
         (self.load.most, pairs / f64::from(self.runner.buffers.boids.max(1)))
+    }
+
+    /// Seconds that the device takes for a candidate and for a boid, where they were measured. They decide how steps
+    /// are cut into submits, never what comes out.
+    pub fn set_pace(&mut self, candidate: f64, boid: f64) {
+        self.pace = (candidate, boid);
     }
 
     /// Waits until all steps are done, and takes what the GPU has to tell.
@@ -125,7 +133,7 @@ impl GpuEngine {
             predators,
             attack: predators > 0 && self.rule.attack_weight != 0.0,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
-            pace: jobs::pace(self.runner.gpu.hardware()),
+            pace: self.pace,
         }
     }
 
