@@ -84,8 +84,8 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// Whether each side has won over at least this share of the flock.
-    const SPLIT: f32 = 0.2;
+    /// The share of the flock that each side has won over when the flock has split. Chance alone gives a quarter.
+    const SPLIT: f32 = 0.35;
 
     /// Whether the flock has split between the two sides.
     #[must_use]

@@ -1,25 +1,31 @@
 //! Everything that is drawn in a frame: the flock on a texture of its own, and over it what egui shows.
 //!
-//! The flock is drawn again only when it, the camera or the look has changed, so that the panel stays quick where
-//! drawing is slow.
+//! The flock is drawn again only when it, the camera or the look has changed, and copied to the screen otherwise, so
+//! that the panel stays quick where drawing is slow.
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
 use super::frame::Boids;
 use super::scene::{Detail, Drawn, Scene};
 use super::session::Session;
+use super::surface::Screen;
 use crate::gpu::Gpu;
 use crate::instances::{Instances, Uploaded};
 
-/// Format of the flock's texture: what egui shows pictures in.
-pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// Boids up to which a software adapter, too, draws smooth edges: with more, speed matters more.
+const SMOOTH: u32 = 5_000;
 
 /// Draws the flock and what egui shows.
 pub struct Painter {
     scene: Scene,
+    /// Whether the scene draws several samples a pixel.
+    smooth: bool,
     renderer: Renderer,
     uploaded: Uploaded,
     picture: Option<Picture>,
+    format: wgpu::TextureFormat,
+    /// Whether the picture is copied to the screen; else egui shows it.
+    copies: bool,
 }
 
 impl std::fmt::Debug for Painter {
@@ -31,39 +37,50 @@ impl std::fmt::Debug for Painter {
 /// The view as last drawn.
 #[derive(Debug)]
 struct Picture {
+    texture: wgpu::Texture,
     view: wgpu::TextureView,
-    id: egui::TextureId,
+    id: Option<egui::TextureId>,
     size: [u32; 2],
 }
 
 impl Painter {
-    /// Prepares to draw on surfaces of a format.
+    /// Prepares to draw on a screen.
     #[must_use]
-    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat) -> Self {
+    pub fn new(gpu: &Gpu, screen: &Screen) -> Self {
+        let format = screen.format();
         Painter {
-            scene: Scene::new(&gpu.device, FORMAT),
+            scene: Scene::with_smoothing(&gpu.device, format, true),
+            smooth: true,
             renderer: Renderer::new(&gpu.device, format, RendererOptions::default()),
             uploaded: Uploaded::new(&gpu.device, 0),
             picture: None,
+            format,
+            copies: screen.takes_copies(),
         }
     }
 
-    /// What egui calls the picture of the flock.
+    /// What egui calls the picture of the flock, where it is egui that shows it.
     #[must_use]
     pub fn id(&self) -> Option<egui::TextureId> {
-        self.picture.as_ref().map(|picture| picture.id)
+        self.picture.as_ref().and_then(|picture| picture.id)
     }
 
-    /// Brings the picture of the flock to a size and up to date. Returns whether egui has to show it anew.
+    /// Brings the picture of the flock to a size and up to date. Returns whether egui did not know of it yet.
     pub fn draw_flock(&mut self, gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
         let most = gpu.limits.max_texture_dimension_2d;
         let size = size.map(|side| side.clamp(1, most));
         let resized = self.picture.as_ref().is_none_or(|picture| picture.size != size);
+        let known = self.copies || self.id().is_some();
         if resized {
             self.resize(gpu, size);
         }
         let stale = session.take_stale();
-        let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return false };
+        let smooth = gpu.hardware() || session.frame().boids.count() <= SMOOTH;
+        if smooth != self.smooth {
+            self.scene = Scene::with_smoothing(&gpu.device, self.format, smooth);
+            self.smooth = smooth;
+        }
+        let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return !known };
         let frame = session.frame();
         let instances = match &frame.boids {
             Boids::Device { position, velocity, tag, count } => {
@@ -87,7 +104,7 @@ impl Painter {
         let (device, queue) = (&gpu.device, &gpu.queue);
         self.scene.draw(device, queue, &mut encoder, &picture.view, size, &drawn, &session.camera, &look);
         gpu.queue.submit([encoder.finish()]);
-        resized
+        !known
     }
 
     fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
@@ -97,8 +114,10 @@ impl Painter {
             mip_level_count: 1,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
-            format: FORMAT,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+            format: self.format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | wgpu::TextureUsages::TEXTURE_BINDING
+                | wgpu::TextureUsages::COPY_SRC,
             view_formats: &[],
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
@@ -106,25 +125,26 @@ impl Painter {
         let id = match self.id() {
             Some(id) => {
                 self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id);
-                id
+                Some(id)
             }
-            None => self.renderer.register_native_texture(device, &view, filter),
+            None if self.copies => None,
+            None => Some(self.renderer.register_native_texture(device, &view, filter)),
         };
-        self.picture = Some(Picture { view, id, size });
+        self.picture = Some(Picture { texture, view, id, size });
     }
 
-    /// Draws what egui shows on a surface's texture.
+    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner.
     pub fn draw_panel(
         &mut self,
         gpu: &Gpu,
-        target: &wgpu::TextureView,
-        size: [u32; 2],
+        target: &wgpu::Texture,
         jobs: &[egui::ClippedPrimitive],
         mut textures: egui::TexturesDelta,
         pixels_per_point: f32,
     ) {
         let (device, queue) = (&gpu.device, &gpu.queue);
-        let screen = ScreenDescriptor { size_in_pixels: size, pixels_per_point };
+        let size = target.size();
+        let screen = ScreenDescriptor { size_in_pixels: [size.width, size.height], pixels_per_point };
         let label = wgpu::CommandEncoderDescriptor { label: Some("panel") };
         let mut encoder = device.create_command_encoder(&label);
         for (id, deltas) in &textures.set {
@@ -133,16 +153,22 @@ impl Painter {
             }
         }
         let before = self.renderer.update_buffers(device, queue, &mut encoder, jobs, &screen);
+        let mut load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        if let Some(picture) = self.picture.as_ref().filter(|_| self.copies) {
+            // Both may differ by a pixel or two while the window changes its size.
+            let [width, height] = [picture.size[0].min(size.width), picture.size[1].min(size.height)];
+            let part = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+            encoder.copy_texture_to_texture(picture.texture.as_image_copy(), target.as_image_copy(), part);
+            load = wgpu::LoadOp::Load;
+        }
+        let target = target.create_view(&wgpu::TextureViewDescriptor::default());
         let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("panel"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: target,
+                view: &target,
                 depth_slice: None,
                 resolve_target: None,
-                ops: wgpu::Operations {
-                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                    store: wgpu::StoreOp::Store,
-                },
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
             })],
             depth_stencil_attachment: None,
             timestamp_writes: None,

@@ -42,7 +42,7 @@ impl Page {
         [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
 }
 
-/// Shows the whole window and does what the user did. `picture` is the view as last drawn.
+/// Shows the whole window and does what the user did. `picture` is the view as last drawn, where egui has to show it.
 pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Wishes {
     let mut wanted = keys::act(session, ui.ctx());
     if session.open.panel {
@@ -64,14 +64,9 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
     let painter = ui.painter_at(rect);
-    match picture {
-        Some(picture) => {
-            let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
-            painter.image(picture, rect, whole, egui::Color32::WHITE);
-        }
-        None => {
-            painter.rect_filled(rect, 0.0, theme::GROUND);
-        }
+    if let Some(picture) = picture {
+        let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
+        painter.image(picture, rect, whole, egui::Color32::WHITE);
     }
     if response.clicked() || response.drag_started() {
         // A press in the view takes the keyboard from the panel's fields.

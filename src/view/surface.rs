@@ -35,9 +35,11 @@ impl Screen {
     pub fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: Arc<Window>) -> Result<Self, EngineError> {
         let unfit = || gpu.error("cannot draw on this window");
         let mut config = surface.get_default_config(&gpu.adapter, 1, 1).ok_or_else(unfit)?;
+        let can = surface.get_capabilities(&gpu.adapter);
+        // Where the flock's picture can be copied to the screen, egui need not paint it pixel by pixel.
+        config.usage |= can.usages & wgpu::TextureUsages::COPY_DST;
         // The panel's colours are mixed in the screen's own numbers, so a format that does not convert is wanted.
-        let formats = surface.get_capabilities(&gpu.adapter).formats;
-        if let Some(format) = formats.into_iter().find(|format| {
+        if let Some(format) = can.formats.into_iter().find(|format| {
             matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm)
         }) {
             config.format = format;
@@ -55,10 +57,10 @@ impl Screen {
         self.config.format
     }
 
-    /// Its size in pixels, as configured.
+    /// Whether textures of its format can be copied to it.
     #[must_use]
-    pub fn size(&self) -> [u32; 2] {
-        [self.config.width, self.config.height]
+    pub fn takes_copies(&self) -> bool {
+        self.config.usage.contains(wgpu::TextureUsages::COPY_DST)
     }
 
     /// Whether there is anything to see: a minimised window has no size.

@@ -98,7 +98,7 @@ fn visuals() -> Visuals {
     visuals
 }
 
-/// A frame with room inside, without a line.
+/// Room inside, over a ground that is there already.
 pub fn roomy() -> egui::Frame {
-    egui::Frame::NONE.fill(GROUND).inner_margin(Margin::symmetric(16, 12))
+    egui::Frame::NONE.inner_margin(Margin::symmetric(16, 12))
 }

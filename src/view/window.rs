@@ -173,7 +173,7 @@ impl Live {
             eprintln!("{line}");
         }
         let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
-        let painter = Painter::new(&gpu, screen.format());
+        let painter = Painter::new(&gpu, &screen);
 
         let context = egui::Context::default();
         theme::apply(&context);
@@ -262,7 +262,8 @@ impl Live {
         self.input.handle_platform_output(&self.screen.window, output.platform_output);
         if let Some(wishes) = wishes {
             let pixels = wishes.view.size() * output.pixels_per_point;
-            let size = [pixels.x, pixels.y].map(|side| side.round().max(1.0) as u32);
+            // Rather a pixel under the panel than one that nobody paints.
+            let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
             if self.painter.draw_flock(&self.gpu, &mut self.session, size) {
                 self.want(now);
             }
@@ -271,12 +272,9 @@ impl Live {
             }
         }
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
-        let view = texture.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let size = self.screen.size();
         self.painter.draw_panel(
             &self.gpu,
-            &view,
-            size,
+            &texture.texture,
             &jobs,
             output.textures_delta,
             output.pixels_per_point,

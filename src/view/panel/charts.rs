@@ -45,11 +45,17 @@ pub fn show(ui: &mut Ui, session: &Session) {
     let share = |name: &str, line, side: usize| {
         Curve::new(session, name, line, move |s| s.decision.map(|d| f64::from(d.sides[side])))
     };
-    let accuracy = Curve::new(session, "preferred way", 0, |s| s.decision.map(|d| f64::from(d.accuracy)));
-    let curves = [accuracy, share("right", 1, 0), share("left", 2, 1)];
-    chart(ui, "Decision", "Shares of the flock within 45° of each way.", &curves, Some(1.0));
-    let split = if decision.split() { "split" } else { "together" };
-    let text = format!("mean heading {:.0}° off the preferred way, {split}", decision.error);
+    let curves = [share("right", 0, 0), share("left", 1, 1)];
+    chart(
+        ui,
+        "Decision",
+        "Shares of the flock within 45° of where either side's scouts lean to.",
+        &curves,
+        Some(1.0),
+    );
+    let split = if decision.split() { "the flock has split" } else { "no split" };
+    let (error, accuracy) = (decision.error, 100.0 * decision.accuracy);
+    let text = format!("heading {error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
     ui.label(RichText::new(text).small());
 }
 

@@ -1,6 +1,6 @@
 //! The sheet of keys.
 
-use egui::{Color32, Grid, Key, RichText};
+use egui::{Color32, Grid, Key, RichText, Ui};
 
 use crate::view::keys::{Deed, KEYS};
 use crate::view::session::Session;
@@ -9,21 +9,34 @@ use crate::view::theme;
 /// Shows the sheet over everything.
 pub fn sheet(ctx: &egui::Context, session: &mut Session) {
     let mut open = true;
+    let frame =
+        egui::Frame::window(&ctx.style_of(egui::Theme::Dark)).inner_margin(egui::Margin::symmetric(20, 16));
+    let lines = lines(session);
+    let (left, right) = lines.split_at(lines.len().div_ceil(2));
     egui::Window::new("Keys")
         .open(&mut open)
+        .frame(frame)
         .collapsible(false)
         .resizable(false)
         .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
         .show(ctx, |ui| {
-            Grid::new("keys").num_columns(2).spacing([24.0, 5.0]).show(ui, |ui| {
-                for (names, what) in lines(session) {
-                    ui.label(RichText::new(names).monospace().color(theme::ACCENT));
-                    ui.label(RichText::new(what).color(Color32::from_gray(220)));
-                    ui.end_row();
-                }
+            ui.horizontal_top(|ui| {
+                column(ui, "left", left);
+                ui.add_space(24.0);
+                column(ui, "right", right);
             });
         });
     session.open.help &= open;
+}
+
+fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
+    Grid::new(name).num_columns(2).spacing([20.0, 7.0]).show(ui, |ui| {
+        for (keys, what) in lines {
+            ui.label(RichText::new(keys).monospace().color(theme::ACCENT));
+            ui.label(RichText::new(what).color(Color32::from_gray(220)));
+            ui.end_row();
+        }
+    });
 }
 
 /// Keys that do the same share a line; presets have their own names.
@@ -42,9 +55,14 @@ fn lines(session: &Session) -> Vec<(String, String)> {
             None => lines.push((name(*key).to_owned(), what)),
         }
     }
-    lines.push(("W A S D Q E".to_owned(), "fly".to_owned()));
-    lines.push(("drag".to_owned(), "turn; with Shift or the right button, pan".to_owned()));
-    lines.push(("wheel".to_owned(), "zoom to the pointer".to_owned()));
+    for (keys, what) in [
+        ("W A S D", "fly"),
+        ("E Q", "fly up, down"),
+        ("drag", "turn; pan with Shift or the right button"),
+        ("wheel", "zoom to the pointer"),
+    ] {
+        lines.push((keys.to_owned(), what.to_owned()));
+    }
     lines
 }
 
