@@ -38,6 +38,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
     }
     if (local == 0u) {
         atomicStore(&load.most, 0u);
-        atomicStore(&load.work, 0u);
+        atomicStore(&load.squares_low, 0u);
+        atomicStore(&load.squares_high, 0u);
     }
 }

@@ -1,19 +1,25 @@
 // Third of three: where each cell starts. The counts are zero again afterwards, and the load is known.
 //!include common/dispatch.wgsl
 //!include common/scan.wgsl
-//!include common/rule.wgsl
 
-@group(0) @binding(0) var<uniform> rule: Rule;
-@group(0) @binding(1) var<storage, read> blocks: array<u32>;
-@group(0) @binding(2) var<storage, read_write> counts: array<u32>;
+@group(0) @binding(0) var<storage, read> blocks: array<u32>;
+@group(0) @binding(1) var<storage, read_write> counts: array<u32>;
 // One more than there are cells: the last is the number of boids.
-@group(0) @binding(3) var<storage, read_write> starts: array<u32>;
-@group(0) @binding(4) var<storage, read_write> load: Load;
+@group(0) @binding(2) var<storage, read_write> starts: array<u32>;
+@group(0) @binding(3) var<storage, read_write> load: Load;
 
-// So that the sum over all cells fits 32 bits, whatever happens.
-fn work_unit() -> f32 {
-    let boids = f32(rule.boids);
-    return max(1.0, boids * boids * 0x1p-30f);
+// The sum of two numbers of 64 bits, the low word first.
+fn sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    let low = a.x + b.x;
+    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
+}
+
+fn square(count: u32) -> vec2<u32> {
+    let high = count >> 16u;
+    let low = count & 0xffffu;
+    // Below 2^32, for there are fewer than 2^31 boids.
+    let mixed = 2u * high * low;
+    return sum(vec2<u32>(low * low, high * high), vec2<u32>(mixed << 16u, mixed >> 16u));
 }
 
 @compute @workgroup_size(GROUP)
@@ -30,20 +36,21 @@ fn main(
     let end = min((block + 1u) * BLOCK, cells);
     var running = blocks[block];
     var most = 0u;
-    var squares = 0.0;
+    var squares = vec2<u32>(0u);
     for (var cell = block * BLOCK; cell < end; cell++) {
         let count = counts[cell];
         counts[cell] = 0u;
         starts[cell] = running;
         running += count;
         most = max(most, count);
-        squares += f32(count) * f32(count);
+        squares = sum(squares, square(count));
     }
     if (end == cells) {
         starts[cells] = running;
     }
     if (most > 0u) {
         atomicMax(&load.most, most);
-        atomicAdd(&load.work, u32(ceil(squares / work_unit())));
+        let before = atomicAdd(&load.squares_low, squares.x);
+        atomicAdd(&load.squares_high, sum(vec2<u32>(before, 0u), squares).y);
     }
 }

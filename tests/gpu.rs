@@ -197,7 +197,7 @@ fn a_flock_on_one_point_stays_whole(gpu: &Gpu) {
     let mut p = base(3000, Edges::Open, 3);
     p.flock.start = Start::Point;
     let mut engine = GpuEngine::new(gpu, &p, &State::start(&p)).expect("fits");
-    assert_eq!(engine.occupancy().0, 3000);
+    assert_eq!(engine.occupancy(), (3000, 3000.0));
     engine.advance(2).expect("steps");
     let state = engine.state().expect("read back");
     let (position, _) = difference(&p, &state, &reference(&p, &State::start(&p), 2));

@@ -5,6 +5,7 @@ const BLOCK: u32 = 64u;
 struct Load {
     // Boids in the fullest cell.
     most: atomic<u32>,
-    // Sum of the squared numbers of boids a cell, in units of work_unit().
-    work: atomic<u32>,
+    // Sum of the squared numbers of boids a cell, in 64 bits.
+    squares_low: atomic<u32>,
+    squares_high: atomic<u32>,
 }

@@ -83,8 +83,8 @@ impl GpuEngine {
     /// Boids in the fullest cell, and the mean of the boids in a boid's own cell.
     #[must_use]
     pub fn occupancy(&self) -> (u32, f64) {
-        let pairs = f64::from(self.load.work) * f64::from(layout::work_unit(self.runner.buffers.boids));
-        (self.load.most, pairs / f64::from(self.runner.buffers.boids.max(1)))
+        let boids = f64::from(self.runner.buffers.boids.max(1));
+        (self.load.most, self.load.squares() as f64 / boids)
     }
 
     /// Seconds that the device takes for a candidate and for a boid, where they were measured. They decide how steps

@@ -1,7 +1,7 @@
 //! What is to be dispatched, in order, and how it is cut into submits that no driver takes for a hung device.
 
 use super::buffers::{ROWS, stretches};
-use super::layout::{BLOCK, GROUP, Load, Moment, work_unit};
+use super::layout::{BLOCK, GROUP, Load, Moment};
 use super::passes::Stage;
 
 /// Seconds that one submit is planned to take at most.
@@ -48,8 +48,8 @@ impl Plan {
     /// Candidates that a boid meets at most, and the whole flock.
     fn candidates(&self) -> (f64, f64) {
         let visited = f64::from(self.visited);
-        let pairs = f64::from(self.load.work) * f64::from(work_unit(self.boids));
-        ((visited * f64::from(self.load.most)).min(f64::from(self.boids)), visited * pairs)
+        let met = (visited * f64::from(self.load.most)).min(f64::from(self.boids));
+        (met, (visited * self.load.squares() as f64).min(met * f64::from(self.boids)))
     }
 
     /// Seconds that a step may take.
@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn an_even_flock_is_one_dispatch_a_pass() {
         let mut jobs = Vec::new();
-        plan(1_000_000, Load { most: 10, work: 3_000_000 }).step(&mut jobs, 5, 0);
+        plan(1_000_000, Load { most: 10, squares_low: 3_000_000, squares_high: 0 }).step(&mut jobs, 5, 0);
         assert_eq!(jobs.len(), 9);
         assert_eq!(covered(&jobs, Stage::Step), 1_000_000);
         assert_eq!(submits(&jobs, 1024).count(), 1);
@@ -207,7 +207,9 @@ mod tests {
     #[test]
     fn a_collapsed_flock_is_cut_into_short_submits() {
         let boids = 1_000_000;
-        let most = Load { most: boids, work: 1 << 30 };
+        let squares = u64::from(boids) * u64::from(boids);
+        let most = Load { most: boids, squares_low: squares as u32, squares_high: (squares >> 32) as u32 };
+        assert_eq!(most.squares(), 1_000_000_000_000);
         let mut jobs = Vec::new();
         plan(boids, most).step(&mut jobs, 5, 0);
         assert_eq!((covered(&jobs, Stage::Step), covered(&jobs, Stage::Order)), (boids, boids));

@@ -81,7 +81,7 @@ shared! {
     /// What is the same for every boid of a step.
     Surroundings { mean_position: [f32; 4], mean_velocity: [f32; 4], predators: [Predator; MAX_PREDATORS] }
     /// How unevenly the boids are spread over the cells.
-    Load { most: u32, work: u32 }
+    Load { most: u32, squares_low: u32, squares_high: u32 }
 }
 
 /// Numbers that Rust and WGSL share, by the name they have in WGSL.
@@ -107,9 +107,11 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("STREAM_PERCH", flock::random::stream::PERCH),
 ];
 
-/// What one unit of [`Load::work`] stands for, as the shader has it.
-#[must_use]
-pub fn work_unit(boids: u32) -> f32 {
-    let boids = boids as f32;
-    (boids * boids / (1_u32 << 30) as f32).max(1.0)
+impl Load {
+    /// Sum of the squared numbers of boids a cell: pairs of boids in the same cell, either way round and each boid
+    /// with itself.
+    #[must_use]
+    pub fn squares(&self) -> u64 {
+        u64::from(self.squares_high) << 32 | u64::from(self.squares_low)
+    }
 }
