@@ -1,7 +1,7 @@
 //! The engine: a flock on the GPU.
 
 use flock::grid::Grid;
-use flock::{Boid, Parameters, Predator, Rule, predators, start};
+use flock::{Parameters, Predator, Rule, predators, start};
 
 use super::buffers::{self, Buffers, ROWS, TURNS};
 use super::jobs::{self, BUDGET, Plan};
@@ -9,9 +9,9 @@ use super::layout::{self, Load, Surroundings};
 use super::measures::{self, Measures};
 use super::report::Report;
 use super::runner::Runner;
-use super::{Gpu, grid, rule};
+use super::{Gpu, boids, grid, rule};
 use crate::engine::{Engine, EngineError};
-use crate::instances::{self, Instances};
+use crate::instances::Instances;
 use crate::state::{Numeric, State};
 
 /// A flock that a GPU steps, in f32.
@@ -245,21 +245,7 @@ impl Engine for GpuEngine {
 
     fn state(&mut self) -> Result<State, EngineError> {
         self.finish()?;
-        let count = self.runner.buffers.boids as usize;
-        let positions: Vec<[f32; 4]> = self.runner.read("positions", count)?;
-        let velocities: Vec<[f32; 4]> = self.runner.read("velocities", count)?;
-        let tags: Vec<[u32; 2]> = self.runner.read("tags", count)?;
-        let mut boids = vec![Boid::default(); count];
-        for ((p, v), [id, word]) in positions.iter().zip(&velocities).zip(tags) {
-            let boid = boids.get_mut(id as usize);
-            *boid.ok_or_else(|| self.runner.gpu.error(format!("boid {id} of {count} came back")))? = Boid {
-                position: [p[0], p[1], p[2]].map(f64::from),
-                velocity: [v[0], v[1], v[2]].map(f64::from),
-                bias: f64::from(p[3]),
-                group: word & 3,
-                rest: word as i32 >> 2,
-            };
-        }
+        let boids = boids::read(&self.runner)?;
         Ok(State {
             step: self.step,
             boids,
@@ -269,28 +255,16 @@ impl Engine for GpuEngine {
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
-        let boids = buffers::fitting(&self.runner.gpu, state.boids.len())?;
-        let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
-        for (id, boid) in (0..).zip(&state.boids) {
-            let (mut position, mut velocity, tag) = instances::entry(id, boid);
-            if self.rule.flat {
-                (position[2], velocity[2]) = (0.0, 0.0);
-            }
-            positions.push(position);
-            velocities.push(velocity);
-            tags.push(tag);
-        }
+        let count = buffers::fitting(&self.runner.gpu, state.boids.len())?;
         let before =
             std::mem::replace(&mut self.predators, state.predators.iter().map(Predator::convert).collect());
         let (parameters, rule) = (self.parameters, self.rule);
-        if let Err(error) = self.fit(boids, &parameters, rule) {
+        if let Err(error) = self.fit(count, &parameters, rule) {
             self.predators = before;
             return Err(error);
         }
         self.step = state.step;
-        self.runner.write("positions", &positions)?;
-        self.runner.write("velocities", &velocities)?;
-        self.runner.write("tags", &tags)?;
+        boids::write(&self.runner, &state.boids, self.rule.flat)?;
         self.load = Load::default();
         self.bin()
     }

@@ -17,6 +17,7 @@
 //! [`shaders`] the text; [`layout`] what both sides read.
 
 mod adapter;
+mod boids;
 pub mod buffers;
 mod device;
 mod engine;
