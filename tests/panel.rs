@@ -259,4 +259,14 @@ fn the_camera_follows_drags_and_the_wheel() {
     let near = window.state().camera.distance;
     press(&mut window, Key::F);
     assert_ne!(window.state().camera.distance, near);
+
+    // With Alt the eye stays where it is and looks round.
+    let before = window.state().camera;
+    window.event(egui::Event::ModifiersChanged(egui::Modifiers::ALT));
+    window.drag_at(egui::pos2(300.0, 300.0));
+    window.run();
+    window.hover_at(egui::pos2(360.0, 320.0));
+    window.run();
+    let looked = window.state().camera;
+    assert!((looked.eye() - before.eye()).length() < 1e-3 * before.distance && looked.yaw != before.yaw);
 }

@@ -39,7 +39,12 @@ pub fn act(session: &mut Session, response: &Response) {
         } else if session.camera.flat {
             pan(session, by, rect, aspect);
         } else {
-            session.camera.orbit(-TURN * by.x, -TURN * by.y);
+            if modifiers.alt {
+                // What is seen follows the pointer, as when it is panned.
+                session.camera.look(TURN * by.x, TURN * by.y);
+            } else {
+                session.camera.orbit(-TURN * by.x, -TURN * by.y);
+            }
             session.touch();
         }
     }

@@ -4,14 +4,14 @@ use crate::needs::Purpose;
 use crate::{Error, Result, setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
-const PICTURES: [(&str, &[&str]); 7] = [
-    ("murmuration.gif", &["--preset", "murmuration", "--steps", "120"]),
-    ("murmuration.png", &["--preset", "murmuration", "--steps", "400"]),
-    ("cornell.png", &["--preset", "cornell", "--steps", "400"]),
-    ("yabi.png", &["--preset", "yabi", "--steps", "400"]),
-    ("think.png", &["--preset", "think", "--steps", "400"]),
-    ("swarm.png", &["--preset", "swarm", "--steps", "400"]),
-    ("holoviews.png", &["--preset", "holoviews", "--steps", "400"]),
+const PICTURES: [(&str, &str); 7] = [
+    ("murmuration.gif", "--preset murmuration --size 480x270 --skip 300 --steps 140 --every 4 --fps 12"),
+    ("murmuration.png", "--preset murmuration --size 704x396 --steps 600"),
+    ("cornell.png", "--preset cornell --size 800x450 --steps 400"),
+    ("yabi.png", "--preset yabi --size 800x450 --steps 400"),
+    ("think.png", "--preset think --size 800x450 --steps 400"),
+    ("swarm.png", "--preset swarm --size 800x450 --steps 400"),
+    ("holoviews.png", "--preset holoviews --size 800x450 --steps 400"),
 ];
 
 /// Most that a picture may weigh: a clone carries every version of it for ever.
@@ -27,7 +27,7 @@ pub fn pictures() -> Result {
     for (name, options) in PICTURES {
         let file = folder.join(name);
         let program = ["run", "--release", "--quiet", "--package", "murmuration", "--", "render"];
-        shell::run(shell::cargo(&program).arg(&file).args(options))?;
+        shell::run(shell::cargo(&program).arg(&file).args(options.split_whitespace()))?;
         let size = std::fs::metadata(&file)
             .map_err(|why| Error::Failed(format!("{}: {why}", file.display())))?
             .len();
