@@ -59,6 +59,7 @@ fn lines(session: &Session) -> Vec<(String, String)> {
         ("W A S D", "fly"),
         ("E Q", "fly up, down"),
         ("drag", "turn; pan with Shift or the right button"),
+        ("Alt drag", "look round, as in flight"),
         ("wheel", "zoom to the pointer"),
     ] {
         lines.push((keys.to_owned(), what.to_owned()));
