@@ -1,11 +1,15 @@
-// What the flock looks like as a whole. Round 0: row 0 offsets from the world's centre, row 1 headings, w: speeds.
-// Round 1, about the centre of mass: row 2 headings across the way out, w: squared distances.
+// What the flock looks like as a whole. Round 0: row 0 offsets from the world's centre, row 1 headings, w: speeds,
+// row 2 how many head within 45 degrees of larger x, and of smaller x.
+// Round 1, about the centre of mass: row 3 headings across the way out, w: squared distances.
 //!include common/vector.wgsl
 //!include common/rule.wgsl
 //!include common/dispatch.wgsl
 //!include common/stretch.wgsl
 
 override ROUND: u32 = 0u;
+
+// The cosine of 45 degrees.
+const NEAR: f32 = 0.70710678;
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<storage, read> positions: array<vec4<f32>>;
@@ -30,13 +34,17 @@ fn main(
     if (ROUND == 0u) {
         var offsets = vec4<f32>(0.0);
         var headings = vec4<f32>(0.0);
+        var sides = vec4<f32>(0.0);
         for (var i = begin; i < end; i++) {
             let heading = direction(velocities[i].xyz);
             offsets += vec4<f32>(positions[i].xyz - middle, 1.0);
             headings += vec4<f32>(heading.unit, heading.length);
+            sides.x += select(0.0, 1.0, heading.unit.x >= NEAR);
+            sides.y += select(0.0, 1.0, -heading.unit.x >= NEAR);
         }
         partials[stretch] = offsets;
         partials[stretches + stretch] = headings;
+        partials[2u * stretches + stretch] = sides;
     } else {
         let centre = middle + totals[0].xyz / max(totals[0].w, 1.0);
         var around = vec4<f32>(0.0);
@@ -45,6 +53,6 @@ fn main(
             let spin = cross(direction(offset).unit, direction(velocities[i].xyz).unit);
             around += vec4<f32>(spin, dot(offset, offset));
         }
-        partials[2u * stretches + stretch] = around;
+        partials[3u * stretches + stretch] = around;
     }
 }

@@ -219,7 +219,11 @@ fn measures_are_those_of_the_flock(gpu: &Gpu) {
     assert!((0..3).all(|k| near(found.centre[k], centre[k])));
     assert!(near(found.mean_speed, sum(&speed)) && near(found.gyration, spread.sqrt()));
     assert!(near(found.polarization, heading.iter().map(|c| c * c).sum::<f64>().sqrt()));
-    assert!(found.milling < 0.1);
+    assert!((0..3).all(|k| near(found.heading[k], heading[k])));
+    let side = |sign: f64| sum(&|b| f64::from(u8::from(sign * b.velocity[0] / speed(b) >= 0.5_f64.sqrt())));
+    // A boid or two may lie on the border itself.
+    assert!((0..2).all(|k| (f64::from(found.sides[k]) - side([1.0, -1.0][k])).abs() <= 2.0 / n));
+    assert!(found.sides.iter().all(|share| *share > 0.05) && found.milling < 0.1);
 }
 
 fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {

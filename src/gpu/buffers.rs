@@ -20,7 +20,7 @@ pub const TURNS: u32 = 64;
 /// Dispatches of one submit.
 pub const MOMENTS: u32 = 1024;
 /// Rows of sums besides those of the predators.
-pub const ROWS: u32 = 3;
+pub const ROWS: u32 = 4;
 
 /// All buffers of one flock.
 #[derive(Debug)]

@@ -116,9 +116,9 @@ impl GpuEngine {
         let mut jobs = Vec::new();
         self.plan().measure(&mut jobs);
         self.runner.submit(&jobs, None)?;
-        let totals: Vec<[f32; 4]> = self.runner.read("totals", 3)?;
+        let totals: Vec<[f32; 4]> = self.runner.read("totals", ROWS as usize)?;
         let middle = (self.rule.world_min + self.rule.half_size).to_array();
-        Ok(measures::from_totals(&[totals[0], totals[1], totals[2]], middle))
+        Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), middle))
     }
 
     fn plan(&self) -> Plan {

@@ -144,9 +144,9 @@ impl Plan {
         let groups = self.fold(stretches(self.boids));
         let job = |stage| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
         jobs.push(job(Stage::Measure));
-        self.fold_rows(jobs, 0, 2);
+        self.fold_rows(jobs, 0, 3);
         jobs.push(job(Stage::MeasureAbout));
-        self.fold_rows(jobs, 2, ROWS - 2);
+        self.fold_rows(jobs, 3, ROWS - 3);
     }
 }
 

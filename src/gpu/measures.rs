@@ -1,6 +1,8 @@
 //! What the flock looks like as a whole, by reductions on the GPU: enough for a live chart, cheap enough for every
 //! frame.
 
+use super::buffers::ROWS;
+
 /// Measures of a flock; zero for a flock of nobody.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
@@ -8,6 +10,10 @@ pub struct Measures {
     pub polarization: f32,
     /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1].
     pub milling: f32,
+    /// Σ v/|v| / N: the mean of the directions.
+    pub heading: [f32; 3],
+    /// The share of the flock that heads within 45° of larger x, and of smaller x.
+    pub sides: [f32; 2],
     /// Length a unit of time.
     pub mean_speed: f32,
     /// Centre of mass.
@@ -17,8 +23,8 @@ pub struct Measures {
 }
 
 /// From the totals that `shaders/measure.wgsl` describes; `middle` is the world's centre.
-pub fn from_totals(totals: &[[f32; 4]; 3], middle: [f32; 3]) -> Measures {
-    let [offsets, headings, spins] = totals;
+pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Measures {
+    let [offsets, headings, sides, spins] = totals;
     let boids = offsets[3];
     if boids <= 0.0 {
         return Measures::default();
@@ -27,6 +33,8 @@ pub fn from_totals(totals: &[[f32; 4]; 3], middle: [f32; 3]) -> Measures {
     Measures {
         polarization: length(headings) / boids,
         milling: length(spins) / boids,
+        heading: std::array::from_fn(|k| headings[k] / boids),
+        sides: [sides[0] / boids, sides[1] / boids],
         mean_speed: headings[3] / boids,
         centre: std::array::from_fn(|k| middle[k] + offsets[k] / boids),
         gyration: (spins[3] / boids).sqrt(),

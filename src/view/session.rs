@@ -71,6 +71,8 @@ pub struct Session {
     base: Parameters,
     /// What the engine has been told.
     told: Parameters,
+    /// What it was told when it last showed that it could do so.
+    done: Parameters,
     worker: Worker,
     frame: Frame,
     generation: u64,
@@ -113,6 +115,7 @@ impl Session {
             engine,
             base: parameters,
             told: parameters,
+            done: parameters,
             worker,
             frame: Frame::empty(0),
             generation: 0,
@@ -271,10 +274,19 @@ impl Session {
     fn take(&mut self, report: Report, since: Duration) {
         match report {
             Report::Failed(why) => {
+                // The engine still holds the flock it had: go on with that.
                 self.playing = false;
+                self.generation = self.frame.generation;
+                if self.told != self.done {
+                    (self.parameters, self.told) = (self.done, self.done);
+                    self.worker.set_parameters(&self.done);
+                }
                 self.fail(why);
             }
             Report::Frame(frame) if frame.generation == self.generation => {
+                if self.worker.idle() {
+                    self.done = self.told;
+                }
                 if frame.steps > 0 {
                     self.history.add(Sample::new(&frame, since));
                 }

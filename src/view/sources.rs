@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use flock::{Parameters, Predator};
 
 use super::frame::{Boids, Frame, Summary};
-use super::summary::summarise;
+use super::summary::{decision, summarise};
 use super::worker::Source;
 use crate::cpu::{CpuEngine, Real};
 use crate::engine::{Engine, EngineError};
@@ -18,9 +18,10 @@ use crate::state::State;
 /// # Errors
 /// When the flock does not fit, or the device fails.
 pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>, EngineError> {
-    let state = State::start(parameters);
+    device.room_for(parameters.flock.boids)?;
+    let state = State::try_start(parameters)?;
     Ok(match device.engine(parameters, &state)? {
-        Opened::Gpu(engine) => Box::new(GpuSource { engine: *engine, summary: None }),
+        Opened::Gpu(engine) => Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None }),
         Opened::F32(engine) => engine,
         Opened::F64(engine) => engine,
     })
@@ -29,6 +30,11 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
 impl<T: Real> Source for CpuEngine<T> {
     fn engine(&mut self) -> &mut dyn Engine {
         self
+    }
+
+    fn room_for(&self, _boids: u32) -> Result<(), EngineError> {
+        // Memory is all it needs; whoever makes the state asks for that.
+        Ok(())
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
@@ -60,6 +66,7 @@ impl<T: Real> Source for CpuEngine<T> {
 /// The GPU engine on the window's own device: its buffers are drawn from as they lie.
 #[derive(Debug)]
 struct GpuSource {
+    device: Device,
     engine: GpuEngine,
     /// The last summary and when it was made.
     summary: Option<(Instant, Summary)>,
@@ -69,7 +76,7 @@ struct GpuSource {
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
 impl GpuSource {
-    fn summarise(&mut self) -> Result<Option<Summary>, EngineError> {
+    fn summarise(&mut self, parameters: &Parameters) -> Result<Option<Summary>, EngineError> {
         if self.engine.boids() == 0 {
             return Ok(None);
         }
@@ -85,7 +92,7 @@ impl GpuSource {
             polarization: measures.polarization,
             centre: measures.centre,
             bounds: [measures.centre.map(|c| c - reach), measures.centre.map(|c| c + reach)],
-            decision: None,
+            decision: decision(parameters, measures.heading.map(f64::from), measures.sides),
         };
         self.summary = Some((Instant::now(), summary));
         Ok(Some(summary))
@@ -95,6 +102,10 @@ impl GpuSource {
 impl Source for GpuSource {
     fn engine(&mut self) -> &mut dyn Engine {
         &mut self.engine
+    }
+
+    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+        self.device.room_for(boids)
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {
@@ -107,7 +118,7 @@ impl Source for GpuSource {
         frame: &mut Frame,
         _spare: Option<Boids>,
     ) -> Result<(), EngineError> {
-        frame.summary = self.summarise()?;
+        frame.summary = self.summarise(parameters)?;
         if let Some(summary) = frame.summary.as_mut().filter(|_| parameters.flat()) {
             (summary.bounds[0][2], summary.bounds[1][2]) = (0.0, 0.0);
         }

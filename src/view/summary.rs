@@ -44,18 +44,21 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
         polarization: polarization as f32,
         centre: centre.map(|sum| (sum / total) as f32),
         bounds,
-        decision: decision(parameters, heading, polarization, sides),
+        decision: decision(parameters, heading, sides),
     })
 }
 
-/// The preferred direction is that of the larger group of scouts, the right one's where they are equal.
-fn decision(p: &Parameters, heading: [f64; 3], length: f64, sides: [f32; 2]) -> Option<Decision> {
+/// What a flock with scouts makes of their leanings; the preferred direction is that of the larger group of scouts, the right one's where they are equal.
+///
+/// `heading` is the mean of the directions, `sides` the shares of the flock that head to either side.
+pub fn decision(p: &Parameters, heading: [f64; 3], sides: [f32; 2]) -> Option<Decision> {
     let scouts = p.scouts;
     if scouts.right + scouts.left == 0.0 {
         return None;
     }
     let preferred = usize::from(scouts.left > scouts.right);
     let sign = if preferred == 0 { 1.0 } else { -1.0 };
+    let length = heading.iter().map(|part| part * part).sum::<f64>().sqrt();
     let cosine = if length > 0.0 { (sign * heading[0] / length).clamp(-1.0, 1.0) } else { 0.0 };
     Some(Decision { error: cosine.acos().to_degrees() as f32, accuracy: sides[preferred], sides })
 }

@@ -167,7 +167,6 @@ impl Live {
         };
         let gpu = Gpu::open(&instance, &choice)?;
         let (device, line) = options.engine.choose_beside(&gpu);
-        device.room_for(options.parameters.flock.boids)?;
         let mut source = sources::open(&device, &options.parameters)?;
         if let Some(line) = line.filter(|_| !options.quiet) {
             eprintln!("{line}");

@@ -19,6 +19,12 @@ pub trait Source: Send {
     /// The engine itself.
     fn engine(&mut self) -> &mut dyn Engine;
 
+    /// Whether so many boids fit, before anything is made for them.
+    ///
+    /// # Errors
+    /// When they do not; says how many do.
+    fn room_for(&self, boids: u32) -> Result<(), EngineError>;
+
     /// Waits until the steps asked for are done on the device, too.
     ///
     /// # Errors
@@ -242,9 +248,11 @@ impl Desk {
             self.spare = Some(spare);
         }
         if let Some((parameters, generation)) = batch.restart {
+            source.room_for(parameters.flock.boids)?;
+            let state = State::try_start(&parameters)?;
             // Parameters first: the number of dimensions decides how a state is taken over.
             source.engine().set_parameters(&parameters)?;
-            source.engine().set_state(&State::start(&parameters))?;
+            source.engine().set_state(&state)?;
             (self.generation, self.parameters) = (generation, *parameters);
         }
         if let Some(parameters) = batch.parameters {
@@ -268,3 +276,6 @@ impl Desk {
         Ok(Report::Frame(Box::new(frame)))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! A worker with an engine that only counts: what it is asked for is what it does.
+
+use super::*;
+use crate::state::Numeric;
+
+/// Counts steps, each of which takes a while; refuses more than a thousand boids.
+#[derive(Debug, Default)]
+struct Counter {
+    step: u64,
+    boids: u32,
+    radius: f64,
+}
+
+impl Engine for Counter {
+    fn describe(&self) -> String {
+        "counter".to_owned()
+    }
+    fn numeric(&self) -> Numeric {
+        Numeric::F64
+    }
+    fn boids(&self) -> u32 {
+        self.boids
+    }
+    fn step_number(&self) -> u64 {
+        self.step
+    }
+    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        std::thread::sleep(Duration::from_millis(20) * steps);
+        self.step += u64::from(steps);
+        Ok(())
+    }
+    fn state(&mut self) -> Result<State, EngineError> {
+        Ok(State::default())
+    }
+    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+        (self.step, self.boids) = (state.step, state.boids.len() as u32);
+        Ok(())
+    }
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+        self.radius = parameters.cohesion.radius;
+        Ok(())
+    }
+    fn steer_predator(&mut self, _index: usize, _position: [f32; 3]) {}
+}
+
+impl Source for Counter {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self
+    }
+    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+        let refused = EngineError::TooMany { asked: boids.into(), most: 1000, device: "counter".to_owned() };
+        if boids > 1000 { Err(refused) } else { Ok(()) }
+    }
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
+    fn publish(&mut self, _: &Parameters, frame: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
+        // The radius rides on a pass's time: the test sees which parameters were in force.
+        frame.passes = vec![("radius", self.radius)];
+        Ok(())
+    }
+}
+
+fn worker() -> Worker {
+    let mut worker =
+        Worker::start(Box::new(Counter::default()), &Parameters::default(), || {}).expect("a thread");
+    assert_eq!(frame(&mut worker).step, 0);
+    worker
+}
+
+fn frame(worker: &mut Worker) -> Frame {
+    match worker.wait() {
+        Some(Report::Frame(frame)) => *frame,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn long_work_is_cut_so_that_orders_are_answered_soon() {
+    let mut worker = worker();
+    worker.advance(500);
+    let frame = frame(&mut worker);
+    assert!((1..=4).contains(&frame.steps) && frame.step == u64::from(frame.steps), "{frame:?}");
+    assert!(worker.idle() && worker.wait().is_none());
+}
+
+#[test]
+fn of_orders_that_wait_the_newest_wins() {
+    let mut worker = worker();
+    worker.advance(1);
+    let mut parameters = Parameters::default();
+    for radius in [2.0, 3.0, 7.0] {
+        parameters.cohesion.radius = radius;
+        worker.set_parameters(&parameters);
+    }
+    let mut last = frame(&mut worker);
+    while !worker.idle() {
+        last = frame(&mut worker);
+    }
+    assert_eq!((last.step, &last.passes[..]), (1, &[("radius", 7.0)][..]));
+    // A restart makes the steps void that were asked of the old flock, if they have not begun.
+    parameters.flock.boids = 10;
+    worker.restart(&parameters, 5);
+    while !worker.idle() {
+        last = frame(&mut worker);
+    }
+    assert_eq!((last.step, last.generation), (0, 5));
+}
+
+#[test]
+fn a_flock_that_does_not_fit_is_refused_and_the_old_one_goes_on() {
+    let mut worker = worker();
+    let mut parameters = Parameters::default();
+    parameters.flock.boids = 1001;
+    worker.restart(&parameters, 1);
+    let Some(Report::Failed(why)) = worker.wait() else { panic!("it was taken") };
+    assert!(why.contains("1001") && why.contains("1000"), "{why}");
+    worker.advance(1);
+    assert_eq!((frame(&mut worker).generation, worker.idle()), (0, true));
+}
