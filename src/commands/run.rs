@@ -6,6 +6,7 @@ mod summary;
 use std::io::{self, Write as _};
 use std::time::{Duration, Instant};
 
+use super::pace::Pace;
 use super::written;
 use crate::cli::request::RunRequest;
 use crate::engine::Engine;
@@ -14,9 +15,6 @@ use crate::interrupt;
 use crate::measures::{self, Measures};
 use crate::report::{self, Metrics, Progress, Trajectory};
 use crate::state::State;
-
-/// How long to step before looking for Ctrl-C again.
-const BREATH: Duration = Duration::from_millis(100);
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -35,7 +33,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let mut hashes = request.hash.then(|| Hashes::new(request.json));
     let progress = Progress::new(request.steps, "steps", request.quiet);
     let mut stepping = Duration::ZERO;
-    let mut chunk = 1;
+    let mut pace = Pace::default();
     loop {
         let here = engine.step_number();
         let ended = here == last || interrupt::asked();
@@ -54,13 +52,11 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         }
         let until_sample = request.every - (here - first) % request.every;
         let free = if samples.wanted() { until_sample } else { u64::MAX };
-        let most = if hashes.is_some() { 1 } else { free.min(chunk).min(last - here) };
+        let most = if hashes.is_some() { 1 } else { free.min(last - here) };
         let begun = Instant::now();
-        engine.advance(u32::try_from(most).unwrap_or(u32::MAX))?;
-        let took = begun.elapsed();
-        stepping += took;
-        progress.advance(most);
-        chunk = if took < BREATH { (chunk * 2).min(1 << 20) } else { (chunk / 2).max(1) };
+        let taken = pace.advance(engine, most)?;
+        stepping += begun.elapsed();
+        progress.advance(taken);
     }
     drop(progress);
     // A GPU may still be at work: what it takes belongs to the steps.
