@@ -23,12 +23,16 @@ impl Sample {
     /// The numbers of a frame that came `since` the one before.
     #[must_use]
     pub fn new(frame: &Frame, since: Duration) -> Self {
+        // What the engine's thread waits for is, on a GPU, the window's own drawing too: where the GPU's clock tells
+        // the passes, they are the step.
+        let passes: f64 = frame.passes.iter().map(|(_, time)| time).sum();
+        let step_time = if passes > 0.0 { passes } else { 1e3 * frame.step_time.as_secs_f64() };
         Sample {
             step: frame.step,
             polarization: frame.summary.map(|summary| summary.polarization),
             decision: frame.summary.and_then(|summary| summary.decision),
             frame: 1e3 * since.as_secs_f64(),
-            step_time: 1e3 * frame.step_time.as_secs_f64(),
+            step_time,
             passes: frame.passes.clone(),
         }
     }

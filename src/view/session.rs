@@ -102,7 +102,7 @@ impl Session {
             pause_at: None,
             pace: 1.0,
             camera: Camera::new(parameters.flat()),
-            look: Look::new(&parameters),
+            look: Look { edges: parameters.flat(), ..Look::new(&parameters) },
             follows: false,
             mark_centre: false,
             tool: Tool::Camera,

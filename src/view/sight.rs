@@ -1,10 +1,14 @@
 //! Where the session looks: at its world to begin with, at the flock on demand, and along with it where wanted.
 
+use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::camera::Camera;
 use super::scene::Look;
 use super::session::Session;
+
+/// How much nearer than the whole world asks for one looks at a bounded one in space.
+const HELD: f32 = 0.72;
 
 impl Session {
     /// Takes note of the shape of the view, width over height; the first time it decides how far off the camera is.
@@ -16,6 +20,10 @@ impl Session {
         if std::mem::take(&mut self.unseen) {
             let [min, max] = self.world();
             self.camera.fit(min, max, self.aspect);
+            if !self.camera.flat && self.parameters.world.edges != Edges::Open {
+                // A flock that is held together fills no more than the middle of its world.
+                self.camera.distance *= HELD;
+            }
             self.touch();
         }
     }
@@ -24,7 +32,8 @@ impl Session {
     pub(super) fn look_at_world(&mut self) {
         let (colour, fog) = (self.look.colour, self.look.fog);
         self.camera = Camera::new(self.parameters.flat());
-        self.look = Look { colour, fog, ..Look::new(&self.parameters) };
+        // In space the edges are a cage about what one wants to see.
+        self.look = Look { colour, fog, edges: self.camera.flat, ..Look::new(&self.parameters) };
         self.unseen = true;
         self.set_aspect(self.aspect);
     }

@@ -77,7 +77,8 @@ fn chart(ui: &mut Ui, name: &str, help: &str, curves: &[Curve], top: Option<f64>
             }
         });
     }
-    let mut plot = Plot::new(name)
+    let top = top.unwrap_or_else(|| usual(curves));
+    let plot = Plot::new(name)
         .height(84.0)
         .allow_drag(false)
         .allow_zoom(false)
@@ -88,11 +89,9 @@ fn chart(ui: &mut Ui, name: &str, help: &str, curves: &[Curve], top: Option<f64>
         .y_axis_min_width(30.0)
         .grid_color(theme::LINE)
         .show_background(true)
-        .set_margin_fraction(egui::vec2(0.0, 0.06))
-        .include_y(0.0);
-    if let Some(top) = top {
-        plot = plot.include_y(top);
-    }
+        .set_margin_fraction(egui::Vec2::ZERO)
+        .default_y_bounds(-0.06 * top, 1.06 * top)
+        .auto_bounds([true, false]);
     plot.show(ui, |plot| {
         for curve in curves {
             let points = PlotPoints::new(curve.points.clone());
@@ -100,4 +99,15 @@ fn chart(ui: &mut Ui, name: &str, help: &str, curves: &[Curve], top: Option<f64>
         }
     });
     ui.add_space(6.0);
+}
+
+/// How high a chart reaches whose values have no end: over nearly all of them, so that a lone hitch does not flatten
+/// the rest.
+fn usual(curves: &[Curve]) -> f64 {
+    let high = |curve: &Curve| {
+        let mut values: Vec<f64> = curve.points.iter().map(|[_, y]| *y).collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() * 19 / 20).copied().unwrap_or(0.0)
+    };
+    1.25 * curves.iter().map(high).fold(1e-3, f64::max)
 }
