@@ -13,8 +13,9 @@ use x::{Client, Picture};
 
 /// Long enough for a machine that does much else; what is waited for comes far sooner.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Where the panel begins, in pixels of a window of 1280.
-const PANEL: u16 = 1280 - 348;
+/// Width of the panel in pixels, and where it begins in a window of 1280.
+const WIDTH: u16 = 348;
+const PANEL: u16 = 1280 - WIDTH;
 
 /// The program with its window open.
 struct Window {
@@ -89,7 +90,7 @@ impl Drop for Window {
 
 /// Pixels of the view with a colour of their own, as cones have and sky and edges have not.
 fn coloured(picture: &Picture) -> usize {
-    let view = picture.places().filter(|(column, _)| *column < PANEL);
+    let view = picture.places().filter(|(column, _)| *column < picture.width - WIDTH);
     let bright = |[r, g, b]: [u8; 3]| r.max(g).max(b) > 110 && r.max(g).max(b) - r.min(g).min(b) > 60;
     view.filter(|(_, pixel)| bright(*pixel)).count()
 }
@@ -97,8 +98,11 @@ fn coloured(picture: &Picture) -> usize {
 /// The share of the panel's pixels that have its ground's colour, and how many have that of its one strong button.
 fn panel(picture: &Picture) -> (f64, usize) {
     let close = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 3);
-    let pixels: Vec<[u8; 3]> =
-        picture.places().filter(|(column, _)| *column >= PANEL).map(|(_, pixel)| pixel).collect();
+    let pixels: Vec<[u8; 3]> = picture
+        .places()
+        .filter(|(column, _)| *column >= picture.width - WIDTH)
+        .map(|(_, pixel)| pixel)
+        .collect();
     let ground = pixels.iter().filter(|pixel| close(**pixel, [19, 22, 29])).count();
     let button = pixels.iter().filter(|pixel| close(**pixel, [232, 166, 112])).count();
     (ground as f64 / pixels.len() as f64, button)
@@ -159,6 +163,37 @@ fn the_window_shows_cones_and_panel_and_listens_to_keys() {
     assert_eq!((info.width, info.height), (u32::from(PANEL), 800));
     let first = pixels[..3].to_vec();
     assert!(pixels.chunks_exact(info.line_size / info.width as usize).any(|pixel| pixel[..3] != first[..]));
+}
+
+#[test]
+fn the_window_takes_other_sizes_and_comes_back_from_where_it_was_hidden() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--preset", "cornell", "--quiet", "-n", "1500"];
+    let Some(mut window) = Window::open(folder.path(), &arguments) else { return };
+    let id = window.id;
+    for size in [[700, 500], [1280, 720], [900, 800]] {
+        window.client.resize(id, size).expect("the server answers");
+        window.wait(&format!("a picture of {size:?}"), |window| {
+            let picture = window.client.picture(size[0], size[1]).expect("the server answers");
+            let (ground, button) = panel(&picture);
+            (coloured(&picture) > 1000 && ground > 0.4 && button > 800).then_some(())
+        });
+    }
+    window.client.show(id, false).expect("the server answers");
+    window.wait("an empty screen", |window| {
+        let picture = window.client.picture(900, 800).expect("the server answers");
+        (coloured(&picture) == 0).then_some(())
+    });
+    std::thread::sleep(Duration::from_millis(500));
+    window.client.show(id, true).expect("the server answers");
+    let mut last = None;
+    window.wait("a picture that moves again", |window| {
+        let picture = window.client.picture(900, 800).expect("the server answers");
+        let moved = last.as_ref().is_some_and(|last| *last != picture);
+        let found = moved && coloured(&picture) > 1000;
+        last = Some(picture);
+        found.then_some(())
+    });
 }
 
 /// The measures themselves find nothing where there is nothing.

@@ -101,6 +101,21 @@ impl Client {
         Ok(Picture { width, bytes: reply[32..].to_vec() })
     }
 
+    /// Gives a window another size.
+    pub fn resize(&mut self, window: u32, [width, height]: [u16; 2]) -> Result<()> {
+        let mut request = window.to_le_bytes().to_vec();
+        // Bits 2 and 3: width and height follow.
+        for word in [0b1100, u32::from(width), u32::from(height)] {
+            request.extend(word.to_le_bytes());
+        }
+        self.send(12, 0, &request)
+    }
+
+    /// Takes a window off the screen, or brings it back.
+    pub fn show(&mut self, window: u32, shown: bool) -> Result<()> {
+        self.send(if shown { 8 } else { 10 }, 0, &window.to_le_bytes())
+    }
+
     /// Gives a window the keyboard, then presses and releases the key with a symbol (ASCII, or an X keysym).
     pub fn press(&mut self, window: u32, symbol: u32) -> Result<()> {
         let mut request = window.to_le_bytes().to_vec();
