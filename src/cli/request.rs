@@ -1,7 +1,7 @@
 //! What a call means.
 
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use super::render::RenderRequest;
 use super::typed::{
@@ -145,8 +145,11 @@ impl RunRequest {
         for (k, (option, file)) in files.iter().enumerate().skip(1) {
             for (other, same) in &files[..k] {
                 // To go on in the file one came from is fine: it is read before it is replaced.
-                if file.is_some() && file == same && (*other, *option) != ("--init", "--out") {
-                    let name = file.as_deref().unwrap_or(std::path::Path::new("")).display();
+                if let (Some(file), Some(same)) = (file, same)
+                    && plain(file) == plain(same)
+                    && (*other, *option) != ("--init", "--out")
+                {
+                    let name = file.display();
                     return Err(Failure::usage(format!("{other} and {option} both name {name}")));
                 }
             }
@@ -170,6 +173,11 @@ impl RunRequest {
             quiet: args.quiet,
         })
     }
+}
+
+/// A path without the parts that lead nowhere: `./a.csv` is `a.csv`.
+fn plain(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != Component::CurDir).collect()
 }
 
 /// Steps are counted in 32 bits where random numbers are drawn.

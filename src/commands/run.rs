@@ -13,7 +13,7 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};
-use crate::report::{self, Metrics, Progress, Trajectory};
+use crate::report::{self, AtomicFile, Metrics, Progress, Trajectory};
 use crate::state::State;
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
@@ -29,6 +29,8 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let first = engine.step_number();
     let last = first + request.steps;
 
+    // A file that cannot be written is found out before there is work to lose.
+    let out = request.out.as_deref().map(AtomicFile::create).transpose()?;
     let mut samples = Samples::create(request, engine)?;
     let mut hashes = request.hash.then(|| Hashes::new(request.json));
     let progress = Progress::new(request.steps, "steps", request.quiet);
@@ -64,8 +66,8 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let state = engine.state()?;
     stepping += begun.elapsed();
     samples.finish()?;
-    if let Some(path) = &request.out {
-        report::write_state(path, &state, engine.numeric())?;
+    if let Some(file) = out {
+        report::fill_state(file, &state, engine.numeric())?;
     }
     if state.step < last {
         super::say(&format!("stopped by Ctrl-C at step {} of {last}; what was done is kept", state.step));

@@ -21,6 +21,6 @@ pub use error::{Error, Result};
 pub use film::{Film, Format};
 pub use metrics_csv::{Metrics, Value};
 pub use progress::Progress;
-pub use state_csv::{predators_path, read_state, write_state};
+pub use state_csv::{fill_state, predators_path, read_state, write_state};
 pub use table::Table;
 pub use trajectory::Trajectory;

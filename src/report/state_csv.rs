@@ -20,6 +20,8 @@ use crate::state::{Numeric, State};
 const COLUMNS: [&str; 10] = ["id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
 /// Columns up to here must be there.
 const REQUIRED: usize = 7;
+/// The longest rest that a perch allows (`perching.steps`).
+const LONGEST_REST: i32 = 65_535;
 const PREDATOR_COLUMNS: [&str; 8] = ["step", "id", "x", "y", "z", "vx", "vy", "vz"];
 
 /// Where the predators of the state in `path` are: `flock.csv` has them in `flock.predators.csv`.
@@ -42,13 +44,22 @@ pub fn predators_path(path: &Path) -> PathBuf {
 /// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where `path` is no regular file and there
 /// are predators.
 pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    write_boids(&mut file, state, numeric).map_err(|source| file.failed(source))?;
-    let beside = predators_path(path);
+    fill_state(AtomicFile::create(path)?, state, numeric)
+}
+
+/// [`write_state`], into a file that was begun before there was a state to write.
+///
+/// # Errors
+/// As [`write_state`].
+pub fn fill_state(mut file: AtomicFile, state: &State, numeric: Numeric) -> Result<()> {
+    let written = write_boids(&mut file, state, numeric).and_then(|()| file.flush());
+    // A full disk is met before the predators are replaced, so that both files stay of one step.
+    written.map_err(|source| file.failed(source))?;
+    let beside = predators_path(file.path());
     let predators = match (state.predators.is_empty(), file.is_direct()) {
         (false, true) => {
             let problem = "the predators need a file beside it; name a regular file".into();
-            return Err(Error::unfit(path, problem));
+            return Err(Error::unfit(file.path(), problem));
         }
         (true, true) => None,
         (true, false) if !beside.exists() => None,
@@ -145,7 +156,7 @@ fn read_boid(row: &Row<'_>, numeric: Numeric) -> Result<Boid<f64>> {
         }
     }
     if row.has(9) {
-        boid.rest = row.whole(9, flock::state::TAKEN_OFF..=i32::MAX)?;
+        boid.rest = row.whole(9, flock::state::TAKEN_OFF..=LONGEST_REST)?;
     }
     Ok(boid)
 }
@@ -160,7 +171,8 @@ fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f6
     let mut rows = Vec::new();
     let mut step = None;
     while let Some(row) = input.row()? {
-        let here = row.whole(0, 0..=u64::MAX)?;
+        // Steps are counted in 32 bits where random numbers are drawn.
+        let here = row.whole(0, 0..=u64::from(u32::MAX))?;
         let first = *step.get_or_insert(here);
         if here != first {
             return Err(row.wrong(0, &format!("{first} as in the rows before: predators stand at one step")));

@@ -46,6 +46,12 @@ fn calls() {
         ("run --every 0 --metrics a.csv", 2, &["--every 0", "from 1 to"]),
         ("run --every 3", 2, &["--every", "--metrics FILE.csv"]),
         ("run --out a.csv --metrics a.csv", 2, &["--out", "--metrics", "a.csv"]),
+        ("run --trajectory a.csv --metrics ./a.csv", 2, &["--trajectory", "--metrics", "a.csv"]),
+        (
+            "run --preset cornell --engine cpu --steps 4000000000 --out none/a.csv",
+            2,
+            &["none/a.csv", "no such file"],
+        ),
         ("run --first-step x", 2, &["--first-step x"]),
         ("run --engine gpus", 2, &["'gpus'", "--engine", "auto", "cpu"]),
         ("run --numeric f16", 2, &["'f16'", "--numeric", "f32", "f64"]),
@@ -134,6 +140,10 @@ fn a_state_of_another_size_than_asked_for() {
     ] {
         refused(&desk.call(call), 2, words, call);
     }
+    let late = "step,id,x,y,z,vx,vy,vz\n18446744073709551615,0,0,0,0,0,0,0\n";
+    desk.write("a.predators.csv", late);
+    let call = "run --preset yabi --engine cpu --init a.csv";
+    refused(&desk.call(call), 2, &["a.predators.csv", "line 2", "column step"], call);
     desk.write("a.predators.csv", "step,id,x\n");
     refused(&desk.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
 }

@@ -41,11 +41,12 @@ fn finite(numeric: Numeric) -> BoxedStrategy<f64> {
 fn any_state(numeric: Numeric) -> impl Strategy<Value = State> {
     let vector = || prop::array::uniform3(finite(numeric));
     let bias = (0.0_f32..=1.0).prop_map(f64::from);
-    let boid = (vector(), vector(), bias, 0_u32..3, -1..i32::MAX)
+    let boid = (vector(), vector(), bias, 0_u32..3, -1_i32..=65_535)
         .prop_map(|(position, velocity, bias, group, rest)| Boid { position, velocity, bias, group, rest });
     let predator = (vector(), vector()).prop_map(|(position, velocity)| Predator { position, velocity });
     let predators = prop::collection::vec(predator, 1..4);
-    (any::<u64>(), prop::collection::vec(boid, 0..20), predators).prop_map(|(step, boids, predators)| State {
+    let steps = (0..=u32::MAX).prop_map(u64::from);
+    (steps, prop::collection::vec(boid, 0..20), predators).prop_map(|(step, boids, predators)| State {
         step,
         boids,
         predators,
