@@ -8,7 +8,7 @@ use toml::de::DeValue;
 
 use super::error::ConfigError;
 use super::read::{apply, known_key, load};
-use super::value::convert;
+use super::value::{convert, shorten};
 use crate::presets::Preset;
 
 /// Where the parameters start from.
@@ -48,7 +48,8 @@ impl Setting {
             Err(error) => {
                 let why = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
                 return Err(ConfigError::new(format!(
-                    "{name} = {value}: {why}: allowed is {}",
+                    "{name} = {}: {why}: allowed is {}",
+                    shorten(value),
                     parameter.kind
                 )));
             }

@@ -65,7 +65,7 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
 }
 
 /// A value as it was written, on one line and not too long for it.
-fn shorten(text: &str) -> String {
+pub(super) fn shorten(text: &str) -> String {
     const MOST: usize = 40;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.chars().count() <= MOST {
