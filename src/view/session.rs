@@ -71,8 +71,6 @@ pub struct Session {
     base: Parameters,
     /// What the engine has been told.
     told: Parameters,
-    /// What it was told when it last showed that it could do so.
-    done: Parameters,
     worker: Worker,
     frame: Frame,
     generation: u64,
@@ -115,7 +113,6 @@ impl Session {
             engine,
             base: parameters,
             told: parameters,
-            done: parameters,
             worker,
             frame: Frame::empty(0),
             generation: 0,
@@ -156,13 +153,14 @@ impl Session {
 
     /// Sets a parameter as the panel does: a value that is refused is named and not taken.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
-        if let (("flock", "boids"), Value::Count(boids)) = ((parameter.table, parameter.key), value) {
-            if parameter.kind.check(value).is_ok() {
-                self.parameters.set_boids(boids);
+        let taken = match ((parameter.table, parameter.key), value) {
+            // The world may grow with the flock.
+            (("flock", "boids"), Value::Count(boids)) => {
+                parameter.kind.check(value).map(|_| self.parameters.set_boids(boids))
             }
-            return;
-        }
-        if let Err(why) = parameter.set(&mut self.parameters, value) {
+            _ => parameter.set(&mut self.parameters, value),
+        };
+        if let Err(why) = taken {
             self.fail(format!("{}.{}: {value} is not {why}", parameter.table, parameter.key));
         }
     }
@@ -183,6 +181,7 @@ impl Session {
             let turned = self.parameters.flock.dimensions != self.told.flock.dimensions;
             self.restart();
             if turned {
+                self.frame.summary = None;
                 self.look_at_world();
             }
         } else {
@@ -209,6 +208,8 @@ impl Session {
     pub fn adopt(&mut self, parameters: Parameters) {
         (self.base, self.parameters) = (parameters, parameters);
         self.tool = Tool::Camera;
+        // The camera looks at the new flock's world: it must not follow the way from the old flock's centre.
+        self.frame.summary = None;
         self.look_at_world();
         self.restart();
         self.stale = true;
@@ -249,9 +250,12 @@ impl Session {
         self.owed -= steps;
         if let Some(last) = self.pause_at {
             let left = last.saturating_sub(self.frame.step);
-            if left as f64 <= steps {
-                (steps, self.playing, self.pause_at) = (left as f64, false, None);
+            if left == 0 {
+                (self.playing, self.pause_at) = (false, None);
+                return;
             }
+            // The worker may do fewer than it is asked for: only what it says it has done counts.
+            steps = steps.min(left as f64);
         }
         if steps >= 1.0 {
             self.worker.advance(steps as u32);
@@ -273,20 +277,19 @@ impl Session {
 
     fn take(&mut self, report: Report, since: Duration) {
         match report {
-            Report::Failed(why) => {
-                // The engine still holds the flock it had: go on with that.
+            Report::Failed { why, asked, held, parameters } => {
                 self.playing = false;
-                self.generation = self.frame.generation;
-                if self.told != self.done {
-                    (self.parameters, self.told) = (self.done, self.done);
-                    self.worker.set_parameters(&self.done);
+                // The engine still holds the flock it had: go on with that, unless a newer start is under way.
+                if asked == self.generation {
+                    self.generation = held;
+                    if self.told != *parameters {
+                        (self.parameters, self.told) = (*parameters, *parameters);
+                        self.worker.set_parameters(&self.told);
+                    }
                 }
                 self.fail(why);
             }
             Report::Frame(frame) if frame.generation == self.generation => {
-                if self.worker.idle() {
-                    self.done = self.told;
-                }
                 if frame.steps > 0 {
                     self.history.add(Sample::new(&frame, since));
                 }

@@ -68,19 +68,24 @@ impl<T: Real> Source for CpuEngine<T> {
 struct GpuSource {
     device: Device,
     engine: GpuEngine,
-    /// The last summary and when it was made.
-    summary: Option<(Instant, Summary)>,
+    /// The last summary, when it was made and of which generation's flock.
+    summary: Option<(Instant, u64, Summary)>,
 }
 
 /// A summary is a reduction and a wait: often enough for a chart, too dear for every step of a small flock.
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
 impl GpuSource {
-    fn summarise(&mut self, parameters: &Parameters) -> Result<Option<Summary>, EngineError> {
+    fn summarise(
+        &mut self,
+        parameters: &Parameters,
+        generation: u64,
+    ) -> Result<Option<Summary>, EngineError> {
         if self.engine.boids() == 0 {
             return Ok(None);
         }
-        if let Some((made, summary)) = self.summary
+        if let Some((made, of, summary)) = self.summary
+            && of == generation
             && made.elapsed() < SUMMARY_EVERY
         {
             return Ok(Some(summary));
@@ -94,7 +99,7 @@ impl GpuSource {
             bounds: [measures.centre.map(|c| c - reach), measures.centre.map(|c| c + reach)],
             decision: decision(parameters, measures.heading.map(f64::from), measures.sides),
         };
-        self.summary = Some((Instant::now(), summary));
+        self.summary = Some((Instant::now(), generation, summary));
         Ok(Some(summary))
     }
 }
@@ -118,7 +123,7 @@ impl Source for GpuSource {
         frame: &mut Frame,
         _spare: Option<Boids>,
     ) -> Result<(), EngineError> {
-        frame.summary = self.summarise(parameters)?;
+        frame.summary = self.summarise(parameters, frame.generation)?;
         if let Some(summary) = frame.summary.as_mut().filter(|_| parameters.flat()) {
             (summary.bounds[0][2], summary.bounds[1][2]) = (0.0, 0.0);
         }

@@ -64,8 +64,15 @@ enum Order {
 pub enum Report {
     /// The flock after the last orders.
     Frame(Box<Frame>),
-    /// The engine cannot go on so; it keeps the flock it had.
-    Failed(String),
+    /// The engine cannot do what was asked; it keeps the flock it had.
+    Failed {
+        why: String,
+        /// The restart that was to be done, or the newest that was.
+        asked: u64,
+        /// The restart that the flock comes from which the engine holds, and the parameters it has.
+        held: u64,
+        parameters: Box<Parameters>,
+    },
 }
 
 /// The window's end of the thread. Dropping it ends the thread after the step it is in.
@@ -240,7 +247,13 @@ struct Desk {
 
 impl Desk {
     fn work(&mut self, source: &mut dyn Source, batch: Batch) -> Report {
-        self.try_work(source, batch).unwrap_or_else(|why| Report::Failed(why.to_string()))
+        let asked = batch.restart.as_ref().map_or(self.generation, |(_, generation)| *generation);
+        self.try_work(source, batch).unwrap_or_else(|why| Report::Failed {
+            why: why.to_string(),
+            asked,
+            held: self.generation,
+            parameters: Box::new(self.parameters),
+        })
     }
 
     fn try_work(&mut self, source: &mut dyn Source, batch: Batch) -> Result<Report, EngineError> {
