@@ -48,7 +48,8 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
     })
 }
 
-/// What a flock with scouts makes of their leanings; the preferred direction is that of the larger group of scouts, the right one's where they are equal.
+/// What a flock with scouts makes of their leanings; the preferred direction is that of the larger group of scouts,
+/// the right one's where they are equal.
 ///
 /// `heading` is the mean of the directions, `sides` the shares of the flock that head to either side.
 pub fn decision(p: &Parameters, heading: [f64; 3], sides: [f32; 2]) -> Option<Decision> {

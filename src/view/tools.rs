@@ -1,6 +1,6 @@
 //! What the pointer does in the view, besides moving the camera.
 
-use flock::parameters::Sphere;
+use flock::parameters::{Sphere, Value, find};
 
 use super::session::Session;
 
@@ -110,7 +110,10 @@ impl Session {
             let predators = &mut self.parameters.predators;
             predators.attack_weight = 0.0;
             (predators.chase_weight, predators.knot_weight) = (base.chase_weight, base.knot_weight);
-            predators.count = base.count;
+            // One that was added to hunt leaves; one that follows the pointer stays, and so do the preset's.
+            if base.count == 0 && self.tool != Tool::Predator {
+                predators.count = 0;
+            }
         }
     }
 
@@ -123,8 +126,11 @@ impl Session {
     /// Places an obstacle.
     pub fn place_obstacle(&mut self, position: [f32; 3]) {
         let sphere = Sphere { position: position.map(f64::from), radius: self.obstacle_radius() };
-        if let Err(why) = self.parameters.obstacles.spheres.push(sphere) {
-            self.fail(format!("obstacles.spheres: {why}"));
+        let mut spheres = self.parameters.obstacles.spheres;
+        match (spheres.push(sphere), find("obstacles.spheres")) {
+            (Err(why), _) => self.fail(format!("obstacles.spheres: {why}")),
+            (Ok(()), Some(parameter)) => self.set(parameter, Value::Spheres(spheres)),
+            (Ok(()), None) => {}
         }
         self.touch();
     }
@@ -137,7 +143,9 @@ impl Session {
 
     /// Puts the attractor somewhere.
     pub fn move_carrot(&mut self, position: [f32; 3]) {
-        self.parameters.attractor.position = position.map(f64::from);
+        if let Some(parameter) = find("attractor.position") {
+            self.set(parameter, Value::Vector(position.map(f64::from)));
+        }
         self.touch();
     }
 }

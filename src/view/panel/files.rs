@@ -43,7 +43,10 @@ impl Session {
                 self.adopt(parameters);
                 self.say(format!("loaded {}", self.file));
             }
-            Err(why) => self.fail(why.to_string()),
+            Err(why) => {
+                let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
+                self.fail(format!("{why}{hint}"));
+            }
         }
     }
 

@@ -36,7 +36,7 @@ pub struct Figures {
 
 impl Figures {
     /// A number in a few characters.
-    pub const SHORT: Figures = Figures { write: short, read: |text| text.trim().parse().ok(), whole: false };
+    pub const SHORT: Figures = Figures { write: short, read: real, whole: false };
     /// A whole number with its thousands apart.
     pub const WHOLE: Figures =
         Figures { write: |value| grouped(value.max(0.0) as u64), read: whole, whole: true };
@@ -77,6 +77,11 @@ pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, figures: Figu
     if figures.whole {
         *value = value.round();
     }
+}
+
+/// A number, but not what merely counts as one: infinities and NaN.
+fn real(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
 /// A number in a few characters that still tells it apart.
