@@ -234,6 +234,10 @@ impl Session {
     /// Steers a predator to a point.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         self.worker.steer_predator(index, position);
+        if !self.playing && self.worker.idle() {
+            // No step is coming that would show it.
+            self.worker.advance(0);
+        }
     }
 
     /// One frame of the window: takes what the engine has finished and, while playing, asks for more. `since` is the

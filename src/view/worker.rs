@@ -136,9 +136,13 @@ impl Worker {
         self.send(Order::Restart(Box::new(*parameters), generation));
     }
 
-    /// Puts a predator somewhere.
+    /// Puts a predator somewhere, along with the next order: answered on its own, it would keep the engine from its
+    /// steps for as long as the pointer moves.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        self.send(Order::Steer(index, position));
+        if let Some(orders) = &self.orders {
+            // An ended worker has no predators.
+            let _ = orders.send(Order::Steer(index, position));
+        }
     }
 
     /// Gives memory back.
@@ -226,6 +230,7 @@ impl Batch {
                 (self.steps, self.parameters) = (0, None);
             }
             Order::Steer(index, position) => {
+                self.orders -= 1;
                 self.steer.retain(|(other, _)| *other != index);
                 self.steer.push((index, position));
             }
