@@ -12,6 +12,7 @@ use crate::config::{ConfigError, Setting, Source};
 use crate::engines::{EngineRequest, Which};
 use crate::failure::Failure;
 use crate::presets::{self, Preset};
+use crate::report::predators_path;
 use crate::state::Numeric;
 
 /// Something to do, complete and without contradictions.
@@ -136,24 +137,7 @@ impl RunRequest {
         if args.every.is_some() && args.trajectory.is_none() && args.metrics.is_none() {
             return Err(Failure::usage("--every: allowed with --trajectory FILE.csv or --metrics FILE.csv"));
         }
-        let files = [
-            ("--init", &args.init),
-            ("--out", &args.out),
-            ("--trajectory", &args.trajectory),
-            ("--metrics", &args.metrics),
-        ];
-        for (k, (option, file)) in files.iter().enumerate().skip(1) {
-            for (other, same) in &files[..k] {
-                // To go on in the file one came from is fine: it is read before it is replaced.
-                if let (Some(file), Some(same)) = (file, same)
-                    && plain(file) == plain(same)
-                    && (*other, *option) != ("--init", "--out")
-                {
-                    let name = file.display();
-                    return Err(Failure::usage(format!("{other} and {option} both name {name}")));
-                }
-            }
-        }
+        one_use_each(&args)?;
         let every = args.every.map(|text| whole("--every", &text, 1..=MOST_STEPS)).transpose()?;
         Ok(RunRequest {
             flock: FlockRequest::new(&args.flock)?,
@@ -173,6 +157,31 @@ impl RunRequest {
             quiet: args.quiet,
         })
     }
+}
+
+/// Whether no file is named twice, those of the predators beside a state among them.
+fn one_use_each(args: &RunArgs) -> Result<(), Failure> {
+    let beside = |state: &Option<PathBuf>| state.as_deref().map(predators_path);
+    let files = [
+        ("--init", args.init.clone()),
+        ("--init", beside(&args.init)),
+        ("--out", args.out.clone()),
+        ("--out", beside(&args.out)),
+        ("--trajectory", args.trajectory.clone()),
+        ("--metrics", args.metrics.clone()),
+    ];
+    let named: Vec<(&str, PathBuf)> =
+        files.into_iter().filter_map(|(option, file)| Some((option, plain(&file?)))).collect();
+    for (k, (option, file)) in named.iter().enumerate() {
+        for (other, same) in &named[..k] {
+            // To go on in the file one came from is fine: it is read before it is replaced.
+            if file == same && (*other, *option) != ("--init", "--out") {
+                let name = file.display();
+                return Err(Failure::usage(format!("{other} and {option} both name {name}")));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A path without the parts that lead nowhere: `./a.csv` is `a.csv`.

@@ -46,6 +46,8 @@ fn calls() {
         ("run --every 0 --metrics a.csv", 2, &["--every 0", "from 1 to"]),
         ("run --every 3", 2, &["--every", "--metrics FILE.csv"]),
         ("run --out a.csv --metrics a.csv", 2, &["--out", "--metrics", "a.csv"]),
+        ("run --out a.csv --metrics a.predators.csv", 2, &["--out", "--metrics", "a.predators.csv"]),
+        ("run --init a.csv --trajectory a.predators.csv", 2, &["--init", "--trajectory", "a.predators.csv"]),
         ("run --trajectory a.csv --metrics ./a.csv", 2, &["--trajectory", "--metrics", "a.csv"]),
         (
             "run --preset cornell --engine cpu --steps 4000000000 --out none/a.csv",
