@@ -11,8 +11,9 @@ use super::error::{Error, Result};
 /// A file under way: written beside its target, and renamed over it by [`AtomicFile::commit`].
 ///
 /// Dropped without a commit it leaves nothing behind, and an older file of that name as it was.
-/// A target that is there and is not a regular file (a pipe, a terminal, `/dev/stdout`) cannot be
-/// renamed over: it is written to directly.
+/// A target that is there and is not a regular file (a pipe, a terminal) cannot be renamed over: it
+/// is written to directly. So is what the program writes to anyway, under whatever name
+/// (`/dev/stdout`, also where that leads to a regular file): it keeps what stands there already.
 ///
 /// ```
 /// use murmuration::report::AtomicFile;
@@ -111,6 +112,10 @@ fn open(path: &Path) -> io::Result<Sink> {
     if existing.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
+    #[cfg(unix)]
+    if let Some(stream) = stream(path, &existing)? {
+        return Ok(Sink::Direct(BufWriter::new(stream)));
+    }
     if !existing.is_file() {
         let file = OpenOptions::new().write(true).open(path)?;
         return Ok(Sink::Direct(BufWriter::new(file)));
@@ -118,6 +123,26 @@ fn open(path: &Path) -> io::Result<Sink> {
     // A rename would also replace a file that may not be written: ask first.
     OpenOptions::new().append(true).open(path)?;
     beside(fs::canonicalize(path)?, Some(existing.permissions()))
+}
+
+/// The standard stream, or other open file, that a path leads to. It goes on where that stands.
+#[cfg(unix)]
+fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
+    use std::os::fd::AsFd;
+    use std::os::unix::fs::MetadataExt;
+    let (out, err) = (io::stdout(), io::stderr());
+    for standard in [out.as_fd(), err.as_fd()] {
+        // A stream that was closed is not the one that is meant.
+        let Ok(own) = standard.try_clone_to_owned().map(File::from) else { continue };
+        let same = |own: fs::Metadata| (own.dev(), own.ino()) == (existing.dev(), existing.ino());
+        if own.metadata().is_ok_and(same) {
+            return Ok(Some(own));
+        }
+    }
+    if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+        return OpenOptions::new().append(true).open(path).map(Some);
+    }
+    Ok(None)
 }
 
 fn beside(target: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Sink> {

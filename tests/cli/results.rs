@@ -92,6 +92,24 @@ fn a_run_writes_state_trajectory_measures_and_summary() {
     assert!(all.lines().skip(1 + 3 * 30).eq(end.iter().map(String::as_str)));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_state_written_to_stdout_comes_after_the_hashes() {
+    let desk = Desk::new();
+    let call = "run --preset cornell -n 20 --engine cpu --quiet --hash --steps 3";
+    desk.done(&format!("{call} --out a.csv"));
+    let (hashes, state) = (desk.done(call).stdout, desk.read("a.csv"));
+    assert!(hashes.lines().count() == 4 && state.lines().count() == 21);
+    for name in ["/dev/stdout", "/dev/fd/1", "all.txt"] {
+        // Into a regular file, as the shell's `> all.txt` does.
+        let file = std::fs::File::create(desk.path("all.txt")).expect("a file");
+        let mut command = desk.command(&format!("{call} --out {name}"));
+        assert!(command.stdout(file).status().expect("the program starts").success());
+        assert_eq!(desk.read("all.txt"), format!("{hashes}{state}"), "{name}");
+    }
+    assert_eq!(desk.files(), ["a.csv", "all.txt"]);
+}
+
 #[test]
 fn sampling_does_not_change_the_run() {
     let desk = Desk::new();
