@@ -3,14 +3,44 @@
 use egui::Key;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use murmuration::engine::{Engine, EngineError};
 use murmuration::engines::Device;
 use murmuration::presets::PRESETS;
 use murmuration::state::Numeric;
+use murmuration::view::frame::{Boids, Frame};
 use murmuration::view::panel::{self, Page};
 use murmuration::view::session::{Message, Preset, Session};
 use murmuration::view::tools::Tool;
-use murmuration::view::worker::Worker;
+use murmuration::view::worker::{Source, Worker};
 use murmuration::view::{scene::Colour, sources, theme};
+
+/// The most boids that the tests' engine takes.
+const MOST: u32 = 10_000_000;
+
+/// An engine with room for no more than that.
+struct Small(Box<dyn Source>);
+
+impl Source for Small {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.0.engine()
+    }
+    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+        let refused =
+            EngineError::TooMany { asked: boids.into(), most: MOST.into(), device: "a test".to_owned() };
+        if boids > MOST { Err(refused) } else { self.0.room_for(boids) }
+    }
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.0.finish()
+    }
+    fn publish(
+        &mut self,
+        parameters: &flock::Parameters,
+        frame: &mut Frame,
+        spare: Option<Boids>,
+    ) -> Result<(), EngineError> {
+        self.0.publish(parameters, frame, spare)
+    }
+}
 
 /// A session with the CPU engine on one thread, paused, at the preset of this name.
 fn session(name: &str) -> Session {
@@ -22,12 +52,13 @@ fn session(name: &str) -> Session {
             parameters: preset.parameters().expect(preset.name),
         })
         .collect();
-    let mut parameters = presets.iter().find(|preset| preset.name == name).expect("a preset").parameters;
+    let preset = presets.iter().position(|preset| preset.name == name).expect("a preset");
+    let mut parameters = presets[preset].parameters;
     // The default flock is a large one; a test needs no more than a few.
     parameters.set_boids(parameters.flock.boids.min(500));
     let source = sources::open(&Device::Cpu(Numeric::F32), &parameters).expect("some threads");
-    let worker = Worker::start(source, &parameters, || {}).expect("one thread");
-    let mut session = Session::new(presets, parameters, worker, "cpu".to_owned());
+    let worker = Worker::start(Box::new(Small(source)), &parameters, || {}).expect("one thread");
+    let mut session = Session::new(presets, Some(preset), parameters, worker, "cpu".to_owned());
     session.playing = false;
     session.settle();
     session
@@ -140,6 +171,33 @@ fn every_parameter_is_there_and_a_change_reaches_the_engine() {
     assert!(window.state().changed());
     click(&mut window, "Reset");
     assert!(!window.state().changed());
+}
+
+#[test]
+fn a_reset_goes_back_to_the_preset_where_the_call_set_more() {
+    let mut window = window("murmuration");
+    let preset = PRESETS[0].parameters().expect("built in");
+    // The test itself asked for fewer boids.
+    assert!(window.state().changed() && window.state().parameters != preset);
+    click(&mut window, "Reset");
+    assert!(!window.state().changed());
+    assert_eq!((window.state().parameters, window.state().preset), (preset, Some(0)));
+}
+
+#[test]
+fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
+    let mut session = session("cornell");
+    session.presets[0].parameters.flock.boids = MOST + 1;
+    let (before, base) = (session.parameters, *session.base());
+    session.choose(0);
+    session.settle();
+    assert!(matches!(session.message, Some(Message::Failed(_))), "{:?}", session.message);
+    assert_eq!((session.parameters, *session.base(), session.name()), (before, base, "cornell"));
+    assert!(!session.changed() && session.camera.flat);
+    // And the next one is taken.
+    session.choose(2);
+    session.settle();
+    assert_eq!((session.name(), session.frame().boids.count()), ("yabi", session.parameters.flock.boids));
 }
 
 #[test]

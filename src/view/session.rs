@@ -23,6 +23,14 @@ pub struct Preset {
     pub parameters: Parameters,
 }
 
+/// Where a flock came from, and with which restart.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    generation: u64,
+    preset: Option<usize>,
+    base: Parameters,
+}
+
 /// One line for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
@@ -41,7 +49,7 @@ pub struct Open {
 #[derive(Debug)]
 pub struct Session {
     pub presets: Vec<Preset>,
-    /// The preset last chosen, as an index into `presets`; `None` for a flock from a file or the command line.
+    /// The preset that the flock comes from, as an index into `presets`; `None` for one from a file.
     pub preset: Option<usize>,
     /// What the panel shows. [`Session::commit`] hands it to the engine.
     pub parameters: Parameters,
@@ -74,6 +82,8 @@ pub struct Session {
     worker: Worker,
     frame: Frame,
     generation: u64,
+    /// Of the flock that is shown, and of those asked for since.
+    origins: Vec<Origin>,
     /// Steps owed: the pace, added up.
     owed: f64,
     /// Whether the picture is out of date.
@@ -88,10 +98,18 @@ impl Session {
     /// The least and the most steps a frame.
     pub const PACE: std::ops::RangeInclusive<f64> = 0.05..=100.0;
 
-    /// A session that plays this flock at once. The worker's engine holds its start already.
+    /// A session that plays this flock at once. The worker's engine holds its start already. `preset` is the one that
+    /// the parameters came from, which a reset goes back to; without one, to the parameters as they are.
     #[must_use]
-    pub fn new(presets: Vec<Preset>, parameters: Parameters, worker: Worker, engine: String) -> Self {
-        let preset = presets.iter().position(|preset| preset.parameters == parameters);
+    pub fn new(
+        presets: Vec<Preset>,
+        preset: Option<usize>,
+        parameters: Parameters,
+        worker: Worker,
+        engine: String,
+    ) -> Self {
+        let from = preset.and_then(|index| presets.get(index));
+        let base = from.map_or(parameters, |preset| preset.parameters);
         Session {
             presets,
             preset,
@@ -111,11 +129,12 @@ impl Session {
             message: None,
             history: History::default(),
             engine,
-            base: parameters,
+            base,
             told: parameters,
             worker,
             frame: Frame::empty(0),
             generation: 0,
+            origins: vec![Origin { generation: 0, preset, base }],
             owed: 0.0,
             stale: true,
             aspect: 1.25,
@@ -194,6 +213,7 @@ impl Session {
     pub fn restart(&mut self) {
         self.told = self.parameters;
         self.generation += 1;
+        self.origins.push(Origin { generation: self.generation, preset: self.preset, base: self.base });
         self.owed = 0.0;
         self.history.clear();
         self.worker.restart(&self.told, self.generation);
@@ -290,8 +310,15 @@ impl Session {
                         (self.parameters, self.told) = (*parameters, *parameters);
                         self.worker.set_parameters(&self.told);
                     }
+                    self.go_back();
                 }
                 self.fail(why);
+            }
+            Report::Gone => {
+                self.playing = false;
+                self.fail(
+                    "the engine has ended by a fault of its own; close the window and start anew".to_owned(),
+                );
             }
             Report::Frame(frame) if frame.generation == self.generation => {
                 if frame.steps > 0 {
@@ -299,12 +326,28 @@ impl Session {
                 }
                 let centre = |frame: &Frame| frame.summary.map(|summary| summary.centre);
                 self.follow(centre(&self.frame), centre(&frame));
+                self.origins.retain(|origin| origin.generation >= frame.generation);
                 let old = std::mem::replace(&mut self.frame, *frame);
                 self.worker.give_back(old.boids);
                 self.stale = true;
             }
             // A flock from before the restart.
             Report::Frame(frame) => self.worker.give_back(frame.boids),
+        }
+    }
+
+    /// Names the flock again that the engine still holds, and looks at it, where another was to take its place.
+    fn go_back(&mut self) {
+        let Some(held) = self.origins.iter().find(|origin| origin.generation == self.generation) else {
+            return;
+        };
+        let turned = self.camera.flat != self.parameters.flat();
+        let renamed = (self.preset, self.base) != (held.preset, held.base);
+        (self.preset, self.base) = (held.preset, held.base);
+        self.origins.retain(|origin| origin.generation <= self.generation);
+        if turned || renamed {
+            self.look_at_world();
+            self.stale = true;
         }
     }
 

@@ -191,8 +191,9 @@ impl Live {
             let _ = proxy.send_event(Wake);
         };
         let worker = Worker::start(source, &options.parameters, wake).map_err(Failure::work)?;
-        let mut session = Session::new(options.presets.clone(), options.parameters, worker, engine);
-        (session.preset, session.pause_at) = (options.preset, options.pause_at);
+        let presets = options.presets.clone();
+        let mut session = Session::new(presets, options.preset, options.parameters, worker, engine);
+        session.pause_at = options.pause_at;
         // A little less than the monitor's own time: vertical synchronisation does the rest.
         let rate = window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
         let pause = Duration::from_secs_f64(900.0 / f64::from(rate.unwrap_or(60_000).clamp(20_000, 500_000)));

@@ -73,6 +73,8 @@ pub enum Report {
         held: u64,
         parameters: Box<Parameters>,
     },
+    /// The thread has ended by itself: nothing asked of it will be done.
+    Gone,
 }
 
 /// The window's end of the thread. Dropping it ends the thread after the step it is in.
@@ -84,11 +86,22 @@ pub struct Worker {
     thread: Option<JoinHandle<()>>,
     /// Orders that no report has answered yet.
     waiting: u32,
+    /// Whether orders can come to nothing without the window knowing.
+    trusted: bool,
+}
+
+/// Calls a function now and then, and at its end: a panic wakes the window, too.
+struct Wake<F: Fn()>(F);
+
+impl<F: Fn()> Drop for Wake<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
 }
 
 impl Worker {
     /// Starts the thread and publishes the flock as it is; `parameters` are those that the engine has. `wake` is
-    /// called after each report.
+    /// called after each report and when the thread ends.
     ///
     /// # Errors
     /// When the system has no thread to give.
@@ -101,16 +114,20 @@ impl Worker {
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         let thread = std::thread::Builder::new().name("flock".to_owned()).spawn(move || {
+            let wake = Wake(wake);
+            // Gone before the last call of `wake`, which is to find that out.
+            let (inbox, outbox) = (inbox, outbox);
             while let Some(batch) = Batch::wait(&inbox) {
                 let answers = batch.orders;
                 let report = desk.work(&mut *source, batch);
                 if outbox.send((report, answers)).is_err() {
                     return;
                 }
-                wake();
+                (wake.0)();
             }
         })?;
-        let mut worker = Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0 };
+        let mut worker =
+            Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0, trusted: true };
         worker.advance(0);
         Ok(worker)
     }
@@ -155,28 +172,40 @@ impl Worker {
 
     /// The next report, if there is one.
     pub fn report(&mut self) -> Option<Report> {
-        let report = self.reports.try_recv();
-        self.count(report.ok())
+        match self.reports.try_recv() {
+            Ok(report) => Some(self.count(report)),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Disconnected) => self.gone(),
+        }
     }
 
-    /// Waits for the next report; `None` when nothing is under way or the thread has ended.
+    /// Waits for the next report; `None` when nothing is under way.
     pub fn wait(&mut self) -> Option<Report> {
         if self.idle() {
             return None;
         }
-        let report = self.reports.recv();
-        self.count(report.ok())
+        match self.reports.recv() {
+            Ok(report) => Some(self.count(report)),
+            Err(_) => self.gone(),
+        }
     }
 
-    fn count(&mut self, report: Option<(Report, u32)>) -> Option<Report> {
-        let (report, answers) = report?;
+    fn count(&mut self, (report, answers): (Report, u32)) -> Report {
         self.waiting = self.waiting.saturating_sub(answers);
-        Some(report)
+        report
+    }
+
+    /// Says once that the thread has ended, and again when it is asked for more.
+    fn gone(&mut self) -> Option<Report> {
+        self.waiting = 0;
+        std::mem::take(&mut self.trusted).then_some(Report::Gone)
     }
 
     fn send(&mut self, order: Order) {
         if self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok()) {
             self.waiting += 1;
+        } else {
+            self.trusted = true;
         }
     }
 }

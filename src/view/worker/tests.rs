@@ -57,6 +57,7 @@ impl Source for Counter {
     fn publish(&mut self, _: &Parameters, frame: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
         // The radius rides on a pass's time: the test sees which parameters were in force.
         frame.passes = vec![("radius", self.radius)];
+        assert!(self.radius.is_finite(), "the fault that a test asks for");
         Ok(())
     }
 }
@@ -105,6 +106,25 @@ fn of_orders_that_wait_the_newest_wins() {
         last = frame(&mut worker);
     }
     assert_eq!((last.step, last.generation), (0, 5));
+}
+
+#[test]
+fn a_thread_that_panics_is_told_of_once_and_at_every_order_after() {
+    let (wake, woken) = channel();
+    let call = move || wake.send(()).expect("the test listens");
+    let mut worker =
+        Worker::start(Box::new(Counter::default()), &Parameters::default(), call).expect("a thread");
+    assert_eq!(frame(&mut worker).step, 0);
+    let mut parameters = Parameters::default();
+    parameters.cohesion.radius = f64::NAN;
+    worker.set_parameters(&parameters);
+    worker.advance(1);
+    assert!(matches!(worker.wait(), Some(Report::Gone)));
+    assert!(worker.idle() && worker.wait().is_none() && worker.report().is_none());
+    // The window was woken for the frame and for the end.
+    assert_eq!(woken.iter().count(), 2);
+    worker.advance(1);
+    assert!(matches!(worker.report(), Some(Report::Gone)) && worker.report().is_none());
 }
 
 #[test]
