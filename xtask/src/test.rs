@@ -22,5 +22,9 @@ pub fn test() -> Result {
     let display = Virtual::start()?;
     eprintln!("test: the window is tested on display {}", display.name);
     tests.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // Where it is unset, the search for a Wayland display prints an error that is none.
+        tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
     shell::run(tests.envs(drivers::test_environment()))
 }
