@@ -44,16 +44,28 @@ impl AdapterEntry {
         self.info.device_type != wgpu::DeviceType::Cpu
     }
 
-    /// Lower is better: hardware first, then backends that report most errors and times.
+    /// Lower is better: hardware first, SwiftShader last (on equal cores it takes several times what llvmpipe takes),
+    /// then backends that report most errors and times.
     fn rank(&self) -> (u8, u8) {
         let device = match self.info.device_type {
             wgpu::DeviceType::DiscreteGpu => 0,
             wgpu::DeviceType::IntegratedGpu => 1,
             wgpu::DeviceType::VirtualGpu => 2,
             wgpu::DeviceType::Other => 3,
-            wgpu::DeviceType::Cpu => 4,
+            wgpu::DeviceType::Cpu => 4 + u8::from(self.swiftshader()),
         };
         (device, u8::from(self.info.backend == wgpu::Backend::Gl))
+    }
+
+    /// Whether it is SwiftShader, which browsers bring along.
+    fn swiftshader(&self) -> bool {
+        self.info.name.contains("SwiftShader")
+    }
+
+    /// Whether its driver survives the question if it can draw in a window: SwiftShader has none, and the question
+    /// ends the process.
+    fn may_be_asked_for_windows(&self) -> bool {
+        !self.swiftshader()
     }
 }
 
@@ -90,7 +102,9 @@ pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<w
     let entries: Vec<AdapterEntry> =
         adapters.iter().enumerate().map(|(i, a)| AdapterEntry::new(i, a)).collect();
     let shown = |entry: &AdapterEntry| {
-        choice.surface.is_none_or(|surface| adapters[entry.index].is_surface_supported(surface))
+        choice.surface.is_none_or(|surface| {
+            entry.may_be_asked_for_windows() && adapters[entry.index].is_surface_supported(surface)
+        })
     };
     let found = entries
         .iter()
@@ -169,6 +183,17 @@ mod tests {
         let vulkan = entry(2, "Radeon", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
         assert!(vulkan.rank() < gl.rank() && gl.rank() < software.rank());
         assert!(!software.hardware() && gl.hardware());
+        let slow = entry(3, "SwiftShader Device", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let soft_gl = entry(4, "llvmpipe", wgpu::Backend::Gl, wgpu::DeviceType::Cpu);
+        assert!(software.rank() < soft_gl.rank() && soft_gl.rank() < slow.rank());
+    }
+
+    #[test]
+    fn swiftshader_is_not_asked_for_windows() {
+        let asked = |name: &str| {
+            entry(0, name, wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu).may_be_asked_for_windows()
+        };
+        assert!(asked("llvmpipe (LLVM 15.0.6, 256 bits)") && !asked("SwiftShader Device (LLVM 10.0.0)"));
     }
 
     #[test]
