@@ -196,6 +196,27 @@ fn the_window_takes_other_sizes_and_comes_back_from_where_it_was_hidden() {
     });
 }
 
+/// The default flock; `MURMURATION_WINDOW_PICTURE=FILE.png` keeps the picture, which is how the README gets it.
+#[test]
+fn a_hundred_thousand_boids_are_shown_by_default() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let Some(mut window) = Window::open(folder.path(), &["--steps", "150", "--quiet"]) else { return };
+    window.wait_for_title("murmuration: murmuration, paused");
+    let picture = window.wait("a picture of very many boids", |window| {
+        let picture = window.picture();
+        (coloured(&picture) > 10_000 && panel(&picture).1 > 800).then_some(picture)
+    });
+    if let Some(file) = std::env::var_os("MURMURATION_WINDOW_PICTURE") {
+        let file = std::fs::File::create(file).expect("writable");
+        let mut encoder = png::Encoder::new(file, 1280, 800);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::High);
+        let pixels: Vec<u8> = picture.places().flat_map(|(_, pixel)| pixel).collect();
+        let mut writer = encoder.write_header().expect("writable");
+        writer.write_image_data(&pixels).expect("writable");
+    }
+}
+
 /// The measures themselves find nothing where there is nothing.
 #[test]
 fn a_blank_picture_shows_neither_cones_nor_panel() {
