@@ -67,8 +67,8 @@ pub struct Rule<T> {
     pub falloff: Falloff,
     pub average: bool,
     pub exclusive: bool,
-    /// Some rule has a field of view narrower than all round, or a line of sight, or boids that perch: the sums
-    /// then need more than distances.
+    /// Some rule has a field of view narrower than all round, or a line of sight: the sums then need more than
+    /// distances.
     pub detailed: bool,
 
     pub separate: Shape<T>,
@@ -185,7 +185,7 @@ impl<T: Number> Rule<T> {
             falloff: sep.falloff,
             average: sep.average,
             exclusive: sep.exclusive,
-            detailed: narrow || perching || los.weight != 0.0,
+            detailed: narrow || los.weight != 0.0,
             separate: Shape {
                 weight: n(sep.weight),
                 response: sep.response,

@@ -95,7 +95,7 @@ fn add(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f
         return;
     }
     let velocity = velocities[other];
-    if (DETAILED && velocity.w < 0.0) {
+    if (velocity.w < 0.0) {
         return;
     }
     (*sums).near += 1.0;
