@@ -110,9 +110,10 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let flat = self.flock.rule().flat;
         if let Some(predator) = self.flock.predators.get_mut(index) {
-            predator.position = position.map(|c| T::from_f64(f64::from(c)));
-            self.flock.flatten();
+            let [x, y, z] = position.map(|c| T::from_f64(f64::from(c)));
+            predator.position = [x, y, if flat { T::ZERO } else { z }];
         }
     }
 }

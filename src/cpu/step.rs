@@ -98,7 +98,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// In two dimensions every z is zero.
-    pub fn flatten(&mut self) {
+    fn flatten(&mut self) {
         if self.rule.flat {
             for boid in &mut self.boids {
                 (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);

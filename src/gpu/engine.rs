@@ -164,6 +164,11 @@ impl GpuEngine {
         for index in self.predators.len() as u32..count {
             self.predators.push(start::predator(parameters, index));
         }
+        if self.rule.flat {
+            for predator in &mut self.predators {
+                (predator.position[2], predator.velocity[2]) = (0.0, 0.0);
+            }
+        }
         let mut around = Surroundings::default();
         for (on_gpu, predator) in around.predators.iter_mut().zip(&self.predators) {
             let ([x, y, z], [vx, vy, vz]) = (predator.position, predator.velocity);
@@ -285,6 +290,10 @@ impl Engine for GpuEngine {
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        // A report that is still under way would put it back where it was.
+        if let Err(error) = self.collect(true) {
+            self.failed.get_or_insert(error);
+        }
         let Some(predator) = self.predators.get_mut(index) else {
             return;
         };
