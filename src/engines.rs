@@ -4,7 +4,8 @@ use flock::Parameters;
 
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
-use crate::gpu::{Gpu, GpuEngine, most_boids};
+use crate::gpu::buffers::fitting;
+use crate::gpu::{Gpu, GpuEngine};
 use crate::state::{Numeric, State};
 
 /// What steps a flock.
@@ -105,12 +106,10 @@ impl Device {
     /// # Errors
     /// When they do not; says how many do.
     pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        let Device::Gpu(gpu) = self else { return Ok(()) };
-        let (asked, most) = (u64::from(boids), u64::from(most_boids(&gpu.limits)));
-        if asked <= most {
-            return Ok(());
+        if let Device::Gpu(gpu) = self {
+            fitting(gpu, boids as usize)?;
         }
-        Err(EngineError::TooMany { asked, most, device: gpu.name() })
+        Ok(())
     }
 
     /// An engine on it that holds a flock.

@@ -18,8 +18,6 @@ pub trait Lanes:
 
     /// The same number in every lane.
     fn splat(value: Self::Scalar) -> Self;
-    /// The same truth value in every lane.
-    fn splat_mask(value: bool) -> Self::Mask;
     /// Where `self < other`.
     fn lt(self, other: Self) -> Self::Mask;
     /// Where `self <= other`.
@@ -71,10 +69,6 @@ macro_rules! float {
 
             #[inline(always)]
             fn splat(value: $type) -> $type {
-                value
-            }
-            #[inline(always)]
-            fn splat_mask(value: bool) -> bool {
                 value
             }
             #[inline(always)]

@@ -1,4 +1,4 @@
-// Twin of src/gpu/grid.rs: space is cut into cells, and the cells of all space are folded into a box of them.
+// Twin of flock/src/grid.rs: space is cut into cells, and the cells of all space are folded into a box of them.
 
 struct Grid {
     // Where cell 0 begins; w: how many cells away from it are told apart.
@@ -34,6 +34,5 @@ fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
     if (dim <= 3u) {
         return k;
     }
-    let shifted = cell + k + dim - 1u;
-    return select(shifted, shifted - dim, shifted >= dim) % dim;
+    return (cell + k + dim - 1u) % dim;
 }

@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! gather, fold   means of the flock, prey of the predators        where the rule needs them
-//! hunt           the predators move                               where there are any
+//! hunt           the flock's means, and the predators move        where the rule needs them
 //! step           each boid looks into the cells about it, moves, and is counted in the cell it comes to
 //! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
 //! scatter        lists the boids of each cell

@@ -159,9 +159,6 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
     fn splat(value: Self) -> Self {
         value
     }
-    fn splat_mask(value: bool) -> bool {
-        value
-    }
     fn lt(self, other: Self) -> bool {
         PartialOrd::lt(&self, &other)
     }

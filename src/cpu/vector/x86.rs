@@ -56,11 +56,6 @@ macro_rules! register {
                 register!(@call $name($splat(value)))
             }
             #[inline(always)]
-            fn splat_mask(value: bool) -> $mask {
-                let none = Self::splat(0.0).lt(Self::splat(0.0));
-                if value { !none } else { none }
-            }
-            #[inline(always)]
             fn lt(self, other: Self) -> $mask {
                 let ($a, $b) = (self.0, other.0);
                 register!(@call $mask($lt))
