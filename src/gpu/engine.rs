@@ -28,6 +28,8 @@ pub struct GpuEngine {
     /// As they stood at the last report.
     predators: Vec<Predator<f32>>,
     load: Load,
+    /// The boids still lie sorted by cells of an earlier grid.
+    unsorted: bool,
     pace: (f64, f64),
     report: Report,
     times: Vec<(&'static str, f64)>,
@@ -50,6 +52,7 @@ impl GpuEngine {
             step: 0,
             predators: Vec::new(),
             load: Load::default(),
+            unsorted: false,
             pace: jobs::pace(gpu.hardware()),
             report: Report::new(gpu)?,
             times: Vec::new(),
@@ -182,6 +185,7 @@ impl GpuEngine {
 
     /// Sorts the boids into the cells, from wherever they lie.
     fn bin(&mut self) -> Result<(), EngineError> {
+        self.unsorted = false;
         if rule::alone(&self.rule) {
             self.load = Load::default();
             return Ok(());
@@ -221,6 +225,9 @@ impl Engine for GpuEngine {
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
         if let Some(error) = self.failed.take() {
             return Err(error);
+        }
+        if self.unsorted {
+            self.bin()?;
         }
         let mut left = steps;
         while left > 0 {
@@ -286,7 +293,9 @@ impl Engine for GpuEngine {
             return self.set_state(&state);
         }
         self.fit(self.runner.buffers.boids, parameters, new)?;
-        if self.grid == grid { Ok(()) } else { self.bin() }
+        // Sorted only when they step: a restart is about to put in another flock.
+        self.unsorted |= self.grid != grid;
+        Ok(())
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
