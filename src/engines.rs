@@ -4,7 +4,7 @@ use flock::Parameters;
 
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
-use crate::gpu::buffers::fitting;
+use crate::gpu::buffers::{ROWS, fitting};
 use crate::gpu::{Gpu, GpuEngine};
 use crate::state::{Numeric, State};
 
@@ -107,7 +107,7 @@ impl Device {
     /// When they do not; says how many do.
     pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
         if let Device::Gpu(gpu) = self {
-            fitting(gpu, boids as usize)?;
+            fitting(gpu, boids as usize, ROWS)?;
         }
         Ok(())
     }

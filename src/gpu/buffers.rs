@@ -40,18 +40,24 @@ pub struct Buffers {
 /// The most boids that one device can hold: the largest entry is 16 bytes, and must lie in one binding.
 #[must_use]
 pub fn most_boids(limits: &wgpu::Limits) -> u32 {
-    let bytes = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+    most_with(limits, ROWS)
+}
+
+/// As many, where each stretch of them has so many rows of sums, which must lie in one binding too.
+fn most_with(limits: &wgpu::Limits, rows: u32) -> u32 {
+    let entries = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size) / 16;
     let side = u64::from(limits.max_compute_workgroups_per_dimension);
-    let most = (bytes / 16).min(side * side * u64::from(GROUP));
+    let summed = entries / u64::from(rows.max(1)) * u64::from(STRETCH);
+    let most = entries.min(summed).min(side * side * u64::from(GROUP));
     u32::try_from(most).unwrap_or(u32::MAX - 1)
 }
 
-/// The number of boids, if the device can hold so many.
+/// The number of boids, if the device can hold so many with so many rows of sums.
 ///
 /// # Errors
 /// When it cannot; the message names the most.
-pub fn fitting(gpu: &Gpu, boids: usize) -> Result<u32, EngineError> {
-    let most = most_boids(&gpu.limits);
+pub fn fitting(gpu: &Gpu, boids: usize, rows: u32) -> Result<u32, EngineError> {
+    let most = most_with(&gpu.limits, rows);
     match u32::try_from(boids) {
         Ok(boids) if boids <= most => Ok(boids),
         _ => Err(EngineError::TooMany { asked: boids as u64, most: u64::from(most), device: gpu.name() }),
@@ -77,7 +83,7 @@ impl Buffers {
         rows: u32,
         old: Option<&Buffers>,
     ) -> Result<Self, EngineError> {
-        let boids = fitting(gpu, boids as usize)?;
+        let boids = fitting(gpu, boids as usize, rows)?;
         let stride = gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<Moment>() as u32);
         let n = u64::from(boids.max(1));
         let cells = cells.max(1);
@@ -130,5 +136,22 @@ impl Buffers {
 
     fn find(&self, name: &str) -> Option<&wgpu::Buffer> {
         self.named.iter().find(|(known, _)| *known == name).map(|(_, buffer)| buffer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_for_many_predators_leave_room_for_fewer_boids() {
+        let limits = wgpu::Limits::default();
+        let bytes = limits.max_storage_buffer_binding_size;
+        let most = |rows| most_with(&limits, rows);
+        assert_eq!((u64::from(most(ROWS)) * 16, most(ROWS)), (bytes, most_boids(&limits)));
+        let rows = 2 + MAX_PREDATORS as u32;
+        assert!(most(rows) < most(ROWS));
+        let sums = |boids| u64::from(rows * stretches(boids)) * 16;
+        assert!(sums(most(rows)) <= bytes && bytes < sums(most(rows) + 1));
     }
 }

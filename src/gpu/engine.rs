@@ -267,7 +267,7 @@ impl Engine for GpuEngine {
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
-        let count = buffers::fitting(&self.runner.gpu, state.boids.len())?;
+        let count = buffers::fitting(&self.runner.gpu, state.boids.len(), ROWS)?;
         let before =
             std::mem::replace(&mut self.predators, state.predators.iter().map(Predator::convert).collect());
         let (parameters, rule) = (self.parameters, self.rule);
