@@ -14,6 +14,9 @@ use crate::engine::{Engine, EngineError};
 use crate::instances::Instances;
 use crate::state::{Numeric, State};
 
+/// Steps that are planned ahead where nothing is known of how the load changes.
+const FEW: u32 = 4;
+
 /// A flock that a GPU steps, in f32.
 ///
 /// Between two steps the boids lie sorted by cell and, within a cell, by id: their order, and so every sum, is a
@@ -31,6 +34,8 @@ pub struct GpuEngine {
     /// The boids still lie sorted by cells of an earlier grid.
     unsorted: bool,
     pace: (f64, f64),
+    /// The most steps until the next look at the load, and the seconds a step was to take at the last one.
+    leap: (u32, f64),
     report: Report,
     times: Vec<(&'static str, f64)>,
     /// An error that came up where it could not be returned.
@@ -54,6 +59,7 @@ impl GpuEngine {
             load: Load::default(),
             unsorted: false,
             pace: jobs::pace(gpu.hardware()),
+            leap: (FEW, 0.0),
             report: Report::new(gpu)?,
             times: Vec::new(),
             failed: None,
@@ -140,6 +146,16 @@ impl GpuEngine {
         }
     }
 
+    /// How many steps to plan by the load as it is. A flock may collapse meanwhile: so few at first and after the load
+    /// has doubled, and at most twice as many each time.
+    fn leap(&mut self, cost: f64) -> u32 {
+        let (most, before) = self.leap;
+        let most = if cost > 2.0 * before { FEW } else { most };
+        let steps = ((BUDGET / cost.max(1e-9)) as u32).clamp(1, most);
+        self.leap = ((2 * steps).clamp(FEW, TURNS), cost);
+        steps
+    }
+
     /// Takes the last report, where there is one.
     fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
         if let Some(news) = self.report.collect(&self.runner, wait)? {
@@ -185,11 +201,11 @@ impl GpuEngine {
 
     /// Sorts the boids into the cells, from wherever they lie.
     fn bin(&mut self) -> Result<(), EngineError> {
-        self.unsorted = false;
         if rule::alone(&self.rule) {
-            self.load = Load::default();
+            (self.load, self.unsorted) = (Load::default(), false);
             return Ok(());
         }
+        self.unsorted = true;
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
         self.runner.copy_and_clear(&sorted, "counts")?;
         let mut jobs = Vec::new();
@@ -201,7 +217,9 @@ impl GpuEngine {
         self.load = load[0];
         jobs.clear();
         self.plan().order(&mut jobs);
-        self.runner.submit(&jobs, None)
+        self.runner.submit(&jobs, None)?;
+        self.unsorted = false;
+        Ok(())
     }
 }
 
@@ -233,7 +251,7 @@ impl Engine for GpuEngine {
         while left > 0 {
             self.collect(true)?;
             let plan = self.plan();
-            let batch = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, TURNS).min(left);
+            let batch = self.leap(plan.step_cost()).min(left);
             let mut knots = Vec::new();
             let mut jobs = Vec::new();
             let mut last = 0;

@@ -7,6 +7,10 @@ use super::passes::Stage;
 /// Seconds that one submit is planned to take at most.
 pub const BUDGET: f64 = 0.25;
 
+/// Seconds that a pass may take in one piece. Pieces are made for the fullest cell: where only that one is full they
+/// come out far too small, so that little is cut before it must be.
+const WHOLE: f64 = 4.0 * BUDGET;
+
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Job {
@@ -70,7 +74,7 @@ impl Plan {
     fn over_boids(&self, jobs: &mut Vec<Job>, stage: Stage, moment: Moment, met: f64, all: f64) {
         let cost = |boids: f64| (boids * met).min(all) * self.pace.0 + boids * self.pace.1;
         let whole = f64::from(self.boids);
-        let pieces = if cost(whole) <= BUDGET {
+        let pieces = if cost(whole) <= WHOLE {
             1.0
         } else {
             (whole * (met * self.pace.0 + self.pace.1) / BUDGET).ceil()
@@ -219,6 +223,14 @@ mod tests {
             assert!(part.iter().map(|job| job.cost).sum::<f64>() < 2.0 * BUDGET);
         }
         assert_eq!(parts.iter().map(|part| part.len()).sum::<usize>(), jobs.len());
+    }
+
+    #[test]
+    fn one_full_cell_in_an_even_flock_is_no_reason_to_cut() {
+        let mut jobs = Vec::new();
+        plan(1_000_000, Load { most: 10_000, squares_low: 50_000_000, squares_high: 0 })
+            .step(&mut jobs, 5, 0);
+        assert_eq!(jobs.len(), 9);
     }
 
     #[test]
