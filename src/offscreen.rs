@@ -1,7 +1,7 @@
 //! Pictures without a window: drawn on a texture and read back.
 
 use crate::engine::EngineError;
-use crate::gpu::Gpu;
+use crate::gpu::{Gpu, readback};
 use crate::view::camera::Camera;
 use crate::view::scene::{Drawn, Look, Scene};
 
@@ -85,24 +85,16 @@ impl Offscreen {
 
     /// The pixels of the last picture, without what pads the rows.
     fn read(&self) -> Result<Vec<u8>, EngineError> {
-        let (sender, receiver) = std::sync::mpsc::channel();
-        self.read_back.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-            // Nobody is there to take it when this function has failed meanwhile.
-            let _ = sender.send(result);
-        });
+        let arrival = readback::map(&self.read_back, self.read_back.size());
         self.gpu.wait()?;
-        let mapped = receiver.recv().map_err(|error| self.gpu.error(error.to_string()))?;
-        mapped.map_err(|error| self.gpu.error(error.to_string()))?;
+        readback::arrived(&self.gpu, &arrival)?;
         let used = self.size[0] as usize * 4;
         let mut pixels = Vec::with_capacity(used * self.size[1] as usize);
-        {
-            let bytes =
-                self.read_back.slice(..).get_mapped_range().map_err(|e| self.gpu.error(e.to_string()))?;
+        readback::take(&self.gpu, &self.read_back, self.read_back.size(), |bytes| {
             for row in bytes.chunks_exact(self.row as usize) {
                 pixels.extend_from_slice(&row[..used]);
             }
-        }
-        self.read_back.unmap();
+        })?;
         Ok(pixels)
     }
 }

@@ -26,7 +26,7 @@ pub mod jobs;
 pub mod layout;
 mod measures;
 pub mod passes;
-mod readback;
+pub(crate) mod readback;
 mod report;
 mod rule;
 mod runner;

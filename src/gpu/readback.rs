@@ -30,12 +30,24 @@ pub fn read<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Ve
         let arrival = map(&staging, size);
         gpu.wait()?;
         arrived(gpu, &arrival)?;
-        let view = staging.slice(..size).get_mapped_range().map_err(|error| gpu.error(error.to_string()))?;
-        target.copy_from_slice(&view);
-        drop(view);
-        staging.unmap();
+        take(gpu, &staging, size, |bytes| target.copy_from_slice(bytes))?;
     }
     Ok(found)
+}
+
+/// Looks at the beginning of a buffer that has come, and gives the buffer back to the GPU.
+///
+/// # Errors
+/// When the device was lost.
+pub fn take<T>(
+    gpu: &Gpu,
+    buffer: &wgpu::Buffer,
+    size: u64,
+    look: impl FnOnce(&[u8]) -> T,
+) -> Result<T, EngineError> {
+    let seen = buffer.slice(..size).get_mapped_range().map(|view| look(&view));
+    buffer.unmap();
+    seen.map_err(|error| gpu.error(error.to_string()))
 }
 
 /// A buffer that can be read.

@@ -65,23 +65,27 @@ impl Report {
         } else {
             wgpu::PollType::Poll
         };
-        gpu.device.poll(poll).map_err(|error| gpu.error(error.to_string()))?;
-        gpu.check()?;
+        gpu.device.poll(poll).map_err(|error| {
+            // So that it can be mapped again.
+            self.staging.unmap();
+            gpu.error(error.to_string())
+        })?;
         if !readback::arrived(gpu, &arrival)? {
             self.under_way = Some((arrival, index));
-            return Ok(None);
+            return gpu.check().map(|()| None);
         }
-        let view = self.staging.slice(..).get_mapped_range().map_err(|error| gpu.error(error.to_string()))?;
-        let part = |from: u64, size: usize| &view[from as usize..from as usize + size];
-        let news = News {
-            load: bytemuck::pod_read_unaligned(part(0, size_of::<Load>())),
-            around: bytemuck::pod_read_unaligned(part(AROUND, size_of::<Surroundings>())),
-            times: timing.as_ref().map_or_else(Vec::new, |timing| {
-                timing.times(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
-            }),
-        };
-        drop(view);
-        self.staging.unmap();
+        let news = readback::take(gpu, &self.staging, self.staging.size(), |bytes| {
+            let part = |from: u64, size: usize| &bytes[from as usize..from as usize + size];
+            News {
+                load: bytemuck::pod_read_unaligned(part(0, size_of::<Load>())),
+                around: bytemuck::pod_read_unaligned(part(AROUND, size_of::<Surroundings>())),
+                times: timing.as_ref().map_or_else(Vec::new, |timing| {
+                    timing.times(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
+                }),
+            }
+        })?;
+        // Only now: a buffer must not stay mapped whatever else went wrong.
+        gpu.check()?;
         Ok(Some(news))
     }
 }
