@@ -2,12 +2,15 @@
 
 use flock::Boid;
 
+use crate::engine::EngineError;
+use crate::gpu::Gpu;
+
 /// Buffers that a drawing pass reads as vertices, once a boid.
 #[derive(Clone, Copy, Debug)]
 pub struct Instances<'a> {
     /// `[f32; 4]` a boid: x, y, z, bias.
     pub position: &'a wgpu::Buffer,
-    /// `[f32; 4]` a boid: x, y, z, then −1 while it rests, else how many boids it had within reach.
+    /// `[f32; 4]` a boid: x, y, z, then −1 while it rests, else how many others it perceived at its last step.
     pub velocity: &'a wgpu::Buffer,
     /// `[u32; 2]` a boid: id, group | rest << 2.
     pub tag: &'a wgpu::Buffer,
@@ -34,9 +37,13 @@ pub struct Uploaded {
 }
 
 impl Uploaded {
-    /// Room for so many boids, with nothing in it yet.
+    /// A flock of nobody.
     #[must_use]
-    pub fn new(device: &wgpu::Device, count: u32) -> Self {
+    pub fn new(device: &wgpu::Device) -> Self {
+        Uploaded::with_room(device, 0)
+    }
+
+    fn with_room(device: &wgpu::Device, count: u32) -> Self {
         let buffer = |label, stride: u64| {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
@@ -54,21 +61,28 @@ impl Uploaded {
     }
 
     /// Puts a flock in; slices of another length than the room make new room.
+    ///
+    /// # Errors
+    /// When there are more boids than the device can draw, or its memory runs out.
     pub fn write(
         &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
+        gpu: &Gpu,
         position: &[[f32; 4]],
         velocity: &[[f32; 4]],
         tag: &[[u32; 2]],
-    ) {
-        let count = u32::try_from(position.len()).unwrap_or(u32::MAX);
-        if count != self.count {
-            *self = Uploaded::new(device, count);
+    ) -> Result<(), EngineError> {
+        let asked = position.len() as u64;
+        let most = (gpu.limits.max_buffer_size / 16).min(u64::from(u32::MAX));
+        if asked > most {
+            return Err(EngineError::TooMany { asked, most, device: gpu.name() });
         }
-        queue.write_buffer(&self.position, 0, bytemuck::cast_slice(position));
-        queue.write_buffer(&self.velocity, 0, bytemuck::cast_slice(velocity));
-        queue.write_buffer(&self.tag, 0, bytemuck::cast_slice(tag));
+        if asked != u64::from(self.count) {
+            *self = gpu.create(|device| Uploaded::with_room(device, asked as u32))?;
+        }
+        gpu.queue.write_buffer(&self.position, 0, bytemuck::cast_slice(position));
+        gpu.queue.write_buffer(&self.velocity, 0, bytemuck::cast_slice(velocity));
+        gpu.queue.write_buffer(&self.tag, 0, bytemuck::cast_slice(tag));
+        Ok(())
     }
 
     /// What a drawing pass reads.

@@ -88,7 +88,7 @@ impl Sitting {
     }
 
     fn draw(&self) -> Picture {
-        let mut uploaded = Uploaded::new(&self.gpu.device, 0);
+        let mut uploaded = Uploaded::new(&self.gpu.device);
         let entries: Vec<_> = (0..).zip(&self.boids).map(|(id, boid)| entry(id, boid)).collect();
         let position: Vec<_> = entries.iter().map(|e| e.0).collect();
         let mut velocity: Vec<_> = entries.iter().map(|e| e.1).collect();
@@ -96,7 +96,7 @@ impl Sitting {
             v[3] = self.neighbours;
         }
         let tag: Vec<_> = entries.iter().map(|e| e.2).collect();
-        uploaded.write(&self.gpu.device, &self.gpu.queue, &position, &velocity, &tag);
+        uploaded.write(&self.gpu, &position, &velocity, &tag).expect("there is room");
         let drawn = Drawn {
             instances: uploaded.instances(),
             predators: &self.predators,

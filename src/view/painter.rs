@@ -52,7 +52,7 @@ impl Painter {
             scene: Scene::with_smoothing(&gpu.device, format, true),
             smooth: true,
             renderer: Renderer::new(&gpu.device, format, RendererOptions::default()),
-            uploaded: Uploaded::new(&gpu.device, 0),
+            uploaded: Uploaded::new(&gpu.device),
             picture: None,
             format,
             copies: screen.takes_copies(),
@@ -87,7 +87,10 @@ impl Painter {
                 Instances { position, velocity, tag, count: *count }
             }
             Boids::Host { position, velocity, tag } => {
-                self.uploaded.write(&gpu.device, &gpu.queue, position, velocity, tag);
+                if let Err(why) = self.uploaded.write(gpu, position, velocity, tag) {
+                    session.fail(why.to_string());
+                    return !known;
+                }
                 self.uploaded.instances()
             }
         };

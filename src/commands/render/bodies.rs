@@ -6,7 +6,7 @@ use flock::{Parameters, Predator};
 use super::path::Path;
 use crate::cli::render::RenderRequest;
 use crate::cpu::{CpuEngine, Real};
-use crate::engine::Engine as _;
+use crate::engine::{Engine as _, EngineError};
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
@@ -56,7 +56,7 @@ impl Bodies {
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
-            uploaded: Uploaded::new(&gpu.device, 0),
+            uploaded: Uploaded::new(&gpu.device),
             gpu,
             offscreen,
             parameters: *parameters,
@@ -84,8 +84,8 @@ impl Bodies {
                 let predators = engine.predators().to_vec();
                 (engine.instances(), predators)
             }
-            Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine),
-            Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine),
+            Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
+            Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
         };
         let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
         self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
@@ -99,14 +99,14 @@ impl Host {
         gpu: &Gpu,
         uploaded: &'a mut Uploaded,
         engine: &CpuEngine<T>,
-    ) -> (Instances<'a>, Vec<Predator<f32>>) {
+    ) -> Result<(Instances<'a>, Vec<Predator<f32>>), EngineError> {
         let count = engine.boids() as usize;
         self.position.resize(count, [0.0; 4]);
         self.velocity.resize(count, [0.0; 4]);
         self.tag.resize(count, [0; 2]);
         engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
-        uploaded.write(&gpu.device, &gpu.queue, &self.position, &self.velocity, &self.tag);
-        (uploaded.instances(), engine.predators().iter().map(Predator::convert).collect())
+        uploaded.write(gpu, &self.position, &self.velocity, &self.tag)?;
+        Ok((uploaded.instances(), engine.predators().iter().map(Predator::convert).collect()))
     }
 }
 
