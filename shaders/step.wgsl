@@ -44,7 +44,7 @@ fn main(
     let next = update(boid, sums, moment.step);
 
     new_positions[i] = vec4<f32>(next.position, next.bias);
-    new_velocities[i] = vec4<f32>(next.velocity, select(sums.near, -1.0, resting(next)));
+    new_velocities[i] = vec4<f32>(next.velocity, select(perceived(sums), -1.0, resting(next)));
     var cell = 0u;
     var place = i;
     if (!ALONE) {
@@ -52,6 +52,13 @@ fn main(
         place = atomicAdd(&counts[cell], 1u);
     }
     arrivals[i] = vec4<u32>(next.id, pack_tag(next), cell, place);
+}
+
+// How many others the rule perceived, for the eye: twin of the one in src/cpu/step.rs.
+fn perceived(sums: Sums) -> f32 {
+    let close = sums.separation_count;
+    let far = max(sums.alignment_count, sums.cohesion_count);
+    return select(max(close, far), close + far, EXCLUSIVE);
 }
 
 // Adds up everybody in the cells about a boid: rows of up to three cells along x, whose boids lie side by side. Where

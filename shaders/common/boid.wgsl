@@ -1,7 +1,7 @@
 // Twin of flock/src/state.rs, and how a boid lies in the buffers:
 //
 //   position  x, y, z, bias
-//   velocity  vx, vy, vz, boids within reach at the last step, or -1 while it rests
+//   velocity  vx, vy, vz, others perceived at the last step, or -1 while it rests
 //   tag       id, group | rest << 2
 
 const GROUP_NONE: u32 = 0u;

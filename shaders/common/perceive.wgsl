@@ -18,8 +18,6 @@ struct Sums {
     cohesion: vec3<f32>,
     cohesion_count: f32,
     line_of_sight: vec3<f32>,
-    // Boids within reach, for the eye.
-    near: f32,
 }
 
 // The part of the rule that the sums need, read once: drivers do not take it out of the loop by themselves.
@@ -98,7 +96,6 @@ fn add(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f
     if (velocity.w < 0.0) {
         return;
     }
-    (*sums).near += 1.0;
     var left = true;
     if (SEPARATES) {
         if (EXCLUSIVE) {

@@ -200,7 +200,7 @@ impl<T: Real> Stepper<T> {
     }
 }
 
-/// How many others the rule perceived.
+/// How many others the rule perceived, for the eye: twin of the one in `shaders/step.wgsl`.
 fn perceived<T: Number>(rule: &Rule<T>, sums: &Sums<T>) -> u32 {
     let (close, far) = (sums.separation_count, Number::max(sums.alignment_count, sums.cohesion_count));
     let all = if rule.exclusive { close + far } else { Number::max(close, far) };

@@ -12,7 +12,7 @@ pub enum Colour {
     Position,
     /// How fast it is, between the speed limits.
     Speed,
-    /// How many boids it has within reach.
+    /// How many others it perceives.
     Density,
     /// Which scouts it belongs to: right amber, left teal.
     Group,
