@@ -150,6 +150,16 @@ fn a_state_of_another_size_than_asked_for() {
     refused(&desk.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
 }
 
+#[test]
+fn a_state_too_far_out_to_go_on_from() {
+    let desk = Desk::new();
+    desk.write("a.csv", "id,x,y,z,vx,vy,vz\n1,1,2,3,3e38,0,0\n0,-1e15,0,0,0,0,0\n");
+    let call = "run --preset cornell --set flock.dimensions=3 --engine cpu --init a.csv --steps 3";
+    refused(&desk.call(call), 2, &["a.csv", "id 1", "column vx", "3e38", "-1e15 to 1e15"], call);
+    desk.write("a.csv", "id,x,y,z,vx,vy,vz\n0,-1e15,0,0,0,0,1e15\n");
+    desk.done(call);
+}
+
 /// Linux has devices and places that refuse even root.
 #[cfg(target_os = "linux")]
 #[test]

@@ -58,6 +58,18 @@ fn the_first_step_matters_and_predators_know_it() {
 }
 
 #[test]
+fn who_lies_outside_a_wrapping_world_begins_inside() {
+    let desk = Desk::new();
+    desk.write("a.csv", "id,x,y,z,vx,vy,vz\n0,130,-70,5,0,0,0\n1,1e9,5,5,0,0,0\n");
+    let world = "world.min=[0,0,0] --set world.max=[100,100,100] --set world.edges=wrap";
+    desk.done(&format!("run --set {world} --engine cpu --init a.csv --steps 0 --out b.csv"));
+    let text = desk.read("b.csv");
+    let rows: Vec<&str> = text.lines().collect();
+    assert!(rows[1].starts_with("0,30.0,30.0,5.0,"), "{text}");
+    assert!(rows[2].starts_with("1,0.0,5.0,5.0,"), "{text}");
+}
+
+#[test]
 fn seed_parameters_and_number_type_change_the_hash() {
     let desk = Desk::new();
     let hash =

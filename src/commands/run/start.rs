@@ -2,13 +2,16 @@
 
 use std::path::Path;
 
-use flock::Parameters;
+use flock::{Number, Parameters, Rule};
 
 use crate::cli::request::RunRequest;
 use crate::engines::Device;
 use crate::failure::Failure;
 use crate::report;
-use crate::state::State;
+use crate::state::{Numeric, State};
+
+/// The largest number a flock may start with: its square is far from the end of f32.
+const LARGEST: f64 = 1e15;
 
 /// The parameters of the run.
 pub(super) fn parameters(request: &RunRequest) -> Result<Parameters, Failure> {
@@ -29,6 +32,13 @@ pub(super) fn state(
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
             fit(path, &parameters, &mut state, request.flock.boids())?;
+            bounded(path, device.numeric(), state.boids.iter().map(|boid| [boid.position, boid.velocity]))?;
+            let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
+            bounded(&report::predators_path(path), device.numeric(), predators)?;
+            match device.numeric() {
+                Numeric::F32 => wrap(&Rule::<f32>::new(&parameters), &mut state),
+                Numeric::F64 => wrap(&Rule::<f64>::new(&parameters), &mut state),
+            }
             parameters.flock.boids = state.boids.len() as u32;
             state
         }
@@ -66,4 +76,30 @@ fn fit(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u3
         return Err(Failure::usage(message).hint(format!("--set predators.count={found}")));
     }
     Ok(())
+}
+
+/// Whether steps can go on from the numbers that were read. Rows may stand in any order: the id says which.
+fn bounded(path: &Path, numeric: Numeric, rows: impl Iterator<Item = [[f64; 3]; 2]>) -> Result<(), Failure> {
+    for (id, [position, velocity]) in rows.enumerate() {
+        let named = ["x", "y", "z", "vx", "vy", "vz"].into_iter().zip(position.into_iter().chain(velocity));
+        for (column, number) in named {
+            if number.abs() > LARGEST {
+                let shown = match numeric {
+                    Numeric::F32 => format!("{:e}", number as f32),
+                    Numeric::F64 => format!("{number:e}"),
+                };
+                let (name, allowed) = (path.display(), format!("allowed is -{LARGEST:e} to {LARGEST:e}"));
+                return Err(Failure::usage(format!("{name}: id {id}, column {column}: {shown}: {allowed}")));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Where the world wraps everybody begins inside: the grid looks no further than one world around.
+fn wrap<T: Number>(rule: &Rule<T>, state: &mut State) {
+    for boid in &mut state.boids {
+        let position = boid.position.map(T::from_f64);
+        boid.position = rule.wrap(position.into()).to_array().map(T::to_f64);
+    }
 }
