@@ -299,7 +299,10 @@ impl Desk {
             let state = State::try_start(&parameters)?;
             // Parameters first: the number of dimensions decides how a state is taken over.
             source.engine().set_parameters(&parameters)?;
-            source.engine().set_state(&state)?;
+            if let Err(why) = source.engine().set_state(&state) {
+                // The flock that stays goes on by its own rule.
+                return source.engine().set_parameters(&self.parameters).and(Err(why));
+            }
             (self.generation, self.parameters) = (generation, *parameters);
         }
         if let Some(parameters) = batch.parameters {

@@ -3,7 +3,7 @@
 use super::*;
 use crate::state::Numeric;
 
-/// Counts steps, each of which takes a while; refuses more than a thousand boids.
+/// Counts steps, each of which takes a while; refuses more than a thousand boids, and 13 only when they come.
 #[derive(Debug, Default)]
 struct Counter {
     step: u64,
@@ -33,6 +33,9 @@ impl Engine for Counter {
         Ok(State::default())
     }
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+        if state.boids.len() == 13 {
+            return Err(EngineError::NoAdapter("thirteen".to_owned()));
+        }
         (self.step, self.boids) = (state.step, state.boids.len() as u32);
         Ok(())
     }
@@ -141,4 +144,15 @@ fn a_flock_that_does_not_fit_is_refused_and_the_old_one_goes_on() {
     assert_eq!((asked, held, parameters.flock.boids), (2, 1, 10));
     worker.advance(1);
     assert_eq!((frame(&mut worker).generation, worker.idle()), (1, true));
+}
+
+#[test]
+fn a_flock_that_stays_goes_on_by_its_own_rule() {
+    let mut worker = worker();
+    let mut parameters = Parameters::default();
+    (parameters.flock.boids, parameters.cohesion.radius) = (13, 99.0);
+    worker.restart(&parameters, 1);
+    assert!(matches!(worker.wait(), Some(Report::Failed { held: 0, .. })));
+    worker.advance(1);
+    assert_eq!(frame(&mut worker).passes, [("radius", Parameters::default().cohesion.radius)]);
 }
