@@ -86,7 +86,8 @@ impl<T: Number> Grid<T> {
         let mut dims = axes.map(|axis| axis.cells);
         let most = u64::from(boids).max(FEW);
         let product = |dims: [u32; 3]| dims.iter().map(|d| u64::from(*d)).product::<u64>();
-        let wider = |dims: [u32; 3]| dims.map(|d| if d > 1 { 2 * d } else { d });
+        // Coordinates from -LIMIT to LIMIT fill no more than twice LIMIT.
+        let wider = |dims: [u32; 3]| dims.map(|d| if d > 1 && d <= LIMIT as u32 { 2 * d } else { d });
         // A flock in the open may leave the box it started in: all the cells there can be keep its parts apart.
         while rule.edges == Edges::Open && wider(dims) != dims && product(wider(dims)) <= most {
             dims = wider(dims);

@@ -129,3 +129,13 @@ fn runs_meet_each_cell_once_in_order() {
         assert_eq!(walked, wanted, "dim {dim}, {xs:?}");
     }
 }
+
+#[test]
+fn an_axis_widens_no_further_than_coordinates_reach() {
+    let mut p = world(0);
+    (p.flock.dimensions, p.world.edges) = (3, Edges::Open);
+    (p.world.min, p.world.max, p.cohesion.radius) = ([0.0; 3], [5000.0, 1.0, 1.0], 1.0);
+    let dims = Grid::new(&Rule::<f32>::new(&p), u32::MAX).dims;
+    assert!(dims[0] > LIMIT as u32 && dims[0] <= 2 * LIMIT as u32, "{dims:?}");
+    assert!(dims[1] > 100, "the others go on: {dims:?}");
+}
