@@ -5,8 +5,8 @@ use super::buffers::ROWS;
 
 /// Measures of a flock; zero for a flock of nobody.
 ///
-/// Centre, milling and gyration take the positions as they are, also where the world wraps: there they mean what they
-/// say for a flock that lies across no edge. `crate::measures` knows better, for what is written down.
+/// Centre, milling and gyration take positions as they are, also where the world wraps: there they hold for a flock
+/// that lies across no edge. `flock::measures`, which files are written from, takes circular means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// |Σ v/|v|| / N, in [0, 1].
