@@ -19,7 +19,7 @@ pub(super) const MAX_SIZE: (u32, u32) = (2160, 3840);
 
 /// The quantizer of every block of every frame: fine enough that a dusk gradient shows no blocks
 /// and small birds keep their edges. (A rate control would starve a dense flock.)
-const QUANTIZER: u8 = 22;
+const QUANTIZER: u8 = 27;
 /// The rate that the stream's level is chosen for, in bits a pixel; nothing is cut to it.
 const BITS_PER_PIXEL: f64 = 0.5;
 /// A key frame every so many seconds, so that a player can seek.
