@@ -1,4 +1,4 @@
-//! Readers that leave early, and Ctrl-C.
+//! Readers that leave early, and signals.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
@@ -22,9 +22,75 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert!(desk.path("a.csv").exists());
 }
 
+/// Sends a signal to a process.
+#[cfg(unix)]
+fn signal(name: &str, id: u32) {
+    let kill = std::process::Command::new("kill").args([name, &id.to_string()]).status();
+    assert!(kill.expect("kill runs").success());
+}
+
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_was_done() {
+fn ctrl_c_and_sigterm_keep_what_was_done() {
+    for name in ["-INT", "-TERM"] {
+        keeps_what_was_done(name);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn the_second_ctrl_c_ends_at_once() {
+    let desk = Desk::new();
+    let pipe = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status();
+    assert!(pipe.expect("mkfifo runs").success());
+    // Nobody reads the pipe: the program waits for that, and cannot look up at the first Ctrl-C.
+    let mut child = desk
+        .command("run --preset cornell --steps 1 --out pipe")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
+    assert!(said.starts_with("engine: "), "{said}");
+    while child.try_wait().expect("a child").is_none() {
+        // Two signals at one moment would count as one.
+        signal("-INT", child.id());
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+}
+
+/// As `nohup` has it: the terminal's end is not the program's.
+#[cfg(unix)]
+#[test]
+fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
+    for ignores in [false, true] {
+        let trap = if ignores { "trap '' HUP;" } else { "" };
+        let program = env!("CARGO_BIN_EXE_murmuration");
+        let line =
+            format!("{trap} exec {program} run --preset cornell --engine cpu --hash --steps 4000000000");
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", &line])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        lines.next().expect("a line").expect("text");
+        signal("-HUP", child.id());
+        if ignores {
+            // Far more than the pipe can have held when the signal came.
+            assert_eq!(lines.by_ref().take(20_000).count(), 20_000);
+            signal("-TERM", child.id());
+        }
+        lines.for_each(drop);
+        assert_eq!(child.wait().expect("it ends").code(), Some(0));
+    }
+}
+
+#[cfg(unix)]
+fn keeps_what_was_done(name: &str) {
     let desk = Desk::new();
     let mut child = desk
         .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv --metrics m.csv --every 50")
@@ -35,14 +101,13 @@ fn ctrl_c_keeps_what_was_done() {
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
     // By the first line Ctrl-C is listened to.
     lines.next().expect("a line").expect("text");
-    let id = child.id().to_string();
-    let kill = std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill runs");
-    assert!(kill.success());
+    signal(name, child.id());
     let last = lines.map(|line| line.expect("text")).last().expect("more lines");
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("stopped by Ctrl-C at step"), "{ended:?}");
+    assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
 
+    assert_eq!(desk.files(), ["a.csv", "m.csv"]);
     let (step, hash) = last.split_once(',').expect("two columns");
     assert!(desk.read("m.csv").lines().last().expect("rows").starts_with(&format!("{step},")));
     // The state that was kept is the last one that was hashed.
