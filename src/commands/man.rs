@@ -6,14 +6,16 @@ use crate::cli::Typed;
 use crate::failure::Failure;
 
 pub(super) fn print() -> Result<(), Failure> {
-    let mut command = Typed::command();
+    // A page about `help` would say what the pages themselves say.
+    let mut command = Typed::command().disable_help_subcommand(true);
     command.build();
     let mut text = Vec::new();
-    let pages = std::iter::once(command.clone()).chain(command.get_subcommands().cloned());
-    for page in pages {
-        clap_mangen::Man::new(page)
-            .render(&mut text)
-            .map_err(|error| Failure::work(format!("man: {error}")))?;
-    }
+    pages(&command, &mut text).map_err(|error| Failure::work(format!("man: {error}")))?;
     super::print(&String::from_utf8_lossy(&text))
+}
+
+/// The page of a command, then those of the commands below it.
+fn pages(command: &clap::Command, text: &mut Vec<u8>) -> std::io::Result<()> {
+    clap_mangen::Man::new(command.clone()).render(text)?;
+    command.get_subcommands().try_for_each(|below| pages(below, text))
 }

@@ -8,6 +8,7 @@ fn presets_are_listed_and_shown() {
     let list = desk.done("presets").stdout;
     let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"]);
+    assert_eq!(desk.done("presets --quiet").stdout, list);
     let json: serde_json::Value = serde_json::from_str(&desk.done("presets --json").stdout).expect("JSON");
     assert_eq!(json[1]["name"], "cornell");
     for name in names {
@@ -38,6 +39,19 @@ fn help_version_completions_and_manual_are_printed() {
             assert!(ended.stdout.contains(word), "{call}: no {word}");
         }
         assert_eq!(ended.stderr, "", "{call}");
+    }
+}
+
+#[test]
+fn the_manual_has_every_page_it_refers_to() {
+    let manual = Desk::new().done("man").stdout.replace("\\-", "-");
+    let pages: Vec<&str> =
+        manual.lines().filter_map(|line| line.strip_prefix(".TH ")?.split(' ').next()).collect();
+    let words = manual.split(|c: char| c.is_whitespace() || c == ',');
+    let referred: Vec<&str> = words.filter_map(|word| word.strip_suffix("(1)")).collect();
+    assert!(referred.contains(&"murmuration-presets-show"), "{referred:?}");
+    for page in referred {
+        assert!(pages.contains(&page), "{page} is not among {pages:?}");
     }
 }
 
