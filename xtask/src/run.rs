@@ -17,7 +17,7 @@ pub fn run(arguments: &[String]) -> Result {
     std::fs::create_dir_all(shell::root().join("target"))
         .map_err(|why| Error::Failed(format!("target: {why}")))?;
     eprintln!("run: no window can be opened ({why}), so the flock is filmed");
-    shell::run(program().arg("render").arg(&film).args(options))?;
+    shell::run(program().arg("render").arg(&film).args(film_options(options)))?;
     println!("{}", film.display());
     eprintln!("run: the film is in the file above, because {why}");
     Ok(())
@@ -42,9 +42,36 @@ fn window_options(arguments: &[String]) -> Option<&[String]> {
     }
 }
 
+/// The options that a film has, too.
+fn film_options(options: &[String]) -> Vec<&String> {
+    const WINDOW_SIZE: &str = "--window-size";
+    let mut rest = options.iter();
+    let mut kept = Vec::new();
+    while let Some(option) = rest.next() {
+        if option == WINDOW_SIZE {
+            // Its value goes with it.
+            rest.next();
+        } else if option.strip_prefix(WINDOW_SIZE).is_none_or(|value| !value.starts_with('=')) {
+            kept.push(option);
+        }
+    }
+    kept
+}
+
 #[cfg(test)]
 mod tests {
-    use super::window_options;
+    use super::{film_options, window_options};
+
+    #[test]
+    fn a_film_is_not_asked_for_the_size_of_a_window() {
+        let kept = |line: &str| {
+            let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+            film_options(&words).into_iter().map(String::as_str).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(kept("-n 10 --window-size 640x480 --steps 9"), "-n 10 --steps 9");
+        assert_eq!(kept("--window-size=640x480 --seed 3"), "--seed 3");
+        assert_eq!(kept("--preset yabi --window-size"), "--preset yabi");
+    }
 
     #[test]
     fn only_calls_for_the_window_become_a_film() {
