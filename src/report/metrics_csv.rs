@@ -16,24 +16,6 @@ pub enum Value {
     Real(f64),
 }
 
-impl From<u64> for Value {
-    fn from(number: u64) -> Self {
-        Self::Whole(number)
-    }
-}
-
-impl From<u32> for Value {
-    fn from(number: u32) -> Self {
-        Self::Whole(number.into())
-    }
-}
-
-impl From<f64> for Value {
-    fn from(number: f64) -> Self {
-        Self::Real(number)
-    }
-}
-
 /// A table under way; dropped without [`Metrics::finish`] it leaves no file.
 #[derive(Debug)]
 pub struct Metrics {
@@ -96,8 +78,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("measures.csv");
         let mut metrics = Metrics::create(&path, &["step", "polarization", "groups"]).unwrap();
-        metrics.add(&[0_u64.into(), 0.1.into(), 3_u32.into()]).unwrap();
-        metrics.add(&[10_u64.into(), f64::NAN.into(), 0_u64.into()]).unwrap();
+        metrics.add(&[Value::Whole(0), Value::Real(0.1), Value::Whole(3)]).unwrap();
+        metrics.add(&[Value::Whole(10), Value::Real(f64::NAN), Value::Whole(0)]).unwrap();
         metrics.finish().unwrap();
         let text = std::fs::read_to_string(path).unwrap();
         assert_eq!(text, "step,polarization,groups\n0,0.1,3\n10,,0\n");
