@@ -44,12 +44,17 @@ pub enum Opened {
 }
 
 impl EngineRequest {
+    /// Whether it says which adapter.
+    #[must_use]
+    pub fn names_adapter(&self) -> bool {
+        self.adapter.is_some() || self.backend.is_some()
+    }
+
     /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
     ///
     /// # Errors
     /// When no adapter fits; the message lists what there is.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
-        let named = self.adapter.is_some() || self.backend.is_some();
         let open = || Gpu::headless(self.adapter.as_deref(), self.backend);
         let hardware = || Gpu::list().iter().any(|entry| entry.compute && entry.hardware());
         Ok(match self.which {
@@ -59,7 +64,7 @@ impl EngineRequest {
                 (Device::Cpu(Numeric::F64), Some("engine: cpu, which alone computes in f64".to_owned()))
             }
             // Who names an adapter wants it, hardware or not.
-            Which::Auto if named || hardware() => {
+            Which::Auto if self.names_adapter() || hardware() => {
                 let gpu = open()?;
                 let line = format!("engine: gpu, {}", gpu.name());
                 (Device::Gpu(Box::new(gpu)), Some(line))
@@ -74,7 +79,6 @@ impl EngineRequest {
     /// Decides where a GPU is open already, as it is for a window: what was named has been found then.
     #[must_use]
     pub fn choose_beside(&self, gpu: &Gpu) -> (Device, Option<String>) {
-        let named = self.adapter.is_some() || self.backend.is_some();
         let on_gpu = || Device::Gpu(Box::new(gpu.clone()));
         let cpu = |why: &str| {
             (Device::Cpu(self.numeric), Some(format!("engine: cpu, {why}; {} draws", gpu.name())))
@@ -83,7 +87,7 @@ impl EngineRequest {
             Which::Gpu => (on_gpu(), None),
             Which::Cpu => (Device::Cpu(self.numeric), None),
             Which::Auto if self.numeric == Numeric::F64 => cpu("which alone computes in f64"),
-            Which::Auto if named || gpu.hardware() => {
+            Which::Auto if self.names_adapter() || gpu.hardware() => {
                 (on_gpu(), Some(format!("engine: gpu, {}", gpu.name())))
             }
             Which::Auto => cpu("as there is no GPU in hardware"),

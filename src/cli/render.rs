@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::request::{FlockRequest, MOST_STEPS, whole};
+use super::request::{AdapterFor, FlockRequest, MOST_STEPS, sides, whole};
 use super::typed::{EngineArgs, FlockArgs};
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
@@ -53,7 +53,10 @@ pub struct RenderArgs {
     /// Mark the flock's centre, as is done anyway where all boids follow it.
     #[arg(long)]
     pub mark_centre: bool,
-    /// Say nothing but errors.
+    /// Print what was drawn as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Say nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
     // Last: what follows a group in the help counts to it.
@@ -115,6 +118,7 @@ pub struct RenderRequest {
     pub colour: Colour,
     pub sight: Sight,
     pub mark_centre: bool,
+    pub json: bool,
     pub quiet: bool,
 }
 
@@ -137,11 +141,11 @@ impl RenderRequest {
             format: Format::of(&args.file)?,
             file: args.file,
             flock: FlockRequest::new(&args.flock)?,
-            engine: EngineRequest::from_args(&args.engine)?,
+            engine: EngineRequest::from_args(&args.engine, AdapterFor::Drawing)?,
             steps: whole("--steps", &args.steps, 0..=MOST_STEPS / 2)?,
             every: whole("--every", &args.every, 1..=u64::from(u16::MAX))?,
             skip: whole("--skip", &args.skip, 0..=MOST_STEPS / 2)?,
-            size: size(&args.size)?,
+            size: sides("--size", &args.size, 1..=Film::MAX_SIDE)?,
             fps: u32::try_from(fps).unwrap_or(u32::MAX),
             style: args.style,
             colour: args.colour.into(),
@@ -152,19 +156,10 @@ impl RenderRequest {
                 orbit: real("--orbit", &args.orbit, -360.0, 360.0)?,
             },
             mark_centre: args.mark_centre,
+            json: args.json,
             quiet: args.quiet,
         })
     }
-}
-
-fn size(text: &str) -> Result<[u32; 2], Failure> {
-    let side = |text: &str| text.parse().ok().filter(|side| (1..=Film::MAX_SIDE).contains(side));
-    let parts = text.split_once(['x', 'X']);
-    let sides = parts.and_then(|(width, height)| Some([side(width)?, side(height)?]));
-    sides.ok_or_else(|| {
-        let most = Film::MAX_SIDE;
-        Failure::usage(format!("--size {text}: allowed is WxH, as in 1280x720, each from 1 to {most}"))
-    })
 }
 
 /// A number of an option.

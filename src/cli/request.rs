@@ -75,12 +75,21 @@ impl FlockRequest {
     }
 }
 
+/// What a command wants an adapter for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdapterFor {
+    /// To step the flock.
+    Steps,
+    /// To draw it, whatever steps it.
+    Drawing,
+}
+
 impl EngineRequest {
     /// What the options mean.
     ///
     /// # Errors
     /// When they contradict each other.
-    pub fn from_args(args: &EngineArgs) -> Result<Self, Failure> {
+    pub fn from_args(args: &EngineArgs, adapter_for: AdapterFor) -> Result<Self, Failure> {
         let numeric = match args.numeric {
             NumericArg::F32 => Numeric::F32,
             NumericArg::F64 => Numeric::F64,
@@ -95,6 +104,7 @@ impl EngineRequest {
             (None, Some(_)) => Some("--backend"),
             (None, None) => None,
         };
+        let adapter = adapter.filter(|_| adapter_for == AdapterFor::Steps);
         if numeric == Numeric::F64 && (which == Which::Gpu || adapter.is_some()) {
             let other = adapter.unwrap_or("--engine gpu");
             return Err(Failure::usage(format!("--numeric f64 with {other}: allowed is f32 on the gpu"))
@@ -141,7 +151,7 @@ impl RunRequest {
         let every = args.every.map(|text| whole("--every", &text, 1..=MOST_STEPS)).transpose()?;
         Ok(RunRequest {
             flock: FlockRequest::new(&args.flock)?,
-            engine: EngineRequest::from_args(&args.engine)?,
+            engine: EngineRequest::from_args(&args.engine, AdapterFor::Steps)?,
             steps: whole("--steps", &args.steps, 0..=MOST_STEPS)?,
             init: args.init,
             first_step: args
@@ -201,6 +211,18 @@ pub(super) fn whole(option: &str, text: &str, range: RangeInclusive<u64>) -> Res
     })
 }
 
+/// A width and a height in pixels, as in `1280x720`.
+pub(super) fn sides(option: &str, text: &str, range: RangeInclusive<u32>) -> Result<[u32; 2], Failure> {
+    let side = |text: &str| text.trim().parse().ok().filter(|side| range.contains(side));
+    let parts = text.split_once(['x', 'X', '×']);
+    parts.and_then(|(width, height)| Some([side(width)?, side(height)?])).ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        Failure::usage(format!(
+            "{option} {text}: allowed is WxH, as in 1280x720, each a whole number from {least} to {most}"
+        ))
+    })
+}
+
 /// What a call means.
 ///
 /// # Errors
@@ -214,7 +236,7 @@ pub fn resolve(typed: Typed) -> Result<Request, Failure> {
         Command::Run(args) => Request::Run(Box::new(RunRequest::new(*args)?)),
         Command::Render(args) => Request::Render(Box::new(RenderRequest::new(*args)?)),
         Command::Presets(args) => match args.action {
-            Some(PresetsAction::Show { name }) => Request::ShowPreset(presets::find(&name)?),
+            Some(PresetsAction::Show { name, .. }) => Request::ShowPreset(presets::find(&name)?),
             None => Request::ListPresets { json: args.json },
         },
         Command::Adapters(args) => Request::ListAdapters { json: args.json },

@@ -106,7 +106,7 @@ pub struct ViewArgs {
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     pub steps: Option<String>,
     /// Size of the window.
-    #[arg(long, value_name = "WIDTHxHEIGHT", default_value = "1280x800")]
+    #[arg(long, value_name = "WxH", default_value = "1280x800")]
     pub window_size: String,
     /// Say nothing but errors.
     #[arg(long)]
@@ -167,6 +167,9 @@ pub struct PresetsArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Say nothing but results and errors, which holds anyway.
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `presets show`.
@@ -176,6 +179,9 @@ pub enum PresetsAction {
     Show {
         /// Which one.
         name: String,
+        /// Say nothing but results and errors, which holds anyway.
+        #[arg(long)]
+        quiet: bool,
     },
 }
 
@@ -185,6 +191,9 @@ pub struct AdaptersArgs {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
+    /// Say nothing but results and errors, which holds anyway.
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// `completions`.

@@ -4,11 +4,12 @@ mod bodies;
 mod path;
 
 use flock::Parameters;
+use serde_json::json;
 
 use self::bodies::Bodies;
 use super::pace::Pace;
 use crate::cli::render::{RenderRequest, Style};
-use crate::engines::Opened;
+use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::report::{Arrows, Film, Progress};
@@ -24,6 +25,11 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     let (device, line) = request.engine.choose()?;
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
+    }
+    if arrows && matches!(device, Device::Cpu(_)) && request.engine.names_adapter() {
+        let failure =
+            Failure::usage("--adapter, --backend: arrows stepped on the cpu are drawn without an adapter");
+        return Err(failure.hint("leave them out, or ask for --style cones"));
     }
     device.room_for(parameters.flock.boids)?;
     let mut opened = device.engine(&parameters, &State::try_start(&parameters)?)?;
@@ -63,7 +69,16 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     film.finish()?;
     let here = opened.get().step_number();
     if here < last {
-        super::say(&format!("stopped by Ctrl-C at step {here} of {last}; what was done is kept"));
+        super::say(&format!("stopped at step {here} of {last}; what was done is kept"));
+    }
+    if request.json {
+        return super::print_json(&json!({
+            "file": request.file.display().to_string(),
+            "frames": frames,
+            "last_step": here,
+            "complete": here == last,
+            "engine": opened.get().describe(),
+        }));
     }
     if !request.quiet {
         let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };

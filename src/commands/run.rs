@@ -3,7 +3,7 @@
 mod start;
 mod summary;
 
-use std::io::{self, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
 use super::pace::Pace;
@@ -33,7 +33,9 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let out = request.out.as_deref().map(AtomicFile::create).transpose()?;
     let mut samples = Samples::create(request, engine)?;
     let mut hashes = request.hash.then(|| Hashes::new(request.json));
-    let progress = Progress::new(request.steps, "steps", request.quiet);
+    // On a terminal a bar would stand in the way of the lines that are printed.
+    let lines = request.hash && !request.json && io::stdout().is_terminal();
+    let progress = Progress::new(request.steps, "steps", request.quiet || lines);
     let mut stepping = Duration::ZERO;
     let mut pace = Pace::default();
     loop {
@@ -70,7 +72,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         report::fill_state(file, &state, engine.numeric())?;
     }
     if state.step < last {
-        super::say(&format!("stopped by Ctrl-C at step {} of {last}; what was done is kept", state.step));
+        super::say(&format!("stopped at step {} of {last}; what was done is kept", state.step));
     }
     let summary = summary::Summary {
         engine: engine.describe(),

@@ -50,6 +50,18 @@ fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
 }
 
 #[test]
+fn a_summary_in_json_says_what_was_drawn() {
+    let desk = Desk::new();
+    let call =
+        "render a.gif --preset holoviews -n 20 --engine cpu --size 64x48 --skip 1 --steps 4 --every 2 --json";
+    let ended = desk.done(call);
+    let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+    assert_eq!((&json["file"], &json["frames"]), (&"a.gif".into(), &3.into()));
+    assert_eq!((&json["last_step"], &json["complete"]), (&5.into(), &true.into()));
+    assert_eq!(ended.stderr, "");
+}
+
+#[test]
 fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_not() {
     let desk = Desk::new();
     let call = "render --preset yabi --engine cpu --quiet --size 200x120 --steps 2";
@@ -110,7 +122,7 @@ fn ctrl_c_leaves_a_film_that_plays() {
     assert!(kill.success());
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(0), "{ended:?}");
-    assert!(ended.stderr.contains("stopped by Ctrl-C at step"), "{ended:?}");
+    assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
     assert_eq!(desk.files(), ["a.mp4"]);
     assert!(mp4_frames(&std::fs::read(desk.path("a.mp4")).expect("a film")) >= 1);
 }

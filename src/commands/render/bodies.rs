@@ -37,7 +37,7 @@ struct Host {
 
 impl Bodies {
     pub fn new(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result<Self, Failure> {
-        let gpu = drawing_gpu(device)?;
+        let gpu = drawing_gpu(request, device)?;
         let most = gpu.limits.max_texture_dimension_2d;
         if let Some(side) = request.size.iter().find(|side| **side > most) {
             let name = gpu.name();
@@ -110,12 +110,14 @@ impl Host {
     }
 }
 
-/// The GPU that steps; or else the best there is, which may be a program.
-fn drawing_gpu(device: &Device) -> Result<Gpu, Failure> {
+/// The GPU that steps; or else the one that was named, or the best there is, which may be a program.
+fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
     match device {
         Device::Gpu(gpu) => Ok(gpu.as_ref().clone()),
-        Device::Cpu(_) => Gpu::headless(None, None).map_err(|error| {
-            Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")
-        }),
+        Device::Cpu(_) => {
+            Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend).map_err(|error| {
+                Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")
+            })
+        }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flock::{Number, Parameters, Rule};
 
-use crate::cli::request::RunRequest;
+use crate::cli::request::{MOST_STEPS, RunRequest};
 use crate::engines::Device;
 use crate::failure::Failure;
 use crate::report;
@@ -45,6 +45,15 @@ pub(super) fn state(
     };
     if let Some(step) = request.first_step {
         state.step = step;
+    }
+    if state.step + request.steps > MOST_STEPS {
+        let message = format!(
+            "--steps {}: allowed is {} from step {} on",
+            request.steps,
+            MOST_STEPS.saturating_sub(state.step),
+            state.step
+        );
+        return Err(Failure::usage(message).hint("steps are counted in 32 bits"));
     }
     Ok((parameters, state))
 }
