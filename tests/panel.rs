@@ -53,12 +53,13 @@ fn session(name: &str) -> Session {
         })
         .collect();
     let preset = presets.iter().position(|preset| preset.name == name).expect("a preset");
-    let mut parameters = presets[preset].parameters;
+    let base = presets[preset].parameters;
+    let mut parameters = base;
     // The default flock is a large one; a test needs no more than a few.
     parameters.set_boids(parameters.flock.boids.min(500));
     let source = sources::open(&Device::Cpu(Numeric::F32), &parameters).expect("some threads");
     let worker = Worker::start(Box::new(Small(source)), &parameters, || {}).expect("one thread");
-    let mut session = Session::new(presets, Some(preset), parameters, worker, "cpu".to_owned());
+    let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
     session.playing = false;
     session.settle();
     session

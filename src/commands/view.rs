@@ -1,7 +1,7 @@
 //! `view`, and no command at all: opens the window.
 
 use crate::cli::view::ViewRequest;
-use crate::config::Source;
+use crate::config::{self, Source};
 use crate::failure::Failure;
 use crate::presets::PRESETS;
 use crate::view::session::Preset;
@@ -22,6 +22,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     view::open(Options {
         presets: presets.collect::<Result<_, Failure>>()?,
         preset,
+        base: config::resolve(&request.flock.source, &[])?,
         parameters: request.flock.parameters()?,
         engine: request.engine.clone(),
         pause_at: request.steps,

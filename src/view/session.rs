@@ -98,18 +98,17 @@ impl Session {
     /// The least and the most steps a frame.
     pub const PACE: std::ops::RangeInclusive<f64> = 0.05..=100.0;
 
-    /// A session that plays this flock at once. The worker's engine holds its start already. `preset` is the one that
-    /// the parameters came from, which a reset goes back to; without one, to the parameters as they are.
+    /// A session that plays this flock at once. The worker's engine holds its start already. `base` is what the
+    /// preset or the file says, to which a reset goes back: the call may have set more.
     #[must_use]
     pub fn new(
         presets: Vec<Preset>,
         preset: Option<usize>,
+        base: Parameters,
         parameters: Parameters,
         worker: Worker,
         engine: String,
     ) -> Self {
-        let from = preset.and_then(|index| presets.get(index));
-        let base = from.map_or(parameters, |preset| preset.parameters);
         Session {
             presets,
             preset,

@@ -25,6 +25,9 @@ pub struct Options {
     pub presets: Vec<Preset>,
     /// The preset that the parameters come from.
     pub preset: Option<usize>,
+    /// What the preset or the file says.
+    pub base: flock::Parameters,
+    /// That, with what the call sets.
     pub parameters: flock::Parameters,
     pub engine: EngineRequest,
     /// The step to pause at.
@@ -192,7 +195,8 @@ impl Live {
         };
         let worker = Worker::start(source, &options.parameters, wake).map_err(Failure::work)?;
         let presets = options.presets.clone();
-        let mut session = Session::new(presets, options.preset, options.parameters, worker, engine);
+        let mut session =
+            Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
         session.pause_at = options.pause_at;
         // A little less than the monitor's own time: vertical synchronisation does the rest.
         let rate = window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
