@@ -117,9 +117,7 @@ fn ctrl_c_leaves_a_film_that_plays() {
         assert!(begun.elapsed() < Duration::from_secs(60), "no film was begun");
         std::thread::sleep(Duration::from_millis(20));
     }
-    let id = child.id().to_string();
-    let kill = std::process::Command::new("kill").args(["-INT", &id]).status().expect("kill runs");
-    assert!(kill.success());
+    crate::ending::signal("-INT", child.id());
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
