@@ -89,8 +89,15 @@ pub struct Choice<'a> {
 /// All adapters of all backends. The order, and so the index, is the same at every call.
 #[must_use]
 pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
+    enumerate(instance).1
+}
+
+/// The adapters, and beside them what is known of each.
+fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    adapters.iter().enumerate().map(|(index, adapter)| AdapterEntry::new(index, adapter)).collect()
+    let entries =
+        adapters.iter().enumerate().map(|(index, adapter)| AdapterEntry::new(index, adapter)).collect();
+    (adapters, entries)
 }
 
 /// The adapter that is meant.
@@ -98,9 +105,7 @@ pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
 /// # Errors
 /// When none is; the message lists what there is.
 pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter, EngineError> {
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    let entries: Vec<AdapterEntry> =
-        adapters.iter().enumerate().map(|(i, a)| AdapterEntry::new(i, a)).collect();
+    let (adapters, entries) = enumerate(instance);
     let shown = |entry: &AdapterEntry| {
         choice.surface.is_none_or(|surface| {
             entry.may_be_asked_for_windows() && adapters[entry.index].is_surface_supported(surface)

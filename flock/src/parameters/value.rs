@@ -83,9 +83,7 @@ impl Kind {
     pub fn check(self, value: Value) -> Result<Value, Refused> {
         let inside = |v: f64, min: f64, max: f64| (min..=max).contains(&v);
         let fits = match (self, value) {
-            (Kind::Real { min, max }, Value::Count(v)) => {
-                return self.check(Value::Real(f64::from(v))).map_err(|_| Refused::range(min, max));
-            }
+            (Kind::Real { .. }, Value::Count(v)) => return self.check(Value::Real(f64::from(v))),
             (Kind::Real { min, max }, Value::Real(v)) => inside(v, min, max),
             (Kind::Count { min, max }, Value::Count(v)) => (min..=max).contains(&v),
             (Kind::Flag, Value::Flag(_)) => true,
@@ -161,10 +159,6 @@ enum Why {
 impl Refused {
     fn kind(kind: Kind) -> Self {
         Refused { name: None, why: Why::Kind(kind) }
-    }
-
-    fn range(min: f64, max: f64) -> Self {
-        Self::kind(Kind::Real { min, max })
     }
 
     pub(crate) fn allowed(text: &'static str) -> Self {
