@@ -5,6 +5,8 @@
 
 mod display;
 mod drivers;
+mod firmware;
+mod flash;
 mod needs;
 mod pictures;
 mod run;
@@ -12,6 +14,7 @@ mod setup;
 mod shell;
 mod system;
 mod test;
+mod uf2;
 
 use needs::Purpose;
 use std::process::ExitCode;
@@ -21,6 +24,10 @@ cargo xtask run [ARGS…]               set up, then open the window; with no di
 cargo xtask test                      set up, then run everything that CI runs
 cargo xtask setup [run|test] [--dry-run]
                                       install or name what running (the default) or testing needs
+cargo xtask firmware [PRESET] [--mhz 125|250]
+                                      build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
+cargo xtask flash [PRESET] [--mhz 125|250]
+                                      build it and write it to the board
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
 ";
 
@@ -59,6 +66,12 @@ fn dispatch(typed: &[String]) -> Result {
             let (purpose, dry_run) = setup_options(options)?;
             setup::setup(purpose, dry_run)
         }
+        ["firmware", options @ ..] => {
+            let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
+            println!("{}\n{}", image.elf.display(), image.uf2.display());
+            Ok(())
+        }
+        ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
         ["pictures"] => pictures::pictures(),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");

@@ -1,6 +1,6 @@
 //! What the project needs from the system, how to see that it is there, and who packages it.
 
-use crate::{drivers, shell};
+use crate::{drivers, firmware, shell};
 use std::path::PathBuf;
 
 /// What a set-up is for.
@@ -27,6 +27,7 @@ enum Probe {
     MesaEgl,
     MesaGl,
     SwiftShader,
+    FirmwareCompiler,
 }
 
 /// What meets a need.
@@ -36,6 +37,8 @@ pub enum Remedy {
     Package { debian: &'static str, fedora: &'static str, arch: &'static str },
     /// A component of the Rust toolchain.
     Component(&'static str),
+    /// The core library for the RP2040: by rustup, or by packages of Debian.
+    FirmwareTarget,
     /// Chromium: a package in Debian, a snap in Ubuntu.
     SwiftShader,
 }
@@ -101,6 +104,12 @@ fn test_needs() -> Vec<Need> {
             probe: Probe::SwiftShader,
         },
         packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
+        Need {
+            what: "Rust for the RP2040",
+            why: "builds the firmware",
+            remedy: Remedy::FirmwareTarget,
+            probe: Probe::FirmwareCompiler,
+        },
         component("fmt", "rustfmt"),
         component("clippy", "clippy"),
     ]
@@ -122,6 +131,7 @@ impl Need {
             Probe::Llvmpipe => drivers::llvmpipe().is_some(),
             Probe::MesaEgl => drivers::mesa_egl().is_some(),
             Probe::MesaGl => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
+            Probe::FirmwareCompiler => firmware::can_build(),
             Probe::SwiftShader => drivers::swiftshader().is_some(),
         }
     }

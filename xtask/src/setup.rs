@@ -4,7 +4,7 @@
 
 use crate::needs::{Need, Purpose, Remedy, needs};
 use crate::system::{System, as_root};
-use crate::{Error, Result, drivers, shell};
+use crate::{Error, Result, drivers, firmware, shell};
 use std::process::Command;
 
 /// Brings the system to what the purpose needs. With `dry_run` it only says what it would do.
@@ -31,13 +31,13 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     if dry_run {
         return Ok(());
     }
-    for command in &commands {
-        // What counts is what is there afterwards: a stale list of packages, say, can be good enough.
-        if let Err(Error::Failed(why)) = shell::run(Command::new(command[0]).args(&command[1..])) {
-            eprintln!("setup: {why}");
-        }
+    attempt(&commands);
+    let mut left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
+    let others = fallbacks(system, &left);
+    if !others.is_empty() {
+        attempt(&others);
+        left.retain(|need| !need.is_met());
     }
-    let left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
     if left.is_empty() {
         return Ok(());
     }
@@ -50,6 +50,32 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     Err(Error::Failed(named))
 }
 
+fn attempt(commands: &[Vec<&'static str>]) {
+    for command in commands {
+        // What counts is what is there afterwards: a stale list of packages, say, can be good enough.
+        if let Err(Error::Failed(why)) = shell::run(Command::new(command[0]).args(&command[1..])) {
+            eprintln!("setup: {why}");
+        }
+    }
+}
+
+/// The words that come before a package's name.
+const APT: [&str; 5] = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"];
+
+/// What Debian has where rustup cannot bring the target: a compiler, and the source of its core library.
+const DEBIAN_RUST: [&str; 4] = ["install", "--no-install-recommends", "rustc-web", "rust-web-src"];
+
+/// The commands that are left to try when the first have not brought everything.
+fn fallbacks(system: System, left: &[Need]) -> Vec<Vec<&'static str>> {
+    let apt = system == System::Debian && shell::on_path("apt-get");
+    match as_root() {
+        Some(root) if apt && lacks(left, Remedy::FirmwareTarget) => {
+            vec![[&root, &APT[..], &["update"]].concat(), [&root, &APT[..], &DEBIAN_RUST].concat()]
+        }
+        _ => vec![],
+    }
+}
+
 /// The commands that install what is missing, as far as this system lets us.
 fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
     let mut commands = Vec::new();
@@ -57,18 +83,19 @@ fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
     let names = packages(system, missing);
     let apt = matches!(system, System::Debian | System::Ubuntu) && shell::on_path("apt-get");
     if let (Some(root), true, false) = (&root, apt, names.is_empty()) {
-        let quiet = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"];
-        commands.push([root, &quiet[..], &["update"]].concat());
-        let install = ["install", "--no-install-recommends"];
-        commands.push([root, &quiet[..], &install[..], &names].concat());
+        commands.push([root, &APT[..], &["update"]].concat());
+        commands.push([root, &APT[..], &["install", "--no-install-recommends"], &names].concat());
     }
     let snap = system == System::Ubuntu && shell::on_path("snap");
-    if let (Some(root), true, true) = (&root, snap, lacks_swiftshader(missing)) {
+    if let (Some(root), true, true) = (&root, snap, lacks(missing, Remedy::SwiftShader)) {
         commands.push([root, &["snap", "install", "chromium"][..]].concat());
     }
     let components = components(missing);
     if !components.is_empty() && shell::on_path("rustup") {
         commands.push([&["rustup", "component", "add"][..], &components].concat());
+    }
+    if lacks(missing, Remedy::FirmwareTarget) && shell::on_path("rustup") {
+        commands.push(vec!["rustup", "target", "add", firmware::TARGET]);
     }
     commands
 }
@@ -101,8 +128,8 @@ fn components(missing: &[Need]) -> Vec<&'static str> {
     missing.iter().filter_map(component).collect()
 }
 
-fn lacks_swiftshader(missing: &[Need]) -> bool {
-    missing.iter().any(|need| need.remedy == Remedy::SwiftShader)
+fn lacks(missing: &[Need], remedy: Remedy) -> bool {
+    missing.iter().any(|need| need.remedy == remedy)
 }
 
 /// One line: what is still missing, and how a person can install it.
@@ -117,7 +144,7 @@ fn by_hand(system: System, left: &[Need]) -> String {
     if !names.is_empty() {
         ways.push(format!("run `{manager} {names}` as root"));
     }
-    if lacks_swiftshader(left) && system != System::Debian {
+    if lacks(left, Remedy::SwiftShader) && system != System::Debian {
         ways.push(format!(
             "install Google Chrome or Chromium (`snap install chromium`), which bring SwiftShader, \
              or name its vk_swiftshader_icd.json in {}",
@@ -127,6 +154,9 @@ fn by_hand(system: System, left: &[Need]) -> String {
     let components = components(left).join(" ");
     if !components.is_empty() {
         ways.push(format!("run `rustup component add {components}`"));
+    }
+    if lacks(left, Remedy::FirmwareTarget) {
+        ways.push(format!("run `rustup target add {}`", firmware::TARGET));
     }
     if ways.is_empty() {
         ways.push("look for the packages that bring them".to_owned());

@@ -1,0 +1,10 @@
+//! # The flock on a microcontroller: what knows no hardware
+//!
+//! The presets and the engine of the firmware. All of it builds on any machine, where it is tested; `main.rs` and
+//! the modules beside it put it on the board.
+#![no_std]
+
+#[cfg(test)]
+extern crate std;
+
+pub mod presets;

@@ -1,0 +1,168 @@
+//! The firmware of `embedded/`, built for the RP2040.
+
+use crate::{Error, Result, shell, uf2};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The kind of processor.
+pub const TARGET: &str = "thumbv6m-none-eabi";
+
+/// What to build.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Options {
+    /// The preset that runs from the start.
+    preset: String,
+    /// Frequency of the processor.
+    mhz: String,
+}
+
+/// What was built.
+#[derive(Debug)]
+pub struct Image {
+    /// For debug probes and emulators.
+    pub elf: PathBuf,
+    /// For the drive that the board shows with its button held.
+    pub uf2: PathBuf,
+}
+
+impl Options {
+    /// From the words after the command.
+    ///
+    /// # Errors
+    /// Names the word that is wrong, and what is allowed.
+    pub fn read(command: &str, words: &[&str]) -> Result<Self> {
+        let mut options = Options { preset: "cornell".to_owned(), mhz: "125".to_owned() };
+        let mut words = words.iter();
+        while let Some(word) = words.next() {
+            match *word {
+                "--mhz" => match words.next() {
+                    Some(mhz) if ["125", "250"].contains(mhz) => options.mhz = (*mhz).to_owned(),
+                    given => {
+                        let given = given.unwrap_or(&"nothing");
+                        return Err(Error::Usage(format!("--mhz takes 125 or 250, not {given}")));
+                    }
+                },
+                preset if presets().iter().any(|name| name == preset) => options.preset = preset.to_owned(),
+                other => {
+                    let names = presets().join(", ");
+                    return Err(Error::Usage(format!(
+                        "{command} takes a preset ({names}) and --mhz, not `{other}`"
+                    )));
+                }
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// The presets by name.
+fn presets() -> Vec<String> {
+    let entries = std::fs::read_dir(shell::root().join("presets")).into_iter().flatten().flatten();
+    let files =
+        entries.map(|entry| entry.path()).filter(|file| file.extension().is_some_and(|e| e == "toml"));
+    let mut names: Vec<String> =
+        files.filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned())).collect();
+    names.sort();
+    names
+}
+
+/// Builds the firmware into `target/firmware/`.
+///
+/// # Errors
+/// Where no compiler for the RP2040 is installed, or the build fails.
+pub fn build(options: &Options) -> Result<Image> {
+    let Some(compiler) = compiler() else {
+        return Err(Error::Failed(format!(
+            "no Rust for the RP2040: run `rustup target add {TARGET}`, or `cargo xtask setup test`"
+        )));
+    };
+    let root = shell::root();
+    let folder = root.join("target/firmware");
+    let mut cargo =
+        shell::cargo(&["build", "--locked", "--release", "--bin", "murmuration", "--target", TARGET]);
+    cargo.arg("--target-dir").arg(folder.join("build")).current_dir(root.join("embedded"));
+    cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
+    // Flags meant for programs of this machine do not fit the firmware.
+    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    if let Compiler::Debian { linker } = compiler {
+        cargo.arg("-Zbuild-std=core").env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
+        cargo.env("CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER", linker);
+    }
+    shell::run(&mut cargo)?;
+
+    let built = folder.join("build").join(TARGET).join("release/murmuration");
+    let name = format!("{}-{}", options.preset, options.mhz);
+    let image = Image { elf: folder.join(format!("{name}.elf")), uf2: folder.join(format!("{name}.uf2")) };
+    let bytes = read(&built)?;
+    let blocks = uf2::from_elf(&bytes).map_err(|why| Error::Failed(format!("{}: {why}", built.display())))?;
+    write(&image.elf, &bytes)?;
+    write(&image.uf2, &blocks)?;
+    Ok(image)
+}
+
+/// Who compiles for the RP2040.
+enum Compiler {
+    /// The toolchain that compiles this, with its core library for the target.
+    Own,
+    /// Debian's, which builds the core library from its source; the linker is named.
+    Debian { linker: PathBuf },
+}
+
+const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
+
+/// Whether some compiler for the RP2040 is installed.
+pub fn can_build() -> bool {
+    compiler().is_some()
+}
+
+fn compiler() -> Option<Compiler> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let print = |what: &str| shell::read(Command::new(&rustc).args(["--print", what, "--target", TARGET]));
+    if print("target-libdir").is_some_and(|folder| Path::new(&folder).is_dir()) {
+        return Some(Compiler::Own);
+    }
+    let source = shell::read(Command::new(DEBIAN_RUSTC).args(["--print", "sysroot"]))
+        .map(|sysroot| Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock"))?;
+    let linker = linker(&print("sysroot")?)?;
+    source.is_file().then_some(Compiler::Debian { linker })
+}
+
+/// The linker that comes with the toolchain, or the one of binutils.
+fn linker(sysroot: &str) -> Option<PathBuf> {
+    let hosts = std::fs::read_dir(Path::new(sysroot).join("lib/rustlib")).ok()?.flatten();
+    let own = hosts.map(|host| host.path().join("bin/rust-lld")).find(|file| file.is_file());
+    own.or_else(|| shell::on_path("arm-none-eabi-ld").then(|| "arm-none-eabi-ld".into()))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>> {
+    std::fs::read(file).map_err(|why| Error::Failed(format!("{}: {why}", file.display())))
+}
+
+/// Writes a file beside its place and moves it there.
+fn write(file: &Path, bytes: &[u8]) -> Result {
+    let part = file.with_extension("part");
+    std::fs::write(&part, bytes)
+        .and_then(|()| std::fs::rename(&part, file))
+        .map_err(|why| Error::Failed(format!("{}: {why}", file.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+    use crate::Error;
+
+    #[test]
+    fn presets_and_frequencies_are_read_and_others_refused() {
+        let options = Options::read("firmware", &["yabi", "--mhz", "250"]).ok();
+        assert_eq!(options, Some(Options { preset: "yabi".to_owned(), mhz: "250".to_owned() }));
+        assert_eq!(Options::read("flash", &[]).ok().map(|o| o.preset).as_deref(), Some("cornell"));
+        for (words, part) in
+            [(&["starlings"][..], "cornell"), (&["--mhz", "133"], "250"), (&["--mhz"], "nothing")]
+        {
+            match Options::read("flash", words) {
+                Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),
+                other => panic!("{words:?} gave {other:?}"),
+            }
+        }
+    }
+}
