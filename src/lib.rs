@@ -18,5 +18,6 @@ pub mod measures;
 pub mod offscreen;
 pub mod presets;
 pub mod report;
+pub mod rp2040;
 pub mod state;
 pub mod view;

@@ -1,0 +1,66 @@
+//! # A terminal on the emulated board
+//!
+//! `cargo run --example console -- FIRMWARE`: what is typed goes to the firmware's console, what it answers comes
+//! out. Ends with the input, once the board has answered.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use murmuration::rp2040::{Image, Machine};
+
+/// Cycles between two looks at the keyboard: 10 ms of a stock board's time.
+const LOOK: u64 = 1_250_000;
+/// How long the board may be silent after the last line before that counts as its whole answer: 2 s.
+const SILENCE: u64 = 250_000_000;
+
+fn main() -> ExitCode {
+    let Some(path) = std::env::args().nth(1) else {
+        eprintln!("error: which firmware? for instance target/firmware/cornell.uf2");
+        return ExitCode::from(2);
+    };
+    match Image::read(Path::new(&path)) {
+        Ok(image) => {
+            talk(&mut Machine::boot(&image), &typed());
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn typed() -> Receiver<String> {
+    let (send, receive) = channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lock().lines().map_while(Result::ok) {
+            if send.send(line + "\n").is_err() {
+                break;
+            }
+        }
+    });
+    receive
+}
+
+fn talk(machine: &mut Machine, typed: &Receiver<String>) {
+    let mut heard = 0;
+    loop {
+        machine.run(LOOK);
+        let answer = machine.take_console();
+        if !answer.is_empty() {
+            heard = machine.cycles();
+            let mut out = std::io::stdout().lock();
+            if out.write_all(&answer).and_then(|()| out.flush()).is_err() {
+                return;
+            }
+        }
+        match typed.try_recv() {
+            Ok(line) => machine.send(&line),
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) if machine.cycles() - heard > SILENCE => return,
+            Err(TryRecvError::Disconnected) => {}
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The RP2040 in emulation: the board runs the very image that is flashed.
+//!
+//! [`Image`] is a firmware file, [`Machine`] the chip that runs it, [`rtt`] the console's way into its memory.
+
+pub mod image;
+pub mod machine;
+pub mod rtt;
+
+pub use image::{Image, ImageError};
+pub use machine::Machine;

@@ -1,0 +1,143 @@
+//! The console's way into the chip's memory, as a debug probe has it: two rings and a control block (SEGGER's RTT
+//! layout, which probes know).
+//!
+//! The block begins with its name in 16 bytes, then the number of rings up (out of the chip) and down (into it), then
+//! the rings, 24 bytes each: name, address, size, where the next byte is written, where the next is read, flags.
+
+use rp2040_emu::Bus;
+
+/// The words that the control block begins with: its name, filled up with zeros.
+const NAME: [u8; 16] = *b"SEGGER RTT\0\0\0\0\0\0";
+const RAM: std::ops::Range<u32> = 0x2000_0000..0x2004_2000;
+const RING: u32 = 24;
+
+/// The two rings of the first channel.
+#[derive(Clone, Copy, Debug)]
+pub struct Rtt {
+    up: u32,
+    down: u32,
+}
+
+/// A ring as its control block has it.
+struct Ring {
+    address: u32,
+    size: u32,
+    write: u32,
+    read: u32,
+}
+
+impl Rtt {
+    /// Looks for the control block; there is none before the firmware has made it.
+    #[must_use]
+    pub fn find(bus: &Bus) -> Option<Self> {
+        let matches = |at: u32| (0..4).all(|word| bus.peek32(at + 4 * word).to_le_bytes() == name(word));
+        let block = RAM.step_by(4).take_while(|at| at + 24 < RAM.end).find(|at| matches(*at))?;
+        let ups = bus.peek32(block + 16);
+        let rtt = Rtt { up: block + 24, down: block + 24 + RING.checked_mul(ups)? };
+        let sound = ups > 0 && bus.peek32(block + 20) > 0;
+        let rings = [rtt.up, rtt.down].map(|at| ring(bus, at));
+        (sound && rings.iter().all(Option::is_some)).then_some(rtt)
+    }
+
+    /// Takes what the firmware has written.
+    pub fn take(&self, bus: &mut Bus) -> Vec<u8> {
+        let Some(mut ring) = ring(bus, self.up) else { return Vec::new() };
+        let mut taken = Vec::new();
+        while ring.read != ring.write {
+            taken.push(byte(bus, ring.address + ring.read));
+            ring.read = (ring.read + 1) % ring.size;
+        }
+        if !taken.is_empty() {
+            bus.poke32(self.up + 16, ring.read);
+        }
+        taken
+    }
+
+    /// Gives the firmware as many of the bytes as there is room for, and says how many.
+    pub fn give(&self, bus: &mut Bus, bytes: &[u8]) -> usize {
+        let Some(mut ring) = ring(bus, self.down) else { return 0 };
+        let room = (ring.read + ring.size - ring.write - 1) % ring.size;
+        let count = bytes.len().min(room as usize);
+        for byte in &bytes[..count] {
+            put(bus, ring.address + ring.write, *byte);
+            ring.write = (ring.write + 1) % ring.size;
+        }
+        if count > 0 {
+            bus.poke32(self.down + 12, ring.write);
+        }
+        count
+    }
+}
+
+/// The bytes of a word of the name.
+fn name(word: u32) -> [u8; 4] {
+    std::array::from_fn(|byte| NAME[4 * word as usize + byte])
+}
+
+/// A ring, unless its description makes no sense.
+fn ring(bus: &Bus, at: u32) -> Option<Ring> {
+    if !RAM.contains(&(at + RING)) {
+        return None;
+    }
+    let [address, size, write, read] = [4, 8, 12, 16].map(|offset| bus.peek32(at + offset));
+    let inside = RAM.contains(&address) && size > 1 && size <= RAM.end - address;
+    (inside && write < size && read < size).then_some(Ring { address, size, write, read })
+}
+
+fn byte(bus: &Bus, at: u32) -> u8 {
+    bus.peek32(at & !3).to_le_bytes()[at as usize % 4]
+}
+
+fn put(bus: &mut Bus, at: u32, byte: u8) {
+    let mut bytes = bus.peek32(at & !3).to_le_bytes();
+    bytes[at as usize % 4] = byte;
+    bus.poke32(at & !3, u32::from_le_bytes(bytes));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: u32 = 0x2000_0100;
+
+    /// A control block with a ring of 8 bytes each way.
+    fn board() -> Bus {
+        let mut bus = Bus::new();
+        for word in 0..4 {
+            bus.poke32(BLOCK + 4 * word, u32::from_le_bytes(name(word)));
+        }
+        let words = [1, 1, 0, 0x2000_1000, 8, 6, 6, 0, 0, 0x2000_2000, 8, 7, 7, 0];
+        for (index, word) in (0..).zip(words) {
+            bus.poke32(BLOCK + 16 + 4 * index, word);
+        }
+        bus
+    }
+
+    #[test]
+    fn bytes_go_round_the_rings_in_both_directions() {
+        let mut bus = board();
+        let rtt = Rtt::find(&bus).expect("the block is there");
+        assert_eq!(rtt.give(&mut bus, b"a long line"), 7, "a ring of 8 bytes holds 7");
+        assert_eq!(rtt.give(&mut bus, b"more"), 0);
+        let text: Vec<u8> = (0..7).map(|index| byte(&bus, 0x2000_2000 + (7 + index) % 8)).collect();
+        assert_eq!(text, b"a long ");
+
+        assert_eq!(rtt.take(&mut bus), b"");
+        for (index, letter) in (0..).zip(b"out") {
+            put(&mut bus, 0x2000_1000 + (6 + index) % 8, *letter);
+        }
+        bus.poke32(BLOCK + 24 + 12, 1);
+        assert_eq!(rtt.take(&mut bus), b"out");
+        assert_eq!(rtt.take(&mut bus), b"");
+    }
+
+    #[test]
+    fn no_block_and_a_senseless_one_are_not_taken_for_one() {
+        assert!(Rtt::find(&Bus::new()).is_none());
+        for (offset, wrong) in [(28, 0), (28, 0x2004_1ffc), (32, 0), (36, 8), (20, 0), (16, u32::MAX)] {
+            let mut bus = board();
+            bus.poke32(BLOCK + offset, wrong);
+            assert!(Rtt::find(&bus).is_none(), "{offset}: {wrong:#x}");
+        }
+    }
+}
