@@ -1,7 +1,7 @@
 //! The reference: a step in which every boid looks at every other, in the order of their ids.
 
 use crate::number::Number;
-use crate::perceive::{Observer, Senses, Sums};
+use crate::perceive::{Senses, Sums};
 use crate::predators;
 use crate::rule::Rule;
 use crate::state::{Boid, Predator};
@@ -11,7 +11,7 @@ use crate::vector::Vec3;
 /// Sums for one boid of a flock in id order.
 #[must_use]
 pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
-    let me = Observer::new(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
+    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
     let mut sums = Sums::new();
     for (j, other) in boids.iter().enumerate() {
         let present = Some(j != id && !other.resting());
@@ -30,15 +30,16 @@ pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<
 #[must_use]
 pub fn means<T: Number>(rule: &Rule<T>, boids: &[Boid<T>]) -> Option<Means<T>> {
     let centre = rule.world_min + rule.half_size;
-    let (mut offset, mut velocity, mut count) = (Vec3::zero(), Vec3::zero(), T::ZERO);
+    let nothing = T::widen(Vec3::zero());
+    let (mut offset, mut velocity, mut count) = (nothing, nothing, T::ZERO);
     for boid in boids.iter().filter(|b| !b.resting()) {
-        offset = offset + (Vec3::from(boid.position) - centre);
-        velocity = velocity + Vec3::from(boid.velocity);
-        count = count + T::ONE;
+        offset = offset + T::widen(Vec3::from(boid.position) - centre);
+        velocity = velocity + T::widen(Vec3::from(boid.velocity));
+        count = count + T::COUNT;
     }
     (T::ZERO < count).then(|| Means {
-        position: centre + offset.map(|c| c / count),
-        velocity: velocity.map(|c| c / count),
+        position: centre + T::divide(offset, count),
+        velocity: T::divide(velocity, count),
     })
 }
 
@@ -54,7 +55,9 @@ pub fn step<T: Number>(
     let means = if rule.means { means(rule, boids) } else { None };
     for (index, hunter) in hunters.iter_mut().enumerate() {
         let position = Vec3::from(hunter.position);
-        let attack = boids.iter().fold(Vec3::zero(), |sum, b| sum + predators::prey(rule, position, b));
+        let nothing = T::widen(Vec3::zero());
+        let attack =
+            boids.iter().fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, b)));
         let mean = means.map_or(position, |m| m.position);
         let knot = predators::knot(step, index, rule.knot_period);
         *hunter = predators::advance(rule, hunter, mean, attack, knot);

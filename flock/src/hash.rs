@@ -58,6 +58,12 @@ impl RawBits for f32 {
     }
 }
 
+impl RawBits for crate::Fixed {
+    fn words(&self, mut take: impl FnMut(u32)) {
+        take(self.0 as u32);
+    }
+}
+
 impl RawBits for f64 {
     fn words(&self, mut take: impl FnMut(u32)) {
         let bits = self.to_bits();

@@ -11,6 +11,7 @@
 extern crate std;
 
 pub mod brute;
+pub mod fixed;
 pub mod grid;
 pub mod hash;
 pub mod measures;
@@ -25,6 +26,7 @@ pub mod state;
 pub mod update;
 pub mod vector;
 
+pub use fixed::Fixed;
 pub use grid::Grid;
 pub use number::{Lanes, Number};
 pub use parameters::Parameters;

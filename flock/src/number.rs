@@ -2,8 +2,28 @@
 //!
 //! [`Number`] is one number; [`Lanes`] is one or several of them side by side, so that the sums over the
 //! neighbours are written once for scalar code and for vector registers. Every number is its own single lane.
+//!
+//! Floats take lengths as they are. [`crate::Fixed`] scales them and sees its neighbours in coarser units: what that
+//! needs is asked of the number type here, and costs floats nothing.
 
+use core::fmt::Debug;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
+
+use crate::parameters::{Falloff, Parameters};
+use crate::vector::Vec3;
+
+mod float;
+
+/// The [`Number::Format`] of the number in each lane.
+pub type Format<L> = <<L as Lanes>::Scalar as Number>::Format;
+
+/// A sum of vectors. Numbers that need two words for it keep the upper ones apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Push<L> {
+    pub low: Vec3<L>,
+    /// Zero in number types that need one word only.
+    pub high: Vec3<L>,
+}
 
 /// One lane or several of one number type, with the operations the sums over neighbours need.
 ///
@@ -30,17 +50,123 @@ pub trait Lanes:
     fn any(mask: Self::Mask) -> bool;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
+
+    /// A position as it counts for offsets between boids.
+    #[inline(always)]
+    fn place(position: Vec3<Self>, _: &Format<Self>) -> Vec3<Self> {
+        position
+    }
+
+    /// A velocity as others see it.
+    #[inline(always)]
+    fn pace(velocity: Vec3<Self>, _: &Format<Self>) -> Vec3<Self> {
+        velocity
+    }
+
+    /// The direction of a velocity, of whatever length suits [`Lanes::ahead`].
+    #[inline(always)]
+    fn heading(velocity: Vec3<Self>) -> Vec3<Self> {
+        velocity
+    }
+
+    /// The square of an offset between boids, in the unit of squared radii.
+    #[inline(always)]
+    fn square(offset: Vec3<Self>) -> Self {
+        offset.dot(offset)
+    }
+
+    /// How far ahead an offset lies, and its square in the unit of [`Lanes::share`].
+    #[inline(always)]
+    fn ahead(heading: Vec3<Self>, offset: Vec3<Self>) -> (Self, Self) {
+        let ahead = heading.dot(offset);
+        (ahead, ahead * ahead)
+    }
+
+    /// The part of an offset's square that its share ahead must reach to be seen.
+    #[inline(always)]
+    fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self {
+        cosine_square * heading_square * square
+    }
+
+    /// A unit vector perpendicular to a heading; zero where there is none.
+    #[inline(always)]
+    fn sideways(heading: Vec3<Self>, heading_square: Self) -> Vec3<Self> {
+        let level = heading.x * heading.x + heading.y * heading.y;
+        let upright = level.le(heading_square * Self::splat(Self::Scalar::from_f64(0.000_001)));
+        let zero = Self::splat(Self::Scalar::ZERO);
+        let side =
+            Vec3::new(heading.z, zero, -heading.x).select(upright, Vec3::new(-heading.y, heading.x, zero));
+        let square = side.dot(side);
+        let tiny = Self::splat(Self::Scalar::TINY_SQUARE);
+        let moving = !square.lt(tiny);
+        let one = Self::splat(Self::Scalar::ONE);
+        let inverse = one / square.select(moving, one).sqrt();
+        (side * inverse).keep(moving)
+    }
+
+    /// The part of an offset perpendicular to the heading; for one exactly ahead, d in the fixed direction opposite
+    /// to `sideways`, so that the boid gives way sideways.
+    #[inline(always)]
+    fn aside(
+        heading: Vec3<Self>,
+        heading_square: Self,
+        sideways: Vec3<Self>,
+        offset: Vec3<Self>,
+        square: Self,
+    ) -> Vec3<Self> {
+        let zero = Self::splat(Self::Scalar::ZERO);
+        let one = Self::splat(Self::Scalar::ONE);
+        let moving = zero.lt(heading_square);
+        let along = (heading.dot(offset) / heading_square.select(moving, one)).keep(moving);
+        let across = offset - heading * along;
+        // Within about 10⁻⁶ rad of the heading counts as exactly ahead.
+        let exactly = across.dot(across).le(square * Self::splat(Self::Scalar::from_f64(1e-12)));
+        (-(sideways * square.sqrt())).select(exactly, across)
+    }
+
+    /// Takes o·f(d) off a sum in the lanes of a mask; nothing where d counts as zero and f has a pole. `offset` is as
+    /// between [`Lanes::place`]s, `fine` as between positions.
+    #[inline(always)]
+    fn push(
+        sum: &mut Push<Self>,
+        falloff: Falloff,
+        _: &Format<Self>,
+        offset: Vec3<Self>,
+        _fine: impl FnOnce() -> Vec3<Self>,
+        square: Self,
+        seen: Self::Mask,
+    ) {
+        let divisor = match falloff {
+            Falloff::None => {
+                sum.low = sum.low - offset.keep(seen);
+                return;
+            }
+            Falloff::Inverse => square.sqrt(),
+            Falloff::InverseSquare => square,
+        };
+        let one = Self::splat(Self::Scalar::ONE);
+        let apart = !square.lt(Self::splat(Self::Scalar::TINY_SQUARE));
+        let weakened = (offset * (one / divisor.select(apart, one))).keep(apart);
+        sum.low = sum.low - weakened.keep(seen);
+    }
 }
 
 /// A number that a flock can be computed in.
 pub trait Number:
-    Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + core::fmt::Debug + Send + Sync
+    Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + Debug + Send + Sync + 'static
 {
+    /// How lengths and velocities of one flock are laid out.
+    type Format: Copy + Debug + PartialEq + Send + Sync;
+    /// A vector with room for sums and products.
+    type Wide: Copy + Debug + PartialEq + Add<Output = Self::Wide> + Send + Sync;
+
     /// Zero.
     const ZERO: Self;
     /// One.
     const ONE: Self;
-    /// A squared length below this counts as zero, in every number type alike: it keeps quotients finite.
+    /// What one boid adds to a count.
+    const COUNT: Self;
+    /// A squared length below this counts as zero, in every floating-point type alike: it keeps quotients finite.
     const TINY_SQUARE: Self;
     /// A length below this counts as zero; the square root of [`Number::TINY_SQUARE`].
     const TINY: Self;
@@ -59,121 +185,74 @@ pub trait Number:
     fn min(self, other: Self) -> Self;
     /// The larger of two.
     fn max(self, other: Self) -> Self;
-}
 
-macro_rules! float {
-    ($type:ty, $sqrt:path, $floor:path) => {
-        impl Lanes for $type {
-            type Scalar = $type;
-            type Mask = bool;
+    /// What lengths and velocities are multiplied by: a power of two.
+    fn unit(parameters: &Parameters) -> f64;
+    /// The format for a flock of the parameters' size whose rule reaches so far, in users' units.
+    fn format(parameters: &Parameters, reach: f64) -> Self::Format;
+    /// The distance that cells must be wide for a reach, a scaled length.
+    fn reach(reach: Self, format: &Self::Format) -> Self;
+    /// The square of a scaled radius, in the unit of [`Lanes::square`].
+    fn radius_square(radius: Self, format: &Self::Format) -> Self;
+    /// A squared cosine, for [`Lanes::share`].
+    fn cosine_square(value: f64) -> Self;
+    /// A pure number times the flock's unit of length.
+    fn stretch(self, unit: Self) -> Self;
+    /// A numerator over 2²⁴.
+    fn fraction(numerator: i32) -> Self;
+    /// A count as an integer.
+    fn count(self) -> u32;
+    /// A coordinate kept where differences of two stay in range.
+    fn confine(self) -> Self;
 
-            #[inline(always)]
-            fn splat(value: $type) -> $type {
-                value
-            }
-            #[inline(always)]
-            fn lt(self, other: $type) -> bool {
-                self < other
-            }
-            #[inline(always)]
-            fn le(self, other: $type) -> bool {
-                self <= other
-            }
-            #[inline(always)]
-            fn select(self, mask: bool, other: $type) -> $type {
-                if mask { self } else { other }
-            }
-            #[inline(always)]
-            fn keep(self, mask: bool) -> $type {
-                if mask { self } else { 0.0 }
-            }
-            #[inline(always)]
-            fn any(mask: bool) -> bool {
-                mask
-            }
-            #[cfg(feature = "std")]
-            #[inline(always)]
-            fn sqrt(self) -> $type {
-                <$type>::sqrt(self)
-            }
-            #[cfg(not(feature = "std"))]
-            #[inline(always)]
-            fn sqrt(self) -> $type {
-                $sqrt(self)
-            }
-        }
+    /// Whether a vector is shorter than a radius.
+    fn within(vector: Vec3<Self>, radius: Self) -> bool;
+    /// The unit vector of an offset shorter than a radius; zero for others, and for zero.
+    fn toward(offset: Vec3<Self>, radius: Self) -> Vec3<Self>;
+    /// The direction and the length; none for a vector that counts as zero.
+    fn direction(vector: Vec3<Self>) -> Option<(Vec3<Self>, Self)>;
 
-        impl Number for $type {
-            const ZERO: $type = 0.0;
-            const ONE: $type = 1.0;
-            // 2⁻¹⁰⁰ and 2⁻⁵⁰: exact in f32 and f64.
-            const TINY_SQUARE: $type = Self::TINY * Self::TINY;
-            const TINY: $type = 1.0 / (1_u64 << 50) as $type;
+    /// A vector in a wider one.
+    fn widen(vector: Vec3<Self>) -> Self::Wide;
+    /// Times a pure number.
+    fn weigh(vector: Self::Wide, weight: Self) -> Self::Wide;
+    /// Back; one too long for the type keeps its direction.
+    fn narrow(vector: Self::Wide) -> Vec3<Self>;
+    /// Divided by a count.
+    fn divide(vector: Self::Wide, count: Self) -> Vec3<Self>;
 
-            #[inline(always)]
-            fn from_f64(value: f64) -> $type {
-                value as $type
-            }
-            #[inline(always)]
-            fn to_f64(self) -> f64 {
-                f64::from(self)
-            }
-            #[inline(always)]
-            fn abs(self) -> $type {
-                if self < 0.0 { -self } else { self }
-            }
-            #[inline(always)]
-            fn floor(self) -> $type {
-                $floor(self)
-            }
-            #[inline(always)]
-            fn floor_to_i32(self) -> i32 {
-                let towards_zero = self as i32;
-                let above = self < towards_zero as $type;
-                towards_zero.saturating_sub(i32::from(above))
-            }
-            #[inline(always)]
-            fn min(self, other: $type) -> $type {
-                if other < self { other } else { self }
-            }
-            #[inline(always)]
-            fn max(self, other: $type) -> $type {
-                if self < other { other } else { self }
-            }
-        }
-    };
-}
-
-float!(f32, libm::sqrtf, libm::floorf);
-float!(f64, libm::sqrt, libm::floor);
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tiny_is_the_same_number_in_every_type() {
-        assert_eq!(f64::from(<f32 as Number>::TINY), <f64 as Number>::TINY);
-        assert_eq!(<f64 as Number>::TINY * <f64 as Number>::TINY, <f64 as Number>::TINY_SQUARE);
-        assert_eq!(f64::from(<f32 as Number>::TINY_SQUARE), <f64 as Number>::TINY_SQUARE);
-    }
-
-    #[test]
-    fn floors_as_integers() {
-        for x in [-3.5_f32, -3.0, -0.1, -0.0, 0.0, 0.9, 7.0, 7.5, -1e9, 1e9] {
-            assert_eq!(x.floor_to_i32(), x.floor() as i32);
-            assert_eq!(f64::from(x).floor_to_i32(), x.floor() as i32);
-        }
-        assert_eq!((1e20_f32.floor_to_i32(), (-1e20_f32).floor_to_i32()), (i32::MAX, i32::MIN));
-        assert_eq!(f32::NAN.floor_to_i32(), 0);
-    }
-
-    #[test]
-    fn roots_with_and_without_std_have_the_same_bits() {
-        for k in 1..2000_u32 {
-            let x = f64::from(k) * 0.37;
-            assert_eq!(libm::sqrt(x), x.sqrt());
-            assert_eq!(libm::sqrtf(x as f32), (x as f32).sqrt());
-        }
-    }
+    /// S from what [`Lanes::push`] summed over `count` others around a position.
+    fn pushes(
+        sum: &Push<Self>,
+        falloff: Falloff,
+        count: Self,
+        format: &Self::Format,
+        position: Vec3<Self>,
+    ) -> Self::Wide;
+    /// The mean of the pushes; `with_self` counts one more.
+    fn mean_push(
+        sum: &Push<Self>,
+        falloff: Falloff,
+        count: Self,
+        with_self: bool,
+        format: &Self::Format,
+        position: Vec3<Self>,
+    ) -> Self::Wide;
+    /// The mean of offsets between [`Lanes::place`]s; `with_self` counts one more.
+    fn mean_offset(
+        sum: Vec3<Self>,
+        count: Self,
+        with_self: bool,
+        format: &Self::Format,
+        position: Vec3<Self>,
+    ) -> Vec3<Self>;
+    /// The mean of [`Lanes::pace`]s, and of the own velocity where there is one.
+    fn mean_velocity(
+        sum: Vec3<Self>,
+        count: Self,
+        own: Option<Vec3<Self>>,
+        format: &Self::Format,
+    ) -> Vec3<Self>;
+    /// A sum of differences between offsets, as a vector.
+    fn differences(sum: Vec3<Self>, format: &Self::Format) -> Self::Wide;
 }

@@ -10,6 +10,8 @@ pub use value::{Kind, MAX_SPHERES, Refused, Sphere, Spheres, Value};
 /// One parameter: what it is called, what it may be and how to reach it.
 #[derive(Debug)]
 pub struct Parameter {
+    /// `table.key`.
+    pub name: &'static str,
     /// The table, as in `table.key`.
     pub table: &'static str,
     /// The key within the table.

@@ -3,16 +3,17 @@
 //! Rule k perceives an offset o when |o| < radius and the angle between heading and o is at most the half angle:
 //! v·o ≥ cos(angle)·|v|·|o|, compared as squares with the signs kept apart.
 
-use crate::number::{Lanes, Number};
+use crate::number::{Format, Lanes, Number, Push};
 use crate::parameters::{Edges, Falloff};
 use crate::rule::{Rule, View};
 use crate::vector::Vec3;
 
-/// Sums over the boids perceived: S, A and C of the rule, and the sideways request of the line of sight.
+/// Sums over the boids perceived: S, A and C of the rule, and the sideways request of the line of sight; of places and
+/// paces as the number type sees them.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<L> {
     /// S = Σ −o·f(d).
-    pub separation: Vec3<L>,
+    pub separation: Push<L>,
     pub separation_count: L,
     /// A = Σ v.
     pub alignment: Vec3<L>,
@@ -32,7 +33,7 @@ impl<L: Lanes> Sums<L> {
         let zero = Vec3::zero();
         let none = L::splat(L::Scalar::ZERO);
         Sums {
-            separation: zero,
+            separation: Push { low: zero, high: zero },
             separation_count: none,
             alignment: zero,
             alignment_count: none,
@@ -54,31 +55,11 @@ impl<L: Lanes> Default for Sums<L> {
 pub struct Observer<L> {
     pub position: Vec3<L>,
     pub velocity: Vec3<L>,
-    speed_square: L,
+    place: Vec3<L>,
+    heading: Vec3<L>,
+    heading_square: L,
     /// A unit vector perpendicular to the velocity, for a boid exactly ahead.
     sideways: Vec3<L>,
-}
-
-impl<L: Lanes> Observer<L> {
-    /// A boid about to look around; `detailed` as in [`Rule::detailed`].
-    #[inline(always)]
-    pub fn new(position: Vec3<L>, velocity: Vec3<L>, detailed: bool) -> Self {
-        let zero = L::splat(L::Scalar::ZERO);
-        if !detailed {
-            return Observer { position, velocity, speed_square: zero, sideways: Vec3::zero() };
-        }
-        let speed_square = velocity.dot(velocity);
-        let level = velocity.x * velocity.x + velocity.y * velocity.y;
-        let upright = level.le(speed_square * L::splat(L::Scalar::from_f64(0.000_001)));
-        let side = Vec3::new(velocity.z, zero, -velocity.x)
-            .select(upright, Vec3::new(-velocity.y, velocity.x, zero));
-        let square = side.dot(side);
-        let tiny = L::splat(L::Scalar::TINY_SQUARE);
-        let moving = !square.lt(tiny);
-        let one = L::splat(L::Scalar::ONE);
-        let inverse = one / square.select(moving, one).sqrt();
-        Observer { position, velocity, speed_square, sideways: (side * inverse).keep(moving) }
-    }
 }
 
 /// The part of [`Rule`] that the sums need, in every lane.
@@ -91,9 +72,13 @@ pub struct Senses<L: Lanes> {
     reach_square: L,
     size: Vec3<L>,
     half_size: Vec3<L>,
+    /// World size and half of it between positions, not places.
+    fine_size: Vec3<L>,
+    fine_half_size: Vec3<L>,
     wrap: bool,
     falloff: Falloff,
     exclusive: bool,
+    format: Format<L>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -124,12 +109,11 @@ impl<L: Lanes> Cone<L> {
         if !detailed || self.all_round {
             return near;
         }
-        let zero = L::splat(L::Scalar::ZERO);
-        let ahead = me.velocity.dot(offset);
-        let share = self.cosine_square * me.speed_square * square;
-        let forward = zero.le(ahead);
+        let (ahead, ahead_square) = L::ahead(me.heading, offset);
+        let share = L::share(self.cosine_square, me.heading_square, square);
+        let forward = L::splat(L::Scalar::ZERO).le(ahead);
         let within =
-            if self.acute { forward & share.le(ahead * ahead) } else { forward | (ahead * ahead).le(share) };
+            if self.acute { forward & share.le(ahead_square) } else { forward | ahead_square.le(share) };
         near & within
     }
 }
@@ -144,12 +128,30 @@ impl<L: Lanes> Senses<L> {
             cohesion: Cone::new(&rule.cohesion),
             line_of_sight: Cone::new(&rule.line_of_sight),
             reach_square: L::splat(rule.reach_square),
-            size: Vec3::splat(rule.size),
-            half_size: Vec3::splat(rule.half_size),
+            size: Vec3::splat(rule.place_size),
+            half_size: Vec3::splat(rule.place_half_size),
+            fine_size: Vec3::splat(rule.size),
+            fine_half_size: Vec3::splat(rule.half_size),
             wrap: rule.edges == Edges::Wrap,
             falloff: rule.falloff,
             exclusive: rule.exclusive,
+            format: rule.format,
         }
+    }
+
+    /// A boid about to look around; `detailed` as in [`Rule::detailed`].
+    #[inline(always)]
+    pub fn observer(&self, position: Vec3<L>, velocity: Vec3<L>, detailed: bool) -> Observer<L> {
+        let place = L::place(position, &self.format);
+        let zero = Vec3::zero();
+        if !detailed {
+            let heading_square = L::splat(L::Scalar::ZERO);
+            return Observer { position, velocity, place, heading: zero, heading_square, sideways: zero };
+        }
+        let heading = L::heading(velocity);
+        let heading_square = L::square(heading);
+        let sideways = L::sideways(heading, heading_square);
+        Observer { position, velocity, place, heading, heading_square, sideways }
     }
 
     /// The same for boids whose neighbours all lie on their own side of every seam.
@@ -159,27 +161,25 @@ impl<L: Lanes> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
-    #[inline(always)]
-    fn nearest_image(&self, o: Vec3<L>) -> Vec3<L> {
-        let axis = |o: L, size: L, half: L| (o - size).select(half.lt(o), (o + size).select(o.lt(-half), o));
-        Vec3::new(
-            axis(o.x, self.size.x, self.half_size.x),
-            axis(o.y, self.size.y, self.half_size.y),
-            axis(o.z, self.size.z, self.half_size.z),
-        )
-    }
-
     /// Whether a boid at a position is within reach of any lane.
     #[inline(always)]
     pub fn reach(&self, me: &Observer<L>, position: Vec3<L>) -> bool {
         let offset = self.offset(me, position);
-        L::any(offset.dot(offset).lt(self.reach_square))
+        L::any(L::square(offset).lt(self.reach_square))
     }
 
+    /// Between places.
     #[inline(always)]
     fn offset(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
+        let offset = L::place(position, &self.format) - me.place;
+        if self.wrap { nearest_image(offset, self.size, self.half_size) } else { offset }
+    }
+
+    /// Between positions.
+    #[inline(always)]
+    fn fine(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
         let offset = position - me.position;
-        if self.wrap { self.nearest_image(offset) } else { offset }
+        if self.wrap { nearest_image(offset, self.fine_size, self.fine_half_size) } else { offset }
     }
 
     /// Adds one other boid to the sums of each lane that perceives it. Its velocity is read only where somebody is
@@ -194,7 +194,7 @@ impl<L: Lanes> Senses<L> {
         present: Option<L::Mask>,
     ) {
         let offset = self.offset(me, position);
-        let square = offset.dot(offset);
+        let square = L::square(offset);
         let mut near = square.lt(self.reach_square);
         if let Some(present) = present {
             near = near & present;
@@ -202,7 +202,7 @@ impl<L: Lanes> Senses<L> {
         if !L::any(near) {
             return;
         }
-        let one = L::splat(L::Scalar::ONE);
+        let one = L::splat(L::Scalar::COUNT);
         let mut left = near;
         if self.separation.used {
             let seen = near & self.separation.sees(DETAILED, me, offset, square);
@@ -211,13 +211,14 @@ impl<L: Lanes> Senses<L> {
                 left = near & !square.lt(self.separation.radius_square);
             }
             if L::any(seen) {
-                sums.separation = sums.separation - self.weaken(offset, square).keep(seen);
+                let fine = || self.fine(me, position);
+                L::push(&mut sums.separation, self.falloff, &self.format, offset, fine, square, seen);
                 sums.separation_count = sums.separation_count + one.keep(seen);
             }
         }
         if self.alignment.used {
             let seen = left & self.alignment.sees(DETAILED, me, offset, square);
-            sums.alignment = sums.alignment + velocity().keep(seen);
+            sums.alignment = sums.alignment + L::pace(velocity(), &self.format).keep(seen);
             sums.alignment_count = sums.alignment_count + one.keep(seen);
         }
         if self.cohesion.used {
@@ -228,44 +229,27 @@ impl<L: Lanes> Senses<L> {
         if DETAILED && self.line_of_sight.used {
             let seen = near & self.line_of_sight.sees(true, me, offset, square);
             if L::any(seen) {
-                sums.line_of_sight = sums.line_of_sight - self.aside(me, offset, square).keep(seen);
+                let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
+                sums.line_of_sight = sums.line_of_sight - aside.keep(seen);
             }
         }
     }
 
     /// Adds an object that only separation perceives.
     #[inline(always)]
-    pub fn add_object(&self, sums: &mut Sums<L>, me: &Observer<L>, offset: Vec3<L>) {
-        let square = offset.dot(offset);
+    pub fn add_object(&self, sums: &mut Sums<L>, me: &Observer<L>, position: Vec3<L>) {
+        let offset = self.offset(me, position);
+        let square = L::square(offset);
         let seen = self.separation.sees(true, me, offset, square);
-        sums.separation = sums.separation - self.weaken(offset, square).keep(seen);
-        sums.separation_count = sums.separation_count + L::splat(L::Scalar::ONE).keep(seen);
+        let fine = || self.fine(me, position);
+        L::push(&mut sums.separation, self.falloff, &self.format, offset, fine, square, seen);
+        sums.separation_count = sums.separation_count + L::splat(L::Scalar::COUNT).keep(seen);
     }
+}
 
-    /// o·f(d), nothing where d counts as zero and f has a pole.
-    #[inline(always)]
-    fn weaken(&self, offset: Vec3<L>, square: L) -> Vec3<L> {
-        let divisor = match self.falloff {
-            Falloff::None => return offset,
-            Falloff::Inverse => square.sqrt(),
-            Falloff::InverseSquare => square,
-        };
-        let one = L::splat(L::Scalar::ONE);
-        let apart = !square.lt(L::splat(L::Scalar::TINY_SQUARE));
-        (offset * (one / divisor.select(apart, one))).keep(apart)
-    }
-
-    /// The part of the offset perpendicular to the velocity; for one exactly ahead, d in the fixed direction
-    /// opposite to sideways, so that the boid gives way sideways.
-    #[inline(always)]
-    fn aside(&self, me: &Observer<L>, offset: Vec3<L>, square: L) -> Vec3<L> {
-        let zero = L::splat(L::Scalar::ZERO);
-        let one = L::splat(L::Scalar::ONE);
-        let moving = zero.lt(me.speed_square);
-        let along = (me.velocity.dot(offset) / me.speed_square.select(moving, one)).keep(moving);
-        let across = offset - me.velocity * along;
-        // Within about 10⁻⁶ rad of the heading counts as exactly ahead, in every number type.
-        let exactly = across.dot(across).le(square * L::splat(L::Scalar::from_f64(1e-12)));
-        (-(me.sideways * square.sqrt())).select(exactly, across)
-    }
+/// The nearest image of an offset in a wrapping world of a size.
+#[inline(always)]
+fn nearest_image<L: Lanes>(o: Vec3<L>, size: Vec3<L>, half: Vec3<L>) -> Vec3<L> {
+    let axis = |o: L, size: L, half: L| (o - size).select(half.lt(o), (o + size).select(o.lt(-half), o));
+    Vec3::new(axis(o.x, size.x, half.x), axis(o.y, size.y, half.y), axis(o.z, size.z, half.z))
 }

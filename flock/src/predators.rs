@@ -23,11 +23,7 @@ pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec
         return Vec3::zero();
     }
     let offset = rule.nearest_image(Vec3::from(boid.position) - predator);
-    let square = offset.dot(offset);
-    if rule.predator_sight_square <= square || square < T::TINY_SQUARE {
-        return Vec3::zero();
-    }
-    offset * (T::ONE / square.sqrt())
+    T::toward(offset, rule.predator_sight)
 }
 
 /// A predator's next state, from the flock's mean position, the sum of [`prey`] and its [`knot`].
@@ -36,15 +32,20 @@ pub fn advance<T: Number>(
     rule: &Rule<T>,
     predator: &Predator<T>,
     mean_position: Vec3<T>,
-    attack: Vec3<T>,
+    attack: T::Wide,
     knot: [f64; 3],
 ) -> Predator<T> {
     let position = Vec3::from(predator.position);
     let [x, y, z] = knot.map(T::from_f64);
     let knot = Vec3::new(x, y, if rule.flat { T::ZERO } else { z });
     let chase = rule.nearest_image(mean_position - position);
-    let velocity = (chase * rule.chase_weight + attack * rule.attack_weight + knot * rule.knot_weight)
-        .limit(rule.predator_max_speed);
+    let weigh = |request: Vec3<T>, weight: T| T::weigh(T::widen(request), weight);
+    let velocity = T::narrow(
+        weigh(chase, rule.chase_weight)
+            + T::weigh(attack, rule.attack_weight)
+            + weigh(knot, rule.knot_weight),
+    )
+    .limit(rule.predator_max_speed);
     Predator {
         position: rule.wrap(position + velocity * rule.time_step).to_array(),
         velocity: velocity.to_array(),

@@ -2,12 +2,13 @@
 
 use crate::number::Number;
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Response, Scope};
+use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
 
 /// A field of view: which offsets it holds is decided without trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View<T> {
-    /// Radius squared; zero sees nothing.
+    /// Radius squared, as [`crate::Lanes::square`] squares offsets; zero sees nothing.
     pub radius_square: T,
     /// Squared cosine of the half angle.
     pub cosine_square: T,
@@ -42,7 +43,10 @@ pub struct Obstacle<T> {
 ///
 /// A rule that weighs nothing has a view of radius zero, so that no engine looks for its neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rule<T> {
+pub struct Rule<T: Number> {
+    /// How lengths and velocities are laid out, and what they are scaled by.
+    pub format: T::Format,
+    pub unit: T,
     pub seed: u32,
     /// Two dimensions: every z is zero.
     pub flat: bool,
@@ -52,6 +56,9 @@ pub struct Rule<T> {
     /// World size, and half of it, for the minimum image.
     pub size: Vec3<T>,
     pub half_size: Vec3<T>,
+    /// The same between places, as [`crate::Lanes::place`] gives them.
+    pub place_size: Vec3<T>,
+    pub place_half_size: Vec3<T>,
     /// Where turning begins: `min + margin` and `max − margin`.
     pub turn_low: Vec3<T>,
     pub turn_high: Vec3<T>,
@@ -61,7 +68,7 @@ pub struct Rule<T> {
     pub alignment: View<T>,
     pub cohesion: View<T>,
     pub line_of_sight: View<T>,
-    /// The greatest radius at which any rule perceives a boid, and its square; zero where none does.
+    /// The greatest radius at which any rule perceives a boid, and its square as in [`View`]; zero where none does.
     pub reach: T,
     pub reach_square: T,
     pub falloff: Falloff,
@@ -91,8 +98,8 @@ pub struct Rule<T> {
     pub obstacle_count: usize,
 
     pub predator_weight: T,
-    pub predator_radius_square: T,
-    pub predator_sight_square: T,
+    pub predator_radius: T,
+    pub predator_sight: T,
     pub attack_weight: T,
     pub chase_weight: T,
     pub knot_weight: T,
@@ -117,22 +124,12 @@ impl<T: Number> Rule<T> {
     /// Quantises the parameters.
     #[must_use]
     pub fn new(p: &Parameters) -> Self {
+        let unit = T::unit(p);
         let n = T::from_f64;
+        let length = |value: f64| n(value * unit);
         let flat = p.flat();
-        let vector = |v: [f64; 3]| Vec3::new(n(v[0]), n(v[1]), if flat { T::ZERO } else { n(v[2]) });
-        let view = |radius: f64, angle: f64, used: bool| {
-            let radius = if used { n(radius) } else { T::ZERO };
-            // Exactly −1, 0 and 1 where they are meant.
-            let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
-            let radius_square = radius * radius;
-            View {
-                radius_square,
-                cosine_square: n(cosine * cosine),
-                acute: angle <= 90.0,
-                all_round: angle >= 180.0,
-                used: T::ZERO < radius_square,
-            }
-        };
+        let vector =
+            |v: [f64; 3]| Vec3::new(length(v[0]), length(v[1]), if flat { T::ZERO } else { length(v[2]) });
         let (sep, ali, coh, los) = (&p.separation, &p.alignment, &p.cohesion, &p.line_of_sight);
         let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
         let align_locally = local(ali.weight, ali.scope);
@@ -146,6 +143,19 @@ impl<T: Number> Rule<T> {
             (los.radius, los.angle, los.weight != 0.0),
         ];
         let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(0.0, f64::max);
+        let format = T::format(p, reach);
+        let view = |radius: f64, angle: f64, used: bool| {
+            // Exactly −1, 0 and 1 where they are meant.
+            let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
+            let radius_square = if used { T::radius_square(length(radius), &format) } else { T::ZERO };
+            View {
+                radius_square,
+                cosine_square: T::cosine_square(cosine * cosine),
+                acute: angle <= 90.0,
+                all_round: angle >= 180.0,
+                used: T::ZERO < radius_square,
+            }
+        };
         let perching = p.perching.height > 0.0 && p.perching.steps > 0;
         let narrow = views.iter().any(|v| v.2 && v.1 < 180.0);
         let [separation, alignment, cohesion, line_of_sight] = views.map(|(r, a, used)| view(r, a, used));
@@ -156,32 +166,36 @@ impl<T: Number> Rule<T> {
 
         let (world_min, world_max) = (vector(p.world.min), vector(p.world.max));
         let size = world_max - world_min;
-        let margin = n(p.world.margin);
+        let margin = length(p.world.margin);
         let margins = Vec3::new(margin, margin, if flat { T::ZERO } else { margin });
         let mut obstacles = [Obstacle::default(); MAX_SPHERES];
         let spheres = p.obstacles.spheres.as_slice();
         for (slot, sphere) in obstacles.iter_mut().zip(spheres) {
-            *slot = Obstacle { position: vector(sphere.position), radius: n(sphere.radius) };
+            *slot = Obstacle { position: vector(sphere.position), radius: length(sphere.radius) };
         }
-        let square = |radius: f64| n(radius) * n(radius);
+        let half_size = size * n(0.5);
 
         Rule {
+            format,
+            unit: n(unit),
             seed: p.flock.seed,
             flat,
             edges: p.world.edges,
             world_min,
             world_max,
             size,
-            half_size: size * n(0.5),
+            half_size,
+            place_size: T::place(size, &format),
+            place_half_size: T::place(half_size, &format),
             turn_low: world_min + margins,
             turn_high: world_max - margins,
-            turn: n(p.world.turn),
+            turn: length(p.world.turn),
             separation,
             alignment,
             cohesion,
             line_of_sight,
-            reach: n(reach),
-            reach_square: n(reach) * n(reach),
+            reach: T::reach(length(reach), &format),
+            reach_square: T::radius_square(length(reach), &format),
             falloff: sep.falloff,
             average: sep.average,
             exclusive: sep.exclusive,
@@ -189,21 +203,21 @@ impl<T: Number> Rule<T> {
             separate: Shape {
                 weight: n(sep.weight),
                 response: sep.response,
-                max_force: n(sep.max_force),
+                max_force: length(sep.max_force),
                 include_self: sep.include_self,
                 whole_flock: false,
             },
             align: Shape {
                 weight: n(ali.weight),
                 response: ali.response,
-                max_force: n(ali.max_force),
+                max_force: length(ali.max_force),
                 include_self: ali.include_self,
                 whole_flock: whole(ali.scope),
             },
             cohere: Shape {
                 weight: n(coh.weight),
                 response: coh.response,
-                max_force: n(coh.max_force),
+                max_force: length(coh.max_force),
                 include_self: coh.include_self,
                 whole_flock: whole(coh.scope),
             },
@@ -211,35 +225,89 @@ impl<T: Number> Rule<T> {
             means,
             home_weight: n(p.home.weight),
             home: vector(p.home.position),
-            home_half_extent: n(p.home.half_extent),
+            home_half_extent: length(p.home.half_extent),
             attractor_weight: n(p.attractor.weight),
             attractor: vector(p.attractor.position),
             attractor_avoid: p.attractor.avoid,
-            noise_weight: n(p.noise.weight),
-            obstacle_weight: n(p.obstacles.weight),
-            obstacle_margin: n(p.obstacles.margin),
+            noise_weight: length(p.noise.weight),
+            obstacle_weight: length(p.obstacles.weight),
+            obstacle_margin: length(p.obstacles.margin),
             obstacles,
             obstacle_count: spheres.len(),
             predator_weight: n(p.predators.weight),
-            predator_radius_square: square(p.predators.radius),
-            predator_sight_square: square(p.predators.sight),
-            attack_weight: n(p.predators.attack_weight),
+            predator_radius: length(p.predators.radius),
+            predator_sight: length(p.predators.sight),
+            attack_weight: length(p.predators.attack_weight),
             chase_weight: n(p.predators.chase_weight),
-            knot_weight: n(p.predators.knot_weight),
+            knot_weight: length(p.predators.knot_weight),
             knot_period: p.predators.knot_period,
-            predator_max_speed: n(p.predators.max_speed),
+            predator_max_speed: length(p.predators.max_speed),
             inertia: n(p.motion.inertia),
             gain: n(p.motion.gain),
             normalize_goal: p.motion.normalize_goal,
             time_step: n(p.motion.time_step),
-            min_speed: n(p.motion.min_speed),
-            max_speed: n(p.motion.max_speed),
+            min_speed: length(p.motion.min_speed),
+            max_speed: length(p.motion.max_speed),
             bias_dynamic: p.scouts.dynamic,
             max_bias: n(p.scouts.max_bias),
             bias_step: n(p.scouts.bias_step),
-            perch_height: if perching { n(p.perching.height) } else { T::ZERO },
+            perch_height: if perching { length(p.perching.height) } else { T::ZERO },
             perch_steps: if perching { p.perching.steps } else { 0 },
         }
+    }
+
+    /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.
+    #[must_use]
+    pub fn take_boid(&self, boid: &Boid<f64>) -> Boid<T> {
+        Boid {
+            position: boid.position.map(|c| self.scaled(c).confine()),
+            velocity: boid.velocity.map(|c| self.scaled(c).confine()),
+            bias: T::from_f64(boid.bias),
+            group: boid.group,
+            rest: boid.rest,
+        }
+    }
+
+    /// Back again, exactly.
+    #[must_use]
+    pub fn give_boid(&self, boid: &Boid<T>) -> Boid<f64> {
+        Boid {
+            position: boid.position.map(|c| self.unscaled(c)),
+            velocity: boid.velocity.map(|c| self.unscaled(c)),
+            bias: boid.bias.to_f64(),
+            group: boid.group,
+            rest: boid.rest,
+        }
+    }
+
+    /// As [`Rule::take_boid`].
+    #[must_use]
+    pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
+        Predator {
+            position: predator.position.map(|c| self.scaled(c).confine()),
+            velocity: predator.velocity.map(|c| self.scaled(c).confine()),
+        }
+    }
+
+    /// As [`Rule::give_boid`].
+    #[must_use]
+    pub fn give_predator(&self, predator: &Predator<T>) -> Predator<f64> {
+        Predator {
+            position: predator.position.map(|c| self.unscaled(c)),
+            velocity: predator.velocity.map(|c| self.unscaled(c)),
+        }
+    }
+
+    /// A length or velocity from users' units.
+    #[must_use]
+    pub fn scaled(&self, value: f64) -> T {
+        T::from_f64(value * self.unit.to_f64())
+    }
+
+    /// A length or velocity in users' units, exactly.
+    #[must_use]
+    pub fn unscaled(&self, value: T) -> f64 {
+        value.to_f64() / self.unit.to_f64()
     }
 
     /// The offset's nearest image where the world wraps; the offset itself elsewhere.
@@ -280,7 +348,7 @@ impl<T: Number> Rule<T> {
     #[must_use]
     pub fn wrap(&self, position: Vec3<T>) -> Vec3<T> {
         if self.edges != Edges::Wrap {
-            return position;
+            return position.map(T::confine);
         }
         let axis = |p: T, min: T, max: T, size: T| {
             if min <= p && p < max || size <= T::ZERO {

@@ -4,7 +4,7 @@
 
 use crate::number::Number;
 use crate::parameters::{Edges, Response};
-use crate::perceive::{Observer, Senses, Sums};
+use crate::perceive::{Senses, Sums};
 use crate::random::{self, stream};
 use crate::rule::{Rule, Shape};
 use crate::state::{Boid, Predator, TAKEN_OFF, group};
@@ -46,26 +46,26 @@ pub fn update<T: Number>(
     let position = Vec3::from(boid.position);
     let old_velocity = Vec3::from(boid.velocity);
     if rule.attractor_avoid && T::ZERO < rule.separation.radius_square {
-        let me = Observer::new(position, old_velocity, true);
-        let offset = rule.nearest_image(rule.attractor - position);
-        around.senses.add_object(&mut sums, &me, offset);
+        let me = around.senses.observer(position, old_velocity, true);
+        around.senses.add_object(&mut sums, &me, rule.attractor);
     }
 
-    let mut a = separation(rule, &sums, old_velocity) * rule.separate.weight
-        + alignment(rule, around, &sums, old_velocity) * rule.align.weight
-        + cohesion(rule, around, &sums, position, old_velocity) * rule.cohere.weight
-        + home(rule, position) * rule.home_weight
-        + attractor(rule, position) * rule.attractor_weight
-        + flight(rule, around, position) * rule.predator_weight
-        + noise(rule, around.step, id) * rule.noise_weight
-        + sums.line_of_sight * rule.line_of_sight_weight
-        + obstacles(rule, position) * rule.obstacle_weight;
+    let weigh = |request: Vec3<T>, weight: T| T::weigh(T::widen(request), weight);
+    let mut a = T::weigh(separation(rule, &sums, position, old_velocity), rule.separate.weight)
+        + weigh(alignment(rule, around, &sums, old_velocity), rule.align.weight)
+        + weigh(cohesion(rule, around, &sums, position, old_velocity), rule.cohere.weight)
+        + weigh(home(rule, position), rule.home_weight)
+        + weigh(attractor(rule, position), rule.attractor_weight)
+        + weigh(flight(rule, around, position), rule.predator_weight)
+        + weigh(noise(rule, around.step, id), rule.noise_weight)
+        + T::weigh(T::differences(sums.line_of_sight, &rule.format), rule.line_of_sight_weight)
+        + weigh(obstacles(rule, position), rule.obstacle_weight);
     if rule.normalize_goal {
-        a = a.direction().map_or(a, |(unit, _)| unit);
+        let long = |unit: Vec3<T>| T::widen(unit.map(|c| c.stretch(rule.unit)));
+        a = T::narrow(a).direction().map_or(a, |(unit, _)| long(unit));
     }
-    let mut velocity = old_velocity * rule.inertia + a * rule.gain;
-
-    velocity = velocity + turn(rule, position);
+    let goal = weigh(old_velocity, rule.inertia) + T::weigh(a, rule.gain);
+    let mut velocity = T::narrow(goal + T::widen(turn(rule, position)));
     let bias = lean(rule, boid, &mut velocity);
     velocity = clamp_speed(rule, velocity);
     let moved = rule.wrap(position + velocity * rule.time_step);
@@ -84,31 +84,46 @@ pub fn update<T: Number>(
 /// A request shaped by its response. `sum` is the direction that a steer response takes.
 #[inline(always)]
 fn respond<T: Number>(
+    rule: &Rule<T>,
     shape: &Shape<T>,
     request: Vec3<T>,
     sum: Vec3<T>,
     velocity: Vec3<T>,
-    max_speed: T,
 ) -> Vec3<T> {
     match shape.response {
         Response::Proportional => request,
-        Response::Limited => request.limit(T::ONE),
+        Response::Limited => request.limit(rule.unit),
         Response::Steer => match sum.direction() {
-            Some((unit, _)) => (unit * max_speed - velocity).limit(shape.max_force),
+            Some((unit, _)) => (unit * rule.max_speed - velocity).limit(shape.max_force),
             None => Vec3::zero(),
         },
     }
 }
 
 #[inline]
-fn separation<T: Number>(rule: &Rule<T>, sums: &Sums<T>, velocity: Vec3<T>) -> Vec3<T> {
-    if sums.separation_count <= T::ZERO {
-        return Vec3::zero();
+fn separation<T: Number>(
+    rule: &Rule<T>,
+    sums: &Sums<T>,
+    position: Vec3<T>,
+    velocity: Vec3<T>,
+) -> T::Wide {
+    let count = sums.separation_count;
+    if count <= T::ZERO {
+        return T::widen(Vec3::zero());
     }
-    let shape = &rule.separate;
-    let count = if shape.include_self { sums.separation_count + T::ONE } else { sums.separation_count };
-    let request = if rule.average { sums.separation.map(|c| c / count) } else { sums.separation };
-    respond(shape, request, sums.separation, velocity, rule.max_speed)
+    let (shape, sum) = (&rule.separate, &sums.separation);
+    let steers = shape.response == Response::Steer;
+    // Only its direction steers, which the mean shares.
+    let request = if rule.average && !steers {
+        T::mean_push(sum, rule.falloff, count, shape.include_self, &rule.format, position)
+    } else {
+        T::pushes(sum, rule.falloff, count, &rule.format, position)
+    };
+    if shape.response == Response::Proportional {
+        return request;
+    }
+    let request = T::narrow(request);
+    T::widen(respond(rule, shape, request, request, velocity))
 }
 
 #[inline]
@@ -126,12 +141,11 @@ fn alignment<T: Number>(
         }
     } else if sums.alignment_count <= T::ZERO {
         return Vec3::zero();
-    } else if shape.include_self {
-        (sums.alignment + velocity).map(|c| c / (sums.alignment_count + T::ONE))
     } else {
-        sums.alignment.map(|c| c / sums.alignment_count)
+        let own = shape.include_self.then_some(velocity);
+        T::mean_velocity(sums.alignment, sums.alignment_count, own, &rule.format)
     };
-    respond(shape, mean - velocity, mean, velocity, rule.max_speed)
+    respond(rule, shape, mean - velocity, mean, velocity)
 }
 
 #[inline]
@@ -151,10 +165,9 @@ fn cohesion<T: Number>(
     } else if sums.cohesion_count <= T::ZERO {
         return Vec3::zero();
     } else {
-        let own = if shape.include_self { T::ONE } else { T::ZERO };
-        sums.cohesion.map(|c| c / (sums.cohesion_count + own))
+        T::mean_offset(sums.cohesion, sums.cohesion_count, shape.include_self, &rule.format, position)
     };
-    respond(shape, mean, mean, velocity, rule.max_speed)
+    respond(rule, shape, mean, mean, velocity)
 }
 
 #[inline]
@@ -169,13 +182,13 @@ fn attractor<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
     if rule.attractor_weight == T::ZERO {
         return Vec3::zero();
     }
-    rule.nearest_image(rule.attractor - position).limit(T::ONE)
+    rule.nearest_image(rule.attractor - position).limit(rule.unit)
 }
 
 fn flight<T: Number>(rule: &Rule<T>, around: &Surroundings<'_, T>, position: Vec3<T>) -> Vec3<T> {
     around.predators.iter().fold(Vec3::zero(), |sum, predator| {
         let offset = rule.nearest_image(Vec3::from(predator.position) - position);
-        if offset.dot(offset) < rule.predator_radius_square { sum - offset } else { sum }
+        if T::within(offset, rule.predator_radius) { sum - offset } else { sum }
     })
 }
 
@@ -184,7 +197,7 @@ fn noise<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> Vec3<T> {
         return Vec3::zero();
     }
     let words = random::draw(rule.seed, step, id, stream::NOISE);
-    let part = |word: u32| T::from_f64(f64::from(random::signed(word)) / f64::from(1 << 24));
+    let part = |word: u32| T::fraction(random::signed(word));
     let z = if rule.flat { T::ZERO } else { part(words[2]) };
     Vec3::new(part(words[0]), part(words[1]), z)
 }
@@ -224,20 +237,20 @@ fn turn<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
 /// A scout leans to its side; returns its bias from now on.
 #[inline]
 fn lean<T: Number>(rule: &Rule<T>, boid: &Boid<T>, velocity: &mut Vec3<T>) -> T {
-    let side = match boid.group {
-        group::RIGHT => T::ONE,
-        group::LEFT => -T::ONE,
+    let (side, wanted) = match boid.group {
+        group::RIGHT => (T::ONE, velocity.x),
+        group::LEFT => (-T::ONE, -velocity.x),
         _ => return boid.bias,
     };
     let mut bias = boid.bias;
     if rule.bias_dynamic {
-        bias = if T::ZERO < side * velocity.x {
+        bias = if T::ZERO < wanted {
             Number::min(rule.max_bias, bias + rule.bias_step)
         } else {
             Number::max(rule.bias_step, bias - rule.bias_step)
         };
     }
-    velocity.x = (T::ONE - bias) * velocity.x + bias * side;
+    velocity.x = (T::ONE - bias) * velocity.x + (bias * side).stretch(rule.unit);
     bias
 }
 

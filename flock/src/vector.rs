@@ -69,18 +69,10 @@ impl<T: Number> Vec3<T> {
         Number::max(Number::max(self.x.abs(), self.y.abs()), self.z.abs())
     }
 
-    /// The direction and the length. A vector whose components are all below [`Number::TINY`] has neither.
-    ///
-    /// Divided by the largest component first, so that no square over- or underflows.
+    /// The direction and the length. A vector that counts as zero has neither.
     #[inline(always)]
     pub fn direction(self) -> Option<(Self, T)> {
-        let largest = self.largest();
-        if largest < T::TINY {
-            return None;
-        }
-        let scaled = self.map(|c| c / largest);
-        let length = scaled.dot(scaled).sqrt();
-        Some((scaled.map(|c| c / length), length * largest))
+        T::direction(self)
     }
 
     /// The vector, its length cut to `most`.

@@ -167,6 +167,7 @@ macro_rules! tables {
 
         /// All parameters, table by table.
         pub static PARAMETERS: &[Parameter] = &[$($(Parameter {
+            name: concat!(stringify!($table), ".", stringify!($key)),
             table: stringify!($table),
             key: stringify!($key),
             kind: $kind,

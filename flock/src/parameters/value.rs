@@ -154,6 +154,8 @@ pub struct Refused {
 enum Why {
     Kind(Kind),
     Text(&'static str),
+    /// More than this does not fit a word.
+    Most(f64),
 }
 
 impl Refused {
@@ -169,6 +171,10 @@ impl Refused {
         Refused { name: Some(name), why: Why::Text(allowed) }
     }
 
+    pub(crate) fn too_large(name: &'static str, most: f64) -> Self {
+        Refused { name: Some(name), why: Why::Most(most) }
+    }
+
     /// The parameter, where it is not the one that was being set.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
@@ -182,6 +188,7 @@ impl fmt::Display for Refused {
         match self.why {
             Why::Kind(kind) => kind.fmt(f),
             Why::Text(text) => f.write_str(text),
+            Why::Most(most) => write!(f, "at most {most} in fixed point in a world of this size"),
         }
     }
 }

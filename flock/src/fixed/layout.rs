@@ -1,0 +1,120 @@
+//! How the lengths and velocities of one flock are laid out in words.
+
+use super::wide::ROOM;
+use super::{FRACTION, Fixed};
+use crate::Number;
+use crate::parameters::{PARAMETERS, Parameters, Refused, Value};
+
+/// The scales of a flock. All are powers of two, so they round nothing by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Lengths and velocities are multiplied by 2 to this power.
+    pub unit: i32,
+    /// A coarse unit of length is 2 to this power of the last digit of a position.
+    pub place: u32,
+    /// The coarse radius of the reach, below [`MOST_PLACE`].
+    pub reach: i32,
+    /// A coarse unit of velocity is 2 to this power of the last digit of a velocity.
+    pub pace: u32,
+    /// No component of a coarse velocity is larger.
+    pub most_pace: i32,
+    /// The most binary digits that o·f(d) may have where f has a pole: as many flockmates cannot overflow two words.
+    pub push: u32,
+}
+
+/// The reach in coarse units is at most this: offsets between boids of neighbouring cells fit 16 bits, the squares of
+/// those within reach 28.
+const MOST_PLACE: i32 = 16_000;
+
+/// Components of coarse velocities fit 15 bits.
+const MOST_PACE: i32 = (1 << 14) - 1;
+
+/// Coarse units are never coarser than this many within the reach, nor than the greatest speed.
+const LEAST: i32 = 64;
+
+/// The largest coordinate is brought to 32 at most: room for boids 32 times as far away, and for requests.
+const COORDINATE: f64 = 32.0;
+
+/// The exponent of the unit: as large as the world and the places in it allow.
+fn unit(p: &Parameters) -> i32 {
+    let axes = if p.flat() { 2 } else { 3 };
+    let mut largest = 0.0_f64;
+    let mut reckon = |point: &[f64; 3], around: f64| {
+        largest = point[..axes].iter().fold(largest, |most, c| f64::max(most, c.abs() + around));
+    };
+    reckon(&p.world.min, 0.0);
+    reckon(&p.world.max, 0.0);
+    if p.home.weight != 0.0 {
+        reckon(&p.home.position, p.home.half_extent);
+    }
+    if p.attractor.weight != 0.0 || p.attractor.avoid {
+        reckon(&p.attractor.position, 0.0);
+    }
+    for sphere in p.obstacles.spheres.as_slice() {
+        reckon(&sphere.position, sphere.radius);
+    }
+    // From a unit of 2¹⁰ down, which still has its own place in a word.
+    let mut exponent = 10;
+    while largest * libm::exp2(f64::from(exponent)) > COORDINATE {
+        exponent -= 1;
+    }
+    exponent
+}
+
+/// The least shift that brings a length down to `most` coarse units.
+fn coarse(length: i32, most: i32) -> u32 {
+    let mut shift = 0;
+    while (length >> shift) + 1 > most && shift < 31 {
+        shift += 1;
+    }
+    shift
+}
+
+impl Layout {
+    /// For a flock of the parameters' size whose rule reaches so far, in users' units.
+    #[must_use]
+    pub fn new(p: &Parameters, reach: f64) -> Self {
+        let unit = unit(p);
+        let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
+        // As many as there are boids must fit a word.
+        let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32;
+        let place = coarse(scaled(reach), share.min(MOST_PLACE).max(LEAST));
+        let most_pace = share.min(MOST_PACE).max(LEAST);
+        Layout {
+            unit,
+            place,
+            reach: super::word::shift_right_word(scaled(reach), place),
+            pace: coarse(scaled(p.motion.max_speed), most_pace),
+            most_pace,
+            push: 62 - (u32::BITS - p.flock.boids.leading_zeros()),
+        }
+    }
+}
+
+/// Whether the parameters fit words.
+///
+/// # Errors
+/// Names the first that does not, and what is allowed.
+pub fn check(p: &Parameters) -> Result<(), Refused> {
+    let most = f64::from(1_u32 << (ROOM - FRACTION - 1));
+    let scale = libm::exp2(f64::from(unit(p)));
+    for parameter in PARAMETERS {
+        let Value::Real(value) = parameter.get(p) else { continue };
+        let scaled = match parameter.unit {
+            "length" | "length/time" => value.abs() * scale > most,
+            // A weight of unit vectors makes velocities of them.
+            _ if matches!(parameter.table, "noise" | "obstacles") && parameter.key == "weight" => {
+                value.abs() * scale > most
+            }
+            _ if matches!(parameter.key, "attack_weight" | "knot_weight") => value.abs() * scale > most,
+            _ => false,
+        };
+        if scaled {
+            return Err(Refused::too_large(parameter.name, most / scale));
+        }
+    }
+    if p.flock.boids as i32 > i32::MAX / LEAST {
+        return Err(Refused::between("flock.boids", "at most 33554431 in fixed point"));
+    }
+    Ok(())
+}

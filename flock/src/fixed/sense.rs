@@ -1,0 +1,190 @@
+//! How a boid in integers sees the others: offsets and velocities in coarse units, whose squares and sums fit a word.
+
+use super::direction::polar;
+use super::word::{mul_high, shift_right, shift_right_word};
+use super::{Fixed, Layout};
+use crate::number::{Lanes, Push};
+use crate::parameters::Falloff;
+use crate::vector::Vec3;
+
+/// Binary digits after the point of a heading.
+const HEADING: u32 = 14;
+
+/// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
+const FAR: i32 = 26_754;
+
+/// A heading is upright where the square of its level part is at most this: 10⁻⁶ of the whole, rounded.
+const UPRIGHT: i32 = 268;
+
+/// Σ a·b of plain integers. Where it does not fit, the offset is out of every reach and the result of no use.
+#[inline(always)]
+fn product(a: Vec3<Fixed>, b: Vec3<Fixed>) -> i32 {
+    let [x, y, z] = [(a.x, b.x), (a.y, b.y), (a.z, b.z)].map(|(a, b)| a.0.wrapping_mul(b.0));
+    x.wrapping_add(y).wrapping_add(z)
+}
+
+/// A number times a heading's component, back in the number's unit.
+#[inline(always)]
+fn along(heading: Fixed, by: i32) -> i32 {
+    (heading.0.wrapping_mul(by).wrapping_add(1 << (HEADING - 1))) >> HEADING
+}
+
+impl Lanes for Fixed {
+    type Scalar = Fixed;
+    type Mask = bool;
+
+    #[inline(always)]
+    fn splat(value: Fixed) -> Fixed {
+        value
+    }
+    #[inline(always)]
+    fn lt(self, other: Fixed) -> bool {
+        self < other
+    }
+    #[inline(always)]
+    fn le(self, other: Fixed) -> bool {
+        self <= other
+    }
+    #[inline(always)]
+    fn select(self, mask: bool, other: Fixed) -> Fixed {
+        if mask { self } else { other }
+    }
+    #[inline(always)]
+    fn keep(self, mask: bool) -> Fixed {
+        if mask { self } else { Fixed(0) }
+    }
+    #[inline(always)]
+    fn any(mask: bool) -> bool {
+        mask
+    }
+    /// Of a negative number 0.
+    fn sqrt(self) -> Fixed {
+        // The root of value · 2²⁰ in plain integers, digit by digit.
+        let square = (self.0.max(0) as u64) << super::FRACTION;
+        let root = (0..26).rev().fold(0_u64, |root, digit| {
+            let next = root | 1 << digit;
+            if next * next <= square { next } else { root }
+        });
+        Fixed(root as i32)
+    }
+
+    #[inline(always)]
+    fn place(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+        position.map(|c| Fixed(shift_right_word(c.0, layout.place)))
+    }
+
+    #[inline(always)]
+    fn pace(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+        velocity.map(|c| Fixed(shift_right_word(c.0, layout.pace).clamp(-layout.most_pace, layout.most_pace)))
+    }
+
+    /// A unit vector; zero for a boid at rest.
+    #[inline]
+    fn heading(velocity: Vec3<Fixed>) -> Vec3<Fixed> {
+        let Some(polar) = polar(velocity) else { return Vec3::zero() };
+        let [x, y, z] = polar.unit.map(|c| Fixed(shift_right_word(c, 30 - HEADING)));
+        Vec3 { x, y, z }
+    }
+
+    #[inline(always)]
+    fn square(offset: Vec3<Fixed>) -> Fixed {
+        let near = offset.map(|c| Fixed(c.0.clamp(-FAR, FAR)));
+        Fixed(product(near, near))
+    }
+
+    #[inline(always)]
+    fn ahead(heading: Vec3<Fixed>, offset: Vec3<Fixed>) -> (Fixed, Fixed) {
+        let ahead = product(heading, offset).wrapping_add(1 << (HEADING - 1)) >> HEADING;
+        (Fixed(ahead), Fixed(ahead.wrapping_mul(ahead)))
+    }
+
+    /// None for a boid at rest, which sees all round.
+    #[inline(always)]
+    fn share(cosine_square: Fixed, heading_square: Fixed, square: Fixed) -> Fixed {
+        if heading_square.0 == 0 {
+            return Fixed(0);
+        }
+        Fixed(mul_high(square.0 as u32, cosine_square.0 as u32) as i32)
+    }
+
+    fn sideways(heading: Vec3<Fixed>, _: Fixed) -> Vec3<Fixed> {
+        let level = Vec3 { z: Fixed(0), ..heading };
+        let side = if product(level, level) <= UPRIGHT {
+            Vec3 { x: heading.z, y: Fixed(0), z: -heading.x }
+        } else {
+            Vec3 { x: -heading.y, y: heading.x, z: Fixed(0) }
+        };
+        Self::heading(side)
+    }
+
+    /// Within a coarse unit of the heading's line counts as exactly ahead.
+    fn aside(
+        heading: Vec3<Fixed>,
+        _: Fixed,
+        sideways: Vec3<Fixed>,
+        offset: Vec3<Fixed>,
+        _: Fixed,
+    ) -> Vec3<Fixed> {
+        let (Fixed(ahead), _) = Self::ahead(heading, offset);
+        let across = Vec3 {
+            x: offset.x - Fixed(along(heading.x, ahead)),
+            y: offset.y - Fixed(along(heading.y, ahead)),
+            z: offset.z - Fixed(along(heading.z, ahead)),
+        };
+        if across.largest().0 > 1 {
+            return across;
+        }
+        let distance = polar(offset).map_or(0, |polar| polar.length().0);
+        sideways.map(|c| Fixed(-along(c, distance)))
+    }
+
+    #[inline(always)]
+    fn push(
+        sum: &mut Push<Fixed>,
+        falloff: Falloff,
+        layout: &Layout,
+        offset: Vec3<Fixed>,
+        fine: impl FnOnce() -> Vec3<Fixed>,
+        _: Fixed,
+        seen: bool,
+    ) {
+        if !seen {
+            return;
+        }
+        if falloff == Falloff::None {
+            sum.low = sum.low - offset;
+            return;
+        }
+        let Some(polar) = polar(fine()) else { return };
+        // The unit vector, or that over the distance, as a word and the power of two it is to be taken times.
+        let (word, power) = if falloff == Falloff::Inverse {
+            (polar.unit, layout.unit - 10)
+        } else {
+            let over = |c: i32| {
+                let part = mul_high(c.unsigned_abs(), polar.root) as i32;
+                if c < 0 { -part } else { part }
+            };
+            (polar.unit.map(over), 2 * layout.unit + polar.inverse_exponent() - 20)
+        };
+        let [x, y, z] = word.map(|c| {
+            if power < 0 {
+                shift_right(c.into(), power.unsigned_abs().min(62))
+            } else {
+                i64::from(c) << power.unsigned_abs().min(layout.push - 30)
+            }
+        });
+        let less = |low: &mut Fixed, high: &mut Fixed, term: i64| {
+            let left = both(*low, *high).wrapping_sub(term);
+            (*low, *high) = (Fixed(left as i32), Fixed((left >> 32) as i32));
+        };
+        less(&mut sum.low.x, &mut sum.high.x, x);
+        less(&mut sum.low.y, &mut sum.high.y, y);
+        less(&mut sum.low.z, &mut sum.high.z, z);
+    }
+}
+
+/// The number whose lower and upper words these are.
+#[inline(always)]
+pub fn both(low: Fixed, high: Fixed) -> i64 {
+    i64::from(high.0) << 32 | i64::from(low.0 as u32)
+}

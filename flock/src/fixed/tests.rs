@@ -1,0 +1,72 @@
+//! The rule in integers against the rule in f64, from the same states.
+
+use std::vec::Vec;
+
+use super::*;
+use crate::{Boid, Number, Parameters, Rule, brute, start};
+
+fn cornell() -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.dimensions = 2;
+    p.flock.boids = 300;
+    (p.world.min, p.world.max) = ([0.0; 3], [640.0, 480.0, 0.0]);
+    (p.separation.radius, p.separation.weight, p.separation.exclusive) = (8.0, 0.05, true);
+    (p.alignment.radius, p.alignment.weight) = (40.0, 0.05);
+    (p.cohesion.radius, p.cohesion.weight) = (40.0, 0.0005);
+    (p.motion.min_speed, p.motion.max_speed) = (3.0, 6.0);
+    p
+}
+
+#[test]
+fn one_step_is_near_that_of_f64() {
+    let p = cornell();
+    let (fixed, exact) = (Rule::<Fixed>::new(&p), Rule::<f64>::new(&p));
+    let mut boids: Vec<Boid<Fixed>> =
+        (0..p.flock.boids).map(|id| fixed.take_boid(&start::boid(&p, id))).collect();
+    let mut worst = 0.0_f64;
+    for step in 0..300 {
+        let wide: Vec<Boid<f64>> = boids.iter().map(|b| fixed.give_boid(b)).collect();
+        let (mut next, mut right) = (boids.clone(), wide.clone());
+        brute::step(&fixed, step, &boids, &mut [], &mut next);
+        brute::step(&exact, step, &wide, &mut [], &mut right);
+        let mut errors: Vec<f64> = next
+            .iter()
+            .zip(&right)
+            .map(|(a, b)| {
+                let a = fixed.give_boid(a);
+                (0..2).map(|k| (a.velocity[k] - b.velocity[k]).abs()).fold(0.0, f64::max)
+            })
+            .collect();
+        errors.sort_by(f64::total_cmp);
+        worst = worst.max(errors[errors.len() * 98 / 100]);
+        std::println!("{step} {:e} {:e}", errors[errors.len() / 2], errors[errors.len() - 1]);
+        boids = next;
+    }
+    assert!(worst < 6e-3);
+}
+
+fn fixed(value: f64) -> Fixed {
+    Fixed::from_f64(value)
+}
+
+#[test]
+fn arithmetic_is_exact_but_for_the_last_digit() {
+    for (a, b) in [(1.5, 2.25), (-1.125, 0.001), (700.3, -1.7), (-0.3, -0.7), (1e-6, 1e-6)] {
+        let last = f64::from(1 << FRACTION).recip();
+        let (x, y) = (fixed(a), fixed(b));
+        assert!(((x * y).to_f64() - x.to_f64() * y.to_f64()).abs() <= 0.5 * last);
+        assert!(((x / y).to_f64() - x.to_f64() / y.to_f64()).abs() < last);
+        assert_eq!((x + y).to_f64(), x.to_f64() + y.to_f64());
+        assert_eq!(fixed(x.to_f64()), x);
+    }
+    assert_eq!(fixed(-1.5).floor_to_i32(), -2);
+    assert_eq!(fixed(-1.5).floor(), fixed(-2.0));
+}
+
+#[test]
+fn what_does_not_fit_saturates() {
+    let (most, least) = (Fixed(i32::MAX), Fixed(i32::MIN));
+    assert_eq!((most + most, least - most, -least), (most, least, most));
+    assert_eq!((fixed(1000.0) * fixed(-1000.0), fixed(1.0) / Fixed(0)), (least, most));
+    assert_eq!((fixed(1e30), fixed(f64::NEG_INFINITY), fixed(f64::NAN)), (most, least, Fixed(0)));
+}

@@ -1,0 +1,111 @@
+//! Vectors of 64 bits a component: room for sums of requests, so that nothing is cut before the speed is.
+
+use core::ops::Add;
+
+use super::word::{mean_wide, mul_wide, shift_right};
+use super::{FRACTION, Fixed};
+use crate::Vec3;
+
+/// A vector whose components have [`FRACTION`] binary digits after the point, as [`Fixed`] has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wide {
+    pub x: i64,
+    pub y: i64,
+    pub z: i64,
+}
+
+/// Components of a narrow vector reach at most 2 to this power: room for differences and small sums of them.
+pub const ROOM: u32 = 29;
+
+/// A weighted vector longer than this many more binary digits is shortened to it.
+const MOST_SHIFT: u32 = 17;
+
+impl Wide {
+    /// The vector in single words.
+    #[inline]
+    #[must_use]
+    pub fn from_words(v: Vec3<Fixed>) -> Self {
+        Wide { x: v.x.0.into(), y: v.y.0.into(), z: v.z.0.into() }
+    }
+
+    /// Component-wise function.
+    #[inline(always)]
+    #[must_use]
+    pub fn map(self, f: impl Fn(i64) -> i64) -> Self {
+        Wide { x: f(self.x), y: f(self.y), z: f(self.z) }
+    }
+
+    /// The vector divided by the least power of two that brings every component down to 2²⁹, rounded; and that power's
+    /// exponent.
+    #[inline]
+    #[must_use]
+    pub fn shortened(self) -> (Vec3<Fixed>, u32) {
+        // Of the magnitudes all that counts is the highest bit. A negative component's is taken of its complement.
+        let bits = (self.x ^ (self.x >> 63)) | (self.y ^ (self.y >> 63)) | (self.z ^ (self.z >> 63));
+        if bits >> ROOM == 0 {
+            return (self.words(), 0);
+        }
+        let shift = (64 - ROOM).saturating_sub(bits.leading_zeros());
+        (self.map(|c| shift_right(c, shift)).words(), shift)
+    }
+
+    fn words(self) -> Vec3<Fixed> {
+        Vec3 { x: Fixed(self.x as i32), y: Fixed(self.y as i32), z: Fixed(self.z as i32) }
+    }
+
+    /// Times a pure number, rounded to the nearest.
+    #[inline]
+    #[must_use]
+    pub fn weighed(self, weight: Fixed) -> Self {
+        if weight.0 == 0 {
+            return Wide::default();
+        }
+        let (v, shift) = self.shortened();
+        let shift = shift.min(MOST_SHIFT);
+        let component = |c: Fixed| {
+            if c.0 == 0 { 0 } else { shift_right(mul_wide(c.0, weight.0), FRACTION) << shift }
+        };
+        Wide { x: component(v.x), y: component(v.y), z: component(v.z) }
+    }
+
+    /// Divided by a count, rounded to the nearest.
+    #[must_use]
+    pub fn divided(self, count: u32) -> Self {
+        self.map(|c| mean_wide(c, count))
+    }
+}
+
+impl Add for Wide {
+    type Output = Self;
+    #[inline(always)]
+    fn add(self, o: Self) -> Self {
+        Wide { x: self.x.wrapping_add(o.x), y: self.y.wrapping_add(o.y), z: self.z.wrapping_add(o.z) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_vectors_keep_their_direction() {
+        let long = Wide { x: 3 << 40, y: -(4 << 40), z: 12 << 40 };
+        let (v, shift) = long.shortened();
+        let back = |c: Fixed| i64::from(c.0) << shift;
+        assert_eq!((back(v.x), back(v.y), back(v.z)), (long.x, long.y, long.z));
+        assert!([v.x, v.y, v.z].iter().all(|c| c.0.abs() <= 1 << ROOM) && v.z.0 >= 1 << (ROOM - 1));
+        let short = Wide { x: 5, y: -(1 << 29), z: (1 << 29) - 1 };
+        assert_eq!(short.shortened(), (short.words(), 0));
+    }
+
+    #[test]
+    fn weights_round_to_the_nearest() {
+        let v = Wide { x: 3, y: -3, z: 1 << 50 };
+        let half = Fixed(1 << (FRACTION - 1));
+        let weighed = Wide { z: 0, ..v }.weighed(half);
+        assert_eq!((weighed.x, weighed.y), (2, -1), "halves go up");
+        let far = Wide { x: 1 << 50, ..Wide::default() }.weighed(half);
+        assert_eq!(far.x, 1 << (ROOM - 2 + MOST_SHIFT), "cut where the format says");
+        assert_eq!(v.weighed(Fixed(0)), Wide::default());
+    }
+}

@@ -1,0 +1,151 @@
+//! Arithmetic on 32-bit words, defined to the last bit: products of two words, the reciprocal square root, division by
+//! a count. A microcontroller and a shader have no product of 64 bits: there it is put together from halves.
+
+/// The upper word of a product.
+#[inline]
+#[must_use]
+pub fn mul_high(a: u32, b: u32) -> u32 {
+    #[cfg(not(target_arch = "arm"))]
+    {
+        ((u64::from(a) * u64::from(b)) >> 32) as u32
+    }
+    #[cfg(target_arch = "arm")]
+    {
+        mul_high_by_halves(a, b)
+    }
+}
+
+/// [`mul_high`] from four products that fit a word.
+#[inline]
+#[must_use]
+pub fn mul_high_by_halves(a: u32, b: u32) -> u32 {
+    let (a_low, a_high) = (a & 0xffff, a >> 16);
+    let (b_low, b_high) = (b & 0xffff, b >> 16);
+    let low = a_low * b_low;
+    // At most (2¹⁶ − 1)² + 2¹⁶ − 1: no carry is lost.
+    let middle = a_high * b_low + (low >> 16);
+    let other = a_low * b_high + (middle & 0xffff);
+    a_high * b_high + (middle >> 16) + (other >> 16)
+}
+
+/// The whole product.
+#[inline]
+#[must_use]
+pub fn mul_wide(a: i32, b: i32) -> i64 {
+    #[cfg(not(target_arch = "arm"))]
+    {
+        i64::from(a) * i64::from(b)
+    }
+    #[cfg(target_arch = "arm")]
+    {
+        let high = mul_high_by_halves(a as u32, b as u32) as i32;
+        // The product of the words as they stand is 2³² times the other factor too large for each negative one.
+        let high = high.wrapping_sub((a >> 31) & b).wrapping_sub((b >> 31) & a);
+        i64::from(high) << 32 | i64::from(a.wrapping_mul(b) as u32)
+    }
+}
+
+/// Divided by 2^by and rounded to the nearest, halves up; `by` below 63.
+#[inline]
+#[must_use]
+pub fn shift_right(value: i64, by: u32) -> i64 {
+    if by == 0 { value } else { (value + (1 << (by - 1))) >> by }
+}
+
+/// The same in one word; `by` below 31 and the value below 2³⁰ in magnitude.
+#[inline]
+#[must_use]
+pub fn shift_right_word(value: i32, by: u32) -> i32 {
+    if by == 0 { value } else { value.saturating_add(1 << (by - 1)) >> by }
+}
+
+/// value · 2^shift / count, rounded to the nearest, halves away from zero; the result must fit a word.
+#[inline]
+#[must_use]
+pub fn mean(value: i32, shift: u32, count: u32) -> i32 {
+    let count = count.max(1);
+    let magnitude = value.unsigned_abs();
+    let (mut quotient, mut rest) = (magnitude / count, magnitude % count);
+    let mut left = shift;
+    while left > 0 {
+        // As many digits at once as the rest leaves room for.
+        let digits = left.min(count.leading_zeros());
+        let dividend = rest << digits;
+        quotient = (quotient << digits).wrapping_add(dividend / count);
+        rest = dividend % count;
+        left -= digits;
+    }
+    if rest >= count - rest {
+        quotient = quotient.wrapping_add(1);
+    }
+    if value < 0 { (quotient as i32).wrapping_neg() } else { quotient as i32 }
+}
+
+/// value / count, rounded to the nearest, halves away from zero.
+#[must_use]
+pub fn mean_wide(value: i64, count: u32) -> i64 {
+    let count = u64::from(count.max(1));
+    let magnitude = (value.unsigned_abs() + count / 2) / count;
+    if value < 0 { -(magnitude as i64) } else { magnitude as i64 }
+}
+
+/// 2³⁰ / √x for x = m / 2³² in [1/4, 1), below 2³¹; the relative error is below 2⁻²⁷.
+///
+/// Two straight lines, then three steps of Newton's method: r ← r·(3 − x·r²)/2.
+#[inline]
+#[must_use]
+pub fn reciprocal_root(m: u32) -> u32 {
+    // The lines with the least relative error on [1/4, 1/2) and [1/2, 1), in 2⁻³⁰: 0.022.
+    let (start, slope) =
+        if m < 1 << 31 { (2_714_665_957, 2_459_933_838) } else { (1_919_561_469, 869_718_939) };
+    let mut r: u32 = start - mul_high(slope, m);
+    for _ in 0..3 {
+        // x·r² in 2⁻²⁸, within 5 % of one.
+        let square = mul_high(m, mul_high(r, r));
+        let factor = (3 << 28) - square;
+        r = mul_high(r, factor << 2) << 1;
+    }
+    r.min((1 << 31) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::draw;
+
+    fn words() -> impl Iterator<Item = u32> {
+        let edges = [0, 1, 2, 0xffff, 0x1_0000, 0x7fff_ffff, 0x8000_0000, 0xffff_fffe, 0xffff_ffff];
+        edges.into_iter().chain((0..2000).map(|k| draw(1, 2, k, 3)[0] >> (k % 31)))
+    }
+
+    #[test]
+    fn products_by_halves_are_the_products() {
+        for (a, b) in words().zip(words().skip(5)).chain(words().zip(words())) {
+            assert_eq!(u64::from(mul_high_by_halves(a, b)), (u64::from(a) * u64::from(b)) >> 32);
+            assert_eq!(mul_wide(a as i32, b as i32), i64::from(a as i32) * i64::from(b as i32));
+        }
+    }
+
+    #[test]
+    fn reciprocal_roots_are_within_their_bound() {
+        let dense = (1_u32 << 30..=u32::MAX).step_by(65_521);
+        for m in dense.chain([1 << 30, (1 << 31) - 1, 1 << 31, u32::MAX]) {
+            let exact = f64::from(1 << 30) / (f64::from(m) / 4_294_967_296.0).sqrt();
+            let error = (f64::from(reciprocal_root(m)) / exact - 1.0).abs();
+            assert!(error < 2.0_f64.powi(-27), "{m}: {error}");
+        }
+    }
+
+    #[test]
+    fn means_are_rounded_to_the_nearest() {
+        for (k, word) in words().enumerate() {
+            let (count, shift) = ((word >> 15).max(1), k as u32 % 15);
+            let value = (word as i32 >> 16) * if k % 2 == 0 { 1 } else { -1 };
+            let exact = f64::from(value) * f64::from(1 << shift) / f64::from(count);
+            assert_eq!(f64::from(mean(value, shift, count)), exact.round(), "{value} {shift} {count}");
+            let wide = i64::from(value) << 20;
+            assert_eq!(mean_wide(wide, count) as f64, (wide as f64 / f64::from(count)).round());
+        }
+        assert_eq!((mean(5, 0, 2), mean(-5, 0, 2), mean(7, 3, 0)), (3, -3, 56));
+    }
+}
