@@ -1,6 +1,7 @@
 //! What every engine can do.
 
 use flock::Parameters;
+use flock::parameters::find;
 
 use crate::state::{Numeric, State};
 
@@ -58,7 +59,20 @@ pub enum EngineError {
     /// No adapter fits.
     #[error("{0}")]
     NoAdapter(String),
+    /// The parameters do not fit the engine's number type.
+    #[error("{0}")]
+    Refused(String),
     /// The device failed or was lost.
     #[error("{device}: {what}")]
     Device { device: String, what: String },
+}
+
+impl EngineError {
+    /// What integers cannot hold: the parameter, its value and what is allowed.
+    #[must_use]
+    pub fn refused(parameters: &Parameters, refused: &flock::parameters::Refused) -> Self {
+        let name = refused.name().unwrap_or_default();
+        let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
+        EngineError::Refused(format!("{name} = {value}: allowed is {refused}"))
+    }
 }

@@ -1,6 +1,6 @@
 //! Which engine steps a flock, and opening it.
 
-use flock::Parameters;
+use flock::{Fixed, Parameters};
 
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
@@ -41,6 +41,7 @@ pub enum Opened {
     Gpu(Box<GpuEngine>),
     F32(Box<CpuEngine<f32>>),
     F64(Box<CpuEngine<f64>>),
+    Fixed(Box<CpuEngine<Fixed>>),
 }
 
 impl EngineRequest {
@@ -60,8 +61,9 @@ impl EngineRequest {
         Ok(match self.which {
             Which::Gpu => (Device::Gpu(Box::new(open()?)), None),
             Which::Cpu => (Device::Cpu(self.numeric), None),
-            Which::Auto if self.numeric == Numeric::F64 => {
-                (Device::Cpu(Numeric::F64), Some("engine: cpu, which alone computes in f64".to_owned()))
+            Which::Auto if self.numeric != Numeric::F32 => {
+                let line = format!("engine: cpu, which alone computes in {}", self.numeric.name());
+                (Device::Cpu(self.numeric), Some(line))
             }
             // Who names an adapter wants it, hardware or not.
             Which::Auto if self.names_adapter() || hardware() => {
@@ -86,7 +88,9 @@ impl EngineRequest {
         match self.which {
             Which::Gpu => (on_gpu(), None),
             Which::Cpu => (Device::Cpu(self.numeric), None),
-            Which::Auto if self.numeric == Numeric::F64 => cpu("which alone computes in f64"),
+            Which::Auto if self.numeric != Numeric::F32 => {
+                cpu(&format!("which alone computes in {}", self.numeric.name()))
+            }
             Which::Auto if self.names_adapter() || gpu.hardware() => {
                 (on_gpu(), Some(format!("engine: gpu, {}", gpu.name())))
             }
@@ -125,6 +129,7 @@ impl Device {
             Device::Gpu(gpu) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
             Device::Cpu(Numeric::F32) => Opened::F32(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::F64) => Opened::F64(Box::new(CpuEngine::new(parameters, state, None)?)),
+            Device::Cpu(Numeric::Fixed) => Opened::Fixed(Box::new(CpuEngine::new(parameters, state, None)?)),
         })
     }
 }
@@ -137,6 +142,7 @@ impl Opened {
             Opened::Gpu(engine) => engine.as_mut(),
             Opened::F32(engine) => engine.as_mut(),
             Opened::F64(engine) => engine.as_mut(),
+            Opened::Fixed(engine) => engine.as_mut(),
         }
     }
 }

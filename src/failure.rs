@@ -90,6 +90,7 @@ impl From<EngineError> for Failure {
             EngineError::NoAdapter(_) => {
                 Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
             }
+            EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
             EngineError::Device { .. } => Failure::work(error),
         }
     }

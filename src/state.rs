@@ -2,7 +2,7 @@
 //! exact for f32.
 
 use flock::hash::Hash;
-use flock::{Boid, Parameters, Predator, start};
+use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, start};
 
 use rayon::prelude::*;
 
@@ -13,6 +13,20 @@ use crate::engine::EngineError;
 pub enum Numeric {
     F32,
     F64,
+    /// Integers: the same bits on every engine.
+    Fixed,
+}
+
+impl Numeric {
+    /// Its name, as on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Numeric::F32 => "f32",
+            Numeric::F64 => "f64",
+            Numeric::Fixed => "fixed",
+        }
+    }
 }
 
 /// A flock between two steps.
@@ -61,16 +75,27 @@ impl State {
         Ok(Self::start(parameters))
     }
 
-    /// The flock's fingerprint in the number type its engine computes in: boids only, in id order.
+    /// The flock's fingerprint in the number type its engine computes in: boids only, in id order. The parameters are
+    /// those it is stepped by: in integers they say what a number's last digit is worth.
     #[must_use]
-    pub fn hash(&self, numeric: Numeric) -> u64 {
+    pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
         let mut hash = Hash::new();
+        let integers = (numeric == Numeric::Fixed).then(|| self.rule::<Fixed>(parameters));
         for boid in &self.boids {
-            match numeric {
-                Numeric::F32 => hash.boid(&boid.convert::<f32>()),
-                Numeric::F64 => hash.boid(boid),
+            match (&integers, numeric) {
+                (Some(rule), _) => hash.boid(&rule.take_boid(boid)),
+                (None, Numeric::F32) => hash.boid(&boid.convert::<f32>()),
+                (None, _) => hash.boid(boid),
             }
         }
         hash.finish()
+    }
+
+    /// The rule of the parameters for as many boids as there are: integers leave room for the sums of so many.
+    #[must_use]
+    pub fn rule<T: Number>(&self, parameters: &Parameters) -> Rule<T> {
+        let mut parameters = *parameters;
+        parameters.flock.boids = self.boids.len() as u32;
+        Rule::new(&parameters)
     }
 }

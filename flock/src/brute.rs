@@ -37,10 +37,8 @@ pub fn means<T: Number>(rule: &Rule<T>, boids: &[Boid<T>]) -> Option<Means<T>> {
         velocity = velocity + T::widen(Vec3::from(boid.velocity));
         count = count + T::COUNT;
     }
-    (T::ZERO < count).then(|| Means {
-        position: centre + T::divide(offset, count),
-        velocity: T::divide(velocity, count),
-    })
+    (T::ZERO < count)
+        .then(|| Means { position: centre + T::divide(offset, count), velocity: T::divide(velocity, count) })
 }
 
 /// One whole step number `step`: the predators move, then `next` becomes the flock one step after `boids`.
@@ -56,8 +54,7 @@ pub fn step<T: Number>(
     for (index, hunter) in hunters.iter_mut().enumerate() {
         let position = Vec3::from(hunter.position);
         let nothing = T::widen(Vec3::zero());
-        let attack =
-            boids.iter().fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, b)));
+        let attack = boids.iter().fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, b)));
         let mean = means.map_or(position, |m| m.position);
         let knot = predators::knot(step, index, rule.knot_period);
         *hunter = predators::advance(rule, hunter, mean, attack, knot);

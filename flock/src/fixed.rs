@@ -17,7 +17,7 @@ pub mod word;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use direction::{Polar, polar};
-pub use layout::{Layout, check};
+pub use layout::{Layout, check, unit};
 pub use wide::Wide;
 
 use word::mul_wide;

@@ -17,12 +17,12 @@ mod float;
 /// The [`Number::Format`] of the number in each lane.
 pub type Format<L> = <<L as Lanes>::Scalar as Number>::Format;
 
-/// A sum of vectors. Numbers that need two words for it keep the upper ones apart.
+/// A sum of vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Push<L> {
-    pub low: Vec3<L>,
-    /// Zero in number types that need one word only.
-    pub high: Vec3<L>,
+pub struct Total<L> {
+    pub sum: Vec3<L>,
+    /// What the sum cannot say in number types that need two words for it; zero in others.
+    pub rest: Vec3<L>,
 }
 
 /// One lane or several of one number type, with the operations the sums over neighbours need.
@@ -55,12 +55,6 @@ pub trait Lanes:
     #[inline(always)]
     fn place(position: Vec3<Self>, _: &Format<Self>) -> Vec3<Self> {
         position
-    }
-
-    /// A velocity as others see it.
-    #[inline(always)]
-    fn pace(velocity: Vec3<Self>, _: &Format<Self>) -> Vec3<Self> {
-        velocity
     }
 
     /// The direction of a velocity, of whatever length suits [`Lanes::ahead`].
@@ -128,7 +122,7 @@ pub trait Lanes:
     /// between [`Lanes::place`]s, `fine` as between positions.
     #[inline(always)]
     fn push(
-        sum: &mut Push<Self>,
+        total: &mut Total<Self>,
         falloff: Falloff,
         _: &Format<Self>,
         offset: Vec3<Self>,
@@ -138,7 +132,7 @@ pub trait Lanes:
     ) {
         let divisor = match falloff {
             Falloff::None => {
-                sum.low = sum.low - offset.keep(seen);
+                total.sum = total.sum - offset.keep(seen);
                 return;
             }
             Falloff::Inverse => square.sqrt(),
@@ -147,7 +141,25 @@ pub trait Lanes:
         let one = Self::splat(Self::Scalar::ONE);
         let apart = !square.lt(Self::splat(Self::Scalar::TINY_SQUARE));
         let weakened = (offset * (one / divisor.select(apart, one))).keep(apart);
-        sum.low = sum.low - weakened.keep(seen);
+        total.sum = total.sum - weakened.keep(seen);
+    }
+
+    /// Adds a velocity to a sum in the lanes of a mask.
+    #[inline(always)]
+    fn join(total: &mut Total<Self>, _: &Format<Self>, velocity: Vec3<Self>, seen: Self::Mask) {
+        total.sum = total.sum + velocity.keep(seen);
+    }
+
+    /// Adds an offset to a sum in the lanes of a mask; `offset` and `fine` as for [`Lanes::push`].
+    #[inline(always)]
+    fn pull(
+        total: &mut Total<Self>,
+        _: &Format<Self>,
+        offset: Vec3<Self>,
+        _fine: impl FnOnce() -> Vec3<Self>,
+        seen: Self::Mask,
+    ) {
+        total.sum = total.sum + offset.keep(seen);
     }
 }
 
@@ -221,34 +233,27 @@ pub trait Number:
     /// Divided by a count.
     fn divide(vector: Self::Wide, count: Self) -> Vec3<Self>;
 
-    /// S from what [`Lanes::push`] summed over `count` others around a position.
-    fn pushes(
-        sum: &Push<Self>,
-        falloff: Falloff,
-        count: Self,
-        format: &Self::Format,
-        position: Vec3<Self>,
-    ) -> Self::Wide;
+    /// S from what [`Lanes::push`] summed.
+    fn pushes(total: &Total<Self>, falloff: Falloff, format: &Self::Format) -> Self::Wide;
     /// The mean of the pushes; `with_self` counts one more.
     fn mean_push(
-        sum: &Push<Self>,
+        total: &Total<Self>,
         falloff: Falloff,
         count: Self,
         with_self: bool,
         format: &Self::Format,
-        position: Vec3<Self>,
     ) -> Self::Wide;
-    /// The mean of offsets between [`Lanes::place`]s; `with_self` counts one more.
+    /// The mean of what [`Lanes::pull`] summed; `with_self` counts one more.
     fn mean_offset(
-        sum: Vec3<Self>,
+        total: &Total<Self>,
         count: Self,
         with_self: bool,
         format: &Self::Format,
         position: Vec3<Self>,
     ) -> Vec3<Self>;
-    /// The mean of [`Lanes::pace`]s, and of the own velocity where there is one.
+    /// The mean of what [`Lanes::join`] summed, and of the own velocity where there is one.
     fn mean_velocity(
-        sum: Vec3<Self>,
+        total: &Total<Self>,
         count: Self,
         own: Option<Vec3<Self>>,
         format: &Self::Format,

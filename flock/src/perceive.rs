@@ -3,7 +3,7 @@
 //! Rule k perceives an offset o when |o| < radius and the angle between heading and o is at most the half angle:
 //! v·o ≥ cos(angle)·|v|·|o|, compared as squares with the signs kept apart.
 
-use crate::number::{Format, Lanes, Number, Push};
+use crate::number::{Format, Lanes, Number, Total};
 use crate::parameters::{Edges, Falloff};
 use crate::rule::{Rule, View};
 use crate::vector::Vec3;
@@ -13,13 +13,13 @@ use crate::vector::Vec3;
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<L> {
     /// S = Σ −o·f(d).
-    pub separation: Push<L>,
+    pub separation: Total<L>,
     pub separation_count: L,
     /// A = Σ v.
-    pub alignment: Vec3<L>,
+    pub alignment: Total<L>,
     pub alignment_count: L,
     /// C = Σ o.
-    pub cohesion: Vec3<L>,
+    pub cohesion: Total<L>,
     pub cohesion_count: L,
     /// −Σ of the part of o that is perpendicular to the heading.
     pub line_of_sight: Vec3<L>,
@@ -33,11 +33,11 @@ impl<L: Lanes> Sums<L> {
         let zero = Vec3::zero();
         let none = L::splat(L::Scalar::ZERO);
         Sums {
-            separation: Push { low: zero, high: zero },
+            separation: Total { sum: zero, rest: zero },
             separation_count: none,
-            alignment: zero,
+            alignment: Total { sum: zero, rest: zero },
             alignment_count: none,
-            cohesion: zero,
+            cohesion: Total { sum: zero, rest: zero },
             cohesion_count: none,
             line_of_sight: zero,
         }
@@ -218,12 +218,13 @@ impl<L: Lanes> Senses<L> {
         }
         if self.alignment.used {
             let seen = left & self.alignment.sees(DETAILED, me, offset, square);
-            sums.alignment = sums.alignment + L::pace(velocity(), &self.format).keep(seen);
+            L::join(&mut sums.alignment, &self.format, velocity(), seen);
             sums.alignment_count = sums.alignment_count + one.keep(seen);
         }
         if self.cohesion.used {
             let seen = left & self.cohesion.sees(DETAILED, me, offset, square);
-            sums.cohesion = sums.cohesion + offset.keep(seen);
+            let fine = || self.fine(me, position);
+            L::pull(&mut sums.cohesion, &self.format, offset, fine, seen);
             sums.cohesion_count = sums.cohesion_count + one.keep(seen);
         }
         if DETAILED && self.line_of_sight.used {

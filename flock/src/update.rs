@@ -51,7 +51,7 @@ pub fn update<T: Number>(
     }
 
     let weigh = |request: Vec3<T>, weight: T| T::weigh(T::widen(request), weight);
-    let mut a = T::weigh(separation(rule, &sums, position, old_velocity), rule.separate.weight)
+    let mut a = T::weigh(separation(rule, &sums, old_velocity), rule.separate.weight)
         + weigh(alignment(rule, around, &sums, old_velocity), rule.align.weight)
         + weigh(cohesion(rule, around, &sums, position, old_velocity), rule.cohere.weight)
         + weigh(home(rule, position), rule.home_weight)
@@ -101,23 +101,18 @@ fn respond<T: Number>(
 }
 
 #[inline]
-fn separation<T: Number>(
-    rule: &Rule<T>,
-    sums: &Sums<T>,
-    position: Vec3<T>,
-    velocity: Vec3<T>,
-) -> T::Wide {
+fn separation<T: Number>(rule: &Rule<T>, sums: &Sums<T>, velocity: Vec3<T>) -> T::Wide {
     let count = sums.separation_count;
     if count <= T::ZERO {
         return T::widen(Vec3::zero());
     }
-    let (shape, sum) = (&rule.separate, &sums.separation);
+    let (shape, total) = (&rule.separate, &sums.separation);
     let steers = shape.response == Response::Steer;
     // Only its direction steers, which the mean shares.
     let request = if rule.average && !steers {
-        T::mean_push(sum, rule.falloff, count, shape.include_self, &rule.format, position)
+        T::mean_push(total, rule.falloff, count, shape.include_self, &rule.format)
     } else {
-        T::pushes(sum, rule.falloff, count, &rule.format, position)
+        T::pushes(total, rule.falloff, &rule.format)
     };
     if shape.response == Response::Proportional {
         return request;
@@ -143,7 +138,7 @@ fn alignment<T: Number>(
         return Vec3::zero();
     } else {
         let own = shape.include_self.then_some(velocity);
-        T::mean_velocity(sums.alignment, sums.alignment_count, own, &rule.format)
+        T::mean_velocity(&sums.alignment, sums.alignment_count, own, &rule.format)
     };
     respond(rule, shape, mean - velocity, mean, velocity)
 }
@@ -165,7 +160,7 @@ fn cohesion<T: Number>(
     } else if sums.cohesion_count <= T::ZERO {
         return Vec3::zero();
     } else {
-        T::mean_offset(sums.cohesion, sums.cohesion_count, shape.include_self, &rule.format, position)
+        T::mean_offset(&sums.cohesion, sums.cohesion_count, shape.include_self, &rule.format, position)
     };
     respond(rule, shape, mean, mean, velocity)
 }

@@ -93,6 +93,7 @@ impl EngineRequest {
         let numeric = match args.numeric {
             NumericArg::F32 => Numeric::F32,
             NumericArg::F64 => Numeric::F64,
+            NumericArg::Fixed => Numeric::Fixed,
         };
         let which = match args.engine {
             EngineArg::Auto => Which::Auto,
@@ -109,6 +110,10 @@ impl EngineRequest {
             let other = adapter.unwrap_or("--engine gpu");
             return Err(Failure::usage(format!("--numeric f64 with {other}: allowed is f32 on the gpu"))
                 .hint("f64 needs --engine cpu"));
+        }
+        if numeric == Numeric::Fixed && (which == Which::Gpu || adapter.is_some()) {
+            let other = adapter.unwrap_or("--engine gpu");
+            return Err(Failure::usage(format!("--numeric fixed with {other}: allowed is f32 on the gpu")));
         }
         if let (Which::Cpu, Some(option)) = (which, adapter) {
             return Err(Failure::usage(format!("{option} with --engine cpu: allowed with gpu or auto")));

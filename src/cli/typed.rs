@@ -88,6 +88,8 @@ pub enum NumericArg {
     #[default]
     F32,
     F64,
+    /// Integers: the same bits on every engine.
+    Fixed,
 }
 
 /// The interface to the GPU.

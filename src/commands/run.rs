@@ -6,6 +6,8 @@ mod summary;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
+use flock::Parameters;
+
 use super::pace::Pace;
 use super::written;
 use crate::cli::request::RunRequest;
@@ -14,7 +16,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};
 use crate::report::{self, AtomicFile, Metrics, Progress, Trajectory};
-use crate::state::State;
+use crate::state::{Numeric, State};
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -48,7 +50,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
                 samples.add(&parameters, &state)?;
             }
             if let Some(hashes) = &mut hashes {
-                hashes.add(&state, engine.numeric())?;
+                hashes.add(&state, engine.numeric(), &parameters)?;
             }
         }
         if ended {
@@ -110,7 +112,7 @@ impl Samples {
         self.trajectory.is_some() || self.metrics.is_some()
     }
 
-    fn add(&mut self, parameters: &flock::Parameters, state: &State) -> Result<(), Failure> {
+    fn add(&mut self, parameters: &Parameters, state: &State) -> Result<(), Failure> {
         if let Some(trajectory) = &mut self.trajectory {
             trajectory.add(state)?;
         }
@@ -140,8 +142,8 @@ impl Hashes {
         Hashes { kept: Vec::new(), print: !json }
     }
 
-    fn add(&mut self, state: &State, numeric: crate::state::Numeric) -> Result<(), Failure> {
-        let hash = state.hash(numeric);
+    fn add(&mut self, state: &State, numeric: Numeric, parameters: &Parameters) -> Result<(), Failure> {
+        let hash = state.hash(numeric, parameters);
         if !self.print {
             self.kept.push((state.step, hash));
             return Ok(());

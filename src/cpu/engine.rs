@@ -1,6 +1,6 @@
 //! The engine as others see it: threads and a flock to step on them.
 
-use flock::{Parameters, Predator, Rule};
+use flock::{Parameters, Predator, Rule, fixed};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -12,9 +12,10 @@ use crate::state::{Numeric, State};
 /// Boids that one task writes for drawing.
 const BLOCK: usize = 4096;
 
-/// Steps a flock on the CPU, in f32 or f64.
+/// Steps a flock on the CPU, in f32, f64 or integers.
 #[derive(Debug)]
-pub struct CpuEngine<T> {
+pub struct CpuEngine<T: Real> {
+    parameters: Parameters,
     pool: ThreadPool,
     flock: Stepper<T>,
 }
@@ -23,15 +24,15 @@ impl<T: Real> CpuEngine<T> {
     /// Takes over a flock; `threads` is one a core by default.
     ///
     /// # Errors
-    /// When the threads cannot be started.
+    /// When the threads cannot be started, or the parameters do not fit the number type.
     pub fn new(parameters: &Parameters, state: &State, threads: Option<usize>) -> Result<Self, EngineError> {
         // With none given the pool counts the cores.
         let pool = ThreadPoolBuilder::new()
             .num_threads(threads.unwrap_or(0))
             .build()
             .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
-        let registers = Registers::widest();
-        Ok(CpuEngine { pool, flock: Stepper::new(Rule::new(parameters), state, registers) })
+        let flock = Stepper::new(rule::<T>(parameters, state.boids.len())?, state, Registers::widest());
+        Ok(CpuEngine { pool, parameters: *parameters, flock })
     }
 
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
@@ -43,16 +44,16 @@ impl<T: Real> CpuEngine<T> {
     /// perch, else how many others it perceived in that step; id, and the group with the steps of rest above its
     /// two bits. Slices shorter than the flock take its beginning.
     pub fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
-        let single = |number: T| number.to_f64() as f32;
         let flock = &self.flock;
+        let length = |number: T| flock.rule().unscaled(number) as f32;
         let held = flock.boids.par_iter().zip(&flock.ids).zip(&flock.neighbours);
         let drawn = position.par_iter_mut().zip(velocity).zip(tag);
         let both = held.zip(drawn).with_min_len(BLOCK);
         self.pool.install(|| {
             both.for_each(|(((boid, id), near), ((position, velocity), tag))| {
-                let [x, y, z] = boid.position.map(single);
-                *position = [x, y, z, single(boid.bias)];
-                let [x, y, z] = boid.velocity.map(single);
+                let [x, y, z] = boid.position.map(length);
+                *position = [x, y, z, boid.bias.to_f64() as f32];
+                let [x, y, z] = boid.velocity.map(length);
                 *velocity = [x, y, z, if boid.resting() { -1.0 } else { *near as f32 }];
                 *tag = [*id, boid.group | (boid.rest as u32) << 2];
             });
@@ -61,20 +62,29 @@ impl<T: Real> CpuEngine<T> {
 
     /// The predators, for drawing.
     #[must_use]
-    pub fn predators(&self) -> &[Predator<T>] {
-        &self.flock.predators
+    pub fn predators(&self) -> Vec<Predator<f32>> {
+        let flock = &self.flock;
+        flock.predators.iter().map(|predator| flock.rule().give_predator(predator).convert()).collect()
     }
+}
+
+/// The rule for so many boids.
+fn rule<T: Real>(parameters: &Parameters, boids: usize) -> Result<Rule<T>, EngineError> {
+    let mut parameters = *parameters;
+    parameters.flock.boids = boids as u32;
+    if T::NUMERIC == Numeric::Fixed {
+        fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
+    }
+    Ok(Rule::new(&parameters))
 }
 
 impl<T: Real> Engine for CpuEngine<T> {
     fn describe(&self) -> String {
-        let numeric = match T::NUMERIC {
-            Numeric::F32 => "f32",
-            Numeric::F64 => "f64",
-        };
+        let numeric = T::NUMERIC.name();
         let threads = self.pool.current_num_threads();
         let plural = if threads == 1 { "" } else { "s" };
-        format!("cpu, {threads} thread{plural}, {}, {numeric}", self.flock.registers.name())
+        let registers = T::registers(self.flock.registers).name();
+        format!("cpu, {threads} thread{plural}, {registers}, {numeric}")
     }
 
     fn numeric(&self) -> Numeric {
@@ -90,7 +100,7 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
-        let CpuEngine { pool, flock } = self;
+        let CpuEngine { pool, flock, .. } = self;
         pool.install(|| (0..steps).for_each(|_| flock.advance()));
         Ok(())
     }
@@ -100,19 +110,22 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
-        self.flock = Stepper::new(*self.flock.rule(), state, self.flock.registers);
+        let rule = rule::<T>(&self.parameters, state.boids.len())?;
+        self.flock = Stepper::new(rule, state, self.flock.registers);
         Ok(())
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
-        self.flock.set_parameters(parameters);
+        self.flock.set_parameters(rule::<T>(parameters, self.flock.boids.len())?, parameters);
+        self.parameters = *parameters;
         Ok(())
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let flat = self.flock.rule().flat;
+        let rule = self.flock.rule();
+        let (flat, place) = (rule.flat, position.map(|c| rule.scaled(f64::from(c)).confine()));
         if let Some(predator) = self.flock.predators.get_mut(index) {
-            let [x, y, z] = position.map(|c| T::from_f64(f64::from(c)));
+            let [x, y, z] = place;
             predator.position = [x, y, if flat { T::ZERO } else { z }];
         }
     }

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use flock::grid::{RUN, Spans};
+use flock::number::Total;
 use flock::perceive::{Observer, Senses, Sums};
 use flock::{Grid, Number, Rule, Vec3};
 
@@ -22,7 +23,7 @@ pub struct Seen<T> {
 
 /// A sorted flock to look around in.
 #[derive(Debug)]
-pub struct Flock<'a, T> {
+pub struct Flock<'a, T: Number> {
     pub rule: &'a Rule<T>,
     pub grid: &'a Grid<T>,
     pub bins: &'a Bins,
@@ -78,7 +79,7 @@ fn look_together<V: Vector, const DETAILED: bool>(
     let lanes = |component: fn(&Seen<V::Scalar>) -> V::Scalar| lanes::<V>(us.iter().map(component));
     let position = Vec3::new(lanes(|s| s.position.x), lanes(|s| s.position.y), lanes(|s| s.position.z));
     let velocity = Vec3::new(lanes(|s| s.velocity.x), lanes(|s| s.velocity.y), lanes(|s| s.velocity.z));
-    let me = Observer::new(position, velocity, DETAILED);
+    let me = senses.observer(position, velocity, DETAILED);
     let number = lanes_numbered::<V>();
 
     let mut all = Sums::<V>::new();
@@ -181,18 +182,20 @@ fn lanes_numbered<V: Vector>() -> V {
 #[inline(always)]
 fn unpack<V: Vector>(all: &Sums<V>, sums: &mut [Sums<V::Scalar>]) {
     let vector = |v: Vec3<V>| [v.x.to_array(), v.y.to_array(), v.z.to_array()];
-    let [separation, alignment, cohesion, line_of_sight] =
-        [all.separation, all.alignment, all.cohesion, all.line_of_sight].map(vector);
+    let totals = [all.separation, all.alignment, all.cohesion].map(|t| [vector(t.sum), vector(t.rest)]);
+    let line_of_sight = vector(all.line_of_sight);
     let counts = [all.separation_count, all.alignment_count, all.cohesion_count].map(Vector::to_array);
     for (k, sums) in sums.iter_mut().enumerate() {
         let lane = |v: &[V::Array; 3]| Vec3::from([v[0].as_ref()[k], v[1].as_ref()[k], v[2].as_ref()[k]]);
+        let [separation, alignment, cohesion] =
+            [0, 1, 2].map(|t| Total { sum: lane(&totals[t][0]), rest: lane(&totals[t][1]) });
         let [separation_count, alignment_count, cohesion_count] = lane(&counts).to_array();
         *sums = Sums {
-            separation: lane(&separation),
+            separation,
             separation_count,
-            alignment: lane(&alignment),
+            alignment,
             alignment_count,
-            cohesion: lane(&cohesion),
+            cohesion,
             cohesion_count,
             line_of_sight: lane(&line_of_sight),
         };

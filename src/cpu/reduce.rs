@@ -12,38 +12,40 @@ const BLOCK: usize = 4096;
 
 /// Sums over one block of boids.
 #[derive(Clone, Copy, Debug)]
-struct Partial<T> {
+struct Partial<T: Number> {
     /// Of the positions from the world's centre.
-    offset: Vec3<T>,
-    velocity: Vec3<T>,
+    offset: T::Wide,
+    velocity: T::Wide,
     count: T,
 }
 
 /// The room that the sums need.
 #[derive(Debug)]
-pub struct Reduction<T> {
+pub struct Reduction<T: Number> {
     partials: Vec<Partial<T>>,
     /// For one predator at a time: the sum of [`prey`] over each block.
-    prey: Vec<Vec3<T>>,
+    prey: Vec<T::Wide>,
 }
 
 impl<T: Number> Reduction<T> {
     /// For a number of boids; nothing is allocated afterwards.
     pub fn new(boids: usize) -> Self {
         let blocks = boids.div_ceil(BLOCK);
-        let nothing = Partial { offset: Vec3::zero(), velocity: Vec3::zero(), count: T::ZERO };
-        Reduction { partials: vec![nothing; blocks], prey: vec![Vec3::zero(); blocks] }
+        let zero = T::widen(Vec3::zero());
+        let nothing = Partial { offset: zero, velocity: zero, count: T::ZERO };
+        Reduction { partials: vec![nothing; blocks], prey: vec![zero; blocks] }
     }
 
     /// The means over the flock, boids on their perch left out; none where nobody flies.
     pub fn means(&mut self, rule: &Rule<T>, boids: &[Boid<T>]) -> Option<Means<T>> {
         let centre = rule.world_min + rule.half_size;
         boids.par_chunks(BLOCK).zip(&mut self.partials).for_each(|(block, partial)| {
-            let (mut offset, mut velocity, mut count) = (Vec3::zero(), Vec3::zero(), T::ZERO);
+            let zero = T::widen(Vec3::zero());
+            let (mut offset, mut velocity, mut count) = (zero, zero, T::ZERO);
             for boid in block.iter().filter(|boid| !boid.resting()) {
-                offset = offset + (Vec3::from(boid.position) - centre);
-                velocity = velocity + Vec3::from(boid.velocity);
-                count = count + T::ONE;
+                offset = offset + T::widen(Vec3::from(boid.position) - centre);
+                velocity = velocity + T::widen(Vec3::from(boid.velocity));
+                count = count + T::COUNT;
             }
             *partial = Partial { offset, velocity, count };
         });
@@ -55,8 +57,8 @@ impl<T: Number> Reduction<T> {
             all.count = all.count + partial.count;
         }
         (T::ZERO < all.count).then(|| Means {
-            position: centre + all.offset.map(|c| c / all.count),
-            velocity: all.velocity.map(|c| c / all.count),
+            position: centre + T::divide(all.offset, all.count),
+            velocity: T::divide(all.velocity, all.count),
         })
     }
 
@@ -71,10 +73,11 @@ impl<T: Number> Reduction<T> {
     ) {
         for (index, hunter) in hunters.iter_mut().enumerate() {
             let position = Vec3::from(hunter.position);
-            let mut attack = Vec3::zero();
+            let zero = T::widen(Vec3::zero());
+            let mut attack = zero;
             if rule.attack_weight != T::ZERO {
                 boids.par_chunks(BLOCK).zip(&mut self.prey).for_each(|(block, sum)| {
-                    *sum = block.iter().fold(Vec3::zero(), |sum, boid| sum + prey(rule, position, boid));
+                    *sum = block.iter().fold(zero, |sum, boid| sum + T::widen(prey(rule, position, boid)));
                 });
                 attack = self.prey.iter().fold(attack, |sum, block| sum + *block);
             }

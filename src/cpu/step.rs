@@ -18,7 +18,7 @@ const BLOCK: usize = 256;
 
 /// A flock, and the room a step needs: stepping allocates nothing.
 #[derive(Debug)]
-pub struct Stepper<T> {
+pub struct Stepper<T: Number> {
     pub registers: Registers,
     pub step: u64,
     pub predators: Vec<Predator<T>>,
@@ -40,16 +40,16 @@ pub struct Stepper<T> {
 }
 
 impl<T: Real> Stepper<T> {
-    /// Takes over a flock in id order.
+    /// Takes over a flock in id order, with the rule for its size.
     pub fn new(rule: Rule<T>, state: &State, registers: Registers) -> Self {
         let count = state.boids.len();
-        let boids: Vec<Boid<T>> = state.boids.iter().map(Boid::convert).collect();
+        let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
         let grid = Grid::new(&rule, count as u32);
         let mut stepper = Stepper {
             registers,
             step: state.step,
-            predators: state.predators.iter().map(Predator::convert).collect(),
+            predators: state.predators.iter().map(|predator| rule.take_predator(predator)).collect(),
             neighbours: vec![0; count],
             sorted: boids.clone(),
             sorted_ids: ids.clone(),
@@ -71,9 +71,9 @@ impl<T: Real> Stepper<T> {
     pub fn state(&self) -> State {
         let mut boids = vec![Boid::default(); self.boids.len()];
         for (boid, id) in self.boids.iter().zip(&self.ids) {
-            boids[*id as usize] = boid.convert();
+            boids[*id as usize] = self.rule.give_boid(boid);
         }
-        let predators = self.predators.iter().map(Predator::convert).collect();
+        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }
     }
 
@@ -82,9 +82,18 @@ impl<T: Real> Stepper<T> {
         &self.rule
     }
 
-    /// Steps by other parameters from now on.
-    pub fn set_parameters(&mut self, parameters: &Parameters) {
-        self.rule = Rule::new(parameters);
+    /// Steps by other parameters from now on; `rule` is theirs.
+    pub fn set_parameters(&mut self, rule: Rule<T>, parameters: &Parameters) {
+        let before = std::mem::replace(&mut self.rule, rule);
+        if before.unit != self.rule.unit {
+            // The same flock in other units; what they cannot hold is rounded.
+            for boid in &mut self.boids {
+                *boid = self.rule.take_boid(&before.give_boid(boid));
+            }
+            for predator in &mut self.predators {
+                *predator = self.rule.take_predator(&before.give_predator(predator));
+            }
+        }
         let grid = Grid::new(&self.rule, self.boids.len() as u32);
         if grid.cells() != self.grid.cells() {
             self.bins = Bins::new(self.boids.len(), grid.cells() as usize);
@@ -92,7 +101,8 @@ impl<T: Real> Stepper<T> {
         self.grid = grid;
         let here = self.predators.len() as u32;
         self.predators.truncate(parameters.predators.count as usize);
-        let new = (here..parameters.predators.count).map(|index| start::predator(parameters, index));
+        let new = (here..parameters.predators.count)
+            .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
         self.predators.extend(new);
         self.flatten();
     }
@@ -204,5 +214,5 @@ impl<T: Real> Stepper<T> {
 fn perceived<T: Number>(rule: &Rule<T>, sums: &Sums<T>) -> u32 {
     let (close, far) = (sums.separation_count, Number::max(sums.alignment_count, sums.cohesion_count));
     let all = if rule.exclusive { close + far } else { Number::max(close, far) };
-    all.to_f64() as u32
+    all.count()
 }

@@ -125,10 +125,10 @@ fn wrong<T: Real>(narrow: f64) -> u32 {
             let n = boids.len() as f64;
             let reach = rule.reach.to_f64();
             counts
-                || !close(a.cohesion, b.cohesion, n * reach)
-                || !close(a.alignment, b.alignment, n * 0.5)
+                || !close(a.cohesion.sum, b.cohesion.sum, n * reach)
+                || !close(a.alignment.sum, b.alignment.sum, n * 0.5)
                 || !close(a.line_of_sight, b.line_of_sight, n * reach)
-                || rule.falloff == Falloff::None && !close(a.separation, b.separation, n * reach)
+                || rule.falloff == Falloff::None && !close(a.separation.sum, b.separation.sum, n * reach)
         });
         wrong += u32::from(differ);
     }

@@ -96,7 +96,7 @@ impl Row<'_> {
         // Rounding to f64 first and then to f32 could end at another f32 than the file means.
         let number = match numeric {
             Numeric::F32 => self.record[k].parse::<f32>().map(f64::from),
-            Numeric::F64 => self.record[k].parse::<f64>(),
+            Numeric::F64 | Numeric::Fixed => self.record[k].parse::<f64>(),
         };
         match number {
             Ok(number) if number.is_finite() => Ok(number),
@@ -127,7 +127,7 @@ impl Row<'_> {
 fn name(numeric: Numeric) -> &'static str {
     match numeric {
         Numeric::F32 => "f32",
-        Numeric::F64 => "f64",
+        Numeric::F64 | Numeric::Fixed => "f64",
     }
 }
 

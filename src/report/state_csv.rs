@@ -115,7 +115,8 @@ fn write_numbers(out: &mut impl Write, numbers: &[f64], numeric: Numeric) -> io:
     for &number in numbers {
         match numeric {
             Numeric::F32 => write!(out, ",{:?}", number as f32)?,
-            Numeric::F64 => write!(out, ",{number:?}")?,
+            // An integer times a power of two is an f64.
+            Numeric::F64 | Numeric::Fixed => write!(out, ",{number:?}")?,
         }
     }
     Ok(())

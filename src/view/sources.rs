@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use flock::{Parameters, Predator};
+use flock::Parameters;
 
 use super::frame::{Boids, Frame, Summary};
 use super::summary::{decision, summarise};
@@ -24,6 +24,7 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
         Opened::Gpu(engine) => Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None }),
         Opened::F32(engine) => engine,
         Opened::F64(engine) => engine,
+        Opened::Fixed(engine) => engine,
     })
 }
 
@@ -57,7 +58,7 @@ impl<T: Real> Source for CpuEngine<T> {
         tag.resize(count, [0; 2]);
         self.instances_into(&mut position, &mut velocity, &mut tag);
         frame.summary = summarise(parameters, &position, &velocity);
-        frame.predators = self.predators().iter().map(Predator::convert).collect();
+        frame.predators = self.predators();
         frame.boids = Boids::Host { position, velocity, tag };
         Ok(())
     }

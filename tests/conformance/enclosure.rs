@@ -186,6 +186,8 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
 }
 
 impl<A: Arithmetic> Number for Enclosed<A> {
+    flock::unscaled!();
+
     const ZERO: Self = Self::exact(0.0);
     const ONE: Self = Self::exact(1.0);
     const TINY_SQUARE: Self = Self::exact(<f64 as Number>::TINY_SQUARE);

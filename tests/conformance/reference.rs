@@ -3,7 +3,8 @@
 //! The rule itself is `flock`'s, run in the number type [`Enclosed`]. Only the sums over boids are written here, since
 //! engines add them in an order of their own.
 
-use flock::perceive::{Observer, Senses, Sums};
+use flock::number::Total;
+use flock::perceive::{Senses, Sums};
 use flock::predators;
 use flock::update::{Means, Surroundings, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
@@ -83,7 +84,7 @@ fn look_around<A: Arithmetic>(
     boids: &[Boid<Enclosed<A>>],
     id: usize,
 ) -> (Sums<Enclosed<A>>, u32) {
-    let me = Observer::new(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
+    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
     let mut vectors = [Sum::new(); 4];
     let mut counts = [Enclosed::ZERO; 3];
     let mut perceived = 0;
@@ -96,7 +97,7 @@ fn look_around<A: Arithmetic>(
         } else {
             senses.add::<false>(&mut one, &me, other.position.into(), velocity, present);
         }
-        let terms = [one.separation, one.alignment, one.cohesion, one.line_of_sight];
+        let terms = [one.separation.sum, one.alignment.sum, one.cohesion.sum, one.line_of_sight];
         vectors.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
         let found = [one.separation_count, one.alignment_count, one.cohesion_count];
         counts.iter_mut().zip(found).for_each(|(count, one)| *count = *count + one);
@@ -105,6 +106,8 @@ fn look_around<A: Arithmetic>(
     }
     let [separation, alignment, cohesion, line_of_sight] = vectors.map(Sum::total);
     let [separation_count, alignment_count, cohesion_count] = counts;
+    let total = |sum| Total { sum, rest: Vec3::zero() };
+    let [separation, alignment, cohesion] = [separation, alignment, cohesion].map(total);
     let sums = Sums {
         separation,
         separation_count,

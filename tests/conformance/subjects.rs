@@ -115,7 +115,7 @@ pub fn gpu(slot: Slot) -> Vec<Subject> {
 }
 
 /// `flock::brute` as an engine.
-struct Brute<T> {
+struct Brute<T: Number> {
     rule: Rule<T>,
     step: u64,
     boids: Vec<Boid<T>>,

@@ -3,7 +3,7 @@
 use super::wide::ROOM;
 use super::{FRACTION, Fixed};
 use crate::Number;
-use crate::parameters::{PARAMETERS, Parameters, Refused, Value};
+use crate::parameters::{Edges, PARAMETERS, Parameter, Parameters, Refused, Response, Scope, Value};
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +14,12 @@ pub struct Layout {
     pub place: u32,
     /// The coarse radius of the reach, below [`MOST_PLACE`].
     pub reach: i32,
+    /// Offsets for cohesion are summed to the last digit of a position, not only in coarse units.
+    pub exact_pull: bool,
     /// A coarse unit of velocity is 2 to this power of the last digit of a velocity.
     pub pace: u32,
+    /// Velocities for alignment are summed to the last digit, not only in coarse units.
+    pub exact_join: bool,
     /// No component of a coarse velocity is larger.
     pub most_pace: i32,
     /// The most binary digits that o·f(d) may have where f has a pole: as many flockmates cannot overflow two words.
@@ -36,7 +40,7 @@ const LEAST: i32 = 64;
 const COORDINATE: f64 = 32.0;
 
 /// The exponent of the unit: as large as the world and the places in it allow.
-fn unit(p: &Parameters) -> i32 {
+fn exponent(p: &Parameters) -> i32 {
     let axes = if p.flat() { 2 } else { 3 };
     let mut largest = 0.0_f64;
     let mut reckon = |point: &[f64; 3], around: f64| {
@@ -74,21 +78,70 @@ impl Layout {
     /// For a flock of the parameters' size whose rule reaches so far, in users' units.
     #[must_use]
     pub fn new(p: &Parameters, reach: f64) -> Self {
-        let unit = unit(p);
+        let unit = exponent(p);
         let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
         // As many as there are boids must fit a word.
         let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32;
-        let place = coarse(scaled(reach), share.min(MOST_PLACE).max(LEAST));
-        let most_pace = share.min(MOST_PACE).max(LEAST);
+        let place = coarse(scaled(reach), share.clamp(LEAST, MOST_PLACE));
+        let most_pace = share.clamp(LEAST, MOST_PACE);
+        // Half a coarse unit in a mean may stand where that moves no velocity by more than 2⁻¹³ of the greatest speed,
+        // and nothing enlarges it.
+        let pace = coarse(scaled(p.motion.max_speed), most_pace);
+        let matters = |weight: f64, response: Response, shift: u32| {
+            let half = libm::exp2(f64::from(shift as i32 - FRACTION as i32 - 1 - unit));
+            let enlarged = response != Response::Proportional || p.motion.normalize_goal;
+            enlarged || (weight * p.motion.gain).abs() * half > p.motion.max_speed / 8192.0
+        };
         Layout {
             unit,
             place,
+            exact_pull: matters(p.cohesion.weight, p.cohesion.response, place),
+            exact_join: matters(p.alignment.weight, p.alignment.response, pace),
             reach: super::word::shift_right_word(scaled(reach), place),
-            pace: coarse(scaled(p.motion.max_speed), most_pace),
+            pace,
             most_pace,
             push: 62 - (u32::BITS - p.flock.boids.leading_zeros()),
         }
     }
+}
+
+/// What lengths and velocities are multiplied by: a power of two.
+#[must_use]
+pub fn unit(p: &Parameters) -> f64 {
+    libm::exp2(f64::from(exponent(p)))
+}
+
+/// Whether a parameter has a say, with the others as they are.
+fn used(p: &Parameters, parameter: &Parameter) -> bool {
+    let steers = |response: Response| response == Response::Steer;
+    let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
+    match parameter.name {
+        "world.margin" | "world.turn" => p.world.edges == Edges::Turn,
+        "separation.radius" => p.separation.weight != 0.0 || p.separation.exclusive,
+        "alignment.radius" => local(p.alignment.weight, p.alignment.scope),
+        "cohesion.radius" => local(p.cohesion.weight, p.cohesion.scope),
+        "separation.max_force" => steers(p.separation.response),
+        "alignment.max_force" => steers(p.alignment.response),
+        "cohesion.max_force" => steers(p.cohesion.response),
+        "home.half_extent" => p.home.weight != 0.0,
+        "line_of_sight.radius" => p.line_of_sight.weight != 0.0,
+        "perching.height" => p.perching.steps > 0,
+        _ => match parameter.table {
+            "predators" => p.predators.count > 0,
+            "obstacles" => !p.obstacles.spheres.as_slice().is_empty(),
+            _ => true,
+        },
+    }
+}
+
+/// What a parameter is brought to, where that depends on the unit of length: a length, a velocity, or the weight of
+/// a unit vector, which makes a velocity of it.
+fn scales(parameter: &Parameter) -> bool {
+    parameter.unit.starts_with("length")
+        || matches!(
+            parameter.name,
+            "noise.weight" | "obstacles.weight" | "predators.attack_weight" | "predators.knot_weight"
+        )
 }
 
 /// Whether the parameters fit words.
@@ -96,24 +149,13 @@ impl Layout {
 /// # Errors
 /// Names the first that does not, and what is allowed.
 pub fn check(p: &Parameters) -> Result<(), Refused> {
-    let most = f64::from(1_u32 << (ROOM - FRACTION - 1));
-    let scale = libm::exp2(f64::from(unit(p)));
-    for parameter in PARAMETERS {
-        let Value::Real(value) = parameter.get(p) else { continue };
-        let scaled = match parameter.unit {
-            "length" | "length/time" => value.abs() * scale > most,
-            // A weight of unit vectors makes velocities of them.
-            _ if matches!(parameter.table, "noise" | "obstacles") && parameter.key == "weight" => {
-                value.abs() * scale > most
-            }
-            _ if matches!(parameter.key, "attack_weight" | "knot_weight") => value.abs() * scale > most,
-            _ => false,
-        };
-        if scaled {
-            return Err(Refused::too_large(parameter.name, most / scale));
+    let most = f64::from(1_u32 << (ROOM - FRACTION - 1)) / unit(p);
+    for parameter in PARAMETERS.iter().filter(|parameter| scales(parameter) && used(p, parameter)) {
+        if matches!(parameter.get(p), Value::Real(value) if value.abs() > most) {
+            return Err(Refused::too_large(parameter.name, most));
         }
     }
-    if p.flock.boids as i32 > i32::MAX / LEAST {
+    if p.flock.boids > i32::MAX as u32 / LEAST as u32 {
         return Err(Refused::between("flock.boids", "at most 33554431 in fixed point"));
     }
     Ok(())

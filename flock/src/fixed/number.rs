@@ -4,7 +4,7 @@ use super::direction::polar;
 use super::sense::both;
 use super::word::{mean, mul_wide, shift_right_word};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
-use crate::number::{Lanes, Number, Push};
+use crate::number::{Lanes, Number, Total};
 use crate::parameters::{Falloff, Parameters};
 use crate::vector::Vec3;
 
@@ -14,6 +14,14 @@ fn aloof(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     let place = Fixed::place(position, layout);
     let axis = |place: Fixed, fine: Fixed| Fixed((place.0 << layout.place) - fine.0);
     Vec3 { x: axis(place.x, position.x), y: axis(place.y, position.y), z: axis(place.z, position.z) }
+}
+
+/// The mean of a sum of numbers in units of 2^shift, with the rests they left.
+#[inline]
+fn mean_total(total: &Total<Fixed>, count: u32, shift: u32) -> Vec3<Fixed> {
+    let axis = |sum: Fixed, rest: Fixed| Fixed(mean(sum.0, rest.0, shift, count));
+    let Total { sum, rest } = total;
+    Vec3 { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
 }
 
 impl Number for Fixed {
@@ -55,7 +63,7 @@ impl Number for Fixed {
     }
 
     fn unit(p: &Parameters) -> f64 {
-        libm::exp2(f64::from(Layout::new(p, 0.0).unit))
+        super::unit(p)
     }
     fn format(p: &Parameters, reach: f64) -> Layout {
         Layout::new(p, reach)
@@ -125,67 +133,61 @@ impl Number for Fixed {
     }
 
     #[inline]
-    fn pushes(
-        sum: &Push<Fixed>,
-        falloff: Falloff,
-        count: Fixed,
-        layout: &Layout,
-        position: Vec3<Fixed>,
-    ) -> Wide {
-        let Push { low, high } = sum;
-        if falloff != Falloff::None {
-            return Wide { x: both(low.x, high.x), y: both(low.y, high.y), z: both(low.z, high.z) };
-        }
-        let off = aloof(position, layout);
-        let axis = |sum: Fixed, off: Fixed| (i64::from(sum.0) << layout.place) - mul_wide(count.0, off.0);
-        Wide { x: axis(low.x, off.x), y: axis(low.y, off.y), z: axis(low.z, off.z) }
+    fn pushes(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
+        let axis = |sum: Fixed, rest: Fixed| match falloff {
+            Falloff::None => (i64::from(sum.0) << layout.place) + i64::from(rest.0),
+            Falloff::Inverse | Falloff::InverseSquare => both(sum, rest),
+        };
+        let Total { sum, rest } = total;
+        Wide { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
     }
 
     #[inline]
     fn mean_push(
-        sum: &Push<Fixed>,
+        total: &Total<Fixed>,
         falloff: Falloff,
         count: Fixed,
         with_self: bool,
         layout: &Layout,
-        position: Vec3<Fixed>,
     ) -> Wide {
+        let all = count.count() + u32::from(with_self);
         if falloff == Falloff::None {
-            let offset = Self::mean_offset(-sum.low, count, with_self, layout, position);
-            return Wide::from_words(-offset);
+            return Wide::from_words(mean_total(total, all, layout.place));
         }
-        Self::pushes(sum, falloff, count, layout, position).divided(count.count() + u32::from(with_self))
+        Self::pushes(total, falloff, layout).divided(all)
     }
 
     #[inline]
     fn mean_offset(
-        sum: Vec3<Fixed>,
+        total: &Total<Fixed>,
         count: Fixed,
         with_self: bool,
         layout: &Layout,
         position: Vec3<Fixed>,
     ) -> Vec3<Fixed> {
         let all = count.count() + u32::from(with_self);
+        let mean_of_places = mean_total(total, all, layout.place);
+        if layout.exact_pull {
+            return mean_of_places;
+        }
+        // The neighbours are known by their places, but the boid knows where it is itself.
         let off = aloof(position, layout);
-        let axis = |sum: Fixed, off: Fixed| {
-            let own = if with_self { mean(off.0, 0, all) } else { 0 };
-            Fixed(mean(sum.0, layout.place, all)) + Fixed(off.0 - own)
-        };
-        Vec3 { x: axis(sum.x, off.x), y: axis(sum.y, off.y), z: axis(sum.z, off.z) }
+        let own = |off: Fixed| if with_self { Fixed(off.0 - mean(off.0, 0, 0, all)) } else { off };
+        mean_of_places + off.map(own)
     }
 
     #[inline]
     fn mean_velocity(
-        sum: Vec3<Fixed>,
+        total: &Total<Fixed>,
         count: Fixed,
         own: Option<Vec3<Fixed>>,
         layout: &Layout,
     ) -> Vec3<Fixed> {
-        let (sum, all) = match own {
-            Some(own) => (sum + Self::pace(own, layout), count.count() + 1),
-            None => (sum, count.count()),
-        };
-        sum.map(|c| Fixed(mean(c.0, layout.pace, all)))
+        let mut total = *total;
+        if let Some(own) = own {
+            Self::join(&mut total, layout, own, true);
+        }
+        mean_total(&total, count.count() + u32::from(own.is_some()), layout.pace)
     }
 
     #[inline]

@@ -3,7 +3,7 @@
 use super::direction::polar;
 use super::word::{mul_high, shift_right, shift_right_word};
 use super::{Fixed, Layout};
-use crate::number::{Lanes, Push};
+use crate::number::{Lanes, Total};
 use crate::parameters::Falloff;
 use crate::vector::Vec3;
 
@@ -73,11 +73,6 @@ impl Lanes for Fixed {
         position.map(|c| Fixed(shift_right_word(c.0, layout.place)))
     }
 
-    #[inline(always)]
-    fn pace(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-        velocity.map(|c| Fixed(shift_right_word(c.0, layout.pace).clamp(-layout.most_pace, layout.most_pace)))
-    }
-
     /// A unit vector; zero for a boid at rest.
     #[inline]
     fn heading(velocity: Vec3<Fixed>) -> Vec3<Fixed> {
@@ -140,7 +135,7 @@ impl Lanes for Fixed {
 
     #[inline(always)]
     fn push(
-        sum: &mut Push<Fixed>,
+        total: &mut Total<Fixed>,
         falloff: Falloff,
         layout: &Layout,
         offset: Vec3<Fixed>,
@@ -152,7 +147,8 @@ impl Lanes for Fixed {
             return;
         }
         if falloff == Falloff::None {
-            sum.low = sum.low - offset;
+            total.sum = total.sum - offset;
+            total.rest = total.rest - rest(fine(), offset, layout);
             return;
         }
         let Some(polar) = polar(fine()) else { return };
@@ -177,10 +173,51 @@ impl Lanes for Fixed {
             let left = both(*low, *high).wrapping_sub(term);
             (*low, *high) = (Fixed(left as i32), Fixed((left >> 32) as i32));
         };
-        less(&mut sum.low.x, &mut sum.high.x, x);
-        less(&mut sum.low.y, &mut sum.high.y, y);
-        less(&mut sum.low.z, &mut sum.high.z, z);
+        less(&mut total.sum.x, &mut total.rest.x, x);
+        less(&mut total.sum.y, &mut total.rest.y, y);
+        less(&mut total.sum.z, &mut total.rest.z, z);
     }
+
+    #[inline(always)]
+    fn join(total: &mut Total<Fixed>, layout: &Layout, velocity: Vec3<Fixed>, seen: bool) {
+        if !seen {
+            return;
+        }
+        total.sum = total.sum + pace(velocity, layout);
+        if layout.exact_join {
+            let rest = |c: Fixed| Fixed(c.0 - (shift_right_word(c.0, layout.pace) << layout.pace));
+            total.rest = total.rest + velocity.map(rest);
+        }
+    }
+
+    #[inline(always)]
+    fn pull(
+        total: &mut Total<Fixed>,
+        layout: &Layout,
+        offset: Vec3<Fixed>,
+        fine: impl FnOnce() -> Vec3<Fixed>,
+        seen: bool,
+    ) {
+        if !seen {
+            return;
+        }
+        total.sum = total.sum + offset;
+        if layout.exact_pull {
+            total.rest = total.rest + rest(fine(), offset, layout);
+        }
+    }
+}
+
+/// A velocity in coarse units, as others see it.
+#[inline(always)]
+pub fn pace(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+    velocity.map(|c| Fixed(shift_right_word(c.0, layout.pace).clamp(-layout.most_pace, layout.most_pace)))
+}
+
+/// What an offset in coarse units leaves of the fine one.
+#[inline(always)]
+fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+    fine - offset.map(|c| Fixed(c.0 << layout.place))
 }
 
 /// The number whose lower and upper words these are.

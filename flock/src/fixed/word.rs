@@ -59,26 +59,34 @@ pub fn shift_right_word(value: i32, by: u32) -> i32 {
     if by == 0 { value } else { value.saturating_add(1 << (by - 1)) >> by }
 }
 
-/// value · 2^shift / count, rounded to the nearest, halves away from zero; the result must fit a word.
+/// (value · 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the result
+/// must fit a word.
 #[inline]
 #[must_use]
-pub fn mean(value: i32, shift: u32, count: u32) -> i32 {
+pub fn mean(value: i32, low: i32, shift: u32, count: u32) -> i32 {
     let count = count.max(1);
-    let magnitude = value.unsigned_abs();
-    let (mut quotient, mut rest) = (magnitude / count, magnitude % count);
+    let mask = (1_u32 << shift) - 1;
+    // The digits above and below the shift, then their magnitude.
+    let (mut high, mut low) = (value + (low >> shift), low as u32 & mask);
+    let negative = high < 0;
+    if negative {
+        high = if low == 0 { -high } else { -1 - high };
+        low = low.wrapping_neg() & mask;
+    }
+    let (mut quotient, mut rest) = (high as u32 / count, high as u32 % count);
     let mut left = shift;
     while left > 0 {
         // As many digits at once as the rest leaves room for.
         let digits = left.min(count.leading_zeros());
-        let dividend = rest << digits;
+        left -= digits;
+        let dividend = rest << digits | (low >> left) & ((1 << digits) - 1);
         quotient = (quotient << digits).wrapping_add(dividend / count);
         rest = dividend % count;
-        left -= digits;
     }
     if rest >= count - rest {
         quotient = quotient.wrapping_add(1);
     }
-    if value < 0 { (quotient as i32).wrapping_neg() } else { quotient as i32 }
+    if negative { (quotient as i32).wrapping_neg() } else { quotient as i32 }
 }
 
 /// value / count, rounded to the nearest, halves away from zero.
@@ -142,10 +150,18 @@ mod tests {
             let (count, shift) = ((word >> 15).max(1), k as u32 % 15);
             let value = (word as i32 >> 16) * if k % 2 == 0 { 1 } else { -1 };
             let exact = f64::from(value) * f64::from(1 << shift) / f64::from(count);
-            assert_eq!(f64::from(mean(value, shift, count)), exact.round(), "{value} {shift} {count}");
+            assert_eq!(f64::from(mean(value, 0, shift, count)), exact.round(), "{value} {shift} {count}");
+            for low in [-70_000, -1, 1, 12_345] {
+                let exact = exact + f64::from(low) / f64::from(count);
+                assert_eq!(
+                    f64::from(mean(value, low, shift, count)),
+                    exact.round(),
+                    "{value} {low} {shift} {count}"
+                );
+            }
             let wide = i64::from(value) << 20;
             assert_eq!(mean_wide(wide, count) as f64, (wide as f64 / f64::from(count)).round());
         }
-        assert_eq!((mean(5, 0, 2), mean(-5, 0, 2), mean(7, 3, 0)), (3, -3, 56));
+        assert_eq!((mean(5, 0, 0, 2), mean(-5, 0, 0, 2), mean(7, 0, 3, 0)), (3, -3, 56));
     }
 }

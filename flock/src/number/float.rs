@@ -86,47 +86,44 @@ macro_rules! unscaled {
         }
         #[inline(always)]
         fn pushes(
-            sum: &$crate::number::Push<Self>,
+            total: &$crate::number::Total<Self>,
             _: $crate::parameters::Falloff,
-            _: Self,
             (): &(),
-            _: $crate::Vec3<Self>,
         ) -> $crate::Vec3<Self> {
-            sum.low
+            total.sum
         }
         #[inline(always)]
         fn mean_push(
-            sum: &$crate::number::Push<Self>,
+            total: &$crate::number::Total<Self>,
             _: $crate::parameters::Falloff,
             count: Self,
             with_self: bool,
             (): &(),
-            _: $crate::Vec3<Self>,
         ) -> $crate::Vec3<Self> {
             let count = if with_self { count + Self::ONE } else { count };
-            sum.low.map(|c| c / count)
+            total.sum.map(|c| c / count)
         }
         #[inline(always)]
         fn mean_offset(
-            sum: $crate::Vec3<Self>,
+            total: &$crate::number::Total<Self>,
             count: Self,
             with_self: bool,
             (): &(),
             _: $crate::Vec3<Self>,
         ) -> $crate::Vec3<Self> {
             let own = if with_self { Self::ONE } else { Self::ZERO };
-            sum.map(|c| c / (count + own))
+            total.sum.map(|c| c / (count + own))
         }
         #[inline(always)]
         fn mean_velocity(
-            sum: $crate::Vec3<Self>,
+            total: &$crate::number::Total<Self>,
             count: Self,
             own: Option<$crate::Vec3<Self>>,
             (): &(),
         ) -> $crate::Vec3<Self> {
             match own {
-                Some(own) => (sum + own).map(|c| c / (count + Self::ONE)),
-                None => sum.map(|c| c / count),
+                Some(own) => (total.sum + own).map(|c| c / (count + Self::ONE)),
+                None => total.sum.map(|c| c / count),
             }
         }
         #[inline(always)]

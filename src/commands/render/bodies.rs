@@ -86,6 +86,7 @@ impl Bodies {
             }
             Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
             Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
+            Opened::Fixed(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
         };
         let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
         self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
@@ -106,7 +107,7 @@ impl Host {
         self.tag.resize(count, [0; 2]);
         engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
         uploaded.write(gpu, &self.position, &self.velocity, &self.tag)?;
-        Ok((uploaded.instances(), engine.predators().iter().map(Predator::convert).collect()))
+        Ok((uploaded.instances(), engine.predators()))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use flock::{Number, Parameters, Rule};
+use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::request::{MOST_STEPS, RunRequest};
 use crate::engines::Device;
@@ -12,6 +12,9 @@ use crate::state::{Numeric, State};
 
 /// The largest number a flock may start with: its square is far from the end of f32.
 const LARGEST: f64 = 1e15;
+
+/// Scaled, the largest number that a word holds with room for one step more.
+const LARGEST_FIXED: f64 = 1000.0;
 
 /// The parameters of the run.
 pub(super) fn parameters(request: &RunRequest) -> Result<Parameters, Failure> {
@@ -32,12 +35,22 @@ pub(super) fn state(
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
             fit(path, &parameters, &mut state, request.flock.boids())?;
-            bounded(path, device.numeric(), state.boids.iter().map(|boid| [boid.position, boid.velocity]))?;
+            let largest = match device.numeric() {
+                Numeric::Fixed => LARGEST_FIXED / fixed::unit(&parameters),
+                Numeric::F32 | Numeric::F64 => LARGEST,
+            };
+            bounded(
+                path,
+                device.numeric(),
+                largest,
+                state.boids.iter().map(|boid| [boid.position, boid.velocity]),
+            )?;
             let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
-            bounded(&report::predators_path(path), device.numeric(), predators)?;
+            bounded(&report::predators_path(path), device.numeric(), largest, predators)?;
             match device.numeric() {
                 Numeric::F32 => wrap(&Rule::<f32>::new(&parameters), &mut state),
                 Numeric::F64 => wrap(&Rule::<f64>::new(&parameters), &mut state),
+                Numeric::Fixed => wrap(&state.rule::<Fixed>(&parameters), &mut state),
             }
             parameters.flock.boids = state.boids.len() as u32;
             state
@@ -88,16 +101,21 @@ fn fit(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u3
 }
 
 /// Whether steps can go on from the numbers that were read. Rows may stand in any order: the id says which.
-fn bounded(path: &Path, numeric: Numeric, rows: impl Iterator<Item = [[f64; 3]; 2]>) -> Result<(), Failure> {
+fn bounded(
+    path: &Path,
+    numeric: Numeric,
+    largest: f64,
+    rows: impl Iterator<Item = [[f64; 3]; 2]>,
+) -> Result<(), Failure> {
     for (id, [position, velocity]) in rows.enumerate() {
         let named = ["x", "y", "z", "vx", "vy", "vz"].into_iter().zip(position.into_iter().chain(velocity));
         for (column, number) in named {
-            if number.abs() > LARGEST {
+            if number.abs() > largest {
                 let shown = match numeric {
                     Numeric::F32 => format!("{:e}", number as f32),
-                    Numeric::F64 => format!("{number:e}"),
+                    Numeric::F64 | Numeric::Fixed => format!("{number:e}"),
                 };
-                let (name, allowed) = (path.display(), format!("allowed is -{LARGEST:e} to {LARGEST:e}"));
+                let (name, allowed) = (path.display(), format!("allowed is -{largest:e} to {largest:e}"));
                 return Err(Failure::usage(format!("{name}: id {id}, column {column}: {shown}: {allowed}")));
             }
         }
@@ -108,7 +126,7 @@ fn bounded(path: &Path, numeric: Numeric, rows: impl Iterator<Item = [[f64; 3]; 
 /// Where the world wraps everybody begins inside: the grid looks no further than one world around.
 fn wrap<T: Number>(rule: &Rule<T>, state: &mut State) {
     for boid in &mut state.boids {
-        let position = boid.position.map(T::from_f64);
-        boid.position = rule.wrap(position.into()).to_array().map(T::to_f64);
+        let position = boid.position.map(|c| rule.scaled(c));
+        boid.position = rule.wrap(position.into()).to_array().map(|c| rule.unscaled(c));
     }
 }

@@ -50,7 +50,7 @@ impl Summary<'_> {
     }
 
     fn hash(&self) -> String {
-        format!("{:016x}", self.state.hash(self.numeric))
+        format!("{:016x}", self.state.hash(self.numeric, self.parameters))
     }
 
     pub fn json(&self, hashes: Option<Vec<(u64, u64)>>) -> Value {
@@ -63,7 +63,7 @@ impl Summary<'_> {
             .collect();
         let mut summary = json!({
             "engine": self.engine,
-            "numeric": match self.numeric { Numeric::F32 => "f32", Numeric::F64 => "f64" },
+            "numeric": self.numeric.name(),
             "boids": self.state.boids.len(),
             "first_step": self.first,
             "last_step": self.state.step,

@@ -4,7 +4,7 @@
 mod x86;
 
 use flock::perceive::Sums;
-use flock::{Lanes, Number};
+use flock::{Fixed, Lanes, Number};
 
 use super::look::{Flock, look};
 use crate::state::Numeric;
@@ -37,7 +37,7 @@ macro_rules! single {
     )*};
 }
 
-single!(f32, f64);
+single!(f32, f64, Fixed);
 
 /// The registers that boids are put in. A value stands for registers that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +102,12 @@ pub trait Real: Number {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
 
+    /// The registers it uses where those are to be had.
+    #[must_use]
+    fn registers(widest: Registers) -> Registers {
+        widest
+    }
+
     /// The sums over the neighbours of the boids from place `first` on, as many as there are `sums`.
     fn look(with: Registers, flock: &Flock<'_, Self>, first: usize, sums: &mut [Sums<Self>]);
 }
@@ -140,3 +146,15 @@ macro_rules! real {
 
 real!(f32, Numeric::F32, F32x4, F32x8, F32x16);
 real!(f64, Numeric::F64, F64x2, F64x4, F64x8);
+
+impl Real for Fixed {
+    const NUMERIC: Numeric = Numeric::Fixed;
+
+    fn registers(_: Registers) -> Registers {
+        Registers::SCALAR
+    }
+
+    fn look(_: Registers, flock: &Flock<'_, Fixed>, first: usize, sums: &mut [Sums<Fixed>]) {
+        look::<Fixed>(flock, first, sums);
+    }
+}

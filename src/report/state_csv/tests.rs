@@ -32,7 +32,7 @@ fn finite(numeric: Numeric) -> BoxedStrategy<f64> {
             .prop_filter("finite", |x| x.is_finite())
             .prop_map(f64::from)
             .boxed(),
-        Numeric::F64 => {
+        Numeric::F64 | Numeric::Fixed => {
             any::<u64>().prop_map(f64::from_bits).prop_filter("finite", |x| x.is_finite()).boxed()
         }
     }
