@@ -235,6 +235,8 @@ pub trait Number:
 
     /// S from what [`Lanes::push`] summed.
     fn pushes(total: &Total<Self>, falloff: Falloff, format: &Self::Format) -> Self::Wide;
+    /// The direction of S, of any length.
+    fn push_way(total: &Total<Self>, falloff: Falloff, format: &Self::Format) -> Vec3<Self>;
     /// The mean of the pushes; `with_self` counts one more.
     fn mean_push(
         total: &Total<Self>,

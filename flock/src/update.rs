@@ -107,9 +107,12 @@ fn separation<T: Number>(rule: &Rule<T>, sums: &Sums<T>, velocity: Vec3<T>) -> T
         return T::widen(Vec3::zero());
     }
     let (shape, total) = (&rule.separate, &sums.separation);
-    let steers = shape.response == Response::Steer;
-    // Only its direction steers, which the mean shares.
-    let request = if rule.average && !steers {
+    if shape.response == Response::Steer {
+        // Only the direction steers, which the mean shares.
+        let way = T::push_way(total, rule.falloff, &rule.format);
+        return T::widen(respond(rule, shape, way, way, velocity));
+    }
+    let request = if rule.average {
         T::mean_push(total, rule.falloff, count, shape.include_self, &rule.format)
     } else {
         T::pushes(total, rule.falloff, &rule.format)

@@ -1,8 +1,8 @@
 //! What the update rule asks of a number type, in integers.
 
 use super::direction::polar;
-use super::sense::both;
-use super::word::{mean, mul_wide, shift_right_word};
+use super::sense::{PUSH, both};
+use super::word::{mean, mul_wide, shift_right, shift_right_word};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
 use crate::number::{Lanes, Number, Total};
 use crate::parameters::{Falloff, Parameters};
@@ -22,6 +22,17 @@ fn mean_total(total: &Total<Fixed>, count: u32, shift: u32) -> Vec3<Fixed> {
     let axis = |sum: Fixed, rest: Fixed| Fixed(mean(sum.0, rest.0, shift, count));
     let Total { sum, rest } = total;
     Vec3 { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
+}
+
+/// The sum of the pushes, with [`PUSH`] more digits where the falloff has a pole.
+#[inline]
+fn full_pushes(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
+    let axis = |sum: Fixed, rest: Fixed| match falloff {
+        Falloff::None => (i64::from(sum.0) << layout.place) + i64::from(rest.0),
+        Falloff::Inverse | Falloff::InverseSquare => both(sum, rest),
+    };
+    let Total { sum, rest } = total;
+    Wide { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
 }
 
 impl Number for Fixed {
@@ -134,12 +145,13 @@ impl Number for Fixed {
 
     #[inline]
     fn pushes(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
-        let axis = |sum: Fixed, rest: Fixed| match falloff {
-            Falloff::None => (i64::from(sum.0) << layout.place) + i64::from(rest.0),
-            Falloff::Inverse | Falloff::InverseSquare => both(sum, rest),
-        };
-        let Total { sum, rest } = total;
-        Wide { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
+        let pushes = full_pushes(total, falloff, layout);
+        if falloff == Falloff::None { pushes } else { pushes.map(|c| shift_right(c, PUSH as u32)) }
+    }
+
+    #[inline]
+    fn push_way(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Vec3<Fixed> {
+        Self::narrow(full_pushes(total, falloff, layout))
     }
 
     #[inline]

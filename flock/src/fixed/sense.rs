@@ -13,6 +13,9 @@ const HEADING: u32 = 14;
 /// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
 const FAR: i32 = 26_754;
 
+/// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
+pub const PUSH: i32 = 16;
+
 /// A heading is upright where the square of its level part is at most this: 10⁻⁶ of the whole, rounded.
 const UPRIGHT: i32 = 268;
 
@@ -154,13 +157,13 @@ impl Lanes for Fixed {
         let Some(polar) = polar(fine()) else { return };
         // The unit vector, or that over the distance, as a word and the power of two it is to be taken times.
         let (word, power) = if falloff == Falloff::Inverse {
-            (polar.unit, layout.unit - 10)
+            (polar.unit, layout.unit - 10 + PUSH)
         } else {
             let over = |c: i32| {
                 let part = mul_high(c.unsigned_abs(), polar.root) as i32;
                 if c < 0 { -part } else { part }
             };
-            (polar.unit.map(over), 2 * layout.unit + polar.inverse_exponent() - 20)
+            (polar.unit.map(over), 2 * layout.unit + polar.inverse_exponent() - 20 + PUSH)
         };
         let [x, y, z] = word.map(|c| {
             if power < 0 {

@@ -93,6 +93,14 @@ macro_rules! unscaled {
             total.sum
         }
         #[inline(always)]
+        fn push_way(
+            total: &$crate::number::Total<Self>,
+            _: $crate::parameters::Falloff,
+            (): &(),
+        ) -> $crate::Vec3<Self> {
+            total.sum
+        }
+        #[inline(always)]
         fn mean_push(
             total: &$crate::number::Total<Self>,
             _: $crate::parameters::Falloff,
