@@ -5,3 +5,4 @@ pub mod cores;
 pub mod failure;
 pub mod rtt;
 pub mod serial;
+pub mod video;

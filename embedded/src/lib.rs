@@ -8,3 +8,4 @@
 extern crate std;
 
 pub mod presets;
+pub mod vga;

@@ -120,14 +120,70 @@ impl Machine {
         }
     }
 
-    /// Lets the peripherals go on while both cores sleep; one of them may wake a core.
+    /// Lets time pass while both cores sleep; a peripheral may wake one.
     fn pass_time(&mut self) {
+        self.sleep(QUANTUM);
         let pins = self.chip.bus.gpio_in;
-        self.chip.clock.cycles += u64::from(QUANTUM);
-        self.chip.bus.tick_peripherals(QUANTUM);
         for block in &mut self.chip.bus.pio {
             block.step_n(QUANTUM, pins);
         }
+    }
+
+    fn sleep(&mut self, cycles: u32) {
+        self.chip.clock.cycles += u64::from(cycles);
+        self.chip.bus.tick_peripherals(cycles);
+    }
+
+    /// Runs while somebody looks at the pins in every cycle, until that says true, or for at most so many cycles; says
+    /// whether it did.
+    ///
+    /// The chip steps its state machines several cycles at a time, and their pins cannot be seen in between. So they are
+    /// held while the cores run an instruction, and then stepped for as many cycles, here.
+    pub(super) fn watch_pins(&mut self, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
+        let end = self.cycles().saturating_add(most);
+        self.chip.step_quantum = 1;
+        let mut reached = false;
+        while !reached && self.cycles() < end {
+            self.exchange();
+            for _ in 0..LOOK {
+                let (before, pins) = (self.cycles(), self.chip.bus.gpio_in);
+                let running = self.chip.bus.pio.each_ref().map(|block| block.sm_enabled_mask());
+                self.enable(running, false);
+                if self.chip.step().unwrap_or(0) == 0 {
+                    self.sleep(1);
+                }
+                self.enable(running, true);
+                self.chip.bus.gpio_in = pins;
+                for cycle in before..self.cycles() {
+                    let pins = self.step_pins();
+                    reached |= seen(cycle, pins);
+                }
+                if reached {
+                    break;
+                }
+            }
+        }
+        self.chip.step_quantum = QUANTUM;
+        reached
+    }
+
+    /// Lets the state machines of these masks run, or holds them.
+    fn enable(&mut self, masks: [u8; 2], run: bool) {
+        for (block, mask) in self.chip.bus.pio.iter_mut().zip(masks) {
+            (0..4).filter(|index| mask >> index & 1 != 0).for_each(|index| block.set_sm_enabled(index, run));
+        }
+    }
+
+    /// Steps the state machines by a cycle, and gives the pins' levels.
+    fn step_pins(&mut self) -> u32 {
+        let bus = &mut self.chip.bus;
+        let mut pins = bus.sio.gpio_out & bus.sio.gpio_oe;
+        for block in &mut bus.pio {
+            block.step(bus.gpio_in);
+            pins = pins & !block.pad_oe | block.pad_out & block.pad_oe;
+        }
+        bus.gpio_in = pins;
+        pins
     }
 
     /// Carries bytes between the console and the chip.

@@ -1,0 +1,90 @@
+//! The sixteen colours. A pixel's bits drive, from the lowest: green by a third, green by two thirds, blue, red.
+//!
+//! Those that fly along are cool, by heading around the compass; those to look out for are warm.
+
+use flock::state::group;
+
+/// A pixel's four bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Colour(pub u8);
+
+const fn of(red: u8, green: u8, blue: u8) -> Colour {
+    Colour(red << 3 | blue << 2 | green)
+}
+
+pub const BLACK: Colour = of(0, 0, 0);
+pub const WHITE: Colour = of(1, 3, 1);
+/// Of the status line: labels and figures.
+pub const LABEL: Colour = of(0, 2, 1);
+pub const FIGURE: Colour = WHITE;
+pub const PREDATOR: Colour = of(1, 0, 0);
+
+/// Around the compass, from the right clockwise, in steps of 45°.
+const HEADINGS: [Colour; 8] = [
+    of(0, 3, 1), // cyan
+    of(0, 2, 1), // azure
+    of(0, 1, 1), // blue
+    of(1, 0, 1), // magenta
+    of(1, 1, 1), // pink
+    of(1, 2, 1), // light pink
+    of(0, 3, 0), // green
+    of(0, 2, 0), // leaf green
+];
+
+/// From near to far.
+const DEPTHS: [[Colour; 4]; 3] = [
+    [of(0, 3, 1), of(0, 2, 1), of(0, 1, 1), of(0, 0, 1)],
+    [of(1, 3, 0), of(1, 3, 0), of(1, 2, 0), of(1, 2, 0)],
+    [of(1, 1, 0), of(1, 1, 0), of(1, 1, 0), of(1, 0, 0)],
+];
+
+/// Scouts to the right and to the left, in two dimensions.
+const SCOUTS: [Colour; 2] = [of(1, 3, 0), of(1, 1, 0)];
+
+/// A boid's colour in two dimensions, by its heading (0 to 15) and its group.
+#[inline(always)]
+#[must_use]
+pub fn by_heading(heading: usize, group: u32) -> Colour {
+    match group {
+        group::RIGHT => SCOUTS[0],
+        group::LEFT => SCOUTS[1],
+        _ => HEADINGS[heading.div_ceil(2) % HEADINGS.len()],
+    }
+}
+
+/// A boid's colour in three dimensions, by its depth (0 is near, 3 is far) and its group.
+#[inline(always)]
+#[must_use]
+pub fn by_depth(depth: usize, group: u32) -> Colour {
+    let row = match group {
+        group::RIGHT => 1,
+        group::LEFT => 2,
+        _ => 0,
+    };
+    DEPTHS[row][depth.min(3)]
+}
+
+impl Colour {
+    /// Eight pixels of it.
+    #[inline(always)]
+    #[must_use]
+    pub fn word(self) -> u32 {
+        u32::from(self.0) * 0x1111_1111
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scouts_and_predators_look_like_nobody_else() {
+        let flying: std::vec::Vec<Colour> = (0..16).map(|heading| by_heading(heading, 0)).collect();
+        for colour in [SCOUTS[0], SCOUTS[1], PREDATOR, WHITE, BLACK] {
+            assert!(!flying.contains(&colour), "{colour:?}");
+        }
+        for (index, colour) in HEADINGS.iter().enumerate() {
+            assert!(!HEADINGS[..index].contains(colour), "{colour:?} stands for two headings");
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! A boid on the screen: a dart of seven pixels or six, in sixteen directions.
+
+use super::colour::Colour;
+
+/// Directions that a mark can point in.
+pub const HEADINGS: usize = 16;
+/// Rows of a mark, and pixels in the longest.
+pub const SIZE: usize = 7;
+
+/// A mark to be drawn: which, where its middle is, and its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    pub x: i32,
+    pub y: i32,
+    pub shape: &'static Shape,
+    pub colour: Colour,
+}
+
+/// The pixels of a mark, as four bits each: a row a word.
+pub type Shape = [u32; SIZE];
+
+/// Darts by heading, from the right clockwise.
+pub static SMALL: [Shape; HEADINGS] = darts(6);
+pub static LARGE: [Shape; HEADINGS] = darts(7);
+
+/// The direction of a velocity, 0 to 15: 0 to the right, 4 down, 8 to the left.
+#[inline(always)]
+#[must_use]
+pub fn heading(velocity: [i32; 2]) -> usize {
+    let [x, y] = velocity.map(|v| v.unsigned_abs() >> 4);
+    let (long, short) = if x > y { (x, y) } else { (y, x) };
+    // Borders at 11.25° and 33.75°: tangents of nearly 1/5 and 2/3.
+    let tilt = if 5 * (short >> 4) < long >> 4 {
+        0
+    } else if 3 * (short >> 2) < 2 * (long >> 2) {
+        1
+    } else {
+        2
+    };
+    let quarter = if x > y { tilt } else { 4 - tilt };
+    let half = if velocity[0] < 0 { 8 - quarter } else { quarter };
+    (if velocity[1] < 0 { HEADINGS - half } else { half }) % HEADINGS
+}
+
+/// Cosines of 0°, 22.5°, … 90°, times 1,000.
+const COSINES: [i32; 5] = [1000, 924, 707, 383, 0];
+
+const fn cosine(heading: usize) -> i32 {
+    match heading % HEADINGS {
+        first @ 0..=4 => COSINES[first],
+        second @ 5..=8 => -COSINES[8 - second],
+        third @ 9..=12 => -COSINES[third - 8],
+        fourth => COSINES[16 - fourth],
+    }
+}
+
+const fn darts(length: i32) -> [Shape; HEADINGS] {
+    let mut shapes = [[0; SIZE]; HEADINGS];
+    let mut heading = 0;
+    while heading < HEADINGS {
+        shapes[heading] = dart(heading, length);
+        heading += 1;
+    }
+    shapes
+}
+
+/// A dart: a narrow triangle with a notch at its tail, in a square of `length` pixels.
+const fn dart(heading: usize, length: i32) -> Shape {
+    let (cosine, sine) = (cosine(heading), cosine(heading + 12));
+    let middle = (SIZE / 2) as i32;
+    let mut shape = [0; SIZE];
+    let mut row = 0;
+    while row < SIZE as i32 {
+        let mut column = 0;
+        while column < SIZE as i32 {
+            let (x, y) = (column - middle, row - middle);
+            // In thousandths of a pixel: along the flight and across it.
+            let along = x * cosine + y * sine;
+            let across = (y * cosine - x * sine).abs();
+            let (nose, tail) = (length * 500, length * 500);
+            let inside = 3 * across <= nose - along + 600 && along + tail >= 800 - across;
+            if inside && along <= nose && along >= -tail {
+                shape[row as usize] |= 0xf << (4 * column);
+            }
+            column += 1;
+        }
+        row += 1;
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f64::consts::TAU;
+
+    #[test]
+    fn a_heading_is_the_nearest_of_sixteen_whatever_the_speed() {
+        for degree in 0..720 {
+            // Off the borders, at which integers may fall to either side.
+            let angle = f64::from(degree) / 2.0 + 0.1;
+            let exact = angle / 22.5;
+            if (exact - exact.floor() - 0.5).abs() < 0.07 {
+                continue;
+            }
+            let (sine, cosine) = (TAU * angle / 360.0).sin_cos();
+            for speed in [5e3, 1e5, 2e9] {
+                let velocity = [cosine * speed, sine * speed].map(|v| v as i32);
+                assert_eq!(heading(velocity), exact.round() as usize % HEADINGS, "{angle}° at {speed}");
+            }
+        }
+        for extreme in [[i32::MIN, i32::MIN], [i32::MAX, i32::MIN], [0, 0], [1, -1]] {
+            assert!(heading(extreme) < HEADINGS);
+        }
+    }
+
+    #[test]
+    fn a_dart_reaches_further_where_it_points() {
+        for (shapes, length) in [(&SMALL, 6), (&LARGE, 7)] {
+            for (heading, shape) in shapes.iter().enumerate() {
+                let (sine, cosine) = (TAU * heading as f64 / 16.0).sin_cos();
+                let pixels = (0..SIZE).flat_map(|y| (0..SIZE).map(move |x| (x, y)));
+                let lit = pixels.filter(|(x, y)| shape[*y] >> (4 * x) & 0xf != 0);
+                let along: std::vec::Vec<f64> =
+                    lit.map(|(x, y)| (x as f64 - 3.0) * cosine + (y as f64 - 3.0) * sine).collect();
+                let middle = along.iter().sum::<f64>() / along.len() as f64;
+                assert!(
+                    along.len() >= length && middle < -0.2,
+                    "heading {heading}: a wide tail, a narrow nose"
+                );
+            }
+        }
+    }
+}

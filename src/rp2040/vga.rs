@@ -1,0 +1,199 @@
+//! A screen on the board's pins: what is seen, and how well the sync pulses keep to VGA's times.
+//!
+//! The pins are looked at in every cycle, as a screen's inputs are: the state machines are taken out of the chip's own
+//! stepping, which runs them several cycles at a time, and stepped here.
+
+use super::machine::Machine;
+use std::ops::RangeInclusive;
+
+/// Size of the picture in pixels.
+pub const WIDTH: usize = 640;
+pub const HEIGHT: usize = 480;
+/// Pins: horizontal and vertical sync, both low in a pulse, and the first of the four colours.
+const HORIZONTAL: u32 = 1 << 16;
+const VERTICAL: u32 = 1 << 17;
+const COLOURS: u32 = 18;
+/// Pixels from the end of a horizontal pulse to the picture; a line in pixels.
+const BACK_PORCH: f64 = 48.0;
+const LINE: f64 = 800.0;
+/// Lines from the end of the vertical pulse to the picture.
+const LINES_ABOVE: usize = 33;
+/// Frames that go by before one is looked at.
+const SKIPPED: u32 = 2;
+/// How long is waited for a picture: a tenth of a second, six frames, at 250 MHz.
+const PATIENCE: u64 = 25_000_000;
+
+/// A picture as it was sent, and its times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Screen {
+    /// The four bits of each pixel, row by row.
+    pub pixels: Vec<u8>,
+    pub timing: Timing,
+}
+
+/// The times of one frame, in microseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timing {
+    /// From the begin of a horizontal pulse to the next; the shortest and the longest of the frame.
+    pub line: [f64; 2],
+    /// The horizontal pulse, likewise.
+    pub pulse: [f64; 2],
+    /// From one vertical pulse to the next, and its length.
+    pub frame: f64,
+    pub vertical_pulse: f64,
+    /// From the end of a horizontal pulse to the leftmost pixel that is lit, and from the rightmost to the next pulse.
+    pub left: f64,
+    pub right: f64,
+    /// Horizontal pulses in a frame.
+    pub lines: usize,
+}
+
+/// The times that a screen takes for 640 × 480 at 60 Hz: VGA's own, and 1 % to each side.
+pub const VGA: [(&str, RangeInclusive<f64>); 4] = [
+    ("line", 31.460..=32.096),
+    ("horizontal pulse", 3.775..=3.852),
+    ("frame", 16_516.0..=16_851.0),
+    ("vertical pulse", 62.91..=64.20),
+];
+
+/// How long it is black between pulse and picture at the least, in microseconds: 47 pixels before, 15 after.
+const PORCHES: [f64; 2] = [1.867, 0.595];
+
+impl Timing {
+    /// What lies outside of what a screen takes, in words; nothing where all is well.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        let values = [&self.line[..], &self.pulse, &[self.frame], &[self.vertical_pulse]];
+        let mut problems = Vec::new();
+        for ((name, allowed), values) in VGA.iter().zip(values) {
+            for value in values.iter().filter(|value| !allowed.contains(value)) {
+                problems.push(format!("{name}: {value:.3} µs; allowed is {allowed:?}"));
+            }
+        }
+        for (name, black, least) in [("left", self.left, PORCHES[0]), ("right", self.right, PORCHES[1])] {
+            if black < least {
+                problems.push(format!("black at the {name}: {black:.3} µs; allowed is {least} and more"));
+            }
+        }
+        if self.lines != 525 {
+            problems.push(format!("a frame of {} lines; allowed is 525", self.lines));
+        }
+        problems
+    }
+}
+
+/// Levels of the pins, each from a cycle on until the next.
+struct Trace {
+    changes: Vec<(u64, u32)>,
+    /// Cycles a microsecond.
+    rate: f64,
+}
+
+impl Trace {
+    /// The cycles at which a pin falls, or rises.
+    fn edges(&self, pin: u32, rising: bool) -> Vec<u64> {
+        let falls = self.changes.windows(2).filter(|pair| {
+            let [before, after] = [pair[0].1 & pin != 0, pair[1].1 & pin != 0];
+            before != after && after == rising
+        });
+        falls.map(|pair| pair[1].0).collect()
+    }
+
+    /// The pins at a cycle.
+    fn at(&self, cycle: f64) -> u32 {
+        let next = self.changes.partition_point(|(since, _)| *since as f64 <= cycle);
+        next.checked_sub(1).map_or(0, |index| self.changes[index].1)
+    }
+
+    fn screen(&self) -> Option<Screen> {
+        let vertical = self.edges(VERTICAL, false);
+        let (&[from, to], Some(&end)) = (&vertical[..], self.edges(VERTICAL, true).first()) else {
+            return None;
+        };
+        let falls = self.edges(HORIZONTAL, false);
+        let rises = self.edges(HORIZONTAL, true);
+        let micros = |cycles: u64| cycles as f64 / self.rate;
+        let mut timing = Timing {
+            frame: micros(to - from),
+            vertical_pulse: micros(end.checked_sub(from)?),
+            lines: falls.iter().filter(|fall| (from..to).contains(fall)).count(),
+            ..Timing::default()
+        };
+        timing.line = span(falls.windows(2).map(|pair| micros(pair[1] - pair[0])));
+        let after = |fall: &u64| rises.iter().find(|rise| *rise > fall).map(|rise| micros(rise - fall));
+        timing.pulse = span(falls.iter().filter_map(after));
+        let lit = self.changes.iter().filter(|(_, pins)| pins >> COLOURS != 0);
+        let first =
+            |cycle: u64| rises.iter().rev().find(|rise| **rise <= cycle).map(|rise| micros(cycle - rise));
+        timing.left = lit.filter_map(|(cycle, _)| first(*cycle)).fold(f64::INFINITY, f64::min);
+        let ends = self.changes.windows(2).filter(|pair| pair[0].1 >> COLOURS != 0).map(|pair| pair[1].0);
+        let last = |cycle: u64| falls.iter().find(|fall| **fall >= cycle).map(|fall| micros(fall - cycle));
+        timing.right = ends.filter_map(last).fold(f64::INFINITY, f64::min);
+
+        let pixel = (to - from) as f64 / 525.0 / LINE;
+        let lines: Vec<u64> =
+            rises.into_iter().filter(|rise| *rise > end).skip(LINES_ABOVE).take(HEIGHT).collect();
+        let color = |line: u64, x: usize| {
+            let middle = line as f64 + (BACK_PORCH + x as f64 + 0.5) * pixel;
+            (self.at(middle) >> COLOURS) as u8
+        };
+        let pixels: Vec<u8> = lines.iter().flat_map(|line| (0..WIDTH).map(|x| color(*line, x))).collect();
+        (pixels.len() == WIDTH * HEIGHT).then_some(Screen { pixels, timing })
+    }
+}
+
+/// The least and the largest.
+fn span(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, 0.0], |[least, most], value| [least.min(value), most.max(value)])
+}
+
+impl Screen {
+    /// Looks at the pins for one whole frame, from one vertical pulse to the next; `None` where no picture comes.
+    ///
+    /// Two frames go by before: when nobody looks, the machine runs so coarsely that the colours may lag behind.
+    pub fn watch(machine: &mut Machine) -> Option<Self> {
+        let mut trace = Trace { changes: Vec::new(), rate: f64::from(machine.clock()) / 1e6 };
+        let mut pulses = 0;
+        let mut before = 0;
+        let whole = machine.watch_pins(PATIENCE, |cycle, pins| {
+            let pins = pins & (HORIZONTAL | VERTICAL | 0xf << COLOURS);
+            if pins == before {
+                return false;
+            }
+            pulses += u32::from(before & !pins & VERTICAL != 0);
+            if pulses > SKIPPED {
+                if trace.changes.is_empty() {
+                    trace.changes.push((cycle - 1, before));
+                }
+                trace.changes.push((cycle, pins));
+            }
+            before = pins;
+            pulses == SKIPPED + 2
+        });
+        if whole { trace.screen() } else { None }
+    }
+
+    /// The picture in red, green and blue, as the resistors of `embedded/README.md` mix them.
+    #[must_use]
+    pub fn colours(&self) -> Vec<u8> {
+        // 820 Ω and 390 Ω into 75 Ω: about a third and two thirds of the full level.
+        const GREEN: [u8; 4] = [0, 82, 173, 255];
+        let full = |bit: u8| if bit == 0 { 0 } else { 255 };
+        let mixed = |pixel: &u8| [full(pixel & 8), GREEN[usize::from(pixel & 3)], full(pixel & 4)];
+        self.pixels.iter().flat_map(mixed).collect()
+    }
+
+    /// The picture as a PNG file.
+    ///
+    /// # Errors
+    /// When it cannot be packed.
+    pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, WIDTH as u32, HEIGHT as u32);
+        encoder.set_color(png::ColorType::Rgb);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&self.colours())?;
+        writer.finish()?;
+        Ok(file)
+    }
+}
