@@ -147,7 +147,8 @@ impl Machine {
             self.exchange();
             for _ in 0..LOOK {
                 let (before, pins) = (self.cycles(), self.chip.bus.gpio_in);
-                let running = self.chip.bus.pio.each_ref().map(|block| block.sm_enabled_mask());
+                let [first, second] = &self.chip.bus.pio;
+                let running = [first.sm_enabled_mask(), second.sm_enabled_mask()];
                 self.enable(running, false);
                 if self.chip.step().unwrap_or(0) == 0 {
                     self.sleep(1);
