@@ -68,6 +68,9 @@ impl Mul for Fixed {
         if self.0 == 0 || other.0 == 0 {
             return Fixed(0);
         }
+        if other.0 == 1 << FRACTION {
+            return self;
+        }
         Fixed(saturate((mul_wide(self.0, other.0) + (1 << (FRACTION - 1))) >> FRACTION))
     }
 }

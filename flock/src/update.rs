@@ -58,7 +58,7 @@ pub fn update<T: Number>(
         + weigh(attractor(rule, position), rule.attractor_weight)
         + weigh(flight(rule, around, position), rule.predator_weight)
         + weigh(noise(rule, around.step, id), rule.noise_weight)
-        + T::weigh(T::differences(sums.line_of_sight, &rule.format), rule.line_of_sight_weight)
+        + line_of_sight(rule, &sums)
         + weigh(obstacles(rule, position), rule.obstacle_weight);
     if rule.normalize_goal {
         let long = |unit: Vec3<T>| T::widen(unit.map(|c| c.stretch(rule.unit)));
@@ -170,6 +170,9 @@ fn cohesion<T: Number>(
 
 #[inline]
 fn home<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
+    if rule.home_weight == T::ZERO {
+        return Vec3::zero();
+    }
     let offset = rule.nearest_image(rule.home - position);
     let outside = rule.home_half_extent < offset.largest();
     if rule.home_half_extent <= T::ZERO || outside { offset } else { Vec3::zero() }
@@ -198,6 +201,15 @@ fn noise<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> Vec3<T> {
     let part = |word: u32| T::fraction(random::signed(word));
     let z = if rule.flat { T::ZERO } else { part(words[2]) };
     Vec3::new(part(words[0]), part(words[1]), z)
+}
+
+/// Weighed already: a sum in a unit of its own.
+#[inline]
+fn line_of_sight<T: Number>(rule: &Rule<T>, sums: &Sums<T>) -> T::Wide {
+    if rule.line_of_sight_weight == T::ZERO {
+        return T::widen(Vec3::zero());
+    }
+    T::weigh(T::differences(sums.line_of_sight, &rule.format), rule.line_of_sight_weight)
 }
 
 fn obstacles<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {

@@ -61,6 +61,9 @@ impl Wide {
             return Wide::default();
         }
         let (v, shift) = self.shortened();
+        if shift == 0 && weight.0 == 1 << FRACTION {
+            return self;
+        }
         let shift = shift.min(MOST_SHIFT);
         let component = |c: Fixed| {
             if c.0 == 0 { 0 } else { shift_right(mul_wide(c.0, weight.0), FRACTION) << shift }
