@@ -2,8 +2,8 @@
 
 use super::wide::ROOM;
 use super::{FRACTION, Fixed};
-use crate::Number;
-use crate::parameters::{Edges, PARAMETERS, Parameter, Parameters, Refused, Response, Scope, Value};
+use crate::parameters::{Edges, Falloff, PARAMETERS, Parameter, Parameters, Refused, Response, Scope, Value};
+use crate::{Number, Rule};
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -155,8 +155,30 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
             return Err(Refused::too_large(parameter.name, most));
         }
     }
-    if p.flock.boids > i32::MAX as u32 / LEAST as u32 {
-        return Err(Refused::between("flock.boids", "at most 33554431 in fixed point"));
+    if !sums_fit(p, p.flock.boids) {
+        // The largest number that fits, by halving the interval.
+        let (mut fits, mut fails) = (0, p.flock.boids);
+        while fails - fits > 1 {
+            let middle = fits + (fails - fits) / 2;
+            *(if sums_fit(p, middle) { &mut fits } else { &mut fails }) = middle;
+        }
+        return Err(Refused::too_large("flock.boids", fits.into()));
     }
     Ok(())
+}
+
+/// Whether sums over so many boids fit a word: of coarse units, and of what those leave.
+fn sums_fit(p: &Parameters, boids: u32) -> bool {
+    let mut p = *p;
+    p.flock.boids = boids;
+    let rule = Rule::<Fixed>::new(&p);
+    let layout = rule.format;
+    let rest = |used: bool, shift: u32| if used { 2_u64 << shift } else { 0 };
+    let rests = [
+        rest(rule.separation.used && rule.falloff == Falloff::None, layout.place),
+        rest(rule.cohesion.used && layout.exact_pull, layout.place),
+        rest(rule.alignment.used && layout.exact_join, layout.pace),
+        LEAST as u64,
+    ];
+    rests.iter().all(|rest| u64::from(boids) * rest <= i32::MAX as u64)
 }

@@ -1,0 +1,138 @@
+//! The flock in integers: the same bits however it is stepped, and nothing that does not fit goes in.
+
+use flock::{Boid, Fixed, Parameters, Predator, Rule, brute, fixed};
+use murmuration::cpu::CpuEngine;
+use murmuration::engine::Engine;
+use murmuration::presets::{self, PRESETS};
+use murmuration::state::{Numeric, State};
+
+/// A preset in so many dimensions with so many boids.
+fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {
+    let mut p = presets::find(name).and_then(|preset| preset.parameters()).expect("built in");
+    p.flock.dimensions = dimensions;
+    p.set_boids(boids);
+    p
+}
+
+/// The hash after each of some steps by brute force.
+fn hashes_by_brute_force(p: &Parameters, state: &State, steps: u64) -> Vec<u64> {
+    let rule: Rule<Fixed> = state.rule(p);
+    let mut boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut hunters: Vec<Predator<Fixed>> =
+        state.predators.iter().map(|hunter| rule.take_predator(hunter)).collect();
+    let mut next = boids.clone();
+    (state.step..state.step + steps)
+        .map(|step| {
+            brute::step(&rule, step, &boids, &mut hunters, &mut next);
+            std::mem::swap(&mut boids, &mut next);
+            let mut hash = flock::hash::Hash::new();
+            boids.iter().for_each(|boid| hash.boid(boid));
+            hash.finish()
+        })
+        .collect()
+}
+
+/// The same by the engine on the CPU.
+fn hashes_by_engine(p: &Parameters, state: &State, steps: u64, threads: usize) -> Vec<u64> {
+    let mut engine = CpuEngine::<Fixed>::new(p, state, Some(threads)).expect("fits");
+    (0..steps)
+        .map(|_| {
+            engine.advance(1).expect("stepped");
+            engine.state().expect("read").hash(Numeric::Fixed, p)
+        })
+        .collect()
+}
+
+#[test]
+fn every_preset_has_the_bits_of_brute_force_on_any_number_of_threads() {
+    for preset in PRESETS {
+        for dimensions in [2, 3] {
+            let p = parameters(preset.name, dimensions, 230);
+            let start = State::start(&p);
+            let right = hashes_by_brute_force(&p, &start, 60);
+            for threads in [1, 2] {
+                let what = format!("{}, {dimensions}-D, {threads} threads", preset.name);
+                assert_eq!(hashes_by_engine(&p, &start, 60, threads), right, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_unit_in_a_radius_shows() {
+    let p = parameters("cornell", 2, 300);
+    let mut wrong = p;
+    // One coarse unit: 2⁻⁸ of a pixel.
+    wrong.cohesion.radius += 1.0 / 256.0;
+    let start = State::start(&p);
+    assert_ne!(hashes_by_brute_force(&wrong, &start, 100), hashes_by_engine(&p, &start, 100, 2));
+}
+
+#[test]
+fn states_outside_and_crowded_ones_have_the_same_bits_too() {
+    for (name, dimensions) in [("cornell", 2), ("holoviews", 3), ("yabi", 3), ("murmuration", 3)] {
+        let p = parameters(name, dimensions, 150);
+        let mut state = State::start(&p);
+        let largest = 1000.0 / fixed::unit(&p);
+        for (k, boid) in state.boids.iter_mut().enumerate() {
+            match k % 5 {
+                0 => boid.position = p.world.min,
+                1 => boid.position[0] = largest * if k % 2 == 0 { 1.0 } else { -1.0 },
+                2 => boid.position[1] = p.world.max[1] + k as f64,
+                3 => boid.velocity = [largest; 3],
+                _ => {}
+            }
+            if p.flat() {
+                (boid.position[2], boid.velocity[2]) = (0.0, 0.0);
+            }
+        }
+        assert_eq!(hashes_by_engine(&p, &state, 20, 2), hashes_by_brute_force(&p, &state, 20), "{name}");
+    }
+}
+
+#[test]
+fn a_state_goes_through_users_units_and_back() {
+    let p = parameters("murmuration", 3, 400);
+    let mut engine = CpuEngine::<Fixed>::new(&p, &State::start(&p), None).expect("fits");
+    engine.advance(30).expect("stepped");
+    let between = engine.state().expect("read");
+    engine.advance(30).expect("stepped");
+    let at_once = engine.state().expect("read");
+    let mut fresh = CpuEngine::<Fixed>::new(&p, &between, None).expect("fits");
+    fresh.advance(30).expect("stepped");
+    assert_eq!(fresh.state().expect("read"), at_once);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_by_name() {
+    let refused = |change: fn(&mut Parameters)| {
+        let mut p = parameters("cornell", 2, 500);
+        change(&mut p);
+        fixed::check(&p).map_err(|refused| refused.name())
+    };
+    assert_eq!(refused(|_| ()), Ok(()));
+    assert_eq!(refused(|p| p.motion.max_speed = 9000.0), Err(Some("motion.max_speed")));
+    assert_eq!(refused(|p| p.cohesion.radius = 1e6), Err(Some("cohesion.radius")));
+    assert_eq!(refused(|p| p.flock.boids = 40_000_000), Err(Some("flock.boids")));
+    // A radius that nobody looks to is nobody's business.
+    assert_eq!(refused(|p| p.line_of_sight.radius = 1e6), Ok(()));
+    let mut p = parameters("think", 3, 100);
+    p.noise.weight = 100.0;
+    let error = CpuEngine::<Fixed>::new(&p, &State::start(&p), None).expect_err("too large").to_string();
+    assert_eq!(error, "noise.weight = 100.0: allowed is at most 8 in fixed point in a world of this size");
+}
+
+#[test]
+fn as_many_boids_as_are_allowed_fit_their_sums() {
+    for preset in PRESETS {
+        let mut p = parameters(preset.name, 3, 500);
+        p.flock.boids = 2_000_000_000;
+        let message = fixed::check(&p).expect_err("too many").to_string();
+        let most: u32 = message.split_whitespace().nth(2).and_then(|n| n.parse().ok()).expect("a number");
+        p.flock.boids = most;
+        assert!(fixed::check(&p).is_ok(), "{}: {most}", preset.name);
+        p.flock.boids = most + 1;
+        assert!(fixed::check(&p).is_err(), "{}: {most}", preset.name);
+        println!("{}: {most}", preset.name);
+    }
+}
