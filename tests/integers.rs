@@ -8,7 +8,7 @@ use murmuration::state::{Numeric, State};
 
 /// A preset in so many dimensions with so many boids.
 fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {
-    let mut p = presets::find(name).and_then(|preset| preset.parameters()).expect("built in");
+    let mut p = presets::find(name).and_then(presets::Preset::parameters).expect("built in");
     p.flock.dimensions = dimensions;
     p.set_boids(boids);
     p
