@@ -2,7 +2,7 @@
 
 use flock::parameters::{Edges, Falloff, Scope};
 use flock::random::{draw, unit};
-use flock::{Boid, Parameters, Rule, brute};
+use flock::{Boid, Fixed, Parameters, Predator, Rule, brute};
 
 use super::step::Stepper;
 use super::{CpuEngine, Real, Registers};
@@ -107,7 +107,7 @@ fn wrong<T: Real>(narrow: f64) -> u32 {
         let mut stepper = stepper::<T>(&p, &state, Registers::widest());
         stepper.set_grid_for_reach(narrow);
         let sums = stepper.sums();
-        let boids: Vec<Boid<T>> = state.boids.iter().map(Boid::convert).collect();
+        let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let senses = flock::perceive::Senses::new(&rule);
         let differ = boids.iter().enumerate().any(|(id, boid)| {
             if boid.resting() {
@@ -137,7 +137,7 @@ fn wrong<T: Real>(narrow: f64) -> u32 {
 
 #[test]
 fn neighbours_are_those_of_brute_force() {
-    assert_eq!((wrong::<f64>(1.0), wrong::<f32>(1.0)), (0, 0));
+    assert_eq!((wrong::<f64>(1.0), wrong::<f32>(1.0), wrong::<Fixed>(1.0)), (0, 0, 0));
 }
 
 #[test]
@@ -170,6 +170,7 @@ fn registers_and_threads_and_history_leave_the_bits_alone() {
     }
     check::<f32>();
     check::<f64>();
+    check::<Fixed>();
 }
 
 #[test]
@@ -200,18 +201,48 @@ fn a_step_is_that_of_brute_force() {
 }
 
 #[test]
-fn the_smallest_flocks_step() {
-    for boids in [0, 1, 2] {
-        for case in 0..30 {
-            let mut p = parameters(case);
-            p.flock.boids = boids;
-            let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), None).expect("threads");
-            engine.advance(20).expect("stepped");
-            let state = engine.state().expect("read");
-            assert_eq!((state.boids.len() as u32, state.step), (boids, 20));
-            assert!(state.boids.iter().all(|b| b.position.iter().all(|c| c.is_finite())));
+fn steps_in_integers_are_those_of_brute_force_bit_for_bit() {
+    for case in 0..300 {
+        let p = parameters(case);
+        let state = flock_of(&p);
+        let mut engine = CpuEngine::<Fixed>::new(&p, &state, Some(2)).expect("two threads");
+        let rule = state.rule::<Fixed>(&p);
+        let mut boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        let mut hunters: Vec<Predator<Fixed>> =
+            state.predators.iter().map(|hunter| rule.take_predator(hunter)).collect();
+        for step in 0..4 {
+            let mut next = boids.clone();
+            brute::step(&rule, step, &boids, &mut hunters, &mut next);
+            boids = next;
+            engine.advance(1).expect("stepped");
+            let got = engine.state().expect("read");
+            for (id, (a, b)) in got.boids.iter().zip(&boids).enumerate() {
+                assert_eq!(rule.take_boid(a), *b, "case {case}, step {step}, boid {id}");
+            }
+            for (a, b) in got.predators.iter().zip(&hunters) {
+                assert_eq!(rule.take_predator(a), *b, "case {case}, step {step}");
+            }
         }
     }
+}
+
+#[test]
+fn the_smallest_flocks_step() {
+    fn check<T: Real>() {
+        for boids in [0, 1, 2] {
+            for case in 0..30 {
+                let mut p = parameters(case);
+                p.flock.boids = boids;
+                let mut engine = CpuEngine::<T>::new(&p, &State::start(&p), None).expect("threads");
+                engine.advance(20).expect("stepped");
+                let state = engine.state().expect("read");
+                assert_eq!((state.boids.len() as u32, state.step), (boids, 20));
+                assert!(state.boids.iter().all(|b| b.position.iter().all(|c| c.is_finite())));
+            }
+        }
+    }
+    check::<f32>();
+    check::<Fixed>();
 }
 
 #[test]
