@@ -7,5 +7,10 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod console;
+pub mod crew;
+pub mod engine;
+pub mod memory;
 pub mod presets;
+pub mod session;
 pub mod vga;

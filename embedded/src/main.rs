@@ -1,13 +1,17 @@
 //! # The firmware: murmuration on a Raspberry Pi Pico
 //!
-//! Core 0 answers the console and steps its share of the flock, core 1 steps the rest.
+//! Core 0 answers the console between the steps; both cores step the flock.
 #![no_std]
 #![no_main]
 
 mod board;
 
-use board::{clocks, cores, rtt, serial};
-use core::fmt::Write as _;
+use board::cores::{self, Cores};
+use board::{clocks, rtt, serial, video};
+use firmware::console::{Line, commands};
+use firmware::memory::Word;
+use firmware::presets;
+use firmware::session::Session;
 use rp2040_hal::pac;
 
 /// Runs before everything else, from RAM: sets the flash up for fast reading.
@@ -15,6 +19,11 @@ use rp2040_hal::pac;
 #[unsafe(no_mangle)]
 #[used]
 static BOOT2_FIRMWARE: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
+
+/// Words of the arena: what the framebuffer and the variables leave of the memory.
+const ARENA: usize = 24_500;
+
+static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
@@ -24,13 +33,55 @@ fn main() -> ! {
     rtt::start();
     let pins = parts.pins;
     serial::start(parts.uart0, pins.gpio0, pins.gpio1, &mut parts.resets, parts.peripheral);
+    let cable = video::Pins {
+        sync: (pins.gpio16, pins.gpio17),
+        green: (pins.gpio18, pins.gpio19),
+        blue: pins.gpio20,
+        red: pins.gpio21,
+    };
     let both = cores::start(&mut parts.psm, &mut parts.ppb, &mut parts.fifo);
-    let cores = if both { "both cores" } else { "one core" };
-    let _ =
-        writeln!(serial::Line, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
-    let _ =
-        writeln!(rtt::Channel, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
-    loop {
-        cortex_m::asm::wfe();
+    assert!(both, "core 1 does not answer");
+    let shown = video::start(cable, parts.pio0, parts.pio1, parts.dma, &mut parts.resets);
+    assert!(shown.is_some(), "the screen's programs do not fit");
+    hello(&mut serial::Line);
+    hello(&mut rtt::Channel);
+    let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
+    match Session::new(&ARENA_WORDS, preset) {
+        Ok(mut session) => fly(&mut session),
+        Err(refusal) => panic!("{refusal}"),
     }
+}
+
+fn hello(out: &mut dyn core::fmt::Write) {
+    // The channels never fail.
+    let _ = writeln!(out, "murmuration {} on two cores at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
+}
+
+/// Steps the flock and answers both channels of the console, for ever.
+fn fly(session: &mut Session<'_>) -> ! {
+    let (mut from_wire, mut from_probe) = (Line::new(), Line::new());
+    loop {
+        if session.running {
+            session.engine.step(&Cores);
+        }
+        while let Some(byte) = serial::take() {
+            listen(session, &mut from_wire, byte, &mut serial::Line);
+        }
+        while let Some(byte) = rtt::take() {
+            listen(session, &mut from_probe, byte, &mut rtt::Channel);
+        }
+    }
+}
+
+/// Takes in a byte of a line, and answers the line that it ends.
+fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn core::fmt::Write) {
+    if !line.push(byte) {
+        return;
+    }
+    let _ = match line.text() {
+        Ok("") => Ok(()),
+        Ok(text) => commands::answer(session, &Cores, text, out),
+        Err(fault) => writeln!(out, "error: {fault}"),
+    };
+    line.clear();
 }

@@ -1,8 +1,13 @@
-//! The second core.
+//! Both cores, as the engine's workers.
 
+use core::cell::UnsafeCell;
+use core::mem::MaybeUninit;
+use core::sync::atomic::{Ordering, fence};
+use cortex_m::peripheral::syst::SystClkSource;
+use firmware::crew::Crew;
 use rp2040_hal::multicore::{Multicore, StackAllocation};
-use rp2040_hal::pac::{PPB, PSM};
-use rp2040_hal::sio::SioFifo;
+use rp2040_hal::pac::{self, PPB, PSM};
+use rp2040_hal::sio::{Sio, SioFifo, Spinlock0};
 
 unsafe extern "C" {
     /// From the linker script: the two ends of core 1's stack.
@@ -10,21 +15,86 @@ unsafe extern "C" {
     static mut _core1_stack_high: usize;
 }
 
+type Work<'a> = &'a (dyn Fn(usize) + Sync);
+
+/// Where core 0 leaves the work for core 1.
+struct Mailbox(UnsafeCell<MaybeUninit<Work<'static>>>);
+
+// SAFETY: core 0 writes only while core 1 waits for a word through the FIFO, core 1 reads only between that word and
+// its answer.
+unsafe impl Sync for Mailbox {}
+
+static MAILBOX: Mailbox = Mailbox(UnsafeCell::new(MaybeUninit::uninit()));
+
+/// Core 0 and core 1.
+pub struct Cores;
+
+impl Crew for Cores {
+    fn share(&self, work: &(dyn Fn(usize) + Sync)) {
+        // SAFETY: only the lifetime changes; core 1 answers before this function returns, and uses the work no more.
+        let work: Work<'static> = unsafe { core::mem::transmute::<Work<'_>, Work<'static>>(work) };
+        // SAFETY: core 1 waits.
+        unsafe { (*MAILBOX.0.get()).write(work) };
+        fence(Ordering::SeqCst);
+        let mut fifo = fifo();
+        fifo.write_blocking(1);
+        work(0);
+        fifo.read_blocking();
+        fence(Ordering::SeqCst);
+    }
+
+    fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
+        let _lock = Spinlock0::claim();
+        work()
+    }
+
+    #[inline(always)]
+    fn clock(&self) -> u32 {
+        // It counts down.
+        !cortex_m::peripheral::SYST::get_current()
+    }
+}
+
 /// Starts core 1; false where it does not answer.
 pub fn start(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
+    start_clock();
     let mut both = Multicore::new(psm, ppb, fifo);
     // SAFETY: the linker script keeps this range for this stack, and this function runs once.
     let stack =
         unsafe { StackAllocation::from_raw_parts(&raw mut _core1_stack_low, &raw mut _core1_stack_high) };
     let Some(second) = both.cores().get_mut(1) else { return false };
-    second.spawn(stack, wait).is_ok()
+    second.spawn(stack, serve).is_ok()
 }
 
-/// Core 1 sleeps until there is work.
-fn wait() {
+/// What core 1 does: the work that it is told to.
+fn serve() {
+    start_clock();
+    let mut fifo = fifo();
     loop {
-        cortex_m::asm::wfe();
+        let word = fifo.read_blocking();
+        fence(Ordering::SeqCst);
+        // SAFETY: core 0 has put the work there before it sent the word.
+        let work = unsafe { (*MAILBOX.0.get()).assume_init() };
+        work(1);
+        fence(Ordering::SeqCst);
+        fifo.write_blocking(word);
     }
+}
+
+/// Lets this core's cycle counter run.
+fn start_clock() {
+    // SAFETY: each core has its own counter, which nothing else uses.
+    let mut counter = unsafe { pac::CorePeripherals::steal() }.SYST;
+    counter.set_clock_source(SystClkSource::Core);
+    counter.set_reload(0x00ff_ffff);
+    counter.clear_current();
+    counter.enable_counter();
+}
+
+/// This core's end of the queues between the cores.
+fn fifo() -> SioFifo {
+    // SAFETY: each core sees its own end, and nothing else uses it.
+    Sio::new(unsafe { pac::Peripherals::steal() }.SIO).fifo
 }
 
 /// Stops this core for good.

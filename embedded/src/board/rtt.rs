@@ -3,7 +3,7 @@
 //!
 //! Bytes go round in two rings. Who writes a ring moves only `write`, who reads it only `read`; equal means empty.
 
-use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
+use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering, fence};
 
 const UP: usize = 1024;
 const DOWN: usize = 256;
@@ -67,20 +67,28 @@ pub fn start() {
     }
 }
 
-/// The channel, for writing text. With nobody reading, what does not fit any more is left out.
+/// The channel, for writing text. It waits for room as long as somebody reads; what does not fit is left out.
 pub struct Channel;
+
+/// How often it looks for room before it takes it that nobody reads any more: some tenths of a second.
+const PATIENCE: u32 = 4_000_000;
+
+/// Whether nobody read when it waited last.
+static UNREAD: AtomicBool = AtomicBool::new(false);
 
 impl core::fmt::Write for Channel {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        text.bytes().for_each(|byte| {
-            put(byte);
-        });
+        for byte in text.bytes() {
+            let patience = if UNREAD.load(Ordering::Relaxed) { 1 } else { PATIENCE };
+            let sent = (0..patience).any(|_| put(byte));
+            UNREAD.store(!sent, Ordering::Relaxed);
+        }
         Ok(())
     }
 }
 
 /// Sends a byte; false where there is no room.
-pub fn put(byte: u8) -> bool {
+fn put(byte: u8) -> bool {
     let write = CONTROL.up.write.load(Ordering::Relaxed) as usize;
     let next = if write + 1 >= UP { 0 } else { write + 1 };
     if next == CONTROL.up.read.load(Ordering::Acquire) as usize {

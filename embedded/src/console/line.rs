@@ -1,0 +1,112 @@
+//! A line as it comes in, byte by byte, in memory of fixed size.
+
+use core::fmt;
+
+/// The longest line, in bytes: sixteen obstacles with room to spare.
+pub const LENGTH: usize = 1024;
+
+/// A line under way.
+#[derive(Debug)]
+pub struct Line {
+    bytes: [u8; LENGTH],
+    length: usize,
+    fault: Option<Fault>,
+}
+
+/// Why a line is not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It does not fit.
+    Long,
+    /// It holds this byte, which is no printable character of ASCII.
+    Byte(u8),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Long => write!(f, "the line is too long: allowed is {LENGTH} bytes"),
+            Fault::Byte(byte) => write!(f, "the line holds byte {byte:#04x}: allowed is printable ASCII"),
+        }
+    }
+}
+
+impl Line {
+    /// An empty line.
+    #[must_use]
+    pub const fn new() -> Self {
+        Line { bytes: [0; LENGTH], length: 0, fault: None }
+    }
+
+    /// Takes in a byte; true where it ends the line.
+    pub fn push(&mut self, byte: u8) -> bool {
+        const BACKSPACE: u8 = 0x08;
+        const DELETE: u8 = 0x7f;
+        match byte {
+            b'\n' | b'\r' => return true,
+            BACKSPACE | DELETE => self.length = self.length.saturating_sub(1),
+            b' '..=b'~' | b'\t' => match self.bytes.get_mut(self.length) {
+                Some(at) => {
+                    *at = byte;
+                    self.length += 1;
+                }
+                None => self.fault = self.fault.or(Some(Fault::Long)),
+            },
+            other => self.fault = self.fault.or(Some(Fault::Byte(other))),
+        }
+        false
+    }
+
+    /// The line so far.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    pub fn text(&self) -> Result<&str, Fault> {
+        match self.fault {
+            Some(fault) => Err(fault),
+            // Only ASCII was put in.
+            None => Ok(core::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default().trim()),
+        }
+    }
+
+    /// Begins the next line.
+    pub fn clear(&mut self) {
+        (self.length, self.fault) = (0, None);
+    }
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::string::String;
+
+    fn read(bytes: &[u8]) -> Result<String, Fault> {
+        let mut line = Line::new();
+        assert!(bytes.iter().all(|byte| !line.push(*byte)) && line.push(b'\n'));
+        line.text().map(String::from)
+    }
+
+    #[test]
+    fn lines_are_trimmed_and_corrected_in_place() {
+        assert_eq!(read(b"  hash \t").as_deref(), Ok("hash"));
+        assert_eq!(read(b"hasj\x08h").as_deref(), Ok("hash"));
+        assert_eq!(read(b"\x7f\x7fhash").as_deref(), Ok("hash"));
+    }
+
+    #[test]
+    fn long_lines_and_strange_bytes_are_faults_until_the_line_ends() {
+        assert_eq!(read(&[b'a'; LENGTH]).map(|line| line.len()), Ok(LENGTH));
+        assert_eq!(read(&[b'a'; LENGTH + 1]), Err(Fault::Long));
+        assert_eq!(read(b"ha\x07sh\xff"), Err(Fault::Byte(7)));
+        let mut line = Line::new();
+        line.push(0);
+        line.clear();
+        assert_eq!(line.text(), Ok(""));
+    }
+}

@@ -1,0 +1,219 @@
+//! The grid on the chip: cells a little wider than the reach, found with a product of two words.
+//!
+//! All a boid perceives lies in its own cell and the ones next to it. Boids beyond the outermost cells are counted to
+//! these: cutting never drives two coordinates apart.
+
+use flock::parameters::Edges;
+use flock::{Fixed, Lanes, Rule};
+
+/// One axis of the grid, in coarse units.
+#[derive(Clone, Copy, Debug)]
+struct Axis {
+    /// Where the first cell begins.
+    origin: i32,
+    /// Places from there on to the end of the last cell, in units of 2^`down` coarse ones: below 2¹⁶.
+    extent: u32,
+    down: u32,
+    /// The cell of a distance d from the origin in these units is d · `factor` / 2^`scale`.
+    factor: u32,
+    scale: u32,
+    cells: u32,
+    /// How far beyond the cells a boid may be before that matters.
+    leeway: i32,
+}
+
+impl Axis {
+    /// All in one cell.
+    const SINGLE: Axis = Axis { origin: 0, extent: 0, down: 0, factor: 0, scale: 0, cells: 1, leeway: 0 };
+
+    /// Cells for `extent` coarse units, none narrower than `width` but the last of a world without seams.
+    fn new(origin: i32, extent: u32, width: u32, wraps: bool) -> Self {
+        let down = (u32::BITS - extent.leading_zeros()).saturating_sub(16);
+        // Cutting digits off moves two places at most one unit nearer.
+        let (units, mut wide) = ((extent >> down) + 1, (width >> down) + 2);
+        if wraps {
+            // The last cell is a little narrower than the others, for what is cut off the factor: at most so much.
+            wide += 8;
+        }
+        let cells = if wraps { units / wide } else { units.div_ceil(wide) };
+        if cells < 2 {
+            return Axis::SINGLE;
+        }
+        // As many digits as leave room for the product: distances are below `cells` · `wide`.
+        let scale = cells.leading_zeros() - 2;
+        let factor = if wraps { (cells << scale) / units } else { (1 << scale) / wide };
+        Axis { origin, extent: units, down, factor, scale, cells, leeway: 0 }
+    }
+
+    /// The width of a cell in coarse units, rounded up.
+    fn width(&self) -> i32 {
+        (((1 << self.scale) / self.factor.max(1) + 1) << self.down) as i32
+    }
+
+    /// The cell of a place, and whether the place lies beyond the cells.
+    #[inline(always)]
+    fn cell(&self, place: i32) -> (u32, bool) {
+        if self.cells == 1 {
+            return (0, false);
+        }
+        let distance = place - self.origin;
+        if distance < 0 {
+            return (0, distance < -self.leeway);
+        }
+        let units = distance as u32 >> self.down;
+        if units >= self.extent {
+            return (self.cells - 1, distance > ((self.extent << self.down) as i32) + self.leeway);
+        }
+        let cell = (units * self.factor) >> self.scale;
+        (cell.min(self.cells - 1), false)
+    }
+}
+
+/// No limit goes below this many.
+const FEW: usize = 64;
+
+/// The grid of a rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells {
+    axes: [Axis; 3],
+    wraps: bool,
+    /// Packed offsets tell who is within reach, as long as no boid is beyond the cells by more than their leeway.
+    pub narrow: bool,
+}
+
+impl Cells {
+    /// For a rule, with at most so many cells.
+    #[must_use]
+    pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
+        let reach = (rule.reach.0 >> rule.format.place) as u32;
+        let wraps = rule.edges == Edges::Wrap;
+        if rule.reach_square.0 <= 0 {
+            return Cells { axes: [Axis::SINGLE; 3], wraps, narrow: false };
+        }
+        let (low, size) = (Fixed::place(rule.world_min, &rule.format).to_array(), rule.place_size.to_array());
+        let mut width = [reach + 1; 3];
+        let axes = |width: [u32; 3]| -> [Axis; 3] {
+            core::array::from_fn(|k| {
+                let around = if wraps { 0 } else { width[k] };
+                let (origin, extent) = (low[k].0 - around as i32, size[k].0 as u32 + 2 * around);
+                if k == 2 && rule.flat { Axis::SINGLE } else { Axis::new(origin, extent, width[k], wraps) }
+            })
+        };
+        let mut cut = axes(width);
+        while cut.iter().map(|axis| axis.cells as usize).product::<usize>() > most.max(FEW) {
+            let longest = (0..3).max_by_key(|k| cut[*k].cells).unwrap_or(0);
+            width[longest] += width[longest] / 2;
+            cut = axes(width);
+        }
+        // Packed offsets are right below 2¹⁵; from there to 2¹⁶ less the reach they are wrong but beyond the reach, too.
+        let mut narrow = !wraps;
+        for axis in cut.iter_mut().take(if rule.flat { 2 } else { 3 }) {
+            let leeway = (1 << 16) - (reach as i32 + 2) - 2 * axis.width();
+            narrow &= axis.cells > 1 && leeway > 0;
+            axis.leeway = if wraps { 0 } else { leeway.max(0) };
+        }
+        Cells { axes: cut, wraps, narrow }
+    }
+
+    /// Whether the world's edges are one.
+    pub fn wraps(&self) -> bool {
+        self.wraps
+    }
+
+    /// Number of cells.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.axes.iter().map(|axis| axis.cells as usize).product()
+    }
+
+    /// The cell of a place, and whether the place lies beyond the cells.
+    #[inline(always)]
+    #[must_use]
+    pub fn cell<const FLAT: bool>(&self, place: [i32; 3]) -> (usize, bool) {
+        let [x_axis, y_axis, z_axis] = &self.axes;
+        let ((x, beyond_x), (y, beyond_y)) = (x_axis.cell(place[0]), y_axis.cell(place[1]));
+        let (z, beyond_z) = if FLAT { (0, false) } else { z_axis.cell(place[2]) };
+        let cell = (z * y_axis.cells + y) * x_axis.cells + x;
+        (cell as usize, beyond_x | beyond_y | beyond_z)
+    }
+
+    /// As [`Cells::around`], for a world without seams: cells side by side in a row are one run.
+    #[inline(always)]
+    pub fn beside(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
+        let [width, height, depth] = [0, 1, 2].map(|k| self.axes[k].cells as usize);
+        let (row, x) = (cell / width, cell % width);
+        let (z, y) = if depth == 1 { (0, row) } else { (row / height, row % height) };
+        let (first, end) = (x - usize::from(x > 0), x + 1 + usize::from(x + 1 < width));
+        for z in z - usize::from(z > 0)..z + 1 + usize::from(z + 1 < depth) {
+            for y in y - usize::from(y > 0)..y + 1 + usize::from(y + 1 < height) {
+                let row = (z * height + y) * width;
+                give(row + first, row + end);
+            }
+        }
+    }
+
+    /// Gives the runs of cells next to a cell and of itself, each once: first cell, and the one after the last.
+    pub fn around(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
+        let [x_axis, y_axis, z_axis] = &self.axes;
+        let (row, x) = (cell as u32 / x_axis.cells, cell as u32 % x_axis.cells);
+        let (z, y) = (row / y_axis.cells, row % y_axis.cells);
+        let beside = |at: u32, cells: u32| Beside::new(at, cells, self.wraps);
+        for z in beside(z, z_axis.cells) {
+            for y in beside(y, y_axis.cells) {
+                let row = ((z * y_axis.cells + y) * x_axis.cells) as usize;
+                let mut run: Option<(u32, u32)> = None;
+                for x in beside(x, x_axis.cells) {
+                    run = match run {
+                        Some((first, end)) if end == x => Some((first, x + 1)),
+                        other => {
+                            if let Some((first, end)) = other {
+                                give(row + first as usize, row + end as usize);
+                            }
+                            Some((x, x + 1))
+                        }
+                    };
+                }
+                if let Some((first, end)) = run {
+                    give(row + first as usize, row + end as usize);
+                }
+            }
+        }
+    }
+}
+
+/// A coordinate and those next to it, in ascending order and each once.
+struct Beside {
+    list: [u32; 3],
+    count: usize,
+    next: usize,
+}
+
+impl Beside {
+    fn new(at: u32, cells: u32, wraps: bool) -> Self {
+        if cells <= 3 && (wraps || cells < 3) {
+            return Beside { list: [0, 1, 2], count: cells as usize, next: 0 };
+        }
+        let last = cells - 1;
+        let (list, count) = match at {
+            0 if wraps => ([0, 1, last], 3),
+            0 => ([0, 1, 1], 2),
+            at if at == last && wraps => ([0, last - 1, last], 3),
+            at if at == last => ([last - 1, last, last], 2),
+            at => ([at - 1, at, at + 1], 3),
+        };
+        Beside { list, count, next: 0 }
+    }
+}
+
+impl Iterator for Beside {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        let at = self.list[..self.count].get(self.next).copied();
+        self.next += 1;
+        at
+    }
+}
+
+#[cfg(test)]
+mod tests;

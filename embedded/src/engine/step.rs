@@ -1,0 +1,297 @@
+//! One step, and what it costs.
+
+use super::Engine;
+use super::brisk::Brisk;
+use super::look::{Candidates, Way};
+use super::packed::Radii;
+use crate::crew::{Crew, WORKERS, elapsed};
+use crate::memory::read_half;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use flock::number::Number;
+use flock::perceive::Sums;
+use flock::update::{Means, Surroundings, update};
+use flock::{Boid, Fixed, Predator, Vec3, predators};
+
+/// What one worker spent in a step, in cycles of its core, and what it met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Share {
+    /// From the beginning to the end, waiting for the other included.
+    pub total: u32,
+    /// Sorting and packing.
+    pub sort: u32,
+    /// Looking around.
+    pub look: u32,
+    /// Moving.
+    pub update: u32,
+    pub boids: u32,
+    pub candidates: u32,
+    /// Boids perceived.
+    pub neighbours: u32,
+}
+
+/// What a step cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cycles {
+    pub shares: [Share; WORKERS],
+}
+
+/// A share under way.
+#[derive(Debug, Default)]
+struct Meter {
+    total: AtomicU32,
+    sort: AtomicU32,
+    look: AtomicU32,
+    update: AtomicU32,
+    boids: AtomicU32,
+    candidates: AtomicU32,
+    neighbours: AtomicU32,
+}
+
+/// Adds to a number that one worker alone changes.
+fn add(to: &AtomicU32, more: u32) {
+    to.store(to.load(Relaxed).wrapping_add(more), Relaxed);
+}
+
+impl Meter {
+    fn read(&self) -> Share {
+        let [total, sort, look, update, boids, candidates, neighbours] = [
+            &self.total,
+            &self.sort,
+            &self.look,
+            &self.update,
+            &self.boids,
+            &self.candidates,
+            &self.neighbours,
+        ]
+        .map(|number| number.load(Relaxed));
+        Share { total, sort, look, update, boids, candidates, neighbours }
+    }
+}
+
+/// A clock that gives the cycles since it was last asked.
+struct Watch<'c, C> {
+    crew: &'c C,
+    last: u32,
+}
+
+impl<'c, C: Crew> Watch<'c, C> {
+    fn new(crew: &'c C) -> Self {
+        Watch { crew, last: crew.clock() }
+    }
+
+    fn lap(&mut self) -> u32 {
+        let now = self.crew.clock();
+        let passed = elapsed(self.last, now);
+        self.last = now;
+        passed
+    }
+}
+
+/// Slots that nobody has taken yet: one worker takes from the front, the other from the back, so that neither waits
+/// for the other however the flock is spread.
+struct Slots {
+    front: AtomicUsize,
+    back: AtomicUsize,
+}
+
+/// Slots taken at a time.
+const PORTION: usize = 8;
+
+impl Slots {
+    fn take(&self, worker: usize) -> (usize, usize) {
+        let (front, back) = (self.front.load(Relaxed), self.back.load(Relaxed));
+        let many = PORTION.min(back - front);
+        if worker == 0 {
+            self.front.store(front + many, Relaxed);
+            (front, front + many)
+        } else {
+            self.back.store(back - many, Relaxed);
+            (back - many, back)
+        }
+    }
+}
+
+impl Engine<'_> {
+    /// Makes one step.
+    pub fn step(&mut self, crew: &impl Crew) {
+        let meters = [Meter::default(), Meter::default()];
+        let mut watch = Watch::new(crew);
+        let means = if self.rule.means { self.means() } else { None };
+        self.move_predators(means);
+        let mut total = watch.lap();
+        let engine = &*self;
+        let around = Surroundings {
+            step: engine.step as u32,
+            means,
+            predators: engine.predators(),
+            senses: engine.senses,
+        };
+
+        let strayed = AtomicBool::new(false);
+        crew.share(&|worker| {
+            let mut watch = Watch::new(crew);
+            let rest = |id: usize, boid: &Boid<Fixed>| engine.advance(&around, id, boid, Sums::new());
+            if engine.rule.flat {
+                engine.find_cells::<true>(worker, &strayed, rest);
+            } else {
+                engine.find_cells::<false>(worker, &strayed, rest);
+            }
+            add(&meters[worker].sort, watch.lap());
+        });
+        let seen = engine.order();
+        crew.share(&|worker| {
+            let mut watch = Watch::new(crew);
+            if engine.rule.flat {
+                engine.pack::<true>(worker, seen);
+            } else {
+                engine.pack::<false>(worker, seen);
+            }
+            add(&meters[worker].sort, watch.lap());
+        });
+        total += watch.lap();
+
+        let way = engine.way(strayed.load(Relaxed));
+        let slots = Slots { front: AtomicUsize::new(0), back: AtomicUsize::new(seen) };
+        crew.share(&|worker| {
+            let mut watch = Watch::new(crew);
+            let mut share = Share::default();
+            let mut candidates = Candidates::new();
+            loop {
+                let (first, end) = crew.alone(|| slots.take(worker));
+                if first == end {
+                    break;
+                }
+                for slot in first..end {
+                    let id = read_half(engine.arrays.order, slot);
+                    let cell = read_half(engine.arrays.cells, id);
+                    engine.find_candidates(&mut candidates, way, cell, seen);
+                    share.candidates += candidates.slots;
+                    match (way, &engine.brisk) {
+                        (Way::Packed(radii), Some(brisk)) if engine.rule.flat => {
+                            engine.fly::<true>(
+                                brisk,
+                                &radii,
+                                &around,
+                                &candidates,
+                                slot,
+                                id,
+                                &mut watch,
+                                &mut share,
+                            );
+                        }
+                        (Way::Packed(radii), Some(brisk)) => {
+                            engine.fly::<false>(
+                                brisk,
+                                &radii,
+                                &around,
+                                &candidates,
+                                slot,
+                                id,
+                                &mut watch,
+                                &mut share,
+                            );
+                        }
+                        _ => {
+                            let sums = engine.look(way, &candidates, slot, id);
+                            share.look += watch.lap();
+                            share.neighbours += neighbours(&sums);
+                            engine.advance(&around, id, &engine.boid(id), sums);
+                            share.update += watch.lap();
+                        }
+                    }
+                }
+                share.boids += (end - first) as u32;
+            }
+            share.total = share.look + share.update + watch.lap();
+            let meter = &meters[worker];
+            for (to, more) in [
+                (&meter.look, share.look),
+                (&meter.update, share.update),
+                (&meter.boids, share.boids),
+                (&meter.candidates, share.candidates),
+                (&meter.neighbours, share.neighbours),
+                (&meter.total, share.total),
+            ] {
+                add(to, more);
+            }
+        });
+        let mut shares = [meters[0].read(), meters[1].read()];
+        let longest = shares[0].total.max(shares[1].total);
+        shares.iter_mut().for_each(|share| share.total = total + longest);
+        self.take_velocities();
+        self.cycles = Cycles { shares };
+        (self.now, self.step) = (1 - self.now, self.step.wrapping_add(1));
+    }
+
+    /// Moves a boid, or lets it rest.
+    #[inline(never)]
+    fn advance(&self, around: &Surroundings<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
+        let after = update(&self.rule, around, boid, id as u32, sums);
+        self.put_boid_to(1 - self.now, id, &after);
+    }
+
+    /// Looks around and moves, in single words.
+    #[expect(clippy::too_many_arguments, reason = "what a step holds for all boids, and one boid")]
+    #[inline(always)]
+    fn fly<const FLAT: bool>(
+        &self,
+        brisk: &Brisk,
+        radii: &Radii,
+        around: &Surroundings<'_, Fixed>,
+        candidates: &Candidates,
+        slot: usize,
+        id: usize,
+        watch: &mut Watch<'_, impl Crew>,
+        share: &mut Share,
+    ) {
+        let tally = self.look_at_packed::<FLAT>(radii, candidates, slot);
+        share.look += watch.lap();
+        share.neighbours += (tally.alignment_count.max(tally.cohesion_count) + tally.separation_count) as u32;
+        let boid = self.boid_of::<FLAT>(id);
+        match brisk.update::<FLAT>(around.step, around.predators, id, &boid, &tally) {
+            Some(moved) => {
+                let state = boid.group as i32;
+                self.write::<FLAT>(1 - self.now, id, moved.position, moved.velocity, moved.bias, state);
+            }
+            None => self.advance(around, id, &boid, tally.sums(self.rule.format.place)),
+        }
+        share.update += watch.lap();
+    }
+
+    /// As [`flock::brute::means`].
+    fn means(&self) -> Option<Means<Fixed>> {
+        let centre = self.rule.world_min + self.rule.half_size;
+        let nothing = Fixed::widen(Vec3::zero());
+        let (mut offset, mut velocity, mut count) = (nothing, nothing, Fixed(0));
+        for boid in (0..self.boids).map(|id| self.boid(id)).filter(|boid| !boid.resting()) {
+            offset = offset + Fixed::widen(Vec3::from(boid.position) - centre);
+            velocity = velocity + Fixed::widen(boid.velocity.into());
+            count = count + Fixed::COUNT;
+        }
+        (Fixed(0) < count).then(|| Means {
+            position: centre + Fixed::divide(offset, count),
+            velocity: Fixed::divide(velocity, count),
+        })
+    }
+
+    fn move_predators(&mut self, means: Option<Means<Fixed>>) {
+        for index in 0..self.predator_count {
+            let hunter: Predator<Fixed> = self.predators[index];
+            let position = Vec3::from(hunter.position);
+            let mut attack = Fixed::widen(Vec3::zero());
+            if self.rule.attack_weight != Fixed(0) {
+                for boid in (0..self.boids).map(|id| self.boid(id)) {
+                    attack = attack + Fixed::widen(predators::prey(&self.rule, position, &boid));
+                }
+            }
+            let mean = means.map_or(position, |means| means.position);
+            let knot = predators::knot(self.step, index, self.rule.knot_period);
+            self.predators[index] = predators::advance(&self.rule, &hunter, mean, attack, knot);
+        }
+    }
+}
+
+/// How many boids the sums are over.
+fn neighbours(sums: &Sums<Fixed>) -> u32 {
+    (sums.alignment_count.0.max(sums.cohesion_count.0) + sums.separation_count.0) as u32
+}

@@ -1,0 +1,39 @@
+//! Sums over the boids that one perceives, as plain integers.
+
+use flock::number::Total;
+use flock::perceive::Sums;
+use flock::{Fixed, Vec3};
+
+/// What [`Sums`] holds, for rules that look all round and whose separation does not weaken with the distance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Tally {
+    /// Σ −o, to the last digit of a position.
+    pub separation: [i32; 3],
+    pub separation_count: i32,
+    pub alignment: [i32; 3],
+    pub alignment_count: i32,
+    pub cohesion: [i32; 3],
+    pub cohesion_count: i32,
+}
+
+impl Tally {
+    /// As the rule takes them, where a coarse unit of length is 2 to the power of `place`.
+    #[must_use]
+    pub fn sums(&self, place: u32) -> Sums<Fixed> {
+        let vector = |v: [i32; 3]| Vec3::from(v.map(Fixed));
+        let coarse = |v: [i32; 3]| Total { sum: vector(v), rest: Vec3::zero() };
+        Sums {
+            separation: Total {
+                sum: vector(self.separation.map(|c| c >> place)),
+                rest: vector(self.separation.map(|c| c - (c >> place << place))),
+            },
+            separation_count: Fixed(self.separation_count),
+            alignment: coarse(self.alignment),
+            alignment_count: Fixed(self.alignment_count),
+            cohesion: coarse(self.cohesion),
+            cohesion_count: Fixed(self.cohesion_count),
+            line_of_sight: Vec3::zero(),
+        }
+    }
+}

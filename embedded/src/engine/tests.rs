@@ -1,0 +1,119 @@
+use super::*;
+use crate::crew::InTurn;
+use crate::presets::PRESETS;
+use crate::session::preset;
+use flock::brute;
+use flock::parameters::{Density, Edges, Falloff};
+use std::vec::Vec;
+
+fn arena() -> Vec<Word> {
+    (0..26_000).map(|_| Word::new(0)).collect()
+}
+
+/// The engine's flock, step by step beside the reference.
+fn compare(parameters: &Parameters, steps: u32) {
+    let arena = arena();
+    let mut engine = Engine::new(&arena, parameters).expect("fits");
+    compare_from(&mut engine, steps);
+}
+
+fn compare_from(engine: &mut Engine<'_>, steps: u32) {
+    let rule = *engine.rule();
+    let mut boids: Vec<Boid<Fixed>> = (0..engine.boids()).map(|id| engine.boid(id)).collect();
+    let mut hunters = engine.predators().to_vec();
+    for step in 0..steps {
+        let mut next = boids.clone();
+        brute::step(&rule, engine.step_number(), &boids, &mut hunters, &mut next);
+        boids = next;
+        engine.step(&InTurn);
+        assert_eq!(engine.predators(), hunters, "step {step}");
+        for (id, boid) in boids.iter().enumerate() {
+            assert_eq!(engine.boid(id), *boid, "step {step}, boid {id}");
+        }
+    }
+}
+
+#[test]
+fn every_preset_has_the_references_bits_in_two_and_three_dimensions() {
+    for preset_data in PRESETS {
+        for dimensions in [2, 3] {
+            for boids in [1, 2, 150] {
+                let mut p = preset(preset_data);
+                p.flock.dimensions = dimensions;
+                p.flock.density = Density::World;
+                p.set_boids(boids);
+                compare(&p, 60);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_brisk_update_serves_the_presets_that_must_be_fast() {
+    let arena = arena();
+    for (name, brisk) in [("cornell", true), ("murmuration", true), ("yabi", false), ("think", false)] {
+        let mut p = preset(crate::presets::find(name).expect("a preset"));
+        p.set_boids(700);
+        assert_eq!(Engine::new(&arena, &p).expect("fits").brisk.is_some(), brisk, "{name}");
+    }
+}
+
+#[test]
+fn strays_and_heaps_have_the_references_bits() {
+    for edges in [Edges::Turn, Edges::Open, Edges::Wrap] {
+        for (dimensions, falloff) in [(2, Falloff::None), (3, Falloff::None), (2, Falloff::Inverse)] {
+            let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+            (p.flock.dimensions, p.world.edges, p.separation.falloff) = (dimensions, edges, falloff);
+            p.set_boids(80);
+            let arena = arena();
+            let mut engine = Engine::new(&arena, &p).expect("fits");
+            for id in 0..40 {
+                let mut boid = engine.boid(id);
+                // A heap on one spot, one each at the ends of the range, and some just outside the world.
+                boid.position[0] = Fixed(match id {
+                    0 => (1 << 30) - 1,
+                    1 => 1 - (1 << 30),
+                    2..20 => 7_000_000,
+                    _ => -(id as i32) * 90_000,
+                });
+                engine.put_boid(id, &boid);
+            }
+            compare_from(&mut engine, 25);
+        }
+    }
+}
+
+#[test]
+fn perching_obstacles_and_hunters_have_the_references_bits() {
+    let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+    p.set_boids(120);
+    (p.perching.height, p.perching.steps) = (200.0, 9);
+    (p.predators.count, p.predators.attack_weight, p.predators.chase_weight) = (3, 0.1, 0.2);
+    (p.predators.sight, p.predators.max_speed, p.noise.weight) = (90.0, 4.0, 0.3);
+    let sphere = flock::parameters::Sphere { position: [320.0, 240.0, 0.0], radius: 60.0 };
+    p.obstacles.spheres.push(sphere).expect("room");
+    compare(&p, 120);
+}
+
+#[test]
+fn a_flock_goes_on_with_other_parameters() {
+    let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+    p.set_boids(50);
+    let arena = arena();
+    let mut engine = Engine::new(&arena, &p).expect("fits");
+    let before: Vec<_> = (0..50).map(|id| engine.rule().give_boid(&engine.boid(id))).collect();
+    // A larger world has another unit.
+    p.world.max[0] = 1500.0;
+    p.predators.count = 2;
+    let unit = engine.rule().unit;
+    engine.adjust(&p).expect("fits");
+    assert_ne!(engine.rule().unit, unit);
+    assert_eq!(engine.predators().len(), 2);
+    for (id, boid) in before.iter().enumerate() {
+        let now = engine.rule().give_boid(&engine.boid(id));
+        for k in 0..3 {
+            assert!((now.position[k] - boid.position[k]).abs() < 1e-3);
+        }
+    }
+    compare_from(&mut engine, 20);
+}

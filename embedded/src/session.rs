@@ -1,0 +1,156 @@
+//! The flock that a console talks about: its parameters, and the engine that flies it.
+
+use crate::console::value;
+use crate::engine::{Engine, most_boids};
+use crate::memory::Word;
+use crate::presets::Preset;
+use core::fmt;
+use flock::Parameters;
+use flock::parameters::{Parameter, Refused, Value, find};
+
+/// A preset's flock where it has more boids than the chip holds.
+const MANY: u32 = 700;
+
+/// The parameters of a preset.
+#[must_use]
+pub fn preset(preset: &Preset) -> Parameters {
+    let mut parameters = Parameters::default();
+    for (name, text) in preset.values {
+        // The build refuses a preset that does not read: see the test.
+        if let Some(parameter) = find(name)
+            && let Some(value) = value::parse(parameter.kind, text)
+        {
+            let _ = parameter.set(&mut parameters, value);
+        }
+    }
+    parameters
+}
+
+/// Why something was not done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Refusal {
+    /// A parameter does not fit, by itself or with others.
+    Parameter { name: &'static str, value: Value, why: Refused },
+    /// More boids than the memory holds.
+    Boids { asked: u32, most: u32 },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Parameter { name, value, why } => write!(f, "{name} = {value}: allowed is {why}"),
+            Refusal::Boids { asked, most } => {
+                write!(f, "flock.boids = {asked}: allowed is at most {most} in the memory of the chip")
+            }
+        }
+    }
+}
+
+/// A flock under somebody's hands.
+#[derive(Debug)]
+pub struct Session<'m> {
+    /// Words of the arena.
+    words: usize,
+    parameters: Parameters,
+    pub engine: Engine<'m>,
+    /// The preset that it began with.
+    pub preset: &'static str,
+    /// Whether it flies on by itself.
+    pub running: bool,
+}
+
+impl<'m> Session<'m> {
+    /// Begins with a preset, cut to the size of the memory.
+    ///
+    /// # Errors
+    /// Where the preset cannot fly here.
+    pub fn new(arena: &'m [Word], from: &'static Preset) -> Result<Self, Refusal> {
+        let parameters = sized(arena.len(), from);
+        let engine = Engine::new(arena, &parameters).map_err(|why| refusal(&parameters, why))?;
+        Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true })
+    }
+
+    /// The parameters as they are.
+    #[must_use]
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// Begins anew with a preset.
+    ///
+    /// # Errors
+    /// Where it cannot fly here; nothing is changed then.
+    pub fn load(&mut self, from: &'static Preset) -> Result<(), Refusal> {
+        let parameters = sized(self.words, from);
+        self.restart(parameters)?;
+        self.preset = from.name;
+        Ok(())
+    }
+
+    /// Begins anew with so many boids.
+    ///
+    /// # Errors
+    /// Where they do not fit; nothing is changed then.
+    pub fn set_boids(&mut self, boids: u32) -> Result<(), Refusal> {
+        let mut parameters = self.parameters;
+        // Before the world grows with them: a number beyond all measure must not reach it.
+        self.check_boids(boids, &parameters)?;
+        parameters.set_boids(boids);
+        self.restart(parameters)
+    }
+
+    /// Sets a parameter. What the start depends on begins the flock anew; with any other it flies on.
+    ///
+    /// # Errors
+    /// Where the value is out of range or does not fit the others; nothing is changed then.
+    pub fn set(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Refusal> {
+        if parameter.name == "flock.boids"
+            && let Value::Count(boids) = value
+        {
+            return self.set_boids(boids);
+        }
+        let mut parameters = self.parameters;
+        parameter.set(&mut parameters, value).map_err(|why| Refusal::Parameter {
+            name: parameter.name,
+            value,
+            why,
+        })?;
+        if parameter.table == "flock"
+            || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
+        {
+            return self.restart(parameters);
+        }
+        self.check_boids(parameters.flock.boids, &parameters)?;
+        self.engine.adjust(&parameters).map_err(|why| refusal(&parameters, why))?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
+    fn restart(&mut self, parameters: Parameters) -> Result<(), Refusal> {
+        self.check_boids(parameters.flock.boids, &parameters)?;
+        self.engine.restart(&parameters).map_err(|why| refusal(&parameters, why))?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
+    fn check_boids(&self, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
+        let most = self.engine.most(parameters) as u32;
+        if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
+    }
+}
+
+/// A preset's parameters, with fewer boids where it has more than fit.
+fn sized(words: usize, from: &Preset) -> Parameters {
+    let mut parameters = preset(from);
+    if parameters.flock.boids as usize > most_boids(words, &parameters) {
+        parameters.set_boids(MANY);
+    }
+    parameters
+}
+
+/// With the name and the value of the parameter that does not fit the others.
+fn refusal(parameters: &Parameters, why: Refused) -> Refusal {
+    let name = why.name().unwrap_or("the flock");
+    let value = find(name).map_or(Value::Flag(false), |parameter| parameter.get(parameters));
+    Refusal::Parameter { name, value, why }
+}
