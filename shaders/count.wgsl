@@ -1,13 +1,16 @@
 // Counts the boids of each cell, and gives each boid its place among those that came to the same cell. A step does
 // this for itself; this pass serves a flock that was just put in, or cells that were just changed.
+//!include number.wgsl
 //!include common/rule.wgsl
+//!include world.wgsl
 //!include common/grid.wgsl
+//!include cells.wgsl
 //!include common/dispatch.wgsl
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<uniform> grid: Grid;
 @group(0) @binding(2) var<uniform> moment: Moment;
-@group(0) @binding(3) var<storage, read> new_positions: array<vec4<f32>>;
+@group(0) @binding(3) var<storage, read> new_positions: array<vec4<Number>>;
 @group(0) @binding(4) var<storage, read> tags: array<vec2<u32>>;
 // Id, group and rest, cell, place in the cell.
 @group(0) @binding(5) var<storage, read_write> arrivals: array<vec4<u32>>;

@@ -1,5 +1,6 @@
 // Moves each boid to its place among the sorted: by cell, within the cell by id. So the order, and with it every sum
-// over neighbours, depends on the state alone and not on which invocation came first.
+// over neighbours, depends on the state alone and not on which invocation came first. Numbers
+// of any type are moved as the words they are.
 //!include common/dispatch.wgsl
 
 // Nobody looks for neighbours, and the boids keep their places.
@@ -9,10 +10,10 @@ override ALONE: bool = false;
 @group(0) @binding(1) var<storage, read> members: array<vec2<u32>>;
 @group(0) @binding(2) var<storage, read> arrivals: array<vec4<u32>>;
 @group(0) @binding(3) var<storage, read> starts: array<u32>;
-@group(0) @binding(4) var<storage, read> new_positions: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read> new_velocities: array<vec4<f32>>;
-@group(0) @binding(6) var<storage, read_write> positions: array<vec4<f32>>;
-@group(0) @binding(7) var<storage, read_write> velocities: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> new_positions: array<vec4<u32>>;
+@group(0) @binding(5) var<storage, read> new_velocities: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read_write> positions: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> velocities: array<vec4<u32>>;
 @group(0) @binding(8) var<storage, read_write> tags: array<vec2<u32>>;
 
 @compute @workgroup_size(GROUP)

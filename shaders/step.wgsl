@@ -1,14 +1,17 @@
 // One step of every boid: it looks at the cells about it, and goes on. Where it arrives it is counted at once, for
 // the sorting that follows.
-//!include common/vector.wgsl
+//!include number.wgsl
+//!include vector.wgsl
 //!include common/rule.wgsl
+//!include world.wgsl
 //!include common/random.wgsl
 //!include common/boid.wgsl
 //!include common/grid.wgsl
+//!include cells.wgsl
 //!include common/dispatch.wgsl
 //!include common/surroundings.wgsl
-//!include common/perceive.wgsl
-//!include common/update.wgsl
+//!include perceive.wgsl
+//!include update.wgsl
 
 // Nobody looks for neighbours, and the boids are not sorted.
 override ALONE: bool = false;
@@ -17,12 +20,12 @@ override ALONE: bool = false;
 @group(0) @binding(1) var<uniform> grid: Grid;
 @group(0) @binding(2) var<uniform> around: Surroundings;
 @group(0) @binding(3) var<uniform> moment: Moment;
-@group(0) @binding(4) var<storage, read> positions: array<vec4<f32>>;
-@group(0) @binding(5) var<storage, read> velocities: array<vec4<f32>>;
+@group(0) @binding(4) var<storage, read> positions: array<vec4<Number>>;
+@group(0) @binding(5) var<storage, read> velocities: array<vec4<Number>>;
 @group(0) @binding(6) var<storage, read> tags: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read> starts: array<u32>;
-@group(0) @binding(8) var<storage, read_write> new_positions: array<vec4<f32>>;
-@group(0) @binding(9) var<storage, read_write> new_velocities: array<vec4<f32>>;
+@group(0) @binding(8) var<storage, read_write> new_positions: array<vec4<Number>>;
+@group(0) @binding(9) var<storage, read_write> new_velocities: array<vec4<Number>>;
 @group(0) @binding(10) var<storage, read_write> arrivals: array<vec4<u32>>;
 @group(0) @binding(11) var<storage, read_write> counts: array<atomic<u32>>;
 
@@ -43,8 +46,8 @@ fn main(
     }
     let next = update(boid, sums, moment.step);
 
-    new_positions[i] = vec4<f32>(next.position, next.bias);
-    new_velocities[i] = vec4<f32>(next.velocity, select(perceived(sums), -1.0, resting(next)));
+    new_positions[i] = vec4<Number>(next.position, next.bias);
+    new_velocities[i] = vec4<Number>(next.velocity, select(perceived(sums), RESTING, resting(next)));
     var cell = 0u;
     var place = i;
     if (!ALONE) {
@@ -55,7 +58,7 @@ fn main(
 }
 
 // How many others the rule perceived, for the eye: twin of the one in src/cpu/step.rs.
-fn perceived(sums: Sums) -> f32 {
+fn perceived(sums: Sums) -> Number {
     let close = sums.separation_count;
     let far = max(sums.alignment_count, sums.cohesion_count);
     return select(max(close, far), close + far, EXCLUSIVE);

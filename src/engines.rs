@@ -31,14 +31,14 @@ pub struct EngineRequest {
 /// What a flock will be stepped on.
 #[derive(Clone, Debug)]
 pub enum Device {
-    Gpu(Box<Gpu>),
+    Gpu(Box<Gpu>, Numeric),
     Cpu(Numeric),
 }
 
 /// An engine of a known kind, for those that draw from it.
 #[derive(Debug)]
 pub enum Opened {
-    Gpu(Box<GpuEngine>),
+    Gpu(Box<GpuEngine<f32>>),
     F32(Box<CpuEngine<f32>>),
     F64(Box<CpuEngine<f64>>),
     Fixed(Box<CpuEngine<Fixed>>),
@@ -56,45 +56,36 @@ impl EngineRequest {
     /// # Errors
     /// When no adapter fits; the message lists what there is.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
-        let open = || Gpu::headless(self.adapter.as_deref(), self.backend);
-        let hardware = || Gpu::list().iter().any(|entry| entry.compute && entry.hardware());
-        Ok(match self.which {
-            Which::Gpu => (Device::Gpu(Box::new(open()?)), None),
-            Which::Cpu => (Device::Cpu(self.numeric), None),
-            Which::Auto if self.numeric != Numeric::F32 => {
-                let line = format!("engine: cpu, which alone computes in {}", self.numeric.name());
-                (Device::Cpu(self.numeric), Some(line))
-            }
-            // Who names an adapter wants it, hardware or not.
-            Which::Auto if self.names_adapter() || hardware() => {
-                let gpu = open()?;
-                let line = format!("engine: gpu, {}", gpu.name());
-                (Device::Gpu(Box::new(gpu)), Some(line))
-            }
-            Which::Auto => {
-                let line = "engine: cpu, as there is no GPU in hardware".to_owned();
-                (Device::Cpu(self.numeric), Some(line))
-            }
-        })
+        let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
+        if !on_gpu {
+            return Ok((Device::Cpu(self.numeric), why.map(|why| format!("engine: {why}"))));
+        }
+        let gpu = Gpu::headless(self.adapter.as_deref(), self.backend)?;
+        let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
+        Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
     /// Decides where a GPU is open already, as it is for a window: what was named has been found then.
     #[must_use]
     pub fn choose_beside(&self, gpu: &Gpu) -> (Device, Option<String>) {
-        let on_gpu = || Device::Gpu(Box::new(gpu.clone()));
-        let cpu = |why: &str| {
-            (Device::Cpu(self.numeric), Some(format!("engine: cpu, {why}; {} draws", gpu.name())))
-        };
+        let (on_gpu, why) = self.decide(|| gpu.hardware());
+        if !on_gpu {
+            let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
+            return (Device::Cpu(self.numeric), line);
+        }
+        let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
+        (Device::Gpu(Box::new(gpu.clone()), self.numeric), line)
+    }
+
+    /// Whether the GPU is to step, and for `auto` what is and why; `hardware` is whether there is a GPU in hardware.
+    fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
-            Which::Gpu => (on_gpu(), None),
-            Which::Cpu => (Device::Cpu(self.numeric), None),
-            Which::Auto if self.numeric != Numeric::F32 => {
-                cpu(&format!("which alone computes in {}", self.numeric.name()))
-            }
-            Which::Auto if self.names_adapter() || gpu.hardware() => {
-                (on_gpu(), Some(format!("engine: gpu, {}", gpu.name())))
-            }
-            Which::Auto => cpu("as there is no GPU in hardware"),
+            Which::Gpu => (true, None),
+            Which::Cpu => (false, None),
+            Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
+            // Who names an adapter wants it, hardware or not.
+            Which::Auto if self.names_adapter() || hardware() => (true, Some("gpu")),
+            Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
     }
 }
@@ -104,8 +95,7 @@ impl Device {
     #[must_use]
     pub fn numeric(&self) -> Numeric {
         match self {
-            Device::Gpu(_) => Numeric::F32,
-            Device::Cpu(numeric) => *numeric,
+            Device::Gpu(_, numeric) | Device::Cpu(numeric) => *numeric,
         }
     }
 
@@ -114,8 +104,8 @@ impl Device {
     /// # Errors
     /// When they do not; says how many do.
     pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        if let Device::Gpu(gpu) = self {
-            fitting(gpu, boids as usize, ROWS)?;
+        if let Device::Gpu(gpu, _) = self {
+            fitting::<f32>(gpu, boids as usize, ROWS)?;
         }
         Ok(())
     }
@@ -126,7 +116,7 @@ impl Device {
     /// When the flock does not fit, or the device fails.
     pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
         Ok(match self {
-            Device::Gpu(gpu) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
+            Device::Gpu(gpu, _) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
             Device::Cpu(Numeric::F32) => Opened::F32(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::F64) => Opened::F64(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::Fixed) => Opened::Fixed(Box::new(CpuEngine::new(parameters, state, None)?)),

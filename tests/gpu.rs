@@ -108,7 +108,7 @@ fn a_step_agrees_with_the_reference(gpu: &Gpu) {
     let mut bad = Vec::new();
     for (name, p) in cases() {
         let mut state = State::start(&p);
-        let mut engine = GpuEngine::new(gpu, &p, &state).expect("fits");
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &state).expect("fits");
         for round in 0..3 {
             engine.advance(1).expect("steps");
             let after = engine.state().expect("read back");
@@ -139,7 +139,7 @@ fn the_comparison_can_fail() {
 fn the_same_run_gives_the_same_bits_in_one_go_or_two(gpu: &Gpu) {
     for (name, p) in cases() {
         let start = State::start(&p);
-        let mut engine = GpuEngine::new(gpu, &p, &start).expect("fits");
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
         let mut run = |from: &State, steps: u32| {
             engine.set_state(from).expect("fits");
             engine.advance(steps).expect("steps");
@@ -154,7 +154,7 @@ fn the_same_run_gives_the_same_bits_in_one_go_or_two(gpu: &Gpu) {
         if p.flock.boids > 1000 {
             continue;
         }
-        let mut fresh = GpuEngine::new(gpu, &p, &half).expect("fits");
+        let mut fresh = GpuEngine::<f32>::new(gpu, &p, &half).expect("fits");
         fresh.advance(10).expect("steps");
         assert_eq!(whole, fresh.state().expect("read back"), "{name}: the second half by another engine");
     }
@@ -162,7 +162,7 @@ fn the_same_run_gives_the_same_bits_in_one_go_or_two(gpu: &Gpu) {
 
 fn parameters_number_and_dimensions_change_while_it_runs(gpu: &Gpu) {
     let (_, mut p) = cases().remove(1);
-    let mut engine = GpuEngine::new(gpu, &p, &State::start(&p)).expect("fits");
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     engine.advance(3).expect("steps");
     let changes: [fn(&mut Parameters); 7] = [
         |p| p.cohesion.radius = 9.0,
@@ -215,9 +215,9 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
     for (name, p) in cases() {
         let start = State::start(&p);
         let count = start.boids.len();
-        let mut engine = GpuEngine::new(gpu, &p, &start).expect("fits");
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
         engine.advance(1).expect("steps");
-        let drawn = engine.instances();
+        let drawn = engine.instances().expect("drawn");
         let velocities: Vec<[f32; 4]> = read(gpu, drawn.velocity);
         let tags: Vec<[u32; 2]> = read(gpu, drawn.tag);
         let mut counts = vec![f32::NAN; count];
@@ -242,7 +242,7 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
 fn a_flock_on_one_point_stays_whole(gpu: &Gpu) {
     let mut p = base(3000, Edges::Open, 3);
     p.flock.start = Start::Point;
-    let mut engine = GpuEngine::new(gpu, &p, &State::start(&p)).expect("fits");
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     assert_eq!(engine.occupancy(), (3000, 3000.0));
     engine.advance(2).expect("steps");
     let state = engine.state().expect("read back");
@@ -253,7 +253,7 @@ fn a_flock_on_one_point_stays_whole(gpu: &Gpu) {
 fn measures_are_those_of_the_flock(gpu: &Gpu) {
     let (_, p) = cases().remove(0);
     let start = State::start(&p);
-    let mut engine = GpuEngine::new(gpu, &p, &start).expect("fits");
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
     let found = engine.measures().expect("measured");
     let n = start.boids.len() as f64;
     let sum = |f: &dyn Fn(&Boid<f64>) -> f64| start.boids.iter().map(f).sum::<f64>() / n;
@@ -274,7 +274,7 @@ fn measures_are_those_of_the_flock(gpu: &Gpu) {
 
 fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
     let p = base(100, Edges::Open, 3);
-    let mut engine = GpuEngine::new(gpu, &p, &State::start(&p)).expect("fits");
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     let most = u64::from(murmuration::gpu::most_boids(&gpu.limits));
     if most < 20_000_000 {
         let state = State { step: 0, boids: vec![Boid::default(); most as usize + 1], predators: vec![] };
@@ -292,7 +292,7 @@ fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
 fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
     let (_, mut p) = cases().remove(0);
     p.predators.count = 2;
-    let mut engine = GpuEngine::new(gpu, &p, &State::start(&p)).expect("fits");
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     engine.steer_predator(1, [1.0, 2.0, 3.0]);
     engine.steer_predator(9, [0.0; 3]);
     engine.advance(1).expect("steps");
@@ -307,7 +307,7 @@ fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
 fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
     let (_, p) = cases().remove(2);
     let start = State::start(&p);
-    let mut engine = GpuEngine::new(gpu, &p, &start).expect("fits");
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
     engine.advance(6).expect("steps");
     let whole = engine.state().expect("read back");
     // As slow as if a group of boids took a quarter of a second.

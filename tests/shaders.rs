@@ -2,6 +2,7 @@
 //! its structs compared with their twins in Rust, field by field.
 
 use murmuration::gpu::layout::{self, Layout};
+use murmuration::gpu::passes::Stage;
 use murmuration::gpu::shaders::{self, Shader};
 use murmuration::view::scene::{SHADERS, ViewUniform};
 use naga::ShaderStage;
@@ -11,13 +12,19 @@ use naga::valid::ModuleInfo;
 
 /// All shaders, those of the engine and those of the view.
 fn all() -> Vec<Shader> {
-    let engine = shaders::passes().map(|name| shaders::load(name).expect("part of the program"));
+    let engine = engine().into_iter().map(|(_, shader)| shader);
     let view = SHADERS.iter().map(|(name, text)| sample(name, text));
     engine.chain(view).collect()
 }
 
+/// Those of the engine's passes, for every number type.
+fn engine() -> Vec<(Stage, Shader)> {
+    let of = |stage: &Stage| (*stage, stage.shader::<f32>().expect("part of the program"));
+    Stage::of::<f32>().iter().map(of).collect()
+}
+
 fn sample(name: &'static str, text: &'static str) -> Shader {
-    shaders::compose(name, &[(name, text)]).expect("given")
+    shaders::compose(name, "f32", &[(name, text)]).expect("given")
 }
 
 /// What goes wrong with one shader, on all the ways it takes.
@@ -150,14 +157,11 @@ fn every_file_is_part_of_a_shader() {
         let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
         files.filter(|name| name.ends_with(".wgsl")).collect()
     };
-    let passes: Vec<String> = names(&folder);
-    assert!(passes.len() > 10);
-    for name in passes {
-        assert!(shaders::passes().any(|pass| pass == name), "{name} is no pass");
-    }
     let used: String = all().iter().map(|shader| shader.source.clone()).collect();
-    for part in ["common", "view"] {
-        for name in names(&folder.join(part)) {
+    for part in ["", "common", "f32", "view"] {
+        let names = names(&folder.join(part));
+        assert!(names.len() > 3, "{part}");
+        for name in names {
             let text = std::fs::read_to_string(folder.join(part).join(&name)).expect("readable");
             let last = text.trim_end().rsplit("\n\n").next().expect("not empty");
             assert!(used.contains(last), "{part}/{name} is in no shader");
@@ -231,8 +235,8 @@ fn constants_are_the_same_on_both_sides() {
 #[test]
 fn bindings_stay_within_what_every_device_has() {
     let limits = wgpu::Limits::default();
-    for name in shaders::passes() {
-        let shader = shaders::load(name).expect("part of the program");
+    for (stage, shader) in engine() {
+        let name = stage.label();
         let module = shader.parse().expect("checked by another test");
         let bindings = shader.bindings().expect("checked by another test");
         let storage = |b: &&shaders::Binding| matches!(b.kind, wgpu::BufferBindingType::Storage { .. });

@@ -10,15 +10,15 @@ const GROUP_LEFT: u32 = 2u;
 const TAKEN_OFF: i32 = -1;
 
 struct Boid {
-    position: vec3<f32>,
-    velocity: vec3<f32>,
-    bias: f32,
+    position: vec3<Number>,
+    velocity: vec3<Number>,
+    bias: Number,
     id: u32,
     group: u32,
     rest: i32,
 }
 
-fn unpack(position: vec4<f32>, velocity: vec4<f32>, tag: vec2<u32>) -> Boid {
+fn unpack(position: vec4<Number>, velocity: vec4<Number>, tag: vec2<u32>) -> Boid {
     let rest = bitcast<i32>(tag.y) >> 2u;
     return Boid(position.xyz, velocity.xyz, position.w, tag.x, tag.y & 3u, rest);
 }

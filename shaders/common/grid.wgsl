@@ -1,22 +1,17 @@
 // Twin of flock/src/grid.rs: space is cut into cells, and the cells of all space are folded into a box of them.
 
+// How many cells away from cell 0 are told apart.
+const LIMIT: u32 = 8192u;
+
 struct Grid {
-    // Where cell 0 begins; w: how many cells away from it are told apart.
-    origin: vec4<f32>,
+    // Where cell 0 begins; w unused.
+    origin: vec4<Number>,
     // Cells a unit of length; w unused.
-    inverse: vec4<f32>,
+    inverse: vec4<Number>,
     // Cells an axis, and all of them.
     dims: vec4<u32>,
-    // A multiple of dims at least as large as origin.w, to fold without negative numbers; w unused.
+    // A multiple of dims at least as large as LIMIT, to fold without negative numbers; w unused.
     fold: vec4<u32>,
-}
-
-// The coordinates of the cell that a position lies in, folded.
-fn cell_of(position: vec3<f32>) -> vec3<u32> {
-    let most = grid.origin.w;
-    let scaled = clamp((position - grid.origin.xyz) * grid.inverse.xyz, vec3<f32>(-most), vec3<f32>(most));
-    let shifted = vec3<i32>(floor(scaled)) + vec3<i32>(grid.fold.xyz);
-    return vec3<u32>(shifted) % grid.dims.xyz;
 }
 
 // Cells lie in rows along x.

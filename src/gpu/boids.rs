@@ -2,24 +2,26 @@
 
 use flock::Boid;
 
+use super::layout::Word;
+use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
 use crate::engine::EngineError;
-use crate::instances;
 
 /// Writes boids in the order of their ids; in a flat world on its plane. There must be room for them.
 ///
 /// # Errors
 /// When a buffer is missing.
-pub fn write(runner: &Runner, boids: &[Boid<f64>], flat: bool) -> Result<(), EngineError> {
+pub fn write<T: OnGpu>(runner: &Runner<T>, boids: &[Boid<f64>], flat: bool) -> Result<(), EngineError> {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, boid) in (0..).zip(boids) {
-        let (mut position, mut velocity, tag) = instances::entry(id, boid);
+    for (id, boid) in (0_u32..).zip(boids) {
+        let mut boid = boid.convert::<T>();
         if flat {
-            (position[2], velocity[2]) = (0.0, 0.0);
+            (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
         }
-        positions.push(position);
-        velocities.push(velocity);
-        tags.push(tag);
+        let neighbours = if boid.resting() { T::RESTING } else { T::ZERO };
+        positions.push(words(boid.position, boid.bias.word()));
+        velocities.push(words(boid.velocity, neighbours.word()));
+        tags.push([id, boid.group | (boid.rest as u32) << 2]);
     }
     runner.write("positions", &positions)?;
     runner.write("velocities", &velocities)?;
@@ -30,21 +32,22 @@ pub fn write(runner: &Runner, boids: &[Boid<f64>], flat: bool) -> Result<(), Eng
 ///
 /// # Errors
 /// When the device is lost or out of memory, or what comes back are not the boids that were put in.
-pub fn read(runner: &Runner) -> Result<Vec<Boid<f64>>, EngineError> {
+pub fn read<T: OnGpu>(runner: &Runner<T>) -> Result<Vec<Boid<f64>>, EngineError> {
     let count = runner.buffers.boids as usize;
-    let positions: Vec<[f32; 4]> = runner.read("positions", count)?;
-    let velocities: Vec<[f32; 4]> = runner.read("velocities", count)?;
+    let positions: Vec<[Word; 4]> = runner.read("positions", count)?;
+    let velocities: Vec<[Word; 4]> = runner.read("velocities", count)?;
     let tags: Vec<[u32; 2]> = runner.read("tags", count)?;
     let mut boids = vec![None; count];
-    for ((p, v), [id, word]) in positions.iter().zip(&velocities).zip(tags) {
+    for ((position, velocity), [id, word]) in positions.into_iter().zip(velocities).zip(tags) {
         if let Some(boid) = boids.get_mut(id as usize) {
-            *boid = Some(Boid {
-                position: [p[0], p[1], p[2]].map(f64::from),
-                velocity: [v[0], v[1], v[2]].map(f64::from),
-                bias: f64::from(p[3]),
+            let found = Boid::<T> {
+                position: vector(position),
+                velocity: vector(velocity),
+                bias: T::from_word(position[3]),
                 group: word & 3,
                 rest: word as i32 >> 2,
-            });
+            };
+            *boid = Some(found.convert());
         }
     }
     let lost = || runner.gpu.error("boids were lost on the GPU");

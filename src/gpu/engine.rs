@@ -5,8 +5,9 @@ use flock::{Parameters, Predator, Rule, predators, start};
 
 use super::buffers::{self, Buffers, ROWS, TURNS};
 use super::jobs::{self, BUDGET, Plan};
-use super::layout::{self, Load, Surroundings};
+use super::layout::{self, Load, Scale, Surroundings};
 use super::measures::{self, Measures};
+use super::number::{OnGpu, vector, words};
 use super::report::Report;
 use super::runner::Runner;
 use super::{Gpu, boids, grid, rule};
@@ -17,22 +18,24 @@ use crate::state::{Numeric, State};
 /// Steps that are planned ahead where nothing is known of how the load changes.
 const FEW: u32 = 4;
 
-/// A flock that a GPU steps, in f32.
+/// A flock that a GPU steps, in f32 or in integers.
 ///
 /// Between two steps the boids lie sorted by cell and, within a cell, by id: their order, and so every sum, is a
 /// function of the state.
 #[derive(Debug)]
-pub struct GpuEngine {
-    runner: Runner,
+pub struct GpuEngine<T: OnGpu> {
+    runner: Runner<T>,
     parameters: Parameters,
-    rule: Rule<f32>,
-    grid: Grid<f32>,
+    rule: Rule<T>,
+    grid: Grid<T>,
     step: u64,
     /// As they stood at the last report.
-    predators: Vec<Predator<f32>>,
+    predators: Vec<Predator<T>>,
     load: Load,
     /// The boids still lie sorted by cells of an earlier grid.
     unsorted: bool,
+    /// What is drawn is the flock as it is now.
+    published: bool,
     pace: (f64, f64),
     /// The most steps until the next look at the load, and the seconds a step was to take at the last one.
     leap: (u32, f64),
@@ -42,7 +45,7 @@ pub struct GpuEngine {
     failed: Option<EngineError>,
 }
 
-impl GpuEngine {
+impl<T: OnGpu> GpuEngine<T> {
     /// A flock with these parameters in this state.
     ///
     /// # Errors
@@ -58,6 +61,7 @@ impl GpuEngine {
             predators: Vec::new(),
             load: Load::default(),
             unsorted: false,
+            published: false,
             pace: jobs::pace(gpu.hardware()),
             leap: (FEW, 0.0),
             report: Report::new(gpu)?,
@@ -69,18 +73,21 @@ impl GpuEngine {
     }
 
     /// The boids as they lie on the GPU, to be drawn from where they are.
-    #[must_use]
-    pub fn instances(&self) -> Instances<'_> {
-        let Buffers { positions, velocities, tags, boids, .. } = &self.runner.buffers;
-        Instances { position: positions, velocity: velocities, tag: tags, count: *boids }
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn instances(&mut self) -> Result<Instances<'_>, EngineError> {
+        self.publish()?;
+        let Buffers { drawn: [position, velocity, tag], boids, .. } = &self.runner.buffers;
+        Ok(Instances { position, velocity, tag, count: *boids })
     }
 
     /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
-    pub fn predators(&mut self) -> &[Predator<f32>] {
+    pub fn predators(&mut self) -> Vec<Predator<f32>> {
         if let Err(error) = self.collect(false) {
             self.failed.get_or_insert(error);
         }
-        &self.predators
+        self.predators.iter().map(Predator::convert).collect()
     }
 
     /// Milliseconds of each pass in the last step that the GPU has told of; empty where it has no timestamps.
@@ -122,12 +129,29 @@ impl GpuEngine {
         if self.runner.buffers.boids == 0 {
             return Ok(Measures::default());
         }
+        self.publish()?;
         let mut jobs = Vec::new();
         self.plan().measure(&mut jobs);
         self.runner.submit(&jobs, None)?;
         let totals: Vec<[f32; 4]> = self.runner.read("totals", ROWS as usize)?;
-        let middle = (self.rule.world_min + self.rule.half_size).to_array();
-        Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), middle))
+        Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), self.middle()))
+    }
+
+    /// The world's centre, in users' units.
+    fn middle(&self) -> [f32; 3] {
+        (self.rule.world_min + self.rule.half_size).to_array().map(|c| c.to_f64() as f32)
+    }
+
+    /// Brings what is drawn up to date, where it is not the flock itself.
+    fn publish(&mut self) -> Result<(), EngineError> {
+        if T::DRAWN_AS_IT_LIES || self.published {
+            return Ok(());
+        }
+        let mut jobs = Vec::new();
+        self.plan().publish(&mut jobs);
+        self.runner.submit(&jobs, None)?;
+        self.published = true;
+        Ok(())
     }
 
     fn plan(&self) -> Plan {
@@ -140,7 +164,7 @@ impl GpuEngine {
             load: self.load,
             means: self.rule.means,
             predators,
-            attack: predators > 0 && self.rule.attack_weight != 0.0,
+            attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
             pace: self.pace,
         }
@@ -162,18 +186,16 @@ impl GpuEngine {
             self.load = news.load;
             self.times = news.times;
             for (predator, on_gpu) in self.predators.iter_mut().zip(&news.around.predators) {
-                let [x, y, z, _] = on_gpu.position;
-                let [vx, vy, vz, _] = on_gpu.velocity;
-                *predator = Predator { position: [x, y, z], velocity: [vx, vy, vz] };
+                *predator = Predator { position: vector(on_gpu.position), velocity: vector(on_gpu.velocity) };
             }
         }
         Ok(())
     }
 
     /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
-    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<f32>) -> Result<(), EngineError> {
+    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
         let grid = Grid::new(&rule, boids);
-        let attacks = if rule.attack_weight == 0.0 { 0 } else { parameters.predators.count };
+        let attacks = if rule.attack_weight == T::ZERO { 0 } else { parameters.predators.count };
         let rows = ROWS.max(2 + attacks);
         self.runner.fit(&rule, boids, grid.cells(), rows)?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
@@ -181,22 +203,28 @@ impl GpuEngine {
         let count = parameters.predators.count;
         self.predators.truncate(count as usize);
         for index in self.predators.len() as u32..count {
-            self.predators.push(start::predator(parameters, index));
+            self.predators.push(start::predator::<T>(parameters, index));
         }
         if self.rule.flat {
             for predator in &mut self.predators {
-                (predator.position[2], predator.velocity[2]) = (0.0, 0.0);
+                (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
             }
         }
         let mut around = Surroundings::default();
         for (on_gpu, predator) in around.predators.iter_mut().zip(&self.predators) {
-            let ([x, y, z], [vx, vy, vz]) = (predator.position, predator.velocity);
-            *on_gpu = layout::Predator { position: [x, y, z, 0.0], velocity: [vx, vy, vz, 0.0] };
+            *on_gpu = layout::Predator {
+                position: words(predator.position, 0),
+                velocity: words(predator.velocity, 0),
+            };
         }
         self.runner.write("around", &[around])?;
         self.runner.write("rule", &[rule::uniform(&self.rule, boids, count)])?;
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
-        self.runner.write("totals", &vec![[0.0_f32; 4]; rows as usize])
+        let [x, y, z] = self.middle();
+        let scale = Scale { middle: [x, y, z, 0.0], length: 1.0, boids, ..Scale::default() };
+        self.runner.write("scale", &[scale])?;
+        self.published = false;
+        self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
     }
 
     /// Sorts the boids into the cells, from wherever they lie.
@@ -205,7 +233,7 @@ impl GpuEngine {
             (self.load, self.unsorted) = (Load::default(), false);
             return Ok(());
         }
-        self.unsorted = true;
+        (self.unsorted, self.published) = (true, false);
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
         self.runner.copy_and_clear(&sorted, "counts")?;
         let mut jobs = Vec::new();
@@ -223,13 +251,13 @@ impl GpuEngine {
     }
 }
 
-impl Engine for GpuEngine {
+impl<T: OnGpu> Engine for GpuEngine<T> {
     fn describe(&self) -> String {
-        format!("gpu, f32, {}", self.runner.gpu.name())
+        format!("gpu, {}, {}", T::NUMERIC.name(), self.runner.gpu.name())
     }
 
     fn numeric(&self) -> Numeric {
-        Numeric::F32
+        T::NUMERIC
     }
 
     fn boids(&self) -> u32 {
@@ -258,8 +286,8 @@ impl Engine for GpuEngine {
             for turn in 0..batch {
                 let step = self.step + u64::from(turn);
                 for index in 0..self.predators.len() {
-                    let [x, y, z] = predators::knot(step, index, self.rule.knot_period).map(|c| c as f32);
-                    knots.push([x, y, z, 0.0]);
+                    let knot = predators::knot(step, index, self.rule.knot_period);
+                    knots.push(words(knot.map(T::from_f64), 0));
                 }
                 last = jobs.len();
                 plan.step(&mut jobs, step as u32, turn);
@@ -268,6 +296,7 @@ impl Engine for GpuEngine {
             self.runner.submit(&jobs, Some(last))?;
             self.report.ask(&self.runner)?;
             self.step += u64::from(batch);
+            self.published = false;
             left -= batch;
         }
         self.runner.gpu.check()
@@ -285,7 +314,7 @@ impl Engine for GpuEngine {
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
-        let count = buffers::fitting(&self.runner.gpu, state.boids.len(), ROWS)?;
+        let count = buffers::fitting::<T>(&self.runner.gpu, state.boids.len(), ROWS)?;
         let before =
             std::mem::replace(&mut self.predators, state.predators.iter().map(Predator::convert).collect());
         let (parameters, rule) = (self.parameters, self.rule);
@@ -324,12 +353,12 @@ impl Engine for GpuEngine {
         let Some(predator) = self.predators.get_mut(index) else {
             return;
         };
-        let [x, y, z] = position;
-        predator.position = [x, y, if self.rule.flat { 0.0 } else { z }];
-        let [x, y, z] = predator.position;
+        let [x, y, z] = position.map(|c| T::from_f64(f64::from(c)));
+        predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
+        let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(Surroundings, predators) + index * size_of::<layout::Predator>();
         if let Ok(around) = self.runner.buffers.get(&self.runner.gpu, "around") {
-            self.runner.gpu.queue.write_buffer(around, offset as u64, bytemuck::bytes_of(&[x, y, z, 0.0]));
+            self.runner.gpu.queue.write_buffer(around, offset as u64, bytemuck::bytes_of(&position));
         }
     }
 }

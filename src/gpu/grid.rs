@@ -1,17 +1,18 @@
 //! The cells that the boids are sorted into, as the shaders know them: those of [`flock::grid`].
 
-use flock::grid::{Grid, LIMIT};
+use flock::grid::Grid;
 
 use super::layout;
+use super::number::{OnGpu, words};
 
 /// The grid as a uniform.
 #[must_use]
-pub fn uniform(grid: &Grid<f32>) -> layout::Grid {
+pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
     let ([x, y, z], [u, v, w]) = (grid.origin.to_array(), grid.inverse.to_array());
     let ([a, b, c], [i, j, k]) = (grid.dims, grid.shift);
     layout::Grid {
-        origin: [x, y, z, LIMIT as f32],
-        inverse: [u, v, w, 0.0],
+        origin: words([x, y, z], 0),
+        inverse: words([u, v, w], 0),
         dims: [a, b, c, grid.cells()],
         fold: [i, j, k, 0],
     }
@@ -19,23 +20,25 @@ pub fn uniform(grid: &Grid<f32>) -> layout::Grid {
 
 /// Most cells that a boid's neighbours are looked for in.
 #[must_use]
-pub fn visited(grid: &Grid<f32>) -> u32 {
+pub fn visited<T: OnGpu>(grid: &Grid<T>) -> u32 {
     grid.dims.iter().map(|dim| (*dim).min(3)).product()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flock::grid::LIMIT;
     use flock::parameters::Edges;
     use flock::{Parameters, Rule, Vec3};
     use proptest::prelude::*;
 
-    /// Twin of `cell_of` in `shaders/common/grid.wgsl`.
+    /// Twin of `cell_of` in `shaders/f32/cells.wgsl`.
     fn cell_of(rule: &Rule<f32>, grid: &layout::Grid, position: [f32; 3]) -> [u32; 3] {
         let p = rule.wrap(Vec3::from(position)).to_array();
-        let most = grid.origin[3];
+        let most = LIMIT as f32;
+        let [origin, inverse] = [grid.origin, grid.inverse].map(|words| words.map(f32::from_bits));
         std::array::from_fn(|k| {
-            let scaled = ((p[k] - grid.origin[k]) * grid.inverse[k]).clamp(-most, most);
+            let scaled = ((p[k] - origin[k]) * inverse[k]).clamp(-most, most);
             (scaled.floor() as i32 + grid.fold[k] as i32) as u32 % grid.dims[k]
         })
     }
@@ -137,7 +140,7 @@ mod tests {
         // The control of the test above: the same search finds the fault when cells are smaller than the reach.
         let rule = world(3, Edges::Open, [100.0; 3], 0.0, 1.0);
         let mut grid = uniform(&Grid::new(&rule, 100_000));
-        grid.inverse = grid.inverse.map(|c| c * 1.2);
+        grid.inverse = grid.inverse.map(|word| (f32::from_bits(word) * 1.2).to_bits());
         let lost = (0..1000).any(|k| {
             let a = [0.13 * k as f32, 0.0, 0.0];
             let b = [a[0] + 0.99, 0.0, 0.0];

@@ -95,9 +95,9 @@ impl Plan {
     }
 
     /// Sums each of some rows.
-    fn fold_rows(&self, jobs: &mut Vec<Job>, first: u32, rows: u32) {
+    fn fold_rows(&self, jobs: &mut Vec<Job>, stage: Stage, first: u32, rows: u32) {
         let moment = Moment { first, end: stretches(self.boids), ..Moment::default() };
-        jobs.push(Job { stage: Stage::Fold, groups: [rows, 1, 1], moment, cost: 0.0 });
+        jobs.push(Job { stage, groups: [rows, 1, 1], moment, cost: 0.0 });
     }
 
     /// One step: `turn` is its place among those whose knots were put in.
@@ -108,7 +108,7 @@ impl Plan {
             let [x, y, _] = self.fold(stretches(self.boids));
             let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.pace.0;
             jobs.push(Job { stage: Stage::Gather, groups: [x, y, 1 + attacks], moment, cost });
-            self.fold_rows(jobs, 0, 2 + attacks);
+            self.fold_rows(jobs, Stage::Fold, 0, 2 + attacks);
         }
         if self.means || self.predators > 0 {
             jobs.push(Job { stage: Stage::Hunt, groups: [1; 3], moment, cost: 0.0 });
@@ -143,14 +143,19 @@ impl Plan {
         self.over_boids(jobs, Stage::Order, Moment::default(), met / visited, all / visited);
     }
 
+    /// The boids as they are drawn, from those that step.
+    pub fn publish(&self, jobs: &mut Vec<Job>) {
+        self.over_boids(jobs, Stage::Publish, Moment::default(), 0.0, 0.0);
+    }
+
     /// What the flock looks like as a whole, into the first [`ROWS`] totals.
     pub fn measure(&self, jobs: &mut Vec<Job>) {
         let groups = self.fold(stretches(self.boids));
         let job = |stage| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
         jobs.push(job(Stage::Measure));
-        self.fold_rows(jobs, 0, 3);
+        self.fold_rows(jobs, Stage::MeasureFold, 0, 3);
         jobs.push(job(Stage::MeasureAbout));
-        self.fold_rows(jobs, 3, ROWS - 3);
+        self.fold_rows(jobs, Stage::MeasureFold, 3, ROWS - 3);
     }
 }
 

@@ -1,4 +1,6 @@
 //! What both sides read: the Rust twins of the structs in `shaders/common/`. A test compares them field by field.
+//!
+//! A [`Word`] is a number as it lies on the GPU, whichever type it is of: [`super::number`] makes and reads them.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -10,6 +12,9 @@ pub const BLOCK: u32 = 64;
 pub const STRETCH: u32 = 64;
 /// Invocations of a workgroup.
 pub const GROUP: u32 = 64;
+
+/// The bits of a number.
+pub type Word = u32;
 
 /// A struct as the test of the layouts sees it: name, size, and name, offset and size of each field.
 #[derive(Clone, Copy, Debug)]
@@ -49,37 +54,39 @@ macro_rules! shared {
 
 shared! {
     /// A field of view.
-    View { radius_square: f32, cosine_square: f32, acute: u32, all_round: u32 }
+    View { radius_square: Word, cosine_square: Word, acute: u32, all_round: u32 }
     /// A request's weight and shape.
     Shape {
-        weight: f32, max_force: f32, response: u32, include_self: u32,
+        weight: Word, max_force: Word, response: u32, include_self: u32,
         whole_flock: u32, unused_0: u32, unused_1: u32, unused_2: u32,
     }
-    /// The parameters of a step: `flock::Rule<f32>`, its switches as words, and the numbers of boids and predators.
+    /// The parameters of a step: `flock::Rule`, its switches as words, and the numbers of boids and predators.
     Rule {
         separation: View, alignment: View, cohesion: View, line_of_sight: View,
         separate: Shape, align: Shape, cohere: Shape,
-        world_min: [f32; 4], world_max: [f32; 4], size: [f32; 4], half_size: [f32; 4],
-        turn_low: [f32; 4], turn_high: [f32; 4], home: [f32; 4], attractor: [f32; 4],
-        seed: u32, flat: u32, edges: u32, turn: f32,
-        reach_square: f32, average: u32, means: u32, line_of_sight_weight: f32,
-        home_weight: f32, home_half_extent: f32, attractor_weight: f32, attractor_avoid: u32,
-        noise_weight: f32, obstacle_weight: f32, obstacle_margin: f32, obstacle_count: u32,
-        predator_weight: f32, predator_radius_square: f32, predator_sight_square: f32, predator_count: u32,
-        attack_weight: f32, chase_weight: f32, knot_weight: f32, predator_max_speed: f32,
-        inertia: f32, gain: f32, normalize_goal: u32, time_step: f32,
-        min_speed: f32, max_speed: f32, bias_dynamic: u32, max_bias: f32,
-        bias_step: f32, perch_height: f32, perch_steps: u32, boids: u32,
-        obstacles: [[f32; 4]; 16],
+        world_min: [Word; 4], world_max: [Word; 4], size: [Word; 4], half_size: [Word; 4],
+        turn_low: [Word; 4], turn_high: [Word; 4], home: [Word; 4], attractor: [Word; 4],
+        seed: u32, flat: u32, edges: u32, turn: Word,
+        reach_square: Word, average: u32, means: u32, line_of_sight_weight: Word,
+        home_weight: Word, home_half_extent: Word, attractor_weight: Word, attractor_avoid: u32,
+        noise_weight: Word, obstacle_weight: Word, obstacle_margin: Word, obstacle_count: u32,
+        predator_weight: Word, predator_radius_square: Word, predator_sight_square: Word, predator_count: u32,
+        attack_weight: Word, chase_weight: Word, knot_weight: Word, predator_max_speed: Word,
+        inertia: Word, gain: Word, normalize_goal: u32, time_step: Word,
+        min_speed: Word, max_speed: Word, bias_dynamic: u32, max_bias: Word,
+        bias_step: Word, perch_height: Word, perch_steps: u32, boids: u32,
+        obstacles: [[Word; 4]; 16],
     }
     /// The cells: see [`super::grid`].
-    Grid { origin: [f32; 4], inverse: [f32; 4], dims: [u32; 4], fold: [u32; 4] }
+    Grid { origin: [Word; 4], inverse: [Word; 4], dims: [u32; 4], fold: [u32; 4] }
     /// What changes from dispatch to dispatch.
     Moment { first: u32, end: u32, step: u32, turn: u32 }
     /// A predator.
-    Predator { position: [f32; 4], velocity: [f32; 4] }
+    Predator { position: [Word; 4], velocity: [Word; 4] }
     /// What is the same for every boid of a step.
-    Surroundings { mean_position: [f32; 4], mean_velocity: [f32; 4], predators: [Predator; MAX_PREDATORS] }
+    Surroundings { mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
+    /// How the flock is drawn: in f32 and users' units, whatever it is computed in.
+    Scale { middle: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
     /// How unevenly the boids are spread over the cells.
     Load { most: u32, squares_low: u32, squares_high: u32 }
 }
@@ -91,6 +98,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("BLOCK", BLOCK),
     ("STRETCH", STRETCH),
     ("GROUP", GROUP),
+    ("LIMIT", flock::grid::LIMIT as u32),
     ("EDGES_OPEN", flock::parameters::Edges::Open as u32),
     ("EDGES_TURN", flock::parameters::Edges::Turn as u32),
     ("EDGES_WRAP", flock::parameters::Edges::Wrap as u32),

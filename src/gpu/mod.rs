@@ -1,6 +1,6 @@
 //! # The flock on the GPU
 //!
-//! One device serves engine and window: [`Gpu`] opens it, [`GpuEngine`] steps a flock on it.
+//! One device serves engine and window: [`Gpu`] opens it, [`GpuEngine`] steps a flock on it, in either number type.
 //!
 //! A step is a few dispatches, each a shader of its own name (`shaders/step.wgsl` and so on):
 //!
@@ -11,10 +11,11 @@
 //! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
 //! scatter        lists the boids of each cell
 //! order          moves the boids to their places: by cell, then by id
+//! publish        the boids as they are drawn                      where they are not computed in f32
 //! ```
 //!
 //! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,
-//! [`shaders`] the text; [`layout`] what both sides read.
+//! [`shaders`] the text; [`layout`] what both sides read, [`number`] how numbers of each type lie there.
 
 mod adapter;
 mod boids;
@@ -25,6 +26,7 @@ pub mod grid;
 pub mod jobs;
 pub mod layout;
 mod measures;
+pub mod number;
 pub mod passes;
 pub(crate) mod readback;
 mod report;

@@ -2,7 +2,8 @@
 
 use super::buffers::Buffers;
 use super::layout::Moment;
-use super::shaders::{self, Binding};
+use super::number::OnGpu;
+use super::shaders::{self, Binding, Shader, ShaderError};
 use super::{Gpu, rule};
 use crate::engine::EngineError;
 
@@ -21,11 +22,13 @@ pub enum Stage {
     Order,
     Measure,
     MeasureAbout,
+    MeasureFold,
+    Publish,
 }
 
 impl Stage {
-    /// All of them, each at the index that it has as a number.
-    pub const ALL: [Stage; 12] = [
+    /// All of them, each at the index that it has as a number. A flock that is drawn as it lies goes without the last.
+    pub const ALL: [Stage; 14] = [
         Stage::Count,
         Stage::Gather,
         Stage::Fold,
@@ -38,6 +41,8 @@ impl Stage {
         Stage::Order,
         Stage::Measure,
         Stage::MeasureAbout,
+        Stage::MeasureFold,
+        Stage::Publish,
     ];
 
     /// Its name in timings and in debuggers.
@@ -56,16 +61,32 @@ impl Stage {
             Stage::Order => "order",
             Stage::Measure => "measure",
             Stage::MeasureAbout => "measure_about",
+            Stage::MeasureFold => "measure_fold",
+            Stage::Publish => "publish",
         }
     }
 
-    fn file(self) -> String {
-        let name = if self == Stage::MeasureAbout { "measure" } else { self.label() };
-        format!("{name}.wgsl")
+    /// The stages of a number type.
+    #[must_use]
+    pub fn of<T: OnGpu>() -> &'static [Stage] {
+        if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::Publish as usize] } else { &Stage::ALL }
+    }
+
+    /// Its shader for a number type.
+    ///
+    /// # Errors
+    /// When a part of it is not there.
+    pub fn shader<T: OnGpu>(self) -> Result<Shader, ShaderError> {
+        match self {
+            // What is measured is what is drawn.
+            Stage::Measure | Stage::MeasureAbout => shaders::load("measure.wgsl", f32::FOLDER),
+            Stage::MeasureFold => shaders::load("fold.wgsl", f32::FOLDER),
+            _ => shaders::load(&format!("{}.wgsl", self.label()), T::FOLDER),
+        }
     }
 
     /// The pipeline's constants under a rule.
-    fn constants(self, rule: &flock::Rule<f32>) -> Vec<(&'static str, f64)> {
+    fn constants<T: OnGpu>(self, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
             Stage::Step => rule::constants(rule),
             Stage::Order => vec![("ALONE", f64::from(u8::from(rule::alone(rule))))],
@@ -88,9 +109,9 @@ pub struct Pass {
 
 impl Pass {
     /// Compiles the pass for a rule.
-    fn new(gpu: &Gpu, stage: Stage, rule: &flock::Rule<f32>) -> Result<Self, EngineError> {
-        let fault = |error: shaders::ShaderError| gpu.error(error.to_string());
-        let shader = shaders::load(&stage.file()).map_err(fault)?;
+    fn new<T: OnGpu>(gpu: &Gpu, stage: Stage, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
+        let fault = |error: ShaderError| gpu.error(error.to_string());
+        let shader = stage.shader::<T>().map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
         let constants = stage.constants(rule);
         let entries: Vec<_> = bindings.iter().map(entry).collect();
@@ -180,9 +201,9 @@ impl Passes {
     ///
     /// # Errors
     /// When the driver refuses one.
-    pub fn new(gpu: &Gpu, rule: &flock::Rule<f32>) -> Result<Self, EngineError> {
+    pub fn new<T: OnGpu>(gpu: &Gpu, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
         let all =
-            Stage::ALL.map(|stage| Pass::new(gpu, stage, rule)).into_iter().collect::<Result<_, _>>()?;
+            Stage::of::<T>().iter().map(|stage| Pass::new(gpu, *stage, rule)).collect::<Result<_, _>>()?;
         Ok(Passes { all, spare: Vec::new() })
     }
 
@@ -190,7 +211,7 @@ impl Passes {
     ///
     /// # Errors
     /// When the driver refuses one; the passes stay as they were.
-    pub fn adapt(&mut self, gpu: &Gpu, rule: &flock::Rule<f32>) -> Result<(), EngineError> {
+    pub fn adapt<T: OnGpu>(&mut self, gpu: &Gpu, rule: &flock::Rule<T>) -> Result<(), EngineError> {
         let mut all = Vec::new();
         for pass in &self.all {
             let constants = pass.stage.constants(rule);
@@ -233,9 +254,9 @@ mod tests {
     fn stages_stand_at_their_own_index_and_have_a_shader() {
         for (index, stage) in Stage::ALL.into_iter().enumerate() {
             assert_eq!(stage as usize, index);
-            assert!(shaders::load(&stage.file()).is_ok(), "{}", stage.file());
         }
-        let files: Vec<String> = Stage::ALL.iter().map(|stage| stage.file()).collect();
-        assert!(shaders::passes().all(|name| files.iter().any(|file| file == name)));
+        for stage in Stage::of::<f32>() {
+            assert!(stage.shader::<f32>().is_ok(), "{stage:?}");
+        }
     }
 }

@@ -37,7 +37,7 @@ impl Report {
     ///
     /// # Errors
     /// When the driver refuses.
-    pub fn ask(&mut self, runner: &Runner) -> Result<(), EngineError> {
+    pub fn ask<T>(&mut self, runner: &Runner<T>) -> Result<(), EngineError> {
         let Runner { gpu, buffers, timing, .. } = runner;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         let (load, around) = (buffers.get(gpu, "load")?, buffers.get(gpu, "around")?);
@@ -55,7 +55,7 @@ impl Report {
     ///
     /// # Errors
     /// When the device is lost, or an error came up since the last report.
-    pub fn collect(&mut self, runner: &Runner, wait: bool) -> Result<Option<News>, EngineError> {
+    pub fn collect<T>(&mut self, runner: &Runner<T>, wait: bool) -> Result<Option<News>, EngineError> {
         let Runner { gpu, timing, .. } = runner;
         let Some((arrival, index)) = self.under_way.take() else {
             return Ok(None);

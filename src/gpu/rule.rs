@@ -1,27 +1,28 @@
-//! The rule as a uniform: word for word what `flock::Rule<f32>` holds.
+//! The rule as a uniform: word for word what `flock::Rule` holds.
 
 use flock::Vec3;
 use flock::parameters::Edges;
 
-use super::layout;
+use super::layout::{self, Word};
+use super::number::OnGpu;
 
-fn vector(v: Vec3<f32>) -> [f32; 4] {
-    [v.x, v.y, v.z, 0.0]
+fn vector<T: OnGpu>(v: Vec3<T>) -> [Word; 4] {
+    [v.x.word(), v.y.word(), v.z.word(), 0]
 }
 
-fn view(v: &flock::rule::View<f32>) -> layout::View {
+fn view<T: OnGpu>(v: &flock::rule::View<T>) -> layout::View {
     layout::View {
-        radius_square: v.radius_square,
-        cosine_square: v.cosine_square,
+        radius_square: v.radius_square.word(),
+        cosine_square: v.cosine_square.word(),
         acute: u32::from(v.acute),
         all_round: u32::from(v.all_round),
     }
 }
 
-fn shape(s: &flock::rule::Shape<f32>) -> layout::Shape {
+fn shape<T: OnGpu>(s: &flock::rule::Shape<T>) -> layout::Shape {
     layout::Shape {
-        weight: s.weight,
-        max_force: s.max_force,
+        weight: s.weight.word(),
+        max_force: s.max_force.word(),
         response: s.response as u32,
         include_self: u32::from(s.include_self),
         whole_flock: u32::from(s.whole_flock),
@@ -30,7 +31,7 @@ fn shape(s: &flock::rule::Shape<f32>) -> layout::Shape {
 }
 
 /// The rule for so many boids and predators.
-pub fn uniform(rule: &flock::Rule<f32>, boids: u32, predators: u32) -> layout::Rule {
+pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> layout::Rule {
     layout::Rule {
         separation: view(&rule.separation),
         alignment: view(&rule.alignment),
@@ -50,46 +51,49 @@ pub fn uniform(rule: &flock::Rule<f32>, boids: u32, predators: u32) -> layout::R
         seed: rule.seed,
         flat: u32::from(rule.flat),
         edges: rule.edges as u32,
-        turn: rule.turn,
-        reach_square: rule.reach_square,
+        turn: rule.turn.word(),
+        reach_square: rule.reach_square.word(),
         average: u32::from(rule.average),
         means: u32::from(rule.means),
-        line_of_sight_weight: rule.line_of_sight_weight,
-        home_weight: rule.home_weight,
-        home_half_extent: rule.home_half_extent,
-        attractor_weight: rule.attractor_weight,
+        line_of_sight_weight: rule.line_of_sight_weight.word(),
+        home_weight: rule.home_weight.word(),
+        home_half_extent: rule.home_half_extent.word(),
+        attractor_weight: rule.attractor_weight.word(),
         attractor_avoid: u32::from(rule.attractor_avoid),
-        noise_weight: rule.noise_weight,
-        obstacle_weight: rule.obstacle_weight,
-        obstacle_margin: rule.obstacle_margin,
+        noise_weight: rule.noise_weight.word(),
+        obstacle_weight: rule.obstacle_weight.word(),
+        obstacle_margin: rule.obstacle_margin.word(),
         obstacle_count: rule.obstacle_count as u32,
-        predator_weight: rule.predator_weight,
-        predator_radius_square: rule.predator_radius * rule.predator_radius,
-        predator_sight_square: rule.predator_sight * rule.predator_sight,
+        predator_weight: rule.predator_weight.word(),
+        predator_radius_square: (rule.predator_radius * rule.predator_radius).word(),
+        predator_sight_square: (rule.predator_sight * rule.predator_sight).word(),
         predator_count: predators,
-        attack_weight: rule.attack_weight,
-        chase_weight: rule.chase_weight,
-        knot_weight: rule.knot_weight,
-        predator_max_speed: rule.predator_max_speed,
-        inertia: rule.inertia,
-        gain: rule.gain,
+        attack_weight: rule.attack_weight.word(),
+        chase_weight: rule.chase_weight.word(),
+        knot_weight: rule.knot_weight.word(),
+        predator_max_speed: rule.predator_max_speed.word(),
+        inertia: rule.inertia.word(),
+        gain: rule.gain.word(),
         normalize_goal: u32::from(rule.normalize_goal),
-        time_step: rule.time_step,
-        min_speed: rule.min_speed,
-        max_speed: rule.max_speed,
+        time_step: rule.time_step.word(),
+        min_speed: rule.min_speed.word(),
+        max_speed: rule.max_speed.word(),
         bias_dynamic: u32::from(rule.bias_dynamic),
-        max_bias: rule.max_bias,
-        bias_step: rule.bias_step,
-        perch_height: rule.perch_height,
+        max_bias: rule.max_bias.word(),
+        bias_step: rule.bias_step.word(),
+        perch_height: rule.perch_height.word(),
         perch_steps: rule.perch_steps,
         boids,
-        obstacles: rule.obstacles.map(|o| [o.position.x, o.position.y, o.position.z, o.radius]),
+        obstacles: rule.obstacles.map(|o| {
+            let [x, y, z, _] = vector(o.position);
+            [x, y, z, o.radius.word()]
+        }),
     }
 }
 
-/// The constants of the step's pipeline, by the names they have in `shaders/common/perceive.wgsl`.
-pub fn constants(rule: &flock::Rule<f32>) -> Vec<(&'static str, f64)> {
-    let used = |view: &flock::rule::View<f32>| f64::from(u8::from(view.radius_square > 0.0));
+/// The constants of the step's pipeline, by the names they have in `perceive.wgsl`.
+pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
+    let used = |view: &flock::rule::View<T>| f64::from(u8::from(view.used));
     let flag = |on: bool| f64::from(u8::from(on));
     vec![
         ("DETAILED", flag(rule.detailed)),
@@ -105,6 +109,6 @@ pub fn constants(rule: &flock::Rule<f32>) -> Vec<(&'static str, f64)> {
 }
 
 /// Whether no rule looks for neighbours, so that the boids need no sorting.
-pub fn alone(rule: &flock::Rule<f32>) -> bool {
-    rule.reach_square <= 0.0
+pub fn alone<T: OnGpu>(rule: &flock::Rule<T>) -> bool {
+    rule.reach_square <= T::ZERO
 }

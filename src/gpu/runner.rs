@@ -1,9 +1,13 @@
 //! Runs jobs: the pipelines of a rule, the buffers of a flock, and submits of what is to be done with them.
 
+use std::marker::PhantomData;
+
+use bytemuck::Pod;
 use flock::Rule;
 
 use super::buffers::{Buffers, MOMENTS};
 use super::jobs::{self, Job};
+use super::number::OnGpu;
 use super::passes::Passes;
 use super::timing::Timing;
 use super::{Gpu, readback};
@@ -14,35 +18,43 @@ const PIECE: usize = 64 << 20;
 
 /// A device with everything that a flock needs on it.
 #[derive(Debug)]
-pub struct Runner {
+pub struct Runner<T> {
     pub gpu: Gpu,
     pub buffers: Buffers,
     pub timing: Option<Timing>,
     passes: Passes,
     /// What each pass binds.
     groups: Vec<wgpu::BindGroup>,
+    number: PhantomData<T>,
 }
 
-impl Runner {
+impl<T: OnGpu> Runner<T> {
     /// Pipelines for a rule, and buffers for nobody yet.
     ///
     /// # Errors
     /// When the driver refuses or memory runs out.
-    pub fn new(gpu: &Gpu, rule: &Rule<f32>) -> Result<Self, EngineError> {
+    pub fn new(gpu: &Gpu, rule: &Rule<T>) -> Result<Self, EngineError> {
         let passes = Passes::new(gpu, rule)?;
-        let buffers = Buffers::new(gpu, 0, 1, 1, None)?;
+        let buffers = Buffers::new::<T>(gpu, 0, 1, 1, None)?;
         let groups = passes.bind(gpu, &buffers)?;
-        Ok(Runner { gpu: gpu.clone(), buffers, timing: Timing::new(gpu)?, passes, groups })
+        Ok(Runner {
+            gpu: gpu.clone(),
+            buffers,
+            timing: Timing::new(gpu)?,
+            passes,
+            groups,
+            number: PhantomData,
+        })
     }
 
     /// Pipelines for another rule, and buffers of other sizes. What was in buffers that fit stays in them.
     ///
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; everything stays as it was.
-    pub fn fit(&mut self, rule: &Rule<f32>, boids: u32, cells: u32, rows: u32) -> Result<(), EngineError> {
+    pub fn fit(&mut self, rule: &Rule<T>, boids: u32, cells: u32, rows: u32) -> Result<(), EngineError> {
         let mut passes = self.passes.clone();
         passes.adapt(&self.gpu, rule)?;
-        let buffers = Buffers::new(&self.gpu, boids, cells, rows, Some(&self.buffers))?;
+        let buffers = Buffers::new::<T>(&self.gpu, boids, cells, rows, Some(&self.buffers))?;
         self.groups = passes.bind(&self.gpu, &buffers)?;
         (self.passes, self.buffers) = (passes, buffers);
         Ok(())
@@ -52,9 +64,9 @@ impl Runner {
     ///
     /// # Errors
     /// When there is no such buffer.
-    pub fn write<T: bytemuck::Pod>(&self, name: &str, data: &[T]) -> Result<(), EngineError> {
+    pub fn write<E: Pod>(&self, name: &str, data: &[E]) -> Result<(), EngineError> {
         let buffer = self.buffers.get(&self.gpu, name)?;
-        for (piece, bytes) in (0..).zip(bytemuck::cast_slice::<T, u8>(data).chunks(PIECE)) {
+        for (piece, bytes) in (0..).zip(bytemuck::cast_slice::<E, u8>(data).chunks(PIECE)) {
             self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
             if bytes.len() == PIECE {
                 self.gpu.queue.submit([]);
@@ -67,7 +79,7 @@ impl Runner {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn read<T: bytemuck::Pod>(&self, name: &str, count: usize) -> Result<Vec<T>, EngineError> {
+    pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>, EngineError> {
         readback::read(&self.gpu, self.buffers.get(&self.gpu, name)?, count)
     }
 

@@ -1,6 +1,7 @@
 //! The shaders: built into the program, put together from fragments, and asked what they bind.
 //!
-//! A line `//!include common/name.wgsl` stands for that fragment; each fragment is taken once.
+//! A line `//!include name.wgsl` stands for that fragment; each fragment is taken once. A file that is not there by its
+//! whole name is taken from the folder of the number type: `number.wgsl` is `f32/number.wgsl` where f32 is asked for.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -16,19 +17,23 @@ files![
     "common/boid.wgsl",
     "common/dispatch.wgsl",
     "common/grid.wgsl",
-    "common/perceive.wgsl",
-    "common/predators.wgsl",
     "common/random.wgsl",
     "common/rule.wgsl",
+    "common/scale.wgsl",
     "common/scan.wgsl",
     "common/stretch.wgsl",
     "common/surroundings.wgsl",
-    "common/update.wgsl",
-    "common/vector.wgsl",
     "count.wgsl",
+    "f32/cells.wgsl",
+    "f32/gather.wgsl",
+    "f32/hunt.wgsl",
+    "f32/number.wgsl",
+    "f32/perceive.wgsl",
+    "f32/predators.wgsl",
+    "f32/update.wgsl",
+    "f32/vector.wgsl",
+    "f32/world.wgsl",
     "fold.wgsl",
-    "gather.wgsl",
-    "hunt.wgsl",
     "measure.wgsl",
     "order.wgsl",
     "scan_blocks.wgsl",
@@ -37,11 +42,6 @@ files![
     "scatter.wgsl",
     "step.wgsl",
 ];
-
-/// The files that are whole shaders, one a pass.
-pub fn passes() -> impl Iterator<Item = &'static str> {
-    FILES.iter().map(|(name, _)| *name).filter(|name| !name.starts_with("common/"))
-}
 
 /// A shader put together.
 #[derive(Clone, Debug)]
@@ -66,36 +66,62 @@ pub struct Binding {
 #[error("{0}")]
 pub struct ShaderError(pub String);
 
-/// Puts a shader together.
+/// Puts a shader together for the number type whose files are in a folder.
 ///
 /// # Errors
 /// When it, or a fragment that it includes, is not there.
-pub fn load(name: &str) -> Result<Shader, ShaderError> {
-    compose(name, FILES)
+pub fn load(name: &str, folder: &str) -> Result<Shader, ShaderError> {
+    compose(name, folder, FILES)
 }
 
 /// Puts a shader together from the files given.
 ///
 /// # Errors
 /// As [`load`].
-pub fn compose(name: &str, files: &[(&'static str, &'static str)]) -> Result<Shader, ShaderError> {
-    let found = files.iter().find(|file| file.0 == name);
-    let (name, _) = found.ok_or_else(|| ShaderError(format!("no shader {name}")))?;
+pub fn compose(
+    name: &str,
+    folder: &str,
+    files: &[(&'static str, &'static str)],
+) -> Result<Shader, ShaderError> {
+    let files = Files { folder, files };
+    let (name, _) = files.find(name)?;
     let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
     let mut taken = BTreeSet::new();
-    shader.append(name, files, &mut taken)?;
+    shader.append(name, &files, &mut taken)?;
     Ok(shader)
+}
+
+/// Where the parts of a shader are looked for.
+struct Files<'a> {
+    /// Of the number type.
+    folder: &'a str,
+    files: &'a [(&'static str, &'static str)],
+}
+
+impl Files<'_> {
+    /// A file's whole name, and its text.
+    fn find(&self, name: &str) -> Result<(&'static str, &'static str), ShaderError> {
+        let in_folder = |file: &str| {
+            file.strip_prefix(self.folder)
+                .and_then(|rest| rest.strip_prefix('/'))
+                .is_some_and(|rest| rest == name)
+        };
+        let shared = self.files.iter().find(|file| file.0 == name);
+        let found = shared.or_else(|| self.files.iter().find(|file| in_folder(file.0)));
+        found
+            .copied()
+            .ok_or_else(|| ShaderError(format!("no shader file {name}, nor {}/{name}", self.folder)))
+    }
 }
 
 impl Shader {
     fn append(
         &mut self,
         name: &str,
-        files: &[(&'static str, &'static str)],
+        files: &Files<'_>,
         taken: &mut BTreeSet<&'static str>,
     ) -> Result<(), ShaderError> {
-        let found = files.iter().find(|file| file.0 == name);
-        let (name, text) = found.ok_or_else(|| ShaderError(format!("no fragment {name}")))?;
+        let (name, text) = files.find(name)?;
         if !taken.insert(name) {
             return Ok(());
         }
@@ -193,22 +219,41 @@ mod tests {
         ("common/c.wgsl", "fn c() {}\n"),
         ("broken.wgsl", "//!include common/c.wgsl\nfn d() { return 1 }\n"),
         ("lost.wgsl", "//!include common/nowhere.wgsl\n"),
+        ("pass.wgsl", "//!include number.wgsl\nfn pass() {}\n"),
+        ("f32/number.wgsl", "fn real() {}\n"),
+        ("fixed/number.wgsl", "fn whole() {}\n"),
     ];
 
     #[test]
     fn fragments_are_taken_once_and_lines_keep_their_origin() {
-        let shader = compose("a.wgsl", SAMPLE).expect("all there");
+        let shader = compose("a.wgsl", "f32", SAMPLE).expect("all there");
         assert_eq!(shader.source, "fn c() {}\nfn b() {}\nfn a() {}\n");
         assert_eq!(shader.origin(2), ("common/b.wgsl", 2));
         assert_eq!(shader.origin(3), ("a.wgsl", 3));
     }
 
     #[test]
+    fn a_number_type_brings_its_own_files() {
+        let source = |folder| compose("pass.wgsl", folder, SAMPLE).expect("all there").source;
+        assert_eq!(source("f32"), "fn real() {}\nfn pass() {}\n");
+        assert_eq!(source("fixed"), "fn whole() {}\nfn pass() {}\n");
+        assert!(compose("pass.wgsl", "f64", SAMPLE).is_err());
+    }
+
+    #[test]
     fn faults_name_file_and_line() {
-        let text =
-            compose("broken.wgsl", SAMPLE).expect("all there").parse().expect_err("broken").to_string();
+        let text = compose("broken.wgsl", "f32", SAMPLE)
+            .expect("all there")
+            .parse()
+            .expect_err("broken")
+            .to_string();
         assert!(text.starts_with("shaders/broken.wgsl:2: "), "{text}");
-        assert!(compose("lost.wgsl", SAMPLE).expect_err("lost").to_string().contains("common/nowhere.wgsl"));
-        assert!(load("nothing.wgsl").is_err());
+        assert!(
+            compose("lost.wgsl", "f32", SAMPLE)
+                .expect_err("lost")
+                .to_string()
+                .contains("common/nowhere.wgsl")
+        );
+        assert!(load("nothing.wgsl", "f32").is_err());
     }
 }

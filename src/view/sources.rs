@@ -11,6 +11,7 @@ use crate::cpu::{CpuEngine, Real};
 use crate::engine::{Engine, EngineError};
 use crate::engines::{Device, Opened};
 use crate::gpu::GpuEngine;
+use crate::gpu::number::OnGpu;
 use crate::state::State;
 
 /// An engine on a device, with the seeded start.
@@ -66,9 +67,9 @@ impl<T: Real> Source for CpuEngine<T> {
 
 /// The GPU engine on the window's own device: its buffers are drawn from as they lie.
 #[derive(Debug)]
-struct GpuSource {
+struct GpuSource<T: OnGpu> {
     device: Device,
-    engine: GpuEngine,
+    engine: GpuEngine<T>,
     /// The last summary, when it was made and of which generation's flock.
     summary: Option<(Instant, u64, Summary)>,
 }
@@ -76,7 +77,7 @@ struct GpuSource {
 /// A summary is a reduction and a wait: often enough for a chart, too dear for every step of a small flock.
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
-impl GpuSource {
+impl<T: OnGpu> GpuSource<T> {
     fn summarise(
         &mut self,
         parameters: &Parameters,
@@ -105,7 +106,7 @@ impl GpuSource {
     }
 }
 
-impl Source for GpuSource {
+impl<T: OnGpu> Source for GpuSource<T> {
     fn engine(&mut self) -> &mut dyn Engine {
         &mut self.engine
     }
@@ -128,9 +129,9 @@ impl Source for GpuSource {
         if let Some(summary) = frame.summary.as_mut().filter(|_| parameters.flat()) {
             (summary.bounds[0][2], summary.bounds[1][2]) = (0.0, 0.0);
         }
-        frame.predators = self.engine.predators().to_vec();
+        frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();
-        let drawn = self.engine.instances();
+        let drawn = self.engine.instances()?;
         frame.boids = Boids::Device {
             position: drawn.position.clone(),
             velocity: drawn.velocity.clone(),

@@ -108,7 +108,9 @@ pub fn gpu(slot: Slot) -> Vec<Subject> {
         Subject {
             name: format!("gpu {entry}"),
             promise: Promise::Wgsl32,
-            build: Box::new(move |parameters, state| Ok(Box::new(GpuEngine::new(&gpu, parameters, state)?))),
+            build: Box::new(move |parameters, state| {
+                Ok(Box::new(GpuEngine::<f32>::new(&gpu, parameters, state)?))
+            }),
         }
     };
     adapters::adapters(slot).into_iter().map(subject).collect()

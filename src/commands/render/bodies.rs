@@ -81,8 +81,8 @@ impl Bodies {
             Opened::Gpu(engine) => {
                 // What is told of the predators is then of this step.
                 self.gpu.wait()?;
-                let predators = engine.predators().to_vec();
-                (engine.instances(), predators)
+                let predators = engine.predators();
+                (engine.instances()?, predators)
             }
             Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
             Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
@@ -114,7 +114,7 @@ impl Host {
 /// The GPU that steps; or else the one that was named, or the best there is, which may be a program.
 fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
     match device {
-        Device::Gpu(gpu) => Ok(gpu.as_ref().clone()),
+        Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),
         Device::Cpu(_) => {
             Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend).map_err(|error| {
                 Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")

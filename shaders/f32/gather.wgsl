@@ -1,11 +1,13 @@
 // Sums over stretches of the flock, for its means and for what its predators see. Row 0: offsets from the world's
 // centre, w: how many fly. Row 1: velocities. Row 2 + p: the prey of predator p.
-//!include common/vector.wgsl
+//!include number.wgsl
+//!include vector.wgsl
 //!include common/rule.wgsl
+//!include world.wgsl
 //!include common/dispatch.wgsl
 //!include common/stretch.wgsl
 //!include common/surroundings.wgsl
-//!include common/predators.wgsl
+//!include predators.wgsl
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<uniform> around: Surroundings;

@@ -1,9 +1,11 @@
 // The flock's means, and the predators' step: before any boid moves.
-//!include common/vector.wgsl
+//!include number.wgsl
+//!include vector.wgsl
 //!include common/rule.wgsl
+//!include world.wgsl
 //!include common/dispatch.wgsl
 //!include common/surroundings.wgsl
-//!include common/predators.wgsl
+//!include predators.wgsl
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<uniform> moment: Moment;

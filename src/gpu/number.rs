@@ -1,0 +1,51 @@
+//! The number types that a flock can be computed in on a GPU, and how their numbers lie there.
+
+use flock::Number;
+
+use super::layout::Word;
+use crate::state::Numeric;
+
+/// A number type with shaders of its own.
+pub trait OnGpu: Number {
+    /// What it is called outside.
+    const NUMERIC: Numeric;
+    /// The folder in `shaders/` that holds what is written for this type alone.
+    const FOLDER: &'static str;
+    /// Bytes of a sum over a stretch of the flock, as its shaders sum it up.
+    const TOTAL: u64;
+    /// Drawing passes read the flock from where it steps; else it is published for them.
+    const DRAWN_AS_IT_LIES: bool;
+    /// What stands for the number of others perceived where a boid is on its perch.
+    const RESTING: Self;
+
+    /// Its bits.
+    fn word(self) -> Word;
+    /// The number with these bits.
+    fn from_word(word: Word) -> Self;
+}
+
+impl OnGpu for f32 {
+    const NUMERIC: Numeric = Numeric::F32;
+    const FOLDER: &'static str = "f32";
+    const TOTAL: u64 = 16;
+    const DRAWN_AS_IT_LIES: bool = true;
+    const RESTING: f32 = -1.0;
+
+    fn word(self) -> Word {
+        self.to_bits()
+    }
+
+    fn from_word(word: Word) -> f32 {
+        f32::from_bits(word)
+    }
+}
+
+/// A vector as it lies, with whatever else fills its fourth word.
+pub fn words<T: OnGpu>([x, y, z]: [T; 3], w: Word) -> [Word; 4] {
+    [x.word(), y.word(), z.word(), w]
+}
+
+/// The vector of such words.
+pub fn vector<T: OnGpu>([x, y, z, _]: [Word; 4]) -> [T; 3] {
+    [x, y, z].map(T::from_word)
+}
