@@ -1,6 +1,7 @@
 // Counts the boids of each cell, and gives each boid its place among those that came to the same cell. A step does
 // this for itself; this pass serves a flock that was just put in, or cells that were just changed.
 //!include number.wgsl
+//!include vector.wgsl
 //!include common/rule.wgsl
 //!include world.wgsl
 //!include common/grid.wgsl

@@ -1,28 +1,28 @@
 // Sums each row of partial sums into its total, always in the same order; one workgroup a row, the first of which is
 // moment.first. A row is moment.end long.
-//!include number.wgsl
+//!include partial.wgsl
 //!include common/dispatch.wgsl
 
 const THREADS: u32 = 256u;
 
 @group(0) @binding(0) var<uniform> moment: Moment;
-@group(0) @binding(1) var<storage, read> partials: array<Total>;
-@group(0) @binding(2) var<storage, read_write> totals: array<Total>;
+@group(0) @binding(1) var<storage, read> partials: array<Partial>;
+@group(0) @binding(2) var<storage, read_write> totals: array<Partial>;
 
-var<workgroup> sums: array<Total, THREADS>;
+var<workgroup> sums: array<Partial, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
     let row = moment.first + group.x;
-    var own = Total();
+    var own = Partial();
     for (var k = local; k < moment.end; k += THREADS) {
-        own = plus(own, partials[row * moment.end + k]);
+        own = join(own, partials[row * moment.end + k]);
     }
     sums[local] = own;
     workgroupBarrier();
     for (var half = THREADS / 2u; half > 0u; half = half / 2u) {
         if (local < half) {
-            sums[local] = plus(sums[local], sums[local + half]);
+            sums[local] = join(sums[local], sums[local + half]);
         }
         workgroupBarrier();
     }

@@ -68,7 +68,7 @@ fn perceived(sums: Sums) -> Number {
 // a row runs over the end of the box, it goes on at its beginning.
 fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
     let senses = senses_of_rule();
-    let me = observer(boid.position, boid.velocity);
+    let me = observer(senses, boid.position, boid.velocity, DETAILED);
     let cell = cell_of(wrap(boid.position));
     let dims = grid.dims.xyz;
     let width = visited(dims.x);
@@ -84,7 +84,7 @@ fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
                 let end = starts[to_cell];
                 for (var j = starts[from_cell]; j < end; j++) {
                     if (j != i) {
-                        add(senses, sums, me, positions[j].xyz, j);
+                        add_boid(senses, sums, me, positions[j].xyz, j);
                     }
                 }
             }

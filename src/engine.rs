@@ -1,7 +1,7 @@
 //! What every engine can do.
 
-use flock::Parameters;
 use flock::parameters::find;
+use flock::{Number, Parameters, Rule, fixed};
 
 use crate::state::{Numeric, State};
 
@@ -48,6 +48,23 @@ pub trait Engine {
 
     /// Puts a predator somewhere, for one that is steered by hand. Does nothing for an index that is not there.
     fn steer_predator(&mut self, index: usize, position: [f32; 3]);
+}
+
+/// The rule of the parameters for so many boids, in the number type of this name.
+///
+/// # Errors
+/// When the parameters do not fit the number type.
+pub fn rule<T: Number>(
+    numeric: Numeric,
+    parameters: &Parameters,
+    boids: usize,
+) -> Result<Rule<T>, EngineError> {
+    let mut parameters = *parameters;
+    parameters.flock.boids = boids as u32;
+    if numeric == Numeric::Fixed {
+        fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
+    }
+    Ok(Rule::new(&parameters))
 }
 
 /// Why an engine cannot go on.

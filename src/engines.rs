@@ -39,6 +39,7 @@ pub enum Device {
 #[derive(Debug)]
 pub enum Opened {
     Gpu(Box<GpuEngine<f32>>),
+    GpuFixed(Box<GpuEngine<Fixed>>),
     F32(Box<CpuEngine<f32>>),
     F64(Box<CpuEngine<f64>>),
     Fixed(Box<CpuEngine<Fixed>>),
@@ -104,10 +105,11 @@ impl Device {
     /// # Errors
     /// When they do not; says how many do.
     pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        if let Device::Gpu(gpu, _) = self {
-            fitting::<f32>(gpu, boids as usize, ROWS)?;
+        match self {
+            Device::Gpu(gpu, Numeric::Fixed) => fitting::<Fixed>(gpu, boids as usize, ROWS).map(|_| ()),
+            Device::Gpu(gpu, _) => fitting::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
+            Device::Cpu(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// An engine on it that holds a flock.
@@ -116,6 +118,9 @@ impl Device {
     /// When the flock does not fit, or the device fails.
     pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
         Ok(match self {
+            Device::Gpu(gpu, Numeric::Fixed) => {
+                Opened::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
+            }
             Device::Gpu(gpu, _) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
             Device::Cpu(Numeric::F32) => Opened::F32(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::F64) => Opened::F64(Box::new(CpuEngine::new(parameters, state, None)?)),
@@ -130,6 +135,7 @@ impl Opened {
     pub fn get(&mut self) -> &mut dyn Engine {
         match self {
             Opened::Gpu(engine) => engine.as_mut(),
+            Opened::GpuFixed(engine) => engine.as_mut(),
             Opened::F32(engine) => engine.as_mut(),
             Opened::F64(engine) => engine.as_mut(),
             Opened::Fixed(engine) => engine.as_mut(),

@@ -1,9 +1,11 @@
 //! Every shader, as the program loads it: checked as on a device without extras, translated for every backend, and
 //! its structs compared with their twins in Rust, field by field.
 
+use flock::Fixed;
 use murmuration::gpu::layout::{self, Layout};
+use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::passes::Stage;
-use murmuration::gpu::shaders::{self, Shader};
+use murmuration::gpu::shaders::{self, Shader, Shaders};
 use murmuration::view::scene::{SHADERS, ViewUniform};
 use naga::ShaderStage;
 use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
@@ -19,12 +21,19 @@ fn all() -> Vec<Shader> {
 
 /// Those of the engine's passes, for every number type.
 fn engine() -> Vec<(Stage, Shader)> {
-    let of = |stage: &Stage| (*stage, stage.shader::<f32>().expect("part of the program"));
-    Stage::of::<f32>().iter().map(of).collect()
+    let mut all = of::<f32>();
+    all.extend(of::<Fixed>());
+    all
+}
+
+fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
+    let shaders = Shaders::default();
+    let shader = |stage: &Stage| (*stage, stage.shader::<T>(&shaders).expect("part of the program"));
+    Stage::of::<T>().iter().map(shader).collect()
 }
 
 fn sample(name: &'static str, text: &'static str) -> Shader {
-    shaders::compose(name, "f32", &[(name, text)]).expect("given")
+    Shaders::new(&[(name, text)]).load(name, "f32").expect("given")
 }
 
 /// What goes wrong with one shader, on all the ways it takes.
@@ -158,7 +167,7 @@ fn every_file_is_part_of_a_shader() {
         files.filter(|name| name.ends_with(".wgsl")).collect()
     };
     let used: String = all().iter().map(|shader| shader.source.clone()).collect();
-    for part in ["", "common", "f32", "view"] {
+    for part in ["", "common", "f32", "fixed", "view"] {
         let names = names(&folder.join(part));
         assert!(names.len() > 3, "{part}");
         for name in names {

@@ -34,7 +34,25 @@ struct Shape {
     unused_2: u32,
 }
 
+// How integers lay out a flock's lengths and velocities: twin of flock/src/fixed/layout.rs. All zero in f32.
+struct Format {
+    // Lengths and velocities are multiplied by 2 to this power.
+    unit: i32,
+    // A coarse unit of length is 2 to this power of the last digit of a position.
+    place: u32,
+    // A coarse unit of velocity is 2 to this power of the last digit of a velocity.
+    pace: u32,
+    // No component of a coarse velocity is larger.
+    most_pace: i32,
+    // The most binary digits that o f(d) may have where f has a pole.
+    push: u32,
+    unused_0: u32,
+    unused_1: u32,
+    unused_2: u32,
+}
+
 struct Rule {
+    format: Format,
     separation: View,
     alignment: View,
     cohesion: View,
@@ -46,10 +64,18 @@ struct Rule {
     world_max: vec4<Number>,
     size: vec4<Number>,
     half_size: vec4<Number>,
+    // The same between places.
+    place_size: vec4<Number>,
+    place_half_size: vec4<Number>,
     turn_low: vec4<Number>,
     turn_high: vec4<Number>,
     home: vec4<Number>,
     attractor: vec4<Number>,
+    // The users' unit of length.
+    unit: Number,
+    unused_0: u32,
+    unused_1: u32,
+    unused_2: u32,
     seed: u32,
     flat: u32,
     edges: u32,
@@ -67,8 +93,8 @@ struct Rule {
     obstacle_margin: Number,
     obstacle_count: u32,
     predator_weight: Number,
-    predator_radius_square: Number,
-    predator_sight_square: Number,
+    predator_radius: Number,
+    predator_sight: Number,
     predator_count: u32,
     attack_weight: Number,
     chase_weight: Number,

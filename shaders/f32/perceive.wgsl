@@ -51,7 +51,10 @@ struct Observer {
     sideways: vec3<f32>,
 }
 
-fn observer(position: vec3<f32>, velocity: vec3<f32>) -> Observer {
+fn observer(senses: Senses, position: vec3<f32>, velocity: vec3<f32>, detailed: bool) -> Observer {
+    if (!detailed) {
+        return Observer(position, velocity, 0.0, vec3<f32>(0.0));
+    }
     let speed_square = dot(velocity, velocity);
     let level = velocity.x * velocity.x + velocity.y * velocity.y;
     var side = vec3<f32>(-velocity.y, velocity.x, 0.0);
@@ -83,7 +86,7 @@ fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<f32>, square: f3
 }
 
 // Adds one other boid, whose velocity is read only where it is near.
-fn add(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32) {
+fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32) {
     var offset = position - me.position;
     if (WRAPS) {
         offset = image(offset, senses.size, senses.half_size);
@@ -127,9 +130,10 @@ fn add(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f
 }
 
 // Adds an object that only separation perceives.
-fn add_object(sums: ptr<function, Sums>, me: Observer, offset: vec3<f32>) {
+fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f32>) {
+    let offset = nearest_image(position - me.position);
     let square = dot(offset, offset);
-    if (sees(rule.separation, true, me, offset, square)) {
+    if (sees(senses.separation, true, me, offset, square)) {
         (*sums).separation -= weaken(offset, square);
         (*sums).separation_count += 1.0;
     }

@@ -4,7 +4,7 @@
 fn prey(predator: vec3<f32>, position: vec3<f32>) -> vec3<f32> {
     let offset = nearest_image(position - predator);
     let square = dot(offset, offset);
-    if (rule.predator_sight_square <= square || square < TINY_SQUARE) {
+    if (rule.predator_sight * rule.predator_sight <= square || square < TINY_SQUARE) {
         return vec3<f32>(0.0);
     }
     return offset * (1.0 / sqrt(square));

@@ -8,9 +8,9 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     let old_velocity = boid.velocity;
     var sums = perceived;
     if (rule.attractor_avoid != 0u && 0.0 < rule.separation.radius_square) {
-        let me = observer(position, old_velocity);
-        let offset = nearest_image(rule.attractor.xyz - position);
-        add_object(&sums, me, offset);
+        let senses = senses_of_rule();
+        let me = observer(senses, position, old_velocity, true);
+        add_object(senses, &sums, me, rule.attractor.xyz);
     }
 
     var a = separation(sums, old_velocity) * rule.separate.weight
@@ -115,7 +115,7 @@ fn flight(position: vec3<f32>) -> vec3<f32> {
     var sum = vec3<f32>(0.0);
     for (var k = 0u; k < rule.predator_count; k++) {
         let offset = nearest_image(around.predators[k].position.xyz - position);
-        if (dot(offset, offset) < rule.predator_radius_square) {
+        if (dot(offset, offset) < rule.predator_radius * rule.predator_radius) {
             sum -= offset;
         }
     }

@@ -84,24 +84,33 @@ fn half_of(by: u32) -> i32 {
     return (1 << by) >> 1u;
 }
 
-// value * 2^shift / count, rounded to the nearest, halves away from zero; the result must fit a word.
-fn mean(value: vec3<i32>, shift: u32, all: u32) -> vec3<i32> {
+// (value * 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the result
+// must fit a word.
+fn mean(value: vec3<i32>, low: vec3<i32>, shift: u32, all: u32) -> vec3<i32> {
     let count = vec3<u32>(max(all, 1u));
-    let whole = magnitude(value);
+    let mask = vec3<u32>((1u << shift) - 1u);
+    // The digits above and below the shift, then their magnitude.
+    let high = value + (low >> vec3<u32>(shift));
+    let negative = high < vec3<i32>(0);
+    var digits_below = bitcast<vec3<u32>>(low) & mask;
+    let turned = select(vec3<i32>(-1) - high, -high, digits_below == vec3<u32>(0u));
+    let whole = bitcast<vec3<u32>>(select(high, turned, negative));
+    digits_below = select(digits_below, (vec3<u32>(0u) - digits_below) & mask, negative);
     var quotient = whole / count;
     var rest = whole - quotient * count;
     var left = shift;
     while (left > 0u) {
         // As many digits at once as the rest leaves room for.
         let digits = min(left, countLeadingZeros(count.x));
-        let dividend = rest << vec3<u32>(digits);
+        left -= digits;
+        let next = (digits_below >> vec3<u32>(left)) & vec3<u32>((1u << digits) - 1u);
+        let dividend = (rest << vec3<u32>(digits)) | next;
         let part = dividend / count;
         quotient = (quotient << vec3<u32>(digits)) + part;
         rest = dividend - part * count;
-        left -= digits;
     }
     quotient += select(vec3<u32>(0u), vec3<u32>(1u), rest >= count - rest);
-    return signed_as(value < vec3<i32>(0), quotient);
+    return signed_as(negative, quotient);
 }
 
 // Magnitudes with their signs again.

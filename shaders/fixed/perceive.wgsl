@@ -10,6 +10,9 @@ override SEPARATES: bool = true;
 override ALIGNS: bool = true;
 override COHERES: bool = true;
 override LOOKS_AHEAD: bool = true;
+// Offsets for cohesion, velocities for alignment are summed to the last digit, not only in coarse units.
+override EXACT_PULL: bool = true;
+override EXACT_JOIN: bool = true;
 
 // Binary digits after the point of a heading.
 const HEADING: u32 = 14u;
@@ -18,13 +21,21 @@ const FAR: i32 = 26754;
 // A heading is upright where the square of its level part is at most this: 10^-6 of the whole, rounded.
 const UPRIGHT: i32 = 268;
 
+// More binary digits after the point for o f(d) where f has a pole: pushes from all sides nearly cancel.
+const PUSH: i32 = 16;
+
+// A sum of vectors in coarse units, and what those leave; the lower and the upper words of one where f has a pole.
+struct Total {
+    sum: vec3<i32>,
+    rest: vec3<i32>,
+}
+
 struct Sums {
-    // Of two words where it weakens with distance.
-    separation: Wide,
+    separation: Total,
     separation_count: i32,
-    alignment: vec3<i32>,
+    alignment: Total,
     alignment_count: i32,
-    cohesion: vec3<i32>,
+    cohesion: Total,
     cohesion_count: i32,
     line_of_sight: vec3<i32>,
 }
@@ -85,10 +96,13 @@ fn place_of(senses: Senses, position: vec3<i32>) -> vec3<i32> {
     return (position + senses.place_half) >> senses.place;
 }
 
-// A velocity as others see it.
-fn pace_of(senses: Senses, velocity: vec3<i32>) -> vec3<i32> {
+// Adds a velocity to a sum.
+fn join_velocity(senses: Senses, total: ptr<function, Total>, velocity: vec3<i32>) {
     let coarse = (velocity + senses.pace_half) >> senses.pace;
-    return clamp(coarse, -senses.most_pace, senses.most_pace);
+    (*total).sum += clamp(coarse, -senses.most_pace, senses.most_pace);
+    if (EXACT_JOIN) {
+        (*total).rest += velocity - (coarse << senses.pace);
+    }
 }
 
 // The unit vector of a velocity; zero for a boid at rest.
@@ -157,6 +171,10 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: v
     if (WRAPS) {
         offset = image(offset, senses.size, senses.half_size);
     }
+    // Exact where components are below FAR: whoever is farther and still comes through is turned back next.
+    if (product(offset, offset) >= senses.reach_square) {
+        return;
+    }
     let square = square_of(offset);
     if (square >= senses.reach_square) {
         return;
@@ -172,18 +190,23 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: v
             left = square >= senses.separation.radius_square;
         }
         if (sees(senses.separation, DETAILED, me, offset, square)) {
-            push(sums, me, offset, position);
+            push(senses, sums, me, offset, position);
         }
     }
     if (ALIGNS) {
         if (left && sees(senses.alignment, DETAILED, me, offset, square)) {
-            (*sums).alignment += pace_of(senses, velocity.xyz);
+            var total = (*sums).alignment;
+            join_velocity(senses, &total, velocity.xyz);
+            (*sums).alignment = total;
             (*sums).alignment_count += 1;
         }
     }
     if (COHERES) {
         if (left && sees(senses.cohesion, DETAILED, me, offset, square)) {
-            (*sums).cohesion += offset;
+            (*sums).cohesion.sum += offset;
+            if (EXACT_PULL) {
+                (*sums).cohesion.rest += fine_offset(me, position) - (offset << senses.place);
+            }
             (*sums).cohesion_count += 1;
         }
     }
@@ -201,28 +224,34 @@ fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position:
         offset = image(offset, senses.size, senses.half_size);
     }
     if (sees(senses.separation, true, me, offset, square_of(offset))) {
-        push(sums, me, offset, position);
+        push(senses, sums, me, offset, position);
     }
 }
 
+// Between positions, not places.
+fn fine_offset(me: Observer, position: vec3<i32>) -> vec3<i32> {
+    return nearest_image(minus(position, me.position));
+}
+
 // Takes o f(d) off the sum; nothing where d is zero and f has a pole.
-fn push(sums: ptr<function, Sums>, me: Observer, offset: vec3<i32>, position: vec3<i32>) {
+fn push(senses: Senses, sums: ptr<function, Sums>, me: Observer, offset: vec3<i32>, position: vec3<i32>) {
     (*sums).separation_count += 1;
+    let fine = fine_offset(me, position);
     if (FALLOFF == FALLOFF_NONE) {
-        (*sums).separation.low -= bitcast<vec3<u32>>(offset);
+        (*sums).separation.sum -= offset;
+        (*sums).separation.rest -= fine - (offset << senses.place);
         return;
     }
-    // Between positions, not places.
-    let fine = polar(nearest_image(minus(position, me.position)));
-    if (!fine.some) {
+    let way = polar(fine);
+    if (!way.some) {
         return;
     }
     // The unit vector, or that over the distance, as a word and the power of two it is to be taken times.
-    var word = fine.unit;
-    var power = rule.format.unit - 10;
+    var word = way.unit;
+    var power = rule.format.unit - 10 + PUSH;
     if (FALLOFF == FALLOFF_INVERSE_SQUARE) {
-        word = signed_as(word < vec3<i32>(0), mul_high(magnitude(word), vec3<u32>(fine.root)));
-        power = 2 * rule.format.unit + fine.shift + i32(fine.halving) - 20;
+        word = signed_as(word < vec3<i32>(0), mul_high(magnitude(word), vec3<u32>(way.root)));
+        power = 2 * rule.format.unit + way.shift + i32(way.halving) - 20 + PUSH;
     }
     var term = widen(word);
     if (power < 0) {
@@ -230,7 +259,13 @@ fn push(sums: ptr<function, Sums>, me: Observer, offset: vec3<i32>, position: ve
     } else {
         term = shift_left(term, min(u32(power), rule.format.push - 30u));
     }
-    (*sums).separation = subtract_wide((*sums).separation, term);
+    let left = subtract_wide(both((*sums).separation), term);
+    (*sums).separation = Total(bitcast<vec3<i32>>(left.low), left.high);
+}
+
+// The vector whose lower and upper words these are.
+fn both(total: Total) -> Wide {
+    return Wide(bitcast<vec3<u32>>(total.sum), total.rest);
 }
 
 // The part of the offset perpendicular to the heading. Within a coarse unit of the heading's line counts as exactly

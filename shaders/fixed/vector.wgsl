@@ -1,4 +1,5 @@
 // Twin of flock/src/vector.rs and flock/src/fixed/direction.rs: vectors of words.
+//!include wide.wgsl
 
 fn plus(a: vec3<i32>, b: vec3<i32>) -> vec3<i32> {
     let sum = a + b;
@@ -27,8 +28,8 @@ fn opposite(a: vec3<i32>) -> vec3<i32> {
 
 // The largest magnitude of a component.
 fn largest(v: vec3<i32>) -> i32 {
-    let of = max(v, opposite(v));
-    return max(max(of.x, of.y), of.z);
+    let magnitudes = max(v, opposite(v));
+    return max(max(magnitudes.x, magnitudes.y), magnitudes.z);
 }
 
 // A vector's unit vector and length, unpacked.

@@ -108,12 +108,10 @@ impl EngineRequest {
         let adapter = adapter.filter(|_| adapter_for == AdapterFor::Steps);
         if numeric == Numeric::F64 && (which == Which::Gpu || adapter.is_some()) {
             let other = adapter.unwrap_or("--engine gpu");
-            return Err(Failure::usage(format!("--numeric f64 with {other}: allowed is f32 on the gpu"))
-                .hint("f64 needs --engine cpu"));
-        }
-        if numeric == Numeric::Fixed && (which == Which::Gpu || adapter.is_some()) {
-            let other = adapter.unwrap_or("--engine gpu");
-            return Err(Failure::usage(format!("--numeric fixed with {other}: allowed is f32 on the gpu")));
+            return Err(Failure::usage(format!(
+                "--numeric f64 with {other}: allowed are f32 and fixed on the gpu"
+            ))
+            .hint("f64 needs --engine cpu"));
         }
         if let (Which::Cpu, Some(option)) = (which, adapter) {
             return Err(Failure::usage(format!("{option} with --engine cpu: allowed with gpu or auto")));

@@ -88,7 +88,7 @@ pub enum NumericArg {
     #[default]
     F32,
     F64,
-    /// Integers: the same bits on every engine.
+    // Integers: the same bits on every engine. A line in the help would spread every option over two.
     Fixed,
 }
 

@@ -1,12 +1,12 @@
 //! The engine as others see it: threads and a flock to step on them.
 
-use flock::{Parameters, Predator, Rule, fixed};
+use flock::{Parameters, Predator};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::step::Stepper;
 use super::vector::{Real, Registers};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, rule};
 use crate::state::{Numeric, State};
 
 /// Boids that one task writes for drawing.
@@ -31,7 +31,8 @@ impl<T: Real> CpuEngine<T> {
             .num_threads(threads.unwrap_or(0))
             .build()
             .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
-        let flock = Stepper::new(rule::<T>(parameters, state.boids.len())?, state, Registers::widest());
+        let flock =
+            Stepper::new(rule::<T>(T::NUMERIC, parameters, state.boids.len())?, state, Registers::widest());
         Ok(CpuEngine { pool, parameters: *parameters, flock })
     }
 
@@ -68,16 +69,6 @@ impl<T: Real> CpuEngine<T> {
     }
 }
 
-/// The rule for so many boids.
-fn rule<T: Real>(parameters: &Parameters, boids: usize) -> Result<Rule<T>, EngineError> {
-    let mut parameters = *parameters;
-    parameters.flock.boids = boids as u32;
-    if T::NUMERIC == Numeric::Fixed {
-        fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
-    }
-    Ok(Rule::new(&parameters))
-}
-
 impl<T: Real> Engine for CpuEngine<T> {
     fn describe(&self) -> String {
         let numeric = T::NUMERIC.name();
@@ -110,13 +101,13 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
-        let rule = rule::<T>(&self.parameters, state.boids.len())?;
+        let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
         self.flock = Stepper::new(rule, state, self.flock.registers);
         Ok(())
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
-        self.flock.set_parameters(rule::<T>(parameters, self.flock.boids.len())?, parameters);
+        self.flock.set_parameters(rule::<T>(T::NUMERIC, parameters, self.flock.boids.len())?, parameters);
         self.parameters = *parameters;
         Ok(())
     }

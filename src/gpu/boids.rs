@@ -1,6 +1,6 @@
 //! Boids between the exchange format and the buffers.
 
-use flock::Boid;
+use flock::{Boid, Rule};
 
 use super::layout::Word;
 use super::number::{OnGpu, vector, words};
@@ -11,11 +11,11 @@ use crate::engine::EngineError;
 ///
 /// # Errors
 /// When a buffer is missing.
-pub fn write<T: OnGpu>(runner: &Runner<T>, boids: &[Boid<f64>], flat: bool) -> Result<(), EngineError> {
+pub fn write<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>, boids: &[Boid<f64>]) -> Result<(), EngineError> {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
     for (id, boid) in (0_u32..).zip(boids) {
-        let mut boid = boid.convert::<T>();
-        if flat {
+        let mut boid = rule.take_boid(boid);
+        if rule.flat {
             (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
         }
         let neighbours = if boid.resting() { T::RESTING } else { T::ZERO };
@@ -32,7 +32,7 @@ pub fn write<T: OnGpu>(runner: &Runner<T>, boids: &[Boid<f64>], flat: bool) -> R
 ///
 /// # Errors
 /// When the device is lost or out of memory, or what comes back are not the boids that were put in.
-pub fn read<T: OnGpu>(runner: &Runner<T>) -> Result<Vec<Boid<f64>>, EngineError> {
+pub fn read<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
     let count = runner.buffers.boids as usize;
     let positions: Vec<[Word; 4]> = runner.read("positions", count)?;
     let velocities: Vec<[Word; 4]> = runner.read("velocities", count)?;
@@ -47,7 +47,7 @@ pub fn read<T: OnGpu>(runner: &Runner<T>) -> Result<Vec<Boid<f64>>, EngineError>
                 group: word & 3,
                 rest: word as i32 >> 2,
             };
-            *boid = Some(found.convert());
+            *boid = Some(rule.give_boid(&found));
         }
     }
     let lost = || runner.gpu.error("boids were lost on the GPU");

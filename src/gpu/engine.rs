@@ -10,8 +10,9 @@ use super::measures::{self, Measures};
 use super::number::{OnGpu, vector, words};
 use super::report::Report;
 use super::runner::Runner;
+use super::shaders::Shaders;
 use super::{Gpu, boids, grid, rule};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, rule as rule_of};
 use crate::instances::Instances;
 use crate::state::{Numeric, State};
 
@@ -51,9 +52,22 @@ impl<T: OnGpu> GpuEngine<T> {
     /// # Errors
     /// When it does not fit the device, or the driver refuses.
     pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
-        let rule = Rule::new(parameters);
+        Self::with_shaders(gpu, Shaders::default(), parameters, state)
+    }
+
+    /// The same with other shaders: how a slip in them shows.
+    ///
+    /// # Errors
+    /// As [`GpuEngine::new`], and when the shaders are not fit to run.
+    pub fn with_shaders(
+        gpu: &Gpu,
+        shaders: Shaders,
+        parameters: &Parameters,
+        state: &State,
+    ) -> Result<Self, EngineError> {
+        let rule = rule_of(T::NUMERIC, parameters, state.boids.len())?;
         let mut engine = GpuEngine {
-            runner: Runner::new(gpu, &rule)?,
+            runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
             grid: Grid::new(&rule, 0),
             rule,
@@ -87,7 +101,7 @@ impl<T: OnGpu> GpuEngine<T> {
         if let Err(error) = self.collect(false) {
             self.failed.get_or_insert(error);
         }
-        self.predators.iter().map(Predator::convert).collect()
+        self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 
     /// Milliseconds of each pass in the last step that the GPU has told of; empty where it has no timestamps.
@@ -139,7 +153,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// The world's centre, in users' units.
     fn middle(&self) -> [f32; 3] {
-        (self.rule.world_min + self.rule.half_size).to_array().map(|c| c.to_f64() as f32)
+        (self.rule.world_min + self.rule.half_size).to_array().map(|c| self.rule.unscaled(c) as f32)
     }
 
     /// Brings what is drawn up to date, where it is not the flock itself.
@@ -203,7 +217,7 @@ impl<T: OnGpu> GpuEngine<T> {
         let count = parameters.predators.count;
         self.predators.truncate(count as usize);
         for index in self.predators.len() as u32..count {
-            self.predators.push(start::predator::<T>(parameters, index));
+            self.predators.push(self.rule.take_predator(&start::predator(parameters, index)));
         }
         if self.rule.flat {
             for predator in &mut self.predators {
@@ -221,7 +235,8 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("rule", &[rule::uniform(&self.rule, boids, count)])?;
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
-        let scale = Scale { middle: [x, y, z, 0.0], length: 1.0, boids, ..Scale::default() };
+        let length = self.rule.unscaled(T::from_word(1)) as f32;
+        let scale = Scale { middle: [x, y, z, 0.0], length, boids, ..Scale::default() };
         self.runner.write("scale", &[scale])?;
         self.published = false;
         self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
@@ -304,35 +319,36 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn state(&mut self) -> Result<State, EngineError> {
         self.finish()?;
-        let boids = boids::read(&self.runner)?;
-        Ok(State {
-            step: self.step,
-            boids,
-            predators: self.predators.iter().map(Predator::convert).collect(),
-        })
+        let boids = boids::read(&self.runner, &self.rule)?;
+        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
+        Ok(State { step: self.step, boids, predators })
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
         let count = buffers::fitting::<T>(&self.runner.gpu, state.boids.len(), ROWS)?;
-        let before =
-            std::mem::replace(&mut self.predators, state.predators.iter().map(Predator::convert).collect());
-        let (parameters, rule) = (self.parameters, self.rule);
+        let parameters = self.parameters;
+        let rule = rule_of::<T>(T::NUMERIC, &parameters, state.boids.len())?;
+        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        let before = std::mem::replace(&mut self.predators, predators);
         if let Err(error) = self.fit(count, &parameters, rule) {
             self.predators = before;
             return Err(error);
         }
         self.step = state.step;
-        boids::write(&self.runner, &state.boids, self.rule.flat)?;
+        boids::write(&self.runner, &self.rule, &state.boids)?;
         self.load = Load::default();
         self.bin()
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
         self.finish()?;
-        let new = Rule::new(parameters);
-        // Unsorted boids lie in the order of their ids, as in a flock just put in; flat ones at z = 0.
-        let anew = rule::alone(&new) != rule::alone(&self.rule) || new.flat && !self.rule.flat;
+        let new = rule_of(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
+        // Unsorted boids lie in the order of their ids, as in a flock just put in; flat ones at z = 0; lengths in the
+        // rule's unit.
+        let anew = rule::alone(&new) != rule::alone(&self.rule)
+            || new.flat && !self.rule.flat
+            || new.unit != self.rule.unit;
         let grid = self.grid;
         if anew {
             let state = self.state()?;
@@ -353,7 +369,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let Some(predator) = self.predators.get_mut(index) else {
             return;
         };
-        let [x, y, z] = position.map(|c| T::from_f64(f64::from(c)));
+        let [x, y, z] = position.map(|c| self.rule.scaled(f64::from(c)).confine());
         predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
         let position = words(predator.position, 0);
         let offset = std::mem::offset_of!(Surroundings, predators) + index * size_of::<layout::Predator>();

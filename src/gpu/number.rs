@@ -1,8 +1,9 @@
 //! The number types that a flock can be computed in on a GPU, and how their numbers lie there.
 
-use flock::Number;
+use flock::fixed::Layout;
+use flock::{Fixed, Number};
 
-use super::layout::Word;
+use super::layout::{Format, Word};
 use crate::state::Numeric;
 
 /// A number type with shaders of its own.
@@ -22,6 +23,10 @@ pub trait OnGpu: Number {
     fn word(self) -> Word;
     /// The number with these bits.
     fn from_word(word: Word) -> Self;
+    /// How lengths and velocities are laid out.
+    fn format_words(format: &Self::Format) -> Format;
+    /// Constants of the step's pipeline that only this type's shaders have.
+    fn constants(format: &Self::Format) -> Vec<(&'static str, f64)>;
 }
 
 impl OnGpu for f32 {
@@ -37,6 +42,40 @@ impl OnGpu for f32 {
 
     fn from_word(word: Word) -> f32 {
         f32::from_bits(word)
+    }
+
+    fn format_words((): &()) -> Format {
+        Format::default()
+    }
+
+    fn constants((): &()) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+}
+
+impl OnGpu for Fixed {
+    const NUMERIC: Numeric = Numeric::Fixed;
+    const FOLDER: &'static str = "fixed";
+    const TOTAL: u64 = 32;
+    const DRAWN_AS_IT_LIES: bool = false;
+    const RESTING: Fixed = Fixed(-1);
+
+    fn word(self) -> Word {
+        self.0 as u32
+    }
+
+    fn from_word(word: Word) -> Fixed {
+        Fixed(word as i32)
+    }
+
+    fn format_words(layout: &Layout) -> Format {
+        let Layout { unit, place, pace, most_pace, push, .. } = *layout;
+        Format { unit, place, pace, most_pace, push, ..Format::default() }
+    }
+
+    fn constants(layout: &Layout) -> Vec<(&'static str, f64)> {
+        let flag = |on: bool| f64::from(u8::from(on));
+        vec![("EXACT_PULL", flag(layout.exact_pull)), ("EXACT_JOIN", flag(layout.exact_join))]
     }
 }
 

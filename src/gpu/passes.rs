@@ -3,7 +3,7 @@
 use super::buffers::Buffers;
 use super::layout::Moment;
 use super::number::OnGpu;
-use super::shaders::{self, Binding, Shader, ShaderError};
+use super::shaders::{Binding, Shader, ShaderError, Shaders};
 use super::{Gpu, rule};
 use crate::engine::EngineError;
 
@@ -76,12 +76,12 @@ impl Stage {
     ///
     /// # Errors
     /// When a part of it is not there.
-    pub fn shader<T: OnGpu>(self) -> Result<Shader, ShaderError> {
+    pub fn shader<T: OnGpu>(self, shaders: &Shaders) -> Result<Shader, ShaderError> {
         match self {
             // What is measured is what is drawn.
-            Stage::Measure | Stage::MeasureAbout => shaders::load("measure.wgsl", f32::FOLDER),
-            Stage::MeasureFold => shaders::load("fold.wgsl", f32::FOLDER),
-            _ => shaders::load(&format!("{}.wgsl", self.label()), T::FOLDER),
+            Stage::Measure | Stage::MeasureAbout => shaders.load("measure.wgsl", f32::FOLDER),
+            Stage::MeasureFold => shaders.load("fold.wgsl", f32::FOLDER),
+            _ => shaders.load(&format!("{}.wgsl", self.label()), T::FOLDER),
         }
     }
 
@@ -109,9 +109,14 @@ pub struct Pass {
 
 impl Pass {
     /// Compiles the pass for a rule.
-    fn new<T: OnGpu>(gpu: &Gpu, stage: Stage, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
+    fn new<T: OnGpu>(
+        gpu: &Gpu,
+        shaders: &Shaders,
+        stage: Stage,
+        rule: &flock::Rule<T>,
+    ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
-        let shader = stage.shader::<T>().map_err(fault)?;
+        let shader = stage.shader::<T>(shaders).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
         let constants = stage.constants(rule);
         let entries: Vec<_> = bindings.iter().map(entry).collect();
@@ -190,6 +195,7 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
 /// All passes of a rule.
 #[derive(Clone, Debug)]
 pub struct Passes {
+    shaders: Shaders,
     /// At the index that their stage has as a number.
     all: Vec<Pass>,
     /// Pipelines of rules that were here before: a slider drawn to and fro compiles nothing twice.
@@ -201,10 +207,12 @@ impl Passes {
     ///
     /// # Errors
     /// When the driver refuses one.
-    pub fn new<T: OnGpu>(gpu: &Gpu, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
-        let all =
-            Stage::of::<T>().iter().map(|stage| Pass::new(gpu, *stage, rule)).collect::<Result<_, _>>()?;
-        Ok(Passes { all, spare: Vec::new() })
+    pub fn new<T: OnGpu>(gpu: &Gpu, shaders: Shaders, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
+        let all = Stage::of::<T>()
+            .iter()
+            .map(|stage| Pass::new(gpu, &shaders, *stage, rule))
+            .collect::<Result<_, _>>()?;
+        Ok(Passes { shaders, all, spare: Vec::new() })
     }
 
     /// The same passes for another rule; only those that it changes are compiled.
@@ -219,7 +227,7 @@ impl Passes {
             let mut fitting = known.filter(|other| other.stage == pass.stage && other.constants == constants);
             all.push(match fitting.next() {
                 Some(pass) => pass.clone(),
-                None => Pass::new(gpu, pass.stage, rule)?,
+                None => Pass::new(gpu, &self.shaders, pass.stage, rule)?,
             });
         }
         for (old, new) in std::mem::replace(&mut self.all, all).into_iter().zip(&self.all) {
@@ -256,7 +264,7 @@ mod tests {
             assert_eq!(stage as usize, index);
         }
         for stage in Stage::of::<f32>() {
-            assert!(stage.shader::<f32>().is_ok(), "{stage:?}");
+            assert!(stage.shader::<f32>(&Shaders::default()).is_ok(), "{stage:?}");
         }
     }
 }

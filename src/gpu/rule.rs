@@ -33,6 +33,7 @@ fn shape<T: OnGpu>(s: &flock::rule::Shape<T>) -> layout::Shape {
 /// The rule for so many boids and predators.
 pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> layout::Rule {
     layout::Rule {
+        format: T::format_words(&rule.format),
         separation: view(&rule.separation),
         alignment: view(&rule.alignment),
         cohesion: view(&rule.cohesion),
@@ -44,10 +45,13 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
         world_max: vector(rule.world_max),
         size: vector(rule.size),
         half_size: vector(rule.half_size),
+        place_size: vector(rule.place_size),
+        place_half_size: vector(rule.place_half_size),
         turn_low: vector(rule.turn_low),
         turn_high: vector(rule.turn_high),
         home: vector(rule.home),
         attractor: vector(rule.attractor),
+        unit: rule.unit.word(),
         seed: rule.seed,
         flat: u32::from(rule.flat),
         edges: rule.edges as u32,
@@ -65,8 +69,8 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
         obstacle_margin: rule.obstacle_margin.word(),
         obstacle_count: rule.obstacle_count as u32,
         predator_weight: rule.predator_weight.word(),
-        predator_radius_square: (rule.predator_radius * rule.predator_radius).word(),
-        predator_sight_square: (rule.predator_sight * rule.predator_sight).word(),
+        predator_radius: rule.predator_radius.word(),
+        predator_sight: rule.predator_sight.word(),
         predator_count: predators,
         attack_weight: rule.attack_weight.word(),
         chase_weight: rule.chase_weight.word(),
@@ -88,6 +92,7 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
             let [x, y, z, _] = vector(o.position);
             [x, y, z, o.radius.word()]
         }),
+        ..layout::Rule::default()
     }
 }
 
@@ -95,7 +100,7 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
 pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
     let used = |view: &flock::rule::View<T>| f64::from(u8::from(view.used));
     let flag = |on: bool| f64::from(u8::from(on));
-    vec![
+    let mut constants = vec![
         ("DETAILED", flag(rule.detailed)),
         ("WRAPS", flag(rule.edges == Edges::Wrap)),
         ("EXCLUSIVE", flag(rule.exclusive)),
@@ -105,7 +110,9 @@ pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         ("COHERES", used(&rule.cohesion)),
         ("LOOKS_AHEAD", used(&rule.line_of_sight)),
         ("ALONE", flag(alone(rule))),
-    ]
+    ];
+    constants.extend(T::constants(&rule.format));
+    constants
 }
 
 /// Whether no rule looks for neighbours, so that the boids need no sorting.

@@ -9,6 +9,7 @@ use super::buffers::{Buffers, MOMENTS};
 use super::jobs::{self, Job};
 use super::number::OnGpu;
 use super::passes::Passes;
+use super::shaders::Shaders;
 use super::timing::Timing;
 use super::{Gpu, readback};
 use crate::engine::EngineError;
@@ -33,8 +34,8 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When the driver refuses or memory runs out.
-    pub fn new(gpu: &Gpu, rule: &Rule<T>) -> Result<Self, EngineError> {
-        let passes = Passes::new(gpu, rule)?;
+    pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
+        let passes = Passes::new(gpu, shaders, rule)?;
         let buffers = Buffers::new::<T>(gpu, 0, 1, 1, None)?;
         let groups = passes.bind(gpu, &buffers)?;
         Ok(Runner {

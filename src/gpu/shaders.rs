@@ -3,6 +3,7 @@
 //! A line `//!include name.wgsl` stands for that fragment; each fragment is taken once. A file that is not there by its
 //! whole name is taken from the folder of the number type: `number.wgsl` is `f32/number.wgsl` where f32 is asked for.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -30,9 +31,24 @@ files![
     "f32/number.wgsl",
     "f32/perceive.wgsl",
     "f32/predators.wgsl",
+    "f32/partial.wgsl",
     "f32/update.wgsl",
     "f32/vector.wgsl",
     "f32/world.wgsl",
+    "fixed/cells.wgsl",
+    "fixed/gather.wgsl",
+    "fixed/hunt.wgsl",
+    "fixed/number.wgsl",
+    "fixed/perceive.wgsl",
+    "fixed/predators.wgsl",
+    "fixed/publish.wgsl",
+    "fixed/sight.wgsl",
+    "fixed/partial.wgsl",
+    "fixed/totals.wgsl",
+    "fixed/update.wgsl",
+    "fixed/vector.wgsl",
+    "fixed/wide.wgsl",
+    "fixed/world.wgsl",
     "fold.wgsl",
     "measure.wgsl",
     "order.wgsl",
@@ -66,51 +82,63 @@ pub struct Binding {
 #[error("{0}")]
 pub struct ShaderError(pub String);
 
-/// Puts a shader together for the number type whose files are in a folder.
-///
-/// # Errors
-/// When it, or a fragment that it includes, is not there.
-pub fn load(name: &str, folder: &str) -> Result<Shader, ShaderError> {
-    compose(name, folder, FILES)
+/// The files that shaders are put together from.
+#[derive(Clone, Debug)]
+pub struct Shaders {
+    files: Vec<(&'static str, Cow<'static, str>)>,
 }
 
-/// Puts a shader together from the files given.
-///
-/// # Errors
-/// As [`load`].
-pub fn compose(
-    name: &str,
-    folder: &str,
-    files: &[(&'static str, &'static str)],
-) -> Result<Shader, ShaderError> {
-    let files = Files { folder, files };
-    let (name, _) = files.find(name)?;
-    let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
-    let mut taken = BTreeSet::new();
-    shader.append(name, &files, &mut taken)?;
-    Ok(shader)
+impl Default for Shaders {
+    /// Those of the program.
+    fn default() -> Self {
+        Shaders::new(FILES)
+    }
 }
 
-/// Where the parts of a shader are looked for.
-struct Files<'a> {
-    /// Of the number type.
-    folder: &'a str,
-    files: &'a [(&'static str, &'static str)],
-}
+impl Shaders {
+    /// From files: name and text.
+    #[must_use]
+    pub fn new(files: &[(&'static str, &'static str)]) -> Self {
+        Shaders { files: files.iter().map(|(name, text)| (*name, Cow::Borrowed(*text))).collect() }
+    }
 
-impl Files<'_> {
+    /// With one more file.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, text: &'static str) -> Self {
+        self.files.push((name, Cow::Borrowed(text)));
+        self
+    }
+
+    /// With some text of a file replaced: what a slip in it would do.
+    ///
+    /// # Errors
+    /// When there is no such file, or no such text in it.
+    pub fn altered(mut self, name: &str, from: &str, to: &str) -> Result<Self, ShaderError> {
+        let file = self.files.iter_mut().find(|file| file.0 == name && file.1.contains(from));
+        let (_, text) = file.ok_or_else(|| ShaderError(format!("no `{from}` in {name}")))?;
+        *text = Cow::Owned(text.replace(from, to));
+        Ok(self)
+    }
+
+    /// Puts a shader together for the number type whose files are in a folder.
+    ///
+    /// # Errors
+    /// When it, or a fragment that it includes, is not there.
+    pub fn load(&self, name: &str, folder: &str) -> Result<Shader, ShaderError> {
+        let (name, _) = self.find(name, folder)?;
+        let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
+        shader.append(name, folder, self, &mut BTreeSet::new())?;
+        Ok(shader)
+    }
+
     /// A file's whole name, and its text.
-    fn find(&self, name: &str) -> Result<(&'static str, &'static str), ShaderError> {
-        let in_folder = |file: &str| {
-            file.strip_prefix(self.folder)
-                .and_then(|rest| rest.strip_prefix('/'))
-                .is_some_and(|rest| rest == name)
-        };
+    fn find(&self, name: &str, folder: &str) -> Result<(&'static str, &str), ShaderError> {
+        let own =
+            |file: &str| file.strip_prefix(folder).is_some_and(|rest| rest.strip_prefix('/') == Some(name));
         let shared = self.files.iter().find(|file| file.0 == name);
-        let found = shared.or_else(|| self.files.iter().find(|file| in_folder(file.0)));
-        found
-            .copied()
-            .ok_or_else(|| ShaderError(format!("no shader file {name}, nor {}/{name}", self.folder)))
+        let found = shared.or_else(|| self.files.iter().find(|file| own(file.0)));
+        let lost = || ShaderError(format!("no shader file {name}, nor {folder}/{name}"));
+        found.map(|(name, text)| (*name, &**text)).ok_or_else(lost)
     }
 }
 
@@ -118,16 +146,17 @@ impl Shader {
     fn append(
         &mut self,
         name: &str,
-        files: &Files<'_>,
+        folder: &str,
+        shaders: &Shaders,
         taken: &mut BTreeSet<&'static str>,
     ) -> Result<(), ShaderError> {
-        let (name, text) = files.find(name)?;
+        let (name, text) = shaders.find(name, folder)?;
         if !taken.insert(name) {
             return Ok(());
         }
         for (number, line) in (1..).zip(text.lines()) {
             match line.strip_prefix("//!include ") {
-                Some(fragment) => self.append(fragment.trim(), files, taken)?,
+                Some(fragment) => self.append(fragment.trim(), folder, shaders, taken)?,
                 None => {
                     self.source.push_str(line);
                     self.source.push('\n');
@@ -226,7 +255,7 @@ mod tests {
 
     #[test]
     fn fragments_are_taken_once_and_lines_keep_their_origin() {
-        let shader = compose("a.wgsl", "f32", SAMPLE).expect("all there");
+        let shader = Shaders::new(SAMPLE).load("a.wgsl", "f32").expect("all there");
         assert_eq!(shader.source, "fn c() {}\nfn b() {}\nfn a() {}\n");
         assert_eq!(shader.origin(2), ("common/b.wgsl", 2));
         assert_eq!(shader.origin(3), ("a.wgsl", 3));
@@ -234,26 +263,38 @@ mod tests {
 
     #[test]
     fn a_number_type_brings_its_own_files() {
-        let source = |folder| compose("pass.wgsl", folder, SAMPLE).expect("all there").source;
+        let source = |folder| Shaders::new(SAMPLE).load("pass.wgsl", folder).expect("all there").source;
         assert_eq!(source("f32"), "fn real() {}\nfn pass() {}\n");
         assert_eq!(source("fixed"), "fn whole() {}\nfn pass() {}\n");
-        assert!(compose("pass.wgsl", "f64", SAMPLE).is_err());
+        assert!(Shaders::new(SAMPLE).load("pass.wgsl", "f64").is_err());
+    }
+
+    #[test]
+    fn files_are_altered_and_added() {
+        let shaders = Shaders::new(SAMPLE).with("new.wgsl", "//!include common/c.wgsl\n");
+        let source = |shaders: Shaders| shaders.load("new.wgsl", "f32").expect("all there").source;
+        assert_eq!(source(shaders.clone()), "fn c() {}\n");
+        let altered = shaders.clone().altered("common/c.wgsl", "c()", "d()").expect("it is there");
+        assert_eq!(source(altered), "fn d() {}\n");
+        assert!(shaders.altered("common/c.wgsl", "e()", "d()").is_err());
     }
 
     #[test]
     fn faults_name_file_and_line() {
-        let text = compose("broken.wgsl", "f32", SAMPLE)
+        let text = Shaders::new(SAMPLE)
+            .load("broken.wgsl", "f32")
             .expect("all there")
             .parse()
             .expect_err("broken")
             .to_string();
         assert!(text.starts_with("shaders/broken.wgsl:2: "), "{text}");
         assert!(
-            compose("lost.wgsl", "f32", SAMPLE)
+            Shaders::new(SAMPLE)
+                .load("lost.wgsl", "f32")
                 .expect_err("lost")
                 .to_string()
                 .contains("common/nowhere.wgsl")
         );
-        assert!(load("nothing.wgsl", "f32").is_err());
+        assert!(Shaders::default().load("nothing.wgsl", "f32").is_err());
     }
 }

@@ -23,6 +23,9 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
     let state = State::try_start(parameters)?;
     Ok(match device.engine(parameters, &state)? {
         Opened::Gpu(engine) => Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None }),
+        Opened::GpuFixed(engine) => {
+            Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None })
+        }
         Opened::F32(engine) => engine,
         Opened::F64(engine) => engine,
         Opened::Fixed(engine) => engine,

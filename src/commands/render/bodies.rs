@@ -9,7 +9,8 @@ use crate::cpu::{CpuEngine, Real};
 use crate::engine::{Engine as _, EngineError};
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
-use crate::gpu::Gpu;
+use crate::gpu::number::OnGpu;
+use crate::gpu::{Gpu, GpuEngine};
 use crate::instances::{Instances, Uploaded};
 use crate::offscreen::Offscreen;
 use crate::view::scene::{Detail, Drawn, Look};
@@ -78,12 +79,8 @@ impl Bodies {
         }
         let camera = self.path.next();
         let (instances, predators) = match opened {
-            Opened::Gpu(engine) => {
-                // What is told of the predators is then of this step.
-                self.gpu.wait()?;
-                let predators = engine.predators();
-                (engine.instances()?, predators)
-            }
+            Opened::Gpu(engine) => lying(&self.gpu, engine)?,
+            Opened::GpuFixed(engine) => lying(&self.gpu, engine)?,
             Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
             Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
             Opened::Fixed(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
@@ -109,6 +106,17 @@ impl Host {
         uploaded.write(gpu, &self.position, &self.velocity, &self.tag)?;
         Ok((uploaded.instances(), engine.predators()))
     }
+}
+
+/// The flock as it lies on the GPU that steps it.
+fn lying<'a, T: OnGpu>(
+    gpu: &Gpu,
+    engine: &'a mut GpuEngine<T>,
+) -> Result<(Instances<'a>, Vec<Predator<f32>>), EngineError> {
+    // What is told of the predators is then of this step.
+    gpu.wait()?;
+    let predators = engine.predators();
+    Ok((engine.instances()?, predators))
 }
 
 /// The GPU that steps; or else the one that was named, or the best there is, which may be a program.

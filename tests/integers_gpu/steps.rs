@@ -1,0 +1,173 @@
+//! Steps in integers on a GPU against those by brute force on the CPU: equal hashes at every step.
+
+use flock::parameters::Edges;
+use flock::{Boid, Fixed, Parameters, Predator, brute};
+use murmuration::cpu::CpuEngine;
+use murmuration::engine::Engine;
+use murmuration::gpu::shaders::Shaders;
+use murmuration::gpu::{Gpu, GpuEngine};
+use murmuration::presets::PRESETS;
+use murmuration::state::{Numeric, State};
+
+use crate::read::read;
+use crate::rules::{base, cases};
+
+/// The first step at which the flock differs from the one that is stepped by brute force, and how.
+fn divergence(
+    engine: &mut GpuEngine<Fixed>,
+    p: &Parameters,
+    start: &State,
+    steps: u32,
+) -> Option<(u64, String)> {
+    let rule = start.rule::<Fixed>(p);
+    let mut boids: Vec<Boid<Fixed>> = start.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut hunters: Vec<Predator<Fixed>> =
+        start.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+    let mut next = boids.clone();
+    for step in start.step..start.step + u64::from(steps) {
+        engine.advance(1).expect("steps");
+        brute::step(&rule, step, &boids, &mut hunters, &mut next);
+        std::mem::swap(&mut boids, &mut next);
+        let expected = State {
+            step: step + 1,
+            boids: boids.iter().map(|boid| rule.give_boid(boid)).collect(),
+            predators: hunters.iter().map(|hunter| rule.give_predator(hunter)).collect(),
+        };
+        let found = engine.state().expect("read back");
+        let hashes = [&found, &expected].map(|state| state.hash(Numeric::Fixed, p));
+        if hashes[0] != hashes[1] || found != expected {
+            let id = (0..boids.len()).find(|id| found.boids[*id] != expected.boids[*id]).unwrap_or(0);
+            let pair = (found.boids.get(id), expected.boids.get(id));
+            return Some((step + 1, format!("boid {id}: {pair:?}; {:?}", found.predators)));
+        }
+    }
+    None
+}
+
+/// One engine steps all the flocks, so that none may leave a trace in the next.
+fn all_have_the_same_bits(gpu: &Gpu, flocks: &[(String, Parameters, State)], steps: u32) {
+    let (_, p, state) = &flocks[0];
+    let mut engine = GpuEngine::<Fixed>::new(gpu, p, state).expect("fits");
+    let mut bad = Vec::new();
+    for (name, p, state) in flocks {
+        engine.set_parameters(p).expect("fits");
+        engine.set_state(state).expect("fits");
+        if let Some((step, what)) = divergence(&mut engine, p, state, steps) {
+            bad.push(format!("{name}, step {step}: {what}"));
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+fn preset(name: &str, dimensions: u32, boids: u32) -> Parameters {
+    let preset = PRESETS.iter().find(|preset| preset.name == name).expect("it is built in");
+    let mut p = preset.parameters().expect("it holds");
+    p.flock.dimensions = dimensions;
+    p.set_boids(boids);
+    p
+}
+
+pub fn presets_have_the_same_bits(gpu: &Gpu) {
+    let mut flocks = Vec::new();
+    for known in PRESETS {
+        for dimensions in [2, 3] {
+            let p = preset(known.name, dimensions, 300);
+            flocks.push((format!("{}, {dimensions}-D", known.name), p, State::start(&p)));
+        }
+    }
+    all_have_the_same_bits(gpu, &flocks, 30);
+}
+
+pub fn every_part_of_the_rule_has_the_same_bits(gpu: &Gpu) {
+    let mut flocks = Vec::new();
+    for (name, mut p) in cases() {
+        p.flock.boids = p.flock.boids.min(400);
+        // The most that fits integers in a world of this size.
+        p.cohesion.radius = p.cohesion.radius.min(500.0);
+        let state = State::start(&p);
+        // Some far outside of the world, beyond all cells, at rest and at great speed.
+        let mut hostile = state.clone();
+        for (id, boid) in (0_u32..).zip(&mut hostile.boids) {
+            let far = f64::from(id % 7) * 4.0;
+            boid.position = boid.position.map(|c| if p.world.edges == Edges::Wrap { c } else { c * far });
+            boid.velocity = boid.velocity.map(|c| c * f64::from(id % 5) * 10.0);
+        }
+        flocks.push((name.to_owned(), p, state));
+        flocks.push((format!("{name}, hostile"), p, hostile));
+    }
+    all_have_the_same_bits(gpu, &flocks, 8);
+}
+
+pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
+    let mut p = base(600, Edges::Turn, 3);
+    let start = State::start(&p);
+    let mut ours = GpuEngine::<Fixed>::new(gpu, &p, &start).expect("fits");
+    let mut theirs = CpuEngine::<Fixed>::new(&p, &start, None).expect("threads");
+    let changes: [fn(&mut Parameters); 8] = [
+        |p| p.cohesion.radius = 9.0,
+        |p| p.predators.count = 3,
+        |p| p.world.max = [400.0, 300.0, 350.0],
+        |p| p.world.edges = Edges::Wrap,
+        |p| (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0),
+        |p| p.alignment.weight = 0.1,
+        |p| p.flock.dimensions = 2,
+        |p| (p.predators.count, p.predators.attack_weight) = (2, 1.0),
+    ];
+    for change in changes {
+        change(&mut p);
+        let states = [&mut ours as &mut dyn Engine, &mut theirs].map(|engine| {
+            engine.set_parameters(&p).expect("fits");
+            engine.advance(3).expect("steps");
+            engine.state().expect("read back")
+        });
+        assert_eq!(states[0], states[1], "after {p:?}");
+    }
+}
+
+pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
+    let p = preset("cornell", 2, 300);
+    let start = State::start(&p);
+    for (what, file, from, to) in [
+        ("a wrong rounding", "fixed/number.wgsl", "rest >= count - rest", "rest < vec3<u32>(0u)"),
+        ("another", "fixed/perceive.wgsl", "position + senses.place_half", "position"),
+        (
+            "swapped operands",
+            "fixed/update.wgsl",
+            "minus(mean_of, velocity), mean_of",
+            "minus(velocity, mean_of), mean_of",
+        ),
+        ("dropped neighbours", "step.wgsl", "j != i", "j > i"),
+        (
+            "a radius one percent off",
+            "fixed/perceive.wgsl",
+            "square < view.radius_square",
+            "square < view.radius_square - 2000000",
+        ),
+    ] {
+        let shaders = Shaders::default().altered(file, from, to).expect("it is there");
+        let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
+        assert!(divergence(&mut engine, &p, &start, 20).is_some(), "{what} goes unseen");
+    }
+}
+
+pub fn what_is_drawn_is_the_flock(gpu: &Gpu) {
+    let p = preset("murmuration", 3, 500);
+    let mut engine = GpuEngine::<Fixed>::new(gpu, &p, &State::start(&p)).expect("fits");
+    engine.advance(3).expect("steps");
+    let state = engine.state().expect("read back");
+    let drawn = engine.instances().expect("drawn");
+    let positions: Vec<[f32; 4]> = read(gpu, drawn.position);
+    let velocities: Vec<[f32; 4]> = read(gpu, drawn.velocity);
+    let tags: Vec<[u32; 2]> = read(gpu, drawn.tag);
+    for ((position, velocity), [id, _]) in positions.iter().zip(&velocities).zip(&tags) {
+        let boid = &state.boids[*id as usize];
+        let [x, y, z] = boid.position.map(|c| c as f32);
+        assert_eq!(*position, [x, y, z, boid.bias as f32]);
+        assert_eq!(velocity[..3], boid.velocity.map(|c| c as f32));
+    }
+    assert!(velocities.iter().any(|v| v[3] > 0.0) && velocities.iter().all(|v| v[3] >= 0.0));
+    let speed = |b: &Boid<f64>| b.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let mean = state.boids.iter().map(speed).sum::<f64>() / state.boids.len() as f64;
+    let measured = f64::from(engine.measures().expect("measured").mean_speed);
+    assert!((measured / mean - 1.0).abs() < 1e-4, "{measured} {mean}");
+}
