@@ -229,6 +229,18 @@ impl<'m> Engine<'m> {
         }
     }
 
+    /// What is to be seen of a boid: its position, its velocity and its group.
+    #[inline]
+    #[must_use]
+    pub fn sight(&self, id: usize) -> ([i32; 3], [i32; 3], u32) {
+        let (position, (velocity, _, state)) = if self.rule.flat {
+            (self.position::<true>(id), self.motion::<true>(id))
+        } else {
+            (self.position::<false>(id), self.motion::<false>(id))
+        };
+        (position, velocity, state as u32 & 3)
+    }
+
     /// Puts a boid in the place of another.
     pub fn put_boid(&self, id: usize, boid: &Boid<Fixed>) {
         self.put_boid_to(self.now, id, boid);
@@ -257,9 +269,9 @@ impl<'m> Engine<'m> {
         let (mut v, apart) = ([vx, vy, vz], self.arrays.velocities);
         if buffer != self.now && !apart.is_empty() {
             if FLAT {
-                store(apart, id, [vx, vy])
+                store(apart, id, [vx, vy]);
             } else {
-                store(apart, id, v)
+                store(apart, id, v);
             }
             (v, ..) = self.motion::<FLAT>(id);
         }

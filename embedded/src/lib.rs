@@ -1,6 +1,6 @@
 //! # The flock on a microcontroller: what knows no hardware
 //!
-//! The presets and the engine of the firmware. All of it builds on any machine, where it is tested; `main.rs` and
+//! The presets, the engine, the console and the picture of the firmware. All of it builds on any machine, where it is tested; `main.rs` and
 //! the modules beside it put it on the board.
 #![no_std]
 
@@ -11,6 +11,7 @@ pub mod console;
 pub mod crew;
 pub mod engine;
 pub mod memory;
+pub mod picture;
 pub mod presets;
 pub mod session;
 pub mod vga;

@@ -10,8 +10,8 @@ use board::cores::{self, Cores};
 use board::{clocks, rtt, serial, video};
 use firmware::console::{Line, commands};
 use firmware::memory::Word;
-use firmware::presets;
 use firmware::session::Session;
+use firmware::{picture, presets};
 use rp2040_hal::pac;
 
 /// Runs before everything else, from RAM: sets the flash up for fast reading.
@@ -57,31 +57,47 @@ fn hello(out: &mut dyn core::fmt::Write) {
     let _ = writeln!(out, "murmuration {} on two cores at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
 }
 
-/// Steps the flock and answers both channels of the console, for ever.
+/// Steps the flock, shows it, and answers both channels of the console, for ever.
 fn fly(session: &mut Session<'_>) -> ! {
     let (mut from_wire, mut from_probe) = (Line::new(), Line::new());
+    let (mut shown, mut drawing, mut changed) = (video::sent(), 0, true);
     loop {
         if session.running {
             session.engine.step(&Cores);
+            changed = true;
         }
-        while let Some(byte) = serial::take() {
-            listen(session, &mut from_wire, byte, &mut serial::Line);
+        // Drawn as the beam leaves the picture: it comes back to one that is whole.
+        loop {
+            while let Some(byte) = serial::take() {
+                changed |= listen(session, &mut from_wire, byte, &mut serial::Line);
+            }
+            while let Some(byte) = rtt::take() {
+                changed |= listen(session, &mut from_probe, byte, &mut rtt::Channel);
+            }
+            if video::sent() != shown {
+                break;
+            }
         }
-        while let Some(byte) = rtt::take() {
-            listen(session, &mut from_probe, byte, &mut rtt::Channel);
+        shown = video::sent();
+        if changed {
+            drawing = picture::draw(session, &Cores, &video::canvas(), clocks::MHZ, drawing);
+            changed = false;
         }
     }
 }
 
-/// Takes in a byte of a line, and answers the line that it ends.
-fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn core::fmt::Write) {
+/// Takes in a byte of a line, and answers the line that it ends; says whether it did.
+fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn core::fmt::Write) -> bool {
     if !line.push(byte) {
-        return;
+        return false;
     }
+    let answered = line.text() != Ok("");
+    // The channels never fail.
     let _ = match line.text() {
         Ok("") => Ok(()),
         Ok(text) => commands::answer(session, &Cores, text, out),
         Err(fault) => writeln!(out, "error: {fault}"),
     };
     line.clear();
+    answered
 }

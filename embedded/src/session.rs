@@ -30,7 +30,7 @@ pub fn preset(preset: &Preset) -> Parameters {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
     /// A parameter does not fit, by itself or with others.
-    Parameter { name: &'static str, value: Value, why: Refused },
+    Parameter { name: &'static str, why: Refused },
     /// More boids than the memory holds.
     Boids { asked: u32, most: u32 },
 }
@@ -38,7 +38,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Parameter { name, value, why } => write!(f, "{name} = {value}: allowed is {why}"),
+            Refusal::Parameter { name, why } => write!(f, "{name}: allowed is {why}"),
             Refusal::Boids { asked, most } => {
                 write!(f, "flock.boids = {asked}: allowed is at most {most} in the memory of the chip")
             }
@@ -66,7 +66,7 @@ impl<'m> Session<'m> {
     /// Where the preset cannot fly here.
     pub fn new(arena: &'m [Word], from: &'static Preset) -> Result<Self, Refusal> {
         let parameters = sized(arena.len(), from);
-        let engine = Engine::new(arena, &parameters).map_err(|why| refusal(&parameters, why))?;
+        let engine = Engine::new(arena, &parameters).map_err(refusal)?;
         Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true })
     }
 
@@ -110,25 +110,23 @@ impl<'m> Session<'m> {
             return self.set_boids(boids);
         }
         let mut parameters = self.parameters;
-        parameter.set(&mut parameters, value).map_err(|why| Refusal::Parameter {
-            name: parameter.name,
-            value,
-            why,
-        })?;
+        parameter
+            .set(&mut parameters, value)
+            .map_err(|why| Refusal::Parameter { name: parameter.name, why })?;
         if parameter.table == "flock"
             || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
         {
             return self.restart(parameters);
         }
         self.check_boids(parameters.flock.boids, &parameters)?;
-        self.engine.adjust(&parameters).map_err(|why| refusal(&parameters, why))?;
+        self.engine.adjust(&parameters).map_err(refusal)?;
         self.parameters = parameters;
         Ok(())
     }
 
     fn restart(&mut self, parameters: Parameters) -> Result<(), Refusal> {
         self.check_boids(parameters.flock.boids, &parameters)?;
-        self.engine.restart(&parameters).map_err(|why| refusal(&parameters, why))?;
+        self.engine.restart(&parameters).map_err(refusal)?;
         self.parameters = parameters;
         Ok(())
     }
@@ -148,9 +146,7 @@ fn sized(words: usize, from: &Preset) -> Parameters {
     parameters
 }
 
-/// With the name and the value of the parameter that does not fit the others.
-fn refusal(parameters: &Parameters, why: Refused) -> Refusal {
-    let name = why.name().unwrap_or("the flock");
-    let value = find(name).map_or(Value::Flag(false), |parameter| parameter.get(parameters));
-    Refusal::Parameter { name, value, why }
+/// With the name of the parameter that does not fit the others.
+fn refusal(why: Refused) -> Refusal {
+    Refusal::Parameter { name: why.name().unwrap_or("the flock"), why }
 }

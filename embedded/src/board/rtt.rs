@@ -22,8 +22,8 @@ struct Ring {
 
 impl Ring {
     const fn new() -> Self {
-        const ZERO: AtomicU32 = AtomicU32::new(0);
-        Ring { name: ZERO, buffer: ZERO, size: ZERO, write: ZERO, read: ZERO, flags: ZERO }
+        let [name, buffer, size, write, read, flags] = [const { AtomicU32::new(0) }; 6];
+        Ring { name, buffer, size, write, read, flags }
     }
 
     fn open(&self, name: &'static core::ffi::CStr, buffer: &'static [AtomicU8]) {

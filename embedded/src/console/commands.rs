@@ -22,23 +22,13 @@ pub enum Error<'a> {
     /// No command begins with this word.
     Unknown(&'a str),
     /// No parameter, table or preset is called so.
-    NoSuch {
-        what: &'static str,
-        name: &'a str,
-        hint: &'static str,
-    },
+    NoSuch { what: &'static str, name: &'a str, hint: &'static str },
     /// An argument of the command is no good.
-    Argument {
-        name: &'static str,
-        given: &'a str,
-        allowed: &'static str,
-    },
+    Argument { name: &'static str, given: &'a str, allowed: &'static str },
     /// A value that fits no kind of the parameter.
-    Value {
-        parameter: &'static Parameter,
-        given: &'a str,
-    },
-    Refused(Refusal),
+    Value { parameter: &'static Parameter, given: &'a str },
+    /// A value that does not fit, as it was given where it is the one that was set.
+    Refused { refusal: Refusal, given: Option<&'a str> },
     /// The line that the answer goes to broke.
     Line,
 }
@@ -51,7 +41,7 @@ impl From<fmt::Error> for Error<'_> {
 
 impl From<Refusal> for Error<'_> {
     fn from(refusal: Refusal) -> Self {
-        Error::Refused(refusal)
+        Error::Refused { refusal, given: None }
     }
 }
 
@@ -71,7 +61,10 @@ impl fmt::Display for Error<'_> {
             Error::Value { parameter, given } => {
                 write!(f, "{} = `{}`: allowed is {}", parameter.name, short(given), parameter.kind)
             }
-            Error::Refused(refusal) => refusal.fmt(f),
+            Error::Refused { refusal: Refusal::Parameter { name, why }, given: Some(given) } => {
+                write!(f, "{name} = `{}`: allowed is {why}", short(given))
+            }
+            Error::Refused { refusal, .. } => refusal.fmt(f),
             Error::Line => f.write_str("the line broke"),
         }
     }
@@ -106,6 +99,13 @@ const STEPS: &str = "a whole number from 0 to 1000000";
 pub fn answer(session: &mut Session<'_>, crew: &impl Crew, line: &str, out: Out<'_>) -> fmt::Result {
     match execute(session, crew, line, out) {
         Ok(()) => out.write_str("ok\n"),
+        // Another parameter than the one that was set: its value is as it was.
+        Err(Error::Refused { refusal: Refusal::Parameter { name, why }, given: None }) => {
+            match find(name).map(|parameter| parameter.get(session.parameters())) {
+                Some(value) => writeln!(out, "error: {name} = {value}: allowed is {why}"),
+                None => writeln!(out, "error: {name}: allowed is {why}"),
+            }
+        }
         Err(error) => writeln!(out, "error: {error}"),
     }
 }
@@ -196,7 +196,10 @@ fn set<'a>(session: &mut Session<'_>, line: &'a str, mut words: Words<'a>) -> Re
     let given = line.split_once(name).map_or("", |(_, rest)| rest).trim_start();
     let given = given.strip_prefix('=').unwrap_or(given).trim();
     let value = value::parse(parameter.kind, given).ok_or(Error::Value { parameter, given })?;
-    Ok(session.set(parameter, value)?)
+    session.set(parameter, value).map_err(|refusal| {
+        let itself = matches!(&refusal, Refusal::Parameter { name, .. } if *name == parameter.name);
+        Error::Refused { refusal, given: itself.then_some(given) }
+    })
 }
 
 fn set_seed<'a>(session: &mut Session<'_>, words: Words<'a>) -> Result<(), Error<'a>> {

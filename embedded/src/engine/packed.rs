@@ -100,7 +100,7 @@ impl Radii {
     }
 
     /// Whether alignment and cohesion see the same boids: all within reach that separation does not see.
-    #[must_use]
+    #[cfg(target_arch = "arm")]
     pub fn shared(&self) -> bool {
         let Radii { reach, alignment, cohesion, exclusive, .. } = *self;
         reach == alignment && reach == cohesion && (exclusive || self.separation == 0)

@@ -1,1 +1,186 @@
+use super::*;
+use crate::crew::InTurn;
+use crate::memory::Word;
+use crate::presets::find;
+use flock::random::draw;
+use std::string::{String, ToString};
+use std::vec::Vec;
 
+fn arena() -> Vec<Word> {
+    (0..24_500).map(|_| Word::new(0)).collect()
+}
+
+fn session(arena: &[Word]) -> Session<'_> {
+    let mut session = Session::new(arena, find("cornell").expect("a preset")).expect("fits");
+    session.set_boids(30).expect("fits");
+    session
+}
+
+fn ask(session: &mut Session<'_>, line: &str) -> String {
+    let mut out = String::new();
+    answer(session, &InTurn, line, &mut out).expect("a string takes all");
+    let last = out.lines().last().unwrap_or_default();
+    assert!(last == "ok" || last.starts_with("error: "), "{line}: {out}");
+    assert_eq!(out.lines().filter(|line| line.starts_with("error: ")).count(), usize::from(last != "ok"));
+    out
+}
+
+#[test]
+fn good_commands_do_what_they_say() {
+    let arena = arena();
+    let mut s = session(&arena);
+    for (name, arguments, _) in COMMANDS {
+        assert!(
+            ask(&mut s, "help")
+                .contains(&std::format!("{name}{}{arguments}", if arguments.is_empty() { "" } else { " " }))
+        );
+    }
+    assert_eq!(ask(&mut s, "set cohesion.radius 30").trim(), "ok");
+    assert!(ask(&mut s, "get cohesion.radius").contains("cohesion.radius = 30.0"));
+    assert!(ask(&mut s, "set home.position = [1, 2, 3]").contains("ok"));
+    assert!(ask(&mut s, "list home").contains("home.position = [1.0, 2.0, 3.0] length; [x, y, z]"));
+    assert!(ask(&mut s, "boids 77").contains("ok") && s.engine.boids() == 77);
+    assert!(ask(&mut s, "seed 9").contains("ok") && s.parameters().flock.seed == 9);
+    assert_eq!(ask(&mut s, "step 4").trim(), "ok");
+    assert!(ask(&mut s, "hash").starts_with("4,") && !s.running);
+    assert_eq!(ask(&mut s, "hashes 3").lines().count(), 5);
+    assert!(ask(&mut s, "run").contains("ok") && s.running);
+    assert!(ask(&mut s, "preset murmuration").contains("ok") && s.engine.boids() == 700);
+    assert!(ask(&mut s, "status").contains("murmuration") && ask(&mut s, "cycles").contains("core 1"));
+}
+
+#[test]
+fn bad_commands_name_what_is_wrong_and_change_nothing() {
+    let arena = arena();
+    let mut s = session(&arena);
+    for (line, part) in [
+        ("fly", "`fly` is no command"),
+        ("get cohesion.radios", "no parameter is called `cohesion.radios`"),
+        ("set cohesion.radius -1", "cohesion.radius = `-1`: allowed is a number from 0"),
+        ("set cohesion.radius 1 2", "cohesion.radius = `1 2`: allowed is a number"),
+        ("set motion.min_speed 7", "motion.min_speed = `7`: allowed is at most motion.max_speed"),
+        ("set motion.max_speed 2", "motion.min_speed = 3.0: allowed is at most motion.max_speed"),
+        ("set world.edges round", "\"turn\""),
+        ("set", "no parameter"),
+        ("boids 1000000", "flock.boids = 1000000: allowed is at most"),
+        ("set flock.boids 70000", "flock.boids = 70000: allowed is at most"),
+        ("boids", "boids = ``"),
+        ("step 1000001", "steps = `1000001`: allowed is a whole number from 0 to 1000000"),
+        ("hashes", "steps = ``"),
+        ("preset starlings", "no preset is called `starlings`"),
+        ("hash now", "allowed is nothing"),
+        ("list things", "no table is called `things`"),
+        ("kernel fast", "allowed is assembly or plain"),
+        ("put boid 30 0 0 0 0 0 0 0 0 0", "boid = `30`"),
+        ("put boid 3 0 0 1 0 0 0 0 0 0", "z = `1`"),
+        ("put boid 3 0 0 0 0 0 0 0 3 0", "group = `3`: allowed is 0, 1 or 2"),
+        ("put boid 3 40000000 0 0 0 0 0 0 0 0", "x = `40000000`"),
+        ("put predator 0 0 0 0 0 0 0", "predator = `0`"),
+        ("put step -1", "step = `-1`"),
+        ("put it", "put = `it`: allowed is boid, predator or step"),
+    ] {
+        let (before, parameters) = (s.engine.hash(), *s.parameters());
+        let text = ask(&mut s, line);
+        assert!(text.contains(part), "{line}: {text}");
+        assert_eq!((s.engine.hash(), *s.parameters()), (before, parameters), "{line}");
+    }
+}
+
+#[test]
+fn a_state_that_is_put_in_goes_on_as_the_one_it_was_taken_from() {
+    let (first, second) = (arena(), arena());
+    let mut s = session(&first);
+    ask(&mut s, "set predators.count 2");
+    ask(&mut s, "set noise.weight 0.5");
+    ask(&mut s, "step 40");
+    let state = ask(&mut s, "state");
+    let mut other = session(&second);
+    ask(&mut other, "set predators.count 2");
+    ask(&mut other, "set noise.weight 0.5");
+    for line in state.lines().filter(|line| *line != "ok") {
+        assert_eq!(ask(&mut other, &("put ".to_string() + line)).trim(), "ok", "{line}");
+    }
+    assert_eq!(ask(&mut s, "hashes 20"), ask(&mut other, "hashes 20"));
+}
+
+/// Lines put together from words that mean something, numbers and nonsense.
+fn random_line(k: u32) -> String {
+    let words = [
+        "set",
+        "get",
+        "put",
+        "boid",
+        "predator",
+        "step",
+        "boids",
+        "seed",
+        "preset",
+        "hash",
+        "list",
+        "pause",
+        "run",
+        "state",
+        "cycles",
+        "cohesion.radius",
+        "world.max",
+        "world.min",
+        "world.edges",
+        "wrap",
+        "open",
+        "separation.falloff",
+        "inverse",
+        "obstacles.spheres",
+        "[{ position = [100, 100, 0], radius = 9 }]",
+        "[",
+        "{",
+        "=",
+        "\"",
+        "-1",
+        "0",
+        "1",
+        "3",
+        "29",
+        "1e6",
+        "1e308",
+        "nan",
+        "7fffffff",
+        "ffffffff",
+        "3fffffff",
+        "perching.height",
+        "perching.steps",
+        "flock.dimensions",
+        "2",
+        "attractor.weight",
+        "alignment.angle",
+        "90",
+        "predators.count",
+        "motion.max_speed",
+        "é",
+    ];
+    let many = draw(1, 2, k, 0)[0] % 12;
+    let word = |i: u32| words[draw(1, 3, k, i)[0] as usize % words.len()];
+    (0..many).map(word).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn random_lines_get_an_answer_and_do_no_harm() {
+    let arena = arena();
+    let mut s = session(&arena);
+    let mut good = 0;
+    for k in 0..30_000 {
+        let line = random_line(k);
+        // Long walks prove nothing here.
+        if !line.starts_with("step") {
+            good += usize::from(ask(&mut s, &line).ends_with("ok\n"));
+        }
+        if k % 100 == 0 {
+            s.engine.step(&InTurn);
+            assert!(s.parameters().check().is_ok());
+        }
+        if k % 1000 == 0 {
+            ask(&mut s, "preset cornell");
+            ask(&mut s, "boids 30");
+        }
+    }
+    assert!(good > 300, "only {good} lines meant something");
+}
