@@ -6,6 +6,8 @@ use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::gpu::buffers::{ROWS, fitting};
 use crate::gpu::{Gpu, GpuEngine};
+use crate::rp2040::engine::too_many;
+use crate::rp2040::{Image, Rp2040Engine};
 use crate::state::{Numeric, State};
 
 /// What steps a flock.
@@ -16,6 +18,8 @@ pub enum Which {
     Auto,
     Gpu,
     Cpu,
+    /// The firmware on an emulated board.
+    Rp2040,
 }
 
 /// What was asked for: engine, number type and, for the GPU, the adapter.
@@ -33,6 +37,7 @@ pub struct EngineRequest {
 pub enum Device {
     Gpu(Box<Gpu>, Numeric),
     Cpu(Numeric),
+    Rp2040(Box<Image>),
 }
 
 /// An engine of a known kind, for those that draw from it.
@@ -43,6 +48,7 @@ pub enum Opened {
     F32(Box<CpuEngine<f32>>),
     F64(Box<CpuEngine<f64>>),
     Fixed(Box<CpuEngine<Fixed>>),
+    Rp2040(Box<Rp2040Engine>),
 }
 
 impl EngineRequest {
@@ -57,6 +63,9 @@ impl EngineRequest {
     /// # Errors
     /// When no adapter fits; the message lists what there is.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
+        if self.which == Which::Rp2040 {
+            return Ok((Device::Rp2040(Box::new(firmware()?)), None));
+        }
         let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
         if !on_gpu {
             return Ok((Device::Cpu(self.numeric), why.map(|why| format!("engine: {why}"))));
@@ -66,7 +75,8 @@ impl EngineRequest {
         Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
-    /// Decides where a GPU is open already, as it is for a window: what was named has been found then.
+    /// Decides where a GPU is open already, as it is for a window: what was named has been found then. The command line
+    /// refuses the emulated board here; the CPU has the same bits.
     #[must_use]
     pub fn choose_beside(&self, gpu: &Gpu) -> (Device, Option<String>) {
         let (on_gpu, why) = self.decide(|| gpu.hardware());
@@ -82,7 +92,7 @@ impl EngineRequest {
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
             Which::Gpu => (true, None),
-            Which::Cpu => (false, None),
+            Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
             // Who names an adapter wants it, hardware or not.
             Which::Auto if self.names_adapter() || hardware() => (true, Some("gpu")),
@@ -91,12 +101,18 @@ impl EngineRequest {
     }
 }
 
+/// The firmware that the board runs.
+fn firmware() -> Result<Image, EngineError> {
+    Image::find().map_err(|error| EngineError::NoAdapter(error.to_string()))
+}
+
 impl Device {
     /// The number type it computes in.
     #[must_use]
     pub fn numeric(&self) -> Numeric {
         match self {
             Device::Gpu(_, numeric) | Device::Cpu(numeric) => *numeric,
+            Device::Rp2040(_) => Numeric::Fixed,
         }
     }
 
@@ -109,6 +125,10 @@ impl Device {
             Device::Gpu(gpu, Numeric::Fixed) => fitting::<Fixed>(gpu, boids as usize, ROWS).map(|_| ()),
             Device::Gpu(gpu, _) => fitting::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
             Device::Cpu(_) => Ok(()),
+            Device::Rp2040(image) => match Rp2040Engine::most(image)? {
+                most if boids > most => Err(too_many(boids, most)),
+                _ => Ok(()),
+            },
         }
     }
 
@@ -125,11 +145,18 @@ impl Device {
             Device::Cpu(Numeric::F32) => Opened::F32(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::F64) => Opened::F64(Box::new(CpuEngine::new(parameters, state, None)?)),
             Device::Cpu(Numeric::Fixed) => Opened::Fixed(Box::new(CpuEngine::new(parameters, state, None)?)),
+            Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
         })
     }
 }
 
 impl Opened {
+    /// The error of who would draw from the emulated board.
+    #[must_use]
+    pub fn cannot_draw() -> EngineError {
+        EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
+    }
+
     /// What every engine can do.
     #[must_use]
     pub fn get(&mut self) -> &mut dyn Engine {
@@ -139,6 +166,7 @@ impl Opened {
             Opened::F32(engine) => engine.as_mut(),
             Opened::F64(engine) => engine.as_mut(),
             Opened::Fixed(engine) => engine.as_mut(),
+            Opened::Rp2040(engine) => engine.as_mut(),
         }
     }
 }

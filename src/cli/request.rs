@@ -90,16 +90,32 @@ impl EngineRequest {
     /// # Errors
     /// When they contradict each other.
     pub fn from_args(args: &EngineArgs, adapter_for: AdapterFor) -> Result<Self, Failure> {
-        let numeric = match args.numeric {
-            NumericArg::F32 => Numeric::F32,
-            NumericArg::F64 => Numeric::F64,
-            NumericArg::Fixed => Numeric::Fixed,
-        };
         let which = match args.engine {
             EngineArg::Auto => Which::Auto,
             EngineArg::Gpu => Which::Gpu,
             EngineArg::Cpu => Which::Cpu,
+            EngineArg::Rp2040 => Which::Rp2040,
         };
+        let numeric = match args.numeric {
+            None if which == Which::Rp2040 => Numeric::Fixed,
+            None | Some(NumericArg::F32) => Numeric::F32,
+            Some(NumericArg::F64) => Numeric::F64,
+            Some(NumericArg::Fixed) => Numeric::Fixed,
+        };
+        if which == Which::Rp2040 {
+            let refused = |what: &str, allowed: &str| {
+                Err(Failure::usage(format!("{what} with --engine rp2040: allowed is {allowed}")))
+            };
+            match (numeric, adapter_for) {
+                (Numeric::F32 | Numeric::F64, _) => {
+                    return refused(&format!("--numeric {}", numeric.name()), "fixed");
+                }
+                (Numeric::Fixed, AdapterFor::Drawing) => {
+                    return refused("drawing", "run; the board draws on a screen of its own");
+                }
+                (Numeric::Fixed, AdapterFor::Steps) => {}
+            }
+        }
         let adapter = match (&args.adapter, args.backend) {
             (Some(_), _) => Some("--adapter"),
             (None, Some(_)) => Some("--backend"),
@@ -113,8 +129,13 @@ impl EngineRequest {
             ))
             .hint("f64 needs --engine cpu"));
         }
-        if let (Which::Cpu, Some(option)) = (which, adapter) {
-            return Err(Failure::usage(format!("{option} with --engine cpu: allowed with gpu or auto")));
+        let without = match which {
+            Which::Cpu => Some("cpu"),
+            Which::Rp2040 => Some("rp2040"),
+            Which::Gpu | Which::Auto => None,
+        };
+        if let (Some(engine), Some(option)) = (without, adapter) {
+            return Err(Failure::usage(format!("{option} with --engine {engine}: allowed with gpu or auto")));
         }
         let backend = args.backend.map(|backend| match backend {
             BackendArg::Vulkan => wgpu::Backend::Vulkan,

@@ -62,9 +62,9 @@ pub struct EngineArgs {
     /// What steps the flock; auto takes the GPU where there is one in hardware.
     #[arg(long, value_enum, default_value_t)]
     pub engine: EngineArg,
-    /// The number type; f64 is for the cpu engine.
-    #[arg(long, value_enum, default_value_t)]
-    pub numeric: NumericArg,
+    /// The number type [default: f32; with rp2040: fixed]; f64 is for the cpu engine.
+    #[arg(long, value_enum)]
+    pub numeric: Option<NumericArg>,
     /// Which adapter: its index, or a part of its name.
     #[arg(long, value_name = "INDEX|NAME")]
     pub adapter: Option<String>,
@@ -80,12 +80,13 @@ pub enum EngineArg {
     Auto,
     Gpu,
     Cpu,
+    /// The firmware on an emulated board; `cargo xtask firmware` builds it.
+    Rp2040,
 }
 
 /// The number type of a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum NumericArg {
-    #[default]
     F32,
     F64,
     // Integers: the same bits on every engine. A line in the help would spread every option over two.

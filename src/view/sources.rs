@@ -29,6 +29,7 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
         Opened::F32(engine) => engine,
         Opened::F64(engine) => engine,
         Opened::Fixed(engine) => engine,
+        Opened::Rp2040(_) => return Err(Opened::cannot_draw()),
     })
 }
 

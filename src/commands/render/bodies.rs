@@ -84,6 +84,7 @@ impl Bodies {
             Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
             Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
             Opened::Fixed(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
+            Opened::Rp2040(_) => return Err(Opened::cannot_draw().into()),
         };
         let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
         self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
@@ -123,7 +124,7 @@ fn lying<'a, T: OnGpu>(
 fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
     match device {
         Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),
-        Device::Cpu(_) => {
+        Device::Cpu(_) | Device::Rp2040(_) => {
             Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend).map_err(|error| {
                 Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")
             })

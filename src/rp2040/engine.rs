@@ -1,0 +1,243 @@
+//! The board as an engine: the flock is put in, stepped and read back through the console of the very image that is
+//! flashed.
+
+use flock::fixed;
+use flock::parameters::PARAMETERS;
+use flock::{Boid, Fixed, Parameters, Predator, Rule};
+
+use super::board::{Board, BoardError};
+use super::image::Image;
+use crate::engine::{Engine, EngineError};
+use crate::state::{Numeric, State};
+
+/// How often parameters are set: one may not fit before another is set, too.
+const PASSES: usize = 4;
+
+/// Steps a flock on the emulated board.
+#[derive(Debug)]
+pub struct Rp2040Engine {
+    board: Board,
+    parameters: Parameters,
+    rule: Rule<Fixed>,
+    boids: u32,
+    step: u64,
+}
+
+impl From<BoardError> for EngineError {
+    fn from(error: BoardError) -> Self {
+        match error {
+            BoardError::Refused(why) => EngineError::Refused(why),
+            other => EngineError::Device { device: "rp2040".to_owned(), what: other.to_string() },
+        }
+    }
+}
+
+impl Rp2040Engine {
+    /// Switches a board on and puts a flock in.
+    ///
+    /// # Errors
+    /// When the firmware does not run, the flock does not fit the memory, or a parameter does not fit its integers.
+    pub fn new(image: &Image, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+        let mut engine = Rp2040Engine {
+            board: Board::boot(image)?,
+            parameters: *parameters,
+            rule: state.rule(parameters),
+            boids: 0,
+            step: 0,
+        };
+        engine.take(parameters, state)?;
+        Ok(engine)
+    }
+
+    /// The most boids that the board holds.
+    ///
+    /// # Errors
+    /// When the firmware does not run.
+    pub fn most(image: &Image) -> Result<u32, EngineError> {
+        let mut board = Board::boot(image)?;
+        let plane = most(&mut board, 2)?;
+        Ok(plane.max(most(&mut board, 3)?))
+    }
+
+    /// The board, for those who want to see its cycles or its screen.
+    pub fn board(&mut self) -> &mut Board {
+        &mut self.board
+    }
+
+    /// Brings parameters and state onto the board.
+    fn take(&mut self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
+        let mut wanted = *parameters;
+        wanted.flock.boids = state.boids.len() as u32;
+        fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;
+        let most = most(&mut self.board, wanted.flock.dimensions)?;
+        if wanted.flock.boids > most {
+            return Err(too_many(wanted.flock.boids, most));
+        }
+        self.agree(&wanted)?;
+        self.rule = state.rule(&wanted);
+        (self.parameters, self.boids) = (wanted, wanted.flock.boids);
+        self.put(state)
+    }
+
+    /// Sets what differs on the board, until nothing does.
+    fn agree(&mut self, wanted: &Parameters) -> Result<(), EngineError> {
+        let mut refusal = None;
+        for _ in 0..PASSES {
+            let lines = self.board.ask("list")?;
+            let line = |name: &str| {
+                let value = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
+                value.unwrap_or_default().to_owned()
+            };
+            let differs = PARAMETERS.iter().filter(|parameter| {
+                let value = parameter.get(wanted).to_string();
+                !line(parameter.name).strip_prefix(&value).is_some_and(|rest| rest.starts_with([' ', ';']))
+            });
+            let differs: Vec<_> = differs.collect();
+            if differs.is_empty() {
+                return Ok(());
+            }
+            for parameter in differs {
+                match self.board.ask(&format!("set {} {}", parameter.name, parameter.get(wanted))) {
+                    Err(BoardError::Refused(why)) => refusal = Some(why),
+                    other => drop(other?),
+                }
+            }
+        }
+        let silent = || "the parameters do not stay as they are set".to_owned();
+        Err(EngineError::Refused(refusal.unwrap_or_else(silent)))
+    }
+
+    /// Puts every boid and predator in.
+    fn put(&mut self, state: &State) -> Result<(), EngineError> {
+        for (id, boid) in state.boids.iter().enumerate() {
+            let Boid { position, velocity, bias, group, rest } = self.rule.take_boid(boid);
+            let words = position.iter().chain(&velocity).chain([&bias]).map(|number| number.0);
+            self.ask_with_words(&format!("put boid {id}"), words.chain([group as i32, rest]))?;
+        }
+        for (index, predator) in state.predators.iter().enumerate() {
+            self.put_predator(index, predator)?;
+        }
+        self.board.ask(&format!("put step {}", state.step))?;
+        self.step = state.step;
+        Ok(())
+    }
+
+    fn put_predator(&mut self, index: usize, predator: &Predator<f64>) -> Result<(), EngineError> {
+        let Predator { position, velocity } = self.rule.take_predator(predator);
+        let words = position.into_iter().chain(velocity).map(|number| number.0);
+        self.ask_with_words(&format!("put predator {index}"), words)
+    }
+
+    fn ask_with_words(&mut self, line: &str, words: impl Iterator<Item = i32>) -> Result<(), EngineError> {
+        let words: String = words.map(|word| format!(" {word:x}")).collect();
+        self.board.ask(&format!("{line}{words}"))?;
+        Ok(())
+    }
+}
+
+/// The most boids in so many dimensions. The flock that flies on the board begins anew.
+fn most(board: &mut Board, dimensions: u32) -> Result<u32, EngineError> {
+    // As few as there can be, so that they fit in either case.
+    board.ask("boids 1")?;
+    board.ask(&format!("set flock.dimensions {dimensions}"))?;
+    let status = board.ask_one("status")?;
+    // … boids N of MOST …
+    let most = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
+    most.ok_or_else(|| BoardError::Strange { asked: "status".to_owned(), answer: status.clone() }.into())
+}
+
+/// The refusal of more boids than there is memory for.
+#[must_use]
+pub fn too_many(asked: u32, most: u32) -> EngineError {
+    EngineError::TooMany { asked: asked.into(), most: most.into(), device: "rp2040".to_owned() }
+}
+
+/// The numbers after the words that a line begins with.
+fn words(line: &str, begin: &str) -> Option<Vec<i32>> {
+    let rest = line.strip_prefix(begin)?.strip_prefix(' ')?;
+    rest.split(' ').skip(1).map(|word| u32::from_str_radix(word, 16).ok().map(|word| word as i32)).collect()
+}
+
+impl Engine for Rp2040Engine {
+    fn describe(&self) -> String {
+        format!("rp2040, emulated, {}, fixed", self.board.greeting())
+    }
+
+    fn numeric(&self) -> Numeric {
+        Numeric::Fixed
+    }
+
+    fn boids(&self) -> u32 {
+        self.boids
+    }
+
+    fn step_number(&self) -> u64 {
+        self.step
+    }
+
+    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        for _ in 0..steps {
+            self.board.ask("step 1")?;
+            self.step += 1;
+        }
+        Ok(())
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        let lines = self.board.ask("state")?;
+        let strange = |answer: &str| -> EngineError {
+            BoardError::Strange { asked: "state".to_owned(), answer: answer.to_owned() }.into()
+        };
+        let mut state = State { step: self.step, boids: Vec::new(), predators: Vec::new() };
+        for line in &lines {
+            if line == &format!("step {}", self.step) {
+                continue;
+            }
+            let fixed = |words: &[i32]| -> [Fixed; 3] { [Fixed(words[0]), Fixed(words[1]), Fixed(words[2])] };
+            match (words(line, "boid").as_deref(), words(line, "predator").as_deref()) {
+                (Some(all @ [_, _, _, _, _, _, bias, group, rest]), _) => {
+                    let (position, velocity) = (fixed(&all[..3]), fixed(&all[3..6]));
+                    let (bias, group, rest) = (Fixed(*bias), *group as u32, *rest);
+                    state.boids.push(self.rule.give_boid(&Boid { position, velocity, bias, group, rest }));
+                }
+                (_, Some(all @ [_, _, _, _, _, _])) => {
+                    let (position, velocity) = (fixed(&all[..3]), fixed(&all[3..6]));
+                    state.predators.push(self.rule.give_predator(&Predator { position, velocity }));
+                }
+                _ => return Err(strange(line)),
+            }
+        }
+        if state.boids.len() != self.boids as usize {
+            return Err(strange(&format!("{} boids", state.boids.len())));
+        }
+        Ok(state)
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+        let parameters = self.parameters;
+        self.take(&parameters, state)
+    }
+
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+        let mut wanted = *parameters;
+        if wanted.flock.dimensions != self.parameters.flock.dimensions {
+            // The board lays its memory out anew.
+            let state = self.state()?;
+            return self.take(&wanted, &state);
+        }
+        wanted.flock = self.parameters.flock;
+        fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;
+        self.agree(&wanted)?;
+        (self.rule, self.parameters) = (Rule::new(&wanted), wanted);
+        Ok(())
+    }
+
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let Ok(state) = self.state() else { return };
+        if let Some(predator) = state.predators.get(index) {
+            let moved = Predator { position: position.map(f64::from), ..*predator };
+            // The trait has no way to say that the board is gone; the next step says it.
+            let _ = self.put_predator(index, &moved);
+        }
+    }
+}
