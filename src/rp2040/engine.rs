@@ -103,8 +103,13 @@ impl Rp2040Engine {
                 }
             }
         }
-        let silent = || "the parameters do not stay as they are set".to_owned();
-        Err(EngineError::Refused(refusal.unwrap_or_else(silent)))
+        let refusal = refusal.unwrap_or_else(|| "the parameters do not stay as they are set".to_owned());
+        // "flock.boids = N: allowed is at most MOST in …": other parameters have changed what there is room for.
+        let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
+        match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
+            Some(most) => Err(too_many(wanted.flock.boids, most)),
+            None => Err(EngineError::Refused(refusal)),
+        }
     }
 
     /// Puts every boid and predator in.
