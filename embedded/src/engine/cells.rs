@@ -1,6 +1,7 @@
-//! The grid on the chip: cells a little wider than the reach, found with a product of two words.
+//! The grid on the chip, found with a product of two words.
 //!
-//! All a boid perceives lies in its own cell and the ones next to it. Boids beyond the outermost cells are counted to
+//! Where there is room for them the cells are smaller than the reach, and narrower than high: the runs of cells around a
+//! boid, one a row, then hold fewer boids out of its reach and are few all the same. Boids beyond the outermost cells are counted to
 //! these: cutting never drives two coordinates apart.
 
 use flock::parameters::Edges;
@@ -18,19 +19,22 @@ struct Axis {
     factor: u32,
     scale: u32,
     cells: u32,
+    /// This many cells to either side hold all within reach.
+    side: u32,
     /// How far beyond the cells a boid may be before that matters.
     leeway: i32,
 }
 
 impl Axis {
     /// All in one cell.
-    const SINGLE: Axis = Axis { origin: 0, extent: 0, down: 0, factor: 0, scale: 0, cells: 1, leeway: 0 };
+    const SINGLE: Axis =
+        Axis { origin: 0, extent: 0, down: 0, factor: 0, scale: 0, cells: 1, side: 1, leeway: 0 };
 
-    /// Cells for `extent` coarse units, none narrower than `width` but the last of a world without seams.
-    fn new(origin: i32, extent: u32, width: u32, wraps: bool) -> Self {
+    /// Cells for `extent` coarse units; `side` of them are no narrower than `width`.
+    fn new(origin: i32, extent: u32, width: u32, side: u32, wraps: bool) -> Self {
         let down = (u32::BITS - extent.leading_zeros()).saturating_sub(16);
         // Cutting digits off moves two places at most one unit nearer.
-        let (units, mut wide) = ((extent >> down) + 1, (width >> down) + 2);
+        let (units, mut wide) = ((extent >> down) + 1, ((width >> down) + 2).div_ceil(side));
         if wraps {
             // The last cell is a little narrower than the others, for what is cut off the factor: at most so much.
             wide += 8;
@@ -42,7 +46,7 @@ impl Axis {
         // As many digits as leave room for the product: distances are below `cells` · `wide`.
         let scale = cells.leading_zeros() - 2;
         let factor = if wraps { (cells << scale) / units } else { (1 << scale) / wide };
-        Axis { origin, extent: units, down, factor, scale, cells, leeway: 0 }
+        Axis { origin, extent: units, down, factor, scale, cells, side, leeway: 0 }
     }
 
     /// The width of a cell in coarse units, rounded up.
@@ -91,24 +95,36 @@ impl Cells {
             return Cells { axes: [Axis::SINGLE; 3], wraps, narrow: false };
         }
         let (low, size) = (Fixed::place(rule.world_min, &rule.format).to_array(), rule.place_size.to_array());
-        let mut width = [reach + 1; 3];
-        let axes = |width: [u32; 3]| -> [Axis; 3] {
+        let axes = |width: [u32; 3], sides: [u32; 3]| -> [Axis; 3] {
             core::array::from_fn(|k| {
                 let around = if wraps { 0 } else { width[k] };
                 let (origin, extent) = (low[k].0 - around as i32, size[k].0 as u32 + 2 * around);
-                if k == 2 && rule.flat { Axis::SINGLE } else { Axis::new(origin, extent, width[k], wraps) }
+                let single = k == 2 && rule.flat;
+                if single { Axis::SINGLE } else { Axis::new(origin, extent, width[k], sides[k], wraps) }
             })
         };
-        let mut cut = axes(width);
-        while cut.iter().map(|axis| axis.cells as usize).product::<usize>() > most.max(FEW) {
+        let count = |axes: &[Axis; 3]| axes.iter().map(|axis| axis.cells as usize).product::<usize>();
+        let mut width = [reach + 1; 3];
+        let finenesses: &[[u32; 3]] = match (wraps, rule.flat) {
+            (true, _) => &[[1; 3]],
+            (false, true) => &[[4, 2, 1], [4, 1, 1], [2, 1, 1], [1; 3]],
+            (false, false) => &[[2, 1, 1], [1; 3]],
+        };
+        let mut cut = axes(width, [1; 3]);
+        if let Some(fine) =
+            finenesses.iter().map(|sides| axes(width, *sides)).find(|axes| count(axes) <= most)
+        {
+            cut = fine;
+        }
+        while count(&cut) > most.max(FEW) {
             let longest = (0..3).max_by_key(|k| cut[*k].cells).unwrap_or(0);
             width[longest] += width[longest] / 2;
-            cut = axes(width);
+            cut = axes(width, [1; 3]);
         }
         // Packed offsets are right below 2¹⁵; from there to 2¹⁶ less the reach they are wrong but beyond the reach, too.
         let mut narrow = !wraps;
         for axis in cut.iter_mut().take(if rule.flat { 2 } else { 3 }) {
-            let leeway = (1 << 16) - (reach as i32 + 2) - 2 * axis.width();
+            let leeway = (1 << 16) - (reach as i32 + 2) - (axis.side as i32 + 1) * axis.width();
             narrow &= axis.cells > 1 && leeway > 0;
             axis.leeway = if wraps { 0 } else { leeway.max(0) };
         }
@@ -137,27 +153,31 @@ impl Cells {
         (cell as usize, beyond_x | beyond_y | beyond_z)
     }
 
-    /// As [`Cells::around`], for a world without seams: cells side by side in a row are one run.
+    /// Gives the runs of cells around a cell in a world without seams: first cell, and the one after the last.
     #[inline(always)]
     pub fn beside(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
         let [width, height, depth] = [0, 1, 2].map(|k| self.axes[k].cells as usize);
         let (row, x) = (cell / width, cell % width);
         let (z, y) = if depth == 1 { (0, row) } else { (row / height, row % height) };
-        let (first, end) = (x - usize::from(x > 0), x + 1 + usize::from(x + 1 < width));
-        for z in z - usize::from(z > 0)..z + 1 + usize::from(z + 1 < depth) {
-            for y in y - usize::from(y > 0)..y + 1 + usize::from(y + 1 < height) {
+        let sides = [0, 1, 2].map(|k| self.axes[k].side as usize);
+        let (first, end) = (x.saturating_sub(sides[0]), (x + sides[0] + 1).min(width));
+        for z in z.saturating_sub(sides[2])..(z + sides[2] + 1).min(depth) {
+            for y in y.saturating_sub(sides[1])..(y + sides[1] + 1).min(height) {
                 let row = (z * height + y) * width;
                 give(row + first, row + end);
             }
         }
     }
 
-    /// Gives the runs of cells next to a cell and of itself, each once: first cell, and the one after the last.
+    /// The same in any world; each cell comes once.
     pub fn around(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
+        if !self.wraps {
+            return self.beside(cell, give);
+        }
         let [x_axis, y_axis, z_axis] = &self.axes;
         let (row, x) = (cell as u32 / x_axis.cells, cell as u32 % x_axis.cells);
         let (z, y) = (row / y_axis.cells, row % y_axis.cells);
-        let beside = |at: u32, cells: u32| Beside::new(at, cells, self.wraps);
+        let beside = Beside::new;
         for z in beside(z, z_axis.cells) {
             for y in beside(y, y_axis.cells) {
                 let row = ((z * y_axis.cells + y) * x_axis.cells) as usize;
@@ -181,7 +201,7 @@ impl Cells {
     }
 }
 
-/// A coordinate and those next to it, in ascending order and each once.
+/// A coordinate and those next to it where the world wraps, in ascending order and each once.
 struct Beside {
     list: [u32; 3],
     count: usize,
@@ -189,16 +209,12 @@ struct Beside {
 }
 
 impl Beside {
-    fn new(at: u32, cells: u32, wraps: bool) -> Self {
-        if cells <= 3 && (wraps || cells < 3) {
-            return Beside { list: [0, 1, 2], count: cells as usize, next: 0 };
-        }
+    fn new(at: u32, cells: u32) -> Self {
         let last = cells - 1;
         let (list, count) = match at {
-            0 if wraps => ([0, 1, last], 3),
-            0 => ([0, 1, 1], 2),
-            at if at == last && wraps => ([0, last - 1, last], 3),
-            at if at == last => ([last - 1, last, last], 2),
+            _ if cells <= 3 => ([0, 1, 2], cells as usize),
+            0 => ([0, 1, last], 3),
+            at if at == last => ([0, last - 1, last], 3),
             at => ([at - 1, at, at + 1], 3),
         };
         Beside { list, count, next: 0 }
