@@ -156,17 +156,25 @@ impl Cells {
     /// Gives the runs of cells around a cell in a world without seams: first cell, and the one after the last.
     #[inline(always)]
     pub fn beside(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
-        let [width, height, depth] = [0, 1, 2].map(|k| self.axes[k].cells as usize);
-        let (row, x) = (cell / width, cell % width);
-        let (z, y) = if depth == 1 { (0, row) } else { (row / height, row % height) };
-        let sides = [0, 1, 2].map(|k| self.axes[k].side as usize);
-        let (first, end) = (x.saturating_sub(sides[0]), (x + sides[0] + 1).min(width));
-        for z in z.saturating_sub(sides[2])..(z + sides[2] + 1).min(depth) {
-            for y in y.saturating_sub(sides[1])..(y + sides[1] + 1).min(height) {
-                let row = (z * height + y) * width;
-                give(row + first, row + end);
+        let [x_axis, y_axis, z_axis] = &self.axes;
+        let (width, height, depth) = (x_axis.cells, y_axis.cells, z_axis.cells);
+        let (row, x) = (cell as u32 / width, cell as u32 % width);
+        let reach =
+            |at: u32, axis: &Axis| (at.saturating_sub(axis.side), (at + axis.side + 1).min(axis.cells));
+        let (first, end) = reach(x, x_axis);
+        let mut rows = |begin: u32, y: u32| {
+            let (low, high) = reach(y, y_axis);
+            let mut row = begin + low * width;
+            for _ in low..high {
+                give((row + first) as usize, (row + end) as usize);
+                row += width;
             }
+        };
+        if depth == 1 {
+            return rows(0, row);
         }
+        let (low, high) = reach(row / height, z_axis);
+        (low..high).for_each(|z| rows(z * height * width, row % height));
     }
 
     /// The same in any world; each cell comes once.

@@ -40,11 +40,13 @@ unsafe extern "C" {
 
 /// What the boid in a slot perceives among the slots of the runs, each its first and the one after its last; no run is
 /// empty. The rule's radii must be [`Radii::shared`].
+#[inline(always)]
 pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> Tally {
     let (seen, order) = (engine.seen(), engine.arrays.order);
     let positions = engine.arrays.positions[engine.now];
-    let last = runs.iter().map(|run| run[1] as usize).max().unwrap_or(0);
-    if runs.is_empty() || seen.words.len() < 2 * last || order.len() < last {
+    // The runs are in ascending order.
+    let last = runs.last().map_or(0, |run| run[1] as usize);
+    if last == 0 || seen.words.len() < 2 * last || order.len() < last {
         return Tally::default();
     }
     let [spot, own, _] = seen.get::<true>(slot);

@@ -15,7 +15,7 @@ const RUNS: usize = 27;
 #[derive(Debug)]
 pub struct Candidates {
     /// The cell that they belong to.
-    cell: Option<usize>,
+    pub cell: Option<usize>,
     /// First slot, and the one after the last.
     runs: [[u32; 2]; RUNS],
     count: usize,
@@ -82,20 +82,14 @@ impl Engine<'_> {
             && push * (self.boids as u64) < i32::MAX as u64
     }
 
-    /// Finds the candidates for the boids of a cell, where they are not those found last.
-    #[inline(always)]
+    /// Finds the candidates for the boids of a cell.
+    #[inline(never)]
     pub(super) fn find_candidates(&self, candidates: &mut Candidates, way: Way, cell: usize, seen: usize) {
-        if candidates.cell == Some(cell) {
-            return;
-        }
         (candidates.cell, candidates.count, candidates.slots) = (Some(cell), 0, 0);
         match way {
             Way::Blind => {}
             Way::AtAll => candidates.push(0, seen),
-            Way::Packed(_) => self.cells.beside(cell, |first, end| {
-                candidates.push(read_half(self.arrays.starts, first), read_half(self.arrays.starts, end));
-            }),
-            Way::Exactly => {
+            Way::Packed(_) | Way::Exactly => {
                 let begin = |cell: usize| read_half(self.arrays.starts, cell);
                 self.cells.around(cell, |first, end| candidates.push(begin(first), begin(end)));
             }

@@ -164,7 +164,9 @@ impl Engine<'_> {
                 for slot in first..end {
                     let id = read_half(engine.arrays.order, slot);
                     let cell = read_half(engine.arrays.cells, id);
-                    engine.find_candidates(&mut candidates, way, cell, seen);
+                    if candidates.cell != Some(cell) {
+                        engine.find_candidates(&mut candidates, way, cell, seen);
+                    }
                     share.candidates += candidates.slots;
                     match (way, &engine.brisk) {
                         (Way::Packed(radii), Some(brisk)) if engine.rule.flat => {
@@ -232,7 +234,7 @@ impl Engine<'_> {
 
     /// Looks around and moves, in single words.
     #[expect(clippy::too_many_arguments, reason = "what a step holds for all boids, and one boid")]
-    #[inline(always)]
+    #[inline(never)]
     fn fly<const FLAT: bool>(
         &self,
         brisk: &Brisk,
