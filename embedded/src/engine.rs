@@ -34,6 +34,8 @@ pub struct Engine<'m> {
     rule: Rule<Fixed>,
     senses: Senses<Fixed>,
     cells: Cells,
+    /// The grid lies over the world, not over a flock that has left it.
+    over_world: bool,
     boids: usize,
     /// Which of the positions are this step's.
     now: usize,
@@ -59,6 +61,7 @@ impl<'m> Engine<'m> {
             arrays,
             senses: Senses::new(&rule),
             cells: Cells::new(&rule, CELLS[0]),
+            over_world: true,
             rule,
             boids: 0,
             now: 0,
@@ -131,6 +134,7 @@ impl<'m> Engine<'m> {
         self.arrays = Arrays::new(self.arena, self.boids, rule.flat, rule.format.exact_join);
         self.senses = Senses::new(&rule);
         // One more than there are cells.
+        self.over_world = true;
         self.cells = Cells::new(&rule, self.arrays.starts.len().saturating_sub(1));
         self.rule = rule;
     }

@@ -86,19 +86,27 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// For a rule, with at most so many cells.
+    /// Over the world of a rule, with at most so many cells.
     #[must_use]
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
+        let low = Fixed::place(rule.world_min, &rule.format).to_array().map(|c| c.0);
+        let size = rule.place_size.to_array().map(|c| c.0);
+        Self::over(rule, low, core::array::from_fn(|k| low[k] + size[k]), most)
+    }
+
+    /// Over the places from `low` to `high`. Where the world wraps these must be its ends.
+    #[must_use]
+    pub fn over(rule: &Rule<Fixed>, low: [i32; 3], high: [i32; 3], most: usize) -> Self {
         let reach = (rule.reach.0 >> rule.format.place) as u32;
         let wraps = rule.edges == Edges::Wrap;
         if rule.reach_square.0 <= 0 {
             return Cells { axes: [Axis::SINGLE; 3], wraps, narrow: false };
         }
-        let (low, size) = (Fixed::place(rule.world_min, &rule.format).to_array(), rule.place_size.to_array());
         let axes = |width: [u32; 3], sides: [u32; 3]| -> [Axis; 3] {
             core::array::from_fn(|k| {
                 let around = if wraps { 0 } else { width[k] };
-                let (origin, extent) = (low[k].0 - around as i32, size[k].0 as u32 + 2 * around);
+                let size = (high[k] - low[k]).max(0) as u32;
+                let (origin, extent) = (low[k] - around as i32, size + 2 * around);
                 let single = k == 2 && rule.flat;
                 if single { Axis::SINGLE } else { Axis::new(origin, extent, width[k], sides[k], wraps) }
             })

@@ -71,7 +71,7 @@ impl Engine<'_> {
     }
 
     /// Whether packed words tell all that the rule wants to know.
-    fn packs(&self) -> bool {
+    pub(super) fn packs(&self) -> bool {
         let (rule, format) = (&self.rule, &self.rule.format);
         // As many boids too near as there are must not overflow a word.
         let push = u64::from(rule.separation.radius_square.0.unsigned_abs().isqrt() + 2) << format.place;

@@ -2,6 +2,7 @@
 
 use super::Engine;
 use super::brisk::Brisk;
+use super::cells::Cells;
 use super::look::{Candidates, Way};
 use super::packed::Radii;
 use crate::crew::{Crew, WORKERS, elapsed};
@@ -93,6 +94,9 @@ struct Slots {
     front: AtomicUsize,
     back: AtomicUsize,
 }
+
+/// Steps from one look where the flock has flown to the next, once it has left the world.
+const REST: u64 = 64;
 
 /// Slots taken at a time.
 const PORTION: usize = 8;
@@ -221,8 +225,30 @@ impl Engine<'_> {
         let longest = shares[0].total.max(shares[1].total);
         shares.iter_mut().for_each(|share| share.total = total + longest);
         self.take_velocities();
+        let strayed = strayed.load(Relaxed);
         self.cycles = Cycles { shares };
         (self.now, self.step) = (1 - self.now, self.step.wrapping_add(1));
+        if strayed || !self.over_world && self.step % REST == 0 {
+            self.follow();
+        }
+    }
+
+    /// Lays the grid over the flock, wherever it is, with room to fly on.
+    fn follow(&mut self) {
+        if self.cells.wraps() || self.boids == 0 {
+            return;
+        }
+        let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
+        for id in 0..self.boids {
+            let (position, ..) = self.sight(id);
+            low = core::array::from_fn(|k| low[k].min(position[k]));
+            high = core::array::from_fn(|k| high[k].max(position[k]));
+        }
+        let place = self.rule.format.place;
+        let room = self.rule.reach.0 >> place;
+        let (low, high) = (low.map(|c| (c >> place) - room), high.map(|c| (c >> place) + room));
+        self.cells = Cells::over(&self.rule, low, high, self.arrays.starts.len().saturating_sub(1));
+        self.over_world = false;
     }
 
     /// Moves a boid, or lets it rest.

@@ -117,3 +117,26 @@ fn a_flock_goes_on_with_other_parameters() {
     }
     compare_from(&mut engine, 20);
 }
+
+#[test]
+fn the_grid_follows_a_flock_that_leaves_the_world() {
+    let mut p = preset(crate::presets::find("cornell").expect("a preset"));
+    (p.flock.dimensions, p.world.edges) = (3, Edges::Open);
+    p.set_boids(90);
+    let arena = arena();
+    let mut engine = Engine::new(&arena, &p).expect("fits");
+    for id in 0..90 {
+        let mut boid = engine.boid(id);
+        boid.position = boid.position.map(|c| Fixed(c.0 + (25 << 20)));
+        engine.put_boid(id, &boid);
+    }
+    assert!(engine.packs());
+    let inside = |engine: &Engine<'_>| {
+        let place = |id: usize| engine.boid(id).position.map(|c| c.0 >> engine.rule.format.place);
+        (0..90).all(|id| !engine.cells.cell::<false>(place(id)).1)
+    };
+    assert!(!inside(&engine));
+    compare_from(&mut engine, 3);
+    assert!(inside(&engine) && engine.packs());
+    compare_from(&mut engine, 200);
+}
