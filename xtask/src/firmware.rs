@@ -100,6 +100,23 @@ pub fn build(options: &Options) -> Result<Image> {
     Ok(image)
 }
 
+/// Checks the firmware's source, runs the tests of what needs no hardware, and builds the image that the other tests run.
+///
+/// # Errors
+/// Where one of them fails.
+pub fn check() -> Result {
+    let here = |command: &str| {
+        let mut cargo = shell::cargo(&[command, "--manifest-path", "embedded/Cargo.toml"]);
+        // Its own folder: the firmware's settings are not those of the workspace.
+        cargo.env("CARGO_TARGET_DIR", shell::root().join("target/firmware/host"));
+        cargo
+    };
+    shell::run(here("fmt").arg("--check"))?;
+    shell::run(here("clippy").args(["--locked", "--lib", "--tests", "--", "-D", "warnings"]))?;
+    shell::run(here("test").args(["--locked", "--lib"]))?;
+    build(&Options::read("test", &[])?).map(|_| ())
+}
+
 /// Who compiles for the RP2040.
 enum Compiler {
     /// The toolchain that compiles this, with its core library for the target.

@@ -3,7 +3,7 @@
 use crate::display::Virtual;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{Result, drivers, setup, shell};
+use crate::{Result, drivers, firmware, setup, shell};
 
 /// Sets up, checks the source, and runs every test on every software adapter.
 ///
@@ -14,6 +14,7 @@ pub fn test() -> Result {
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
     let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&clippy))?;
+    firmware::check()?;
     let mut tests = shell::cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]);
     if System::here() == System::Complete {
         eprintln!("test: on this system the GPU tests run on its own adapters");

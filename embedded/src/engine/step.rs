@@ -228,7 +228,7 @@ impl Engine<'_> {
         let strayed = strayed.load(Relaxed);
         self.cycles = Cycles { shares };
         (self.now, self.step) = (1 - self.now, self.step.wrapping_add(1));
-        if strayed || !self.over_world && self.step % REST == 0 {
+        if strayed || !self.over_world && self.step.is_multiple_of(REST) {
             self.follow();
         }
     }
