@@ -96,7 +96,8 @@ fn mean(value: vec3<i32>, low: vec3<i32>, shift: u32, all: u32) -> vec3<i32> {
     let turned = select(vec3<i32>(-1) - high, -high, digits_below == vec3<u32>(0u));
     let whole = bitcast<vec3<u32>>(select(high, turned, negative));
     digits_below = select(digits_below, (vec3<u32>(0u) - digits_below) & mask, negative);
-    var quotient = whole / count;
+    let inverse = inverse_of(count.x);
+    var quotient = quotients(whole, count.x, inverse);
     var rest = whole - quotient * count;
     var left = shift;
     while (left > 0u) {
@@ -105,12 +106,24 @@ fn mean(value: vec3<i32>, low: vec3<i32>, shift: u32, all: u32) -> vec3<i32> {
         left -= digits;
         let next = (digits_below >> vec3<u32>(left)) & vec3<u32>((1u << digits) - 1u);
         let dividend = (rest << vec3<u32>(digits)) | next;
-        let part = dividend / count;
+        let part = quotients(dividend, count.x, inverse);
         quotient = (quotient << vec3<u32>(digits)) + part;
         rest = dividend - part * count;
     }
     quotient += select(vec3<u32>(0u), vec3<u32>(1u), rest >= count - rest);
     return signed_as(negative, quotient);
+}
+
+// What turns divisions by a count above 0 into products: they are slow on many devices.
+fn inverse_of(count: u32) -> u32 {
+    return 0xffffffffu / count;
+}
+
+// Words divided by a count whose inverse is known: the product is the quotient, or one less.
+fn quotients(words: vec3<u32>, count: u32, inverse: u32) -> vec3<u32> {
+    let below = mul_high(words, vec3<u32>(inverse));
+    let rest = words - below * count;
+    return below + select(vec3<u32>(0u), vec3<u32>(1u), rest >= vec3<u32>(count));
 }
 
 // Magnitudes with their signs again.

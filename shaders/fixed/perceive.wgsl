@@ -3,7 +3,6 @@
 
 // What the rule needs of it; constant when the pipeline is made, so that nothing unused is computed.
 override DETAILED: bool = true;
-override WRAPS: bool = true;
 override EXCLUSIVE: bool = true;
 override FALLOFF: u32 = 0u;
 override SEPARATES: bool = true;
@@ -49,6 +48,9 @@ struct Senses {
     reach_square: i32,
     size: vec3<i32>,
     half_size: vec3<i32>,
+    // World size and half of it between positions, not places.
+    fine_size: vec3<i32>,
+    fine_half_size: vec3<i32>,
     place: vec3<u32>,
     place_half: vec3<i32>,
     pace: vec3<u32>,
@@ -65,6 +67,8 @@ fn senses_of_rule() -> Senses {
         rule.reach_square,
         rule.place_size.xyz,
         rule.place_half_size.xyz,
+        rule.size.xyz,
+        rule.half_size.xyz,
         vec3<u32>(rule.format.place),
         vec3<i32>(half_of(rule.format.place)),
         vec3<u32>(rule.format.pace),
@@ -171,10 +175,6 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: v
     if (WRAPS) {
         offset = image(offset, senses.size, senses.half_size);
     }
-    // Exact where components are below FAR: whoever is farther and still comes through is turned back next.
-    if (product(offset, offset) >= senses.reach_square) {
-        return;
-    }
     let square = square_of(offset);
     if (square >= senses.reach_square) {
         return;
@@ -205,7 +205,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: v
         if (left && sees(senses.cohesion, DETAILED, me, offset, square)) {
             (*sums).cohesion.sum += offset;
             if (EXACT_PULL) {
-                (*sums).cohesion.rest += fine_offset(me, position) - (offset << senses.place);
+                (*sums).cohesion.rest += fine_offset(senses, me, position) - (offset << senses.place);
             }
             (*sums).cohesion_count += 1;
         }
@@ -228,15 +228,19 @@ fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position:
     }
 }
 
-// Between positions, not places.
-fn fine_offset(me: Observer, position: vec3<i32>) -> vec3<i32> {
-    return nearest_image(minus(position, me.position));
+// Between positions, not places. Those differ by less than a word holds.
+fn fine_offset(senses: Senses, me: Observer, position: vec3<i32>) -> vec3<i32> {
+    let offset = position - me.position;
+    if (WRAPS) {
+        return image(offset, senses.fine_size, senses.fine_half_size);
+    }
+    return offset;
 }
 
 // Takes o f(d) off the sum; nothing where d is zero and f has a pole.
 fn push(senses: Senses, sums: ptr<function, Sums>, me: Observer, offset: vec3<i32>, position: vec3<i32>) {
     (*sums).separation_count += 1;
-    let fine = fine_offset(me, position);
+    let fine = fine_offset(senses, me, position);
     if (FALLOFF == FALLOFF_NONE) {
         (*sums).separation.sum -= offset;
         (*sums).separation.rest -= fine - (offset << senses.place);

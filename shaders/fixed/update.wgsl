@@ -3,6 +3,20 @@
 //!include sight.wgsl
 //!include totals.wgsl
 
+// What the rule asks for; constant when the pipeline is made, for many devices compute all that might be.
+override SEPARATE_RESPONSE: u32 = 0u;
+override ALIGN_RESPONSE: u32 = 0u;
+override COHERE_RESPONSE: u32 = 0u;
+override AVERAGES: bool = true;
+override AVOIDS_ATTRACTOR: bool = true;
+override GOES_HOME: bool = true;
+override IS_ATTRACTED: bool = true;
+override FLEES: bool = true;
+override IS_NOISY: bool = true;
+override MEETS_OBSTACLES: bool = true;
+override NORMALIZES: bool = true;
+override PERCHES: bool = true;
+
 fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (resting(boid)) {
         return rest(boid);
@@ -10,14 +24,14 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     let position = boid.position;
     let old_velocity = boid.velocity;
     var sums = perceived;
-    if (rule.attractor_avoid != 0u && 0 < rule.separation.radius_square) {
+    if (AVOIDS_ATTRACTOR) {
         let senses = senses_of_rule();
         let me = observer(senses, position, old_velocity, true);
         add_object(senses, &sums, me, rule.attractor.xyz);
     }
 
     var a = Wide();
-    if (rule.separate.weight != 0) {
+    if (SEPARATES) {
         a = add_wide(a, weigh(separation(sums, old_velocity), rule.separate.weight));
     }
     if (rule.align.weight != 0) {
@@ -26,25 +40,25 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (rule.cohere.weight != 0) {
         a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohere.weight));
     }
-    if (rule.home_weight != 0) {
+    if (GOES_HOME) {
         a = add_wide(a, weigh(widen(home(position)), rule.home_weight));
     }
-    if (rule.attractor_weight != 0) {
+    if (IS_ATTRACTED) {
         a = add_wide(a, weigh(widen(attractor(position)), rule.attractor_weight));
     }
-    if (rule.predator_weight != 0) {
+    if (FLEES) {
         a = add_wide(a, weigh(widen(flight(position)), rule.predator_weight));
     }
-    if (rule.noise_weight != 0) {
+    if (IS_NOISY) {
         a = add_wide(a, weigh(widen(noise(step, boid.id)), rule.noise_weight));
     }
-    if (rule.line_of_sight_weight != 0) {
+    if (LOOKS_AHEAD) {
         a = add_wide(a, weigh(differences(sums.line_of_sight), rule.line_of_sight_weight));
     }
-    if (rule.obstacle_weight != 0) {
+    if (MEETS_OBSTACLES) {
         a = add_wide(a, weigh(widen(obstacles(position)), rule.obstacle_weight));
     }
-    if (rule.normalize_goal != 0u) {
+    if (NORMALIZES) {
         let goal = polar(narrow(a));
         if (goal.some) {
             a = widen(times(unit_vector(goal), rule.unit));
@@ -63,18 +77,24 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
 }
 
 // A request shaped by its response. `sum` is the direction that a steer response takes.
-fn respond(shape: Shape, request: vec3<i32>, sum: vec3<i32>, velocity: vec3<i32>) -> vec3<i32> {
-    if (shape.response == RESPONSE_PROPORTIONAL) {
+fn respond(
+    response: u32,
+    max_force: i32,
+    request: vec3<i32>,
+    sum: vec3<i32>,
+    velocity: vec3<i32>,
+) -> vec3<i32> {
+    if (response == RESPONSE_PROPORTIONAL) {
         return request;
     }
-    if (shape.response == RESPONSE_LIMITED) {
+    if (response == RESPONSE_LIMITED) {
         return limit(request, rule.unit);
     }
     let desired = polar(sum);
     if (!desired.some) {
         return vec3<i32>(0);
     }
-    return limit(minus(times(unit_vector(desired), rule.max_speed), velocity), shape.max_force);
+    return limit(minus(times(unit_vector(desired), rule.max_speed), velocity), max_force);
 }
 
 fn separation(sums: Sums, velocity: vec3<i32>) -> Wide {
@@ -82,22 +102,22 @@ fn separation(sums: Sums, velocity: vec3<i32>) -> Wide {
     if (count <= 0) {
         return Wide();
     }
-    if (rule.separate.response == RESPONSE_STEER) {
+    if (SEPARATE_RESPONSE == RESPONSE_STEER) {
         // Only the direction steers, which the mean shares.
         let way = push_way(sums.separation);
-        return widen(respond(rule.separate, way, way, velocity));
+        return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, way, way, velocity));
     }
     var request = Wide();
-    if (rule.average != 0u) {
+    if (AVERAGES) {
         request = mean_push(sums.separation, count, rule.separate.include_self);
     } else {
         request = pushes(sums.separation);
     }
-    if (rule.separate.response == RESPONSE_PROPORTIONAL) {
+    if (SEPARATE_RESPONSE == RESPONSE_PROPORTIONAL) {
         return request;
     }
     let short = narrow(request);
-    return widen(respond(rule.separate, short, short, velocity));
+    return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, short, short, velocity));
 }
 
 fn alignment(sums: Sums, velocity: vec3<i32>) -> vec3<i32> {
@@ -112,7 +132,7 @@ fn alignment(sums: Sums, velocity: vec3<i32>) -> vec3<i32> {
     } else {
         mean_of = mean_velocity(sums.alignment, sums.alignment_count, velocity);
     }
-    return respond(rule.align, minus(mean_of, velocity), mean_of, velocity);
+    return respond(ALIGN_RESPONSE, rule.align.max_force, minus(mean_of, velocity), mean_of, velocity);
 }
 
 fn cohesion(sums: Sums, position: vec3<i32>, velocity: vec3<i32>) -> vec3<i32> {
@@ -127,7 +147,7 @@ fn cohesion(sums: Sums, position: vec3<i32>, velocity: vec3<i32>) -> vec3<i32> {
     } else {
         mean_of = mean_offset(sums.cohesion, sums.cohesion_count, rule.cohere.include_self, position);
     }
-    return respond(rule.cohere, mean_of, mean_of, velocity);
+    return respond(COHERE_RESPONSE, rule.cohere.max_force, mean_of, mean_of, velocity);
 }
 
 fn home(position: vec3<i32>) -> vec3<i32> {
@@ -258,7 +278,7 @@ fn rest(boid: Boid) -> Boid {
 
 // Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
 fn perch(step: u32, boid: ptr<function, Boid>) {
-    if (rule.perch_steps == 0u) {
+    if (!PERCHES) {
         return;
     }
     let low = height((*boid).position) <= rule.perch_height;

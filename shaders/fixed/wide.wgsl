@@ -101,6 +101,9 @@ fn weigh(value: Wide, weight: i32) -> Wide {
         return Wide();
     }
     let s = shortened(value);
+    if (weight == ONE && s.shift == 0u) {
+        return value;
+    }
     return shift_left(shift_right(mul_wide(s.vector, weight), FRACTION), min(s.shift, MOST_SHIFT));
 }
 
@@ -111,9 +114,10 @@ fn divided(value: Wide, all: u32) -> Wide {
     let positive = subtract_wide(Wide(), value);
     let low = select(value.low, positive.low, negative);
     let high = bitcast<vec3<u32>>(select(value.high, positive.high, negative));
-    let rounded = low + count / vec3<u32>(2u);
+    let rounded = low + (count >> vec3<u32>(1u));
     let above = high + select(vec3<u32>(0u), vec3<u32>(1u), rounded < low);
-    let upper = above / count;
+    let inverse = inverse_of(count.x);
+    let upper = quotients(above, count.x, inverse);
     var rest = above - upper * count;
     var digits_of = rounded;
     var lower = vec3<u32>(0u);
@@ -122,7 +126,7 @@ fn divided(value: Wide, all: u32) -> Wide {
         // As many digits at once as the rest leaves room for.
         let digits = min(min(left, countLeadingZeros(count.x)), 31u);
         let dividend = (rest << vec3<u32>(digits)) | (digits_of >> vec3<u32>(32u - digits));
-        let part = dividend / count;
+        let part = quotients(dividend, count.x, inverse);
         lower = (lower << vec3<u32>(digits)) + part;
         rest = dividend - part * count;
         digits_of = digits_of << vec3<u32>(digits);

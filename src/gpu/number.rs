@@ -1,7 +1,7 @@
 //! The number types that a flock can be computed in on a GPU, and how their numbers lie there.
 
 use flock::fixed::Layout;
-use flock::{Fixed, Number};
+use flock::{Fixed, Number, Rule};
 
 use super::layout::{Format, Word};
 use crate::state::Numeric;
@@ -26,7 +26,7 @@ pub trait OnGpu: Number {
     /// How lengths and velocities are laid out.
     fn format_words(format: &Self::Format) -> Format;
     /// Constants of the step's pipeline that only this type's shaders have.
-    fn constants(format: &Self::Format) -> Vec<(&'static str, f64)>;
+    fn constants(rule: &Rule<Self>) -> Vec<(&'static str, f64)>;
 }
 
 impl OnGpu for f32 {
@@ -48,7 +48,7 @@ impl OnGpu for f32 {
         Format::default()
     }
 
-    fn constants((): &()) -> Vec<(&'static str, f64)> {
+    fn constants(_: &Rule<f32>) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
 }
@@ -73,9 +73,25 @@ impl OnGpu for Fixed {
         Format { unit, place, pace, most_pace, push, ..Format::default() }
     }
 
-    fn constants(layout: &Layout) -> Vec<(&'static str, f64)> {
+    fn constants(rule: &Rule<Fixed>) -> Vec<(&'static str, f64)> {
         let flag = |on: bool| f64::from(u8::from(on));
-        vec![("EXACT_PULL", flag(layout.exact_pull)), ("EXACT_JOIN", flag(layout.exact_join))]
+        let weighs = |weight: Fixed| flag(weight != Fixed(0));
+        vec![
+            ("EXACT_PULL", flag(rule.format.exact_pull)),
+            ("EXACT_JOIN", flag(rule.format.exact_join)),
+            ("SEPARATE_RESPONSE", f64::from(rule.separate.response as u32)),
+            ("ALIGN_RESPONSE", f64::from(rule.align.response as u32)),
+            ("COHERE_RESPONSE", f64::from(rule.cohere.response as u32)),
+            ("AVERAGES", flag(rule.average)),
+            ("AVOIDS_ATTRACTOR", flag(rule.attractor_avoid && rule.separation.used)),
+            ("GOES_HOME", weighs(rule.home_weight)),
+            ("IS_ATTRACTED", weighs(rule.attractor_weight)),
+            ("FLEES", weighs(rule.predator_weight)),
+            ("IS_NOISY", weighs(rule.noise_weight)),
+            ("MEETS_OBSTACLES", flag(rule.obstacle_weight != Fixed(0) && rule.obstacle_count > 0)),
+            ("NORMALIZES", flag(rule.normalize_goal)),
+            ("PERCHES", flag(rule.perch_steps > 0)),
+        ]
     }
 }
 

@@ -111,7 +111,7 @@ pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         ("LOOKS_AHEAD", used(&rule.line_of_sight)),
         ("ALONE", flag(alone(rule))),
     ];
-    constants.extend(T::constants(&rule.format));
+    constants.extend(T::constants(rule));
     constants
 }
 
