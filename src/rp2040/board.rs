@@ -7,7 +7,7 @@ use super::machine::Machine;
 const GREETING: u64 = 500_000_000;
 const ANSWER: u64 = 10_000_000_000;
 
-/// A board with the firmware on it, paused.
+/// A board with the firmware on it, paused, its screen dark.
 #[derive(Debug)]
 pub struct Board {
     pub machine: Machine,
@@ -40,6 +40,7 @@ impl Board {
         let mut board = Board { machine: Machine::boot(image), greeting: String::new() };
         board.greeting = board.line(GREETING).ok_or_else(|| BoardError::Silent("power".to_owned()))?;
         board.ask("pause")?;
+        board.machine.darken(true);
         Ok(board)
     }
 

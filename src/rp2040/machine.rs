@@ -9,6 +9,8 @@ use super::rtt::Rtt;
 const VECTORS: u32 = 0x100;
 /// Cycles that the cores run before the peripherals follow. Fewer are slower; at 32 the DMA keeps the screen fed.
 const QUANTUM: u32 = 32;
+/// The same while the screen is dark.
+const DARK_QUANTUM: u32 = 128;
 /// Cycles between two looks at the console: fewer than the firmware needs to fill its ring.
 const LOOK: u64 = 4_000;
 /// Cycles between two searches for the control block, until it is there.
@@ -24,6 +26,8 @@ pub struct Machine {
     sent: Vec<u8>,
     serial: Vec<u8>,
     console: Vec<u8>,
+    /// The state machines that are held while the screen is dark.
+    held: Option<[u8; 2]>,
 }
 
 impl std::fmt::Debug for Machine {
@@ -41,7 +45,15 @@ impl Machine {
         chip.reset();
         chip.direct_boot_from_flash(VECTORS);
         chip.step_quantum = QUANTUM;
-        Machine { chip, rtt: None, search: 0, sent: Vec::new(), serial: Vec::new(), console: Vec::new() }
+        Machine {
+            chip,
+            rtt: None,
+            search: 0,
+            sent: Vec::new(),
+            serial: Vec::new(),
+            console: Vec::new(),
+            held: None,
+        }
     }
 
     /// Cycles of the system clock since the board was switched on. With both cores busy this clock runs up to 1.2 times
@@ -83,6 +95,23 @@ impl Machine {
             }
             self.advance(LOOK.min(end - before));
         }
+    }
+
+    /// Holds what makes the signal for the screen, or lets it go on. Without it the machine is several times faster; the
+    /// firmware answers its console, but shows no further picture, and does not fly on by itself.
+    pub fn darken(&mut self, dark: bool) {
+        if dark == self.held.is_some() {
+            return;
+        }
+        match self.held.take() {
+            Some(masks) => self.enable(masks, true),
+            None => {
+                let masks = self.running();
+                self.enable(masks, false);
+                self.held = Some(masks);
+            }
+        }
+        self.chip.step_quantum = if dark { DARK_QUANTUM } else { QUANTUM };
     }
 
     /// Sends text to the console.
@@ -141,14 +170,15 @@ impl Machine {
     /// held while the cores run an instruction, and then stepped for as many cycles, here.
     pub(super) fn watch_pins(&mut self, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
         let end = self.cycles().saturating_add(most);
+        let dark = self.held.is_some();
+        self.darken(false);
         self.chip.step_quantum = 1;
         let mut reached = false;
         while !reached && self.cycles() < end {
             self.exchange();
             for _ in 0..LOOK {
                 let (before, pins) = (self.cycles(), self.chip.bus.gpio_in);
-                let [first, second] = &self.chip.bus.pio;
-                let running = [first.sm_enabled_mask(), second.sm_enabled_mask()];
+                let running = self.running();
                 self.enable(running, false);
                 if self.chip.step().unwrap_or(0) == 0 {
                     self.sleep(1);
@@ -165,7 +195,14 @@ impl Machine {
             }
         }
         self.chip.step_quantum = QUANTUM;
+        self.darken(dark);
         reached
+    }
+
+    /// The state machines that run, as a mask a block.
+    fn running(&self) -> [u8; 2] {
+        let [first, second] = &self.chip.bus.pio;
+        [first.sm_enabled_mask(), second.sm_enabled_mask()]
     }
 
     /// Lets the state machines of these masks run, or holds them.

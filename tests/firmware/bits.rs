@@ -1,0 +1,89 @@
+//! The board has the bits of the integer engine on the CPU.
+
+use flock::{Fixed, Parameters};
+use murmuration::cpu::CpuEngine;
+use murmuration::engine::{Engine, EngineError};
+use murmuration::presets::PRESETS;
+use murmuration::rp2040::{Image, Rp2040Engine};
+use murmuration::state::{Numeric, State};
+
+use super::{image, parameters};
+
+/// Few enough for a test, and enough that they meet.
+const BOIDS: u32 = 70;
+const STEPS: u32 = 12;
+
+fn on_board(image: &Image, p: &Parameters, state: &State) -> Rp2040Engine {
+    Rp2040Engine::new(image, p, state).expect("it fits the board")
+}
+
+/// Lines as `murmuration run --hash` prints them.
+fn on_cpu(p: &Parameters, state: &State) -> Vec<String> {
+    let mut engine = CpuEngine::<Fixed>::new(p, state, None).expect("threads");
+    let line = |engine: &mut CpuEngine<Fixed>| {
+        let state = engine.state().expect("read");
+        format!("{},{:016x}", state.step, state.hash(Numeric::Fixed, p))
+    };
+    let mut lines = vec![line(&mut engine)];
+    for _ in 0..STEPS {
+        engine.advance(1).expect("stepped");
+        lines.push(line(&mut engine));
+    }
+    lines
+}
+
+#[test]
+fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three() {
+    let Some(image) = image() else { return };
+    for preset in PRESETS {
+        for dimensions in [2, 3] {
+            let p = parameters(preset.name, dimensions, BOIDS);
+            let start = State::start(&p);
+            let mut engine = on_board(&image, &p, &start);
+            // The firmware hashes by itself …
+            let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
+            assert_eq!(lines, on_cpu(&p, &start), "{}, {dimensions}-D", preset.name);
+            // … and its state is the one that it has hashed.
+            engine.set_state(&start).expect("put in again");
+            engine.advance(STEPS).expect("stepped");
+            let state = engine.state().expect("read");
+            let line = format!("{STEPS},{:016x}", state.hash(Numeric::Fixed, &p));
+            assert_eq!(Some(&line), lines.last(), "{}, {dimensions}-D", preset.name);
+        }
+    }
+}
+
+#[test]
+fn one_bit_of_one_boid_or_one_parameter_shows_in_the_hash() {
+    let Some(image) = image() else { return };
+    let p = parameters("cornell", 2, BOIDS);
+    let start = State::start(&p);
+    let right = on_cpu(&p, &start);
+    let hashes = |p: &Parameters, state: &State| {
+        let lines = on_board(&image, p, state).board().ask(&format!("hashes {STEPS}"));
+        lines.expect("hashes")
+    };
+    let mut other = start.clone();
+    // A pixel is 2¹⁵ of the units in cornell's world.
+    other.boids[7].position[0] += 1.0 / 32_768.0;
+    assert_ne!(hashes(&p, &other).first(), right.first());
+    let mut heavier = p;
+    heavier.alignment.weight *= 1.01;
+    let lines = hashes(&heavier, &start);
+    assert_eq!(lines.first(), right.first(), "the start is the same");
+    assert_ne!(lines.last(), right.last());
+}
+
+#[test]
+fn more_boids_than_the_memory_holds_are_refused_with_the_number_that_it_holds() {
+    let Some(image) = image() else { return };
+    let most = Rp2040Engine::most(&image).expect("it runs");
+    assert!((1000..5000).contains(&most), "{most}");
+    let p = parameters("cornell", 2, most + 1);
+    match Rp2040Engine::new(&image, &p, &State::start(&p)) {
+        Err(EngineError::TooMany { asked, most: allowed, .. }) => {
+            assert_eq!((asked, allowed), (u64::from(most) + 1, u64::from(most)));
+        }
+        other => panic!("{other:?}"),
+    }
+}
