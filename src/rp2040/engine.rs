@@ -142,7 +142,8 @@ impl Rp2040Engine {
 
 /// The most boids in so many dimensions. The flock that flies on the board begins anew.
 fn most(board: &mut Board, dimensions: u32) -> Result<u32, EngineError> {
-    // As few as there can be, so that they fit in either case.
+    // A flock whose world stays as it is, and as few boids as there can be, so that they fit in either case.
+    board.ask("preset cornell")?;
     board.ask("boids 1")?;
     board.ask(&format!("set flock.dimensions {dimensions}"))?;
     let status = board.ask_one("status")?;

@@ -176,8 +176,8 @@ impl Screen {
     /// The picture in red, green and blue, as the resistors of `embedded/README.md` mix them.
     #[must_use]
     pub fn colours(&self) -> Vec<u8> {
-        // 820 Ω and 390 Ω into 75 Ω: about a third and two thirds of the full level.
-        const GREEN: [u8; 4] = [0, 82, 173, 255];
+        // 470 Ω and 330 Ω into the screen's 75 Ω, each alone with the other pulled low, and both.
+        const GREEN: [u8; 4] = [0, 105, 150, 255];
         let full = |bit: u8| if bit == 0 { 0 } else { 255 };
         let mixed = |pixel: &u8| [full(pixel & 8), GREEN[usize::from(pixel & 3)], full(pixel & 4)];
         self.pixels.iter().flat_map(mixed).collect()
