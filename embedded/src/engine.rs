@@ -54,6 +54,7 @@ impl<'m> Engine<'m> {
     ///
     /// # Errors
     /// As [`Engine::restart`].
+    #[inline(never)]
     pub fn new(arena: &'m [Word], parameters: &Parameters) -> Result<Self, Refused> {
         let (rule, arrays) = (Rule::new(parameters), Arrays::new(arena, 0, true, false));
         let mut engine = Engine {
@@ -95,6 +96,7 @@ impl<'m> Engine<'m> {
     ///
     /// # Errors
     /// As [`Engine::check`]; nothing is changed then.
+    #[inline(never)]
     pub fn restart(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
         self.boids = (parameters.flock.boids as usize).min(self.most(parameters));
@@ -113,6 +115,7 @@ impl<'m> Engine<'m> {
     ///
     /// # Errors
     /// As [`Engine::check`]; nothing is changed then.
+    #[inline(never)]
     pub fn adjust(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
         let (old, new) = (self.rule, Rule::new(parameters));
@@ -130,6 +133,7 @@ impl<'m> Engine<'m> {
         Ok(())
     }
 
+    #[inline(never)]
     fn take_rule(&mut self, rule: Rule<Fixed>) {
         self.arrays = Arrays::new(self.arena, self.boids, rule.flat, rule.format.exact_join);
         self.senses = Senses::new(&rule);
@@ -246,6 +250,7 @@ impl<'m> Engine<'m> {
     }
 
     /// Puts a boid in the place of another.
+    #[inline(never)]
     pub fn put_boid(&self, id: usize, boid: &Boid<Fixed>) {
         self.put_boid_to(self.now, id, boid);
     }
@@ -313,6 +318,7 @@ impl<'m> Engine<'m> {
 
 /// The most boids with these parameters for which so many words have room.
 #[must_use]
+#[inline(never)]
 pub fn most_boids(words: usize, parameters: &Parameters) -> usize {
     most(words, parameters.flat(), Rule::<Fixed>::new(parameters).format.exact_join)
 }

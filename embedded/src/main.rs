@@ -20,8 +20,8 @@ use rp2040_hal::pac;
 #[used]
 static BOOT2_FIRMWARE: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Words of the arena: what the framebuffer and the variables leave of the memory.
-const ARENA: usize = 24_500;
+/// Words of the arena: what the framebuffer, the variables and 18 KiB for core 0's stack leave of the memory.
+const ARENA: usize = 22_600;
 
 static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
 
@@ -46,8 +46,9 @@ fn main() -> ! {
     hello(&mut serial::Line);
     hello(&mut rtt::Channel);
     let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
-    match Session::new(&ARENA_WORDS, preset) {
-        Ok(mut session) => fly(&mut session),
+    // Borrowed, not moved: the stack holds it once.
+    match &mut Session::new(&ARENA_WORDS, preset) {
+        Ok(session) => fly(session),
         Err(refusal) => panic!("{refusal}"),
     }
 }
@@ -59,7 +60,10 @@ fn hello(out: &mut dyn core::fmt::Write) {
 
 /// Steps the flock, shows it, and answers both channels of the console, for ever.
 fn fly(session: &mut Session<'_>) -> ! {
-    let (mut from_wire, mut from_probe) = (Line::new(), Line::new());
+    // Taken once, here.
+    let Some([from_wire, from_probe]) = cortex_m::singleton!(: [Line; 2] = [Line::new(), Line::new()]) else {
+        cores::halt()
+    };
     let (mut shown, mut drawing, mut changed) = (video::sent(), 0, true);
     loop {
         if session.running {
@@ -69,10 +73,10 @@ fn fly(session: &mut Session<'_>) -> ! {
         // Drawn as the beam leaves the picture: it comes back to one that is whole.
         loop {
             while let Some(byte) = serial::take() {
-                changed |= listen(session, &mut from_wire, byte, &mut serial::Line);
+                changed |= listen(session, from_wire, byte, &mut serial::Line);
             }
             while let Some(byte) = rtt::take() {
-                changed |= listen(session, &mut from_probe, byte, &mut rtt::Channel);
+                changed |= listen(session, from_probe, byte, &mut rtt::Channel);
             }
             if video::sent() != shown {
                 break;

@@ -13,6 +13,7 @@ const MANY: u32 = 700;
 
 /// The parameters of a preset.
 #[must_use]
+#[inline(never)]
 pub fn preset(preset: &Preset) -> Parameters {
     let mut parameters = Parameters::default();
     for (name, text) in preset.values {
@@ -138,6 +139,7 @@ impl<'m> Session<'m> {
 }
 
 /// A preset's parameters, with fewer boids where it has more than fit.
+#[inline(never)]
 fn sized(words: usize, from: &Preset) -> Parameters {
     let mut parameters = preset(from);
     if parameters.flock.boids as usize > most_boids(words, &parameters) {

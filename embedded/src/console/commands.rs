@@ -96,6 +96,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
 const STEPS: &str = "a whole number from 0 to 1000000";
 
 /// Carries out a line and answers it; the answer ends with `ok` or `error: …`.
+#[inline(never)]
 pub fn answer(session: &mut Session<'_>, crew: &impl Crew, line: &str, out: Out<'_>) -> fmt::Result {
     match execute(session, crew, line, out) {
         Ok(()) => out.write_str("ok\n"),
