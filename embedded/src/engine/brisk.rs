@@ -35,6 +35,8 @@ pub struct Brisk {
     turn_high: [i32; 3],
     turn: i32,
     home: Option<Home>,
+    /// Whether there is noise, a home or somebody to flee.
+    rare: bool,
     noise: i32,
     seed: u32,
     predator_weight: i32,
@@ -118,6 +120,7 @@ impl Brisk {
                 half_extent: rule.home_half_extent.0,
                 weight: rule.home_weight.0,
             }),
+            rare: rule.home_weight.0 != 0 || rule.noise_weight.0 != 0 || flees,
             noise: rule.noise_weight.0,
             seed: rule.seed,
             predator_weight: if flees { rule.predator_weight.0 } else { 0 },
@@ -145,50 +148,61 @@ impl Brisk {
     ) -> Option<Moved> {
         let axes = if FLAT { 2 } else { 3 };
         let (position, velocity) = (boid.position.map(|c| c.0), boid.velocity.map(|c| c.0));
-        for k in 0..axes {
-            if !fits(velocity[k], MOST) || !fits(position[k], 2 * MOST) || !fits(tally.separation[k], MOST) {
-                return None;
-            }
-        }
         if boid.rest != 0 {
             return None;
         }
-        let noise = self.noise(step, id, FLAT);
-        let home = self.home(&position, axes);
-        let flight = self.flight(predators, &position, axes);
-        let mut goal = velocity;
-        for k in 0..axes {
-            let half = (1 << self.place) >> 1;
-            // The boid's place less its position: what every offset from that place is off.
-            let off = ((position[k] + half) >> self.place << self.place) - position[k];
-            let mut a = home[k] + noise[k] + flight[k];
-            if tally.separation_count > 0 {
-                a += weigh(tally.separation[k], self.separate);
-            }
-            if tally.alignment_count > 0 {
-                a += weigh(
-                    mean(tally.alignment[k], self.pace, tally.alignment_count)? - velocity[k],
-                    self.align,
-                );
-            }
-            if tally.cohesion_count > 0 {
-                a += weigh(mean(tally.cohesion[k], self.place, tally.cohesion_count)? + off, self.cohere);
-            }
-            if position[k] < self.turn_low[k] {
-                a += self.turn;
-            }
-            if self.turn_high[k] < position[k] {
-                a -= self.turn;
-            }
-            goal[k] += a;
-        }
+        let rare = if self.rare { self.rare(step, predators, id, &position, axes) } else { [0; 3] };
+        // One axis after the other, written out: in a loop the compiler keeps all of it in memory.
+        let goal = |k: usize| self.goal(position[k], velocity[k], tally, k).map(|goal| goal + rare[k]);
+        let mut goal = [goal(0)?, goal(1)?, if FLAT { 0 } else { goal(2)? }];
         let bias = self.lean(boid, &mut goal[0]);
         let goal = self.limit(goal, axes);
-        let mut moved = position;
-        for k in 0..axes {
-            moved[k] += goal[k];
-        }
+        let moved = [0, 1, 2].map(|k| if k < axes { position[k] + goal[k] } else { 0 });
         Some(Moved { position: moved, velocity: goal, bias })
+    }
+
+    /// A component of the velocity after what nearly all boids of nearly all flocks do.
+    #[inline(always)]
+    fn goal(&self, position: i32, velocity: i32, tally: &Tally, k: usize) -> Option<i32> {
+        if !fits(velocity, MOST) || !fits(position, 2 * MOST) || !fits(tally.separation[k], MOST) {
+            return None;
+        }
+        let mut goal = velocity;
+        if tally.separation_count > 0 {
+            goal += weigh(tally.separation[k], self.separate);
+        }
+        if tally.alignment_count > 0 {
+            let mean = mean(tally.alignment[k], self.pace, tally.alignment_count)?;
+            goal += weigh(mean - velocity, self.align);
+        }
+        if tally.cohesion_count > 0 {
+            // The boid's place less its position: what every offset from that place is off.
+            let half = (1 << self.place) >> 1;
+            let off = ((position + half) >> self.place << self.place) - position;
+            goal += weigh(mean(tally.cohesion[k], self.place, tally.cohesion_count)? + off, self.cohere);
+        }
+        if position < self.turn_low[k] {
+            goal += self.turn;
+        }
+        if self.turn_high[k] < position {
+            goal -= self.turn;
+        }
+        Some(goal)
+    }
+
+    /// The requests that few flocks have: noise, home and flight.
+    #[inline(never)]
+    fn rare(
+        &self,
+        step: u32,
+        predators: &[Predator<Fixed>],
+        id: usize,
+        position: &[i32; 3],
+        axes: usize,
+    ) -> [i32; 3] {
+        let (noise, home) = (self.noise(step, id, axes == 2), self.home(position, axes));
+        let flight = self.flight(predators, position, axes);
+        [0, 1, 2].map(|k| noise[k] + home[k] + flight[k])
     }
 
     fn noise(&self, step: u32, id: usize, flat: bool) -> [i32; 3] {
