@@ -7,6 +7,13 @@
 use flock::parameters::Edges;
 use flock::{Fixed, Lanes, Rule};
 
+/// A place in a cell.
+pub const INSIDE: u32 = 0;
+/// A place counted to an outermost cell that it does not lie in.
+pub const OUTSIDE: u32 = 1;
+/// The same, so far out that packed offsets do not tell who is within reach.
+pub const BEYOND: u32 = 2;
+
 /// One axis of the grid, in coarse units.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
@@ -54,22 +61,23 @@ impl Axis {
         (((1 << self.scale) / self.factor.max(1) + 1) << self.down) as i32
     }
 
-    /// The cell of a place, and whether the place lies beyond the cells.
+    /// The cell of a place, and [`INSIDE`], [`OUTSIDE`] or [`BEYOND`].
     #[inline(always)]
-    fn cell(&self, place: i32) -> (u32, bool) {
+    fn cell(&self, place: i32) -> (u32, u32) {
         if self.cells == 1 {
-            return (0, false);
+            return (0, INSIDE);
         }
+        let far = |distance: i32| if distance > self.leeway { BEYOND } else { OUTSIDE };
         let distance = place - self.origin;
         if distance < 0 {
-            return (0, distance < -self.leeway);
+            return (0, far(-distance));
         }
         let units = distance as u32 >> self.down;
         if units >= self.extent {
-            return (self.cells - 1, distance > ((self.extent << self.down) as i32) + self.leeway);
+            return (self.cells - 1, far(distance - (self.extent << self.down) as i32));
         }
         let cell = (units * self.factor) >> self.scale;
-        (cell.min(self.cells - 1), false)
+        (cell.min(self.cells - 1), INSIDE)
     }
 }
 
@@ -150,13 +158,13 @@ impl Cells {
         self.axes.iter().map(|axis| axis.cells as usize).product()
     }
 
-    /// The cell of a place, and whether the place lies beyond the cells.
+    /// The cell of a place, and the bits of [`INSIDE`], [`OUTSIDE`] or [`BEYOND`] for every axis.
     #[inline(always)]
     #[must_use]
-    pub fn cell<const FLAT: bool>(&self, place: [i32; 3]) -> (usize, bool) {
+    pub fn cell<const FLAT: bool>(&self, place: [i32; 3]) -> (usize, u32) {
         let [x_axis, y_axis, z_axis] = &self.axes;
         let ((x, beyond_x), (y, beyond_y)) = (x_axis.cell(place[0]), y_axis.cell(place[1]));
-        let (z, beyond_z) = if FLAT { (0, false) } else { z_axis.cell(place[2]) };
+        let (z, beyond_z) = if FLAT { (0, INSIDE) } else { z_axis.cell(place[2]) };
         let cell = (z * y_axis.cells + y) * x_axis.cells + x;
         (cell as usize, beyond_x | beyond_y | beyond_z)
     }

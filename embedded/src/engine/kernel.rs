@@ -1,9 +1,10 @@
 //! The innermost loop for flat flocks in assembly: [`super::packed::add`] for rules whose alignment and cohesion see
 //! the same boids, with the same bits.
 //!
-//! Cycles a candidate, of code in RAM: 14 where it is out of reach, 25 for a neighbour, 48 for one too near. The loop
-//! is written out four times, the sums stay in registers, and a packed offset is taken apart twice rather than kept.
-//! The boid itself is among its candidates: its part is taken off at the end.
+//! Cycles a candidate, of code in RAM: 14 where it is out of reach, 22 for a neighbour, 48 for one too near. The loop
+//! is written out four times and the sums stay in registers. Packed words are summed as they are, and their upper halves
+//! once more: from both follows the sum of the lower halves. The boid itself is among its candidates: its part is taken
+//! off at the end.
 
 use super::Engine;
 use super::packed::{BIAS, Radii};
@@ -11,10 +12,13 @@ use super::tally::Tally;
 use crate::memory::{Half, Word, read_half};
 use core::arch::global_asm;
 
+/// Added to the x of a packed offset, so that its lower half has no sign.
+const MIDDLE: i32 = 1 << 15;
+
 /// What the loop reads, and where it writes.
 #[repr(C)]
 struct Frame {
-    /// The boid's packed place, negated.
+    /// What a candidate's packed place is added to: [`MIDDLE`] less the boid's own.
     spot: i32,
     reach: u32,
     separation: u32,
@@ -26,9 +30,9 @@ struct Frame {
     runs_end: *const [u32; 2],
     /// Sums of positions of the boids too near, x and y, modulo 2³².
     near: [i32; 2],
-    /// Offsets of the neighbours, x and y.
+    /// Packed offsets of the neighbours, x with [`MIDDLE`] added, and y.
     offset: [i32; 2],
-    /// Their paces, x with its bias, and y.
+    /// Their packed paces, and y.
     pace: [i32; 2],
     /// Neighbours, and 2¹⁶ times the boids too near.
     counts: u32,
@@ -52,7 +56,7 @@ pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) 
     let [spot, own, _] = seen.get::<true>(slot);
     let range = runs.as_ptr_range();
     let mut frame = Frame {
-        spot: spot.wrapping_neg(),
+        spot: MIDDLE.wrapping_sub(spot),
         reach: radii.reach,
         separation: radii.separation,
         seen: seen.words.as_ptr(),
@@ -69,8 +73,11 @@ pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) 
     // position; the loop reads these and the runs, writes the frame and nothing else, and leaves registers and stack as
     // the procedure call standard wants them.
     unsafe { murmuration_look(&raw mut frame) };
-    let Frame { near, offset, mut pace, counts, .. } = frame;
+    let Frame { near, offset, pace, counts, .. } = frame;
     let (mut neighbours, mut too_near) = ((counts & 0xffff) as i32, (counts >> 16) as i32);
+    let lower = |[words, upper]: [i32; 2]| words.wrapping_sub(upper << 16);
+    let offset = [lower(offset).wrapping_sub(neighbours * MIDDLE), offset[1]];
+    let mut pace = [lower(pace), pace[1]];
     let [x, y, _] = engine.position::<true>(read_half(order, slot));
     // The boid itself, where it counts, adds its own position on both sides.
     let push = |own: i32, sum: i32| own.wrapping_mul(too_near).wrapping_sub(sum);
@@ -92,17 +99,18 @@ pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) 
 }
 
 // r0 next candidate, r1 its packed offset, r2 counts, r3 and r4 at hand, r5 its packed pace, r6 and r7 sums of paces,
-// r8 the boid's place negated, r9 and r10 squared radii, r11 the end of the run, r12 and lr sums of offsets.
+// r8 the boid's place negated, r9 and r10 squared radii, r11 the middle negated, r12 and lr sums of offsets.
 // On the stack: 0 and 4 the sums of those too near, 8 the run, 12 the end of the runs, 16 the frame, 20 a boid too near
-// as it is counted, 24 the words, 28 the ids, 32 the positions.
+// as it is counted, 24 the words, 28 the ids, 32 the positions, 36 the end of
+// the run.
 global_asm!(
     ".macro murmuration_candidate copy",
     "murmuration_copy_\\copy:",
     "    ldmia r0!, {{r1, r5}}",
     "    add   r1, r8",
-    "    sxth  r3, r1",
-    "    subs  r4, r1, r3",
-    "    asrs  r4, r4, #16",
+    "    asrs  r4, r1, #16",
+    "    uxth  r3, r1",
+    "    add   r3, r11",
     "    muls  r3, r3, r3",
     "    muls  r4, r4, r4",
     "    adds  r3, r3, r4",
@@ -110,13 +118,10 @@ global_asm!(
     "    bhs   murmuration_next_\\copy",
     "    cmp   r3, r10",
     "    blo   murmuration_near_\\copy",
-    "    sxth  r3, r1",
-    "    subs  r4, r1, r3",
-    "    asrs  r4, r4, #16",
-    "    add   r12, r3",
+    "    asrs  r4, r1, #16",
+    "    add   r12, r1",
     "    add   lr, r4",
     "    asrs  r4, r5, #16",
-    "    uxth  r5, r5",
     "    adds  r6, r6, r5",
     "    adds  r7, r7, r4",
     "    adds  r2, r2, #1",
@@ -156,7 +161,7 @@ global_asm!(
     "    mov   r6, r10",
     "    mov   r7, r11",
     "    push  {{r4, r5, r6, r7}}",
-    "    sub   sp, #36",
+    "    sub   sp, #40",
     "    str   r0, [sp, #16]",
     "    ldmia r0!, {{r1, r2, r3, r4, r5, r6}}",
     "    mov   r8, r1",
@@ -180,6 +185,9 @@ global_asm!(
     "    movs  r3, #1",
     "    lsls  r3, r3, #16",
     "    str   r3, [sp, #20]",
+    "    lsrs  r3, r3, #1",
+    "    negs  r3, r3",
+    "    mov   r11, r3",
     // A run: its ends as addresses, and into the loop as many copies before its end as are left over of fours.
     "murmuration_run:",
     "    ldr   r3, [sp, #8]",
@@ -191,7 +199,7 @@ global_asm!(
     "    adds  r0, r0, r5",
     "    lsls  r4, r4, #3",
     "    adds  r4, r4, r5",
-    "    mov   r11, r4",
+    "    str   r4, [sp, #36]",
     "    lsrs  r3, r3, #1",
     "    bcs   1f",
     "    lsrs  r3, r3, #1",
@@ -204,7 +212,8 @@ global_asm!(
     "    murmuration_candidate 1",
     "    murmuration_candidate 2",
     "    murmuration_candidate 3",
-    "    cmp   r0, r11",
+    "    ldr   r3, [sp, #36]",
+    "    cmp   r0, r3",
     "    bne   murmuration_copy_0",
     "    ldr   r3, [sp, #8]",
     "    ldr   r4, [sp, #12]",
@@ -219,7 +228,7 @@ global_asm!(
     "    mov   r4, lr",
     "    stmia r0!, {{r3, r4, r6, r7}}",
     "    str   r2, [r0, #0]",
-    "    add   sp, #36",
+    "    add   sp, #40",
     "    pop   {{r4, r5, r6, r7}}",
     "    mov   r8, r4",
     "    mov   r9, r5",

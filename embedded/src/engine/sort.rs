@@ -1,6 +1,7 @@
 //! Boids in the order of their cells: a counting sort, and what others see of each packed in that order.
 
 use super::Engine;
+use super::cells::{BEYOND, INSIDE, OUTSIDE};
 use super::packed::Seen;
 use crate::crew::WORKERS;
 use crate::memory::{read_half, write_half};
@@ -11,6 +12,13 @@ use flock::{Boid, Fixed};
 /// In place of a cell: the boid sits on its perch, where nobody sees it.
 const NOWHERE: usize = 0xffff;
 
+/// Whether some boid was found outside the cells, and beyond them.
+#[derive(Debug, Default)]
+pub struct Strays {
+    pub outside: AtomicBool,
+    pub beyond: AtomicBool,
+}
+
 /// A worker's part of so many things.
 pub fn part(worker: usize, count: usize) -> Range<usize> {
     count * worker / WORKERS..count * (worker + 1) / WORKERS
@@ -18,14 +26,14 @@ pub fn part(worker: usize, count: usize) -> Range<usize> {
 
 impl Engine<'_> {
     /// Finds the cells of a worker's boids. Those on a perch are given to `rest` at once. Notes where a boid lies
-    /// beyond the cells.
+    /// outside the cells.
     pub(super) fn find_cells<const FLAT: bool>(
         &self,
         worker: usize,
-        strayed: &AtomicBool,
+        strays: &Strays,
         rest: impl Fn(usize, &Boid<Fixed>),
     ) {
-        let mut beyond = false;
+        let mut places = INSIDE;
         for id in part(worker, self.boids) {
             let (_, _, state) = self.motion::<FLAT>(id);
             if state >> 2 > 0 {
@@ -34,12 +42,15 @@ impl Engine<'_> {
                 continue;
             }
             let place = self.position::<FLAT>(id).map(|c| self.place(c));
-            let (cell, far) = self.cells.cell::<FLAT>(place);
+            let (cell, place) = self.cells.cell::<FLAT>(place);
             write_half(self.arrays.cells, id, cell);
-            beyond |= far;
+            places |= place;
         }
-        if beyond {
-            strayed.store(true, Relaxed);
+        if places & OUTSIDE != 0 {
+            strays.outside.store(true, Relaxed);
+        }
+        if places & BEYOND != 0 {
+            strays.beyond.store(true, Relaxed);
         }
     }
 

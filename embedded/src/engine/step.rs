@@ -5,9 +5,10 @@ use super::brisk::Brisk;
 use super::cells::Cells;
 use super::look::{Candidates, Way};
 use super::packed::Radii;
+use super::sort::Strays;
 use crate::crew::{Crew, WORKERS, elapsed};
 use crate::memory::read_half;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use flock::number::Number;
 use flock::perceive::Sums;
 use flock::update::{Means, Surroundings, update};
@@ -131,14 +132,14 @@ impl Engine<'_> {
             senses: engine.senses,
         };
 
-        let strayed = AtomicBool::new(false);
+        let strays = Strays::default();
         crew.share(&|worker| {
             let mut watch = Watch::new(crew);
             let rest = |id: usize, boid: &Boid<Fixed>| engine.advance(&around, id, boid, Sums::new());
             if engine.rule.flat {
-                engine.find_cells::<true>(worker, &strayed, rest);
+                engine.find_cells::<true>(worker, &strays, rest);
             } else {
-                engine.find_cells::<false>(worker, &strayed, rest);
+                engine.find_cells::<false>(worker, &strays, rest);
             }
             add(&meters[worker].sort, watch.lap());
         });
@@ -154,7 +155,7 @@ impl Engine<'_> {
         });
         total += watch.lap();
 
-        let way = engine.way(strayed.load(Relaxed));
+        let way = engine.way(strays.beyond.load(Relaxed));
         let slots = Slots { front: AtomicUsize::new(0), back: AtomicUsize::new(seen) };
         crew.share(&|worker| {
             let mut watch = Watch::new(crew);
@@ -225,10 +226,11 @@ impl Engine<'_> {
         let longest = shares[0].total.max(shares[1].total);
         shares.iter_mut().for_each(|share| share.total = total + longest);
         self.take_velocities();
-        let strayed = strayed.load(Relaxed);
+        // Before anybody is so far out that it matters.
+        let leaves = strays.outside.load(Relaxed) || strays.beyond.load(Relaxed);
         self.cycles = Cycles { shares };
         (self.now, self.step) = (1 - self.now, self.step.wrapping_add(1));
-        if strayed || !self.over_world && self.step.is_multiple_of(REST) {
+        if leaves || !self.over_world && self.step.is_multiple_of(REST) {
             self.follow();
         }
     }

@@ -133,7 +133,7 @@ fn the_grid_follows_a_flock_that_leaves_the_world() {
     assert!(engine.packs());
     let inside = |engine: &Engine<'_>| {
         let place = |id: usize| engine.boid(id).position.map(|c| c.0 >> engine.rule.format.place);
-        (0..90).all(|id| !engine.cells.cell::<false>(place(id)).1)
+        (0..90).all(|id| engine.cells.cell::<false>(place(id)).1 == cells::INSIDE)
     };
     assert!(!inside(&engine));
     compare_from(&mut engine, 3);

@@ -21,7 +21,8 @@ fn rule(edges: Edges, dimensions: u32, size: f64, radius: f64) -> Rule<Fixed> {
 
 /// As the sort asks.
 fn at(cells: &Cells, place: Vec3<Fixed>) -> (usize, bool) {
-    cells.cell::<false>(place.to_array().map(|c| c.0))
+    let (cell, place) = cells.cell::<false>(place.to_array().map(|c| c.0));
+    (cell, place & BEYOND != 0)
 }
 
 /// Places inside the world and around it, in coarse units.
