@@ -40,11 +40,10 @@ fn main() -> ! {
         red: pins.gpio21,
     };
     let both = cores::start(&mut parts.psm, &mut parts.ppb, &mut parts.fifo);
-    assert!(both, "core 1 does not answer");
     let shown = video::start(cable, parts.pio0, parts.pio1, parts.dma, &mut parts.resets);
     assert!(shown.is_some(), "the screen's programs do not fit");
-    hello(&mut serial::Line);
-    hello(&mut rtt::Channel);
+    hello(&mut serial::Line, both);
+    hello(&mut rtt::Channel, both);
     let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
     // Borrowed, not moved: the stack holds it once.
     match &mut Session::new(&ARENA_WORDS, preset) {
@@ -53,9 +52,10 @@ fn main() -> ! {
     }
 }
 
-fn hello(out: &mut dyn core::fmt::Write) {
+fn hello(out: &mut dyn core::fmt::Write, both: bool) {
+    let cores = if both { "two cores" } else { "one core" };
     // The channels never fail.
-    let _ = writeln!(out, "murmuration {} on two cores at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
+    let _ = writeln!(out, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
 }
 
 /// Steps the flock, shows it, and answers both channels of the console, for ever.

@@ -5,6 +5,8 @@ use crate::engine::Engine;
 use crate::session::Session;
 use crate::vga::HEIGHT;
 use crate::vga::canvas::Canvas;
+use crate::vga::colour::PREDATOR;
+use crate::vga::mark::Mark;
 use crate::vga::status::Status;
 use crate::vga::view::View;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -36,6 +38,12 @@ pub fn draw(session: &Session<'_>, crew: &impl Crew, canvas: &Canvas<'_>, mhz: u
             }
         }
         if worker == 0 {
+            for predator in engine.predators() {
+                let [position, velocity] = [predator.position, predator.velocity].map(|v| v.map(|c| c.0));
+                if let Some(mark) = view.mark(position, velocity, 0) {
+                    canvas.mark(&Mark { colour: PREDATOR, ..mark });
+                }
+            }
             let frame = (engine.cycles().shares[0].total + before) / mhz;
             let spare = frame.next_multiple_of(FRAME).max(FRAME) - frame;
             Status { preset: session.preset, boids: engine.boids(), frame, spare, mhz }.draw(canvas);

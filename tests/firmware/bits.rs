@@ -18,14 +18,14 @@ fn on_board(image: &Image, p: &Parameters, state: &State) -> Rp2040Engine {
 }
 
 /// Lines as `murmuration run --hash` prints them.
-fn on_cpu(p: &Parameters, state: &State) -> Vec<String> {
+pub fn on_cpu(p: &Parameters, state: &State, steps: u32) -> Vec<String> {
     let mut engine = CpuEngine::<Fixed>::new(p, state, None).expect("threads");
     let line = |engine: &mut CpuEngine<Fixed>| {
         let state = engine.state().expect("read");
         format!("{},{:016x}", state.step, state.hash(Numeric::Fixed, p))
     };
     let mut lines = vec![line(&mut engine)];
-    for _ in 0..STEPS {
+    for _ in 0..steps {
         engine.advance(1).expect("stepped");
         lines.push(line(&mut engine));
     }
@@ -42,7 +42,7 @@ fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three()
             let mut engine = on_board(&image, &p, &start);
             // The firmware hashes by itself …
             let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
-            assert_eq!(lines, on_cpu(&p, &start), "{}, {dimensions}-D", preset.name);
+            assert_eq!(lines, on_cpu(&p, &start, STEPS), "{}, {dimensions}-D", preset.name);
             // … and its state is the one that it has hashed.
             engine.set_state(&start).expect("put in again");
             engine.advance(STEPS).expect("stepped");
@@ -58,7 +58,7 @@ fn one_bit_of_one_boid_or_one_parameter_shows_in_the_hash() {
     let Some(image) = image() else { return };
     let p = parameters("cornell", 2, BOIDS);
     let start = State::start(&p);
-    let right = on_cpu(&p, &start);
+    let right = on_cpu(&p, &start, STEPS);
     let hashes = |p: &Parameters, state: &State| {
         let lines = on_board(&image, p, state).board().ask(&format!("hashes {STEPS}"));
         lines.expect("hashes")

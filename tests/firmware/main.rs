@@ -7,6 +7,7 @@ mod bits;
 mod console;
 mod cores;
 mod screen;
+mod second;
 
 use std::io::Write;
 
@@ -22,13 +23,21 @@ fn image() -> Option<Image> {
     match Image::find() {
         Ok(image) => Some(image),
         Err(error) => {
-            let required = std::env::var("MURMURATION_TEST_ADAPTERS").is_ok_and(|value| value == "required");
-            assert!(!required, "{error}");
-            // Past the test harness, which would keep it from being seen.
-            std::io::stderr().write_all(format!("NOT TESTED: {error}\n").as_bytes()).unwrap_or_default();
+            missing(&error.to_string());
             None
         }
     }
+}
+
+/// Says that something is not tested.
+///
+/// # Panics
+/// When everything is required.
+fn missing(what: &str) {
+    let required = std::env::var("MURMURATION_TEST_ADAPTERS").is_ok_and(|value| value == "required");
+    assert!(!required, "{what}");
+    // Past the test harness, which would keep it from being seen.
+    std::io::stderr().write_all(format!("NOT TESTED: {what}\n").as_bytes()).unwrap_or_default();
 }
 
 /// A board that runs it.

@@ -28,6 +28,8 @@ enum Probe {
     MesaGl,
     SwiftShader,
     FirmwareCompiler,
+    /// A file below the root of the repository.
+    File(&'static str),
 }
 
 /// What meets a need.
@@ -37,6 +39,8 @@ pub enum Remedy {
     Package { debian: &'static str, fedora: &'static str, arch: &'static str },
     /// A component of the Rust toolchain.
     Component(&'static str),
+    /// A package of npm's: its name and version.
+    Npm(&'static str),
     /// The core library for the RP2040: by rustup, or by packages of Debian.
     FirmwareTarget,
     /// Chromium: a package in Debian, a snap in Ubuntu.
@@ -110,6 +114,19 @@ fn test_needs() -> Vec<Need> {
             remedy: Remedy::FirmwareTarget,
             probe: Probe::FirmwareCompiler,
         },
+        packaged(
+            Probe::Program("node"),
+            "Node.js",
+            "runs the second emulator of the firmware",
+            ["nodejs"; 3],
+        ),
+        packaged(Probe::Program("npm"), "npm", "brings that emulator", ["npm", "nodejs-npm", "npm"]),
+        Need {
+            what: "rp2040js",
+            why: "is that emulator",
+            remedy: Remedy::Npm("rp2040js@1.4.1"),
+            probe: Probe::File("target/firmware/second/node_modules/rp2040js/dist/esm/index.js"),
+        },
         component("fmt", "rustfmt"),
         component("clippy", "clippy"),
     ]
@@ -132,6 +149,7 @@ impl Need {
             Probe::MesaEgl => drivers::mesa_egl().is_some(),
             Probe::MesaGl => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
             Probe::FirmwareCompiler => firmware::can_build(),
+            Probe::File(name) => shell::root().join(name).is_file(),
             Probe::SwiftShader => drivers::swiftshader().is_some(),
         }
     }

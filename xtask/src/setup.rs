@@ -53,7 +53,9 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
 fn attempt(commands: &[Vec<&'static str>]) {
     for command in commands {
         // What counts is what is there afterwards: a stale list of packages, say, can be good enough.
-        if let Err(Error::Failed(why)) = shell::run(Command::new(command[0]).args(&command[1..])) {
+        if let Err(Error::Failed(why)) =
+            shell::run(Command::new(command[0]).args(&command[1..]).current_dir(shell::root()))
+        {
             eprintln!("setup: {why}");
         }
     }
@@ -97,7 +99,18 @@ fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
     if lacks(missing, Remedy::FirmwareTarget) && shell::on_path("rustup") {
         commands.push(vec!["rustup", "target", "add", firmware::TARGET]);
     }
+    commands.extend(npm_packages(missing).map(|name| [&NPM[..], &[name]].concat()));
     commands
+}
+
+/// The words that come before a package of npm's; it goes where the tests look for it.
+const NPM: [&str; 6] = ["npm", "install", "--prefix", "target/firmware/second", "--no-audit", "--no-fund"];
+
+fn npm_packages(missing: &[Need]) -> impl Iterator<Item = &'static str> {
+    missing.iter().filter_map(|need| match need.remedy {
+        Remedy::Npm(name) => Some(name),
+        _ => None,
+    })
 }
 
 /// The packages that bring what is missing, each once.
@@ -158,6 +171,7 @@ fn by_hand(system: System, left: &[Need]) -> String {
     if lacks(left, Remedy::FirmwareTarget) {
         ways.push(format!("run `rustup target add {}`", firmware::TARGET));
     }
+    ways.extend(npm_packages(left).map(|name| format!("run `{} {name}`", NPM.join(" "))));
     if ways.is_empty() {
         ways.push("look for the packages that bring them".to_owned());
     }

@@ -2,9 +2,9 @@
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{Ordering, fence};
+use core::sync::atomic::{AtomicBool, Ordering, fence};
 use cortex_m::peripheral::syst::SystClkSource;
-use firmware::crew::Crew;
+use firmware::crew::{Crew, WORKERS};
 use rp2040_hal::multicore::{Multicore, StackAllocation};
 use rp2040_hal::pac::{self, PPB, PSM};
 use rp2040_hal::sio::{Sio, SioFifo, Spinlock0};
@@ -26,11 +26,17 @@ unsafe impl Sync for Mailbox {}
 
 static MAILBOX: Mailbox = Mailbox(UnsafeCell::new(MaybeUninit::uninit()));
 
+/// Whether core 1 does not answer, as in emulators of one core: core 0 then does the work of both, one after the other.
+static ALONE: AtomicBool = AtomicBool::new(false);
+
 /// Core 0 and core 1.
 pub struct Cores;
 
 impl Crew for Cores {
     fn share(&self, work: &(dyn Fn(usize) + Sync)) {
+        if ALONE.load(Ordering::Relaxed) {
+            return (0..WORKERS).for_each(work);
+        }
         // SAFETY: only the lifetime changes; core 1 answers before this function returns, and uses the work no more.
         let work: Work<'static> = unsafe { core::mem::transmute::<Work<'_>, Work<'static>>(work) };
         // SAFETY: core 1 waits.
@@ -55,9 +61,15 @@ impl Crew for Cores {
     }
 }
 
-/// Starts core 1; false where it does not answer.
+/// Starts core 1; false where it does not answer, and core 0 works alone.
 pub fn start(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
     start_clock();
+    let both = start_second(psm, ppb, fifo);
+    ALONE.store(!both, Ordering::Relaxed);
+    both
+}
+
+fn start_second(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
     let mut both = Multicore::new(psm, ppb, fifo);
     // SAFETY: the linker script keeps this range for this stack, and this function runs once.
     let stack =

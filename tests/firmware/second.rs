@@ -1,0 +1,67 @@
+//! A second emulator, made by others, has the same bits: `rp2040js`, with one core and a serial line that takes input.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use flock::parameters::find;
+use murmuration::presets::PRESETS;
+use murmuration::state::State;
+
+use super::bits::on_cpu;
+use super::{image, missing, parameters};
+
+const LIBRARY: &str = "target/firmware/second/node_modules/rp2040js/dist/esm/index.js";
+const FIRMWARE: &str = "target/firmware/cornell-125.uf2";
+const BOIDS: u32 = 40;
+const STEPS: u32 = 4;
+
+/// What the firmware answers to lines on its serial line, all in one.
+fn answers(lines: &str) -> Option<String> {
+    image()?;
+    if !Path::new(LIBRARY).exists() {
+        missing(&format!("{LIBRARY}: `cargo xtask setup test` installs it"));
+        return None;
+    }
+    let mut node = Command::new("node")
+        .args(["tests/firmware/second.mjs", LIBRARY, FIRMWARE])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("Node.js runs");
+    node.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("written");
+    let output = node.wait_with_output().expect("it ends");
+    assert!(output.status.success(), "{output:?}");
+    Some(String::from_utf8(output.stdout).expect("text"))
+}
+
+#[test]
+fn a_second_emulator_has_the_same_hashes_for_every_preset_on_one_core() {
+    let both = || PRESETS.iter().flat_map(|preset| [(preset.name, 2), (preset.name, 3)]);
+    let mut lines = "pause\n".to_owned();
+    let mut expected = Vec::new();
+    for (preset, dimensions) in both() {
+        let p = parameters(preset, dimensions, BOIDS);
+        lines += &format!("preset {preset}\nset flock.dimensions {dimensions}\nboids {BOIDS}\n");
+        // A world that grows and shrinks with the flock ends with other last digits on another way.
+        for name in ["world.min", "world.max", "home.half_extent"] {
+            lines += &format!("set {name} {}\n", find(name).expect("named in the table").get(&p));
+        }
+        lines += &format!("seed {}\nhashes {STEPS}\n", p.flock.seed);
+        expected.extend(on_cpu(&p, &State::start(&p), STEPS));
+    }
+    let Some(answers) = answers(&lines) else { return };
+    assert!(answers.starts_with("murmuration") && answers.contains("one core"), "{answers}");
+    let hashes: Vec<&str> = answers.lines().map(str::trim).filter(|line| line.contains(',')).collect();
+    assert_eq!(hashes, expected, "{answers}");
+}
+
+#[test]
+fn another_weight_is_another_flock_there_too() {
+    let p = parameters("cornell", 2, BOIDS);
+    let right = on_cpu(&p, &State::start(&p), STEPS);
+    let lines = format!("pause\npreset cornell\nboids {BOIDS}\nset alignment.weight 0.06\nhashes {STEPS}\n");
+    let Some(answers) = answers(&lines) else { return };
+    assert!(answers.contains(&right[0]), "the start is the same");
+    assert!(!answers.contains(&right[STEPS as usize]), "{answers}");
+}
