@@ -11,7 +11,7 @@ pub type Word = AtomicU32;
 pub type Half = AtomicU16;
 
 /// There is room for this many cells of the grid at least, and never for more than the other number.
-pub const CELLS: [usize; 2] = [512, 8192];
+pub const CELLS: [usize; 2] = [512, 16_384];
 
 /// The arrays of a flock. A record of a boid holds two or three coordinates; z is left out in two dimensions.
 #[derive(Clone, Copy, Debug)]
