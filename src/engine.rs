@@ -33,6 +33,14 @@ pub trait Engine {
     /// When the device is lost or out of memory.
     fn state(&mut self) -> Result<State, EngineError>;
 
+    /// The flock's fingerprint; the parameters are those it is stepped by.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
+        Ok(self.state()?.hash(self.numeric(), parameters))
+    }
+
     /// Takes over another flock, of any size.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod conform;
 pub mod cpu;
 pub mod engine;
 pub mod engines;

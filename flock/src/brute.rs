@@ -50,6 +50,18 @@ pub fn step<T: Number>(
     hunters: &mut [Predator<T>],
     next: &mut [Boid<T>],
 ) {
+    step_by(rule, step, boids, hunters, next, look_around);
+}
+
+/// The same with another way to look around, for comparisons.
+pub fn step_by<T: Number>(
+    rule: &Rule<T>,
+    step: u64,
+    boids: &[Boid<T>],
+    hunters: &mut [Predator<T>],
+    next: &mut [Boid<T>],
+    look: impl Fn(&Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>,
+) {
     let means = if rule.means { means(rule, boids) } else { None };
     for (index, hunter) in hunters.iter_mut().enumerate() {
         let position = Vec3::from(hunter.position);
@@ -62,7 +74,7 @@ pub fn step<T: Number>(
     let senses = Senses::new(rule);
     let around = Surroundings { step: step as u32, means, predators: hunters, senses };
     for (id, after) in next.iter_mut().enumerate() {
-        let sums = look_around(rule, &senses, boids, id);
+        let sums = look(rule, &senses, boids, id);
         *after = update(rule, &around, &boids[id], id as u32, sums);
     }
 }

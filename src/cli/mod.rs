@@ -1,6 +1,7 @@
 //! The command line, in two stages: what was typed ([`typed`]), and what it means ([`request`]). Neither reads a
 //! file or touches a device.
 
+pub mod conform;
 pub mod render;
 pub mod request;
 pub mod typed;

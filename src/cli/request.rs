@@ -3,6 +3,7 @@
 use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
+use super::conform::ConformRequest;
 use super::render::RenderRequest;
 use super::typed::{
     BackendArg, Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed,
@@ -21,6 +22,7 @@ pub enum Request {
     View(Box<ViewRequest>),
     Run(Box<RunRequest>),
     Render(Box<RenderRequest>),
+    Conform(Box<ConformRequest>),
     ListPresets { json: bool },
     ShowPreset(&'static Preset),
     ListAdapters { json: bool },
@@ -259,6 +261,7 @@ pub fn resolve(typed: Typed) -> Result<Request, Failure> {
         Command::View(args) => Request::View(Box::new(ViewRequest::new(&args)?)),
         Command::Run(args) => Request::Run(Box::new(RunRequest::new(*args)?)),
         Command::Render(args) => Request::Render(Box::new(RenderRequest::new(*args)?)),
+        Command::Conform(args) => Request::Conform(Box::new(ConformRequest::new(args)?)),
         Command::Presets(args) => match args.action {
             Some(PresetsAction::Show { name, .. }) => Request::ShowPreset(presets::find(&name)?),
             None => Request::ListPresets { json: args.json },

@@ -24,6 +24,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Draw a run to a picture or a film, off screen.
     Render(Box<super::render::RenderArgs>),
+    /// Compare the backends of this machine, bit for bit or within derived bounds.
+    Conform(super::conform::ConformArgs),
     /// List the presets, or print one of them.
     Presets(PresetsArgs),
     /// List the GPU adapters: what there is, and what each can do.

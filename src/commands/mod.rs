@@ -2,6 +2,7 @@
 
 mod adapters;
 mod completions;
+mod conform;
 mod man;
 mod pace;
 mod presets;
@@ -23,6 +24,7 @@ pub fn dispatch(request: Request) -> Result<(), Failure> {
         Request::View(request) => view::view(&request),
         Request::Run(request) => run::run(&request),
         Request::Render(request) => render::render(&request),
+        Request::Conform(request) => conform::conform(&request),
         Request::ListPresets { json } => presets::list(json),
         Request::ShowPreset(preset) => print(preset.text),
         Request::ListAdapters { json } => adapters::list(json),

@@ -81,7 +81,7 @@ impl Rp2040Engine {
 
     /// Sets what differs on the board, until nothing does.
     fn agree(&mut self, wanted: &Parameters) -> Result<(), EngineError> {
-        let mut refusal = None;
+        let (mut refusal, mut shown) = (None, String::new());
         for _ in 0..PASSES {
             let lines = self.board.ask("list")?;
             let line = |name: &str| {
@@ -96,6 +96,7 @@ impl Rp2040Engine {
             if differs.is_empty() {
                 return Ok(());
             }
+            shown = differs.iter().map(|one| format!(" {} = {}", one.name, line(one.name))).collect();
             for parameter in differs {
                 match self.board.ask(&format!("set {} {}", parameter.name, parameter.get(wanted))) {
                     Err(BoardError::Refused(why)) => refusal = Some(why),
@@ -103,7 +104,8 @@ impl Rp2040Engine {
                 }
             }
         }
-        let refusal = refusal.unwrap_or_else(|| "the parameters do not stay as they are set".to_owned());
+        let refusal =
+            refusal.unwrap_or_else(|| format!("the parameters do not stay as they are set, but{shown}"));
         // "flock.boids = N: allowed is at most MOST in …": other parameters have changed what there is room for.
         let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
         match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
@@ -217,6 +219,13 @@ impl Engine for Rp2040Engine {
             return Err(strange(&format!("{} boids", state.boids.len())));
         }
         Ok(state)
+    }
+
+    /// As the firmware computes it.
+    fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
+        let answer = self.board.ask_one("hash")?;
+        let hash = answer.split_once(',').and_then(|(_, hash)| u64::from_str_radix(hash, 16).ok());
+        hash.ok_or_else(|| BoardError::Strange { asked: "hash".to_owned(), answer: answer.clone() }.into())
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {

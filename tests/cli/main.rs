@@ -1,6 +1,7 @@
 //! The command line from outside: what it prints, what it writes, and how it ends.
 
 mod bad_input;
+mod conforming;
 mod continuing;
 mod ending;
 mod rendering;

@@ -1,10 +1,10 @@
 //! One step from one state: what it must be, and how an engine does on it.
 
 use flock::Parameters;
+use murmuration::conform::bounds::compare::Limits;
 use murmuration::engine::Engine;
 use murmuration::state::State;
 
-use crate::compare::Limits;
 use crate::subjects::{References, Subject};
 
 /// A flock at a step, and what the next step must be.

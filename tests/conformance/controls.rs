@@ -2,11 +2,12 @@
 
 use flock::parameters::{Falloff, PARAMETERS};
 use flock::{Parameters, brute};
+use murmuration::conform::bounds::Promise;
 use murmuration::state::State;
 
 use crate::cases::Case;
 use crate::presets::cases;
-use crate::subjects::{Promise, brute};
+use crate::subjects::brute;
 
 const PROMISES: [Promise; 2] = [Promise::Ieee32, Promise::Wgsl32];
 

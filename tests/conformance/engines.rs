@@ -1,11 +1,13 @@
 //! The engines, each held to everything.
 
+use murmuration::conform::bounds::arithmetic::Ieee64;
+use murmuration::conform::bounds::compare::compare;
+use murmuration::conform::bounds::reference;
+
 use crate::adapters::Slot;
-use crate::arithmetic::Ieee64;
 use crate::cases::conforms;
-use crate::compare::compare;
 use crate::subjects::{self, Subject};
-use crate::{endurance, flocks, presets, reference, repeat, rule, special};
+use crate::{endurance, flocks, presets, repeat, rule, special};
 
 /// The tests of one kind of engine. `$subjects` yields the engines of this kind that are there.
 macro_rules! held {

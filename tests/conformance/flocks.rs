@@ -1,51 +1,9 @@
 //! The flocks that engines are compared on.
 
-use flock::parameters::{Edges, Falloff, PARAMETERS, Response, Scope, Sphere, Spheres, Start, Value};
-use flock::{Boid, Number, Predator, Rule};
-use flock::{Parameters, brute};
-use murmuration::state::State;
+use flock::Parameters;
+use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
+pub use murmuration::conform::flocks::{advance, quantised};
 use proptest::prelude::*;
-
-/// The parameters with each number the nearest f32, so that engines of all number types follow the same rule and only
-/// their arithmetic differs.
-pub fn quantised(parameters: &Parameters) -> Parameters {
-    let near = |value: f64| f64::from(value as f32);
-    let mut rounded = *parameters;
-    for parameter in PARAMETERS {
-        let value = match parameter.get(parameters) {
-            Value::Real(v) => Value::Real(near(v)),
-            Value::Vector(v) => Value::Vector(v.map(near)),
-            Value::Spheres(spheres) => {
-                let mut all = Spheres::default();
-                for s in spheres.as_slice() {
-                    let sphere = Sphere { position: s.position.map(near), radius: near(s.radius) };
-                    all.push(sphere).expect("as many as before");
-                }
-                Value::Spheres(all)
-            }
-            other => other,
-        };
-        parameter.set(&mut rounded, value).expect("as good as before");
-    }
-    rounded
-}
-
-/// The flock some steps on, by brute force in the number type `T`.
-pub fn advance<T: Number>(parameters: &Parameters, state: &State, steps: u32) -> State {
-    let rule = Rule::<T>::new(parameters);
-    let mut boids: Vec<Boid<T>> = state.boids.iter().map(Boid::convert).collect();
-    let mut predators: Vec<Predator<T>> = state.predators.iter().map(Predator::convert).collect();
-    let mut next = boids.clone();
-    for step in state.step..state.step + u64::from(steps) {
-        brute::step(&rule, step, &boids, &mut predators, &mut next);
-        std::mem::swap(&mut boids, &mut next);
-    }
-    State {
-        step: state.step + u64::from(steps),
-        boids: boids.iter().map(Boid::convert).collect(),
-        predators: predators.iter().map(Predator::convert).collect(),
-    }
-}
 
 /// Any flock of up to `most` boids in a world about ten units wide: all kinds of rules, edges and behaviours.
 pub fn drawn(most: u32) -> impl Strategy<Value = Parameters> {

@@ -3,17 +3,12 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
-mod arithmetic;
 mod cases;
-mod compare;
 mod controls;
-mod enclosure;
 mod endurance;
 mod engines;
 mod flocks;
-mod paths;
 mod presets;
-mod reference;
 mod repeat;
 mod rule;
 mod special;

@@ -3,16 +3,16 @@
 use std::sync::OnceLock;
 
 use flock::{Boid, Parameters};
+use murmuration::conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
+use murmuration::conform::bounds::compare::{Limits, Verdict, compare};
+use murmuration::conform::bounds::reference;
 use murmuration::state::State;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseError, TestRunner};
 
-use crate::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
 use crate::cases::Case;
-use crate::compare::{Limits, Verdict, compare};
 use crate::flocks;
-use crate::reference;
 
 /// Flocks of all kinds for the engines, the same ones every time.
 pub fn cases() -> &'static [Case] {
@@ -59,7 +59,7 @@ proptest! {
             }
             let next = flocks::advance::<f64>(&parameters, &state, 1);
             let verdict = judge::<Ieee64>(&parameters, &state, &next);
-            prop_assert!(verdict.failures.is_empty() && verdict.turned == 0, "{}", verdict);
+            prop_assert!(verdict.failures.is_empty() && verdict.turned.is_empty(), "{}", verdict);
         }
     }
 }

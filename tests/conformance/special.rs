@@ -6,11 +6,11 @@ use flock::grid::Grid;
 use flock::parameters::{Edges, Start};
 use flock::random::draw;
 use flock::{Boid, Parameters, Rule, Vec3};
+use murmuration::conform::bounds::compare::Limits;
 use murmuration::presets::{self, Preset};
 use murmuration::state::State;
 
 use crate::cases::Case;
-use crate::compare::Limits;
 use crate::flocks::{self, quantised};
 
 /// All special states that can be judged number by number.

@@ -3,16 +3,16 @@
 //! The rule itself is `flock`'s, run in the number type [`Enclosed`]. Only the sums over boids are written here, since
 //! engines add them in an order of their own.
 
+use crate::state::State;
 use flock::number::Total;
 use flock::perceive::{Senses, Sums};
 use flock::predators;
 use flock::update::{Means, Surroundings, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
-use murmuration::state::State;
 
-use crate::arithmetic::Arithmetic;
-use crate::enclosure::{AnyOrder, Enclosed};
-use crate::paths::explore;
+use super::arithmetic::Arithmetic;
+use super::enclosure::{AnyOrder, Enclosed};
+use super::paths::explore;
 
 /// Beyond this many ways through a boid's open decisions it counts as undecided.
 pub const MOST_PATHS: usize = 64;
@@ -38,6 +38,7 @@ pub struct Expected<A> {
 
 impl<A: Arithmetic> Expected<A> {
     /// Whether some outcome lies apart from the first by more than their bounds.
+    #[must_use]
     pub fn depends_on_a_decision(&self) -> bool {
         let first = &self.outcomes[0];
         let apart = |a: [Enclosed<A>; 3], b: [Enclosed<A>; 3]| a.iter().zip(b).any(|(a, b)| a.apart(b));
@@ -51,6 +52,7 @@ impl<A: Arithmetic> Expected<A> {
 }
 
 /// The step after `state`, whose numbers must be representable in the arithmetic.
+#[must_use]
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
+use crate::state::State;
 use flock::{Boid, Predator};
-use murmuration::state::State;
 
-use crate::arithmetic::Arithmetic;
-use crate::enclosure::Enclosed;
-use crate::reference::{Expected, Reference};
+use super::arithmetic::Arithmetic;
+use super::enclosure::Enclosed;
+use super::reference::{Expected, Reference};
 
 /// What was compared and what came of it.
 #[derive(Clone, Debug, Default)]
@@ -18,12 +18,14 @@ pub struct Verdict {
     /// Boids with a decision that rounding can turn, and whose next state depends on it by more than rounding. They
     /// are held to all outcomes: one of them must fit.
     pub open: usize,
-    /// Of those, the ones that did take another outcome than the reference.
-    pub turned: usize,
+    /// Of those, the ids of the ones that did take another outcome than the reference.
+    pub turned: Vec<usize>,
     /// Boids that cannot be judged: too many open decisions, or a quotient by what may be zero.
-    pub undecided: usize,
+    pub undecided: Vec<usize>,
     /// Largest deviation as a share of its bound, over the boids that conform.
     pub worst: f64,
+    /// The first boid that does not conform.
+    pub outside: Option<usize>,
     /// What does not conform.
     pub failures: Vec<String>,
 }
@@ -31,14 +33,15 @@ pub struct Verdict {
 impl Verdict {
     /// Why it is not good enough: a boid does not conform, or more boids than the limits allow could not be held to
     /// one outcome, or there was too little to compare.
+    #[must_use]
     pub fn refusal(&self, limits: Limits) -> Option<String> {
         let most = |part: usize, limit: f64| part as f64 <= limit * self.boids as f64;
         let reasons = [
             (self.failures.is_empty(), "it does not conform"),
             (!most(self.social, limits.social) || limits.social == 0.0, "too few have neighbours"),
             (most(self.open, limits.open), "too many open decisions"),
-            (most(self.turned, limits.turned), "too many decisions turned"),
-            (most(self.undecided, limits.undecided), "too many undecided"),
+            (most(self.turned.len(), limits.turned), "too many decisions turned"),
+            (most(self.undecided.len(), limits.undecided), "too many undecided"),
         ];
         reasons.iter().find(|(good, _)| !good).map(|(_, reason)| format!("{reason}: {self}"))
     }
@@ -63,7 +66,12 @@ impl Limits {
     /// For states that put boids where decisions are open.
     pub const CONTRIVED: Limits = Limits { social: 0.0, open: 1.0, turned: 0.1, undecided: 0.15 };
 
+    /// For states that nobody would ask for: as many as there may be, so long as no boid is off by more than its
+    /// bound.
+    pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
+
     /// More than half of the boids have neighbours.
+    #[must_use]
     pub fn social(self) -> Self {
         Limits { social: 0.5, ..self }
     }
@@ -77,8 +85,8 @@ impl fmt::Display for Verdict {
             self.boids,
             self.social,
             self.open,
-            self.turned,
-            self.undecided,
+            self.turned.len(),
+            self.undecided.len(),
             self.worst,
             self.failures.len()
         )?;
@@ -87,6 +95,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Holds the state an engine came to against what it must be.
+#[must_use]
 pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Verdict {
     let mut verdict = Verdict { boids: reference.boids.len(), ..Verdict::default() };
     if actual.step != reference.step {
@@ -121,11 +130,12 @@ fn judge<A: Arithmetic>(verdict: &mut Verdict, id: usize, expected: &Expected<A>
     let finite = numbers.copied().all(f64::is_finite);
     if best <= 1.0 {
         let natural = shares[0].1 && shares[0].0 <= 1.0;
-        verdict.turned += usize::from(!natural);
+        verdict.turned.extend((!natural).then_some(id));
         verdict.worst = verdict.worst.max(best);
     } else if finite && !all_known {
-        verdict.undecided += 1;
+        verdict.undecided.push(id);
     } else {
+        verdict.outside = verdict.outside.or(Some(id));
         let (first, ways) = (&expected.outcomes[0], expected.outcomes.len());
         let (share, what) = (shares[0].0, differences(first, actual));
         verdict.failures.push(format!("boid {id}, {share:.2} of its bound, {ways} ways: {what}"));

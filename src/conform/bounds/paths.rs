@@ -57,17 +57,22 @@ pub fn explore<R>(most: usize, mut compute: impl FnMut() -> R) -> Explored<R> {
     Explored { results, complete: true }
 }
 
-#[test]
-fn every_combination_of_outcomes_is_run_once() {
-    let mut all = explore(100, || {
-        // The second decision is only met where the first came out false.
-        let first = decide(true);
-        let second = !first && decide(false);
-        (first, second, decide(false))
-    });
-    assert!(all.complete && all.results[0] == (true, false, false));
-    all.results.sort_unstable();
-    all.results.dedup();
-    assert_eq!(all.results.len(), 6);
-    assert!(!explore(5, || [decide(true), decide(true), decide(true)]).complete);
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_combination_of_outcomes_is_run_once() {
+        let mut all = explore(100, || {
+            // The second decision is only met where the first came out false.
+            let first = decide(true);
+            let second = !first && decide(false);
+            (first, second, decide(false))
+        });
+        assert!(all.complete && all.results[0] == (true, false, false));
+        all.results.sort_unstable();
+        all.results.dedup();
+        assert_eq!(all.results.len(), 6);
+        assert!(!explore(5, || [decide(true), decide(true), decide(true)]).complete);
+    }
 }

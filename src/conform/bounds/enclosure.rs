@@ -8,8 +8,8 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use flock::{Lanes, Number};
 
-use crate::arithmetic::Arithmetic;
-use crate::paths::decide;
+use super::arithmetic::Arithmetic;
+use super::paths::decide;
 
 /// All numbers within `error` of `value`.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +20,14 @@ pub struct Enclosed<A> {
 }
 
 impl<A: Arithmetic> Enclosed<A> {
+    /// This number alone.
+    #[must_use]
     pub const fn exact(value: f64) -> Self {
         Enclosed { value, error: 0.0, arithmetic: PhantomData }
     }
 
     /// An infinite error stands for "nothing is known": after a division by what may be zero, or an overflow.
+    #[must_use]
     pub fn within(value: f64, error: f64) -> Self {
         let known = value.abs() + error <= A::MOST;
         Enclosed { value, error: if known { error } else { f64::INFINITY }, arithmetic: PhantomData }
@@ -35,16 +38,20 @@ impl<A: Arithmetic> Enclosed<A> {
         Self::within(value, brought + relative * (value.abs() + brought) + A::UNDERFLOW)
     }
 
+    /// Whether it is one number alone.
+    #[must_use]
     pub fn is_exact(self) -> bool {
         self.error == 0.0
     }
 
     /// Whether the two have no number in common.
+    #[must_use]
     pub fn apart(self, other: Self) -> bool {
         (self.value - other.value).abs() > self.error + other.error
     }
 
     /// The smallest enclosure of both.
+    #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self::within(self.value, self.error.max((self.value - other.value).abs() + other.error))
     }
@@ -237,7 +244,15 @@ pub struct AnyOrder<A> {
     arithmetic: PhantomData<A>,
 }
 
+impl<A: Arithmetic> Default for AnyOrder<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<A: Arithmetic> AnyOrder<A> {
+    /// Of no term yet.
+    #[must_use]
     pub fn new() -> Self {
         AnyOrder {
             value: 0.0,
@@ -249,6 +264,7 @@ impl<A: Arithmetic> AnyOrder<A> {
         }
     }
 
+    /// Takes in a term.
     pub fn add(&mut self, term: Enclosed<A>) {
         self.value += term.value;
         if term.value == 0.0 && term.is_exact() {
@@ -260,6 +276,8 @@ impl<A: Arithmetic> AnyOrder<A> {
         self.quantum = if term.is_exact() { self.quantum.min(lowest_bit(term.value)) } else { 0.0 };
     }
 
+    /// The sum.
+    #[must_use]
     pub fn total(self) -> Enclosed<A> {
         // Multiples of one power of two whose sum of magnitudes fits the significand never round.
         let exact = self.terms == 0

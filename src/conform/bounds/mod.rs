@@ -1,0 +1,53 @@
+//! How far a step in floating point may be off, computed for each number of each boid by the rule's own code
+//! (docs/conformance.md, "The reference and its bounds").
+
+pub mod arithmetic;
+pub mod compare;
+pub mod enclosure;
+mod paths;
+pub mod reference;
+
+use flock::Parameters;
+
+use crate::state::State;
+use arithmetic::{Ieee32, Ieee64, Wgsl32};
+use compare::{Verdict, compare};
+use reference::Reference;
+
+/// Whose bounds an engine is held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    Ieee32,
+    Wgsl32,
+    Ieee64,
+}
+
+/// The step after one state, with the bounds for one kind of arithmetic.
+#[derive(Debug)]
+pub enum Bounds {
+    Ieee32(Reference<Ieee32>),
+    Wgsl32(Reference<Wgsl32>),
+    Ieee64(Reference<Ieee64>),
+}
+
+impl Bounds {
+    /// Computes them. The state's numbers must be representable in that arithmetic.
+    #[must_use]
+    pub fn new(promise: Promise, parameters: &Parameters, state: &State) -> Self {
+        match promise {
+            Promise::Ieee32 => Bounds::Ieee32(reference::step(parameters, state)),
+            Promise::Wgsl32 => Bounds::Wgsl32(reference::step(parameters, state)),
+            Promise::Ieee64 => Bounds::Ieee64(reference::step(parameters, state)),
+        }
+    }
+
+    /// Holds the state an engine came to against them.
+    #[must_use]
+    pub fn compare(&self, actual: &State) -> Verdict {
+        match self {
+            Bounds::Ieee32(reference) => compare(reference, actual),
+            Bounds::Wgsl32(reference) => compare(reference, actual),
+            Bounds::Ieee64(reference) => compare(reference, actual),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a boid decides by comparing: whom it perceives by which rule, and on which side of a border it is.
+
+use flock::parameters::Edges;
+use flock::perceive::{Senses, Sums};
+use flock::{Boid, Number, Parameters, Predator, Rule, Vec3, brute};
+
+use crate::state::State;
+
+/// The decisions of every boid of a state, in a number type: equal where two computations perceive the same boids and
+/// borders.
+#[must_use]
+pub fn of_flock<T: Number>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
+    let rule = state.rule::<T>(parameters);
+    let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut hunters: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
+    // The predators move first.
+    brute::step(&rule, state.step, &boids, &mut hunters, &mut boids.clone());
+    (0..boids.len()).map(|id| of_boid(&rule, &boids, &hunters, id)).collect()
+}
+
+fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], hunters: &[Predator<T>], id: usize) -> Vec<u8> {
+    let senses = Senses::new(rule);
+    let (position, velocity) = (Vec3::from(boids[id].position), Vec3::from(boids[id].velocity));
+    let me = senses.observer(position, velocity, rule.detailed);
+    let perceived = boids.iter().enumerate().map(|(j, other)| {
+        let present = Some(j != id && !other.resting());
+        let mut sums = Sums::new();
+        let seen = || other.velocity.into();
+        if rule.detailed {
+            senses.add::<true>(&mut sums, &me, other.position.into(), seen, present);
+        } else {
+            senses.add::<false>(&mut sums, &me, other.position.into(), seen, present);
+        }
+        bits(&sums)
+    });
+    let object = {
+        let me = senses.observer(position, velocity, true);
+        let mut sums = Sums::new();
+        senses.add_object(&mut sums, &me, rule.attractor);
+        if rule.attractor_avoid { bits(&sums) } else { 0 }
+    };
+    let fled = hunters.iter().map(|hunter| {
+        let offset = rule.nearest_image(Vec3::from(hunter.position) - position);
+        u8::from(T::within(offset, rule.predator_radius))
+    });
+    perceived.chain([object, borders(rule, position)]).chain(fled).collect()
+}
+
+fn bits<T: Number>(sums: &Sums<T>) -> u8 {
+    let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count];
+    let aside = sums.line_of_sight.largest();
+    counts.into_iter().chain([aside]).fold(0, |bits, count| bits << 1 | u8::from(T::ZERO < count))
+}
+
+/// Where the world turns, and where home pulls.
+fn borders<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> u8 {
+    let turns = rule.edges == Edges::Turn;
+    let (p, low, high) = (position, rule.turn_low, rule.turn_high);
+    let sides = [p.x < low.x, high.x < p.x, p.y < low.y, high.y < p.y, p.z < low.z, high.z < p.z];
+    let outside = rule.home_half_extent < rule.nearest_image(rule.home - position).largest();
+    let sides = sides.into_iter().map(|side| side && turns);
+    sides.chain([outside]).fold(0, |bits, side| bits << 1 | u8::from(side))
+}

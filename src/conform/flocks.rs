@@ -1,0 +1,118 @@
+//! The flocks that backends are compared on.
+
+use flock::parameters::{PARAMETERS, Sphere, Spheres, Value};
+use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, brute};
+
+use crate::config::ConfigError;
+use crate::presets::Preset;
+use crate::state::{Numeric, State};
+
+/// In a crowded flock so many boids are within reach of each at the start.
+pub const CROWD: f64 = 10.0;
+
+/// A preset in so many dimensions with so many boids; `crowded` as [`crowd`] makes it.
+///
+/// # Errors
+/// When the preset's file does not hold.
+pub fn preset(
+    preset: &Preset,
+    dimensions: u32,
+    boids: u32,
+    crowded: bool,
+) -> Result<Parameters, ConfigError> {
+    let mut parameters = preset.parameters()?;
+    parameters.flock.dimensions = dimensions;
+    if boids > 1 {
+        parameters.set_boids(boids);
+    } else {
+        // A world as dense as the preset's would be smaller than its margins.
+        parameters.flock.boids = boids;
+    }
+    if crowded {
+        crowd(&mut parameters);
+    }
+    Ok(parameters)
+}
+
+/// Shrinks a world, about its centre, until [`CROWD`] boids are within reach of each at the start.
+pub fn crowd(parameters: &mut Parameters) {
+    let share = neighbours(parameters) / CROWD;
+    if share >= 1.0 {
+        return;
+    }
+    let scale = share.powf(1.0 / f64::from(parameters.flock.dimensions));
+    let world = &mut parameters.world;
+    for k in 0..3 {
+        let (centre, half) = (0.5 * (world.min[k] + world.max[k]), 0.5 * (world.max[k] - world.min[k]));
+        (world.min[k], world.max[k]) = (centre - scale * half, centre + scale * half);
+    }
+    world.margin *= scale;
+}
+
+/// Boids within reach of each, if they are spread evenly over the world.
+#[must_use]
+pub fn neighbours(parameters: &Parameters) -> f64 {
+    let reach = Rule::<f64>::new(parameters).reach;
+    let axes = parameters.flock.dimensions as usize;
+    let ball = if axes == 2 { reach.powi(2) } else { reach.powi(3) * 4.0 / 3.0 } * std::f64::consts::PI;
+    let world = &parameters.world;
+    let size: f64 = (0..axes).map(|k| world.max[k] - world.min[k]).product();
+    f64::from(parameters.flock.boids) * ball / size
+}
+
+/// The parameters with each number the nearest f32, so that engines of all floating-point types follow the same rule
+/// and only their arithmetic differs. One that would leave its range by that stays as it is.
+#[must_use]
+pub fn quantised(parameters: &Parameters) -> Parameters {
+    let near = |value: f64| f64::from(value as f32);
+    let mut rounded = *parameters;
+    for parameter in PARAMETERS {
+        let value = match parameter.get(parameters) {
+            Value::Real(v) => Value::Real(near(v)),
+            Value::Vector(v) => Value::Vector(v.map(near)),
+            Value::Spheres(spheres) => {
+                let mut all = spheres;
+                let near = |s: &Sphere| Sphere { position: s.position.map(near), radius: near(s.radius) };
+                let mut rounded = Spheres::default();
+                if spheres.as_slice().iter().all(|s| rounded.push(near(s)).is_ok()) {
+                    all = rounded;
+                }
+                Value::Spheres(all)
+            }
+            other => other,
+        };
+        let mut next = rounded;
+        if parameter.set(&mut next, value).is_ok() {
+            rounded = next;
+        }
+    }
+    rounded
+}
+
+/// The state with each number the nearest of a number type.
+#[must_use]
+pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -> State {
+    match numeric {
+        Numeric::F32 => advance::<f32>(parameters, state, 0),
+        Numeric::F64 => state.clone(),
+        Numeric::Fixed => advance::<Fixed>(parameters, state, 0),
+    }
+}
+
+/// The flock some steps on, by brute force in the number type `T`.
+#[must_use]
+pub fn advance<T: Number>(parameters: &Parameters, state: &State, steps: u32) -> State {
+    let rule = state.rule::<T>(parameters);
+    let mut boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
+    let mut next = boids.clone();
+    for step in state.step..state.step + u64::from(steps) {
+        brute::step(&rule, step, &boids, &mut predators, &mut next);
+        std::mem::swap(&mut boids, &mut next);
+    }
+    State {
+        step: state.step + u64::from(steps),
+        boids: boids.iter().map(|boid| rule.give_boid(boid)).collect(),
+        predators: predators.iter().map(|predator| rule.give_predator(predator)).collect(),
+    }
+}

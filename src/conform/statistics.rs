@@ -1,0 +1,119 @@
+//! Tier C: in the long run flocks of all number types are of one kind.
+
+use flock::Parameters;
+use rayon::prelude::*;
+
+use super::divergence::Divergence;
+use super::flocks;
+use super::smirnov::{chance, distance};
+use super::subject::Subject;
+use crate::config::ConfigError;
+use crate::engine::EngineError;
+use crate::measures::{Measures, measure};
+use crate::presets::Preset;
+use crate::state::State;
+
+/// The chance that a whole comparison fails though nothing is wrong.
+pub const LEVEL: f64 = 0.01;
+
+/// Boids of a flock.
+const BOIDS: u32 = 80;
+/// Steps of a run. Measures are taken from half of them on, and averaged: one number a run.
+const STEPS: u32 = 800;
+/// Steps between two samples.
+const EVERY: u32 = 40;
+
+/// What is compared.
+pub const COMPARED: [&str; 7] =
+    ["polarization", "milling", "mean_speed", "gyration", "nearest_mean", "neighbours_mean", "largest_group"];
+
+/// Each measure of [`COMPARED`] of each run.
+pub type Sample = Vec<[f64; COMPARED.len()]>;
+
+/// The flock of a preset in so many dimensions.
+///
+/// # Errors
+/// When the preset's file does not hold.
+pub fn flock(preset: &Preset, dimensions: u32) -> Result<Parameters, ConfigError> {
+    Ok(flocks::quantised(&flocks::preset(preset, dimensions, BOIDS, true)?))
+}
+
+/// Runs a flock once from each of so many seeds, from `first` on: samples with seeds of their own are independent.
+///
+/// # Errors
+/// When an engine fails.
+pub fn sample(
+    subject: &Subject,
+    parameters: &Parameters,
+    first: u32,
+    seeds: u32,
+) -> Result<Sample, EngineError> {
+    (first..first + seeds)
+        .into_par_iter()
+        .map(|seed| {
+            let mut parameters = *parameters;
+            parameters.flock.seed = seed;
+            one_run(subject, &parameters)
+        })
+        .collect()
+}
+
+fn one_run(subject: &Subject, parameters: &Parameters) -> Result<[f64; COMPARED.len()], EngineError> {
+    let mut running = subject.run();
+    let engine = running.take(parameters, &State::start(parameters))?;
+    engine.advance(STEPS / 2)?;
+    let mut sums = [0.0; COMPARED.len()];
+    for _ in 0..STEPS / 2 / EVERY {
+        engine.advance(EVERY)?;
+        let measures = measure(parameters, &engine.state()?);
+        let value = |name: &str| Measures::NAMES.iter().zip(measures.values()).find(|(n, _)| **n == name);
+        for (sum, name) in sums.iter_mut().zip(COMPARED) {
+            *sum += value(name).map_or(f64::NAN, |(_, value)| value);
+        }
+    }
+    Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / EVERY))))
+}
+
+/// To four digits: a speed of 1 that is off by a rounding is no other speed.
+fn rounded(value: f64) -> f64 {
+    if value == 0.0 || !value.is_finite() {
+        return value;
+    }
+    let digit = f64::powi(10.0, value.abs().log10().floor() as i32 - 3);
+    (value / digit).round() * digit
+}
+
+/// How two samples compare.
+#[derive(Clone, Debug, Default)]
+pub struct Compared {
+    /// The least chance over the measures, and whose it is.
+    pub chance: f64,
+    pub measure: &'static str,
+    pub divergence: Option<Divergence>,
+}
+
+/// Compares two samples of as many runs, at a level for each measure.
+#[must_use]
+pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
+    let mut least = Compared { chance: 1.0, measure: COMPARED[0], divergence: None };
+    for (k, measure) in COMPARED.into_iter().enumerate() {
+        let [a, b] = [found, expected].map(|sample| sample.iter().map(|run| run[k]).collect::<Vec<f64>>());
+        let chance = chance(a.len(), distance(&a, &b));
+        if chance >= least.chance {
+            continue;
+        }
+        let shown = |values: &[f64]| {
+            let mean = values.iter().sum::<f64>() / values.len() as f64;
+            format!("mean {mean:.6}")
+        };
+        let divergence = (chance < level).then(|| Divergence {
+            step: STEPS.into(),
+            boid: None,
+            quantity: format!("{measure} over {} runs (p = {chance:.1e})", a.len()),
+            found: shown(&a),
+            expected: shown(&b),
+        });
+        least = Compared { chance, measure, divergence };
+    }
+    least
+}

@@ -1,0 +1,58 @@
+//! `conform` from outside.
+
+use crate::Desk;
+
+#[test]
+fn the_backends_agree_and_every_control_is_caught() {
+    let desk = Desk::new();
+    let ended = desk.done("conform --preset cornell --steps 20 --seeds 30 --json found.json --quiet");
+    assert!(ended.stdout.contains("negative control"), "{}", ended.stdout);
+    let found: serde_json::Value = serde_json::from_str(&desk.read("found.json")).expect("JSON");
+    assert_eq!(found["agrees"], true);
+    let rows = found["rows"].as_array().expect("rows");
+    let cpu = |numeric: &str| {
+        let row = |row: &&serde_json::Value| row["backend"] == "cpu" && row["numeric"] == numeric;
+        rows.iter().find(row).unwrap_or_else(|| panic!("no row for cpu {numeric}"))
+    };
+    assert_eq!(cpu("fixed")["exact"], serde_json::json!({ "flocks": 6, "steps": 20, "wrong": 0 }));
+    for numeric in ["f32", "fixed"] {
+        let row = cpu(numeric);
+        assert!(row["one_step"]["natural"]["worst"].as_f64().is_some_and(|worst| worst > 0.0 && worst < 1e-3));
+        assert!(row["statistics"]["p"].as_f64().is_some_and(|p| p > 0.0 && p <= 1.0));
+        assert_eq!(row["result"], "agrees");
+    }
+    // A backend that is not there has a row that says how to come by it.
+    for row in rows.iter().filter(|row| row["result"] == "missing") {
+        assert!(row["missing"].as_str().is_some_and(|why| !why.is_empty()), "{row}");
+    }
+    assert!(rows.iter().any(|row| row["backend"] == "rp2040, emulated"));
+    let controls = found["controls"].as_array().expect("controls");
+    assert_eq!(controls.len(), 6);
+    for control in controls {
+        assert!(control["caught_by"].as_str().is_some_and(|tiers| !tiers.is_empty()), "{control}");
+    }
+    let alone = |tier: &str| controls.iter().any(|control| control["caught_by"] == tier);
+    assert!(alone("A") && alone("C"), "some slips only one tier sees: {controls:?}");
+}
+
+#[test]
+fn what_conform_cannot_do_is_refused() {
+    let desk = Desk::new();
+    for (line, words) in [
+        ("conform --preset nobody", "--preset: no preset is called \"nobody\""),
+        ("conform --steps 0", "--steps 0: allowed is a whole number from 1"),
+        ("conform --seeds 9", "--seeds 9: allowed is a whole number from 10"),
+        ("conform --tier d", "--tier"),
+    ] {
+        let ended = desk.call(line);
+        assert_eq!(ended.code, Some(2), "{line}");
+        assert!(ended.stderr.contains(words), "{line}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn the_constants_are_those_of_the_rule() {
+    let desk = Desk::new();
+    desk.done("conform --constants constants.toml");
+    assert_eq!(desk.read("constants.toml"), include_str!("../../src/conform/constants.toml"));
+}
