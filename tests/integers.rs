@@ -91,6 +91,31 @@ fn states_outside_and_crowded_ones_have_the_same_bits_too() {
 }
 
 #[test]
+fn boids_half_a_world_away_are_seen_once_and_in_one_image() {
+    let mut p = parameters("holoviews", 2, 200);
+    (p.cohesion.radius, p.alignment.radius) = (250.0, 250.0);
+    let mut state = State::start(&p);
+    for (k, boid) in state.boids.iter_mut().enumerate() {
+        // Two heaps, half a world apart but for a few last digits.
+        let last = (k % 7) as f64 / fixed::unit(&p) / f64::from(1 << 16);
+        boid.position = [if k % 2 == 0 { 100.0 } else { 300.0 + last }, 200.0, 0.0];
+    }
+    assert_eq!(hashes_by_engine(&p, &state, 10, 2), hashes_by_brute_force(&p, &state, 10));
+    let mut turned = state.clone();
+    turned.boids.reverse();
+    let sum = |state: &State| {
+        let rule = state.rule::<Fixed>(&p);
+        let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        let id =
+            boids.iter().position(|boid| boid.position[0] == boids[0].position[0].min(boids[1].position[0]));
+        let seen = brute::look_around(&rule, &flock::perceive::Senses::new(&rule), &boids, id.expect("one"));
+        (seen.cohesion.sum, seen.cohesion.rest)
+    };
+    // Whoever stands first in a sum that overflows shows in it.
+    assert_eq!(sum(&state), sum(&turned));
+}
+
+#[test]
 fn a_state_goes_through_users_units_and_back() {
     let p = parameters("murmuration", 3, 400);
     let mut engine = CpuEngine::<Fixed>::new(&p, &State::start(&p), None).expect("fits");
@@ -114,6 +139,7 @@ fn what_does_not_fit_is_refused_by_name() {
     assert_eq!(refused(|p| p.motion.max_speed = 9000.0), Err(Some("motion.max_speed")));
     assert_eq!(refused(|p| p.cohesion.radius = 1e6), Err(Some("cohesion.radius")));
     assert_eq!(refused(|p| p.flock.boids = 40_000_000), Err(Some("flock.boids")));
+    assert_eq!(refused(|p| p.motion.time_step = 1e-9), Err(Some("motion.time_step")));
     // A radius that nobody looks to is nobody's business.
     assert_eq!(refused(|p| p.line_of_sight.radius = 1e6), Ok(()));
     let mut p = parameters("think", 3, 100);

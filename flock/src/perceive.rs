@@ -72,9 +72,8 @@ pub struct Senses<L: Lanes> {
     reach_square: L,
     size: Vec3<L>,
     half_size: Vec3<L>,
-    /// World size and half of it between positions, not places.
+    /// World size between positions, not places.
     fine_size: Vec3<L>,
-    fine_half_size: Vec3<L>,
     wrap: bool,
     falloff: Falloff,
     exclusive: bool,
@@ -131,7 +130,6 @@ impl<L: Lanes> Senses<L> {
             size: Vec3::splat(rule.place_size),
             half_size: Vec3::splat(rule.place_half_size),
             fine_size: Vec3::splat(rule.size),
-            fine_half_size: Vec3::splat(rule.half_size),
             wrap: rule.edges == Edges::Wrap,
             falloff: rule.falloff,
             exclusive: rule.exclusive,
@@ -172,14 +170,18 @@ impl<L: Lanes> Senses<L> {
     #[inline(always)]
     fn offset(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
         let offset = L::place(position, &self.format) - me.place;
-        if self.wrap { nearest_image(offset, self.size, self.half_size) } else { offset }
+        if self.wrap { nearest_image(offset, offset, self.size, self.half_size) } else { offset }
     }
 
-    /// Between positions.
+    /// Between positions, of the same image.
     #[inline(always)]
     fn fine(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
         let offset = position - me.position;
-        if self.wrap { nearest_image(offset, self.fine_size, self.fine_half_size) } else { offset }
+        if !self.wrap {
+            return offset;
+        }
+        let places = L::place(position, &self.format) - me.place;
+        nearest_image(places, offset, self.fine_size, self.half_size)
     }
 
     /// Adds one other boid to the sums of each lane that perceives it. Its velocity is read only where somebody is
@@ -248,9 +250,15 @@ impl<L: Lanes> Senses<L> {
     }
 }
 
-/// The nearest image of an offset in a wrapping world of a size.
+/// The image of an offset in a wrapping world of a size that makes `near` the nearest; half a world in near's unit.
 #[inline(always)]
-fn nearest_image<L: Lanes>(o: Vec3<L>, size: Vec3<L>, half: Vec3<L>) -> Vec3<L> {
-    let axis = |o: L, size: L, half: L| (o - size).select(half.lt(o), (o + size).select(o.lt(-half), o));
-    Vec3::new(axis(o.x, size.x, half.x), axis(o.y, size.y, half.y), axis(o.z, size.z, half.z))
+fn nearest_image<L: Lanes>(near: Vec3<L>, o: Vec3<L>, size: Vec3<L>, half: Vec3<L>) -> Vec3<L> {
+    let axis = |near: L, o: L, size: L, half: L| {
+        (o - size).select(half.lt(near), (o + size).select(near.lt(-half), o))
+    };
+    Vec3::new(
+        axis(near.x, o.x, size.x, half.x),
+        axis(near.y, o.y, size.y, half.y),
+        axis(near.z, o.z, size.z, half.z),
+    )
 }

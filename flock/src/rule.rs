@@ -352,7 +352,7 @@ impl<T: Number> Rule<T> {
         }
         let axis = |p: T, min: T, max: T, size: T| {
             if min <= p && p < max || size <= T::ZERO {
-                return p;
+                return p.confine();
             }
             let q = p - size * ((p - min) / size).floor();
             // Rounding may land on the far edge, which is the near one.

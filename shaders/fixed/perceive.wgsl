@@ -50,7 +50,6 @@ struct Senses {
     half_size: vec3<i32>,
     // World size and half of it between positions, not places.
     fine_size: vec3<i32>,
-    fine_half_size: vec3<i32>,
     place: vec3<u32>,
     place_half: vec3<i32>,
     pace: vec3<u32>,
@@ -68,7 +67,6 @@ fn senses_of_rule() -> Senses {
         rule.place_size.xyz,
         rule.place_half_size.xyz,
         rule.size.xyz,
-        rule.half_size.xyz,
         vec3<u32>(rule.format.place),
         vec3<i32>(half_of(rule.format.place)),
         vec3<u32>(rule.format.pace),
@@ -173,7 +171,7 @@ fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<i32>, square: i3
 fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<i32>, other: u32) {
     var offset = place_of(senses, position) - me.place;
     if (WRAPS) {
-        offset = image(offset, senses.size, senses.half_size);
+        offset = image(offset, offset, senses.size, senses.half_size);
     }
     let square = square_of(offset);
     if (square >= senses.reach_square) {
@@ -221,18 +219,19 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: v
 fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<i32>) {
     var offset = place_of(senses, position) - me.place;
     if (WRAPS) {
-        offset = image(offset, senses.size, senses.half_size);
+        offset = image(offset, offset, senses.size, senses.half_size);
     }
     if (sees(senses.separation, true, me, offset, square_of(offset))) {
         push(senses, sums, me, offset, position);
     }
 }
 
-// Between positions, not places. Those differ by less than a word holds.
+// Between positions, not places, of the same image. Those differ by less than a word holds.
 fn fine_offset(senses: Senses, me: Observer, position: vec3<i32>) -> vec3<i32> {
     let offset = position - me.position;
     if (WRAPS) {
-        return image(offset, senses.fine_size, senses.fine_half_size);
+        let places = place_of(senses, position) - me.place;
+        return image(places, offset, senses.fine_size, senses.half_size);
     }
     return offset;
 }

@@ -17,7 +17,9 @@ fn the_backends_agree_and_every_control_is_caught() {
     assert_eq!(cpu("fixed")["exact"], serde_json::json!({ "flocks": 6, "steps": 20, "wrong": 0 }));
     for numeric in ["f32", "fixed"] {
         let row = cpu(numeric);
-        assert!(row["one_step"]["natural"]["worst"].as_f64().is_some_and(|worst| worst > 0.0 && worst < 1e-3));
+        assert!(
+            row["one_step"]["natural"]["worst"].as_f64().is_some_and(|worst| worst > 0.0 && worst < 1e-3)
+        );
         assert!(row["statistics"]["p"].as_f64().is_some_and(|p| p > 0.0 && p <= 1.0));
         assert_eq!(row["result"], "agrees");
     }

@@ -2,7 +2,9 @@
 
 use super::wide::ROOM;
 use super::{FRACTION, Fixed};
-use crate::parameters::{Edges, Falloff, PARAMETERS, Parameter, Parameters, Refused, Response, Scope, Value};
+use crate::parameters::{
+    Edges, Falloff, PARAMETERS, Parameter, Parameters, Refused, Response, Scope, Value, find,
+};
 use crate::{Number, Rule};
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
@@ -35,6 +37,9 @@ const MOST_PACE: i32 = (1 << 14) - 1;
 
 /// Coarse units are never coarser than this many within the reach, nor than the greatest speed.
 const LEAST: i32 = 64;
+
+/// Room for what the rests of coarse units add to their sums.
+const SPARE: i32 = 2;
 
 /// The largest coordinate is brought to 32 at most: room for boids 32 times as far away, and for requests.
 const COORDINATE: f64 = 32.0;
@@ -81,7 +86,7 @@ impl Layout {
         let unit = exponent(p);
         let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
         // As many as there are boids must fit a word.
-        let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32;
+        let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32 - SPARE;
         let place = coarse(scaled(reach), share.clamp(LEAST, MOST_PLACE));
         let most_pace = share.clamp(LEAST, MOST_PACE);
         // Half a coarse unit in a mean may stand where that moves no velocity by more than 2⁻¹³ of the greatest speed,
@@ -155,6 +160,14 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
             return Err(Refused::too_large(parameter.name, most));
         }
     }
+    for name in ["motion.time_step", "motion.max_speed"] {
+        let Some(parameter) = find(name) else { continue };
+        let scale = if scales(parameter) { unit(p) } else { 1.0 };
+        if matches!(parameter.get(p), Value::Real(value) if value > 0.0 && Fixed::from_f64(value * scale).0 == 0)
+        {
+            return Err(Refused::too_small(parameter.name, Fixed::TINY.to_f64() / scale));
+        }
+    }
     if !sums_fit(p, p.flock.boids) {
         // The largest number that fits, by halving the interval.
         let (mut fits, mut fails) = (0, p.flock.boids);
@@ -178,7 +191,7 @@ fn sums_fit(p: &Parameters, boids: u32) -> bool {
         rest(rule.separation.used && rule.falloff == Falloff::None, layout.place),
         rest(rule.cohesion.used && layout.exact_pull, layout.place),
         rest(rule.alignment.used && layout.exact_join, layout.pace),
-        LEAST as u64,
+        (LEAST + SPARE) as u64,
     ];
     rests.iter().all(|rest| u64::from(boids) * rest <= i32::MAX as u64)
 }

@@ -156,6 +156,8 @@ enum Why {
     Text(&'static str),
     /// More than this does not fit a word.
     Most(f64),
+    /// Less than this a word does not tell from zero.
+    Least(f64),
 }
 
 impl Refused {
@@ -175,6 +177,10 @@ impl Refused {
         Refused { name: Some(name), why: Why::Most(most) }
     }
 
+    pub(crate) fn too_small(name: &'static str, least: f64) -> Self {
+        Refused { name: Some(name), why: Why::Least(least) }
+    }
+
     /// The parameter, where it is not the one that was being set.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
@@ -188,6 +194,9 @@ impl fmt::Display for Refused {
         match self.why {
             Why::Kind(kind) => kind.fmt(f),
             Why::Text(text) => f.write_str(text),
+            Why::Least(least) => {
+                write!(f, "at least {least:e} in fixed point in a world of this size, or 0")
+            }
             Why::Most(most) => write!(f, "at most {most} in fixed point in a world of this size"),
         }
     }
