@@ -21,18 +21,20 @@ use rp2040_hal::pac;
 static BOOT2_FIRMWARE: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
 /// Words of the arena: what the framebuffer, the variables and 18 KiB for core 0's stack leave of the memory.
-const ARENA: usize = 22_600;
+const ARENA: usize = 22_560;
 
 static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
 
-#[cortex_m_rt::entry]
+// It frees the spinlocks, which a reset by software leaves as they were.
+#[rp2040_hal::entry]
 fn main() -> ! {
     // Taken once, here: nobody has taken it before.
     let Some(device) = pac::Peripherals::take() else { cores::halt() };
     let mut parts = clocks::start(device);
     rtt::start();
     let pins = parts.pins;
-    serial::start(parts.uart0, pins.gpio0, pins.gpio1, &mut parts.resets, parts.peripheral);
+    let open = serial::start(parts.uart0, pins.gpio0, pins.gpio1, &mut parts.resets, parts.peripheral);
+    assert!(open, "the serial line's clock cannot make its rate");
     let cable = video::Pins {
         sync: (pins.gpio16, pins.gpio17),
         green: (pins.gpio18, pins.gpio19),
@@ -64,15 +66,19 @@ fn fly(session: &mut Session<'_>) -> ! {
     let Some([from_wire, from_probe]) = cortex_m::singleton!(: [Line; 2] = [Line::new(), Line::new()]) else {
         cores::halt()
     };
-    let (mut shown, mut drawing, mut changed) = (video::sent(), 0, true);
+    let (mut drawing, mut changed) = (0, true);
     loop {
         if session.running {
             session.engine.step(&Cores);
             changed = true;
         }
-        // Drawn as the beam leaves the picture: it comes back to one that is whole.
+        // Drawn as the beam leaves the picture, however long the step took: it comes back to one that is whole.
+        let shown = video::sent();
         loop {
-            while let Some(byte) = serial::take() {
+            while let Some((byte, lost)) = serial::take() {
+                if lost {
+                    from_wire.lose();
+                }
                 changed |= listen(session, from_wire, byte, &mut serial::Line);
             }
             while let Some(byte) = rtt::take() {
@@ -82,12 +88,17 @@ fn fly(session: &mut Session<'_>) -> ! {
                 break;
             }
         }
-        shown = video::sent();
         if changed {
             drawing = picture::draw(session, &Cores, &video::canvas(), clocks::MHZ, drawing);
             changed = false;
         }
     }
+}
+
+/// Whether a byte came in that ends no line; it is taken off.
+fn key() -> bool {
+    let wire = core::iter::from_fn(serial::take).map(|(byte, _)| byte);
+    wire.chain(core::iter::from_fn(rtt::take)).any(|byte| !matches!(byte, b'\n' | b'\r'))
 }
 
 /// Takes in a byte of a line, and answers the line that it ends; says whether it did.
@@ -99,7 +110,7 @@ fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn co
     // The channels never fail.
     let _ = match line.text() {
         Ok("") => Ok(()),
-        Ok(text) => commands::answer(session, &Cores, text, out),
+        Ok(text) => commands::answer(session, &Cores, &key, text, out),
         Err(fault) => writeln!(out, "error: {fault}"),
     };
     line.clear();

@@ -6,7 +6,7 @@ use crate::memory::Word;
 use crate::presets::Preset;
 use core::fmt;
 use flock::Parameters;
-use flock::parameters::{Parameter, Refused, Value, find};
+use flock::parameters::{PARAMETERS, Parameter, Refused, Value, find};
 
 /// A preset's flock where it has more boids than the chip holds.
 const MANY: u32 = 700;
@@ -32,6 +32,8 @@ pub fn preset(preset: &Preset) -> Parameters {
 pub enum Refusal {
     /// A parameter does not fit, by itself or with others.
     Parameter { name: &'static str, why: Refused },
+    /// With so many boids at the same density another parameter leaves its range.
+    Density { asked: u32, name: &'static str, why: Refused },
     /// More boids than the memory holds.
     Boids { asked: u32, most: u32 },
 }
@@ -40,6 +42,9 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::Parameter { name, why } => write!(f, "{name}: allowed is {why}"),
+            Refusal::Density { asked, name, why } => {
+                write!(f, "flock.boids = {asked}: {name} changes with it out of its range; allowed is {why}")
+            }
             Refusal::Boids { asked, most } => {
                 write!(f, "flock.boids = {asked}: allowed is at most {most} in the memory of the chip")
             }
@@ -97,6 +102,10 @@ impl<'m> Session<'m> {
         // Before the world grows with them: a number beyond all measure must not reach it.
         self.check_boids(boids, &parameters)?;
         parameters.set_boids(boids);
+        for parameter in PARAMETERS {
+            let fits = parameter.kind.check(parameter.get(&parameters));
+            fits.map_err(|why| Refusal::Density { asked: boids, name: parameter.name, why })?;
+        }
         self.restart(parameters)
     }
 

@@ -18,7 +18,8 @@ unsafe fn HardFault(frame: &cortex_m_rt::ExceptionFrame) -> ! {
 /// Says the last line on both channels and stops this core.
 fn stop(line: Arguments<'_>) -> ! {
     cortex_m::interrupt::disable();
-    let _ = writeln!(serial::Line, "\r\n{line}\r");
+    // First where nothing but memory is needed: the serial line may not be open.
     let _ = writeln!(rtt::Channel, "{line}");
+    let _ = writeln!(serial::Line, "\r\n{line}\r");
     cores::halt()
 }

@@ -44,15 +44,16 @@ pub fn put(byte: u8) {
     });
 }
 
-/// The next byte that came in; one that came in broken is 0xff, which no text holds.
-pub fn take() -> Option<u8> {
+/// The next byte that came in, and whether others before it were lost because nobody took them in time. One that came
+/// in broken is 0xff, which no text holds.
+pub fn take() -> Option<(u8, bool)> {
     let line = registers();
     if line.uartfr().read().rxfe().bit_is_set() {
         return None;
     }
     let word = line.uartdr().read();
     let broken = word.fe().bit_is_set() || word.pe().bit_is_set() || word.be().bit_is_set();
-    Some(if broken { 0xff } else { word.data().bits() })
+    Some((if broken { 0xff } else { word.data().bits() }, word.oe().bit_is_set()))
 }
 
 fn registers() -> &'static uart0::RegisterBlock {

@@ -167,6 +167,8 @@ fn start_colours(block: PIO1, resets: &mut RESETS) -> Option<()> {
 }
 
 fn start_dma(dma: &DMA, resets: &mut RESETS) {
+    // In from whatever a debugger left it at, and out.
+    resets.reset().modify(|_, w| w.dma().set_bit());
     resets.reset().modify(|_, w| w.dma().clear_bit());
     while resets.reset_done().read().dma().bit_is_clear() {}
     FRAME.lines.store(HEIGHT as u32 - 1, Ordering::Relaxed);

@@ -16,6 +16,9 @@ type Words<'a> = core::str::SplitWhitespace<'a>;
 /// Where an answer goes.
 type Out<'a> = &'a mut dyn Write;
 
+/// Whether a key was pressed since the last time it was asked.
+type Key<'a> = &'a dyn Fn() -> bool;
+
 /// Why a command was not carried out.
 #[derive(Debug)]
 pub enum Error<'a> {
@@ -29,6 +32,8 @@ pub enum Error<'a> {
     Value { parameter: &'static Parameter, given: &'a str },
     /// A value that does not fit, as it was given where it is the one that was set.
     Refused { refusal: Refusal, given: Option<&'a str> },
+    /// Somebody pressed a key: it stopped after the step of this number.
+    Stopped(u64),
     /// The line that the answer goes to broke.
     Line,
 }
@@ -65,6 +70,7 @@ impl fmt::Display for Error<'_> {
                 write!(f, "{name} = `{}`: allowed is {why}", short(given))
             }
             Error::Refused { refusal, .. } => refusal.fmt(f),
+            Error::Stopped(step) => write!(f, "stopped after step {step}: a key was pressed"),
             Error::Line => f.write_str("the line broke"),
         }
     }
@@ -95,10 +101,17 @@ const COMMANDS: &[(&str, &str, &str)] = &[
 /// The most steps of one command.
 const STEPS: &str = "a whole number from 0 to 1000000";
 
-/// Carries out a line and answers it; the answer ends with `ok` or `error: …`.
+/// Carries out a line and answers it; the answer ends with `ok` or `error: …`. Between steps it asks `key` whether
+/// somebody wants it to stop.
 #[inline(never)]
-pub fn answer(session: &mut Session<'_>, crew: &impl Crew, line: &str, out: Out<'_>) -> fmt::Result {
-    match execute(session, crew, line, out) {
+pub fn answer(
+    session: &mut Session<'_>,
+    crew: &impl Crew,
+    key: Key<'_>,
+    line: &str,
+    out: Out<'_>,
+) -> fmt::Result {
+    match execute(session, crew, key, line, out) {
         Ok(()) => out.write_str("ok\n"),
         // Another parameter than the one that was set: its value is as it was.
         Err(Error::Refused { refusal: Refusal::Parameter { name, why }, given: None }) => {
@@ -114,6 +127,7 @@ pub fn answer(session: &mut Session<'_>, crew: &impl Crew, line: &str, out: Out<
 fn execute<'a>(
     session: &mut Session<'_>,
     crew: &impl Crew,
+    key: Key<'_>,
     line: &'a str,
     out: Out<'_>,
 ) -> Result<(), Error<'a>> {
@@ -129,9 +143,9 @@ fn execute<'a>(
         "preset" => preset(session, words, out),
         "run" => running(session, true, words),
         "pause" => running(session, false, words),
-        "step" => step(session, crew, words),
+        "step" => step(session, crew, key, words),
         "hash" => none(words).and_then(|()| inspect::hash(session, out)),
-        "hashes" => hashes(session, crew, words, out),
+        "hashes" => hashes(session, crew, key, words, out),
         "state" => none(words).and_then(|()| inspect::state(session, out)),
         "put" => put::put(session, words),
         "cycles" => none(words).and_then(|()| inspect::cycles(session, out)),
@@ -229,34 +243,55 @@ fn running<'a>(session: &mut Session<'_>, running: bool, words: Words<'a>) -> Re
 }
 
 fn kernel<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Error<'a>> {
-    session.engine.assembly = match words.next().unwrap_or_default() {
+    let assembly = match words.next().unwrap_or_default() {
         "assembly" => true,
         "plain" => false,
         given => return Err(Error::Argument { name: "kernel", given, allowed: "assembly or plain" }),
     };
-    none(words)
+    none(words)?;
+    session.engine.assembly = assembly;
+    Ok(())
 }
 
-fn step<'a>(session: &mut Session<'_>, crew: &impl Crew, words: Words<'a>) -> Result<(), Error<'a>> {
+fn step<'a>(
+    session: &mut Session<'_>,
+    crew: &impl Crew,
+    key: Key<'_>,
+    words: Words<'a>,
+) -> Result<(), Error<'a>> {
     let count = if words.clone().next().is_some() { steps(words)? } else { 1 };
     session.running = false;
-    (0..count).for_each(|_| session.engine.step(crew));
-    Ok(())
+    (0..count).try_for_each(|made| one_step(session, crew, key, made))
 }
 
 fn hashes<'a>(
     session: &mut Session<'_>,
     crew: &impl Crew,
+    key: Key<'_>,
     words: Words<'a>,
     out: Out<'_>,
 ) -> Result<(), Error<'a>> {
     let count = steps(words)?;
     session.running = false;
     inspect::hash(session, out)?;
-    for _ in 0..count {
-        session.engine.step(crew);
+    for made in 0..count {
+        one_step(session, crew, key, made)?;
         inspect::hash(session, out)?;
     }
+    Ok(())
+}
+
+/// The step after so many of a command, unless a key was pressed.
+fn one_step(
+    session: &mut Session<'_>,
+    crew: &impl Crew,
+    key: Key<'_>,
+    made: u32,
+) -> Result<(), Error<'static>> {
+    if made > 0 && key() {
+        return Err(Error::Stopped(session.engine.step_number()));
+    }
+    session.engine.step(crew);
     Ok(())
 }
 

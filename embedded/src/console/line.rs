@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-/// The longest line, in bytes: sixteen obstacles with room to spare.
+/// The longest line, in bytes: sixteen obstacles as `get` prints them, with up to seven characters a number.
 pub const LENGTH: usize = 1024;
 
 /// A line under way.
@@ -20,6 +20,8 @@ pub enum Fault {
     Long,
     /// It holds this byte, which is no printable character of ASCII.
     Byte(u8),
+    /// Some of it never came in.
+    Lost,
 }
 
 impl fmt::Display for Fault {
@@ -27,6 +29,7 @@ impl fmt::Display for Fault {
         match self {
             Fault::Long => write!(f, "the line is too long: allowed is {LENGTH} bytes"),
             Fault::Byte(byte) => write!(f, "the line holds byte {byte:#04x}: allowed is printable ASCII"),
+            Fault::Lost => f.write_str("bytes of the line were lost: allowed is 32 bytes while a step runs"),
         }
     }
 }
@@ -55,6 +58,11 @@ impl Line {
             other => self.fault = self.fault.or(Some(Fault::Byte(other))),
         }
         false
+    }
+
+    /// Notes that bytes of the line were lost.
+    pub fn lose(&mut self) {
+        self.fault = self.fault.or(Some(Fault::Lost));
     }
 
     /// The line so far.
@@ -106,6 +114,12 @@ mod tests {
         assert_eq!(read(b"ha\x07sh\xff"), Err(Fault::Byte(7)));
         let mut line = Line::new();
         line.push(0);
+        line.clear();
+        assert_eq!(line.text(), Ok(""));
+        line.push(b'h');
+        line.lose();
+        line.push(b'h');
+        assert_eq!(line.text(), Err(Fault::Lost));
         line.clear();
         assert_eq!(line.text(), Ok(""));
     }

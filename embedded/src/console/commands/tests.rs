@@ -17,8 +17,12 @@ fn session(arena: &[Word]) -> Session<'_> {
 }
 
 fn ask(session: &mut Session<'_>, line: &str) -> String {
+    ask_until(session, &|| false, line)
+}
+
+fn ask_until(session: &mut Session<'_>, key: Key<'_>, line: &str) -> String {
     let mut out = String::new();
-    answer(session, &InTurn, line, &mut out).expect("a string takes all");
+    answer(session, &InTurn, key, line, &mut out).expect("a string takes all");
     let last = out.lines().last().unwrap_or_default();
     assert!(last == "ok" || last.starts_with("error: "), "{line}: {out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("error: ")).count(), usize::from(last != "ok"));
@@ -71,6 +75,7 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         ("hash now", "allowed is nothing"),
         ("list things", "no table is called `things`"),
         ("kernel fast", "allowed is assembly or plain"),
+        ("kernel plain x", "allowed is nothing"),
         ("put boid 30 0 0 0 0 0 0 0 0 0", "boid = `30`"),
         ("put boid 3 0 0 1 0 0 0 0 0 0", "z = `1`"),
         ("put boid 3 0 0 0 0 0 0 0 3 0", "group = `3`: allowed is 0, 1 or 2"),
@@ -83,7 +88,38 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         let text = ask(&mut s, line);
         assert!(text.contains(part), "{line}: {text}");
         assert_eq!((s.engine.hash(), *s.parameters()), (before, parameters), "{line}");
+        assert!(s.engine.assembly, "{line}");
     }
+}
+
+#[test]
+fn a_key_stops_steps_after_the_one_under_way() {
+    let arena = arena();
+    let mut s = session(&arena);
+    let asked = core::cell::Cell::new(0);
+    let third = || {
+        asked.set(asked.get() + 1);
+        asked.get() == 3
+    };
+    assert_eq!(ask_until(&mut s, &third, "step 1000000"), "error: stopped after step 3: a key was pressed\n");
+    asked.set(0);
+    let text = ask_until(&mut s, &third, "hashes 1000000");
+    assert!(text.lines().nth(3).is_some_and(|line| line.starts_with("6,")) && text.lines().count() == 5);
+    assert_eq!(ask_until(&mut s, &|| true, "step"), "ok\n", "there is nothing to stop");
+}
+
+#[test]
+fn a_world_that_grows_with_its_boids_stays_in_its_range() {
+    let arena = arena();
+    let mut s = session(&arena);
+    for line in ["set world.max = [1e6, 1e6, 0]", "set flock.density keep"] {
+        assert_eq!(ask(&mut s, line), "ok\n", "{line}");
+    }
+    let (before, parameters) = (s.engine.hash(), *s.parameters());
+    let text = ask(&mut s, "boids 90");
+    assert!(text.contains("flock.boids = 90: world.") && text.contains("allowed is"), "{text}");
+    assert_eq!((s.engine.hash(), *s.parameters()), (before, parameters));
+    assert_eq!(ask(&mut s, "boids 20"), "ok\n");
 }
 
 #[test]
