@@ -1,7 +1,7 @@
 //! # The flock on a microcontroller: what knows no hardware
 //!
-//! The presets, the engine, the console and the picture of the firmware. All of it builds on any machine, where it is tested; `main.rs` and
-//! the modules beside it put it on the board.
+//! The presets, the engine, the console and the picture of the firmware. All of it builds on any machine, where it is
+//! tested; `main.rs` and the modules beside it put it on the board.
 #![no_std]
 
 #[cfg(test)]

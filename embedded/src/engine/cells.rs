@@ -1,8 +1,8 @@
 //! The grid on the chip, found with a product of two words.
 //!
 //! Where there is room for them the cells are smaller than the reach, and narrower than high: the runs of cells around a
-//! boid, one a row, then hold fewer boids out of its reach and are few all the same. Boids beyond the outermost cells are counted to
-//! these: cutting never drives two coordinates apart.
+//! boid, one a row, then hold fewer boids out of its reach and are few all the same. Boids beyond the outermost cells are
+//! counted to these: cutting never drives two coordinates apart.
 
 use flock::parameters::Edges;
 use flock::{Fixed, Lanes, Rule};

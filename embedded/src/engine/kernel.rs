@@ -99,9 +99,9 @@ pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) 
 }
 
 // r0 next candidate, r1 its packed offset, r2 counts, r3 and r4 at hand, r5 its packed pace, r6 and r7 sums of paces,
-// r8 the boid's place negated, r9 and r10 squared radii, r11 the middle negated, r12 and lr sums of offsets.
+// r8 the middle less the boid's place, r9 and r10 squared radii, r11 the middle negated, r12 and lr sums of offsets.
 // On the stack: 0 and 4 the sums of those too near, 8 the run, 12 the end of the runs, 16 the frame, 20 a boid too near
-// as it is counted, 24 the words, 28 the ids, 32 the positions, 36 the end of
+// as it is counted, 24 the words, 28 the ids less what the next candidate is ahead, 32 the positions, 36 the end of
 // the run.
 global_asm!(
     ".macro murmuration_candidate copy",
