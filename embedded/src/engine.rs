@@ -3,7 +3,6 @@
 //! A step: the boids are sorted by cell, what others see of them is packed in that order, then every boid looks around
 //! and moves, whichever core comes to it first.
 
-mod brisk;
 mod cells;
 #[cfg(target_arch = "arm")]
 mod kernel;
@@ -11,15 +10,13 @@ mod look;
 mod packed;
 mod sort;
 mod step;
-mod tally;
 
 use crate::memory::{Arrays, CELLS, Word, load, most, store};
-use brisk::Brisk;
 use cells::Cells;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::group;
-use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, hash::Hash, start};
+use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::brisk::Brisk, hash::Hash, start};
 
 pub use step::Cycles;
 

@@ -5,10 +5,12 @@
 //! coarser units ([`Layout`]), so that squares and sums fit a word and the order of adding cannot matter. Sums and
 //! products saturate; `docs/fixed-point.md` gives ranges, rounding and errors.
 
+pub mod brisk;
 mod direction;
 mod layout;
 mod number;
 mod sense;
+mod tally;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -18,6 +20,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use direction::{Polar, polar};
 pub use layout::{Layout, check, unit};
+pub use tally::Tally;
 pub use wide::Wide;
 
 use word::mul_wide;

@@ -8,9 +8,9 @@
 
 use super::Engine;
 use super::packed::{BIAS, Radii};
-use super::tally::Tally;
 use crate::memory::{Half, Word, read_half};
 use core::arch::global_asm;
+use flock::fixed::Tally;
 
 /// Added to the x of a packed offset, so that its lower half has no sign.
 const MIDDLE: i32 = 1 << 15;

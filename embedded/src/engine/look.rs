@@ -2,8 +2,8 @@
 
 use super::Engine;
 use super::packed::{self, Radii};
-use super::tally::Tally;
 use crate::memory::read_half;
+use flock::fixed::Tally;
 use flock::parameters::Falloff;
 use flock::perceive::Sums;
 use flock::{Fixed, Vec3};

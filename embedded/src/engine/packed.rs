@@ -4,9 +4,9 @@
 //! A word holds 2¹⁶·y + x, modulo 2³². Of two such words the difference is 2¹⁶·Δy + Δx: as long as both fit 16 bits,
 //! its lower half with its sign is Δx, and what is left without it is Δy.
 
-use super::tally::Tally;
 use crate::memory::{Word, load, store};
 use core::sync::atomic::Ordering::Relaxed;
+use flock::fixed::Tally;
 use flock::{Fixed, Rule, Vec3};
 
 /// Two numbers in a word.

@@ -1,7 +1,6 @@
 //! One step, and what it costs.
 
 use super::Engine;
-use super::brisk::Brisk;
 use super::cells::Cells;
 use super::look::{Candidates, Way};
 use super::packed::Radii;
@@ -9,6 +8,7 @@ use super::sort::Strays;
 use crate::crew::{Crew, WORKERS, elapsed};
 use crate::memory::read_half;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use flock::fixed::brisk::Brisk;
 use flock::number::Number;
 use flock::perceive::Sums;
 use flock::update::{Means, Surroundings, update};

@@ -1,8 +1,8 @@
 //! Sums over the boids that one perceives, as plain integers.
 
-use flock::number::Total;
-use flock::perceive::Sums;
-use flock::{Fixed, Vec3};
+use crate::number::Total;
+use crate::perceive::Sums;
+use crate::{Fixed, Vec3};
 
 /// What [`Sums`] holds, for rules that look all round and whose separation does not weaken with the distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

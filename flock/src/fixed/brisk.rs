@@ -1,18 +1,18 @@
-//! The update rule in single words, for rules and boids whose numbers fit them: the bits of [`flock::update`] in a
-//! small part of its cycles.
+//! The update again in single words, for rules and boids whose numbers fit them: the bits of [`crate::update`] in a
+//! small part of its cycles on a small processor.
 //!
 //! What does not fit is left to the rule itself: [`Brisk::new`] refuses rules, [`Brisk::update`] boids. The bounds: no
 //! component of a request or velocity exceeds 2²⁵, no weight 1, so that no sum of weighted requests reaches the 2²⁹ from
 //! which on the rule shortens vectors.
 
-use super::tally::Tally;
-use flock::fixed::word::mul_wide;
-use flock::number::Number;
-use flock::parameters::{Edges, Response};
-use flock::random::{draw, signed, stream};
-use flock::rule::Shape;
-use flock::state::group;
-use flock::{Boid, Fixed, Predator, Rule, Vec3};
+use super::Tally;
+use super::word::mul_wide;
+use crate::number::Number;
+use crate::parameters::{Edges, Response};
+use crate::random::{draw, signed, stream};
+use crate::rule::Shape;
+use crate::state::group;
+use crate::{Boid, Fixed, Predator, Rule, Vec3};
 
 /// Bounds of what is weighed.
 const MOST: i32 = 1 << 25;
@@ -303,7 +303,7 @@ fn weigh(value: i32, weight: i32) -> i32 {
     ((mul_wide(value, weight) + (1 << 19)) >> 20) as i32
 }
 
-/// As [`flock::fixed::word::mean`], where the dividend fits a word.
+/// As [`super::word::mean`], where the dividend fits a word and the mean is within the bounds.
 #[inline(always)]
 fn mean(value: i32, shift: u32, count: i32) -> Option<i32> {
     let (magnitude, count) = (value.unsigned_abs(), count as u32);
@@ -312,6 +312,12 @@ fn mean(value: i32, shift: u32, count: i32) -> Option<i32> {
         return None;
     }
     let (quotient, rest) = (dividend / count, dividend % count);
-    let rounded = (quotient + u32::from(rest >= count - rest)) as i32;
-    Some(if value < 0 { -rounded } else { rounded })
+    let rounded = quotient + u32::from(rest >= count - rest);
+    if rounded >= MOST as u32 {
+        return None;
+    }
+    Some(if value < 0 { -(rounded as i32) } else { rounded as i32 })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! The bits of the update itself, for random boids and sums and for hostile ones.
+
+use super::*;
+use crate::Parameters;
+use crate::parameters::Edges;
+use crate::perceive::Senses;
+use crate::update::{Surroundings, update};
+
+/// As the preset `cornell`, with scouts.
+fn cornell() -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.dimensions = 2;
+    (p.world.min, p.world.max) = ([0.0; 3], [640.0, 480.0, 480.0]);
+    (p.world.margin, p.world.turn) = (100.0, 0.2);
+    (p.separation.radius, p.separation.weight, p.separation.exclusive) = (8.0, 0.05, true);
+    (p.alignment.radius, p.alignment.weight) = (40.0, 0.05);
+    (p.cohesion.radius, p.cohesion.weight) = (40.0, 0.0005);
+    (p.motion.min_speed, p.motion.max_speed) = (3.0, 6.0);
+    (p.scouts.right, p.scouts.left, p.scouts.dynamic) = (0.2, 0.2, true);
+    p
+}
+
+/// As the preset `murmuration`: a home, noise and falcons.
+fn murmuration() -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.dimensions = 3;
+    (p.world.min, p.world.max) = ([-160.0, -160.0, -80.0], [160.0, 160.0, 80.0]);
+    (p.world.margin, p.world.turn) = (30.0, 0.015);
+    (p.separation.radius, p.separation.weight, p.separation.exclusive) = (2.0, 0.05, true);
+    (p.alignment.radius, p.alignment.weight) = (3.2, 0.08);
+    (p.cohesion.radius, p.cohesion.weight) = (3.2, 0.01);
+    (p.motion.min_speed, p.motion.max_speed) = (0.5, 1.0);
+    (p.home.weight, p.home.half_extent, p.noise.weight) = (0.00008, 70.0, 0.015);
+    (p.predators.count, p.predators.radius, p.predators.weight) = (2, 14.0, 0.012);
+    p
+}
+
+/// Flocks that the short way serves, and their relatives in the other number of dimensions.
+fn flocks() -> [Parameters; 7] {
+    let (cornell, murmuration) = (cornell(), murmuration());
+    let (mut deep, mut flat, mut open, mut heavy, mut steady) =
+        (cornell, murmuration, cornell, cornell, murmuration);
+    (deep.flock.dimensions, flat.flock.dimensions) = (3, 2);
+    open.world.edges = Edges::Open;
+    (open.noise.weight, open.home.weight, open.home.half_extent) = (2.0, -0.2, 0.0);
+    (heavy.separation.weight, heavy.alignment.weight, heavy.cohesion.weight) = (1.0, -1.0, -0.002);
+    (steady.scouts.left, steady.scouts.dynamic, steady.scouts.bias) = (0.5, false, 0.4);
+    [cornell, murmuration, deep, flat, open, heavy, steady]
+}
+
+/// A word that is most often small: a random number of its binary digits are left.
+fn word(random: [u32; 2]) -> i32 {
+    (random[0] as i32) >> (random[1] % 32)
+}
+
+/// What one comparison begins from.
+struct Case {
+    boid: Boid<Fixed>,
+    predators: [Predator<Fixed>; 2],
+    tally: Tally,
+}
+
+/// Every fourth case has numbers of any size, the others those of a flock in its world.
+fn case(rule: &Rule<Fixed>, k: u32) -> Case {
+    let hostile = k % 4 == 3;
+    let mut counter = 0;
+    let mut random = || {
+        counter += 1;
+        draw(5, counter, k, 77)
+    };
+    let (low, high) = (rule.world_min.to_array(), rule.world_max.to_array());
+    let flat = |axis: usize| rule.flat && axis == 2;
+    let place = |axis: usize| {
+        let [a, b, c, _] = random();
+        let width = high[axis].0.wrapping_sub(low[axis].0) as u32;
+        let inside = low[axis].0 + ((u64::from(a) * u64::from(width)) >> 32) as i32;
+        if flat(axis) {
+            0
+        } else if hostile {
+            word([b, c]) / 2
+        } else {
+            inside
+        }
+    };
+    let position = core::array::from_fn(place);
+    // Two hunters near enough to be fled, now and then.
+    let hunters = [position; 2];
+    let mut sum = |axis: usize, size: u32| {
+        let [a, b, ..] = random();
+        let any = if hostile { word([a, b]) } else { (a as i32) >> size };
+        if flat(axis) { 0 } else { any }
+    };
+    let speed = 32 - (rule.max_speed.0 as u32).ilog2();
+    let velocity = core::array::from_fn(|axis| sum(axis, speed - 1));
+    let count = [0; 3].map(|_: u32| sum(0, 24).unsigned_abs() as i32 % 200);
+    let tally = Tally {
+        separation: core::array::from_fn(|axis| sum(axis, 9)),
+        separation_count: count[0],
+        alignment: core::array::from_fn(|axis| sum(axis, 12)),
+        alignment_count: count[1],
+        cohesion: core::array::from_fn(|axis| sum(axis, 12)),
+        cohesion_count: count[2],
+    };
+    let bias = sum(0, 12).unsigned_abs() as i32;
+    let group = sum(0, 8).unsigned_abs() % 3;
+    let away = rule.predator_radius.0.max(1).ilog2();
+    let predators = hunters.map(|near| Predator {
+        position: core::array::from_fn(|axis| Fixed(near[axis].wrapping_add(sum(axis, 31 - away)))),
+        velocity: [Fixed(0); 3],
+    });
+    let boid = Boid {
+        position: position.map(Fixed),
+        velocity: velocity.map(Fixed),
+        bias: Fixed(bias & 0xf_ffff),
+        group,
+        rest: 0,
+    };
+    Case { boid, predators, tally }
+}
+
+/// How many of so many cases the short way served, and how many of these had other bits, with something `changed` in it.
+fn compare(p: &Parameters, cases: u32, changed: impl Fn(Brisk) -> Brisk) -> (u32, u32) {
+    let rule = Rule::<Fixed>::new(p);
+    let count = p.predators.count as usize;
+    let brisk = changed(Brisk::new(&rule, count).expect("a rule whose numbers fit"));
+    let (mut served, mut differ) = (0, 0);
+    for k in 0..cases {
+        let Case { boid, predators, tally } = case(&rule, k);
+        let hunters = &predators[..count];
+        let around = Surroundings { step: k, means: None, predators: hunters, senses: Senses::new(&rule) };
+        let moved = if rule.flat {
+            brisk.update::<true>(k, hunters, k as usize, &boid, &tally)
+        } else {
+            brisk.update::<false>(k, hunters, k as usize, &boid, &tally)
+        };
+        let Some(moved) = moved else { continue };
+        let right = update(&rule, &around, &boid, k, tally.sums(rule.format.place));
+        let expected = Moved {
+            position: right.position.map(|c| c.0),
+            velocity: right.velocity.map(|c| c.0),
+            bias: right.bias.0,
+        };
+        served += 1;
+        differ += u32::from(moved != expected);
+    }
+    (served, differ)
+}
+
+#[test]
+fn boids_that_fit_have_the_bits_of_the_update() {
+    for (number, p) in flocks().iter().enumerate() {
+        let (served, differ) = compare(p, 20_000, |brisk| brisk);
+        assert_eq!(differ, 0, "flock {number}, of {served}");
+        assert!((14_000..20_000).contains(&served), "flock {number}: {served} served");
+    }
+}
+
+#[test]
+fn the_last_digit_of_a_weight_and_the_unit_of_length_show() {
+    for p in flocks() {
+        let (_, differ) = compare(&p, 20_000, |brisk| Brisk { align: brisk.align + 1, ..brisk });
+        assert!(differ > 100, "{differ}");
+        let (_, differ) = compare(&p, 20_000, |brisk| Brisk { place: brisk.place + 1, ..brisk });
+        assert!(differ > 100, "{differ}");
+    }
+}
+
+#[test]
+fn rounding_is_to_the_nearest_and_halves_go_up_as_in_products_of_the_rule() {
+    let mut cut = 0;
+    for k in 0..20_000 {
+        let [a, b, c, d] = draw(6, 0, k, 78);
+        let (value, weight) = (word([a, b]) >> 6, word([c, d]) >> 11);
+        let product = (Fixed(value) * Fixed(weight)).0;
+        assert_eq!(weigh(value, weight), product, "{value} · {weight}");
+        cut += u32::from(((i64::from(value) * i64::from(weight)) >> 20) as i32 != product);
+    }
+    assert!(cut > 2_000, "cutting is seen in {cut} cases only");
+}
+
+#[test]
+fn resting_boids_and_rules_that_do_not_fit_are_left_to_the_rule() {
+    let rule = Rule::<Fixed>::new(&cornell());
+    let brisk = Brisk::new(&rule, 0).expect("fits");
+    let mut case = case(&rule, 0);
+    assert!(brisk.update::<true>(0, &[], 0, &case.boid, &case.tally).is_some());
+    case.boid.rest = 1;
+    assert_eq!(brisk.update::<true>(0, &[], 0, &case.boid, &case.tally), None);
+    for change in [
+        |p: &mut Parameters| p.world.edges = Edges::Wrap,
+        |p: &mut Parameters| p.attractor.weight = 0.1,
+        |p: &mut Parameters| (p.perching.height, p.perching.steps) = (9.0, 3),
+        |p: &mut Parameters| p.separation.weight = 1.5,
+    ] {
+        let mut p = cornell();
+        change(&mut p);
+        assert!(Brisk::new(&Rule::new(&p), 0).is_none());
+    }
+}
