@@ -61,7 +61,7 @@ pub struct FlockArgs {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
 pub struct EngineArgs {
-    /// What steps the flock; auto takes the GPU where there is one in hardware.
+    /// What steps the flock; auto takes the GPU where there is one in hardware, rp2040 is an emulated board.
     #[arg(long, value_enum, default_value_t)]
     pub engine: EngineArg,
     /// The number type [default: f32; with rp2040: fixed]; f64 is for the cpu engine.
@@ -82,7 +82,7 @@ pub enum EngineArg {
     Auto,
     Gpu,
     Cpu,
-    /// The firmware on an emulated board; `cargo xtask firmware` builds it.
+    // The firmware on an emulated board. A line in the help would spread every option over two.
     Rp2040,
 }
 
