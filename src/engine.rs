@@ -84,6 +84,16 @@ pub enum EngineError {
     /// No adapter fits.
     #[error("{0}")]
     NoAdapter(String),
+    /// There is no firmware for the emulated board, or none that it can run.
+    #[error("{problem}")]
+    Firmware {
+        problem: String,
+        /// Whether it is a file that somebody has named, not the one that is built here.
+        named: bool,
+    },
+    /// The firmware refuses, in its own words.
+    #[error("rp2040: {0}")]
+    Board(String),
     /// The parameters do not fit the engine's number type.
     #[error("{0}")]
     Refused(String),

@@ -7,7 +7,7 @@ use crate::engine::{Engine, EngineError};
 use crate::gpu::buffers::{ROWS, fitting};
 use crate::gpu::{Gpu, GpuEngine};
 use crate::rp2040::engine::too_many;
-use crate::rp2040::{Image, Rp2040Engine};
+use crate::rp2040::{Image, Rp2040Engine, image};
 use crate::state::{Numeric, State};
 
 /// What steps a flock.
@@ -61,7 +61,7 @@ impl EngineRequest {
     /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
     ///
     /// # Errors
-    /// When no adapter fits; the message lists what there is.
+    /// When no adapter fits; the message lists what there is. When there is no firmware for the board.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
         if self.which == Which::Rp2040 {
             return Ok((Device::Rp2040(Box::new(firmware()?)), None));
@@ -103,7 +103,10 @@ impl EngineRequest {
 
 /// The firmware that the board runs.
 fn firmware() -> Result<Image, EngineError> {
-    Image::find().map_err(|error| EngineError::NoAdapter(error.to_string()))
+    Image::find().map_err(|error| match image::named() {
+        Some(_) => EngineError::Firmware { problem: format!("{}: {error}", image::VARIABLE), named: true },
+        None => EngineError::Firmware { problem: error.to_string(), named: false },
+    })
 }
 
 impl Device {

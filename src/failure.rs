@@ -13,7 +13,7 @@ pub enum Kind {
     Work = 1,
     /// The call or an input file is wrong: 2.
     Usage = 2,
-    /// No adapter can do it: 3.
+    /// No adapter, or no emulated board, can do it: 3.
     Adapter = 3,
 }
 
@@ -89,6 +89,10 @@ impl From<EngineError> for Failure {
             EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
             EngineError::NoAdapter(_) => {
                 Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
+            }
+            EngineError::Firmware { named: true, .. } | EngineError::Board(_) => Failure::usage(error),
+            EngineError::Firmware { named: false, .. } => {
+                Failure::adapter(error).hint("`cargo xtask firmware` builds it")
             }
             EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
             EngineError::Device { .. } => Failure::work(error),

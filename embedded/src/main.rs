@@ -66,7 +66,7 @@ fn fly(session: &mut Session<'_>) -> ! {
     let Some([from_wire, from_probe]) = cortex_m::singleton!(: [Line; 2] = [Line::new(), Line::new()]) else {
         cores::halt()
     };
-    let (mut drawing, mut changed) = (0, true);
+    let mut changed = true;
     loop {
         if session.running {
             session.engine.step(&Cores);
@@ -89,7 +89,7 @@ fn fly(session: &mut Session<'_>) -> ! {
             }
         }
         if changed {
-            drawing = picture::draw(session, &Cores, &video::canvas(), clocks::MHZ, drawing);
+            session.drawing = picture::draw(session, &Cores, &video::canvas(), clocks::MHZ);
             changed = false;
         }
     }

@@ -19,7 +19,7 @@ const FEW: usize = 800;
 const FRAME: u32 = 16_800;
 
 /// Clears the picture and draws the flock, as it stands, with the status line above it. Returns the cycles that took.
-pub fn draw(session: &Session<'_>, crew: &impl Crew, canvas: &Canvas<'_>, mhz: u32, before: u32) -> u32 {
+pub fn draw(session: &Session<'_>, crew: &impl Crew, canvas: &Canvas<'_>, mhz: u32) -> u32 {
     let engine = &session.engine;
     let view = view(engine);
     let longest = AtomicU32::new(0);
@@ -44,7 +44,7 @@ pub fn draw(session: &Session<'_>, crew: &impl Crew, canvas: &Canvas<'_>, mhz: u
                     canvas.mark(&Mark { colour: PREDATOR, ..mark });
                 }
             }
-            let frame = (engine.cycles().shares[0].total + before) / mhz;
+            let frame = (engine.cycles().shares[0].total + session.drawing) / mhz;
             let spare = frame.next_multiple_of(FRAME).max(FRAME) - frame;
             Status { preset: session.preset, boids: engine.boids(), frame, spare, mhz }.draw(canvas);
         }

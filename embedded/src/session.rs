@@ -63,6 +63,8 @@ pub struct Session<'m> {
     pub preset: &'static str,
     /// Whether it flies on by itself.
     pub running: bool,
+    /// Cycles that the last picture took to draw.
+    pub drawing: u32,
 }
 
 impl<'m> Session<'m> {
@@ -73,7 +75,7 @@ impl<'m> Session<'m> {
     pub fn new(arena: &'m [Word], from: &'static Preset) -> Result<Self, Refusal> {
         let parameters = sized(arena.len(), from);
         let engine = Engine::new(arena, &parameters).map_err(refusal)?;
-        Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true })
+        Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true, drawing: 0 })
     }
 
     /// The parameters as they are.

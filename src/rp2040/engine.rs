@@ -3,7 +3,7 @@
 
 use flock::fixed;
 use flock::parameters::PARAMETERS;
-use flock::{Boid, Fixed, Parameters, Predator, Rule};
+use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError};
 use super::image::Image;
@@ -17,6 +17,8 @@ const PASSES: usize = 4;
 #[derive(Debug)]
 pub struct Rp2040Engine {
     board: Board,
+    /// The most boids on a plane and in space.
+    most: [u32; 2],
     parameters: Parameters,
     rule: Rule<Fixed>,
     boids: u32,
@@ -26,7 +28,7 @@ pub struct Rp2040Engine {
 impl From<BoardError> for EngineError {
     fn from(error: BoardError) -> Self {
         match error {
-            BoardError::Refused(why) => EngineError::Refused(why),
+            BoardError::Refused(why) => EngineError::Board(why),
             other => EngineError::Device { device: "rp2040".to_owned(), what: other.to_string() },
         }
     }
@@ -38,14 +40,12 @@ impl Rp2040Engine {
     /// # Errors
     /// When the firmware does not run, the flock does not fit the memory, or a parameter does not fit its integers.
     pub fn new(image: &Image, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
-        let mut engine = Rp2040Engine {
-            board: Board::boot(image)?,
-            parameters: *parameters,
-            rule: state.rule(parameters),
-            boids: 0,
-            step: 0,
-        };
-        engine.take(parameters, state)?;
+        let mut board = Board::boot(image)?;
+        let most = [most(&mut board, 2)?, most(&mut board, 3)?];
+        let (parameters, rule) = (*parameters, state.rule(parameters));
+        let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
+        engine.fits(&parameters, state)?;
+        engine.take(&parameters, state)?;
         Ok(engine)
     }
 
@@ -64,19 +64,35 @@ impl Rp2040Engine {
         &mut self.board
     }
 
+    /// Refuses what the board need not be asked about.
+    fn fits(&self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
+        let mut wanted = *parameters;
+        wanted.flock.boids = state.boids.len() as u32;
+        fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;
+        let [plane, space] = self.most;
+        match if wanted.flat() { plane } else { space } {
+            most if wanted.flock.boids > most => Err(too_many(wanted.flock.boids, most)),
+            _ => Ok(()),
+        }
+    }
+
     /// Brings parameters and state onto the board.
     fn take(&mut self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
-        fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;
-        let most = most(&mut self.board, wanted.flock.dimensions)?;
-        if wanted.flock.boids > most {
-            return Err(too_many(wanted.flock.boids, most));
-        }
         self.agree(&wanted)?;
-        self.rule = state.rule(&wanted);
-        (self.parameters, self.boids) = (wanted, wanted.flock.boids);
+        (self.rule, self.parameters, self.boids) = (state.rule(&wanted), wanted, wanted.flock.boids);
         self.put(state)
+    }
+
+    /// As [`Rp2040Engine::take`]; where the board refuses, what was there before comes back.
+    fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result<(), EngineError> {
+        self.fits(parameters, state)?;
+        let old = self.parameters;
+        self.take(parameters, state).or_else(|error| {
+            self.take(&old, before)?;
+            Err(error)
+        })
     }
 
     /// Sets what differs on the board, until nothing does.
@@ -110,7 +126,7 @@ impl Rp2040Engine {
         let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
         match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
             Some(most) => Err(too_many(wanted.flock.boids, most)),
-            None => Err(EngineError::Refused(refusal)),
+            None => Err(EngineError::Board(refusal)),
         }
     }
 
@@ -198,7 +214,10 @@ impl Engine for Rp2040Engine {
         };
         let mut state = State { step: self.step, boids: Vec::new(), predators: Vec::new() };
         for line in &lines {
-            if line == &format!("step {}", self.step) {
+            if let Some(step) = line.strip_prefix("step ") {
+                // The console may have stepped it.
+                self.step = step.parse().map_err(|_| strange(line))?;
+                state.step = self.step;
                 continue;
             }
             let fixed = |words: &[i32]| -> [Fixed; 3] { [Fixed(words[0]), Fixed(words[1]), Fixed(words[2])] };
@@ -229,22 +248,29 @@ impl Engine for Rp2040Engine {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
-        let parameters = self.parameters;
-        self.take(&parameters, state)
+        let (parameters, before) = (self.parameters, self.state()?);
+        self.replace(&parameters, state, &before)
     }
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
         let mut wanted = *parameters;
-        if wanted.flock.dimensions != self.parameters.flock.dimensions {
-            // The board lays its memory out anew.
-            let state = self.state()?;
-            return self.take(&wanted, &state);
-        }
+        let dimensions = wanted.flock.dimensions;
         wanted.flock = self.parameters.flock;
-        fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;
-        self.agree(&wanted)?;
-        (self.rule, self.parameters) = (Rule::new(&wanted), wanted);
-        Ok(())
+        wanted.flock.dimensions = dimensions;
+        // Put in again even where the board keeps its flock: it is set one parameter after the other, and each may
+        // round the flock to other units.
+        let before = self.state()?;
+        let mut state = before.clone();
+        let count = wanted.predators.count;
+        let new = (state.predators.len() as u32..count).map(|index| start::predator(&wanted, index));
+        state.predators.extend(new);
+        state.predators.truncate(count as usize);
+        if wanted.flat() {
+            let bodies = state.boids.iter_mut().map(|boid| (&mut boid.position, &mut boid.velocity));
+            let hunters = state.predators.iter_mut().map(|one| (&mut one.position, &mut one.velocity));
+            bodies.chain(hunters).for_each(|(position, velocity)| (position[2], velocity[2]) = (0.0, 0.0));
+        }
+        self.replace(&wanted, &state, &before)
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {

@@ -23,7 +23,7 @@ pub struct Image {
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// It is not there, or cannot be read.
-    #[error("{}: {source}: `cargo xtask firmware` builds the firmware", path.display())]
+    #[error("{}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
     /// It is not what it should be.
     #[error("{}: {problem}", path.display())]
@@ -35,14 +35,19 @@ pub const VARIABLE: &str = "MURMURATION_FIRMWARE";
 /// Where `cargo xtask firmware` puts it.
 const BUILT: &str = "target/firmware/cornell-125.uf2";
 
+/// The firmware that `MURMURATION_FIRMWARE` names.
+#[must_use]
+pub fn named() -> Option<PathBuf> {
+    std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
+}
+
 impl Image {
     /// The firmware that `MURMURATION_FIRMWARE` names, or the one that was built here. Any preset's will do.
     ///
     /// # Errors
     /// As [`Image::read`].
     pub fn find() -> Result<Self, ImageError> {
-        let named = std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from);
-        Self::read(&named.unwrap_or_else(|| BUILT.into()))
+        Self::read(&named().unwrap_or_else(|| BUILT.into()))
     }
 
     /// Reads an ELF or UF2 file.

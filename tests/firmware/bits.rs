@@ -75,6 +75,43 @@ fn one_bit_of_one_boid_or_one_parameter_shows_in_the_hash() {
 }
 
 #[test]
+fn other_parameters_and_flocks_that_do_not_fit_leave_the_bits_of_the_flock() {
+    let Some(image) = image() else { return };
+    let p = parameters("cornell", 2, BOIDS);
+    let start = State::start(&p);
+    let mut board = on_board(&image, &p, &start);
+    let mut cpu = CpuEngine::<Fixed>::new(&p, &start, None).expect("threads");
+    // Far more than the board holds: the flock stays.
+    let many = State::start(&parameters("cornell", 2, 3000));
+    assert!(matches!(board.set_state(&many), Err(EngineError::TooMany { asked: 3000, .. })));
+    let same = |board: &mut Rp2040Engine, cpu: &mut CpuEngine<Fixed>, p: &Parameters| {
+        [&mut *board as &mut dyn Engine, cpu].map(|engine| {
+            engine.advance(3).expect("stepped");
+            let hash = engine.hash(p).expect("a hash");
+            (engine.step_number(), hash)
+        })
+    };
+    let [found, expected] = same(&mut board, &mut cpu, &p);
+    assert_eq!(found, expected);
+    // A larger world, other units, and a predator more; then space.
+    for (half, predators, dimensions) in [(1500.0, 1, 2), (900.0, 2, 2), (900.0, 0, 3), (640.0, 1, 2)] {
+        let mut other = p;
+        (other.world.min, other.world.max) = ([-half; 3], [half; 3]);
+        (other.predators.count, other.flock.dimensions) = (predators, dimensions);
+        for engine in [&mut board as &mut dyn Engine, &mut cpu] {
+            engine.set_parameters(&other).expect("they fit");
+        }
+        let [found, expected] = same(&mut board, &mut cpu, &other);
+        assert_eq!(found, expected, "half {half}, {predators} predators, {dimensions}-D");
+    }
+    let before = board.state().expect("read");
+    let mut wide = p;
+    (wide.world.min, wide.world.max, wide.motion.max_speed) = ([-1e30; 3], [1e30; 3], 1e-30);
+    assert!(board.set_parameters(&wide).is_err());
+    assert_eq!(board.state().expect("read"), before);
+}
+
+#[test]
 fn more_boids_than_the_memory_holds_are_refused_with_the_number_that_it_holds() {
     let Some(image) = image() else { return };
     let most = Rp2040Engine::most(&image).expect("it runs");

@@ -4,6 +4,7 @@
 //! as `cargo xtask test` does.
 
 mod bits;
+mod calls;
 mod console;
 mod cores;
 mod screen;
@@ -23,7 +24,7 @@ fn image() -> Option<Image> {
     match Image::find() {
         Ok(image) => Some(image),
         Err(error) => {
-            missing(&error.to_string());
+            missing(&format!("{error}: `cargo xtask firmware` builds the firmware"));
             None
         }
     }

@@ -92,7 +92,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("hashes", "K", "make K steps, and print step and hash before the first and after each"),
     ("state", "", "print every boid and predator as raw words"),
     ("put", "boid ID W*9 | predator I W*6 | step K", "put raw words in, as `state` prints them"),
-    ("cycles", "", "print what the last step cost, core by core"),
+    ("cycles", "", "print what the last step cost, core by core, and the last picture"),
     ("kernel", "assembly|plain", "choose the innermost loop; both have the same bits"),
     ("status", "", "print preset, boids, step and whether the flock flies"),
     ("version", "", "print the version"),

@@ -66,7 +66,7 @@ pub fn cycles<'a>(session: &Session<'_>, out: Out<'_>) -> Result<(), Error<'a>> 
             share.neighbours
         )?;
     }
-    Ok(())
+    Ok(writeln!(out, "drawing {}", session.drawing)?)
 }
 
 pub fn status<'a>(session: &Session<'_>, out: Out<'_>) -> Result<(), Error<'a>> {
