@@ -1,0 +1,127 @@
+//! # What a frame costs on the emulated board
+//!
+//! `cargo run --example firmware_cycles -- FIRMWARE PRESET MHZ BOIDS...`: prints a row of a table for each number of
+//! boids, at the start and settled. The flock flies on the CPU, which has the same bits; every so many steps it is put
+//! into the board, which makes a step to lay its grid over it, and one more, and says what that cost.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+use flock::Fixed;
+use murmuration::cpu::CpuEngine;
+use murmuration::engine::Engine;
+use murmuration::presets::{self, Preset};
+use murmuration::rp2040::{Board, Image, Rp2040Engine};
+use murmuration::state::State;
+
+/// The steps that count as settled: 300, 400, … 3000.
+const SETTLED: [u64; 2] = [300, 3000];
+const EVERY: u32 = 100;
+/// In flight the board lays its grid over the flock anew when these digits of the step have been all ones. A flock that
+/// is put in must have it so, too; only noise and predators see the step else.
+const FOLLOWED: u64 = 63;
+/// Cycles in which the screen shows three pictures at 125 MHz.
+const PICTURES: u64 = 6_300_000;
+
+/// What one step cost: cycles of the longer core; candidates, neighbours and cycles of looking, of both.
+#[derive(Clone, Copy)]
+struct Cost {
+    frame: u64,
+    look: u64,
+    candidates: u64,
+    neighbours: u64,
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [firmware, preset, mhz, boids @ ..] = &words[..] else {
+        eprintln!("error: which? for instance target/firmware/cornell-125.uf2 cornell 125 500 1000");
+        return ExitCode::from(2);
+    };
+    println!(
+        "preset | boids | clock | steps | mean | 95 % | candidates | neighbours | cycles a candidate | drawing"
+    );
+    for boids in boids {
+        if let Err(error) = measure(Path::new(firmware), preset, mhz, boids) {
+            eprintln!("error: {preset}, {boids} boids at {mhz} MHz: {error}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), Box<dyn Error>> {
+    let clock: f64 = mhz.parse()?;
+    let mut parameters = presets::find(preset).and_then(Preset::parameters)?;
+    parameters.set_boids(boids.parse()?);
+    let start = State::start(&parameters);
+    let mut flying = CpuEngine::<Fixed>::new(&parameters, &start, Some(1))?;
+    let mut board = Rp2040Engine::new(&Image::read(firmware)?, &parameters, &start)?;
+    let first = step(&mut board)?;
+    let mut settled = Vec::new();
+    flying.advance(SETTLED[0] as u32)?;
+    loop {
+        let mut state = flying.state()?;
+        state.step |= FOLLOWED;
+        board.set_state(&state)?;
+        board.advance(1)?;
+        settled.push(step(&mut board)?);
+        if flying.step_number() >= SETTLED[1] {
+            break;
+        }
+        flying.advance(EVERY)?;
+    }
+    let drawing = draw(board.board())?;
+    for (when, costs) in [("0", vec![first]), ("300 to 3000", settled)] {
+        let millis = |cycles: u64| (cycles + drawing) as f64 / clock / 1e3;
+        let count = costs.len() as u64;
+        let sum = |of: fn(&Cost) -> u64| costs.iter().map(of).sum::<u64>();
+        let each = |of: fn(&Cost) -> u64| sum(of) as f64 / (count * u64::from(parameters.flock.boids)) as f64;
+        let mut frames: Vec<u64> = costs.iter().map(|cost| cost.frame).collect();
+        frames.sort_unstable();
+        // The least frame that 95 of 100 do not exceed.
+        let late = frames[(costs.len() * 95).div_ceil(100) - 1];
+        println!(
+            "{preset} | {boids} | {mhz} | {when} | {:.1} | {:.1} | {:.1} | {:.1} | {} | {drawing}",
+            millis(sum(|cost| cost.frame) / count),
+            millis(late),
+            each(|cost| cost.candidates),
+            each(|cost| cost.neighbours),
+            sum(|cost| cost.look) / sum(|cost| cost.candidates).max(1),
+        );
+    }
+    Ok(())
+}
+
+/// Makes a step there.
+fn step(engine: &mut Rp2040Engine) -> Result<Cost, Box<dyn Error>> {
+    engine.advance(1)?;
+    let lines = engine.board().ask("cycles")?;
+    let both =
+        |name| Ok::<_, Box<dyn Error>>([number(&lines, "core 0", name)?, number(&lines, "core 1", name)?]);
+    let sum = |name| both(name).map(|[one, other]| one + other);
+    let [one, other] = both("total")?;
+    Ok(Cost {
+        frame: one.max(other),
+        look: sum("look")?,
+        candidates: sum("candidates")?,
+        neighbours: sum("neighbours")?,
+    })
+}
+
+/// The cycles of a picture, with the screen on.
+fn draw(board: &mut Board) -> Result<u64, Box<dyn Error>> {
+    board.machine.darken(false);
+    board.ask("status")?;
+    board.machine.run(PICTURES);
+    let lines = board.ask("cycles")?;
+    number(&lines, "drawing", "drawing")
+}
+
+/// The number after a word, in the line that begins so.
+fn number(lines: &[String], begin: &str, name: &str) -> Result<u64, Box<dyn Error>> {
+    let line = lines.iter().find(|line| line.starts_with(begin)).ok_or("no such line")?;
+    let mut words = line.split([' ', ':']).skip_while(|word| *word != name);
+    Ok(words.nth(1).ok_or("no such number")?.parse()?)
+}
