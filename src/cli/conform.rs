@@ -28,11 +28,14 @@ pub struct ConformArgs {
     /// Runs of each flock whose statistics are compared.
     #[arg(long, value_name = "N", default_value = "30", allow_hyphen_values = true)]
     pub seeds: String,
+    /// Compare the board at this serial port, too, as /dev/ttyUSB0; its flock stands still afterwards.
+    #[arg(long, value_name = "PORT")]
+    pub serial: Option<PathBuf>,
     /// Write what was found as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Compare nothing; write the hashes of the rule itself in integers, to be kept in src/conform/constants.toml.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "json"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "serial", "json"])]
     pub constants: Option<PathBuf>,
     /// Say nothing but results and errors.
     #[arg(long)]
@@ -54,6 +57,7 @@ pub enum TierArg {
 #[derive(Debug)]
 pub struct ConformRequest {
     pub plan: Plan,
+    pub serial: Option<PathBuf>,
     pub json: Option<PathBuf>,
     pub constants: Option<PathBuf>,
     pub quiet: bool,
@@ -83,6 +87,7 @@ impl ConformRequest {
             seeds: whole("--seeds", &args.seeds, 10..=500)? as u32,
             controls: named.is_empty(),
         };
-        Ok(ConformRequest { plan, json: args.json, constants: args.constants, quiet: args.quiet })
+        let ConformArgs { serial, json, constants, quiet, .. } = args;
+        Ok(ConformRequest { plan, serial, json, constants, quiet })
     }
 }

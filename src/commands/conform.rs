@@ -16,7 +16,9 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     }
     // A file that cannot be written is found out before there is work to lose.
     let file = request.json.as_deref().map(AtomicFile::create).transpose()?;
-    let backends = backends::all();
+    let wired = request.serial.as_deref().map(backends::wired).transpose()?;
+    let mut backends = backends::all();
+    backends.extend(wired);
     let progress = Progress::new(request.plan.parts(&backends), "parts", request.quiet);
     let report = request.plan.run(&backends, || progress.advance(1))?;
     drop(progress);

@@ -1,8 +1,12 @@
 //! What there is to compare on this machine.
 
+use std::path::Path;
+
 use super::subject::Subject;
 use crate::engines::{EngineRequest, Which};
+use crate::failure::Failure;
 use crate::gpu::{AdapterEntry, Gpu};
+use crate::rp2040::{Board, Serial};
 use crate::state::Numeric;
 
 /// A way to step a flock, and a number type.
@@ -53,6 +57,25 @@ pub fn all() -> Vec<Backend> {
     let board = request(Which::Rp2040, Numeric::Fixed, None);
     all.push(Backend::open("rp2040, emulated".to_owned(), Place::Board, &board));
     all
+}
+
+/// The board at a serial port, which must answer.
+///
+/// # Errors
+/// When the port cannot be opened or is none, or nothing there answers as the firmware does.
+pub fn wired(port: &Path) -> Result<Backend, Failure> {
+    let shown = port.display();
+    let line = Serial::open(port).map_err(|error| {
+        Failure::usage(format!(
+            "--serial {shown}: {error}: allowed is a board's serial port, as /dev/ttyUSB0"
+        ))
+    })?;
+    Board::running(line).map_err(|error| {
+        let allowed = "allowed is a board that runs murmuration, at 115200 baud";
+        Failure::work(format!("--serial {shown}: {error}: {allowed}"))
+    })?;
+    let subject = Ok(Subject::wired(port.to_owned()));
+    Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })
 }
 
 /// Index, first words of the name, and the API.

@@ -1,6 +1,7 @@
 //! Something that is compared: an engine of some kind, built for whatever flock comes next.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use flock::{Fixed, Number, Parameters};
 
@@ -9,6 +10,7 @@ use super::brute::{Brute, Slip};
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::engines::{Device, Opened};
+use crate::rp2040::{Board, BoardError, Rp2040Engine, Serial};
 use crate::state::{Numeric, State};
 
 /// Makes an engine that holds a flock.
@@ -69,6 +71,16 @@ impl Subject {
         let build: Build =
             Box::new(move |parameters, state| Ok(Held::Opened(Box::new(device.engine(parameters, state)?))));
         Subject { numeric, promise, build }
+    }
+
+    /// What the board at a serial port steps.
+    #[must_use]
+    pub fn wired(port: PathBuf) -> Self {
+        let build: Build = Box::new(move |parameters, state| {
+            let board = Board::running(Serial::open(&port).map_err(BoardError::Cut)?)?;
+            Ok(Held::Own(Box::new(Rp2040Engine::on(board, parameters, state)?)))
+        });
+        Subject { numeric: Numeric::Fixed, promise: Promise::Wgsl32, build }
     }
 
     /// The CPU engine on one thread, as many of them run side by side.

@@ -5,18 +5,19 @@ use flock::fixed;
 use flock::parameters::PARAMETERS;
 use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
-use super::board::{Board, BoardError};
+use super::board::{Board, BoardError, Link};
 use super::image::Image;
+use super::machine::Machine;
 use crate::engine::{Engine, EngineError};
 use crate::state::{Numeric, State};
 
 /// How often parameters are set: one may not fit before another is set, too.
 const PASSES: usize = 4;
 
-/// Steps a flock on the emulated board.
+/// Steps a flock on a board: the emulated one, or one at the end of a line.
 #[derive(Debug)]
-pub struct Rp2040Engine {
-    board: Board,
+pub struct Rp2040Engine<L = Machine> {
+    board: Board<L>,
     /// The most boids on a plane and in space.
     most: [u32; 2],
     parameters: Parameters,
@@ -40,13 +41,7 @@ impl Rp2040Engine {
     /// # Errors
     /// When the firmware does not run, the flock does not fit the memory, or a parameter does not fit its integers.
     pub fn new(image: &Image, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
-        let mut board = Board::boot(image)?;
-        let most = [most(&mut board, 2)?, most(&mut board, 3)?];
-        let (parameters, rule) = (*parameters, state.rule(parameters));
-        let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
-        engine.fits(&parameters, state)?;
-        engine.take(&parameters, state)?;
-        Ok(engine)
+        Self::on(Board::boot(image)?, parameters, state)
     }
 
     /// The most boids that the board holds.
@@ -58,9 +53,24 @@ impl Rp2040Engine {
         let plane = most(&mut board, 2)?;
         Ok(plane.max(most(&mut board, 3)?))
     }
+}
+
+impl<L: Link> Rp2040Engine<L> {
+    /// Puts a flock on a board.
+    ///
+    /// # Errors
+    /// As [`Rp2040Engine::new`].
+    pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+        let most = [most(&mut board, 2)?, most(&mut board, 3)?];
+        let (parameters, rule) = (*parameters, state.rule(parameters));
+        let mut engine = Rp2040Engine { board, most, parameters, rule, boids: 0, step: 0 };
+        engine.fits(&parameters, state)?;
+        engine.take(&parameters, state)?;
+        Ok(engine)
+    }
 
     /// The board, for those who want to see its cycles or its screen.
-    pub fn board(&mut self) -> &mut Board {
+    pub fn board(&mut self) -> &mut Board<L> {
         &mut self.board
     }
 
@@ -159,7 +169,7 @@ impl Rp2040Engine {
 }
 
 /// The most boids in so many dimensions. The flock that flies on the board begins anew.
-fn most(board: &mut Board, dimensions: u32) -> Result<u32, EngineError> {
+fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineError> {
     // A flock whose world stays as it is, and as few boids as there can be, so that they fit in either case.
     board.ask("preset cornell")?;
     board.ask("boids 1")?;
@@ -182,9 +192,9 @@ fn words(line: &str, begin: &str) -> Option<Vec<i32>> {
     rest.split(' ').skip(1).map(|word| u32::from_str_radix(word, 16).ok().map(|word| word as i32)).collect()
 }
 
-impl Engine for Rp2040Engine {
+impl<L: Link> Engine for Rp2040Engine<L> {
     fn describe(&self) -> String {
-        format!("rp2040, emulated, {}, fixed", self.board.greeting())
+        format!("rp2040, {}, {}, fixed", self.board.machine.name(), self.board.greeting())
     }
 
     fn numeric(&self) -> Numeric {

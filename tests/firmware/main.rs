@@ -9,6 +9,8 @@ mod console;
 mod cores;
 mod screen;
 mod second;
+#[cfg(unix)]
+mod wire;
 
 use std::io::Write;
 

@@ -1,0 +1,167 @@
+//! A real board at the end of a serial line: 115,200 baud, eight bits, no parity.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::board::Link;
+
+/// The chip keeps 32 bytes that come in while it draws a picture. So many are sent at a time, and then nothing until
+/// this time has passed: what comes in during two of them fits.
+const PIECE: usize = 16;
+const GAP: Duration = Duration::from_millis(5);
+/// A board has said all when nothing comes for so long, which must be so after the longest answer to somebody before.
+const QUIET: Duration = Duration::from_millis(300);
+const LEFTOVERS: Duration = Duration::from_secs(20);
+
+/// An open port.
+#[derive(Debug)]
+pub struct Serial {
+    name: String,
+    port: File,
+    heard: Vec<u8>,
+}
+
+impl Serial {
+    /// Opens a port, ends whatever line somebody has begun there, and waits until its answer is over.
+    ///
+    /// # Errors
+    /// When the port is not there or is no terminal, when it never falls silent, and on systems other than Unix.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let port = system::open(path)?;
+        let mut serial = Serial { name: path.display().to_string(), port, heard: Vec::new() };
+        serial.send("\n")?;
+        let end = Instant::now() + LEFTOVERS;
+        while serial.hear(QUIET)? {
+            if Instant::now() > end {
+                return Err(io::Error::other("something speaks there that was not asked"));
+            }
+        }
+        serial.heard.clear();
+        Ok(serial)
+    }
+
+    /// Takes in what comes next; false where nothing does for so long.
+    fn hear(&mut self, most: Duration) -> io::Result<bool> {
+        if !system::wait(&self.port, most)? {
+            return Ok(false);
+        }
+        let mut bytes = [0; 1024];
+        match self.port.read(&mut bytes) {
+            Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
+                self.heard.extend(&bytes[..count]);
+                Ok(true)
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn take_line(&mut self) -> Option<String> {
+        let end = self.heard.iter().position(|byte| *byte == b'\n')?;
+        let line: Vec<u8> = self.heard.drain(..=end).collect();
+        Some(String::from_utf8_lossy(&line).trim_end().to_owned())
+    }
+}
+
+impl Link for Serial {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn send(&mut self, text: &str) -> io::Result<()> {
+        for (index, piece) in text.as_bytes().chunks(PIECE).enumerate() {
+            if index > 0 {
+                std::thread::sleep(GAP);
+            }
+            self.port.write_all(piece)?;
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, most: Duration) -> io::Result<Option<String>> {
+        let end = Instant::now() + most;
+        loop {
+            if let Some(line) = self.take_line() {
+                return Ok(Some(line));
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
+            }
+            self.hear(left)?;
+        }
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use std::fs::{File, OpenOptions};
+    use std::io::{self, IsTerminal as _};
+    use std::os::fd::AsRawFd as _;
+    use std::os::unix::fs::OpenOptionsExt as _;
+    use std::path::Path;
+    use std::time::Duration;
+
+    /// Opens a port that carries bytes as they are.
+    pub fn open(path: &Path) -> io::Result<File> {
+        // Neither waits for a carrier nor lets the port send Ctrl-C to this program.
+        let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
+        let port = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
+        if !port.is_terminal() {
+            return Err(io::Error::other("not a terminal"));
+        }
+        let handle = port.as_raw_fd();
+        // SAFETY: it is made of integers, and all may be zero.
+        let mut settings: libc::termios = unsafe { std::mem::zeroed() };
+        // SAFETY: the handle is open, and there is room for the settings.
+        check(unsafe { libc::tcgetattr(handle, &raw mut settings) })?;
+        // SAFETY: changes the settings, and nothing else.
+        unsafe { libc::cfmakeraw(&raw mut settings) };
+        // SAFETY: as above.
+        check(unsafe { libc::cfsetspeed(&raw mut settings, libc::B115200) })?;
+        settings.c_cflag &= !(libc::CSTOPB | libc::CRTSCTS);
+        settings.c_cflag |= libc::CLOCAL | libc::CREAD;
+        // SAFETY: the handle is open, and the settings are whole. What has come in so far is thrown away.
+        check(unsafe { libc::tcsetattr(handle, libc::TCSAFLUSH, &raw const settings) })?;
+        Ok(port)
+    }
+
+    /// Waits for bytes, or for the end of the line; false where neither comes for so long.
+    pub fn wait(port: &File, most: Duration) -> io::Result<bool> {
+        let mut asked = libc::pollfd { fd: port.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+        let most = most.as_millis().clamp(1, i32::MAX as u128) as i32;
+        // SAFETY: one structure is there, and its handle is open.
+        match check(unsafe { libc::poll(&raw mut asked, 1, most) }) {
+            Ok(ready) => Ok(ready > 0),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn check(returned: i32) -> io::Result<i32> {
+        if returned < 0 { Err(io::Error::last_os_error()) } else { Ok(returned) }
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    use std::fs::File;
+    use std::io::{self, ErrorKind};
+    use std::path::Path;
+    use std::time::Duration;
+
+    fn refusal() -> io::Error {
+        io::Error::new(ErrorKind::Unsupported, "serial ports are opened on Unix systems only")
+    }
+
+    pub fn open(_: &Path) -> io::Result<File> {
+        Err(refusal())
+    }
+
+    pub fn wait(_: &File, _: Duration) -> io::Result<bool> {
+        Err(refusal())
+    }
+}
