@@ -27,7 +27,7 @@ pub fn all() -> Vec<Control> {
     };
     let right = Slip::<Fixed>::none;
     vec![
-        integers("places rounded to the nearest, not down", Slip { look: nearest_places, ..right() }),
+        integers("places rounded up, not to the nearest", Slip { look: upper_places, ..right() }),
         integers("weights cut, not rounded", Slip { rule: cut_weights, ..right() }),
         integers("an offset with its operands swapped", Slip { look: swapped, ..right() }),
         integers("one neighbour dropped by one boid", Slip { look: dropped, ..right() }),
@@ -49,8 +49,8 @@ fn shifted(boids: &[Boid<Fixed>], by: i32) -> Vec<Boid<Fixed>> {
     boids.iter().map(shift).collect()
 }
 
-/// Half a coarse unit more before the place is cut: that rounds to the nearest.
-fn nearest_places(
+/// Half a coarse unit more before the place is rounded: that rounds up.
+fn upper_places(
     _: u64,
     rule: &Rule<Fixed>,
     senses: &Senses<Fixed>,
