@@ -28,17 +28,35 @@ pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<
 /// Means over the flock, those on their perch left out; none where nobody flies. Offsets from the world's centre
 /// are summed, not positions.
 #[must_use]
-pub fn means<T: Number>(rule: &Rule<T>, boids: &[Boid<T>]) -> Option<Means<T>> {
+pub fn means<T: Number>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
     let centre = rule.world_min + rule.half_size;
     let nothing = T::widen(Vec3::zero());
     let (mut offset, mut velocity, mut count) = (nothing, nothing, T::ZERO);
-    for boid in boids.iter().filter(|b| !b.resting()) {
+    for boid in boids.filter(|b| !b.resting()) {
         offset = offset + T::widen(Vec3::from(boid.position) - centre);
         velocity = velocity + T::widen(Vec3::from(boid.velocity));
         count = count + T::COUNT;
     }
     (T::ZERO < count)
         .then(|| Means { position: centre + T::divide(offset, count), velocity: T::divide(velocity, count) })
+}
+
+/// Predator number `index` after step number `step`, from the flock's means and the boids it may attack.
+#[must_use]
+pub fn hunt<T: Number>(
+    rule: &Rule<T>,
+    step: u64,
+    index: usize,
+    hunter: &Predator<T>,
+    means: Option<Means<T>>,
+    boids: impl Iterator<Item = Boid<T>>,
+) -> Predator<T> {
+    let position = Vec3::from(hunter.position);
+    let nothing = T::widen(Vec3::zero());
+    let attack = boids.fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, &b)));
+    let mean = means.map_or(position, |m| m.position);
+    let knot = predators::knot(step, index, rule.knot_period);
+    predators::advance(rule, hunter, mean, attack, knot)
 }
 
 /// One whole step number `step`: the predators move, then `next` becomes the flock one step after `boids`.
@@ -62,14 +80,9 @@ pub fn step_by<T: Number>(
     next: &mut [Boid<T>],
     look: impl Fn(&Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>,
 ) {
-    let means = if rule.means { means(rule, boids) } else { None };
+    let means = if rule.means { means(rule, boids.iter().copied()) } else { None };
     for (index, hunter) in hunters.iter_mut().enumerate() {
-        let position = Vec3::from(hunter.position);
-        let nothing = T::widen(Vec3::zero());
-        let attack = boids.iter().fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, b)));
-        let mean = means.map_or(position, |m| m.position);
-        let knot = predators::knot(step, index, rule.knot_period);
-        *hunter = predators::advance(rule, hunter, mean, attack, knot);
+        *hunter = hunt(rule, step, index, hunter, means, boids.iter().copied());
     }
     let senses = Senses::new(rule);
     let around = Surroundings { step: step as u32, means, predators: hunters, senses };

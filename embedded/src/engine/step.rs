@@ -9,10 +9,9 @@ use crate::crew::{Crew, WORKERS, elapsed};
 use crate::memory::read_half;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use flock::fixed::brisk::Brisk;
-use flock::number::Number;
 use flock::perceive::Sums;
 use flock::update::{Means, Surroundings, update};
-use flock::{Boid, Fixed, Predator, Vec3, predators};
+use flock::{Boid, Fixed, brute};
 
 /// What one worker spent in a step, in cycles of its core, and what it met.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,7 +120,7 @@ impl Engine<'_> {
     pub fn step(&mut self, crew: &impl Crew) {
         let meters = [Meter::default(), Meter::default()];
         let mut watch = Watch::new(crew);
-        let means = if self.rule.means { self.means() } else { None };
+        let means = if self.rule.means { brute::means(&self.rule, self.first(self.boids)) } else { None };
         self.move_predators(means);
         let mut total = watch.lap();
         let engine = &*self;
@@ -288,35 +287,18 @@ impl Engine<'_> {
         share.update += watch.lap();
     }
 
-    /// As [`flock::brute::means`].
-    fn means(&self) -> Option<Means<Fixed>> {
-        let centre = self.rule.world_min + self.rule.half_size;
-        let nothing = Fixed::widen(Vec3::zero());
-        let (mut offset, mut velocity, mut count) = (nothing, nothing, Fixed(0));
-        for boid in (0..self.boids).map(|id| self.boid(id)).filter(|boid| !boid.resting()) {
-            offset = offset + Fixed::widen(Vec3::from(boid.position) - centre);
-            velocity = velocity + Fixed::widen(boid.velocity.into());
-            count = count + Fixed::COUNT;
-        }
-        (Fixed(0) < count).then(|| Means {
-            position: centre + Fixed::divide(offset, count),
-            velocity: Fixed::divide(velocity, count),
-        })
+    /// The boids with ids below a number, one after the other.
+    fn first(&self, many: usize) -> impl Iterator<Item = Boid<Fixed>> {
+        (0..many).map(|id| self.boid(id))
     }
 
     fn move_predators(&mut self, means: Option<Means<Fixed>>) {
+        // Who does not attack need not look at anybody.
+        let prey = if self.rule.attack_weight == Fixed(0) { 0 } else { self.boids };
         for index in 0..self.predator_count {
-            let hunter: Predator<Fixed> = self.predators[index];
-            let position = Vec3::from(hunter.position);
-            let mut attack = Fixed::widen(Vec3::zero());
-            if self.rule.attack_weight != Fixed(0) {
-                for boid in (0..self.boids).map(|id| self.boid(id)) {
-                    attack = attack + Fixed::widen(predators::prey(&self.rule, position, &boid));
-                }
-            }
-            let mean = means.map_or(position, |means| means.position);
-            let knot = predators::knot(self.step, index, self.rule.knot_period);
-            self.predators[index] = predators::advance(&self.rule, &hunter, mean, attack, knot);
+            let hunter = &self.predators[index];
+            let moved = brute::hunt(&self.rule, self.step, index, hunter, means, self.first(prey));
+            self.predators[index] = moved;
         }
     }
 }
