@@ -2,6 +2,7 @@
 //! its structs compared with their twins in Rust, field by field.
 
 use flock::Fixed;
+use murmuration::gpu::Kernel;
 use murmuration::gpu::layout::{self, Layout};
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::passes::Stage;
@@ -10,7 +11,7 @@ use murmuration::view::scene::{SHADERS, ViewUniform};
 use naga::ShaderStage;
 use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::{BoundsCheckPolicies, GlobalCtx};
-use naga::valid::ModuleInfo;
+use naga::valid::{Capabilities, ModuleInfo};
 
 /// All shaders, those of the engine and those of the view.
 fn all() -> Vec<Shader> {
@@ -19,7 +20,7 @@ fn all() -> Vec<Shader> {
     engine.chain(view).collect()
 }
 
-/// Those of the engine's passes, for every number type.
+/// Those of the engine's passes, for every number type and kernel.
 fn engine() -> Vec<(Stage, Shader)> {
     let mut all = of::<f32>();
     all.extend(of::<Fixed>());
@@ -28,17 +29,25 @@ fn engine() -> Vec<(Stage, Shader)> {
 
 fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
     let shaders = Shaders::default();
-    let shader = |stage: &Stage| (*stage, stage.shader::<T>(&shaders).expect("part of the program"));
-    Stage::of::<T>().iter().map(shader).collect()
+    let shader =
+        |stage, kernel| (stage, Stage::shader::<T>(stage, &shaders, kernel).expect("part of the program"));
+    let mut all: Vec<_> = Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)).collect();
+    all.push(shader(Stage::Step, Kernel::Shared));
+    all
 }
 
 fn sample(name: &'static str, text: &'static str) -> Shader {
     Shaders::new(&[(name, text)]).load(name, "f32").expect("given")
 }
 
+/// The extras of a device that a shader may use: it is run by no other.
+fn extras(shader: &Shader) -> Capabilities {
+    if shader.name == "shared.wgsl" { Capabilities::SUBGROUP } else { Capabilities::empty() }
+}
+
 /// What goes wrong with one shader, on all the ways it takes.
 fn faults(shader: &Shader) -> Vec<String> {
-    let (module, info) = match shader.check() {
+    let (module, info) = match shader.check(extras(shader)) {
         Ok(checked) => checked,
         Err(error) => return vec![error.to_string()],
     };
@@ -265,6 +274,9 @@ fn faults_are_found() {
     let extra =
         sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
     assert!(!faults(&extra).is_empty());
+    // So are subgroups.
+    let shared = Stage::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
+    assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample("moved.wgsl", "struct Moment { first: u32, step: u32, end: u32, turn: u32 }\n");
     let moment = layout::LAYOUTS.iter().find(|twin| twin.name == "Moment").expect("shared");
     assert_eq!(layout_faults(&moved, moment).expect("has it").len(), 2);

@@ -31,3 +31,24 @@ fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
     }
     return (cell + k + dim - 1u) % dim;
 }
+
+// The k-th stretch of cells, in ascending order, that boids in the cells from_x to to_x of a row look into along it,
+// and the cell after the last: over the end of the box on to its beginning (0), around themselves (1), over the
+// beginning back to the end (2). They are empty where they are part of the one around.
+fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> vec2<u32> {
+    if (k == 1u) {
+        return select(vec2<u32>(max(from_x, 1u) - 1u, min(to_x + 2u, dim)), vec2<u32>(0u, dim), dim <= 3u);
+    }
+    let beyond = dim > 3u && select(to_x + 2u < dim, from_x > 1u, k == 0u);
+    let cell = select(dim - 1u, 0u, k == 0u);
+    return vec2<u32>(cell, cell + select(0u, 1u, beyond));
+}
+
+// The first and the last of them.
+fn first_span(to_x: u32, dim: u32) -> u32 {
+    return select(1u, 0u, to_x + 1u == dim);
+}
+
+fn last_span(from_x: u32) -> u32 {
+    return select(1u, 2u, from_x == 0u);
+}

@@ -85,17 +85,29 @@ fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<f32>, square: f3
     return near && (forward || wide <= share);
 }
 
-// Adds one other boid, whose velocity is read only where it is near.
-fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<f32>, other: u32) {
-    var offset = position - me.position;
+// From a boid to a position: the nearest image where the world wraps.
+fn offset_to(senses: Senses, me: Observer, position: vec3<f32>) -> vec3<f32> {
+    let offset = position - me.position;
     if (WRAPS) {
-        offset = image(offset, senses.size, senses.half_size);
+        return image(offset, senses.size, senses.half_size);
     }
-    let square = dot(offset, offset);
-    if (!(square < senses.reach_square)) {
-        return;
-    }
-    let velocity = velocities[other];
+    return offset;
+}
+
+fn square_of(offset: vec3<f32>) -> f32 {
+    return dot(offset, offset);
+}
+
+// Adds one other boid within reach, the square of whose offset is given too.
+fn add_boid(
+    senses: Senses,
+    sums: ptr<function, Sums>,
+    me: Observer,
+    position: vec3<f32>,
+    velocity: vec4<f32>,
+    offset: vec3<f32>,
+    square: f32,
+) {
     if (velocity.w < 0.0) {
         return;
     }

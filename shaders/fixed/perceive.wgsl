@@ -167,17 +167,25 @@ fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<i32>, square: i3
     return near && (forward || wide <= share);
 }
 
-// Adds one other boid, whose velocity is read only where it is near.
-fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<i32>, other: u32) {
-    var offset = place_of(senses, position) - me.place;
+// From a boid to a position, between places: the nearest image where the world wraps.
+fn offset_to(senses: Senses, me: Observer, position: vec3<i32>) -> vec3<i32> {
+    let offset = place_of(senses, position) - me.place;
     if (WRAPS) {
-        offset = image(offset, offset, senses.size, senses.half_size);
+        return image(offset, offset, senses.size, senses.half_size);
     }
-    let square = square_of(offset);
-    if (square >= senses.reach_square) {
-        return;
-    }
-    let velocity = velocities[other];
+    return offset;
+}
+
+// Adds one other boid within reach, the square of whose offset is given too.
+fn add_boid(
+    senses: Senses,
+    sums: ptr<function, Sums>,
+    me: Observer,
+    position: vec3<i32>,
+    velocity: vec4<i32>,
+    offset: vec3<i32>,
+    square: i32,
+) {
     if (velocity.w < 0) {
         return;
     }
@@ -217,10 +225,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: v
 
 // Adds an object that only separation perceives.
 fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: vec3<i32>) {
-    var offset = place_of(senses, position) - me.place;
-    if (WRAPS) {
-        offset = image(offset, offset, senses.size, senses.half_size);
-    }
+    let offset = offset_to(senses, me, position);
     if (sees(senses.separation, true, me, offset, square_of(offset))) {
         push(senses, sums, me, offset, position);
     }

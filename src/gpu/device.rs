@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
+use super::kernel::{self, Tuning};
 use crate::engine::EngineError;
 
 /// An opened GPU. Cheap to clone; all clones are the same device.
@@ -18,6 +19,8 @@ pub struct Gpu {
     pub limits: wgpu::Limits,
     /// Whether passes can be timed.
     pub timestamps: bool,
+    /// How engines use it: what suits it, unless [`Gpu::tuned`] says otherwise.
+    pub tuning: Tuning,
     /// The first error that no call was there to take, and the loss of the device.
     fault: Arc<Mutex<Option<String>>>,
     /// Whether the device is gone for good.
@@ -49,7 +52,8 @@ impl Gpu {
         let adapter = adapter::choose(instance, choice)?;
         let info = adapter.get_info();
         let limits = adapter.limits();
-        let features = adapter.features() & wgpu::Features::TIMESTAMP_QUERY;
+        let used = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
+        let features = adapter.features() & used;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("flock"),
             required_features: features,
@@ -70,8 +74,25 @@ impl Gpu {
                 note(&first, &format!("device lost: {message}"));
             }
         });
-        let timestamps = !features.is_empty();
-        Ok(Gpu { instance: instance.clone(), adapter, device, queue, info, limits, timestamps, fault, lost })
+        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let tuning = Tuning::suited(&info, features);
+        let instance = instance.clone();
+        Ok(Gpu { instance, adapter, device, queue, info, limits, timestamps, tuning, fault, lost })
+    }
+
+    /// The same device, to be used in another way by the engines that are opened on it.
+    ///
+    /// # Errors
+    /// When it cannot run the kernel.
+    pub fn tuned(&self, tuning: Tuning) -> Result<Self, EngineError> {
+        tuning.kernel.check(&self.info, self.device.features())?;
+        Ok(Gpu { tuning, ..self.clone() })
+    }
+
+    /// Invocations of a subgroup, where all have the same number: see [`kernel::lanes`].
+    #[must_use]
+    pub fn lanes(&self) -> Option<u32> {
+        kernel::lanes(&self.info, self.device.features())
     }
 
     /// Opens an adapter without a window.

@@ -53,23 +53,61 @@ mod tests {
         }
     }
 
-    /// Twin of the walk in `shaders/step.wgsl`: the cells visited, row by row.
-    fn walk(grid: &layout::Grid, cell: [u32; 3]) -> Vec<u32> {
+    /// Twin of the one in `shaders/common/grid.wgsl`.
+    fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> std::ops::Range<u32> {
+        let beyond = |found: bool, cell: u32| cell..cell + u32::from(dim > 3 && found);
+        match k {
+            1 if dim <= 3 => 0..dim,
+            1 => from_x.max(1) - 1..(to_x + 2).min(dim),
+            0 => beyond(from_x > 1, 0),
+            _ => beyond(to_x + 2 < dim, dim - 1),
+        }
+    }
+
+    /// Twin of the walks in `shaders/plain.wgsl` and `shaders/shared.wgsl`: the cells visited for boids from one cell
+    /// to another in its row, row by row.
+    fn walk_together(grid: &layout::Grid, cell: [u32; 3], to_x: u32) -> Vec<u32> {
         let dims = grid.dims;
         let near = |axis: usize, k: u32| {
             if dims[axis] <= 3 { k } else { (cell[axis] + k + dims[axis] - 1) % dims[axis] }
         };
-        let (width, low) = (dims[0].min(3), near(0, 0));
-        let before_end = width.min(dims[0] - low);
+        let first = u32::from(to_x + 1 != dims[0]);
+        let last = 1 + u32::from(cell[0] == 0);
         let mut cells = Vec::new();
         for z in 0..dims[2].min(3) {
             for y in 0..dims[1].min(3) {
                 let row = (near(2, z) * dims[1] + near(1, y)) * dims[0];
-                cells.extend(row + low..row + low + before_end);
-                cells.extend(row..row + width - before_end);
+                cells.extend((first..=last).flat_map(|k| span(cell[0], to_x, dims[0], k)).map(|x| row + x));
             }
         }
         cells
+    }
+
+    fn walk(grid: &layout::Grid, cell: [u32; 3]) -> Vec<u32> {
+        walk_together(grid, cell, cell[0])
+    }
+
+    #[test]
+    fn boids_that_look_together_visit_what_each_would_alone_in_the_same_order() {
+        for (dim, height, depth) in
+            [(1, 1, 1), (2, 3, 1), (3, 4, 2), (4, 5, 4), (5, 1, 1), (6, 2, 3), (9, 7, 5)]
+        {
+            let grid = layout::Grid { dims: [dim, height, depth, 0], ..layout::Grid::default() };
+            for from_x in 0..dim {
+                for to_x in from_x..dim {
+                    let cell = |x| [x, height / 2, depth - 1];
+                    let together = walk_together(&grid, cell(from_x), to_x);
+                    let mut missed = together.clone();
+                    for x in from_x..=to_x {
+                        let alone = walk(&grid, cell(x));
+                        let own = together.iter().copied().filter(|cell| alone.contains(cell));
+                        assert_eq!(own.collect::<Vec<_>>(), alone, "{x} of {from_x} to {to_x} in {dim}");
+                        missed.retain(|cell| !alone.contains(cell));
+                    }
+                    assert!(missed.is_empty(), "visited for nobody: {from_x} to {to_x} in {dim}");
+                }
+            }
+        }
     }
 
     fn index(grid: &layout::Grid, cell: [u32; 3]) -> u32 {

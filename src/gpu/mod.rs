@@ -7,7 +7,8 @@
 //! ```text
 //! gather, fold   means of the flock, prey of the predators        where the rule needs them
 //! hunt           the flock's means, and the predators move        where the rule needs them
-//! step           each boid looks into the cells about it, moves, and is counted in the cell it comes to
+//! step           each boid looks into the cells about it, moves, and is counted in the cell it comes to;
+//!                its shader is its kernel's: plain.wgsl or shared.wgsl
 //! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
 //! scatter        lists the boids of each cell
 //! order          moves the boids to their places: by cell, then by id
@@ -15,7 +16,7 @@
 //! ```
 //!
 //! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,
-//! [`shaders`] the text; [`layout`] what both sides read, [`number`] how numbers of each type lie there.
+//! [`shaders`] the text; [`kernel`] which step suits a device; [`layout`] what both sides read, [`number`] how numbers of each type lie there.
 
 mod adapter;
 mod boids;
@@ -24,6 +25,7 @@ mod device;
 mod engine;
 pub mod grid;
 pub mod jobs;
+pub mod kernel;
 pub mod layout;
 mod measures;
 pub mod number;
@@ -39,4 +41,5 @@ pub use adapter::{AdapterEntry, Choice, list};
 pub use buffers::most_boids;
 pub use device::Gpu;
 pub use engine::GpuEngine;
+pub use kernel::{Kernel, Tuning};
 pub use measures::Measures;

@@ -1,6 +1,7 @@
 //! The passes: one shader each, its pipeline, and what it binds.
 
 use super::buffers::Buffers;
+use super::kernel::{Kernel, Tuning};
 use super::layout::Moment;
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
@@ -72,12 +73,13 @@ impl Stage {
         if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::Publish as usize] } else { &Stage::ALL }
     }
 
-    /// Its shader for a number type.
+    /// Its shader for a number type, the step's for a kernel.
     ///
     /// # Errors
     /// When a part of it is not there.
-    pub fn shader<T: OnGpu>(self, shaders: &Shaders) -> Result<Shader, ShaderError> {
+    pub fn shader<T: OnGpu>(self, shaders: &Shaders, kernel: Kernel) -> Result<Shader, ShaderError> {
         match self {
+            Stage::Step => shaders.load(&format!("{}.wgsl", kernel.name()), T::FOLDER),
             // What is measured is what is drawn.
             Stage::Measure | Stage::MeasureAbout => shaders.load("measure.wgsl", f32::FOLDER),
             Stage::MeasureFold => shaders.load("fold.wgsl", f32::FOLDER),
@@ -85,10 +87,16 @@ impl Stage {
         }
     }
 
-    /// The pipeline's constants under a rule.
-    fn constants<T: OnGpu>(self, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
+    /// The pipeline's constants under a rule, on a device.
+    fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
-            Stage::Step => rule::constants(rule),
+            Stage::Step => {
+                let mut constants = rule::constants(rule);
+                if let (Kernel::Shared, Some(lanes)) = (gpu.tuning.kernel, gpu.lanes()) {
+                    constants.push(("LANES", f64::from(lanes)));
+                }
+                constants
+            }
             Stage::Order => vec![("ALONE", f64::from(u8::from(rule::alone(rule))))],
             Stage::Measure => vec![("ROUND", 0.0)],
             Stage::MeasureAbout => vec![("ROUND", 1.0)],
@@ -116,18 +124,19 @@ impl Pass {
         rule: &flock::Rule<T>,
     ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
-        let shader = stage.shader::<T>(shaders).map_err(fault)?;
+        let shader = stage.shader::<T>(shaders, gpu.tuning.kernel).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
-        let constants = stage.constants(rule);
+        let constants = stage.constants(gpu, rule);
         let entries: Vec<_> = bindings.iter().map(entry).collect();
         let label = Some(stage.label());
         let (pipeline, layout) = gpu.create(|device| {
             let layout = device
                 .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            let descriptor = wgpu::ShaderModuleDescriptor {
                 label,
                 source: wgpu::ShaderSource::Wgsl(shader.source.as_str().into()),
-            });
+            };
+            let module = module(device, descriptor, gpu.tuning);
             let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
                 bind_group_layouts: &[Some(&layout)],
@@ -179,6 +188,20 @@ impl Pass {
     }
 }
 
+/// A shader for the device, with or without the checks of wgpu.
+fn module(
+    device: &wgpu::Device,
+    descriptor: wgpu::ShaderModuleDescriptor<'_>,
+    tuning: Tuning,
+) -> wgpu::ShaderModule {
+    if tuning.checked {
+        return device.create_shader_module(descriptor);
+    }
+    // SAFETY: the shaders are those of the program: every loop counts up to a bound, every index is below the size of
+    // what it reads, no divisor is zero. Tests run them with all checks.
+    unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
+}
+
 fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
     wgpu::BindGroupLayoutEntry {
         binding: binding.number,
@@ -222,7 +245,7 @@ impl Passes {
     pub fn adapt<T: OnGpu>(&mut self, gpu: &Gpu, rule: &flock::Rule<T>) -> Result<(), EngineError> {
         let mut all = Vec::new();
         for pass in &self.all {
-            let constants = pass.stage.constants(rule);
+            let constants = pass.stage.constants(gpu, rule);
             let known = self.all.iter().chain(&self.spare);
             let mut fitting = known.filter(|other| other.stage == pass.stage && other.constants == constants);
             all.push(match fitting.next() {
@@ -264,7 +287,7 @@ mod tests {
             assert_eq!(stage as usize, index);
         }
         for stage in Stage::of::<f32>() {
-            assert!(stage.shader::<f32>(&Shaders::default()).is_ok(), "{stage:?}");
+            assert!(stage.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{stage:?}");
         }
     }
 }

@@ -52,10 +52,12 @@ files![
     "fold.wgsl",
     "measure.wgsl",
     "order.wgsl",
+    "plain.wgsl",
     "scan_blocks.wgsl",
     "scan_reduce.wgsl",
     "scan_starts.wgsl",
     "scatter.wgsl",
+    "shared.wgsl",
     "step.wgsl",
 ];
 
@@ -184,14 +186,17 @@ impl Shader {
         })
     }
 
-    /// The module, checked as on a device without any extra, with what the check found out.
+    /// The module, checked as on a device with these extras alone, with what the check found out.
     ///
     /// # Errors
     /// With file, line and the chain of causes.
-    pub fn check(&self) -> Result<(naga::Module, naga::valid::ModuleInfo), ShaderError> {
+    pub fn check(
+        &self,
+        extras: naga::valid::Capabilities,
+    ) -> Result<(naga::Module, naga::valid::ModuleInfo), ShaderError> {
         let module = self.parse()?;
         let flags = naga::valid::ValidationFlags::all();
-        let mut validator = naga::valid::Validator::new(flags, naga::valid::Capabilities::empty());
+        let mut validator = naga::valid::Validator::new(flags, extras);
         match validator.validate(&module) {
             Ok(info) => Ok((module, info)),
             Err(error) => {

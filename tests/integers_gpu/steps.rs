@@ -5,7 +5,7 @@ use flock::{Boid, Fixed, Parameters, Predator, brute};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::Engine;
 use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{Gpu, GpuEngine};
+use murmuration::gpu::{Gpu, GpuEngine, Kernel};
 use murmuration::presets::PRESETS;
 use murmuration::state::{Numeric, State};
 
@@ -127,6 +127,10 @@ pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
 pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let p = preset("cornell", 2, 300);
     let start = State::start(&p);
+    let dropped = match gpu.tuning.kernel {
+        Kernel::Plain => ("plain.wgsl", "j != i", "j > i"),
+        Kernel::Shared => ("shared.wgsl", "k) != i", "k) > i"),
+    };
     for (what, file, from, to) in [
         ("a wrong rounding", "fixed/number.wgsl", "rest >= count - rest", "rest < vec3<u32>(0u)"),
         ("another", "fixed/perceive.wgsl", "position + senses.place_half", "position"),
@@ -136,7 +140,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
             "minus(mean_of, velocity), mean_of",
             "minus(velocity, mean_of), mean_of",
         ),
-        ("dropped neighbours", "step.wgsl", "j != i", "j > i"),
+        ("dropped neighbours", dropped.0, dropped.1, dropped.2),
         (
             "a radius one percent off",
             "fixed/perceive.wgsl",

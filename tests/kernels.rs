@@ -1,0 +1,136 @@
+//! The kernels of the step against each other: the sums of all have the same terms in the same order, so the bits are
+//! equal, in f32 too, where the device computes as written.
+
+#[path = "support/adapters.rs"]
+mod adapters;
+#[path = "support/rules.rs"]
+mod rules;
+
+use flock::parameters::Edges;
+use flock::{Fixed, Parameters};
+use murmuration::engine::Engine;
+use murmuration::gpu::number::OnGpu;
+use murmuration::gpu::shaders::Shaders;
+use murmuration::gpu::{Gpu, GpuEngine, Kernel, Tuning};
+use murmuration::presets::PRESETS;
+use murmuration::state::State;
+
+use adapters::{Slot, adapters, open};
+use rules::{base, cases};
+
+const STEPS: u32 = 30;
+
+/// All presets in 2-D and 3-D, every part of the rule, and worlds of few cells; no number of boids fills its last
+/// subgroup.
+fn flocks() -> Vec<(String, Parameters)> {
+    let mut all = Vec::new();
+    for preset in PRESETS {
+        for dimensions in [2, 3] {
+            let mut p = preset.parameters().expect("it holds");
+            p.flock.dimensions = dimensions;
+            p.set_boids(1501);
+            all.push((format!("{}, {dimensions}-D", preset.name), p));
+        }
+    }
+    all.extend(cases().into_iter().map(|(name, p)| (name.to_owned(), p)));
+    for cells in 1..=6 {
+        let mut p = base(331, Edges::Wrap, 2 + cells % 2);
+        let side = 6.5 * f64::from(cells);
+        p.world.max = [side, 6.5 * f64::from(cells % 4 + 1), side];
+        all.push((format!("{cells} cells from edge to edge"), p));
+    }
+    let mut p = base(803, Edges::Turn, 3);
+    p.world.max = [600.0; 3];
+    all.push(("hardly anybody near".to_owned(), p));
+    all
+}
+
+fn tuned(gpu: &Gpu, kernel: Kernel) -> Gpu {
+    gpu.tuned(Tuning { kernel, ..gpu.tuning }).expect("it has subgroups of one size")
+}
+
+/// The flock after some steps by a kernel.
+fn after<T: OnGpu>(gpu: &Gpu, kernel: Kernel, shaders: Shaders, p: &Parameters) -> State {
+    let gpu = tuned(gpu, kernel);
+    let mut engine = GpuEngine::<T>::with_shaders(&gpu, shaders, p, &State::start(p)).expect("fits");
+    engine.advance(STEPS).expect("steps");
+    engine.state().expect("read back")
+}
+
+fn kernels_agree<T: OnGpu>(gpu: &Gpu) {
+    let flocks = flocks();
+    let mut engines = Kernel::ALL.map(|kernel| {
+        let (_, p) = &flocks[0];
+        GpuEngine::<T>::new(&tuned(gpu, kernel), p, &State::start(p)).expect("fits")
+    });
+    let mut differ = Vec::new();
+    for (name, mut p) in flocks {
+        // The most that fits integers in a world of this size.
+        p.cohesion.radius = p.cohesion.radius.min(500.0);
+        let start = State::start(&p);
+        let states = engines.each_mut().map(|engine| {
+            engine.set_parameters(&p).expect("fits");
+            engine.set_state(&start).expect("fits");
+            engine.advance(STEPS).expect("steps");
+            engine.state().expect("read back")
+        });
+        assert_ne!(states[0].boids, start.boids, "{name} does not move");
+        if states[0] != states[1] {
+            differ.push(name);
+        }
+    }
+    assert!(differ.is_empty(), "{}: {differ:?}", gpu.name());
+}
+
+/// Adapters of the slots that can run all kernels.
+fn with_subgroups(slots: &[Slot]) -> Vec<Gpu> {
+    let found = slots.iter().flat_map(|slot| adapters(*slot)).map(|entry| open(&entry));
+    found.filter(|gpu| gpu.lanes().is_some()).collect()
+}
+
+#[test]
+fn kernels_agree_in_f32_on_llvmpipe() {
+    with_subgroups(&[Slot::LlvmpipeVulkan]).iter().for_each(kernels_agree::<f32>);
+}
+
+#[test]
+fn kernels_agree_in_f32_on_swiftshader() {
+    with_subgroups(&[Slot::SwiftShader]).iter().for_each(kernels_agree::<f32>);
+}
+
+#[test]
+fn kernels_agree_in_integers() {
+    let all = [Slot::LlvmpipeVulkan, Slot::SwiftShader, Slot::Other];
+    with_subgroups(&all).iter().for_each(kernels_agree::<Fixed>);
+}
+
+/// The controls: a neighbour lost, and neighbours met in another order, show in the bits.
+#[test]
+fn slips_in_a_kernel_are_seen() {
+    let p = base(700, Edges::Turn, 3);
+    for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
+        let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
+        assert_eq!(right, after::<f32>(&gpu, Kernel::Shared, Shaders::default(), &p));
+        for (what, from, to) in [
+            (
+                "one of a subgroup is left out",
+                "k < LANES; k++) {\n        let place",
+                "k + 1u < LANES; k++) {\n        let place",
+            ),
+            ("the other way round", "subgroupShuffle(own, k)", "subgroupShuffle(own, LANES - 1u - k)"),
+        ] {
+            let shaders = Shaders::default().altered("shared.wgsl", from, to).expect("it is there");
+            assert_ne!(right, after::<f32>(&gpu, Kernel::Shared, shaders, &p), "{what}: not seen");
+        }
+    }
+}
+
+#[test]
+fn a_device_without_subgroups_refuses_to_share() {
+    for entry in adapters(Slot::LlvmpipeGl) {
+        let gpu = open(&entry);
+        assert_eq!((gpu.lanes(), gpu.tuning.kernel), (None, Kernel::Plain));
+        let refused = gpu.tuned(Tuning { kernel: Kernel::Shared, ..gpu.tuning });
+        assert!(refused.expect_err("no subgroups").to_string().contains("allowed here: plain"));
+    }
+}
