@@ -58,6 +58,16 @@ pub trait Engine {
     fn steer_predator(&mut self, index: usize, position: [f32; 3]);
 }
 
+/// When a pass of a step ran, in nanoseconds on a clock of the engine's own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PassEvent {
+    pub pass: &'static str,
+    /// The step that it belongs to, counted from the flock's first.
+    pub step: u64,
+    pub begin: f64,
+    pub end: f64,
+}
+
 /// The rule of the parameters for so many boids, in the number type of this name.
 ///
 /// # Errors

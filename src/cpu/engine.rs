@@ -6,7 +6,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::step::Stepper;
 use super::vector::{Real, Registers};
-use crate::engine::{Engine, EngineError, rule};
+use crate::engine::{Engine, EngineError, PassEvent, rule};
 use crate::state::{Numeric, State};
 
 /// Boids that one task writes for drawing.
@@ -39,6 +39,17 @@ impl<T: Real> CpuEngine<T> {
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
     pub fn set_registers(&mut self, registers: Registers) {
         self.flock.registers = registers;
+    }
+
+    /// From now on every step is timed, and when its phases ran is kept for [`CpuEngine::take_events`]: or no longer.
+    /// `sort` brings the boids into order, `hunt` is what concerns the flock as a whole, `step` looks and updates.
+    pub fn time_every_step(&mut self, on: bool) {
+        self.flock.clock.run(on);
+    }
+
+    /// When the phases ran since they were last asked for, by the wall clock.
+    pub fn take_events(&mut self) -> Vec<PassEvent> {
+        self.flock.clock.take()
     }
 
     /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its

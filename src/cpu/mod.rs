@@ -7,6 +7,7 @@
 //! the same bits on any number of threads, with registers of any width, and whatever came before.
 
 mod bins;
+mod clock;
 mod engine;
 mod look;
 mod reduce;

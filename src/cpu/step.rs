@@ -8,6 +8,7 @@ use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3, start};
 use rayon::prelude::*;
 
 use super::bins::Bins;
+use super::clock::Clock;
 use super::look::{Flock, Seen};
 use super::reduce::Reduction;
 use super::vector::{Real, Registers};
@@ -26,6 +27,7 @@ pub struct Stepper<T: Number> {
     pub boids: Vec<Boid<T>>,
     pub ids: Vec<u32>,
     pub neighbours: Vec<u32>,
+    pub clock: Clock,
     rule: Rule<T>,
     grid: Grid<T>,
     /// The boids in the order of this step, with their cells and what others see of them.
@@ -51,6 +53,7 @@ impl<T: Real> Stepper<T> {
             step: state.step,
             predators: state.predators.iter().map(|predator| rule.take_predator(predator)).collect(),
             neighbours: vec![0; count],
+            clock: Clock::default(),
             sorted: boids.clone(),
             sorted_ids: ids.clone(),
             boids,
@@ -121,9 +124,14 @@ impl<T: Real> Stepper<T> {
 
     /// One step.
     pub fn advance(&mut self) {
+        self.clock.begin();
         self.arrange();
+        self.clock.end("sort", self.step);
         let means = if self.rule.means { self.reduction.means(&self.rule, &self.sorted) } else { None };
         self.reduction.hunt(&self.rule, self.step, means, &self.sorted, &mut self.predators);
+        if self.rule.means || !self.predators.is_empty() {
+            self.clock.end("hunt", self.step);
+        }
 
         let (rule, registers) = (&self.rule, self.registers);
         let senses = Senses::new(rule);
@@ -151,6 +159,7 @@ impl<T: Real> Stepper<T> {
         });
         std::mem::swap(&mut self.boids, &mut self.sorted);
         std::mem::swap(&mut self.ids, &mut self.sorted_ids);
+        self.clock.end("step", self.step);
         self.step += 1;
     }
 

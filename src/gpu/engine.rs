@@ -1,8 +1,11 @@
 //! The engine: a flock on the GPU.
 
+mod watch;
+
 use flock::grid::Grid;
 use flock::{Parameters, Predator, Rule, predators, start};
 
+use self::watch::Watch;
 use super::buffers::{self, Buffers, ROWS, TURNS};
 use super::jobs::{self, BUDGET, Plan};
 use super::layout::{self, Load, Scale, Surroundings};
@@ -11,6 +14,7 @@ use super::number::{OnGpu, vector, words};
 use super::report::Report;
 use super::runner::Runner;
 use super::shaders::Shaders;
+use super::timing::Timing;
 use super::{Gpu, boids, grid, rule};
 use crate::engine::{Engine, EngineError, rule as rule_of};
 use crate::instances::Instances;
@@ -41,7 +45,7 @@ pub struct GpuEngine<T: OnGpu> {
     /// The most steps until the next look at the load, and the seconds a step was to take at the last one.
     leap: (u32, f64),
     report: Report,
-    times: Vec<(&'static str, f64)>,
+    watch: Watch,
     /// An error that came up where it could not be returned.
     failed: Option<EngineError>,
 }
@@ -79,7 +83,7 @@ impl<T: OnGpu> GpuEngine<T> {
             pace: jobs::pace(gpu.hardware()),
             leap: (FEW, 0.0),
             report: Report::new(gpu)?,
-            times: Vec::new(),
+            watch: Watch::default(),
             failed: None,
         };
         engine.set_state(state)?;
@@ -102,19 +106,6 @@ impl<T: OnGpu> GpuEngine<T> {
             self.failed.get_or_insert(error);
         }
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
-    }
-
-    /// Milliseconds of each pass in the last step that the GPU has told of; empty where it has no timestamps.
-    #[must_use]
-    pub fn pass_times(&self) -> &[(&'static str, f64)] {
-        &self.times
-    }
-
-    /// Boids in the fullest cell, and the mean of the boids in a boid's own cell.
-    #[must_use]
-    pub fn occupancy(&self) -> (u32, f64) {
-        let boids = f64::from(self.runner.buffers.boids.max(1));
-        (self.load.most, self.load.squares() as f64 / boids)
     }
 
     /// Seconds that the device takes for a candidate and for a boid, where they were measured. They decide how steps
@@ -198,7 +189,8 @@ impl<T: OnGpu> GpuEngine<T> {
     fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
         if let Some(news) = self.report.collect(&self.runner, wait)? {
             self.load = news.load;
-            self.times = news.times;
+            let period = self.runner.timing.as_ref().map_or(0.0, Timing::period);
+            self.watch.told(&news.spans, period);
             for (predator, on_gpu) in self.predators.iter_mut().zip(&news.around.predators) {
                 *predator = Predator { position: vector(on_gpu.position), velocity: vector(on_gpu.velocity) };
             }
@@ -297,18 +289,19 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
             let batch = self.leap(plan.step_cost()).min(left);
             let mut knots = Vec::new();
             let mut jobs = Vec::new();
-            let mut last = 0;
+            let mut firsts = Vec::new();
             for turn in 0..batch {
                 let step = self.step + u64::from(turn);
                 for index in 0..self.predators.len() {
                     let knot = predators::knot(step, index, self.rule.knot_period);
                     knots.push(words(knot.map(T::from_f64), 0));
                 }
-                last = jobs.len();
+                firsts.push(jobs.len());
                 plan.step(&mut jobs, step as u32, turn);
             }
             self.runner.write("knots", &knots)?;
-            self.runner.submit(&jobs, Some(last))?;
+            let timed = self.watch.planned(self.step, firsts);
+            self.runner.submit(&jobs, Some(timed))?;
             self.report.ask(&self.runner)?;
             self.step += u64::from(batch);
             self.published = false;

@@ -4,7 +4,7 @@ use super::Gpu;
 use super::layout::{Load, Surroundings};
 use super::readback::{self, Arrival};
 use super::runner::Runner;
-use super::timing::Timing;
+use super::timing::{Span, Timing};
 use crate::engine::EngineError;
 
 /// Where in the staging buffer things lie.
@@ -23,7 +23,8 @@ pub struct Report {
 pub struct News {
     pub load: Load,
     pub around: Surroundings,
-    pub times: Vec<(&'static str, f64)>,
+    /// When the dispatches that were timed ran.
+    pub spans: Vec<Span>,
 }
 
 impl Report {
@@ -79,8 +80,8 @@ impl Report {
             News {
                 load: bytemuck::pod_read_unaligned(part(0, size_of::<Load>())),
                 around: bytemuck::pod_read_unaligned(part(AROUND, size_of::<Surroundings>())),
-                times: timing.as_ref().map_or_else(Vec::new, |timing| {
-                    timing.times(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
+                spans: timing.as_ref().map_or_else(Vec::new, |timing| {
+                    timing.spans(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
                 }),
             }
         })?;

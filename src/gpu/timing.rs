@@ -3,10 +3,18 @@
 use super::{Gpu, passes::Stage};
 use crate::engine::EngineError;
 
-/// Dispatches that can be timed at once.
-const MOST: u32 = 256;
+/// Dispatches that can be timed at once: more than one step of an even flock, fewer than a query set holds.
+const MOST: u32 = 1024;
 
-/// The queries of one step.
+/// When a dispatch ran, in ticks of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub stage: Stage,
+    /// Begin and end; none where the driver did not take them: zero, or an end before the beginning.
+    pub ticks: Option<(u64, u64)>,
+}
+
+/// The queries of a batch of steps.
 #[derive(Debug)]
 pub struct Timing {
     set: wgpu::QuerySet,
@@ -76,20 +84,34 @@ impl Timing {
         }
     }
 
-    /// Milliseconds of each pass, from the ticks that were read; a pass of several dispatches is summed up. A time
-    /// that the driver did not take is left out.
-    pub fn times(&self, ticks: &[u64]) -> Vec<(&'static str, f64)> {
-        let mut times: Vec<(&'static str, f64)> = Vec::new();
-        for (stage, pair) in self.stages.iter().zip(ticks.chunks_exact(2)) {
-            if pair[0] == 0 || pair[1] < pair[0] {
-                continue;
-            }
-            let milliseconds = (pair[1] - pair[0]) as f64 * self.period * 1e-6;
-            match times.iter_mut().find(|(label, _)| *label == stage.label()) {
-                Some((_, sum)) => *sum += milliseconds,
-                None => times.push((stage.label(), milliseconds)),
-            }
-        }
-        times
+    /// Nanoseconds a tick.
+    #[must_use]
+    pub fn period(&self) -> f64 {
+        self.period
+    }
+
+    /// When each of the dispatches ran, in their order, from the ticks that were read.
+    #[must_use]
+    pub fn spans(&self, ticks: &[u64]) -> Vec<Span> {
+        let pairs = self.stages.iter().zip(ticks.chunks_exact(2));
+        pairs.map(|(stage, pair)| Span { stage: *stage, ticks: known(pair[0], pair[1]) }).collect()
+    }
+}
+
+fn known(begin: u64, end: u64) -> Option<(u64, u64)> {
+    (begin != 0 && begin <= end).then_some((begin, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_and_backwards_are_not_available() {
+        assert_eq!(known(0, 5), None);
+        assert_eq!(known(7, 5), None);
+        assert_eq!(known(5, 0), None);
+        assert_eq!(known(5, 5), Some((5, 5)));
+        assert_eq!(known(5, 9), Some((5, 9)));
     }
 }
