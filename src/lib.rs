@@ -18,6 +18,7 @@ pub mod interrupt;
 pub mod measures;
 pub mod offscreen;
 pub mod presets;
+pub mod profile;
 pub mod report;
 pub mod rp2040;
 pub mod state;

@@ -2,6 +2,7 @@
 //! file or touches a device.
 
 pub mod conform;
+pub mod profile;
 pub mod render;
 pub mod request;
 pub mod typed;

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Component, Path, PathBuf};
 
 use super::conform::ConformRequest;
+use super::profile::ProfileRequest;
 use super::render::RenderRequest;
 use super::typed::{
     BackendArg, Command, EngineArg, EngineArgs, FlockArgs, NumericArg, PresetsAction, RunArgs, Typed,
@@ -22,6 +23,7 @@ pub enum Request {
     View(Box<ViewRequest>),
     Run(Box<RunRequest>),
     Render(Box<RenderRequest>),
+    Profile(Box<ProfileRequest>),
     Conform(Box<ConformRequest>),
     ListPresets { json: bool },
     ShowPreset(&'static Preset),
@@ -261,6 +263,7 @@ pub fn resolve(typed: Typed) -> Result<Request, Failure> {
         Command::View(args) => Request::View(Box::new(ViewRequest::new(&args)?)),
         Command::Run(args) => Request::Run(Box::new(RunRequest::new(*args)?)),
         Command::Render(args) => Request::Render(Box::new(RenderRequest::new(*args)?)),
+        Command::Profile(args) => Request::Profile(Box::new(ProfileRequest::new(*args)?)),
         Command::Conform(args) => Request::Conform(Box::new(ConformRequest::new(args)?)),
         Command::Presets(args) => match args.action {
             Some(PresetsAction::Show { name, .. }) => Request::ShowPreset(presets::find(&name)?),

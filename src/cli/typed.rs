@@ -24,6 +24,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Draw a run to a picture or a film, off screen.
     Render(Box<super::render::RenderArgs>),
+    /// Time every pass of a step, and tell how near it comes to what the device can do.
+    Profile(Box<super::profile::ProfileArgs>),
     /// Compare the backends of this machine, bit for bit or within derived bounds.
     Conform(super::conform::ConformArgs),
     /// List the presets, or print one of them.

@@ -6,6 +6,7 @@ mod conform;
 mod man;
 mod pace;
 mod presets;
+mod profile;
 mod render;
 mod run;
 mod view;
@@ -24,6 +25,7 @@ pub fn dispatch(request: Request) -> Result<(), Failure> {
         Request::View(request) => view::view(&request),
         Request::Run(request) => run::run(&request),
         Request::Render(request) => render::render(&request),
+        Request::Profile(request) => profile::profile(&request),
         Request::Conform(request) => conform::conform(&request),
         Request::ListPresets { json } => presets::list(json),
         Request::ShowPreset(preset) => print(preset.text),

@@ -57,6 +57,12 @@ impl Setting {
         Ok(Setting { parameter, value: convert(parameter, &parsed, value)? })
     }
 
+    /// What it sets, as `table.key`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{}.{}", self.parameter.table, self.parameter.key)
+    }
+
     fn is_boids(&self) -> bool {
         (self.parameter.table, self.parameter.key) == ("flock", "boids")
     }

@@ -22,6 +22,11 @@ impl Progress {
         Self { bar }
     }
 
+    /// Says what is being done.
+    pub fn say(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
     /// Says that `count` more units are done.
     pub fn advance(&self, count: u64) {
         self.bar.inc(count);

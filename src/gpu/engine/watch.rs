@@ -58,7 +58,7 @@ fn times(spans: &[Span], period: f64) -> Vec<(&'static str, f64)> {
     let mut times: Vec<(&'static str, f64)> = Vec::new();
     for span in spans {
         let Some((begin, end)) = span.ticks else { continue };
-        let milliseconds = (end - begin) as f64 * period * 1e-6;
+        let milliseconds = (end - begin) as f64 * period / 1e6;
         match times.iter_mut().find(|(label, _)| *label == span.stage.label()) {
             Some((_, sum)) => *sum += milliseconds,
             None => times.push((span.stage.label(), milliseconds)),
@@ -72,6 +72,12 @@ impl<T: OnGpu> GpuEngine<T> {
     #[must_use]
     pub fn pass_times(&self) -> &[(&'static str, f64)] {
         &self.watch.times
+    }
+
+    /// Whether passes can be timed at all.
+    #[must_use]
+    pub fn times_passes(&self) -> bool {
+        self.runner.timing.is_some()
     }
 
     /// Boids in the fullest cell, and the mean of the boids in a boid's own cell.

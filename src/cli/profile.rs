@@ -1,0 +1,163 @@
+//! `profile`: its options, and what they mean.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::request::{AdapterFor, FlockRequest, whole};
+use super::typed::{EngineArgs, FlockArgs};
+use crate::config::{ConfigError, Setting};
+use crate::engines::{EngineRequest, Which};
+use crate::failure::Failure;
+use crate::profile::plan::Sizes;
+use crate::profile::result::Method;
+
+/// `profile`.
+#[derive(Args, Debug)]
+pub struct ProfileArgs {
+    /// Time flocks of 1000 boids and more, up to what fits or to what takes longer than a frame; -n takes a list
+    /// of sizes instead, as 10000,100000. The world grows with them, unless --set flock.density=world.
+    #[arg(long, conflicts_with = "boids")]
+    pub ladder: bool,
+    /// Steps that are timed as one.
+    #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true)]
+    pub steps: String,
+    /// How often they are timed, from the same flock each time.
+    #[arg(long, value_name = "R", default_value = "5", allow_hyphen_values = true)]
+    pub repeats: String,
+    /// Steps before them that are not timed.
+    #[arg(long, value_name = "K", default_value = "3", allow_hyphen_values = true)]
+    pub warm_up: String,
+    /// Steps at most in which a flock is to settle; 0 times the start alone.
+    #[arg(long, value_name = "K", default_value = "2000", allow_hyphen_values = true)]
+    pub settle: String,
+    /// Write what was measured as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Say nothing but results and errors.
+    #[arg(long)]
+    pub quiet: bool,
+    // Last: what follows a group in the help counts to it.
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// `profile`.
+#[derive(Debug)]
+pub struct ProfileRequest {
+    /// Without a number of boids.
+    pub flock: FlockRequest,
+    pub engine: EngineRequest,
+    /// None takes the flock's own number.
+    pub sizes: Option<Sizes>,
+    pub method: Method,
+    pub json: Option<PathBuf>,
+    pub quiet: bool,
+}
+
+impl ProfileRequest {
+    pub(super) fn new(mut args: ProfileArgs) -> Result<Self, Failure> {
+        let sizes = match args.flock.boids.take() {
+            Some(list) => Some(Sizes::List(sizes(&list)?)),
+            None => args.ladder.then_some(Sizes::Ladder),
+        };
+        let engine = EngineRequest::from_args(&args.engine, AdapterFor::Steps)?;
+        if engine.which == Which::Rp2040 {
+            let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
+            return Err(failure.hint("the board tells its own times: docs/firmware.md"));
+        }
+        let number = |option, text: &str, least, most| {
+            whole(option, text, least..=u64::from(most)).map(|number| number as u32)
+        };
+        Ok(ProfileRequest {
+            flock: FlockRequest::new(&args.flock)?,
+            engine,
+            sizes,
+            method: Method {
+                steps: number("--steps", &args.steps, 1, 10_000_u32)?,
+                repeats: number("--repeats", &args.repeats, 1, 1000)?,
+                warm_up: number("--warm-up", &args.warm_up, 0, 100_000)?,
+                settle: number("--settle", &args.settle, 0, 10_000_000)?,
+            },
+            json: args.json,
+            quiet: args.quiet,
+        })
+    }
+
+    /// The parameters of a flock of a size, at the density that the preset or file has, unless the call says what the
+    /// world does; none takes the flock's own size.
+    ///
+    /// # Errors
+    /// As [`FlockRequest::parameters`].
+    pub fn parameters(&self, boids: Option<u32>) -> Result<flock::Parameters, ConfigError> {
+        let mut flock = self.flock.clone();
+        if let Some(boids) = boids {
+            if !flock.settings.iter().any(|setting| setting.name() == "flock.density") {
+                flock.settings.push(Setting::parse("flock.density=keep")?);
+            }
+            flock.settings.push(Setting::parse(&format!("flock.boids={boids}"))?);
+        }
+        flock.parameters()
+    }
+}
+
+/// Sizes as in `10000,100000`.
+fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
+    let most = u64::from(u32::MAX);
+    list.split(',').map(|text| whole("--boids", text.trim(), 1..=most).map(|size| size as u32)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Call, Request, parse};
+    use super::*;
+
+    fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
+        let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
+        match parse(words.map(Into::into))? {
+            Call::Do(Request::Profile(request)) => Ok(*request),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn defaults_and_options_mean_what_the_help_says() {
+        let request = profile(&[]).expect("nothing is needed");
+        assert_eq!(request.method, Method { steps: 10, repeats: 5, warm_up: 3, settle: 2000 });
+        assert_eq!(request.sizes, None);
+        assert_eq!(profile(&["--ladder"]).expect("allowed").sizes, Some(Sizes::Ladder));
+        let request = profile(&["-n", "1_000, 20000"]).expect("a list");
+        assert_eq!(request.sizes, Some(Sizes::List(vec![1000, 20_000])));
+    }
+
+    #[test]
+    fn a_flock_keeps_its_density_unless_told_otherwise() {
+        let width = |options: &[&str], boids| {
+            let p = profile(options).expect("allowed").parameters(boids).expect("a preset");
+            p.world.max[0] - p.world.min[0]
+        };
+        assert_eq!(width(&["--preset", "cornell"], None), 640.0);
+        assert_eq!(width(&["--preset", "cornell"], Some(2000)), 1280.0);
+        assert_eq!(width(&["--preset", "cornell", "--set", "flock.density=world"], Some(2000)), 640.0);
+    }
+
+    #[test]
+    fn refusals_name_option_value_and_what_is_allowed() {
+        let bad: [(&[&str], &str); 7] = [
+            (&["--steps", "0"], "--steps 0: allowed is a whole number from 1 to 10000"),
+            (&["--repeats", "-1"], "--repeats -1: allowed is a whole number from 1"),
+            (&["--settle", "much"], "--settle much: allowed is a whole number from 0"),
+            (&["-n", "10,0"], "--boids 0: allowed is a whole number from 1"),
+            (&["-n", "10,"], "--boids : allowed is a whole number from 1"),
+            (&["--ladder", "-n", "10"], "--ladder"),
+            (&["--engine", "rp2040"], "--engine rp2040"),
+        ];
+        for (options, part) in bad {
+            let failure = profile(options).expect_err("not allowed");
+            assert!(failure.message.contains(part), "{options:?}: {failure}");
+            assert_eq!(failure.kind, crate::failure::Kind::Usage);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What is measured, and measuring it.
+
+use flock::Parameters;
+
+use super::measure::{self, measure};
+use super::rates::rates;
+use super::result::{Clock, Condition, Method, Point, Profile, Subject};
+use super::settle::settle;
+use crate::engine::EngineError;
+use crate::engines::Device;
+use crate::failure::Failure;
+use crate::state::State;
+
+/// The sizes of a ladder: each three times the one before, more or less.
+const RUNGS: [u32; 2] = [1, 3];
+const LOWEST: u32 = 1000;
+/// A ladder ends after the first flock whose steps take longer than a frame at 30 frames a second, in nanoseconds.
+const LONG: f64 = 1e9 / 30.0;
+
+/// Which sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sizes {
+    List(Vec<u32>),
+    /// From 1,000 boids up to what fits, but not far beyond real time.
+    Ladder,
+}
+
+impl Sizes {
+    /// All of them, in ascending order where it is a ladder.
+    #[must_use]
+    pub fn all(&self) -> Vec<u32> {
+        match self {
+            Sizes::List(list) => list.clone(),
+            Sizes::Ladder => {
+                let decades = (0..).map_while(|power| LOWEST.checked_mul(10_u32.checked_pow(power)?));
+                decades
+                    .flat_map(|decade| RUNGS.into_iter().filter_map(move |rung| decade.checked_mul(rung)))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// What is measured, of which flock.
+pub struct Plan<'a> {
+    pub sizes: Sizes,
+    pub method: Method,
+    /// The flock of a size.
+    pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
+    /// Which flock that is, for people.
+    pub flock: String,
+}
+
+/// How a plan's work is watched and ended.
+pub trait Watcher {
+    /// Somebody wants it to end.
+    fn stop(&self) -> bool;
+    /// What comes next, of how many boids.
+    fn begins(&self, boids: u32, what: &str);
+    /// A point was measured.
+    fn measured(&self);
+}
+
+impl std::fmt::Debug for Plan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Plan")
+            .field("sizes", &self.sizes)
+            .field("method", &self.method)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Plan<'_> {
+    /// Measures it on a device.
+    ///
+    /// # Errors
+    /// When the smallest flock does not fit, or the device fails. What does not fit later only ends it.
+    pub fn run(&self, device: &Device, watcher: &dyn Watcher) -> Result<Profile, Failure> {
+        let mut profile = self.begin(device);
+        for boids in self.sizes.all() {
+            match self.size(device, boids, watcher, &mut profile) {
+                Ok(true) => {}
+                Ok(false) => {
+                    if watcher.stop() {
+                        profile.stopped = Some("interrupted: what was measured until then".to_owned());
+                    }
+                    break;
+                }
+                Err(failure) if profile.points.is_empty() || self.sizes != Sizes::Ladder => {
+                    return Err(failure);
+                }
+                Err(failure) => {
+                    profile.stopped = Some(failure.message);
+                    break;
+                }
+            }
+        }
+        profile.rates = rates(&profile.points);
+        Ok(profile)
+    }
+
+    fn begin(&self, device: &Device) -> Profile {
+        let driver = match device {
+            Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info),
+            Device::Cpu(_) | Device::Rp2040(_) => String::new(),
+        };
+        let subject = Subject {
+            engine: String::new(),
+            driver: driver.trim().to_owned(),
+            numeric: device.numeric(),
+            clock: Clock::Wall,
+            flock: self.flock.clone(),
+            dimensions: 0,
+        };
+        Profile {
+            subject,
+            method: self.method,
+            limits: None,
+            points: Vec::new(),
+            rates: Vec::new(),
+            stopped: None,
+        }
+    }
+
+    /// Measures the flock of one size; false where that was the last.
+    fn size(
+        &self,
+        device: &Device,
+        boids: u32,
+        watcher: &dyn Watcher,
+        profile: &mut Profile,
+    ) -> Result<bool, Failure> {
+        let parameters = (self.parameters)(boids)?;
+        device.room_for(boids)?;
+        watcher.begins(boids, "start");
+        let start = State::try_start(&parameters)?;
+        let mut opened = device.engine(&parameters, &start)?;
+        profile.subject.engine = opened.get().describe();
+        profile.subject.clock = measure::clock(&opened);
+        profile.subject.dimensions = parameters.flock.dimensions;
+        let stop = || watcher.stop();
+        let mut long = false;
+        let mut time = |state: &State, condition, steady, opened: &mut _| -> Result<bool, EngineError> {
+            let subject = measure::Subject { parameters: &parameters, state, condition, steady };
+            let point: Option<Point> = measure(opened, &subject, &self.method, &stop)?;
+            long |= point.as_ref().is_some_and(|point| point.step.median > LONG);
+            watcher.measured();
+            profile.points.extend(point);
+            Ok(!watcher.stop())
+        };
+        if !time(&start, Condition::Start, None, &mut opened)? {
+            return Ok(false);
+        }
+        if self.method.settle > 0 {
+            watcher.begins(boids, "settling");
+            opened.get().set_state(&start)?;
+            drop(start);
+            let steady = settle(&mut opened, &parameters, self.method.settle, &stop)?;
+            if watcher.stop() {
+                return Ok(false);
+            }
+            watcher.begins(boids, "settled");
+            let state = opened.get().state()?;
+            if !time(&state, Condition::Settled, Some(steady), &mut opened)? {
+                return Ok(false);
+            }
+        }
+        Ok(self.sizes != Sizes::Ladder || !long)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_ladder_climbs_to_all_there_can_be() {
+        let rungs = Sizes::Ladder.all();
+        assert_eq!(rungs[..5], [1000, 3000, 10_000, 30_000, 100_000]);
+        assert_eq!(rungs.last(), Some(&3_000_000_000));
+        assert!(rungs.is_sorted());
+    }
+}

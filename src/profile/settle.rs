@@ -1,0 +1,156 @@
+//! Bringing a flock to where its measures are steady.
+//!
+//! Flocks clump, and a clumped flock costs several times what a uniform start costs. So a flock is stepped, window after
+//! window, each a quarter of the steps before it but never shorter than [`WINDOW`]: what creeps slowly is looked at for
+//! longer. In each window polarization and crowding (the mean number of boids in a boid's own cell) are averaged over
+//! [`SAMPLES`] looks. The flock counts as settled when the averages of the last [`ALIKE`] windows lie within
+//! [`POLARIZATION`] and within the share [`CROWDING`] of each other.
+
+use flock::measures::order;
+use flock::{Fixed, Grid, Number, Parameters};
+
+use crate::engine::EngineError;
+use crate::engines::Opened;
+use crate::state::{Numeric, State};
+
+/// Steps of the shortest window.
+pub const WINDOW: u32 = 48;
+/// Looks in a window.
+pub const SAMPLES: u32 = 4;
+/// Windows that must be alike.
+pub const ALIKE: usize = 3;
+/// How far apart polarizations may lie, of 1.
+pub const POLARIZATION: f64 = 0.03;
+/// How far apart crowdings may lie, as a share of them.
+pub const CROWDING: f64 = 0.05;
+
+/// What is watched: averages over a window.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Measures {
+    pub polarization: f64,
+    /// Mean number of boids in a boid's own cell, itself among them.
+    pub crowding: f64,
+}
+
+/// Whether windows are alike.
+#[must_use]
+pub fn alike(windows: &[Measures]) -> bool {
+    let ends = |of: fn(&Measures) -> f64| {
+        let values = windows.iter().map(of);
+        (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
+    };
+    let (low, high) = ends(|window| window.polarization);
+    let (least, most) = ends(|window| window.crowding);
+    high - low <= POLARIZATION && most - least <= CROWDING * least
+}
+
+/// Steps a flock until it is steady, or `most` steps have been taken, or `stop` says so. Returns whether it is steady.
+///
+/// # Errors
+/// When the device fails.
+pub fn settle(
+    opened: &mut Opened,
+    parameters: &Parameters,
+    most: u32,
+    stop: &dyn Fn() -> bool,
+) -> Result<bool, EngineError> {
+    let mut windows: Vec<Measures> = Vec::new();
+    let mut taken = 0;
+    while taken < most && !stop() {
+        let window = (taken / 4).max(WINDOW).min(most - taken);
+        let mut sum = Measures::default();
+        for sample in 1..=SAMPLES {
+            let until = window * sample / SAMPLES;
+            opened.get().advance(until - window * (sample - 1) / SAMPLES)?;
+            let now = look(opened, parameters)?;
+            sum.polarization += now.polarization / f64::from(SAMPLES);
+            sum.crowding += now.crowding / f64::from(SAMPLES);
+        }
+        taken += window;
+        // One that was cut short says nothing.
+        if window >= WINDOW {
+            windows.push(sum);
+        }
+        if windows.len() >= ALIKE && alike(&windows[windows.len() - ALIKE..]) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The measures as they are now. A GPU takes them itself.
+fn look(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, EngineError> {
+    let on_gpu = |polarization: f32, (_, crowding): (u32, f64)| Measures {
+        polarization: f64::from(polarization),
+        crowding,
+    };
+    match opened {
+        Opened::Gpu(engine) => {
+            engine.finish()?;
+            Ok(on_gpu(engine.measures()?.polarization, engine.occupancy()))
+        }
+        Opened::GpuFixed(engine) => {
+            engine.finish()?;
+            Ok(on_gpu(engine.measures()?.polarization, engine.occupancy()))
+        }
+        other => {
+            let engine = other.get();
+            let (state, numeric) = (engine.state()?, engine.numeric());
+            let polarization =
+                order(&state.rule(parameters), &state.boids).map_or(0.0, |order| order.polarization);
+            let crowding = match numeric {
+                Numeric::F32 => crowding::<f32>(parameters, &state),
+                Numeric::F64 => crowding::<f64>(parameters, &state),
+                Numeric::Fixed => crowding::<Fixed>(parameters, &state),
+            };
+            Ok(Measures { polarization, crowding })
+        }
+    }
+}
+
+/// Mean number of boids in a boid's own cell.
+fn crowding<T: Number>(parameters: &Parameters, state: &State) -> f64 {
+    let rule = state.rule::<T>(parameters);
+    let grid = Grid::new(&rule, state.boids.len() as u32);
+    let mut counts = vec![0_u32; grid.cells() as usize];
+    for boid in &state.boids {
+        counts[grid.cell(rule.take_boid(boid).position.into()) as usize] += 1;
+    }
+    counts.iter().map(|count| f64::from(*count).powi(2)).sum::<f64>() / state.boids.len().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engines::Device;
+
+    fn window(polarization: f64, crowding: f64) -> Measures {
+        Measures { polarization, crowding }
+    }
+
+    #[test]
+    fn windows_are_alike_in_both_measures_or_not() {
+        let steady = [window(0.5, 10.0), window(0.52, 10.3), window(0.51, 10.4)];
+        assert!(alike(&steady));
+        assert!(!alike(&[window(0.5, 10.0), window(0.52, 10.0), window(0.54, 10.0)]), "it still aligns");
+        assert!(!alike(&[window(0.5, 10.0), window(0.5, 10.3), window(0.5, 10.6)]), "it still clumps");
+        assert!(alike(&[window(0.5, 0.0); 3]), "nobody looks for neighbours");
+    }
+
+    fn settled(most: u32) -> (bool, u64) {
+        let mut p = Parameters::default();
+        p.flock.boids = 200;
+        let device = Device::Cpu(Numeric::F32);
+        let mut opened = device.engine(&p, &State::start(&p)).expect("it fits");
+        let steady = settle(&mut opened, &p, most, &|| false).expect("it steps");
+        (steady, opened.get().step_number())
+    }
+
+    #[test]
+    fn a_flock_that_has_too_few_steps_is_not_called_steady() {
+        // Fewer than the windows that must be alike take, and the last one cut short.
+        assert_eq!(settled(100), (false, 100));
+        let (steady, steps) = settled(20_000);
+        assert!(steady && steps >= u64::from(WINDOW) * ALIKE as u64 && steps < 20_000, "{steps}");
+    }
+}
