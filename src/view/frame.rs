@@ -24,6 +24,18 @@ impl Boids {
     }
 }
 
+/// What is known of how long steps take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Each pass, by the GPU's timestamps.
+    Passes,
+    /// Whole steps: the adapter has no timestamps.
+    Steps,
+    /// Whatever the CPU engine tells of itself.
+    #[default]
+    Host,
+}
+
 /// The flock between two steps, as the window sees it.
 #[derive(Debug)]
 pub struct Frame {
@@ -37,7 +49,9 @@ pub struct Frame {
     pub steps: u32,
     /// What one of those steps took.
     pub step_time: Duration,
-    /// What each GPU pass took in the last step, in milliseconds; empty where nobody measured.
+    /// How the step was timed.
+    pub clock: Clock,
+    /// What each pass took in the last step, in milliseconds; empty where nobody measured.
     pub passes: Vec<(&'static str, f64)>,
     pub summary: Option<Summary>,
 }
@@ -53,6 +67,7 @@ impl Frame {
             generation,
             steps: 0,
             step_time: Duration::ZERO,
+            clock: Clock::default(),
             passes: Vec::new(),
             summary: None,
         }

@@ -15,7 +15,7 @@ pub struct Sample {
     pub frame: f64,
     /// One step, in milliseconds.
     pub step_time: f64,
-    /// Each GPU pass of a step, in milliseconds.
+    /// Each pass of a step, in milliseconds.
     pub passes: Vec<(&'static str, f64)>,
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use flock::Parameters;
 
-use super::frame::{Boids, Frame, Summary};
+use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};
 use super::worker::Source;
 use crate::cpu::{CpuEngine, Real};
@@ -135,6 +135,8 @@ impl<T: OnGpu> Source for GpuSource<T> {
         }
         frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();
+        let timestamps = matches!(&self.device, Device::Gpu(gpu, _) if gpu.timestamps);
+        frame.clock = if timestamps { Clock::Passes } else { Clock::Steps };
         let drawn = self.engine.instances()?;
         frame.boids = Boids::Device {
             position: drawn.position.clone(),

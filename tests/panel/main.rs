@@ -1,5 +1,7 @@
 //! The panel without a window: what is clicked, dragged and typed changes the session, and the session the engine.
 
+mod charts;
+
 use egui::Key;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
@@ -44,6 +46,11 @@ impl Source for Small {
 
 /// A session with the CPU engine on one thread, paused, at the preset of this name.
 fn session(name: &str) -> Session {
+    session_with(name, |source| source)
+}
+
+/// One whose engine is made something else of.
+fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source>) -> Session {
     let presets: Vec<Preset> = PRESETS
         .iter()
         .map(|preset| Preset {
@@ -58,7 +65,7 @@ fn session(name: &str) -> Session {
     // The default flock is a large one; a test needs no more than a few.
     parameters.set_boids(parameters.flock.boids.min(500));
     let source = sources::open(&Device::Cpu(Numeric::F32), &parameters).expect("some threads");
-    let worker = Worker::start(Box::new(Small(source)), &parameters, || {}).expect("one thread");
+    let worker = Worker::start(wrap(Box::new(Small(source))), &parameters, || {}).expect("one thread");
     let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
     session.playing = false;
     session.settle();
@@ -67,6 +74,10 @@ fn session(name: &str) -> Session {
 
 /// The whole window at its usual size.
 fn window(name: &str) -> Harness<'static, Session> {
+    window_of(session(name))
+}
+
+fn window_of(session: Session) -> Harness<'static, Session> {
     let mut window = Harness::builder()
         .with_size(egui::vec2(1280.0, 800.0))
         .with_context_setup(theme::apply)
@@ -74,7 +85,7 @@ fn window(name: &str) -> Harness<'static, Session> {
             |ui, session: &mut Session| {
                 panel::show(ui, session, None);
             },
-            session(name),
+            session,
         );
     window.run();
     window

@@ -1,0 +1,169 @@
+//! Where a step's time goes: its passes as stacked areas, with their names and figures below.
+
+use egui::{Align2, Color32, FontId, Rect, RichText, Role, Sense, Tooltip, Ui, WidgetInfo};
+use egui_plot::{FilledArea, Line, PlotPoints, VLine};
+
+use super::scale::Scale;
+use super::stack::{Layer, Named, Stack};
+use super::{age, frame, title};
+use crate::view::frame::Clock;
+use crate::view::session::Session;
+use crate::view::theme;
+
+/// What is kept from frame to frame.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    named: Named,
+    scale: Scale,
+    /// The pass under the pointer.
+    pointed: Option<&'static str>,
+}
+
+/// What the pointer is on.
+#[derive(Debug)]
+struct Spot<'a> {
+    sample: usize,
+    layer: &'a Layer,
+}
+
+/// Shows the chart.
+pub fn show(ui: &mut Ui, session: &Session) {
+    let id = ui.scope_id().with("passes");
+    let mut kept: Kept = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    let stack = Stack::new(&session.history, &mut kept.named);
+    let (name, help) = match session.frame().clock {
+        Clock::Passes => (
+            "GPU passes, ms",
+            "Each pass of a frame's last step, by the GPU's own clock: medians of 9 frames.",
+        ),
+        Clock::Steps => ("GPU step, ms", "A whole step, by the computer's clock: medians of 9 frames."),
+        Clock::Host => ("CPU step, ms", "A step, by the computer's clock: medians of 9 frames."),
+    };
+    title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
+    if session.frame().clock == Clock::Steps {
+        let why = "This adapter has no timestamps: its passes cannot be told apart.";
+        ui.label(RichText::new(why).small().color(theme::FAINT));
+    }
+    let spot = areas(ui, &stack, &mut kept);
+    let mut pointed = spot.as_ref().map(|spot| spot.layer.name);
+    if let Some(spot) = spot {
+        say(ui, &stack, &spot);
+    }
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        // As they lie: the topmost first.
+        for layer in stack.layers.iter().rev() {
+            if row(ui, layer, kept.pointed).hovered() {
+                pointed = Some(layer.name);
+            }
+        }
+    });
+    if pointed != kept.pointed {
+        kept.pointed = pointed;
+        ui.ctx().request_repaint();
+    }
+    ui.data_mut(|data| data.insert_temp(id, kept));
+    ui.add_space(6.0);
+}
+
+/// The areas, and what of them is under the pointer.
+fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>> {
+    let top = kept.scale.fit(stack.totals.iter().copied());
+    let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
+    let pointed = kept.pointed;
+    let drawn = frame("passes", 132.0, top).show(ui, |plot| {
+        plot.set_plot_bounds_y(0.0..=top);
+        let mut below = vec![0.0; ages.len()];
+        for layer in &stack.layers {
+            let above: Vec<f64> = below.iter().zip(&layer.times).map(|(below, time)| below + time).collect();
+            let colour = shade(layer, pointed);
+            plot.add(
+                FilledArea::new(layer.name, &ages, &below, &above).fill_color(colour).allow_hover(false),
+            );
+            // An area's edge is not smooth; a line along it is.
+            let edge: PlotPoints<'_> = ages.iter().zip(&above).map(|(x, y)| [*x, *y]).collect();
+            plot.line(Line::new(layer.name, edge).color(colour).width(1.0).allow_hover(false));
+            below = above;
+        }
+        let at = plot.response().hovered().then(|| plot.pointer_coordinate()).flatten()?;
+        let index = stack.totals.len() as f64 - 1.0 + at.x.round();
+        let sample = (index >= 0.0 && index < stack.totals.len() as f64).then_some(index as usize)?;
+        let hair = Color32::from_white_alpha(70);
+        plot.add(VLine::new("pointer", ages[sample]).color(hair).width(1.0).allow_hover(false));
+        Some(Spot { sample, layer: stack.at(sample, at.y)? })
+    });
+    drawn.inner
+}
+
+/// What the pointer is on, in words beside it.
+fn say(ui: &Ui, stack: &Stack, spot: &Spot<'_>) {
+    let (time, total) = (spot.layer.times[spot.sample], stack.totals[spot.sample]);
+    let tip = Tooltip::always_open(
+        ui.ctx().clone(),
+        ui.layer_id(),
+        ui.scope_id().with("pass"),
+        egui::PopupAnchor::Pointer,
+    );
+    tip.gap(14.0).show(|ui| {
+        let share = percent(time / total);
+        let text = format!("{}  {} ms  {share}", spot.layer.name, figure(time));
+        ui.label(RichText::new(text).color(spot.layer.colour));
+        let text = format!("of {} ms in step {}", figure(total), stack.steps[spot.sample]);
+        ui.label(RichText::new(text).small().color(theme::FAINT));
+    });
+}
+
+/// A pass with its colour, its time and its share.
+fn row(ui: &mut Ui, layer: &Layer, pointed: Option<&str>) -> egui::Response {
+    let (rect, response) = ui.allocate_exact_size(egui::vec2(ui.available_width(), 15.0), Sense::hover());
+    let (time, share) = (figure(layer.now), percent(layer.share));
+    response
+        .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{} {time} ms, {share}", layer.name)));
+    let painter = ui.painter();
+    let lit = pointed == Some(layer.name);
+    let swatch = Rect::from_center_size(rect.left_center() + egui::vec2(5.0, 0.0), egui::vec2(10.0, 10.0));
+    painter.rect_filled(swatch, 2.0, shade(layer, pointed));
+    let font = FontId::proportional(11.0);
+    let colour = if lit { Color32::WHITE } else { theme::TEXT };
+    let cell = |x: f32, align, text: String, colour| {
+        painter.text(egui::pos2(x, rect.center().y), align, text, font.clone(), colour);
+    };
+    cell(rect.left() + 17.0, Align2::LEFT_CENTER, layer.name.to_owned(), colour);
+    cell(rect.right() - 48.0, Align2::RIGHT_CENTER, time, colour);
+    cell(rect.right() - 2.0, Align2::RIGHT_CENTER, share, theme::FAINT);
+    response
+}
+
+/// A layer's colour: the others stand back while one is pointed at.
+fn shade(layer: &Layer, pointed: Option<&str>) -> Color32 {
+    let back = pointed.is_some_and(|name| name != layer.name);
+    if back { layer.colour.lerp_to_gamma(theme::GROUND, 0.5) } else { layer.colour }
+}
+
+/// Milliseconds with as many digits as help.
+fn figure(time: f64) -> String {
+    match time {
+        t if t < 0.1 => format!("{t:.3}"),
+        t if t < 10.0 => format!("{t:.2}"),
+        t if t < 100.0 => format!("{t:.1}"),
+        t => format!("{t:.0}"),
+    }
+}
+
+fn percent(share: f64) -> String {
+    match 100.0 * share {
+        p if p < 9.95 => format!("{p:.1} %"),
+        p => format!("{p:.0} %"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short() {
+        assert_eq!([0.0123, 4.567, 45.67, 456.7].map(figure), ["0.012", "4.57", "45.7", "457"]);
+        assert_eq!([0.0123, 0.0996, 1.0].map(percent), ["1.2 %", "10 %", "100 %"]);
+    }
+}

@@ -1,0 +1,130 @@
+//! The page of charts: what it says of a step's passes, for each way in which they can be known.
+
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use murmuration::engine::{Engine, EngineError};
+use murmuration::view::frame::{Boids, Clock, Frame};
+use murmuration::view::panel::Page;
+use murmuration::view::session::Session;
+use murmuration::view::worker::Source;
+
+/// An engine that tells these times of its passes, and of the hunt where there are predators.
+struct Timed(Box<dyn Source>, Clock);
+
+impl Source for Timed {
+    fn engine(&mut self) -> &mut dyn Engine {
+        self.0.engine()
+    }
+    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+        self.0.room_for(boids)
+    }
+    fn finish(&mut self) -> Result<(), EngineError> {
+        self.0.finish()
+    }
+    fn publish(
+        &mut self,
+        parameters: &flock::Parameters,
+        frame: &mut Frame,
+        spare: Option<Boids>,
+    ) -> Result<(), EngineError> {
+        self.0.publish(parameters, frame, spare)?;
+        frame.clock = self.1;
+        if self.1 == Clock::Passes {
+            frame.passes = vec![("step", 3.0), ("scan_blocks", 0.004), ("order", 1.0)];
+            if parameters.predators.count > 0 {
+                frame.passes.push(("hunt", 2.0));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The page after so many steps.
+fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
+    let mut session = match clock {
+        Some(clock) => super::session_with("cornell", |source| Box::new(Timed(source, clock))),
+        None => super::session("cornell"),
+    };
+    session.page = Page::Charts;
+    let mut window = super::window_of(session);
+    step(&mut window, steps);
+    window
+}
+
+fn step(window: &mut Harness<'_, Session>, steps: usize) {
+    for _ in 0..steps {
+        window.state_mut().step_once();
+        window.state_mut().settle();
+    }
+    window.run();
+}
+
+fn says(window: &Harness<'_, Session>, text: &str) -> bool {
+    window.query_all_by_label_contains(text).next().is_some()
+}
+
+#[test]
+fn passes_have_their_times_and_shares_and_small_ones_go_together() {
+    let window = charts(Some(Clock::Passes), 12);
+    assert!(says(&window, "GPU passes, ms") && says(&window, "4.00"));
+    for row in ["step 3.00 ms, 75 %", "order 1.00 ms, 25 %", "other 0.004 ms, 0.1 %"] {
+        assert!(says(&window, row), "{row}");
+    }
+    assert!(!says(&window, "hunt") && !says(&window, "scan_blocks") && !says(&window, "timestamps"));
+}
+
+#[test]
+fn the_pass_under_the_pointer_is_named() {
+    let mut window = charts(Some(Clock::Passes), 12);
+    // The lowest area ends just above the first name, the newest sample at the right edge.
+    let row = window.get_by_label_contains("other 0.004").rect();
+    let at = |up: f32| egui::pos2(row.right() - 6.0, row.top() - up);
+    window.hover_at(at(12.0));
+    window.run();
+    assert!(says(&window, "step  3.00 ms  75 %") && says(&window, "of 4.00 ms in step "));
+    window.hover_at(at(95.0));
+    window.run();
+    assert!(says(&window, "order  1.00 ms  25 %") && !says(&window, "step  3.00 ms"));
+    // Above the stack, and where there is no sample yet, there is no pass.
+    for nowhere in [at(130.0), at(12.0) - egui::vec2(200.0, 0.0)] {
+        window.hover_at(nowhere);
+        window.run();
+        assert!(!says(&window, "ms in step "), "{nowhere}");
+    }
+}
+
+#[test]
+fn a_pass_that_comes_is_shown_and_one_that_went_leaves() {
+    let mut window = charts(Some(Clock::Passes), 12);
+    window.state_mut().parameters.predators.count = 1;
+    window.run();
+    step(&mut window, 40);
+    assert!(says(&window, "hunt 2.00 ms, 33 %") && says(&window, "6.00"));
+    window.state_mut().parameters.predators.count = 0;
+    window.run();
+    step(&mut window, 40);
+    assert!(says(&window, "hunt 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));
+    super::click(&mut window, "Restart");
+    step(&mut window, 12);
+    assert!(!says(&window, "hunt"));
+}
+
+#[test]
+fn an_adapter_without_timestamps_is_said_to_have_none() {
+    let window = charts(Some(Clock::Steps), 3);
+    assert!(
+        says(&window, "has no timestamps") && says(&window, "GPU step, ms") && says(&window, "ms, 100 %")
+    );
+}
+
+#[test]
+fn the_cpu_engine_shows_its_step() {
+    let window = charts(None, 3);
+    assert!(says(&window, "CPU step, ms") && says(&window, "ms, 100 %") && !says(&window, "timestamps"));
+}
+
+#[test]
+fn before_the_first_step_there_is_nothing_to_show() {
+    let window = charts(Some(Clock::Passes), 0);
+    assert!(says(&window, "GPU passes, ms") && !says(&window, " %"));
+}
