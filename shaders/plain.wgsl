@@ -38,7 +38,7 @@ fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
                     let offset = offset_to(senses, me, position);
                     let square = square_of(offset);
                     if (square < senses.reach_square && j != i) {
-                        add_boid(senses, sums, me, position, velocities[j], offset, square);
+                        add_boid(senses, sums, me, true, position, velocities[j], offset, square);
                     }
                 }
             }

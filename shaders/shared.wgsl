@@ -35,84 +35,108 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
     let reach_square = senses.reach_square;
     let me = observer(senses, boid.position, boid.velocity, DETAILED);
     let cell = cell_of(wrap(boid.position));
-    let row = cell.z * grid.dims.y + cell.y;
-    let apart = cell.x - subgroupShuffleUp(cell.x, 1u) > 3u || row != subgroupShuffleUp(row, 1u);
-    let run = subgroupInclusiveAdd(select(0u, 1u, lane == 0u || apart));
-    let runs = subgroupMax(select(0u, run, looks));
-    for (var now = 1u; now <= runs; now++) {
-        let ours = run == now;
-        senses.reach_square = select(Number(-1), reach_square, looks && ours);
-        let from_x = subgroupMin(select(grid.dims.x, cell.x, ours));
-        let to_x = subgroupMax(select(0u, cell.x, ours));
-        look_together(i, lane, senses, me, from_x, to_x, subgroupMax(select(0u, row, ours)), sums);
+    let before = subgroupShuffleUp(cell, 1u);
+    let apart = (cell.x - before.x > 3u) | any(cell.yz != before.yz);
+    // One bit a lane.
+    var firsts = subgroupBallot((lane == 0u) | apart).x;
+    firsts = select(0u, firsts, subgroupAny(looks));
+    while (firsts != 0u) {
+        let first = countTrailingZeros(firsts);
+        firsts &= firsts - 1u;
+        let last = min(countTrailingZeros(firsts), LANES) - 1u;
+        senses.reach_square = select(Number(-1), reach_square, looks & (first <= lane) & (lane <= last));
+        look_together(i, lane, senses, me, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums);
     }
 }
 
-// Adds up everybody whom boids in the cells from_x to to_x of a row may perceive.
+// Adds up everybody whom boids in a cell and those after it, up to to_x, may perceive.
 fn look_together(
     i: u32,
     lane: u32,
     senses: Senses,
     me: Observer,
-    from_x: u32,
+    cell: vec3<u32>,
     to_x: u32,
-    row: u32,
     sums: ptr<function, Sums>,
 ) {
     let dims = grid.dims.xyz;
     let first = first_span(to_x, dims.x);
-    let parts = last_span(from_x) - first + 1u;
-    let ranges = visited(dims.y) * visited(dims.z) * parts;
+    let parts = last_span(cell.x) - first + 1u;
+    let height = visited(dims.y);
+    let ranges = height * visited(dims.z) * parts;
     for (var range = 0u; range < ranges; range += LANES) {
-        // Each lane finds out where one range begins and ends.
+        // Each lane finds out one range: where it begins, and how many boids there are before its end.
         var begin = 0u;
         var count = 0u;
         if (range + lane < ranges) {
-            let beside = (range + lane) / parts;
-            let y = neighbour(row % dims.y, beside % visited(dims.y), dims.y);
-            let z = neighbour(row / dims.y, beside / visited(dims.y), dims.z);
-            let cells = span(from_x, to_x, dims.x, first + (range + lane) % parts) + (z * dims.y + y) * dims.x;
+            let number = vec3<u32>(range + lane);
+            let turn = quotient(number, vec3<u32>(parts, parts * height, 1u));
+            let y = neighbour(cell.y, turn.x - turn.y * height, dims.y);
+            let z = neighbour(cell.z, turn.y, dims.z);
+            let k = first + number.x - turn.x * parts;
+            let cells = span(cell.x, to_x, dims.x, k) + cell_index(vec3<u32>(0u, y, z));
             begin = starts[cells.x];
             count = starts[cells.y] - begin;
         }
         let before = subgroupExclusiveAdd(count);
-        let all = subgroupMax(before + count);
-        // From the number of a boid among all in these ranges to its place.
-        let shift = begin - before;
+        let all = subgroupShuffle(before + count, LANES - 1u);
         for (var some = 0u; some < all; some += LANES) {
+            // Each lane takes one of all the boids in these ranges: from the last that begins before it.
             let number = some + lane;
-            var j = number + subgroupShuffle(shift, 0u);
-            for (var k = 1u; k < LANES; k++) {
-                j = select(j, number + subgroupShuffle(shift, k), subgroupShuffle(before, k) <= number);
-            }
-            var position = positions[i];
+            var from_lane = later(before, number, 0u, LANES / 2u);
+            from_lane = later(before, number, from_lane, LANES / 4u);
+            from_lane = later(before, number, from_lane, LANES / 8u);
+            from_lane = later(before, number, from_lane, LANES / 16u);
+            from_lane = later(before, number, from_lane, LANES / 32u);
+            let j = number + subgroupShuffle(begin - before, from_lane);
+            var position = me.position;
             var velocity = vec4<Number>(RESTING);
             if (number < all) {
-                position = positions[j];
+                position = positions[j].xyz;
                 velocity = velocities[j];
             }
-            meet(i, j, senses, me, position.xyz, velocity, sums);
+            meet(i, j, senses, me, position, velocity, sums);
         }
     }
 }
 
-// Meets one boid of each lane; those at rest are perceived by nobody.
+// The lane `by` lanes further, if what it holds is not beyond a number.
+fn later(held: u32, number: u32, lane: u32, by: u32) -> u32 {
+    return select(lane, lane + by, subgroupShuffle(held, lane + by) <= number);
+}
+
+// Meets the boids of four lanes after the other: loops cost as much as a boid.
 fn meet(
     i: u32,
-    own: u32,
+    j: u32,
     senses: Senses,
     me: Observer,
     position: vec3<Number>,
     velocity: vec4<Number>,
     sums: ptr<function, Sums>,
 ) {
-    for (var k = 0u; k < LANES; k++) {
-        let place = subgroupShuffle(position, k);
-        let way = subgroupShuffle(velocity, k);
-        let offset = offset_to(senses, me, place);
-        let square = square_of(offset);
-        if (square < senses.reach_square && subgroupShuffle(own, k) != i) {
-            add_boid(senses, sums, me, place, way, offset, square);
-        }
+    for (var k = 0u; k < LANES; k += 4u) {
+        hand(k, i, j, senses, me, position, velocity, sums);
+        hand(k + 1u, i, j, senses, me, position, velocity, sums);
+        hand(k + 2u, i, j, senses, me, position, velocity, sums);
+        hand(k + 3u, i, j, senses, me, position, velocity, sums);
     }
+}
+
+// Hands round the boid of one lane.
+fn hand(
+    k: u32,
+    i: u32,
+    j: u32,
+    senses: Senses,
+    me: Observer,
+    position: vec3<Number>,
+    velocity: vec4<Number>,
+    sums: ptr<function, Sums>,
+) {
+    let place = subgroupShuffle(position, k);
+    let offset = offset_to(senses, me, place);
+    let square = square_of(offset);
+    let near = (square < senses.reach_square) & (subgroupShuffle(j, k) != i);
+    add_boid(senses, sums, me, near, place, subgroupShuffle(velocity, k), offset, square);
 }

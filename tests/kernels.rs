@@ -114,10 +114,19 @@ fn slips_in_a_kernel_are_seen() {
         for (what, from, to) in [
             (
                 "one of a subgroup is left out",
-                "k < LANES; k++) {\n        let place",
-                "k + 1u < LANES; k++) {\n        let place",
+                "hand(k + 3u, i, j, senses, me, position, velocity, sums);",
+                "",
             ),
-            ("the other way round", "subgroupShuffle(own, k)", "subgroupShuffle(own, LANES - 1u - k)"),
+            (
+                "whom a lane holds is taken for another",
+                "subgroupShuffle(j, k)",
+                "subgroupShuffle(j, LANES - 1u - k)",
+            ),
+            (
+                "met in another order",
+                "k + 1u, i, j, senses, me, position, velocity, sums);\n        hand(k + 2u,",
+                "k + 2u, i, j, senses, me, position, velocity, sums);\n        hand(k + 1u,",
+            ),
         ] {
             let shaders = Shaders::default().altered("shared.wgsl", from, to).expect("it is there");
             assert_ne!(right, after::<f32>(&gpu, Kernel::Shared, shaders, &p), "{what}: not seen");

@@ -19,6 +19,12 @@ fn cell_index(cell: vec3<u32>) -> u32 {
     return (cell.z * grid.dims.y + cell.y) * grid.dims.x + cell.x;
 }
 
+// The integer part of a / b, for a below 2^20: devices divide integers slowly, and the half keeps any rounding of the
+// quotient away from whole numbers.
+fn quotient(a: vec3<u32>, b: vec3<u32>) -> vec3<u32> {
+    return vec3<u32>((vec3<f32>(a) + 0.5) / vec3<f32>(b));
+}
+
 // How many cells of an axis are visited: with three or fewer the whole axis, each once.
 fn visited(dim: u32) -> u32 {
     return min(dim, 3u);
@@ -29,7 +35,8 @@ fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
     if (dim <= 3u) {
         return k;
     }
-    return (cell + k + dim - 1u) % dim;
+    let next = cell + k;
+    return select(select(next - 1u, 0u, next > dim), dim - 1u, next == 0u);
 }
 
 // The k-th stretch of cells, in ascending order, that boids in the cells from_x to to_x of a row look into along it,

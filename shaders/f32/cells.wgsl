@@ -5,5 +5,6 @@ fn cell_of(position: vec3<f32>) -> vec3<u32> {
     let most = f32(LIMIT);
     let scaled = clamp((position - grid.origin.xyz) * grid.inverse.xyz, vec3<f32>(-most), vec3<f32>(most));
     let shifted = vec3<i32>(floor(scaled)) + vec3<i32>(grid.fold.xyz);
-    return vec3<u32>(shifted) % grid.dims.xyz;
+    let cell = vec3<u32>(shifted);
+    return cell - quotient(cell, grid.dims.xyz) * grid.dims.xyz;
 }

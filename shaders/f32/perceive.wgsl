@@ -2,7 +2,6 @@
 
 // What the rule needs of it; constant when the pipeline is made, so that nothing unused is computed.
 override DETAILED: bool = true;
-override WRAPS: bool = true;
 override EXCLUSIVE: bool = true;
 override FALLOFF: u32 = 0u;
 override SEPARATES: bool = true;
@@ -72,17 +71,15 @@ fn observer(senses: Senses, position: vec3<f32>, velocity: vec3<f32>, detailed: 
 // Whether a view holds an offset.
 fn sees(view: View, angle_too: bool, me: Observer, offset: vec3<f32>, square: f32) -> bool {
     let near = square < view.radius_square;
-    if (!angle_too || view.all_round != 0u) {
+    if (!angle_too) {
         return near;
     }
     let ahead = dot(me.velocity, offset);
     let share = view.cosine_square * me.speed_square * square;
     let forward = 0.0 <= ahead;
     let wide = ahead * ahead;
-    if (view.acute != 0u) {
-        return near && forward && share <= wide;
-    }
-    return near && (forward || wide <= share);
+    let within = select(forward | (wide <= share), forward & (share <= wide), view.acute != 0u);
+    return near & (within | (view.all_round != 0u));
 }
 
 // From a boid to a position: the nearest image where the world wraps.
@@ -98,46 +95,43 @@ fn square_of(offset: vec3<f32>) -> f32 {
     return dot(offset, offset);
 }
 
-// Adds one other boid within reach, the square of whose offset is given too.
+// Adds one other boid, the square of whose offset is given too, where it is near: within reach, and another. Without
+// a branch, for most devices would take both ways; who is not perceived adds zeros.
 fn add_boid(
     senses: Senses,
     sums: ptr<function, Sums>,
     me: Observer,
+    near: bool,
     position: vec3<f32>,
     velocity: vec4<f32>,
     offset: vec3<f32>,
     square: f32,
 ) {
-    if (velocity.w < 0.0) {
-        return;
-    }
-    var left = true;
+    let none = vec3<f32>(0.0);
+    let flies = near & (0.0 <= velocity.w);
+    var left = flies;
     if (SEPARATES) {
         if (EXCLUSIVE) {
             // Inside the radius is enough to be left out, seen or not.
-            left = !(square < senses.separation.radius_square);
+            left = flies & (senses.separation.radius_square <= square);
         }
-        if (sees(senses.separation, DETAILED, me, offset, square)) {
-            (*sums).separation -= weaken(offset, square);
-            (*sums).separation_count += 1.0;
-        }
+        let seen = flies & sees(senses.separation, DETAILED, me, offset, square);
+        (*sums).separation -= select(none, weaken(offset, square), seen);
+        (*sums).separation_count += select(0.0, 1.0, seen);
     }
     if (ALIGNS) {
-        if (left && sees(senses.alignment, DETAILED, me, offset, square)) {
-            (*sums).alignment += velocity.xyz;
-            (*sums).alignment_count += 1.0;
-        }
+        let seen = left & sees(senses.alignment, DETAILED, me, offset, square);
+        (*sums).alignment += select(none, velocity.xyz, seen);
+        (*sums).alignment_count += select(0.0, 1.0, seen);
     }
     if (COHERES) {
-        if (left && sees(senses.cohesion, DETAILED, me, offset, square)) {
-            (*sums).cohesion += offset;
-            (*sums).cohesion_count += 1.0;
-        }
+        let seen = left & sees(senses.cohesion, DETAILED, me, offset, square);
+        (*sums).cohesion += select(none, offset, seen);
+        (*sums).cohesion_count += select(0.0, 1.0, seen);
     }
     if (DETAILED && LOOKS_AHEAD) {
-        if (sees(senses.line_of_sight, true, me, offset, square)) {
-            (*sums).line_of_sight -= aside(me, offset, square);
-        }
+        let seen = flies & sees(senses.line_of_sight, true, me, offset, square);
+        (*sums).line_of_sight -= select(none, aside(me, offset, square), seen);
     }
 }
 
@@ -156,13 +150,9 @@ fn weaken(offset: vec3<f32>, square: f32) -> vec3<f32> {
     if (FALLOFF == FALLOFF_NONE) {
         return offset;
     }
-    if (square < TINY_SQUARE) {
-        return vec3<f32>(0.0);
-    }
-    if (FALLOFF == FALLOFF_INVERSE) {
-        return offset * (1.0 / sqrt(square));
-    }
-    return offset * (1.0 / square);
+    let near = max(square, TINY_SQUARE);
+    let factor = select(1.0 / near, 1.0 / sqrt(near), FALLOFF == FALLOFF_INVERSE);
+    return offset * select(factor, 0.0, square < TINY_SQUARE);
 }
 
 // The part of the offset perpendicular to the velocity; for one exactly ahead, d in the fixed direction opposite to

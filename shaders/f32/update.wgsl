@@ -1,4 +1,19 @@
-// Twin of flock/src/update.rs: from what a boid perceives to where it is one step later.
+// Twin of flock/src/update.rs: from what a boid perceives to where it is one step later. A request that weighs nothing
+// is not computed.
+
+// What the rule asks for; constant when the pipeline is made, for many devices compute all that might be.
+override SEPARATE_RESPONSE: u32 = 0u;
+override ALIGN_RESPONSE: u32 = 0u;
+override COHERE_RESPONSE: u32 = 0u;
+override AVERAGES: bool = true;
+override AVOIDS_ATTRACTOR: bool = true;
+override GOES_HOME: bool = true;
+override IS_ATTRACTED: bool = true;
+override FLEES: bool = true;
+override IS_NOISY: bool = true;
+override MEETS_OBSTACLES: bool = true;
+override NORMALIZES: bool = true;
+override PERCHES: bool = true;
 
 fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (resting(boid)) {
@@ -7,22 +22,41 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     let position = boid.position;
     let old_velocity = boid.velocity;
     var sums = perceived;
-    if (rule.attractor_avoid != 0u && 0.0 < rule.separation.radius_square) {
+    if (AVOIDS_ATTRACTOR) {
         let senses = senses_of_rule();
         let me = observer(senses, position, old_velocity, true);
         add_object(senses, &sums, me, rule.attractor.xyz);
     }
 
-    var a = separation(sums, old_velocity) * rule.separate.weight
-        + alignment(sums, old_velocity) * rule.align.weight
-        + cohesion(sums, position, old_velocity) * rule.cohere.weight
-        + home(position) * rule.home_weight
-        + attractor(position) * rule.attractor_weight
-        + flight(position) * rule.predator_weight
-        + noise(step, boid.id) * rule.noise_weight
-        + sums.line_of_sight * rule.line_of_sight_weight
-        + obstacles(position) * rule.obstacle_weight;
-    if (rule.normalize_goal != 0u) {
+    var a = vec3<f32>(0.0);
+    if (SEPARATES) {
+        a += separation(sums, old_velocity) * rule.separate.weight;
+    }
+    if (rule.align.weight != 0.0) {
+        a += alignment(sums, old_velocity) * rule.align.weight;
+    }
+    if (rule.cohere.weight != 0.0) {
+        a += cohesion(sums, position, old_velocity) * rule.cohere.weight;
+    }
+    if (GOES_HOME) {
+        a += home(position) * rule.home_weight;
+    }
+    if (IS_ATTRACTED) {
+        a += attractor(position) * rule.attractor_weight;
+    }
+    if (FLEES) {
+        a += flight(position) * rule.predator_weight;
+    }
+    if (IS_NOISY) {
+        a += noise(step, boid.id) * rule.noise_weight;
+    }
+    if (LOOKS_AHEAD) {
+        a += sums.line_of_sight * rule.line_of_sight_weight;
+    }
+    if (MEETS_OBSTACLES) {
+        a += obstacles(position) * rule.obstacle_weight;
+    }
+    if (NORMALIZES) {
         let goal = direction(a);
         if (0.0 < goal.length) {
             a = goal.unit;
@@ -41,18 +75,24 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
 }
 
 // A request shaped by its response. `sum` is the direction that a steer response takes.
-fn respond(shape: Shape, request: vec3<f32>, sum: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
-    if (shape.response == RESPONSE_PROPORTIONAL) {
+fn respond(
+    response: u32,
+    max_force: f32,
+    request: vec3<f32>,
+    sum: vec3<f32>,
+    velocity: vec3<f32>,
+) -> vec3<f32> {
+    if (response == RESPONSE_PROPORTIONAL) {
         return request;
     }
-    if (shape.response == RESPONSE_LIMITED) {
+    if (response == RESPONSE_LIMITED) {
         return limit(request, 1.0);
     }
     let desired = direction(sum);
     if (desired.length <= 0.0) {
         return vec3<f32>(0.0);
     }
-    return limit(desired.unit * rule.max_speed - velocity, shape.max_force);
+    return limit(desired.unit * rule.max_speed - velocity, max_force);
 }
 
 fn separation(sums: Sums, velocity: vec3<f32>) -> vec3<f32> {
@@ -61,10 +101,10 @@ fn separation(sums: Sums, velocity: vec3<f32>) -> vec3<f32> {
     }
     let count = sums.separation_count + f32(rule.separate.include_self);
     var request = sums.separation;
-    if (rule.average != 0u) {
+    if (AVERAGES) {
         request = sums.separation / count;
     }
-    return respond(rule.separate, request, sums.separation, velocity);
+    return respond(SEPARATE_RESPONSE, rule.separate.max_force, request, sums.separation, velocity);
 }
 
 fn alignment(sums: Sums, velocity: vec3<f32>) -> vec3<f32> {
@@ -81,7 +121,7 @@ fn alignment(sums: Sums, velocity: vec3<f32>) -> vec3<f32> {
     } else {
         mean = sums.alignment / sums.alignment_count;
     }
-    return respond(rule.align, mean - velocity, mean, velocity);
+    return respond(ALIGN_RESPONSE, rule.align.max_force, mean - velocity, mean, velocity);
 }
 
 fn cohesion(sums: Sums, position: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
@@ -96,7 +136,7 @@ fn cohesion(sums: Sums, position: vec3<f32>, velocity: vec3<f32>) -> vec3<f32> {
     } else {
         mean = sums.cohesion / (sums.cohesion_count + f32(rule.cohere.include_self));
     }
-    return respond(rule.cohere, mean, mean, velocity);
+    return respond(COHERE_RESPONSE, rule.cohere.max_force, mean, mean, velocity);
 }
 
 fn home(position: vec3<f32>) -> vec3<f32> {
@@ -123,9 +163,6 @@ fn flight(position: vec3<f32>) -> vec3<f32> {
 }
 
 fn noise(step: u32, id: u32) -> vec3<f32> {
-    if (rule.noise_weight == 0.0) {
-        return vec3<f32>(0.0);
-    }
     let words = draw(rule.seed, step, id, STREAM_NOISE);
     let x = f32(signed(words.x)) * 0x1p-24f;
     let y = f32(signed(words.y)) * 0x1p-24f;
@@ -218,7 +255,7 @@ fn rest(boid: Boid) -> Boid {
 
 // Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
 fn perch(step: u32, boid: ptr<function, Boid>) {
-    if (rule.perch_steps == 0u) {
+    if (!PERCHES) {
         return;
     }
     let low = height((*boid).position) <= rule.perch_height;

@@ -1,8 +1,11 @@
 // Twin of flock/src/rule.rs: what it knows of the world's edges.
 
+// Constant where the pipeline is made for one rule.
+override WRAPS: bool = true;
+
 // The offset's nearest image where the world wraps; the offset itself elsewhere.
 fn nearest_image(offset: vec3<f32>) -> vec3<f32> {
-    if (rule.edges != EDGES_WRAP) {
+    if (!WRAPS || rule.edges != EDGES_WRAP) {
         return offset;
     }
     return image(offset, rule.size.xyz, rule.half_size.xyz);
@@ -15,7 +18,7 @@ fn image(offset: vec3<f32>, size: vec3<f32>, half_size: vec3<f32>) -> vec3<f32> 
 
 // A position brought back into the world where it wraps.
 fn wrap(position: vec3<f32>) -> vec3<f32> {
-    if (rule.edges != EDGES_WRAP) {
+    if (!WRAPS || rule.edges != EDGES_WRAP) {
         return position;
     }
     return vec3<f32>(

@@ -10,5 +10,6 @@ fn cell_of(position: vec3<i32>) -> vec3<u32> {
         multiply(offset.z, grid.inverse.z),
     );
     let shifted = clamp(scaled >> vec3<u32>(FRACTION), -most, most) + vec3<i32>(grid.fold.xyz);
-    return vec3<u32>(shifted) % grid.dims.xyz;
+    let cell = vec3<u32>(shifted);
+    return cell - quotient(cell, grid.dims.xyz) * grid.dims.xyz;
 }

@@ -176,17 +176,18 @@ fn offset_to(senses: Senses, me: Observer, position: vec3<i32>) -> vec3<i32> {
     return offset;
 }
 
-// Adds one other boid within reach, the square of whose offset is given too.
+// Adds one other boid, the square of whose offset is given too, where it is near: within reach, and another.
 fn add_boid(
     senses: Senses,
     sums: ptr<function, Sums>,
     me: Observer,
+    near: bool,
     position: vec3<i32>,
     velocity: vec4<i32>,
     offset: vec3<i32>,
     square: i32,
 ) {
-    if (velocity.w < 0) {
+    if (!near || velocity.w < 0) {
         return;
     }
     var left = true;

@@ -51,12 +51,13 @@ impl Kernel {
     }
 }
 
-/// Invocations of a subgroup, where subgroups can be used and all are of one size that divides a workgroup.
+/// Invocations of a subgroup, where subgroups can be used and all are of one size: a multiple of four, for the kernel
+/// meets boids by fours, that divides a workgroup and has a bit each in a word.
 #[must_use]
 pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> {
     let (least, most) = (info.subgroup_min_size, info.subgroup_max_size);
     let known = features.contains(wgpu::Features::SUBGROUP) && least == most;
-    (known && most > 1 && GROUP.is_multiple_of(most)).then_some(most)
+    (known && (4..=32).contains(&most) && GROUP.is_multiple_of(most)).then_some(most)
 }
 
 /// What of an engine follows from the device, not from the flock. No choice changes a flock's bits in integers, nor in
@@ -99,6 +100,7 @@ mod tests {
         assert_eq!(suited(8, 16, subgroups), Kernel::Plain);
         assert_eq!(suited(32, 32, subgroups), Kernel::Plain);
         assert_eq!(suited(128, 128, subgroups), Kernel::Plain);
+        assert_eq!(suited(64, 64, subgroups), Kernel::Plain);
         assert_eq!(suited(1, 1, subgroups), Kernel::Plain);
     }
 }

@@ -75,23 +75,7 @@ impl OnGpu for Fixed {
 
     fn constants(rule: &Rule<Fixed>) -> Vec<(&'static str, f64)> {
         let flag = |on: bool| f64::from(u8::from(on));
-        let weighs = |weight: Fixed| flag(weight != Fixed(0));
-        vec![
-            ("EXACT_PULL", flag(rule.format.exact_pull)),
-            ("EXACT_JOIN", flag(rule.format.exact_join)),
-            ("SEPARATE_RESPONSE", f64::from(rule.separate.response as u32)),
-            ("ALIGN_RESPONSE", f64::from(rule.align.response as u32)),
-            ("COHERE_RESPONSE", f64::from(rule.cohere.response as u32)),
-            ("AVERAGES", flag(rule.average)),
-            ("AVOIDS_ATTRACTOR", flag(rule.attractor_avoid && rule.separation.used)),
-            ("GOES_HOME", weighs(rule.home_weight)),
-            ("IS_ATTRACTED", weighs(rule.attractor_weight)),
-            ("FLEES", weighs(rule.predator_weight)),
-            ("IS_NOISY", weighs(rule.noise_weight)),
-            ("MEETS_OBSTACLES", flag(rule.obstacle_weight != Fixed(0) && rule.obstacle_count > 0)),
-            ("NORMALIZES", flag(rule.normalize_goal)),
-            ("PERCHES", flag(rule.perch_steps > 0)),
-        ]
+        vec![("EXACT_PULL", flag(rule.format.exact_pull)), ("EXACT_JOIN", flag(rule.format.exact_join))]
     }
 }
 

@@ -96,10 +96,11 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
     }
 }
 
-/// The constants of the step's pipeline, by the names they have in `perceive.wgsl`.
+/// The constants of the step's pipeline, by the names they have in `perceive.wgsl` and `update.wgsl`.
 pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
     let used = |view: &flock::rule::View<T>| f64::from(u8::from(view.used));
     let flag = |on: bool| f64::from(u8::from(on));
+    let weighs = |weight: T| flag(weight != T::ZERO);
     let mut constants = vec![
         ("DETAILED", flag(rule.detailed)),
         ("WRAPS", flag(rule.edges == Edges::Wrap)),
@@ -110,6 +111,18 @@ pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         ("COHERES", used(&rule.cohesion)),
         ("LOOKS_AHEAD", used(&rule.line_of_sight)),
         ("ALONE", flag(alone(rule))),
+        ("SEPARATE_RESPONSE", f64::from(rule.separate.response as u32)),
+        ("ALIGN_RESPONSE", f64::from(rule.align.response as u32)),
+        ("COHERE_RESPONSE", f64::from(rule.cohere.response as u32)),
+        ("AVERAGES", flag(rule.average)),
+        ("AVOIDS_ATTRACTOR", flag(rule.attractor_avoid && rule.separation.used)),
+        ("GOES_HOME", weighs(rule.home_weight)),
+        ("IS_ATTRACTED", weighs(rule.attractor_weight)),
+        ("FLEES", weighs(rule.predator_weight)),
+        ("IS_NOISY", weighs(rule.noise_weight)),
+        ("MEETS_OBSTACLES", flag(rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0)),
+        ("NORMALIZES", flag(rule.normalize_goal)),
+        ("PERCHES", flag(rule.perch_steps > 0)),
     ];
     constants.extend(T::constants(rule));
     constants
