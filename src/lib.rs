@@ -13,6 +13,7 @@ pub mod engine;
 pub mod engines;
 pub mod failure;
 pub mod gpu;
+pub mod hues;
 pub mod instances;
 pub mod interrupt;
 pub mod measures;

@@ -34,6 +34,12 @@ pub struct ProfileArgs {
     /// Write what was measured as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write when each pass of the last repeats ran, to be opened at ui.perfetto.dev or in chrome://tracing.
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
+    /// Draw the time of a step against the number of boids: FILE.png or FILE.svg.
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
     /// Say nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
@@ -54,6 +60,8 @@ pub struct ProfileRequest {
     pub sizes: Option<Sizes>,
     pub method: Method,
     pub json: Option<PathBuf>,
+    pub trace: Option<PathBuf>,
+    pub plot: Option<PathBuf>,
     pub quiet: bool,
 }
 
@@ -82,6 +90,8 @@ impl ProfileRequest {
                 settle: number("--settle", &args.settle, 0, 10_000_000)?,
             },
             json: args.json,
+            trace: args.trace,
+            plot: args.plot,
             quiet: args.quiet,
         })
     }

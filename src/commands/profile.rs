@@ -7,13 +7,14 @@ use crate::config::Source;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::profile::plan::{Plan, Sizes, Watcher};
-use crate::report::{AtomicFile, Progress};
+use crate::profile::result::Profile;
+use crate::report::{AtomicFile, Plot, Progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
     let own = request.parameters(None)?;
     // A file that cannot be written is found out before there is work to lose.
-    let file = request.json.as_deref().map(AtomicFile::create).transpose()?;
+    let files = Files::open(request)?;
     let (device, line) = request.engine.choose()?;
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
@@ -29,13 +30,47 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let profile = plan.run(&device, &watcher)?;
     drop(watcher);
     super::print(&profile.text())?;
-    if let Some(mut file) = file {
-        let text = format!("{:#}\n", profile.json());
-        let written = file.write_all(text.as_bytes());
-        written.map_err(|error| Failure::work(format!("{}: {error}", file.path().display())))?;
-        file.commit()?;
+    files.write(&profile)
+}
+
+/// What a profile is written to.
+struct Files {
+    json: Option<AtomicFile>,
+    trace: Option<AtomicFile>,
+    plot: Option<Plot>,
+}
+
+impl Files {
+    fn open(request: &ProfileRequest) -> Result<Self, Failure> {
+        Ok(Files {
+            json: request.json.as_deref().map(AtomicFile::create).transpose()?,
+            trace: request.trace.as_deref().map(AtomicFile::create).transpose()?,
+            plot: request.plot.as_deref().map(Plot::new).transpose()?,
+        })
     }
-    Ok(())
+
+    fn write(self, profile: &Profile) -> Result<(), Failure> {
+        if let Some(file) = self.json {
+            write(file, &format!("{:#}\n", profile.json()))?;
+        }
+        if let Some(plot) = self.plot {
+            plot.write(&profile.chart())?;
+        }
+        if let Some(file) = self.trace {
+            let Some(trace) = profile.trace() else {
+                let (path, clock) = (file.path().display(), profile.subject.clock.name());
+                return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
+            };
+            write(file, &format!("{trace}\n"))?;
+        }
+        Ok(())
+    }
+}
+
+fn write(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
+    let written = file.write_all(text.as_bytes());
+    written.map_err(|error| Failure::work(format!("{}: {error}", file.path().display())))?;
+    Ok(file.commit()?)
 }
 
 /// Which flock.

@@ -168,7 +168,7 @@ fn largest(largest: Largest) -> String {
 }
 
 /// Two digits and zeros: an interpolated number knows no more.
-fn rounded(number: u32) -> u32 {
+pub(super) fn rounded(number: u32) -> u32 {
     let unit = 10_u32.pow(number.max(1).ilog10().saturating_sub(1));
     number / unit * unit
 }

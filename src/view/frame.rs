@@ -29,7 +29,7 @@ impl Boids {
 pub enum Clock {
     /// Each pass, by the GPU's timestamps.
     Passes,
-    /// Whole steps: the adapter has no timestamps.
+    /// Whole steps: the adapter has no timestamps, or none to go by.
     Steps,
     /// Whatever the CPU engine tells of itself.
     #[default]

@@ -22,9 +22,11 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
     device.room_for(parameters.flock.boids)?;
     let state = State::try_start(parameters)?;
     Ok(match device.engine(parameters, &state)? {
-        Opened::Gpu(engine) => Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None }),
+        Opened::Gpu(engine) => {
+            Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None, waited: [0.0; 2] })
+        }
         Opened::GpuFixed(engine) => {
-            Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None })
+            Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None, waited: [0.0; 2] })
         }
         Opened::F32(engine) => engine,
         Opened::F64(engine) => engine,
@@ -76,6 +78,8 @@ struct GpuSource<T: OnGpu> {
     engine: GpuEngine<T>,
     /// The last summary, when it was made and of which generation's flock.
     summary: Option<(Instant, u64, Summary)>,
+    /// Milliseconds of the steps of late: by their passes, and by the computer's clock.
+    waited: [f64; 2],
 }
 
 /// A summary is a reduction and a wait: often enough for a chart, too dear for every step of a small flock.
@@ -110,6 +114,20 @@ impl<T: OnGpu> GpuSource<T> {
     }
 }
 
+impl<T: OnGpu> GpuSource<T> {
+    /// Whether the times of the passes are to be believed. A software adapter may take its timestamps when all is done,
+    /// once it has drawn: then its passes are far shorter than its steps.
+    fn believes(&mut self, frame: &Frame) -> bool {
+        let Device::Gpu(gpu, _) = &self.device else { return false };
+        let [passes, steps] = &mut self.waited;
+        if frame.steps > 0 {
+            *passes = 0.95 * *passes + frame.passes.iter().map(|(_, time)| time).sum::<f64>();
+            *steps = 0.95 * *steps + 1e3 * frame.step_time.as_secs_f64();
+        }
+        gpu.timestamps && (gpu.hardware() || *passes >= *steps / 8.0)
+    }
+}
+
 impl<T: OnGpu> Source for GpuSource<T> {
     fn engine(&mut self) -> &mut dyn Engine {
         &mut self.engine
@@ -135,8 +153,10 @@ impl<T: OnGpu> Source for GpuSource<T> {
         }
         frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();
-        let timestamps = matches!(&self.device, Device::Gpu(gpu, _) if gpu.timestamps);
-        frame.clock = if timestamps { Clock::Passes } else { Clock::Steps };
+        frame.clock = if self.believes(frame) { Clock::Passes } else { Clock::Steps };
+        if frame.clock == Clock::Steps {
+            frame.passes.clear();
+        }
         let drawn = self.engine.instances()?;
         frame.boids = Boids::Device {
             position: drawn.position.clone(),

@@ -3,6 +3,7 @@
 //! Two commands do for most people: `cargo xtask run` shows the flock, `cargo xtask test` runs
 //! everything that CI runs. Both begin with `setup`, which installs or names what is missing.
 
+mod bench;
 mod display;
 mod drivers;
 mod firmware;
@@ -28,6 +29,8 @@ cargo xtask firmware [PRESET] [--mhz 125|250]
                                       build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
+cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
+                                      time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
 ";
 
@@ -72,6 +75,7 @@ fn dispatch(typed: &[String]) -> Result {
             Ok(())
         }
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
+        ["bench", options @ ..] => bench::bench(&bench::Options::read(options)?),
         ["pictures"] => pictures::pictures(),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");

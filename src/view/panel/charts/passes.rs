@@ -1,6 +1,6 @@
 //! Where a step's time goes: its passes as stacked areas, with their names and figures below.
 
-use egui::{Align2, Color32, FontId, Rect, RichText, Role, Sense, Tooltip, Ui, WidgetInfo};
+use egui::{Align2, Color32, FontId, Label, Rect, RichText, Role, Sense, Tooltip, Ui, WidgetInfo};
 use egui_plot::{FilledArea, Line, PlotPoints, VLine};
 
 use super::scale::Scale;
@@ -41,11 +41,12 @@ pub fn show(ui: &mut Ui, session: &Session) {
     };
     title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
     if session.frame().clock == Clock::Steps {
-        let why = "This adapter has no timestamps: its passes cannot be told apart.";
+        let why = "This adapter has no timestamps to go by: its passes cannot be told apart.";
         ui.label(RichText::new(why).small().color(theme::FAINT));
     }
     let spot = areas(ui, &stack, &mut kept);
     let mut pointed = spot.as_ref().map(|spot| spot.layer.name);
+    let lit = pointed.or(kept.pointed);
     if let Some(spot) = spot {
         say(ui, &stack, &spot);
     }
@@ -53,7 +54,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
         ui.spacing_mut().item_spacing.y = 1.0;
         // As they lie: the topmost first.
         for layer in stack.layers.iter().rev() {
-            if row(ui, layer, kept.pointed).hovered() {
+            if row(ui, layer, lit).hovered() {
                 pointed = Some(layer.name);
             }
         }
@@ -70,9 +71,14 @@ pub fn show(ui: &mut Ui, session: &Session) {
 fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>> {
     let top = kept.scale.fit(stack.totals.iter().copied());
     let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
-    let pointed = kept.pointed;
     let drawn = frame("passes", 132.0, top).show(ui, |plot| {
         plot.set_plot_bounds_y(0.0..=top);
+        let at = plot.response().hovered().then(|| plot.pointer_coordinate()).flatten();
+        let spot = at.and_then(|at| {
+            let sample = ages.iter().position(|age| *age == at.x.round())?;
+            Some(Spot { sample, layer: stack.at(sample, at.y)? })
+        });
+        let pointed = spot.as_ref().map(|spot| spot.layer.name).or(kept.pointed);
         let mut below = vec![0.0; ages.len()];
         for layer in &stack.layers {
             let above: Vec<f64> = below.iter().zip(&layer.times).map(|(below, time)| below + time).collect();
@@ -85,12 +91,11 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
             plot.line(Line::new(layer.name, edge).color(colour).width(1.0).allow_hover(false));
             below = above;
         }
-        let at = plot.response().hovered().then(|| plot.pointer_coordinate()).flatten()?;
-        let index = stack.totals.len() as f64 - 1.0 + at.x.round();
-        let sample = (index >= 0.0 && index < stack.totals.len() as f64).then_some(index as usize)?;
-        let hair = Color32::from_white_alpha(70);
-        plot.add(VLine::new("pointer", ages[sample]).color(hair).width(1.0).allow_hover(false));
-        Some(Spot { sample, layer: stack.at(sample, at.y)? })
+        if let Some(spot) = &spot {
+            let hair = Color32::from_white_alpha(70);
+            plot.add(VLine::new("pointer", ages[spot.sample]).color(hair).width(1.0).allow_hover(false));
+        }
+        spot
     });
     drawn.inner
 }
@@ -107,7 +112,7 @@ fn say(ui: &Ui, stack: &Stack, spot: &Spot<'_>) {
     tip.gap(14.0).show(|ui| {
         let share = percent(time / total);
         let text = format!("{}  {} ms  {share}", spot.layer.name, figure(time));
-        ui.label(RichText::new(text).color(spot.layer.colour));
+        ui.add(Label::new(RichText::new(text).color(spot.layer.colour)).extend());
         let text = format!("of {} ms in step {}", figure(total), stack.steps[spot.sample]);
         ui.label(RichText::new(text).small().color(theme::FAINT));
     });

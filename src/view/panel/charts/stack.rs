@@ -2,32 +2,8 @@
 
 use egui::Color32;
 
+use crate::hues;
 use crate::view::history::{History, Sample};
-
-/// Every pass that is known, from the bottom up, with its colour. What costs most lies lowest: little moves beneath it.
-const PASSES: [(&str, Color32); 17] = [
-    ("step", Color32::from_rgb(232, 166, 112)),
-    ("look", Color32::from_rgb(232, 166, 112)),
-    ("update", Color32::from_rgb(206, 116, 100)),
-    ("gather", Color32::from_rgb(224, 206, 120)),
-    ("fold", Color32::from_rgb(176, 150, 84)),
-    ("hunt", Color32::from_rgb(226, 120, 140)),
-    ("count", Color32::from_rgb(116, 176, 214)),
-    ("scan_reduce", Color32::from_rgb(94, 122, 196)),
-    ("scan_blocks", Color32::from_rgb(160, 160, 226)),
-    ("scan_starts", Color32::from_rgb(122, 104, 190)),
-    ("scatter", Color32::from_rgb(104, 192, 182)),
-    ("order", Color32::from_rgb(146, 198, 124)),
-    ("sort", Color32::from_rgb(104, 192, 182)),
-    ("measure", Color32::from_rgb(200, 144, 200)),
-    ("measure_about", Color32::from_rgb(156, 104, 160)),
-    ("measure_fold", Color32::from_rgb(214, 180, 220)),
-    ("publish", Color32::from_rgb(170, 186, 206)),
-];
-
-/// Colours of passes that are not, in the order in which they come up.
-const UNKNOWN: [Color32; 3] =
-    [Color32::from_rgb(190, 214, 96), Color32::from_rgb(96, 148, 128), Color32::from_rgb(214, 160, 170)];
 
 /// What the passes are called together that are too small to be told apart.
 pub const OTHER: &str = "other";
@@ -172,15 +148,8 @@ fn ratio(part: f64, whole: f64) -> f64 {
 
 /// Every pass that any sample has, from the bottom up, with its colour.
 fn names(samples: &[Vec<(&'static str, f64)>]) -> Vec<(&'static str, Color32)> {
-    let mut found: Vec<&'static str> = Vec::new();
-    for (name, _) in samples.iter().flatten() {
-        if !found.contains(name) {
-            found.push(name);
-        }
-    }
-    let known = PASSES.into_iter().filter(|(name, _)| found.contains(name));
-    let unknown = found.iter().copied().filter(|name| PASSES.iter().all(|(known, _)| known != name));
-    known.chain(unknown.zip(UNKNOWN.into_iter().cycle())).collect()
+    let names = hues::of(samples.iter().flatten().map(|(name, _)| *name));
+    names.into_iter().map(|(name, [r, g, b])| (name, Color32::from_rgb(r, g, b))).collect()
 }
 
 #[cfg(test)]
@@ -188,7 +157,6 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::gpu::passes::Stage;
     use crate::view::frame::Frame;
 
     fn history(samples: &[&[(&'static str, f64)]]) -> History {
@@ -203,16 +171,6 @@ mod tests {
 
     fn shown(stack: &Stack) -> Vec<&str> {
         stack.layers.iter().map(|layer| layer.name).collect()
-    }
-
-    #[test]
-    fn every_pass_of_the_gpu_has_a_place_and_a_colour_of_its_own() {
-        let of = |stage: Stage| PASSES.iter().find(|(name, _)| *name == stage.label());
-        let colours: Vec<_> = Stage::ALL.into_iter().filter_map(of).map(|(_, colour)| colour).collect();
-        assert_eq!(colours.len(), Stage::ALL.len());
-        for (place, colour) in colours.iter().enumerate() {
-            assert!(!colours[..place].contains(colour) && !UNKNOWN.contains(colour), "{colour:?}");
-        }
     }
 
     #[test]

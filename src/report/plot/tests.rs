@@ -1,0 +1,80 @@
+use super::*;
+
+fn chart(name: &str) -> Chart {
+    let dot = |x: f64| Dot { x, y: x / 1e3, least: x / 2e3, most: x / 0.5e3 };
+    let curve = |name: &str, hue| Curve {
+        name: name.to_owned(),
+        hue,
+        dots: [1e3, 1e4, 1e5].into_iter().map(dot).collect(),
+    };
+    let panel = Panel {
+        title: "start".to_owned(),
+        curves: vec![curve(name, Some([200, 100, 50])), curve("all", None)],
+        levels: vec![Level { y: 16.7, name: "60 a second".to_owned(), x: Some(16_700.0) }],
+    };
+    let captions = vec!["one & all".to_owned()];
+    Chart { title: "a title".into(), x: "boids".into(), y: "ms".into(), panels: vec![panel], captions }
+}
+
+fn written(name: &str, chart: &Chart) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    Plot::new(&path).unwrap().write(chart).unwrap();
+    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    assert_eq!(names, [name], "nothing else is left");
+    std::fs::read(path).unwrap()
+}
+
+#[test]
+fn the_name_says_which_kind_and_others_are_refused_before_any_work() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.gif", "a", "png", "a.svg.txt"] {
+        let error = Plot::new(&folder.path().join(name)).unwrap_err();
+        assert_eq!(error.exit_code(), 2);
+        assert!(
+            error.to_string().ends_with(&format!("{name}: the name must end in .png or .svg")),
+            "{error}"
+        );
+    }
+    assert_eq!(Plot::new(&folder.path().join("no/a.png")).unwrap_err().exit_code(), 2);
+    assert!(Plot::new(&folder.path().join("a.PNG")).is_ok());
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written yet");
+}
+
+#[test]
+fn an_svg_has_its_words_as_text_and_a_path_a_curve() {
+    let text = String::from_utf8(written("a.svg", &chart("scatter"))).unwrap();
+    for word in ["a title", "scatter", "all", "60 a second", "10k", "ms", "boids", "start", "one &amp; all"] {
+        assert!(text.contains(&format!(">{word}</text>")), "{word}");
+    }
+    // In the panel, and beside its name.
+    assert_eq!(text.matches("stroke=\"#a45229\" stroke-width=\"1.8\"").count(), 2, "{text}");
+    assert!(!String::from_utf8(written("a.svg", &Chart::default())).unwrap().contains("NaN"));
+}
+
+#[test]
+fn a_png_has_the_size_of_the_svg_and_shows_what_it_shows() {
+    let pixels = |chart: &Chart| {
+        let bytes = written("a.png", chart);
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height), (draw::size(chart).0.into(), draw::size(chart).1.into()));
+        pixels
+    };
+    let red = |pixels: &[u8]| pixels.as_chunks::<3>().0.iter().filter(|p| p[0] > 180 && p[1] < 80).count();
+    let (mut with, mut without) = (chart("scatter"), chart("scatter"));
+    assert_eq!(pixels(&with), pixels(&without));
+    without.panels[0].levels.clear();
+    assert!(red(&pixels(&with)) > 200 && red(&pixels(&without)) == 0);
+    with.panels[0].curves.clear();
+    assert_ne!(pixels(&with), pixels(&chart("scatter")));
+}
+
+#[test]
+fn what_has_no_place_on_the_axes_is_left_out() {
+    let mut broken = chart("scatter");
+    broken.panels[0].curves[0].dots[1] = Dot { x: 1e4, y: 0.0, least: -1.0, most: f64::NAN };
+    let text = String::from_utf8(written("a.svg", &broken)).unwrap();
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}

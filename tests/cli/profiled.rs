@@ -1,0 +1,81 @@
+//! What `profile` draws and traces of what it measured.
+
+use serde_json::Value;
+
+use super::Desk;
+
+const CALL: &str =
+    "profile --preset cornell -n 200,600 --engine cpu --settle 0 --repeats 1 --steps 3 --quiet";
+
+#[test]
+fn a_trace_has_every_pass_of_every_step_in_its_place() {
+    let desk = Desk::new();
+    desk.done(&format!("{CALL} --trace a.json"));
+    let trace: Value = serde_json::from_str(&desk.read("a.json")).expect("JSON");
+    assert!(trace["otherData"]["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
+    let events = trace["traceEvents"].as_array().expect("events");
+    let names = |kind: &str| events.iter().filter(|event| event["name"] == kind).count();
+    assert_eq!((names("process_name"), names("thread_name")), (2, 4));
+    let complete: Vec<&Value> = events.iter().filter(|event| event["ph"] == "X").collect();
+    let number = |event: &Value, key: &str| event[key].as_f64().expect("a number");
+    for (process, boids) in [(1, 200), (2, 600)] {
+        let track = |track: u64| {
+            let here = |event: &&&Value| event["pid"] == process && event["tid"] == track;
+            complete.iter().filter(here).copied().collect::<Vec<_>>()
+        };
+        let (steps, passes) = (track(1), track(2));
+        assert_eq!(steps.len(), 3);
+        for all in [&steps, &passes] {
+            for pair in all.windows(2) {
+                assert!(
+                    number(pair[0], "ts") + number(pair[0], "dur") <= number(pair[1], "ts") + 1e-3,
+                    "{pair:?}"
+                );
+            }
+        }
+        for step in steps {
+            assert_eq!((&step["args"]["boids"], &step["args"]["state"]), (&boids.into(), &"start".into()));
+            let of = passes.iter().filter(|pass| pass["args"]["step"] == step["args"]["step"]);
+            let sum: f64 = of.map(|pass| number(pass, "dur")).sum();
+            assert!(sum > 0.0 && (sum - number(step, "dur")).abs() < 1e-3 * sum, "{sum} of {step}");
+        }
+    }
+}
+
+#[test]
+fn a_plot_is_a_picture_or_text_and_names_device_and_flock() {
+    let desk = Desk::new();
+    desk.done(&format!("{CALL} --plot a.svg"));
+    let svg = desk.read("a.svg");
+    for part in [
+        "<svg ",
+        "A step of cornell",
+        ">whole step</text>",
+        ">60 a second: ",
+        ">cpu, ",
+        "preset cornell, 2-D",
+    ] {
+        assert!(svg.contains(part), "{part}: {svg}");
+    }
+    desk.done(&format!("{CALL} --plot a.png"));
+    let png = std::fs::read(desk.path("a.png")).expect("a file");
+    assert!(png.starts_with(b"\x89PNG") && png.len() > 5000);
+    assert_eq!(desk.files(), ["a.png", "a.svg"]);
+}
+
+#[test]
+fn files_that_cannot_be_are_refused_before_any_work() {
+    let desk = Desk::new();
+    for (options, why) in [
+        ("--plot a.gif", "error: a.gif: the name must end in .png or .svg"),
+        ("--plot a", "error: a: the name must end in .png or .svg"),
+        ("--plot no/a.png", "no/a.png: no such file or folder"),
+        ("--trace no/a.json", "no/a.json: no such file or folder"),
+    ] {
+        // So many boids that work would be noticed.
+        let ended = desk.call(&format!("profile -n 50000000 --engine cpu {options}"));
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}");
+        assert!(ended.stderr.contains(why) && ended.stderr.lines().count() == 1, "{}", ended.stderr);
+    }
+    assert!(desk.files().is_empty());
+}

@@ -1,0 +1,139 @@
+//! What is run, in which order: short runs and those that are quoted most come first on each device.
+
+use super::Options;
+use super::device::{Device, Kind};
+
+/// One call of `profile`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Of its files.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// The options of `profile`.
+    pub words: Vec<String>,
+    /// Whether its curves are drawn.
+    pub plot: bool,
+}
+
+/// A flock in three dimensions and one in two, both at their own density whatever their size.
+const PRESETS: [&str; 2] = ["murmuration", "cornell"];
+
+/// Boids of the largest flock where nobody says: on a software adapter a step of more takes seconds.
+const MOST: u32 = 1_000_000;
+const MOST_IN_SOFTWARE: u32 = 100_000;
+
+/// Neighbours of a boid in the dense flocks.
+const DENSE: [u32; 4] = [10, 100, 1000, 10_000];
+const DENSE_BOIDS: u32 = 20_000;
+/// Boids on an area of 1 in `cornell`.
+const DENSITY: f64 = 500.0 / (640.0 * 480.0);
+
+/// Everything.
+pub fn plan(devices: &[Device], options: &Options) -> Vec<Run> {
+    let mut runs = Vec::new();
+    for device in devices {
+        for preset in PRESETS {
+            runs.push(ladder(device, preset, options));
+        }
+        let dense = if options.quick { &DENSE[..3] } else { &DENSE[..] };
+        runs.extend(dense.iter().map(|neighbours| crowded(device, *neighbours)));
+    }
+    runs
+}
+
+/// A preset in all sizes.
+fn ladder(device: &Device, preset: &str, options: &Options) -> Run {
+    let list = sizes(device, options).iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+    let [repeats, settle] = if options.quick { ["3", "200"] } else { ["5", "1000"] };
+    let words = ["--preset", preset, "--boids", &list, "--repeats", repeats, "--settle", settle];
+    run(device, preset, format!("{preset}: from a thousand boids up, at the start and settled"), &words, true)
+}
+
+/// A flock as dense as this, at the start.
+fn crowded(device: &Device, neighbours: u32) -> Run {
+    let radius = (f64::from(neighbours) / (std::f64::consts::PI * DENSITY)).sqrt();
+    let (alignment, cohesion) =
+        (format!("alignment.radius={radius:.1}"), format!("cohesion.radius={radius:.1}"));
+    let boids = DENSE_BOIDS.to_string();
+    let words = ["--preset", "cornell", "--boids", &boids, "--set", &alignment, "--set", &cohesion];
+    let brief = ["--settle", "0", "--steps", "2", "--warm-up", "1", "--repeats", "3"];
+    let title = format!("cornell: {DENSE_BOIDS} boids, each with about {neighbours} neighbours");
+    run(device, &format!("dense-{neighbours}"), title, &[&words[..], &brief[..]].concat(), false)
+}
+
+fn run(device: &Device, name: &str, title: String, words: &[&str], plot: bool) -> Run {
+    let words = device.words.iter().cloned().chain(words.iter().map(|word| (*word).to_owned()));
+    Run {
+        name: format!("{}-{name}", device.short),
+        title: format!("{title}; {}", device.name),
+        words: words.collect(),
+        plot,
+    }
+}
+
+/// 1,000, 3,000, 10,000 and so on, up to what is asked for or suits the device, that size among them.
+fn sizes(device: &Device, options: &Options) -> Vec<u32> {
+    let usual = if device.kind == Kind::Software { MOST_IN_SOFTWARE } else { MOST };
+    let usual = if options.quick { MOST_IN_SOFTWARE.min(usual) } else { usual };
+    let room = device.most.and_then(|most| u32::try_from(most).ok()).unwrap_or(u32::MAX);
+    let most = options.most.unwrap_or(usual).min(room).max(1000);
+    let rungs: &[u32] = if options.quick { &[1] } else { &[1, 3] };
+    let decades = (3..=9).map(|power| 10_u32.pow(power));
+    let all = decades.flat_map(|decade| rungs.iter().filter_map(move |rung| decade.checked_mul(*rung)));
+    let mut sizes: Vec<u32> = all.take_while(|size| *size < most).collect();
+    sizes.push(most);
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn device(kind: Kind, most: Option<u64>) -> Device {
+        let words = vec!["--engine".to_owned(), "gpu".to_owned()];
+        Device { name: "A GPU".to_owned(), short: "gpu0".to_owned(), words, kind, most }
+    }
+
+    fn option(quick: bool, most: Option<u32>) -> Options {
+        Options { quick, most, ..Options::default() }
+    }
+
+    #[test]
+    fn sizes_go_up_to_what_is_asked_for_and_fits() {
+        let gpu = device(Kind::Gpu, None);
+        let all = sizes(&gpu, &option(false, None));
+        assert_eq!(all, [1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000]);
+        assert_eq!(sizes(&gpu, &option(true, None)), [1000, 10_000, 100_000]);
+        assert_eq!(
+            sizes(&gpu, &option(false, Some(4_000_000))).last_chunk(),
+            Some(&[1_000_000, 3_000_000, 4_000_000])
+        );
+        assert_eq!(sizes(&device(Kind::Software, None), &option(false, None)).last(), Some(&100_000));
+        assert_eq!(sizes(&device(Kind::Gpu, Some(20_000)), &option(true, None)), [1000, 10_000, 20_000]);
+        assert_eq!(sizes(&gpu, &option(true, Some(1000))), [1000]);
+    }
+
+    #[test]
+    fn every_device_runs_both_presets_and_the_dense_flocks_under_names_of_their_own() {
+        let devices = [device(Kind::Gpu, None), Device { short: "cpu".into(), ..device(Kind::Cpu, None) }];
+        let runs = plan(&devices, &option(false, None));
+        let mut names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+        for name in
+            ["gpu0-murmuration", "gpu0-cornell", "gpu0-dense-10000", "cpu-murmuration", "cpu-dense-10"]
+        {
+            assert!(names.contains(&name), "{name}: {names:?}");
+        }
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), runs.len());
+        assert!(plan(&devices, &option(true, None)).iter().all(|run| !run.name.ends_with("dense-10000")));
+    }
+
+    #[test]
+    fn a_radius_holds_as_many_neighbours_as_it_should() {
+        let words = crowded(&device(Kind::Gpu, None), 100).words.join(" ");
+        // π r² · 500 / (640 · 480) = 100
+        assert!(words.contains("--set alignment.radius=139.8 --set cohesion.radius=139.8"), "{words}");
+    }
+}
