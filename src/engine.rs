@@ -89,8 +89,14 @@ pub fn rule<T: Number>(
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// More boids than the device can hold.
-    #[error("flock.boids: {asked} boids do not fit {device}: at most {most}")]
-    TooMany { asked: u64, most: u64, device: String },
+    #[error("flock.boids: {asked} boids do not fit {device}: at most {most}, by {limit}")]
+    TooMany {
+        asked: u64,
+        most: u64,
+        device: String,
+        /// What the device lacks.
+        limit: String,
+    },
     /// No adapter fits.
     #[error("{0}")]
     NoAdapter(String),

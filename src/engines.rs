@@ -4,7 +4,8 @@ use flock::{Fixed, Parameters};
 
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
-use crate::gpu::buffers::{ROWS, fitting};
+use crate::gpu::buffers::ROWS;
+use crate::gpu::room::fitting;
 use crate::gpu::{Gpu, GpuEngine};
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};

@@ -1,20 +1,41 @@
-//! The flock as it lies on the GPU to be drawn: three buffers of one entry a boid, in any order.
+//! The flock as it lies on the GPU to be drawn: three buffers of one entry a boid, in any order; or several such parts.
 
 use flock::Boid;
 
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
 
-/// Buffers that a drawing pass reads as vertices, once a boid.
+/// Boids as a drawing pass reads them, in as many parts as they lie in.
 #[derive(Clone, Copy, Debug)]
 pub struct Instances<'a> {
-    /// `[f32; 4]` a boid: x, y, z, bias.
-    pub position: &'a wgpu::Buffer,
-    /// `[f32; 4]` a boid: x, y, z, then −1 while it rests, else how many others it perceived at its last step.
-    pub velocity: &'a wgpu::Buffer,
-    /// `[u32; 2]` a boid: id, group | rest << 2.
-    pub tag: &'a wgpu::Buffer,
+    /// Drawn one after the other.
+    pub parts: &'a [Part],
+}
+
+impl Instances<'_> {
     /// How many boids there are.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        count(self.parts)
+    }
+}
+
+/// How many boids some parts hold.
+#[must_use]
+pub fn count(parts: &[Part]) -> u32 {
+    parts.iter().map(|part| part.count).sum()
+}
+
+/// Buffers that a drawing pass reads as vertices, once a boid.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// `[f32; 4]` a boid: x, y, z, bias.
+    pub position: wgpu::Buffer,
+    /// `[f32; 4]` a boid: x, y, z, then −1 while it rests, else how many others it perceived at its last step.
+    pub velocity: wgpu::Buffer,
+    /// `[u32; 2]` a boid: id, group | rest << 2.
+    pub tag: wgpu::Buffer,
+    /// How many boids they hold.
     pub count: u32,
 }
 
@@ -28,42 +49,16 @@ pub fn entry(id: u32, boid: &Boid<f64>) -> ([f32; 4], [f32; 4], [u32; 2]) {
 }
 
 /// Such buffers for a flock that another than the GPU steps.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Uploaded {
-    position: wgpu::Buffer,
-    velocity: wgpu::Buffer,
-    tag: wgpu::Buffer,
-    count: u32,
+    parts: Vec<Part>,
 }
 
 impl Uploaded {
-    /// A flock of nobody.
-    #[must_use]
-    pub fn new(device: &wgpu::Device) -> Self {
-        Uploaded::with_room(device, 0)
-    }
-
-    fn with_room(device: &wgpu::Device, count: u32) -> Self {
-        let buffer = |label, stride: u64| {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: u64::from(count.max(1)) * stride,
-                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        Uploaded {
-            position: buffer("uploaded positions", 16),
-            velocity: buffer("uploaded velocities", 16),
-            tag: buffer("uploaded tags", 8),
-            count,
-        }
-    }
-
     /// Puts a flock in; slices of another length than the room make new room.
     ///
     /// # Errors
-    /// When there are more boids than the device can draw, or its memory runs out.
+    /// When the device's memory runs out.
     pub fn write(
         &mut self,
         gpu: &Gpu,
@@ -71,23 +66,43 @@ impl Uploaded {
         velocity: &[[f32; 4]],
         tag: &[[u32; 2]],
     ) -> Result<(), EngineError> {
-        let asked = position.len() as u64;
-        let most = (gpu.limits.max_buffer_size / 16).min(u64::from(u32::MAX));
-        if asked > most {
-            return Err(EngineError::TooMany { asked, most, device: gpu.name() });
+        let most = usize::try_from(gpu.limits.max_buffer_size / 16).unwrap_or(usize::MAX).max(1);
+        let pieces = || position.chunks(most).zip(velocity.chunks(most)).zip(tag.chunks(most));
+        let room = self.parts.iter().map(|part| part.count as usize);
+        if !room.eq(pieces().map(|((position, _), _)| position.len())) {
+            self.parts =
+                gpu.create(|device| pieces().map(|(_, tag)| Part::new(device, tag.len() as u32)).collect())?;
         }
-        if asked != u64::from(self.count) {
-            *self = gpu.create(|device| Uploaded::with_room(device, asked as u32))?;
+        for (part, ((position, velocity), tag)) in self.parts.iter().zip(pieces()) {
+            gpu.queue.write_buffer(&part.position, 0, bytemuck::cast_slice(position));
+            gpu.queue.write_buffer(&part.velocity, 0, bytemuck::cast_slice(velocity));
+            gpu.queue.write_buffer(&part.tag, 0, bytemuck::cast_slice(tag));
         }
-        gpu.queue.write_buffer(&self.position, 0, bytemuck::cast_slice(position));
-        gpu.queue.write_buffer(&self.velocity, 0, bytemuck::cast_slice(velocity));
-        gpu.queue.write_buffer(&self.tag, 0, bytemuck::cast_slice(tag));
         Ok(())
     }
 
     /// What a drawing pass reads.
     #[must_use]
     pub fn instances(&self) -> Instances<'_> {
-        Instances { position: &self.position, velocity: &self.velocity, tag: &self.tag, count: self.count }
+        Instances { parts: &self.parts }
+    }
+}
+
+impl Part {
+    fn new(device: &wgpu::Device, count: u32) -> Self {
+        let buffer = |label, stride: u64| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: u64::from(count) * stride,
+                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        Part {
+            position: buffer("uploaded positions", 16),
+            velocity: buffer("uploaded velocities", 16),
+            tag: buffer("uploaded tags", 8),
+            count,
+        }
     }
 }

@@ -142,8 +142,8 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
         let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
         engine.advance(1).expect("steps");
         let drawn = engine.instances().expect("drawn");
-        let velocities: Vec<[f32; 4]> = read(gpu, drawn.velocity);
-        let tags: Vec<[u32; 2]> = read(gpu, drawn.tag);
+        let velocities: Vec<[f32; 4]> = read(gpu, &drawn.parts[0].velocity);
+        let tags: Vec<[u32; 2]> = read(gpu, &drawn.parts[0].tag);
         let mut counts = vec![f32::NAN; count];
         for (velocity, tag) in velocities.iter().zip(&tags) {
             counts[tag[0] as usize] = velocity[3];

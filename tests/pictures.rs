@@ -88,7 +88,7 @@ impl Sitting {
     }
 
     fn draw(&self) -> Picture {
-        let mut uploaded = Uploaded::new(&self.gpu.device);
+        let mut uploaded = Uploaded::default();
         let entries: Vec<_> = (0..).zip(&self.boids).map(|(id, boid)| entry(id, boid)).collect();
         let position: Vec<_> = entries.iter().map(|e| e.0).collect();
         let mut velocity: Vec<_> = entries.iter().map(|e| e.1).collect();

@@ -7,6 +7,7 @@ use murmuration::gpu::layout::{self, Layout};
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::passes::Stage;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
+use murmuration::gpu::split::{Sizes, Splits};
 use murmuration::view::scene::{SHADERS, ViewUniform};
 use naga::ShaderStage;
 use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
@@ -20,7 +21,7 @@ fn all() -> Vec<Shader> {
     engine.chain(view).collect()
 }
 
-/// Those of the engine's passes, for every number type and kernel.
+/// Those of the engine's passes, for every number type and kernel, whole and for arrays in parts.
 fn engine() -> Vec<(Stage, Shader)> {
     let mut all = of::<f32>();
     all.extend(of::<Fixed>());
@@ -29,11 +30,21 @@ fn engine() -> Vec<(Stage, Shader)> {
 
 fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
     let shaders = Shaders::default();
-    let shader =
-        |stage, kernel| (stage, Stage::shader::<T>(stage, &shaders, kernel).expect("part of the program"));
-    let mut all: Vec<_> = Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)).collect();
-    all.push(shader(Stage::Step, Kernel::Shared));
+    let mut all = Vec::new();
+    for splits in [Splits::default(), in_parts::<T>()] {
+        let shader = |stage: Stage, kernel| {
+            (stage, stage.shader::<T>(&shaders, kernel, &splits).expect("part of the program"))
+        };
+        all.extend(Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)));
+        all.push(shader(Stage::Step, Kernel::Shared));
+    }
     all
+}
+
+/// Every array in several parts.
+fn in_parts<T: OnGpu>() -> Splits {
+    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() };
+    Splits::new::<T>(&limits, &Sizes { boids: 150, cells: 20_000, rows: 66, predators: 64 })
 }
 
 fn sample(name: &'static str, text: &'static str) -> Shader {
@@ -175,7 +186,12 @@ fn every_file_is_part_of_a_shader() {
         let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
         files.filter(|name| name.ends_with(".wgsl")).collect()
     };
-    let used: String = all().iter().map(|shader| shader.source.clone()).collect();
+    let mut used: String = all().iter().map(|shader| shader.source.clone()).collect();
+    // For arrays in parts the text is another in the end.
+    for stage in Stage::of::<Fixed>() {
+        let (file, folder) = (stage.file(Kernel::Plain, true), stage.folder::<Fixed>());
+        used += &Shaders::default().load(file, folder).expect("part of the program").source;
+    }
     for part in ["", "common", "f32", "fixed", "view"] {
         let names = names(&folder.join(part));
         assert!(names.len() > 3, "{part}");
@@ -253,7 +269,8 @@ fn constants_are_the_same_on_both_sides() {
 #[test]
 fn bindings_stay_within_what_every_device_has() {
     let limits = wgpu::Limits::default();
-    for (stage, shader) in engine() {
+    let in_one = |(_, shader): &(Stage, Shader)| !shader.source.contains("_part_");
+    for (stage, shader) in engine().into_iter().filter(in_one) {
         let name = stage.label();
         let module = shader.parse().expect("checked by another test");
         let bindings = shader.bindings().expect("checked by another test");
@@ -266,6 +283,27 @@ fn bindings_stay_within_what_every_device_has() {
 }
 
 #[test]
+fn arrays_in_parts_are_met_part_by_part() {
+    let splits = in_parts::<f32>();
+    assert!(splits.iter().count() == 14 && splits.iter().all(|(_, split)| split.parts >= 2), "{splits:?}");
+    for kernel in Kernel::ALL {
+        let step = Stage::Step.shader::<f32>(&Shaders::default(), kernel, &splits).expect("can be split");
+        let names: Vec<String> =
+            step.bindings().expect("valid").into_iter().map(|binding| binding.name).collect();
+        let has = |name: &str| names.iter().any(|known| known == name);
+        // Neighbours lie in any part; what a boid writes lies in its own.
+        assert!(has("positions_part_2") && has("velocities_part_1") && has("counts_part_1"), "{names:?}");
+        assert!(has("new_positions") && has("arrivals") && has("tags") && !has("positions"), "{names:?}");
+    }
+    // Faults still name file and line.
+    let met = Shaders::default().altered("scatter.wgsl", "arrivals[i];", "arrivals[i]; arrivals[i].x += 1u;");
+    let fault = Stage::Scatter
+        .shader::<f32>(&met.expect("it is there"), Kernel::Plain, &splits)
+        .expect_err("unknown");
+    assert!(fault.to_string().starts_with("shaders/scatter.wgsl:20: `arrivals`"), "{fault}");
+}
+
+#[test]
 fn faults_are_found() {
     let broken =
         sample("broken.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    let x: u32 = 1.5;\n}\n");
@@ -275,7 +313,9 @@ fn faults_are_found() {
         sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
     assert!(!faults(&extra).is_empty());
     // So are subgroups.
-    let shared = Stage::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
+    let shared = Stage::Step
+        .shader::<f32>(&Shaders::default(), Kernel::Shared, &Splits::default())
+        .expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample("moved.wgsl", "struct Moment { first: u32, step: u32, end: u32, turn: u32 }\n");
     let moment = layout::LAYOUTS.iter().find(|twin| twin.name == "Moment").expect("shared");

@@ -15,7 +15,7 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub info: wgpu::AdapterInfo,
-    /// What the device was opened with: all that the adapter has.
+    /// What the device was opened with: all that the adapter has, unless less was asked for.
     pub limits: wgpu::Limits,
     /// Whether passes can be timed.
     pub timestamps: bool,
@@ -49,9 +49,21 @@ impl Gpu {
     /// # Errors
     /// When none fits (the message lists what there is) or its driver refuses.
     pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self, EngineError> {
+        Gpu::open_within(instance, choice, |limits| limits)
+    }
+
+    /// The same with limits below those of the adapter: a smaller device to try what only large flocks meet.
+    ///
+    /// # Errors
+    /// As [`Gpu::open`], and when a limit lies beyond the adapter's.
+    pub fn open_within(
+        instance: &wgpu::Instance,
+        choice: &Choice<'_>,
+        lower: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
+    ) -> Result<Self, EngineError> {
         let adapter = adapter::choose(instance, choice)?;
         let info = adapter.get_info();
-        let limits = adapter.limits();
+        let limits = lower(adapter.limits());
         let used = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let features = adapter.features() & used;
         let descriptor = wgpu::DeviceDescriptor {

@@ -6,14 +6,16 @@ use flock::grid::Grid;
 use flock::{Parameters, Predator, Rule, predators, start};
 
 use self::watch::Watch;
-use super::buffers::{self, Buffers, ROWS, TURNS};
+use super::buffers::{ROWS, TURNS};
 use super::jobs::{self, BUDGET, Plan};
 use super::layout::{self, Load, Scale, Surroundings};
 use super::measures::{self, Measures};
 use super::number::{OnGpu, vector, words};
 use super::report::Report;
+use super::room::fitting;
 use super::runner::Runner;
 use super::shaders::Shaders;
+use super::split::Sizes;
 use super::timing::Timing;
 use super::{Gpu, boids, grid, rule};
 use crate::engine::{Engine, EngineError, rule as rule_of};
@@ -96,8 +98,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// When the device is lost or out of memory.
     pub fn instances(&mut self) -> Result<Instances<'_>, EngineError> {
         self.publish()?;
-        let Buffers { drawn: [position, velocity, tag], boids, .. } = &self.runner.buffers;
-        Ok(Instances { position, velocity, tag, count: *boids })
+        Ok(Instances { parts: &self.runner.buffers.drawn })
     }
 
     /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
@@ -164,6 +165,7 @@ impl<T: OnGpu> GpuEngine<T> {
         let looks = !rule::alone(&self.rule);
         Plan {
             boids: self.runner.buffers.boids,
+            part: self.runner.buffers.split.stretch(),
             cells: self.runner.buffers.cells,
             visited: if looks { grid::visited(&self.grid) } else { 0 },
             load: self.load,
@@ -203,7 +205,8 @@ impl<T: OnGpu> GpuEngine<T> {
         let grid = Grid::new(&rule, boids);
         let attacks = if rule.attack_weight == T::ZERO { 0 } else { parameters.predators.count };
         let rows = ROWS.max(2 + attacks);
-        self.runner.fit(&rule, boids, grid.cells(), rows)?;
+        let predators = parameters.predators.count;
+        self.runner.fit(&rule, &Sizes { boids, cells: grid.cells(), rows, predators })?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
 
         let count = parameters.predators.count;
@@ -319,7 +322,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
-        let count = buffers::fitting::<T>(&self.runner.gpu, state.boids.len(), ROWS)?;
+        let count = fitting::<T>(&self.runner.gpu, state.boids.len(), ROWS)?;
         let parameters = self.parameters;
         let rule = rule_of::<T>(T::NUMERIC, &parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();

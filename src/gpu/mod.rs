@@ -12,11 +12,14 @@
 //! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
 //! scatter        lists the boids of each cell
 //! order          moves the boids to their places: by cell, then by id
+//! move           does it where arrays are in several parts: order only ranks them then
 //! publish        the boids as they are drawn                      where they are not computed in f32
 //! ```
 //!
 //! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,
-//! [`shaders`] the text; [`kernel`] which step suits a device; [`layout`] what both sides read, [`number`] how numbers of each type lie there.
+//! [`shaders`] the text; [`kernel`] which step suits a device; [`layout`] what both sides read, [`number`] how numbers of
+//! each type lie there. Arrays that outgrow a binding are cut ([`split`]), and so is the text that reads them
+//! ([`parts`]); [`room`] says how many boids fit.
 
 mod adapter;
 mod boids;
@@ -29,17 +32,20 @@ pub mod kernel;
 pub mod layout;
 mod measures;
 pub mod number;
+pub mod parts;
 pub mod passes;
 pub(crate) mod readback;
 mod report;
+pub mod room;
 mod rule;
 mod runner;
 pub mod shaders;
+pub mod split;
 mod timing;
 
 pub use adapter::{AdapterEntry, Choice, list};
-pub use buffers::most_boids;
 pub use device::Gpu;
 pub use engine::GpuEngine;
 pub use kernel::{Kernel, Tuning};
 pub use measures::Measures;
+pub use room::most_boids;

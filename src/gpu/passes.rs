@@ -5,7 +5,8 @@ use super::kernel::{Kernel, Tuning};
 use super::layout::Moment;
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
-use super::{Gpu, rule};
+use super::split::Splits;
+use super::{Gpu, parts, rule};
 use crate::engine::EngineError;
 
 /// What a pass does; the name is its shader's.
@@ -21,6 +22,7 @@ pub enum Stage {
     ScanStarts,
     Scatter,
     Order,
+    Move,
     Measure,
     MeasureAbout,
     MeasureFold,
@@ -29,7 +31,7 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, each at the index that it has as a number. A flock that is drawn as it lies goes without the last.
-    pub const ALL: [Stage; 14] = [
+    pub const ALL: [Stage; 15] = [
         Stage::Count,
         Stage::Gather,
         Stage::Fold,
@@ -40,6 +42,7 @@ impl Stage {
         Stage::ScanStarts,
         Stage::Scatter,
         Stage::Order,
+        Stage::Move,
         Stage::Measure,
         Stage::MeasureAbout,
         Stage::MeasureFold,
@@ -60,6 +63,7 @@ impl Stage {
             Stage::ScanStarts => "scan_starts",
             Stage::Scatter => "scatter",
             Stage::Order => "order",
+            Stage::Move => "move",
             Stage::Measure => "measure",
             Stage::MeasureAbout => "measure_about",
             Stage::MeasureFold => "measure_fold",
@@ -73,18 +77,48 @@ impl Stage {
         if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::Publish as usize] } else { &Stage::ALL }
     }
 
-    /// Its shader for a number type, the step's for a kernel.
+    /// The file of its shader, the step's for a kernel; where boids lie in several parts they are ranked first and moved then.
+    #[must_use]
+    pub fn file(self, kernel: Kernel, in_parts: bool) -> &'static str {
+        match self {
+            Stage::Count => "count.wgsl",
+            Stage::Gather => "gather.wgsl",
+            Stage::Fold | Stage::MeasureFold => "fold.wgsl",
+            Stage::Hunt => "hunt.wgsl",
+            Stage::Step if kernel == Kernel::Shared => "shared.wgsl",
+            Stage::Step => "plain.wgsl",
+            Stage::ScanReduce => "scan_reduce.wgsl",
+            Stage::ScanBlocks => "scan_blocks.wgsl",
+            Stage::ScanStarts => "scan_starts.wgsl",
+            Stage::Scatter => "scatter.wgsl",
+            Stage::Order if in_parts => "rank.wgsl",
+            Stage::Order => "order.wgsl",
+            Stage::Move => "move.wgsl",
+            Stage::Measure | Stage::MeasureAbout => "measure.wgsl",
+            Stage::Publish => "publish.wgsl",
+        }
+    }
+
+    /// The folder of what its shader has for a number type; what is measured is what is drawn.
+    #[must_use]
+    pub fn folder<T: OnGpu>(self) -> &'static str {
+        match self {
+            Stage::Measure | Stage::MeasureAbout | Stage::MeasureFold => f32::FOLDER,
+            _ => T::FOLDER,
+        }
+    }
+
+    /// Its shader for a number type, for arrays that are cut into these parts.
     ///
     /// # Errors
-    /// When a part of it is not there.
-    pub fn shader<T: OnGpu>(self, shaders: &Shaders, kernel: Kernel) -> Result<Shader, ShaderError> {
-        match self {
-            Stage::Step => shaders.load(&format!("{}.wgsl", kernel.name()), T::FOLDER),
-            // What is measured is what is drawn.
-            Stage::Measure | Stage::MeasureAbout => shaders.load("measure.wgsl", f32::FOLDER),
-            Stage::MeasureFold => shaders.load("fold.wgsl", f32::FOLDER),
-            _ => shaders.load(&format!("{}.wgsl", self.label()), T::FOLDER),
-        }
+    /// When a part of it is not there, or it meets an array in a way that cannot be split.
+    pub fn shader<T: OnGpu>(
+        self,
+        shaders: &Shaders,
+        kernel: Kernel,
+        splits: &Splits,
+    ) -> Result<Shader, ShaderError> {
+        shaders.load_in_parts(self.file(kernel, splits.boids().parts > 1), self.folder::<T>(), splits)
     }
 
     /// The pipeline's constants under a rule, on a device.
@@ -113,6 +147,8 @@ pub struct Pass {
     layout: wgpu::BindGroupLayout,
     bindings: Vec<Binding>,
     constants: Vec<(&'static str, f64)>,
+    /// How the arrays are cut that it was compiled for.
+    splits: Splits,
 }
 
 impl Pass {
@@ -122,9 +158,10 @@ impl Pass {
         shaders: &Shaders,
         stage: Stage,
         rule: &flock::Rule<T>,
+        splits: &Splits,
     ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
-        let shader = stage.shader::<T>(shaders, gpu.tuning.kernel).map_err(fault)?;
+        let shader = stage.shader::<T>(shaders, gpu.tuning.kernel, splits).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
         let constants = stage.constants(gpu, rule);
         let entries: Vec<_> = bindings.iter().map(entry).collect();
@@ -155,7 +192,7 @@ impl Pass {
             });
             (pipeline, layout)
         })?;
-        Ok(Pass { stage, pipeline, layout, bindings, constants })
+        Ok(Pass { stage, pipeline, layout, bindings, constants, splits: splits.clone() })
     }
 
     /// Whether each dispatch has its own moment.
@@ -164,13 +201,24 @@ impl Pass {
         self.bindings.iter().any(|binding| binding.name == "moment")
     }
 
-    /// Binds the buffers by their names.
-    fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<wgpu::BindGroup, EngineError> {
+    /// Binds the buffers by their names: once for all, or for each part of the boids where it takes one at a time.
+    fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<wgpu::BindGroup>, EngineError> {
+        let one_at_a_time = |binding: &Binding| self.splits.get(&binding.name).parts > 1;
+        let several = self.bindings.iter().any(one_at_a_time);
+        let parts = if several { buffers.split.parts as usize } else { 1 };
+        (0..parts).map(|part| self.bind_part(gpu, buffers, part)).collect()
+    }
+
+    /// Binds the buffers for one part of the boids.
+    fn bind_part(&self, gpu: &Gpu, buffers: &Buffers, part: usize) -> Result<wgpu::BindGroup, EngineError> {
         let mut entries = Vec::new();
         for binding in &self.bindings {
-            let buffer = buffers.get(gpu, &binding.name)?;
+            let (name, fixed) = parts::part_of(&binding.name);
+            let all = buffers.parts(gpu, name)?;
+            let place = fixed.unwrap_or(if self.splits.get(name).parts > 1 { part } else { 0 });
+            let buffer = all.get(place).ok_or_else(|| gpu.error(format!("no part {place} of {name}")))?;
             let size = wgpu::BufferSize::new(size_of::<Moment>() as u64);
-            let resource = if binding.name == "moment" {
+            let resource = if name == "moment" {
                 wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size })
             } else {
                 buffer.as_entire_binding()
@@ -226,36 +274,43 @@ pub struct Passes {
 }
 
 impl Passes {
-    /// Compiles them.
+    /// Compiles them, for arrays in one part each.
     ///
     /// # Errors
     /// When the driver refuses one.
     pub fn new<T: OnGpu>(gpu: &Gpu, shaders: Shaders, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
         let all = Stage::of::<T>()
             .iter()
-            .map(|stage| Pass::new(gpu, &shaders, *stage, rule))
+            .map(|stage| Pass::new(gpu, &shaders, *stage, rule, &Splits::default()))
             .collect::<Result<_, _>>()?;
         Ok(Passes { shaders, all, spare: Vec::new() })
     }
 
-    /// The same passes for another rule; only those that it changes are compiled.
+    /// The same passes for another rule and for arrays in other parts; only those that this changes are compiled.
     ///
     /// # Errors
     /// When the driver refuses one; the passes stay as they were.
-    pub fn adapt<T: OnGpu>(&mut self, gpu: &Gpu, rule: &flock::Rule<T>) -> Result<(), EngineError> {
+    pub fn adapt<T: OnGpu>(
+        &mut self,
+        gpu: &Gpu,
+        rule: &flock::Rule<T>,
+        splits: &Splits,
+    ) -> Result<(), EngineError> {
         let mut all = Vec::new();
         for pass in &self.all {
             let constants = pass.stage.constants(gpu, rule);
-            let known = self.all.iter().chain(&self.spare);
-            let mut fitting = known.filter(|other| other.stage == pass.stage && other.constants == constants);
-            all.push(match fitting.next() {
+            let fits = |other: &&Pass| {
+                other.stage == pass.stage && other.constants == constants && other.splits == *splits
+            };
+            all.push(match self.all.iter().chain(&self.spare).find(fits) {
                 Some(pass) => pass.clone(),
-                None => Pass::new(gpu, &self.shaders, pass.stage, rule)?,
+                None => Pass::new(gpu, &self.shaders, pass.stage, rule, splits)?,
             });
         }
         for (old, new) in std::mem::replace(&mut self.all, all).into_iter().zip(&self.all) {
-            let kept = |pass: &&Pass| pass.stage == old.stage && pass.constants == old.constants;
-            if old.constants != new.constants && !self.spare.iter().any(|pass| kept(&pass)) {
+            let same =
+                |a: &Pass, b: &Pass| a.stage == b.stage && a.constants == b.constants && a.splits == b.splits;
+            if !same(&old, new) && !self.spare.iter().any(|pass| same(pass, &old)) {
                 self.spare.push(old);
             }
         }
@@ -268,11 +323,11 @@ impl Passes {
         &self.all[stage as usize]
     }
 
-    /// Binds the buffers to every pass; at the index that the stage has as a number.
+    /// Binds the buffers to every pass; at the index that the stage has as a number, once or for each part of the boids.
     ///
     /// # Errors
     /// When the driver refuses.
-    pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<wgpu::BindGroup>, EngineError> {
+    pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<Vec<wgpu::BindGroup>>, EngineError> {
         self.all.iter().map(|pass| pass.bind(gpu, buffers)).collect()
     }
 }
@@ -287,7 +342,10 @@ mod tests {
             assert_eq!(stage as usize, index);
         }
         for stage in Stage::of::<f32>() {
-            assert!(stage.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{stage:?}");
+            assert!(
+                stage.shader::<f32>(&Shaders::default(), Kernel::Shared, &Splits::default()).is_ok(),
+                "{stage:?}"
+            );
         }
     }
 }

@@ -2,26 +2,21 @@
 
 use std::sync::mpsc;
 
-use bytemuck::Pod;
-
 use super::Gpu;
 use crate::engine::EngineError;
 
 /// Bytes read at once, so that a large flock needs no second copy of itself on the GPU.
 const PIECE: u64 = 64 << 20;
 
-/// The first `count` entries of a buffer; waits for all that was submitted before.
+/// Fills memory with the beginning of a buffer; waits for all that was submitted before.
 ///
 /// # Errors
 /// When the device is lost or out of memory.
-pub fn read<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Vec<T>, EngineError> {
-    let bytes = count as u64 * size_of::<T>() as u64;
-    let mut found = vec![T::zeroed(); count];
-    if count == 0 {
-        return Ok(found);
+pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), EngineError> {
+    if target.is_empty() {
+        return Ok(());
     }
-    let staging = staging(gpu, bytes.min(PIECE))?;
-    let target: &mut [u8] = bytemuck::cast_slice_mut(&mut found);
+    let staging = staging(gpu, PIECE.min(target.len() as u64))?;
     for (piece, target) in (0..).zip(target.chunks_mut(PIECE as usize)) {
         let size = target.len() as u64;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -32,7 +27,7 @@ pub fn read<T: Pod>(gpu: &Gpu, buffer: &wgpu::Buffer, count: usize) -> Result<Ve
         arrived(gpu, &arrival)?;
         take(gpu, &staging, size, |bytes| target.copy_from_slice(bytes))?;
     }
-    Ok(found)
+    Ok(())
 }
 
 /// Looks at the beginning of a buffer that has come, and gives the buffer back to the GPU.

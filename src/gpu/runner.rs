@@ -9,7 +9,9 @@ use super::buffers::{Buffers, MOMENTS};
 use super::jobs::{self, Job};
 use super::number::OnGpu;
 use super::passes::Passes;
+use super::room::fitting;
 use super::shaders::Shaders;
+use super::split::{Sizes, Splits};
 use super::timing::Timing;
 use super::{Gpu, readback};
 use crate::engine::EngineError;
@@ -24,8 +26,8 @@ pub struct Runner<T> {
     pub buffers: Buffers,
     pub timing: Option<Timing>,
     passes: Passes,
-    /// What each pass binds.
-    groups: Vec<wgpu::BindGroup>,
+    /// What each pass binds, once or for each part of the boids.
+    groups: Vec<Vec<wgpu::BindGroup>>,
     number: PhantomData<T>,
 }
 
@@ -36,7 +38,8 @@ impl<T: OnGpu> Runner<T> {
     /// When the driver refuses or memory runs out.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
         let passes = Passes::new(gpu, shaders, rule)?;
-        let buffers = Buffers::new::<T>(gpu, 0, 1, 1, None)?;
+        let nobody = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
+        let buffers = Buffers::new::<T>(gpu, &nobody, &Splits::default(), None)?;
         let groups = passes.bind(gpu, &buffers)?;
         Ok(Runner {
             gpu: gpu.clone(),
@@ -52,49 +55,68 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; everything stays as it was.
-    pub fn fit(&mut self, rule: &Rule<T>, boids: u32, cells: u32, rows: u32) -> Result<(), EngineError> {
+    pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
+        fitting::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
+        let splits = Splits::new::<T>(&self.gpu.limits, sizes);
         let mut passes = self.passes.clone();
-        passes.adapt(&self.gpu, rule)?;
-        let buffers = Buffers::new::<T>(&self.gpu, boids, cells, rows, Some(&self.buffers))?;
+        passes.adapt(&self.gpu, rule, &splits)?;
+        let buffers = Buffers::new::<T>(&self.gpu, sizes, &splits, Some(&self.buffers))?;
         self.groups = passes.bind(&self.gpu, &buffers)?;
         (self.passes, self.buffers) = (passes, buffers);
         Ok(())
     }
 
-    /// Writes the beginning of a buffer.
+    /// Writes the beginning of an array.
     ///
     /// # Errors
-    /// When there is no such buffer.
+    /// When there is no such array.
     pub fn write<E: Pod>(&self, name: &str, data: &[E]) -> Result<(), EngineError> {
-        let buffer = self.buffers.get(&self.gpu, name)?;
-        for (piece, bytes) in (0..).zip(bytemuck::cast_slice::<E, u8>(data).chunks(PIECE)) {
-            self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
-            if bytes.len() == PIECE {
-                self.gpu.queue.submit([]);
+        let mut rest: &[u8] = bytemuck::cast_slice(data);
+        for buffer in self.buffers.parts(&self.gpu, name)? {
+            let size = usize::try_from(buffer.size()).unwrap_or(usize::MAX);
+            let (now, later) = rest.split_at(rest.len().min(size));
+            for (piece, bytes) in (0..).zip(now.chunks(PIECE)) {
+                self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
+                if bytes.len() == PIECE {
+                    self.gpu.queue.submit([]);
+                }
             }
+            rest = later;
         }
         Ok(())
     }
 
-    /// Reads the beginning of a buffer, after all that was submitted.
+    /// Reads the beginning of an array, after all that was submitted.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>, EngineError> {
-        readback::read(&self.gpu, self.buffers.get(&self.gpu, name)?, count)
+        let mut found = vec![E::zeroed(); count];
+        let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut found);
+        for buffer in self.buffers.parts(&self.gpu, name)? {
+            let size = usize::try_from(buffer.size()).unwrap_or(usize::MAX);
+            let (now, later) = rest.split_at_mut(rest.len().min(size));
+            readback::read(&self.gpu, buffer, now)?;
+            rest = later;
+        }
+        Ok(found)
     }
 
-    /// Copies whole buffers of the same size, then fills one with zeros.
+    /// Copies whole arrays of the same size, then fills one with zeros.
     ///
     /// # Errors
-    /// When there is no such buffer.
+    /// When there is no such array.
     pub fn copy_and_clear(&self, pairs: &[(&str, &str)], clear: &str) -> Result<(), EngineError> {
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for (from, to) in pairs {
-            let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
-            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+            let (from, to) = (self.buffers.parts(&self.gpu, from)?, self.buffers.parts(&self.gpu, to)?);
+            for (from, to) in from.iter().zip(to) {
+                encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+            }
         }
-        encoder.clear_buffer(self.buffers.get(&self.gpu, clear)?, 0, None);
+        for buffer in self.buffers.parts(&self.gpu, clear)? {
+            encoder.clear_buffer(buffer, 0, None);
+        }
         self.gpu.queue.submit([encoder.finish()]);
         Ok(())
     }
@@ -155,7 +177,9 @@ impl<T: OnGpu> Runner<T> {
             let offset = [place as u32 * self.buffers.stride];
             let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
             pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, &self.groups[job.stage as usize], offsets);
+            let groups = &self.groups[job.stage as usize];
+            let part = self.buffers.split.part(job.moment.first) as usize;
+            pass.set_bind_group(0, &groups[part.min(groups.len() - 1)], offsets);
             pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
         }
     }

@@ -7,6 +7,9 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::parts;
+use super::split::Splits;
+
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         /// Every file in `shaders/` that the engine uses.
@@ -18,6 +21,7 @@ files![
     "common/boid.wgsl",
     "common/dispatch.wgsl",
     "common/grid.wgsl",
+    "common/parts.wgsl",
     "common/random.wgsl",
     "common/rule.wgsl",
     "common/scale.wgsl",
@@ -51,8 +55,10 @@ files![
     "fixed/world.wgsl",
     "fold.wgsl",
     "measure.wgsl",
+    "move.wgsl",
     "order.wgsl",
     "plain.wgsl",
+    "rank.wgsl",
     "scan_blocks.wgsl",
     "scan_reduce.wgsl",
     "scan_starts.wgsl",
@@ -133,6 +139,19 @@ impl Shaders {
         Ok(shader)
     }
 
+    /// The same for arrays of which some are cut into parts: see [`parts`].
+    ///
+    /// # Errors
+    /// As [`Shaders::load`], and when an array is met in a way that is not known there.
+    pub fn load_in_parts(&self, name: &str, folder: &str, splits: &Splits) -> Result<Shader, ShaderError> {
+        let mut shader = self.load(name, folder)?;
+        if let Some(text) = parts::split(&shader.source, splits).map_err(|fault| shader.fault_at(fault))? {
+            shader.source = text;
+            shader.append("common/parts.wgsl", folder, self, &mut BTreeSet::new())?;
+        }
+        Ok(shader)
+    }
+
     /// A file's whole name, and its text.
     fn find(&self, name: &str, folder: &str) -> Result<(&'static str, &str), ShaderError> {
         let own =
@@ -210,6 +229,19 @@ impl Shader {
                 Err(self.fault(place, &text))
             }
         }
+    }
+
+    /// The storage buffers that it declares.
+    ///
+    /// # Errors
+    /// When one is met in a way that cannot be split.
+    pub fn declarations(&self) -> Result<Vec<parts::Declaration>, ShaderError> {
+        parts::declarations(&self.source).map_err(|fault| self.fault_at(fault))
+    }
+
+    fn fault_at(&self, (byte, text): parts::Fault) -> ShaderError {
+        let line = self.source.as_bytes()[..byte.min(self.source.len())].split(|byte| *byte == b'\n').count();
+        self.fault(Some(self.origin(line)), &text)
     }
 
     fn fault(&self, place: Option<(&str, usize)>, text: &str) -> ShaderError {

@@ -183,7 +183,12 @@ fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineErro
 /// The refusal of more boids than there is memory for.
 #[must_use]
 pub fn too_many(asked: u32, most: u32) -> EngineError {
-    EngineError::TooMany { asked: asked.into(), most: most.into(), device: "rp2040".to_owned() }
+    EngineError::TooMany {
+        asked: asked.into(),
+        most: most.into(),
+        device: "rp2040".to_owned(),
+        limit: "its memory".to_owned(),
+    }
 }
 
 /// The numbers after the words that a line begins with.

@@ -52,7 +52,7 @@ impl Painter {
             scene: Scene::with_smoothing(&gpu.device, format, true),
             smooth: true,
             renderer: Renderer::new(&gpu.device, format, RendererOptions::default()),
-            uploaded: Uploaded::new(&gpu.device),
+            uploaded: Uploaded::default(),
             picture: None,
             format,
             copies: screen.takes_copies(),
@@ -83,9 +83,7 @@ impl Painter {
         let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return !known };
         let frame = session.frame();
         let instances = match &frame.boids {
-            Boids::Device { position, velocity, tag, count } => {
-                Instances { position, velocity, tag, count: *count }
-            }
+            Boids::Device { parts } => Instances { parts },
             Boids::Host { position, velocity, tag } => {
                 if let Err(why) = self.uploaded.write(gpu, position, velocity, tag) {
                     session.fail(why.to_string());
@@ -101,7 +99,7 @@ impl Painter {
             centre: frame.summary.map(|summary| summary.centre).filter(|_| session.mark_centre),
         };
         let mut look = session.look;
-        look.detail = Detail::for_window(instances.count, gpu.hardware());
+        look.detail = Detail::for_window(instances.count(), gpu.hardware());
         let label = wgpu::CommandEncoderDescriptor { label: Some("flock") };
         let mut encoder = gpu.device.create_command_encoder(&label);
         let (device, queue) = (&gpu.device, &gpu.queue);

@@ -21,11 +21,9 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
 
 fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure> {
     let frame = session.frame();
-    let mut uploaded = Uploaded::new(&gpu.device);
+    let mut uploaded = Uploaded::default();
     let instances = match &frame.boids {
-        Boids::Device { position, velocity, tag, count } => {
-            Instances { position, velocity, tag, count: *count }
-        }
+        Boids::Device { parts } => Instances { parts },
         Boids::Host { position, velocity, tag } => {
             uploaded.write(gpu, position, velocity, tag)?;
             uploaded.instances()

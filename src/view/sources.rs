@@ -157,13 +157,7 @@ impl<T: OnGpu> Source for GpuSource<T> {
         if frame.clock == Clock::Steps {
             frame.passes.clear();
         }
-        let drawn = self.engine.instances()?;
-        frame.boids = Boids::Device {
-            position: drawn.position.clone(),
-            velocity: drawn.velocity.clone(),
-            tag: drawn.tag.clone(),
-            count: drawn.count,
-        };
+        frame.boids = Boids::Device { parts: self.engine.instances()?.parts.to_vec() };
         Ok(())
     }
 }

@@ -27,8 +27,12 @@ impl Source for Small {
         self.0.engine()
     }
     fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        let refused =
-            EngineError::TooMany { asked: boids.into(), most: MOST.into(), device: "a test".to_owned() };
+        let refused = EngineError::TooMany {
+            asked: boids.into(),
+            most: MOST.into(),
+            device: "a test".to_owned(),
+            limit: "a test".to_owned(),
+        };
         if boids > MOST { Err(refused) } else { self.0.room_for(boids) }
     }
     fn finish(&mut self) -> Result<(), EngineError> {

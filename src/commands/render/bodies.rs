@@ -57,7 +57,7 @@ impl Bodies {
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
-            uploaded: Uploaded::new(&gpu.device),
+            uploaded: Uploaded::default(),
             gpu,
             offscreen,
             parameters: *parameters,

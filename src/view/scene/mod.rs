@@ -148,19 +148,20 @@ impl Scene {
     }
 
     fn draw_boids(&self, pass: &mut wgpu::RenderPass<'_>, boids: &Instances<'_>, flat: bool, detail: Detail) {
-        if boids.count == 0 {
-            return;
+        for part in boids.parts.iter().filter(|part| part.count > 0) {
+            let buffers = [(&part.position, 16), (&part.velocity, 16), (&part.tag, 8)];
+            for (slot, (buffer, stride)) in (0..).zip(buffers) {
+                pass.set_vertex_buffer(slot, buffer.slice(..u64::from(part.count) * stride));
+            }
+            if detail == Detail::Dart {
+                pass.set_pipeline(&self.pipelines.darts);
+                pass.draw(0..3, 0..part.count);
+                continue;
+            }
+            pass.set_pipeline(&self.pipelines.boids);
+            let mesh = if flat { &self.arrowhead } else { &self.cone };
+            mesh.draw(pass, 3, part.count);
         }
-        for (slot, buffer, stride) in [(0, boids.position, 16), (1, boids.velocity, 16), (2, boids.tag, 8)] {
-            pass.set_vertex_buffer(slot, buffer.slice(..u64::from(boids.count) * stride));
-        }
-        if detail == Detail::Dart {
-            pass.set_pipeline(&self.pipelines.darts);
-            return pass.draw(0..3, 0..boids.count);
-        }
-        pass.set_pipeline(&self.pipelines.boids);
-        let mesh = if flat { &self.arrowhead } else { &self.cone };
-        mesh.draw(pass, 3, boids.count);
     }
 
     fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {

@@ -51,7 +51,12 @@ impl Source for Counter {
         self
     }
     fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        let refused = EngineError::TooMany { asked: boids.into(), most: 1000, device: "counter".to_owned() };
+        let refused = EngineError::TooMany {
+            asked: boids.into(),
+            most: 1000,
+            device: "counter".to_owned(),
+            limit: "a test".to_owned(),
+        };
         if boids > 1000 { Err(refused) } else { Ok(()) }
     }
     fn finish(&mut self) -> Result<(), EngineError> {
