@@ -240,7 +240,7 @@ mod tests {
     fn changed(body: &str) -> String {
         let declared = "@group(0) @binding(0) var<storage, read_write> positions: array<vec4<f32>>;\n\
             @group(0) @binding(1) var<storage, read_write> counts: array<atomic<u32>>;\n";
-        let text = split(&format!("{declared}{body}"), &splits()).expect("known").expect("changed");
+        let text = split(&format!("{declared}{body}\n"), &splits()).expect("known").expect("changed");
         text.lines().nth(2).unwrap_or_default().to_owned()
     }
 
