@@ -30,7 +30,10 @@ struct Spot<'a> {
 pub fn show(ui: &mut Ui, session: &Session) {
     let id = ui.scope_id().with("passes");
     let mut kept: Kept = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let stack = Stack::new(&session.history, &mut kept.named);
+    let newest = session.history.last();
+    let told =
+        session.frame().clock == Clock::Passes || newest.is_some_and(|sample| !sample.passes.is_empty());
+    let stack = Stack::new(&session.history, told, &mut kept.named);
     let (name, help) = match session.frame().clock {
         Clock::Passes => (
             "GPU passes, ms",

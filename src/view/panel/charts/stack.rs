@@ -61,10 +61,9 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// The stack of these samples. Where nobody measured passes, the step as a whole is the only one.
+    /// The stack of these samples. Where passes are not told of, the step as a whole is the only one.
     #[must_use]
-    pub fn new(history: &History, named: &mut Named) -> Self {
-        let told = history.iter().any(|sample| !sample.passes.is_empty());
+    pub fn new(history: &History, told: bool, named: &mut Named) -> Self {
         let samples: Vec<Vec<_>> = history.iter().map(|sample| parts(sample, told)).collect();
         let mut totals = vec![0.0; samples.len()];
         let found: Vec<(&'static str, Color32, Vec<f64>)> = names(&samples)
@@ -108,7 +107,7 @@ impl Stack {
     }
 }
 
-/// The passes of a sample; where none was told, but others were, nothing is known of it.
+/// The passes of a sample; of one from before the first were told, nothing is known.
 fn parts(sample: &Sample, told: bool) -> Vec<(&'static str, f64)> {
     if told { sample.passes.clone() } else { vec![("step", sample.step_time)] }
 }
@@ -176,7 +175,7 @@ mod tests {
     #[test]
     fn layers_add_up_to_the_step_and_small_ones_go_together() {
         let sample: &[_] = &[("count", 0.005), ("step", 3.0), ("scan_blocks", 0.003), ("scatter", 1.0)];
-        let stack = Stack::new(&history(&[sample, sample]), &mut Named::default());
+        let stack = Stack::new(&history(&[sample, sample]), true, &mut Named::default());
         assert_eq!(shown(&stack), ["step", "scatter", OTHER]);
         assert_eq!(stack.steps, [1, 2]);
         assert!((stack.now - 4.008).abs() < 1e-9 && stack.totals.len() == 2);
@@ -194,45 +193,51 @@ mod tests {
     fn passes_come_and_go() {
         let (without, with): (&[_], &[_]) = (&[("step", 3.0)], &[("step", 3.0), ("hunt", 1.0), ("new", 0.5)]);
         let mut named = Named::default();
-        assert_eq!(shown(&Stack::new(&history(&[without; 399]), &mut named)), ["step"]);
+        assert_eq!(shown(&Stack::new(&history(&[without; 399]), true, &mut named)), ["step"]);
         let mut samples = vec![without; 390];
         samples.extend([with; 9]);
-        let stack = Stack::new(&history(&samples), &mut named);
+        let stack = Stack::new(&history(&samples), true, &mut named);
         assert_eq!(shown(&stack), ["step", "hunt", "new"]);
         assert_eq!((stack.layers[1].times[0], stack.layers[1].times[398]), (0.0, 1.0));
         samples.extend([without; 9]);
-        let gone = Stack::new(&history(&samples), &mut named);
+        let gone = Stack::new(&history(&samples), true, &mut named);
         assert_eq!(shown(&gone), ["step", "hunt", "new"]);
         assert_eq!((gone.layers[1].times[391], gone.layers[1].times[399]), (1.0, 0.0));
-        assert_eq!(shown(&Stack::new(&history(&[without; 50]), &mut named)), ["step"]);
+        assert_eq!(shown(&Stack::new(&history(&[without; 50]), true, &mut named)), ["step"]);
     }
 
     #[test]
     fn one_on_the_brink_keeps_its_name() {
         let share =
-            |part: f64| Stack::new(&history(&[&[("step", 1.0 - part), ("order", part)]]), &mut named());
+            |part: f64| Stack::new(&history(&[&[("step", 1.0 - part), ("order", part)]]), true, &mut named());
         fn named() -> Named {
             Named(vec!["step", "order"])
         }
         assert_eq!(shown(&share(0.008)), ["step", "order"]);
         assert_eq!(shown(&share(0.004)), ["step", OTHER]);
-        let fresh = Stack::new(&history(&[&[("step", 0.992), ("order", 0.008)]]), &mut Named::default());
+        let fresh =
+            Stack::new(&history(&[&[("step", 0.992), ("order", 0.008)]]), true, &mut Named::default());
         assert_eq!(shown(&fresh), ["step", OTHER]);
     }
 
     #[test]
     fn without_pass_times_the_step_is_one_layer() {
-        let stack = Stack::new(&history(&[&[], &[]]), &mut Named::default());
+        let stack = Stack::new(&history(&[&[], &[]]), false, &mut Named::default());
         assert_eq!((shown(&stack), stack.layers[0].times.clone()), (vec!["step"], vec![7.0, 7.0]));
         // Of a sample from before the first times came back, nothing is known.
-        let stack = Stack::new(&history(&[&[], &[("step", 2.0)]]), &mut Named::default());
+        let stack = Stack::new(&history(&[&[], &[("step", 2.0)]]), true, &mut Named::default());
         assert_eq!(stack.totals, [0.0, 0.0]);
         let hitch = Stack::new(
             &history(&[&[("step", 2.0)], &[("step", 2.0)], &[("step", 90.0)]]),
+            true,
             &mut Named::default(),
         );
         assert_eq!(hitch.totals, [2.0; 3]);
-        let nothing = Stack::new(&History::default(), &mut Named::default());
+        // Nor is it where they have turned out not to be true.
+        let stack = Stack::new(&history(&[&[("step", 2.0)], &[], &[]]), false, &mut Named::default());
+        assert_eq!(shown(&stack), ["step"]);
+        assert_eq!(stack.totals, [2.0, 2.0, 7.0]);
+        let nothing = Stack::new(&History::default(), true, &mut Named::default());
         assert!(nothing.layers.is_empty() && nothing.now == 0.0);
     }
 }
