@@ -120,6 +120,18 @@ impl Device {
         }
     }
 
+    /// What it is, for people: engine and number type, adapter and the ways of its engine.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Device::Gpu(gpu, numeric) => {
+                format!("gpu, {}, {}, {}", numeric.name(), gpu.name(), gpu.tuning.describe())
+            }
+            Device::Cpu(numeric) => format!("cpu, {}", numeric.name()),
+            Device::Rp2040(_) => "rp2040".to_owned(),
+        }
+    }
+
     /// Whether so many boids fit, before anything is made for them.
     ///
     /// # Errors

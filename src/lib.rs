@@ -9,6 +9,7 @@ pub mod commands;
 pub mod config;
 pub mod conform;
 pub mod cpu;
+pub mod drawable;
 pub mod engine;
 pub mod engines;
 pub mod failure;

@@ -26,6 +26,14 @@ impl Offscreen {
     /// # Errors
     /// When the device cannot hold it.
     pub fn new(gpu: &Gpu, size: [u32; 2]) -> Result<Self, EngineError> {
+        Self::with_smoothing(gpu, size, true)
+    }
+
+    /// As [`Offscreen::new`], with smooth edges or, faster, without.
+    ///
+    /// # Errors
+    /// When the device cannot hold it.
+    pub fn with_smoothing(gpu: &Gpu, size: [u32; 2], smooth: bool) -> Result<Self, EngineError> {
         let [width, height] = size;
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let (scene, texture, read_back) = gpu.create(|device| {
@@ -45,7 +53,7 @@ impl Offscreen {
                 usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
                 mapped_at_creation: false,
             });
-            (Scene::new(device, FORMAT), texture, read_back)
+            (Scene::with_smoothing(device, FORMAT, smooth), texture, read_back)
         })?;
         Ok(Offscreen { gpu: gpu.clone(), scene, size, texture, read_back, row })
     }
@@ -62,11 +70,7 @@ impl Offscreen {
     /// # Errors
     /// When the device fails.
     pub fn draw(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> Result<Vec<u8>, EngineError> {
-        let Gpu { device, queue, .. } = &self.gpu;
-        let mut encoder =
-            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") });
-        let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.scene.draw(device, queue, &mut encoder, &view, self.size, drawn, camera, look);
+        let mut encoder = self.record(drawn, camera, look);
         encoder.copy_texture_to_buffer(
             self.texture.as_image_copy(),
             wgpu::TexelCopyBufferInfo {
@@ -79,8 +83,23 @@ impl Offscreen {
             },
             self.texture.size(),
         );
-        queue.submit([encoder.finish()]);
+        self.gpu.queue.submit([encoder.finish()]);
         self.read()
+    }
+
+    /// Draws a flock and leaves the picture where it is, without waiting for it.
+    pub fn paint(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
+        let encoder = self.record(drawn, camera, look);
+        self.gpu.queue.submit([encoder.finish()]);
+    }
+
+    fn record(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> wgpu::CommandEncoder {
+        let Gpu { device, queue, .. } = &self.gpu;
+        let mut encoder =
+            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") });
+        let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
+        self.scene.draw(device, queue, &mut encoder, &view, self.size, drawn, camera, look);
+        encoder
     }
 
     /// The pixels of the last picture, without what pads the rows.

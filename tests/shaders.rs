@@ -6,6 +6,7 @@ use murmuration::gpu::Kernel;
 use murmuration::gpu::layout::{self, Layout};
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::passes::Stage;
+use murmuration::gpu::probe::SHADERS as PROBES;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
 use murmuration::gpu::split::{Sizes, Splits};
 use murmuration::view::scene::{SHADERS, ViewUniform};
@@ -18,7 +19,9 @@ use naga::valid::{Capabilities, ModuleInfo};
 fn all() -> Vec<Shader> {
     let engine = engine().into_iter().map(|(_, shader)| shader);
     let view = SHADERS.iter().map(|(name, text)| sample(name, text));
-    engine.chain(view).collect()
+    let probes =
+        PROBES.iter().flat_map(|name| ["f32", "fixed"].map(|folder| Shaders::default().load(name, folder)));
+    engine.chain(view).chain(probes.map(|probe| probe.expect("part of the program"))).collect()
 }
 
 /// Those of the engine's passes, for every number type and kernel, whole and for arrays in parts.

@@ -1,19 +1,22 @@
 //! `profile`: its options, and what they mean.
 
+mod versus;
+
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
-use super::request::{AdapterFor, FlockRequest, whole};
+use super::request::{AdapterFor, FlockRequest, real, whole};
 use super::typed::{EngineArgs, FlockArgs};
 use crate::config::{ConfigError, Setting};
-use crate::engines::{EngineRequest, Which};
+use crate::engines::{Device, EngineRequest, Which};
 use crate::failure::Failure;
+use crate::gpu::{Kernel, Tuning};
 use crate::profile::plan::Sizes;
 use crate::profile::result::Method;
 
 /// `profile`.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ProfileArgs {
     /// Time flocks of 1000 boids and more, up to what fits or to what takes longer than a frame; -n takes a list
     /// of sizes instead, as 10000,100000. The world grows with them, unless --set flock.density=world.
@@ -31,6 +34,15 @@ pub struct ProfileArgs {
     /// Steps at most in which a flock is to settle; 0 times the start alone.
     #[arg(long, value_name = "K", default_value = "2000", allow_hyphen_values = true)]
     pub settle: String,
+    /// Time no pictures of the flock, steps alone.
+    #[arg(long)]
+    pub no_drawing: bool,
+    /// How the gpu's steps read candidates, plain or shared [default: what suits the adapter].
+    #[arg(long, value_name = "KERNEL")]
+    pub kernel: Option<String>,
+    /// Whether the gpu's shaders check their bounds [default: what suits the adapter].
+    #[arg(long, value_enum)]
+    pub checks: Option<Switch>,
     /// Write what was measured as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -40,6 +52,22 @@ pub struct ProfileArgs {
     /// Draw the time of a step against the number of boids: FILE.png or FILE.svg.
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Compare with what an earlier call wrote by --json; ends with 1 where a pass has become slower.
+    #[arg(long, value_name = "OLD.json")]
+    pub compare: Option<PathBuf>,
+    /// How many times as long a pass may take; what takes less than a twentieth of a step is not judged.
+    #[arg(
+        long,
+        value_name = "RATIO",
+        default_value = "1.10",
+        requires = "compare",
+        allow_hyphen_values = true
+    )]
+    pub threshold: String,
+    /// Time in turns with a second configuration, which differs in this; may be repeated. Keys: engine, adapter,
+    /// backend, numeric, kernel, checks, preset, or a parameter as in --set.
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["compare", "trace", "plot"])]
+    pub versus: Vec<String>,
     /// Say nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
@@ -48,6 +76,56 @@ pub struct ProfileArgs {
     pub flock: FlockArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// What was asked for of the GPU engine's ways; none leaves what suits the adapter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TuningRequest {
+    pub kernel: Option<Kernel>,
+    pub checked: Option<bool>,
+}
+
+impl TuningRequest {
+    fn allowed(self, engine: &EngineRequest) -> Result<(), Failure> {
+        let option = match (self.kernel, self.checked) {
+            (Some(_), _) => "--kernel",
+            (None, Some(_)) => "--checks",
+            (None, None) => return Ok(()),
+        };
+        if engine.which == Which::Cpu {
+            return Err(Failure::usage(format!("{option} with --engine cpu: allowed with gpu or auto")));
+        }
+        Ok(())
+    }
+
+    /// The device with what was asked for.
+    ///
+    /// # Errors
+    /// When it cannot, or there is no GPU in it.
+    pub fn apply(self, device: Device) -> Result<Device, Failure> {
+        match device {
+            Device::Gpu(gpu, numeric) => {
+                let Tuning { kernel, checked } = gpu.tuning;
+                let tuning = Tuning {
+                    kernel: self.kernel.unwrap_or(kernel),
+                    checked: self.checked.unwrap_or(checked),
+                };
+                Ok(Device::Gpu(Box::new(gpu.tuned(tuning)?), numeric))
+            }
+            other if self == Self::default() => Ok(other),
+            _ => {
+                Err(Failure::usage("--kernel, --checks: allowed where the gpu steps, and here the cpu does")
+                    .hint("--engine gpu takes an adapter that is a program, too"))
+            }
+        }
+    }
 }
 
 /// `profile`.
@@ -59,14 +137,28 @@ pub struct ProfileRequest {
     /// None takes the flock's own number.
     pub sizes: Option<Sizes>,
     pub method: Method,
+    pub draw: bool,
+    pub tuning: TuningRequest,
     pub json: Option<PathBuf>,
     pub trace: Option<PathBuf>,
     pub plot: Option<PathBuf>,
+    pub compare: Option<PathBuf>,
+    /// How many times as long a pass may take.
+    pub threshold: f64,
+    /// The second configuration, where two are timed in turns, and how it differs.
+    pub versus: Option<(Box<ProfileRequest>, String)>,
     pub quiet: bool,
 }
 
 impl ProfileRequest {
     pub(super) fn new(mut args: ProfileArgs) -> Result<Self, Failure> {
+        let versus = match args.versus.is_empty() {
+            true => None,
+            false => {
+                let second = versus::second(&args)?;
+                Some((Box::new(ProfileRequest::new(second)?), args.versus.join(", ")))
+            }
+        };
         let sizes = match args.flock.boids.take() {
             Some(list) => Some(Sizes::List(sizes(&list)?)),
             None => args.ladder.then_some(Sizes::Ladder),
@@ -76,6 +168,11 @@ impl ProfileRequest {
             let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
             return Err(failure.hint("the board tells its own times: docs/firmware.md"));
         }
+        let tuning = TuningRequest {
+            kernel: args.kernel.as_deref().map(|name| kernel("--kernel", name)).transpose()?,
+            checked: args.checks.map(|switch| switch == Switch::On),
+        };
+        tuning.allowed(&engine)?;
         let number = |option, text: &str, least, most| {
             whole(option, text, least..=u64::from(most)).map(|number| number as u32)
         };
@@ -89,9 +186,14 @@ impl ProfileRequest {
                 warm_up: number("--warm-up", &args.warm_up, 0, 100_000)?,
                 settle: number("--settle", &args.settle, 0, 10_000_000)?,
             },
+            draw: !args.no_drawing,
+            tuning,
             json: args.json,
             trace: args.trace,
             plot: args.plot,
+            compare: args.compare,
+            threshold: real("--threshold", &args.threshold, 0.1, 100.0)?,
+            versus,
             quiet: args.quiet,
         })
     }
@@ -113,6 +215,14 @@ impl ProfileRequest {
     }
 }
 
+/// The kernel of a name.
+fn kernel(option: &str, name: &str) -> Result<Kernel, Failure> {
+    Kernel::ALL.into_iter().find(|kernel| kernel.name() == name).ok_or_else(|| {
+        let allowed = Kernel::ALL.map(Kernel::name).join(", ");
+        Failure::usage(format!("{option} {name}: allowed is {allowed}"))
+    })
+}
+
 /// Sizes as in `10000,100000`.
 fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
     let most = u64::from(u32::MAX);
@@ -123,6 +233,7 @@ fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
 mod tests {
     use super::super::{Call, Request, parse};
     use super::*;
+    use crate::state::Numeric;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
@@ -154,8 +265,33 @@ mod tests {
     }
 
     #[test]
+    fn a_second_configuration_is_the_first_but_for_what_it_names() {
+        let request = profile(&[
+            "--adapter",
+            "0",
+            "-n",
+            "50",
+            "--versus",
+            "numeric=fixed",
+            "--versus",
+            "cohesion.radius=3",
+        ]);
+        let (second, how) = request.expect("allowed").versus.expect("a second one");
+        assert_eq!(how, "numeric=fixed, cohesion.radius=3");
+        assert_eq!((second.engine.numeric, second.engine.adapter.as_deref()), (Numeric::Fixed, Some("0")));
+        assert_eq!(second.parameters(Some(50)).expect("a preset").cohesion.radius, 3.0);
+        let (second, _) = profile(&["--adapter", "0", "--kernel", "plain", "--versus", "engine=cpu"])
+            .expect("allowed")
+            .versus
+            .expect("a second one");
+        assert_eq!((second.engine.which, second.engine.adapter), (Which::Cpu, None));
+    }
+
+    #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 7] = [
+        let bad: [(&[&str], &str); 17] = [
+            (&["--kernel", "fast"], "--kernel fast: allowed is plain"),
+            (&["--engine", "cpu", "--checks", "off"], "--checks with --engine cpu: allowed with gpu"),
             (&["--steps", "0"], "--steps 0: allowed is a whole number from 1 to 10000"),
             (&["--repeats", "-1"], "--repeats -1: allowed is a whole number from 1"),
             (&["--settle", "much"], "--settle much: allowed is a whole number from 0"),
@@ -163,6 +299,14 @@ mod tests {
             (&["-n", "10,"], "--boids : allowed is a whole number from 1"),
             (&["--ladder", "-n", "10"], "--ladder"),
             (&["--engine", "rp2040"], "--engine rp2040"),
+            (&["--compare", "a.json", "--threshold", "nan"], "--threshold nan: allowed is a number from 0.1"),
+            (&["--threshold", "1.5"], "--compare"),
+            (&["--versus", "numeric"], "--versus numeric: allowed is KEY=VALUE"),
+            (&["--versus", "speed=2"], "--versus speed=2: KEY is one of engine"),
+            (&["--versus", "checks=maybe"], "--versus checks=maybe: allowed is on, off"),
+            (&["--versus", "flock.boids=5"], "--versus flock.boids=5: both"),
+            (&["--versus", "cohesion.radius=-5"], "cohesion.radius = -5"),
+            (&["--versus", "numeric=f64", "--adapter", "0"], "--numeric f64 with --adapter"),
         ];
         for (options, part) in bad {
             let failure = profile(options).expect_err("not allowed");

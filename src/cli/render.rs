@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::request::{AdapterFor, FlockRequest, MOST_STEPS, sides, whole};
+use super::request::{AdapterFor, FlockRequest, MOST_STEPS, real, sides, whole};
 use super::typed::{EngineArgs, FlockArgs};
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
@@ -136,6 +136,7 @@ pub struct Sight {
 
 impl RenderRequest {
     pub(super) fn new(args: RenderArgs) -> Result<Self, Failure> {
+        let number = |option, text: &str, least, most| real(option, text, least, most).map(|n| n as f32);
         let fps = whole("--fps", &args.fps, 1..=240)?;
         Ok(RenderRequest {
             format: Format::of(&args.file)?,
@@ -150,23 +151,16 @@ impl RenderRequest {
             style: args.style,
             colour: args.colour.into(),
             sight: Sight {
-                yaw: real("--yaw", &args.yaw, -360.0, 360.0)?,
-                pitch: real("--pitch", &args.pitch, -85.0, 85.0)?,
-                zoom: real("--zoom", &args.zoom, 0.01, 100.0)?,
-                orbit: real("--orbit", &args.orbit, -360.0, 360.0)?,
+                yaw: number("--yaw", &args.yaw, -360.0, 360.0)?,
+                pitch: number("--pitch", &args.pitch, -85.0, 85.0)?,
+                zoom: number("--zoom", &args.zoom, 0.01, 100.0)?,
+                orbit: number("--orbit", &args.orbit, -360.0, 360.0)?,
             },
             mark_centre: args.mark_centre,
             json: args.json,
             quiet: args.quiet,
         })
     }
-}
-
-/// A number of an option.
-fn real(option: &str, text: &str, least: f32, most: f32) -> Result<f32, Failure> {
-    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
-    number
-        .ok_or_else(|| Failure::usage(format!("{option} {text}: allowed is a number from {least} to {most}")))
 }
 
 #[cfg(test)]

@@ -239,6 +239,13 @@ pub(super) fn whole(option: &str, text: &str, range: RangeInclusive<u64>) -> Res
     })
 }
 
+/// A number of an option.
+pub(super) fn real(option: &str, text: &str, least: f64, most: f64) -> Result<f64, Failure> {
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number
+        .ok_or_else(|| Failure::usage(format!("{option} {text}: allowed is a number from {least} to {most}")))
+}
+
 /// A width and a height in pixels, as in `1280x720`.
 pub(super) fn sides(option: &str, text: &str, range: RangeInclusive<u32>) -> Result<[u32; 2], Failure> {
     let side = |text: &str| text.trim().parse().ok().filter(|side| range.contains(side));

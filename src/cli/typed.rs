@@ -39,7 +39,7 @@ pub enum Command {
 }
 
 /// Which flock.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Flock")]
 pub struct FlockArgs {
     /// Start from a preset; `murmuration presets` lists them.

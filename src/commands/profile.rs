@@ -1,36 +1,119 @@
 //! `profile`: times the passes of a step.
 
 use std::io::Write as _;
+use std::path::Path;
+
+use flock::Parameters;
 
 use crate::cli::profile::ProfileRequest;
 use crate::config::Source;
+use crate::engine::EngineError;
+use crate::engines::Device;
 use crate::failure::Failure;
+use crate::gpu::Gpu;
 use crate::interrupt;
+use crate::profile::compare::{Comparison, Old};
 use crate::profile::plan::{Plan, Sizes, Watcher};
-use crate::profile::result::Profile;
+use crate::profile::result::{Method, Profile};
+use crate::profile::versus::{self, Side, Versus};
 use crate::report::{AtomicFile, Plot, Progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
+    // What cannot be read or written is found out before there is work to lose.
     let own = request.parameters(None)?;
-    // A file that cannot be written is found out before there is work to lose.
     let files = Files::open(request)?;
+    let old = request.compare.as_deref().map(read).transpose()?;
+    let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids]));
+    let device = choose(request)?;
+    let watcher = Bar::new(&sizes, &request.method, request.quiet);
+    if let Some((second, how)) = &request.versus {
+        let versus = in_turns(request, device, second, how, &sizes, &watcher)?;
+        drop(watcher);
+        super::print(&versus.text())?;
+        return files.json.map_or(Ok(()), |file| write(file, &format!("{:#}\n", versus.json())));
+    }
+    let plan = Plan {
+        sizes,
+        method: request.method,
+        parameters: &|boids| at_size(request, boids),
+        draws: if request.draw { drawing(request, &device)? } else { None },
+        flock: named(request),
+    };
+    let profile = plan.run(&device, &watcher)?;
+    drop(watcher);
+    super::print(&profile.text())?;
+    files.write(&profile)?;
+    old.map_or(Ok(()), |old| compare(request, &old, &profile))
+}
+
+/// Times the request and its second configuration in turns.
+fn in_turns(
+    request: &ProfileRequest,
+    device: Device,
+    second: &ProfileRequest,
+    how: &str,
+    sizes: &Sizes,
+    watcher: &Bar,
+) -> Result<Versus, Failure> {
+    let other = on_the_same(&device, choose(second)?);
+    let sides = [
+        Side { device, parameters: &|boids| at_size(request, boids), name: named(request) },
+        Side {
+            device: other,
+            parameters: &|boids| at_size(second, boids),
+            name: format!("{}, with {how}", named(second)),
+        },
+    ];
+    versus::run(&sides, sizes, &request.method, watcher)
+}
+
+/// The device, tuned as was asked for; says what was chosen.
+fn choose(request: &ProfileRequest) -> Result<Device, Failure> {
     let (device, line) = request.engine.choose()?;
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
     }
-    let sizes = request.sizes.clone();
-    let plan = Plan {
-        sizes: sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids])),
-        method: request.method,
-        parameters: &|boids| Ok(request.parameters(sizes.is_some().then_some(boids))?),
-        flock: named(request),
-    };
-    let watcher = Bar::new(&plan, request.quiet);
-    let profile = plan.run(&device, &watcher)?;
-    drop(watcher);
-    super::print(&profile.text())?;
-    files.write(&profile)
+    request.tuning.apply(device)
+}
+
+/// The second device: the first, opened once, where it is of the same adapter, so that both have the same queue and
+/// the same threads of its driver.
+fn on_the_same(first: &Device, second: Device) -> Device {
+    match (first, second) {
+        (Device::Gpu(one, _), Device::Gpu(other, numeric)) if one.info == other.info => {
+            let mut same = one.clone();
+            same.tuning = other.tuning;
+            Device::Gpu(same, numeric)
+        }
+        (_, second) => second,
+    }
+}
+
+/// The parameters for so many boids; where no size was asked for the flock is as its preset or file has it.
+fn at_size(request: &ProfileRequest, boids: u32) -> Result<Parameters, Failure> {
+    Ok(request.parameters(request.sizes.is_some().then_some(boids))?)
+}
+
+/// An earlier profile.
+fn read(path: &Path) -> Result<Old, Failure> {
+    let refused = |why: String| Failure::usage(format!("--compare {}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    Old::read(&text).map_err(refused)
+}
+
+/// Prints now beside then; fails where something has become slower.
+fn compare(request: &ProfileRequest, old: &Old, profile: &Profile) -> Result<(), Failure> {
+    let comparison = Comparison::new(old, profile);
+    for line in &comparison.differ {
+        super::say(&format!("compared with another {line}"));
+    }
+    if comparison.is_empty() {
+        return Err(Failure::usage("--compare: no flock of the same size and state in both")
+            .hint("ask for the sizes of the old profile with --boids"));
+    }
+    super::print(&format!("\n{}", comparison.text()))?;
+    comparison.shortfall(request.threshold).map_or(Ok(()), |what| Err(Failure::work(what)))
 }
 
 /// What a profile is written to.
@@ -73,6 +156,24 @@ fn write(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
     Ok(file.commit()?)
 }
 
+/// The GPU that draws: the one that steps, or the one that was named, or the best there is. Where there is none
+/// nothing is drawn, and a line says so.
+fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Failure> {
+    if let Device::Gpu(gpu, _) = device {
+        return Ok(Some(gpu.as_ref().clone()));
+    }
+    match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
+        Ok(gpu) => Ok(Some(gpu)),
+        Err(EngineError::NoAdapter(why)) => {
+            if !request.quiet {
+                super::say(&format!("nothing is drawn: {why}"));
+            }
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Which flock.
 fn named(request: &ProfileRequest) -> String {
     match &request.flock.source {
@@ -87,9 +188,9 @@ struct Bar {
 }
 
 impl Bar {
-    fn new(plan: &Plan<'_>, quiet: bool) -> Self {
-        let conditions = if plan.method.settle > 0 { 2 } else { 1 };
-        let flocks = plan.sizes.all().len() as u64 * conditions;
+    fn new(sizes: &Sizes, method: &Method, quiet: bool) -> Self {
+        let conditions = if method.settle > 0 { 2 } else { 1 };
+        let flocks = sizes.all().len() as u64 * conditions;
         Bar { progress: Progress::new(flocks, "flocks", quiet) }
     }
 }
@@ -99,8 +200,9 @@ impl Watcher for Bar {
         interrupt::asked()
     }
 
-    fn begins(&self, boids: u32, what: &str) {
-        self.progress.say(&format!("flocks; {boids} boids, {what}"));
+    fn begins(&self, boids: Option<u32>, what: &str) {
+        let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
+        self.progress.say(&format!("flocks; {whose}{what}"));
     }
 
     fn measured(&self) {

@@ -34,6 +34,16 @@ impl Bins {
         }
     }
 
+    /// What sorting writes.
+    pub fn bytes(&self) -> usize {
+        let Bins { starts, blocks, cells, slots, order } = self;
+        size_of_val(&starts[..])
+            + size_of_val(&blocks[..])
+            + size_of_val(&cells[..])
+            + size_of_val(&slots[..])
+            + size_of_val(&order[..])
+    }
+
     /// Sorts; `ids` are the ids of the boids.
     pub fn sort<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>], ids: &[u32]) {
         let blocks = self.starts.par_chunks_mut(BLOCK);

@@ -52,6 +52,13 @@ impl<T: Real> CpuEngine<T> {
         self.flock.clock.take()
     }
 
+    /// Bytes that a phase of a step, of those in [`CpuEngine::take_events`], cannot help but move: each array that it
+    /// reads, once, and each that it writes, once.
+    #[must_use]
+    pub fn traffic(&self, pass: &str) -> u64 {
+        self.flock.traffic(pass)
+    }
+
     /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its
     /// perch, else how many others it perceived in that step; id, and the group with the steps of rest above its
     /// two bits. Slices shorter than the flock take its beginning.

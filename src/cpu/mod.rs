@@ -10,6 +10,7 @@ mod bins;
 mod clock;
 mod engine;
 mod look;
+pub mod probe;
 mod reduce;
 mod step;
 mod vector;

@@ -163,6 +163,20 @@ impl<T: Real> Stepper<T> {
         self.step += 1;
     }
 
+    /// Bytes that a phase cannot help but move: each array that it reads, once, and each that it writes, once.
+    pub fn traffic(&self, phase: &str) -> u64 {
+        let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
+        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.seen[..]);
+        let bytes = match phase {
+            // From the boids as they were to the boids in order.
+            "sort" => 2 * state + arranged + self.bins.bytes(),
+            "hunt" => size_of_val(&self.boids[..]),
+            "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
+            _ => 0,
+        };
+        bytes as u64
+    }
+
     /// Brings the boids into the order of this step.
     fn arrange(&mut self) {
         self.bins.sort(&self.grid, &self.boids, &self.ids);

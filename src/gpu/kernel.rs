@@ -71,6 +71,12 @@ pub struct Tuning {
 }
 
 impl Tuning {
+    /// In a few words.
+    #[must_use]
+    pub fn describe(self) -> String {
+        format!("kernel {}, checks {}", self.kernel.name(), if self.checked { "on" } else { "off" })
+    }
+
     /// What suits an adapter opened with these features.
     #[must_use]
     pub fn suited(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Tuning {

@@ -34,6 +34,7 @@ mod measures;
 pub mod number;
 pub mod parts;
 pub mod passes;
+pub mod probe;
 pub(crate) mod readback;
 mod report;
 pub mod room;
@@ -42,6 +43,7 @@ mod runner;
 pub mod shaders;
 pub mod split;
 mod timing;
+pub mod traffic;
 
 pub use adapter::{AdapterEntry, Choice, list};
 pub use device::Gpu;

@@ -317,6 +317,12 @@ impl Passes {
         Ok(())
     }
 
+    /// The shaders that they are made of.
+    #[must_use]
+    pub fn shaders(&self) -> &Shaders {
+        &self.shaders
+    }
+
     /// The pass of a stage.
     #[must_use]
     pub fn get(&self, stage: Stage) -> &Pass {

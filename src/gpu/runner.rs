@@ -8,12 +8,12 @@ use flock::Rule;
 use super::buffers::{Buffers, MOMENTS};
 use super::jobs::{self, Job};
 use super::number::OnGpu;
-use super::passes::Passes;
+use super::passes::{Passes, Stage};
 use super::room::fitting;
 use super::shaders::Shaders;
 use super::split::{Sizes, Splits};
 use super::timing::Timing;
-use super::{Gpu, readback};
+use super::{Gpu, readback, traffic};
 use crate::engine::EngineError;
 
 /// What is written at once waits in memory until the next submit: pieces keep that small.
@@ -64,6 +64,17 @@ impl<T: OnGpu> Runner<T> {
         self.groups = passes.bind(&self.gpu, &buffers)?;
         (self.passes, self.buffers) = (passes, buffers);
         Ok(())
+    }
+
+    /// Bytes that a pass cannot help but move: see [`traffic`].
+    ///
+    /// # Errors
+    /// When its shader has no meaning.
+    pub fn traffic(&self, stage: Stage) -> Result<u64, EngineError> {
+        let file = stage.file(self.gpu.tuning.kernel, self.buffers.split.parts > 1);
+        let shader = self.passes.shaders().load(file, stage.folder::<T>());
+        let shader = shader.map_err(|error| self.gpu.error(error.to_string()))?;
+        traffic::bytes(&self.gpu, &shader, &self.buffers)
     }
 
     /// Writes the beginning of an array.

@@ -58,6 +58,8 @@ files![
     "move.wgsl",
     "order.wgsl",
     "plain.wgsl",
+    "probe/copy.wgsl",
+    "probe/multiply.wgsl",
     "rank.wgsl",
     "scan_blocks.wgsl",
     "scan_reduce.wgsl",

@@ -5,6 +5,8 @@ use std::time::Instant;
 use flock::Parameters;
 
 use super::census::census;
+use super::cost::{Cost, cost};
+use super::paint::Painter;
 use super::result::{Clock, Condition, Method, Pass, Point, Spread};
 use crate::engine::{EngineError, PassEvent};
 use crate::engines::Opened;
@@ -20,12 +22,13 @@ pub struct Subject<'a> {
     pub steady: Option<bool>,
 }
 
-/// Times a flock; none where `stop` said so before the first repeat was over.
+/// Times a flock, drawn too where there is a painter; none where `stop` said so before the first repeat was over.
 ///
 /// # Errors
 /// When the device fails.
 pub fn measure(
     opened: &mut Opened,
+    painter: Option<&mut Painter>,
     subject: &Subject<'_>,
     method: &Method,
     stop: &dyn Fn() -> bool,
@@ -38,49 +41,115 @@ pub fn measure(
         if stop() {
             break;
         }
-        steps.push(repeat(opened, subject.state, method)?);
-        if halfway.is_none() {
-            halfway = Some(opened.get().state()?);
-        }
-        events = timed(opened, method.steps)?;
-        for (name, time) in sums(&events) {
-            let time = time / f64::from(method.steps);
+        let sample = sample(opened, subject.state, method)?;
+        steps.push(sample.step);
+        for (name, time) in sample.passes {
             match passes.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, times)) => times.push(time),
                 None => passes.push((name, vec![time])),
             }
+        }
+        events = sample.events;
+        if halfway.is_none() {
+            // Stepped again to where the timed passes began: what the mean of all timed steps met.
+            opened.get().set_state(subject.state)?;
+            opened.get().advance(method.warm_up + method.steps)?;
+            halfway = Some(opened.get().state()?);
         }
     }
     let (Some(step), Some(state)) = (Spread::of(&steps), halfway) else {
         return Ok(None);
     };
     let census = census(subject.parameters, opened.get().numeric(), &state);
-    let pass = |(name, times): (&'static str, Vec<f64>)| {
-        let time = Spread::of(&times)?;
-        Some(Pass { name, time, bytes: 0, cached: 0, operations: 0 })
-    };
+    let frame = painter.map(|painter| frames(opened, painter, subject.state, method, stop)).transpose()?;
+    let mut costed = Vec::new();
+    for (name, times) in passes {
+        let Cost { bytes, cached, operations } = cost(opened, name, subject.parameters, &census)?;
+        costed.extend(Spread::of(&times).map(|time| Pass { name, time, bytes, cached, operations }));
+    }
     Ok(Some(Point {
         boids: subject.state.boids.len() as u32,
         condition: subject.condition,
         age: subject.state.step,
         steady: subject.steady,
         step,
-        frame: None,
-        passes: passes.into_iter().filter_map(pass).collect(),
+        frame: frame.flatten(),
+        passes: costed,
         census,
         events,
     }))
 }
 
-/// Puts the state in, warms up and steps; the nanoseconds of one step.
-fn repeat(opened: &mut Opened, state: &State, method: &Method) -> Result<f64, EngineError> {
+/// One repeat.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Nanoseconds of a step, by the wall clock.
+    pub step: f64,
+    /// Nanoseconds of each pass in a step.
+    pub passes: Vec<(&'static str, f64)>,
+    pub events: Vec<PassEvent>,
+}
+
+impl Sample {
+    /// Nanoseconds of a pass, or of whole steps.
+    #[must_use]
+    pub fn of(&self, pass: Option<&str>) -> Option<f64> {
+        match pass {
+            None => Some(self.step),
+            Some(name) => self.passes.iter().find(|(known, _)| *known == name).map(|(_, time)| *time),
+        }
+    }
+}
+
+/// Puts the state in and warms up; times steps as a whole, then as many with each of their passes.
+///
+/// # Errors
+/// When the device fails.
+pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample, EngineError> {
     opened.get().set_state(state)?;
     opened.get().advance(method.warm_up)?;
     finish(opened)?;
     let begun = Instant::now();
     opened.get().advance(method.steps)?;
     finish(opened)?;
-    Ok(begun.elapsed().as_nanos() as f64 / f64::from(method.steps))
+    let step = begun.elapsed().as_nanos() as f64 / f64::from(method.steps);
+    let events = timed(opened, method.steps)?;
+    let mut passes = sums(&events);
+    passes.iter_mut().for_each(|(_, time)| *time /= f64::from(method.steps));
+    Ok(Sample { step, passes, events })
+}
+
+/// Nanoseconds of a step and a picture, one after the other as a window has them, without waiting in between.
+fn frames(
+    opened: &mut Opened,
+    painter: &mut Painter,
+    state: &State,
+    method: &Method,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<Spread>, EngineError> {
+    let mut frames = Vec::new();
+    for _ in 0..method.repeats {
+        if stop() {
+            break;
+        }
+        opened.get().set_state(state)?;
+        // The picture pays for what the first one brings along, even where steps need no warming up.
+        shown(opened, painter, method.warm_up.max(1))?;
+        let begun = Instant::now();
+        shown(opened, painter, method.steps)?;
+        frames.push(begun.elapsed().as_nanos() as f64 / f64::from(method.steps));
+    }
+    Ok(Spread::of(&frames))
+}
+
+/// Steps, each one drawn, until all is done.
+fn shown(opened: &mut Opened, painter: &mut Painter, steps: u32) -> Result<(), EngineError> {
+    for _ in 0..steps {
+        opened.get().advance(1)?;
+        painter.paint(opened)?;
+    }
+    finish(opened)?;
+    painter.finish()
 }
 
 /// Steps on with every pass timed; when each ran.

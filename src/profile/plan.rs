@@ -2,20 +2,23 @@
 
 use flock::Parameters;
 
+use super::limits::limits;
 use super::measure::{self, measure};
+use super::paint::Painter;
 use super::rates::rates;
 use super::result::{Clock, Condition, Method, Point, Profile, Subject};
 use super::settle::settle;
 use crate::engine::EngineError;
 use crate::engines::Device;
 use crate::failure::Failure;
+use crate::gpu::Gpu;
 use crate::state::State;
 
 /// The sizes of a ladder: each three times the one before, more or less.
 const RUNGS: [u32; 2] = [1, 3];
 const LOWEST: u32 = 1000;
 /// A ladder ends after the first flock whose steps take longer than a frame at 30 frames a second, in nanoseconds.
-const LONG: f64 = 1e9 / 30.0;
+pub const LONG: f64 = 1e9 / 30.0;
 
 /// Which sizes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +50,8 @@ pub struct Plan<'a> {
     pub method: Method,
     /// The flock of a size.
     pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
+    /// The device that draws, where frames are timed too: the one that steps, if it is a GPU.
+    pub draws: Option<Gpu>,
     /// Which flock that is, for people.
     pub flock: String,
 }
@@ -55,8 +60,8 @@ pub struct Plan<'a> {
 pub trait Watcher {
     /// Somebody wants it to end.
     fn stop(&self) -> bool;
-    /// What comes next, of how many boids.
-    fn begins(&self, boids: u32, what: &str);
+    /// What comes next, of how many boids where it is of a flock.
+    fn begins(&self, boids: Option<u32>, what: &str);
     /// A point was measured.
     fn measured(&self);
 }
@@ -77,6 +82,8 @@ impl Plan<'_> {
     /// When the smallest flock does not fit, or the device fails. What does not fit later only ends it.
     pub fn run(&self, device: &Device, watcher: &dyn Watcher) -> Result<Profile, Failure> {
         let mut profile = self.begin(device);
+        watcher.begins(None, "what the device can do");
+        profile.limits = limits(device)?;
         for boids in self.sizes.all() {
             match self.size(device, boids, watcher, &mut profile) {
                 Ok(true) => {}
@@ -100,17 +107,21 @@ impl Plan<'_> {
     }
 
     fn begin(&self, device: &Device) -> Profile {
-        let driver = match device {
-            Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info),
-            Device::Cpu(_) | Device::Rp2040(_) => String::new(),
+        let (driver, tuning) = match device {
+            Device::Gpu(gpu, _) => {
+                (format!("{} {}", gpu.info.driver, gpu.info.driver_info), Some(gpu.tuning))
+            }
+            Device::Cpu(_) | Device::Rp2040(_) => (String::new(), None),
         };
         let subject = Subject {
             engine: String::new(),
             driver: driver.trim().to_owned(),
             numeric: device.numeric(),
+            tuning,
             clock: Clock::Wall,
             flock: self.flock.clone(),
             dimensions: 0,
+            drawn: self.draws.as_ref().map(Gpu::name),
         };
         Profile {
             subject,
@@ -132,7 +143,7 @@ impl Plan<'_> {
     ) -> Result<bool, Failure> {
         let parameters = (self.parameters)(boids)?;
         device.room_for(boids)?;
-        watcher.begins(boids, "start");
+        watcher.begins(Some(boids), "start");
         let start = State::try_start(&parameters)?;
         let mut opened = device.engine(&parameters, &start)?;
         profile.subject.engine = opened.get().describe();
@@ -142,7 +153,9 @@ impl Plan<'_> {
         let mut long = false;
         let mut time = |state: &State, condition, steady, opened: &mut _| -> Result<bool, EngineError> {
             let subject = measure::Subject { parameters: &parameters, state, condition, steady };
-            let point: Option<Point> = measure(opened, &subject, &self.method, &stop)?;
+            let painter = self.draws.as_ref().map(|gpu| Painter::new(gpu, &parameters, state));
+            let mut painter = painter.transpose()?;
+            let point: Option<Point> = measure(opened, painter.as_mut(), &subject, &self.method, &stop)?;
             long |= point.as_ref().is_some_and(|point| point.step.median > LONG);
             watcher.measured();
             profile.points.extend(point);
@@ -152,14 +165,14 @@ impl Plan<'_> {
             return Ok(false);
         }
         if self.method.settle > 0 {
-            watcher.begins(boids, "settling");
+            watcher.begins(Some(boids), "settling");
             opened.get().set_state(&start)?;
             drop(start);
             let steady = settle(&mut opened, &parameters, self.method.settle, &stop)?;
             if watcher.stop() {
                 return Ok(false);
             }
-            watcher.begins(boids, "settled");
+            watcher.begins(Some(boids), "settled");
             let state = opened.get().state()?;
             if !time(&state, Condition::Settled, Some(steady), &mut opened)? {
                 return Ok(false);

@@ -1,8 +1,10 @@
 //! What was measured. Times are nanoseconds, sizes bytes, rates a second, all of one step.
 
 use super::census::Census;
+use super::cost::LOOKS;
 use super::rates::Rate;
 use crate::engine::PassEvent;
+use crate::gpu::Tuning;
 use crate::state::Numeric;
 
 /// All of it.
@@ -27,10 +29,14 @@ pub struct Subject {
     /// The adapter's driver; empty for the CPU.
     pub driver: String,
     pub numeric: Numeric,
+    /// The ways of a GPU's engine; none for others.
+    pub tuning: Option<Tuning>,
     pub clock: Clock,
     /// Which flock, for people.
     pub flock: String,
     pub dimensions: u32,
+    /// What draws the pictures that are timed; none where none are.
+    pub drawn: Option<String>,
 }
 
 /// What passes are timed by.
@@ -197,7 +203,7 @@ impl Point {
     /// not timed. None where nobody looks.
     #[must_use]
     pub fn ps_a_candidate(&self) -> Option<f64> {
-        let looks = self.passes.iter().find(|pass| pass.name == "step");
+        let looks = self.passes.iter().find(|pass| pass.name == LOOKS);
         let time = looks.map_or(self.step.median, |pass| pass.time.median);
         let candidates = self.census.candidates * f64::from(self.boids);
         (candidates > 0.0).then(|| time * 1e3 / candidates)

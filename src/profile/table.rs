@@ -30,6 +30,9 @@ impl Profile {
         if !subject.driver.is_empty() {
             let _ = write!(text, ", {}", subject.driver);
         }
+        if let Some(tuning) = subject.tuning {
+            let _ = write!(text, "; {}", tuning.describe());
+        }
         let _ = writeln!(text, "\n{}, {}-D", subject.flock, subject.dimensions);
         if let Some(limits) = &self.limits {
             let _ = writeln!(
@@ -51,6 +54,10 @@ impl Profile {
             method.warm_up,
             subject.clock.name(),
         );
+        if let Some(gpu) = &subject.drawn {
+            let [width, height] = super::paint::SIZE;
+            let _ = writeln!(text, "drawn: a step and its picture, {width}x{height} off screen, by {gpu}");
+        }
         text
     }
 
@@ -68,6 +75,7 @@ impl Profile {
             "boids/cell",
             "fullest",
             "at step",
+            "steady",
         ];
         if drawn {
             header.insert(4, "drawn ms");
@@ -75,7 +83,7 @@ impl Profile {
         let mut table = Table::new(&header);
         for point in &self.points {
             let census = &point.census;
-            let steady = if point.steady == Some(false) { " (not steady)" } else { "" };
+            let steady = point.steady.map_or("-", |steady| if steady { "yes" } else { "no" });
             let mut row = vec![
                 point.boids.to_string(),
                 point.condition.name().to_owned(),
@@ -87,7 +95,8 @@ impl Profile {
                 figures(census.neighbours),
                 figures(census.occupancy),
                 census.fullest.to_string(),
-                format!("{}{steady}", point.age),
+                point.age.to_string(),
+                steady.to_owned(),
             ];
             if drawn {
                 row.insert(4, point.frame.as_ref().map_or("-".to_owned(), milliseconds));
@@ -119,6 +128,8 @@ impl Profile {
                     let of = |limits: &Limits| figures(100.0 * pass.shares(limits)[which]);
                     self.limits.as_ref().map_or("-".to_owned(), of)
                 };
+                // What only sorts counts no numbers.
+                let counted = |text| if pass.operations > 0 { text } else { "-".to_owned() };
                 table.row([
                     first(point.boids.to_string()),
                     first(point.condition.name().to_owned()),
@@ -129,8 +140,8 @@ impl Profile {
                     figures(pass.bytes as f64 / 1e6),
                     figures(pass.bandwidth() / 1e9),
                     share(0),
-                    figures(pass.rate() / 1e9),
-                    share(1),
+                    counted(figures(pass.rate() / 1e9)),
+                    counted(share(1)),
                 ]);
             }
         }
@@ -181,13 +192,13 @@ fn spread(time: &Spread) -> String {
     format!("{:.0}", 100.0 * time.width())
 }
 
-/// Three significant digits, whole numbers as they are.
+/// Three significant digits, of which four after the point, whole numbers as they are.
 #[must_use]
 pub fn figures(number: f64) -> String {
     let digits = match number.abs() {
         size if !size.is_finite() => return "-".to_owned(),
         0.0 => return "0".to_owned(),
-        size => (2 - size.log10().floor() as i32).clamp(0, 6),
+        size => (2 - size.log10().floor() as i32).clamp(0, 4),
     };
     format!("{number:.*}", digits as usize)
 }
@@ -198,9 +209,11 @@ mod tests {
 
     #[test]
     fn three_digits_tell() {
-        let shown: Vec<String> =
-            [0.0, 0.012_345, 1.2345, 12.345, 123.45, 123_456.0, f64::NAN].into_iter().map(figures).collect();
-        assert_eq!(shown, ["0", "0.0123", "1.23", "12.3", "123", "123456", "-"]);
+        let shown: Vec<String> = [0.0, 0.000_012, 0.012_345, 1.2345, 12.345, 123.45, 123_456.0, f64::NAN]
+            .into_iter()
+            .map(figures)
+            .collect();
+        assert_eq!(shown, ["0", "0.0000", "0.0123", "1.23", "12.3", "123", "123456", "-"]);
         assert_eq!([7, 99, 123, 98_765].map(rounded), [7, 99, 120, 98_000]);
     }
 }

@@ -6,14 +6,11 @@
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
 use super::frame::Boids;
-use super::scene::{Detail, Drawn, Scene};
+use super::scene::{Detail, Drawn, Scene, smooth_for_window};
 use super::session::Session;
 use super::surface::Screen;
 use crate::gpu::Gpu;
 use crate::instances::{Instances, Uploaded};
-
-/// Boids up to which a software adapter, too, draws smooth edges: with more, speed matters more.
-const SMOOTH: u32 = 5_000;
 
 /// Draws the flock and what egui shows.
 pub struct Painter {
@@ -75,7 +72,7 @@ impl Painter {
             self.resize(gpu, size);
         }
         let stale = session.take_stale();
-        let smooth = gpu.hardware() || session.frame().boids.count() <= SMOOTH;
+        let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
         if smooth != self.smooth {
             self.scene = Scene::with_smoothing(&gpu.device, self.format, smooth);
             self.smooth = smooth;

@@ -5,6 +5,7 @@ mod conforming;
 mod continuing;
 mod ending;
 mod profiled;
+mod profiling;
 mod rendering;
 mod results;
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Desk;
 
 const CALL: &str =
-    "profile --preset cornell -n 200,600 --engine cpu --settle 0 --repeats 1 --steps 3 --quiet";
+    "profile --preset cornell -n 200,600 --engine cpu --no-drawing --settle 0 --repeats 1 --steps 3 --quiet";
 
 #[test]
 fn a_trace_has_every_pass_of_every_step_in_its_place() {

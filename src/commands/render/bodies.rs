@@ -1,17 +1,14 @@
 //! Frames of lit bodies: the flock from the engine to the GPU that draws it.
 
+use flock::Parameters;
 use flock::parameters::Scope;
-use flock::{Parameters, Predator};
 
 use super::path::Path;
 use crate::cli::render::RenderRequest;
-use crate::cpu::{CpuEngine, Real};
-use crate::engine::{Engine as _, EngineError};
+use crate::drawable::Drawable;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
-use crate::gpu::number::OnGpu;
-use crate::gpu::{Gpu, GpuEngine};
-use crate::instances::{Instances, Uploaded};
+use crate::gpu::Gpu;
 use crate::offscreen::Offscreen;
 use crate::view::scene::{Detail, Drawn, Look};
 
@@ -23,17 +20,8 @@ pub(super) struct Bodies {
     look: Look,
     path: Path,
     mark_centre: bool,
-    uploaded: Uploaded,
-    host: Host,
+    drawable: Drawable,
     pixels: Vec<u8>,
-}
-
-/// What the CPU engine writes for the GPU.
-#[derive(Default)]
-struct Host {
-    position: Vec<[f32; 4]>,
-    velocity: Vec<[f32; 4]>,
-    tag: Vec<[u32; 2]>,
 }
 
 impl Bodies {
@@ -57,7 +45,7 @@ impl Bodies {
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
-            uploaded: Uploaded::default(),
+            drawable: Drawable::new(&gpu),
             gpu,
             offscreen,
             parameters: *parameters,
@@ -65,7 +53,6 @@ impl Bodies {
             path,
             // Where all follow the flock's centre, it belongs in the picture.
             mark_centre: request.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
-            host: Host::default(),
             pixels: Vec::new(),
         })
     }
@@ -78,46 +65,13 @@ impl Bodies {
             centre = self.path.see(&state).filter(|_| self.mark_centre);
         }
         let camera = self.path.next();
-        let (instances, predators) = match opened {
-            Opened::Gpu(engine) => lying(&self.gpu, engine)?,
-            Opened::GpuFixed(engine) => lying(&self.gpu, engine)?,
-            Opened::F32(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
-            Opened::F64(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
-            Opened::Fixed(engine) => self.host.upload(&self.gpu, &mut self.uploaded, engine)?,
-            Opened::Rp2040(_) => return Err(Opened::cannot_draw().into()),
-        };
+        // What a GPU tells of the predators is then of this step.
+        self.gpu.wait()?;
+        let (instances, predators) = self.drawable.take(opened)?;
         let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
         self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
         Ok(&self.pixels)
     }
-}
-
-impl Host {
-    fn upload<'a, T: Real>(
-        &mut self,
-        gpu: &Gpu,
-        uploaded: &'a mut Uploaded,
-        engine: &CpuEngine<T>,
-    ) -> Result<(Instances<'a>, Vec<Predator<f32>>), EngineError> {
-        let count = engine.boids() as usize;
-        self.position.resize(count, [0.0; 4]);
-        self.velocity.resize(count, [0.0; 4]);
-        self.tag.resize(count, [0; 2]);
-        engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
-        uploaded.write(gpu, &self.position, &self.velocity, &self.tag)?;
-        Ok((uploaded.instances(), engine.predators()))
-    }
-}
-
-/// The flock as it lies on the GPU that steps it.
-fn lying<'a, T: OnGpu>(
-    gpu: &Gpu,
-    engine: &'a mut GpuEngine<T>,
-) -> Result<(Instances<'a>, Vec<Predator<f32>>), EngineError> {
-    // What is told of the predators is then of this step.
-    gpu.wait()?;
-    let predators = engine.predators();
-    Ok((engine.instances()?, predators))
 }
 
 /// The GPU that steps; or else the one that was named, or the best there is, which may be a program.

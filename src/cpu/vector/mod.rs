@@ -41,10 +41,11 @@ single!(f32, f64, Fixed);
 
 /// The registers that boids are put in. A value stands for registers that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registers(Width);
+pub struct Registers(pub(super) Width);
 
+/// How wide they are, of those that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Width {
+pub(super) enum Width {
     Scalar,
     #[cfg(target_arch = "x86_64")]
     Sse2,

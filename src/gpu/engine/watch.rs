@@ -3,6 +3,7 @@
 use super::GpuEngine;
 use crate::engine::{EngineError, PassEvent};
 use crate::gpu::number::OnGpu;
+use crate::gpu::passes::Stage;
 use crate::gpu::timing::Span;
 
 /// The times of passes.
@@ -80,6 +81,18 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.timing.is_some()
     }
 
+    /// Bytes that the pass of this name cannot help but move in a step: each array that it reads, once, and each that
+    /// it writes, once.
+    ///
+    /// # Errors
+    /// When there is no such pass.
+    pub fn traffic(&self, pass: &str) -> Result<u64, EngineError> {
+        match Stage::of::<T>().iter().find(|stage| stage.label() == pass) {
+            Some(stage) => self.runner.traffic(*stage),
+            None => Err(self.runner.gpu.error(format!("no pass {pass}"))),
+        }
+    }
+
     /// Boids in the fullest cell, and the mean of the boids in a boid's own cell.
     #[must_use]
     pub fn occupancy(&self) -> (u32, f64) {
@@ -113,7 +126,6 @@ impl<T: OnGpu> GpuEngine<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::passes::Stage;
 
     fn spans(ticks: &[(u64, u64)]) -> Vec<Span> {
         let stages = [Stage::Step, Stage::Order];

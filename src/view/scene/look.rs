@@ -53,6 +53,15 @@ impl Detail {
     }
 }
 
+/// Boids up to which a software adapter, too, draws smooth edges: with more, speed matters more.
+const SMOOTH: u32 = 5_000;
+
+/// Whether a window draws so many boids with smooth edges.
+#[must_use]
+pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
+    hardware || boids <= SMOOTH
+}
+
 /// How a flock is painted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {

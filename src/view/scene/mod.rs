@@ -14,7 +14,7 @@ use flock::{Parameters, Predator};
 
 pub use crate::instances::Instances;
 use crate::view::camera::Camera;
-pub use look::{Colour, Detail, Look};
+pub use look::{Colour, Detail, Look, smooth_for_window};
 use mesh::Shape;
 use pipelines::Pipelines;
 pub use pipelines::SHADERS;

@@ -1,0 +1,71 @@
+//! The flock of any engine, ready to be drawn: from where it lies on the GPU, or uploaded from memory.
+
+use flock::Predator;
+
+use crate::cpu::{CpuEngine, Real};
+use crate::engine::{Engine as _, EngineError};
+use crate::engines::Opened;
+use crate::gpu::number::OnGpu;
+use crate::gpu::{Gpu, GpuEngine};
+use crate::instances::{Instances, Uploaded};
+
+/// Room for flocks that another than the drawing GPU steps.
+#[derive(Debug)]
+pub struct Drawable {
+    gpu: Gpu,
+    uploaded: Uploaded,
+    position: Vec<[f32; 4]>,
+    velocity: Vec<[f32; 4]>,
+    tag: Vec<[u32; 2]>,
+}
+
+impl Drawable {
+    /// For flocks drawn on this GPU, which is also the one that steps those that a GPU steps.
+    #[must_use]
+    pub fn new(gpu: &Gpu) -> Self {
+        Drawable {
+            uploaded: Uploaded::default(),
+            gpu: gpu.clone(),
+            position: Vec::new(),
+            velocity: Vec::new(),
+            tag: Vec::new(),
+        }
+    }
+
+    /// The flock as it is now, with its predators.
+    ///
+    /// # Errors
+    /// When the device fails, or nothing is drawn from the engine.
+    pub fn take<'a>(
+        &'a mut self,
+        opened: &'a mut Opened,
+    ) -> Result<(Instances<'a>, Vec<Predator<f32>>), EngineError> {
+        match opened {
+            Opened::Gpu(engine) => lying(engine),
+            Opened::GpuFixed(engine) => lying(engine),
+            Opened::F32(engine) => self.upload(engine),
+            Opened::F64(engine) => self.upload(engine),
+            Opened::Fixed(engine) => self.upload(engine),
+            Opened::Rp2040(_) => Err(Opened::cannot_draw()),
+        }
+    }
+
+    fn upload<T: Real>(
+        &mut self,
+        engine: &CpuEngine<T>,
+    ) -> Result<(Instances<'_>, Vec<Predator<f32>>), EngineError> {
+        let count = engine.boids() as usize;
+        self.position.resize(count, [0.0; 4]);
+        self.velocity.resize(count, [0.0; 4]);
+        self.tag.resize(count, [0; 2]);
+        engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
+        self.uploaded.write(&self.gpu, &self.position, &self.velocity, &self.tag)?;
+        Ok((self.uploaded.instances(), engine.predators()))
+    }
+}
+
+/// The flock as it lies on the GPU that steps it.
+fn lying<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(Instances<'_>, Vec<Predator<f32>>), EngineError> {
+    let predators = engine.predators();
+    Ok((engine.instances()?, predators))
+}

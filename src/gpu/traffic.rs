@@ -1,0 +1,79 @@
+//! What a pass cannot help but move: each array that it reads, once, and each that it writes, once. Which these are is
+//! read from its shader, how large they are from its buffers.
+
+use naga::valid::{Capabilities, GlobalUse};
+
+use super::Gpu;
+use super::buffers::Buffers;
+use super::shaders::{Shader, ShaderError};
+use crate::engine::EngineError;
+
+/// An array that a shader binds, and how often it has to pass between memory and processor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    pub name: String,
+    /// 1 where it is only read or only written, 2 where it is both.
+    pub times: u64,
+}
+
+/// The arrays that a shader reads or writes; uniforms are small and left out.
+///
+/// # Errors
+/// When the shader has no meaning.
+pub fn uses(shader: &Shader) -> Result<Vec<Use>, ShaderError> {
+    let (module, info) = shader.check(Capabilities::all())?;
+    let mut uses = Vec::new();
+    for (handle, global) in module.global_variables.iter() {
+        let naga::AddressSpace::Storage { .. } = global.space else { continue };
+        let used = (0..module.entry_points.len())
+            .map(|entry| info.get_entry_point(entry)[handle])
+            .fold(GlobalUse::empty(), |all, one| all | one);
+        let times = [GlobalUse::READ, GlobalUse::WRITE].into_iter().filter(|way| used.contains(*way)).count();
+        if let Some(name) = global.name.clone().filter(|_| times > 0) {
+            uses.push(Use { name, times: times as u64 });
+        }
+    }
+    Ok(uses)
+}
+
+/// Bytes of all of them.
+///
+/// # Errors
+/// When the shader has no meaning or binds what is not there.
+pub fn bytes(gpu: &Gpu, shader: &Shader, buffers: &Buffers) -> Result<u64, EngineError> {
+    let mut bytes = 0;
+    for Use { name, times } in uses(shader).map_err(|error| gpu.error(error.to_string()))? {
+        let size: u64 = buffers.parts(gpu, &name)?.iter().map(wgpu::Buffer::size).sum();
+        bytes += size * times;
+    }
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::kernel::Kernel;
+    use crate::gpu::passes::Stage;
+    use crate::gpu::shaders::Shaders;
+    use crate::gpu::split::Splits;
+
+    fn of(stage: Stage) -> Vec<(String, u64)> {
+        let shader = stage
+            .shader::<f32>(&Shaders::default(), Kernel::Plain, &Splits::default())
+            .expect("part of the program");
+        uses(&shader).expect("valid").into_iter().map(|used| (used.name, used.times)).collect()
+    }
+
+    #[test]
+    fn arrays_are_counted_as_they_are_used() {
+        let known = |names: &[(&str, u64)]| -> Vec<(String, u64)> {
+            names.iter().map(|(name, times)| ((*name).to_owned(), *times)).collect()
+        };
+        assert_eq!(of(Stage::Scatter), known(&[("arrivals", 1), ("starts", 1), ("members", 1)]));
+        let step = of(Stage::Step);
+        for expected in known(&[("positions", 1), ("new_positions", 1), ("counts", 2)]) {
+            assert!(step.contains(&expected), "{expected:?} in {step:?}");
+        }
+        assert!(step.iter().all(|(name, _)| name != "rule"), "{step:?}");
+    }
+}

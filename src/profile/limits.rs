@@ -1,0 +1,49 @@
+//! What the device can do, measured just before its passes.
+
+use flock::Fixed;
+
+use super::result::Limits;
+use crate::cpu::probe as cpu;
+use crate::engine::EngineError;
+use crate::engines::Device;
+use crate::gpu::probe as gpu;
+use crate::state::Numeric;
+
+/// Measures them; none for an emulated board, which has no memory of its own, and where there is no room.
+///
+/// # Errors
+/// When the device fails.
+pub fn limits(device: &Device) -> Result<Option<Limits>, EngineError> {
+    Ok(match device {
+        Device::Gpu(on, numeric) => {
+            let copy = gpu::copy(on)?;
+            let arithmetic = match numeric {
+                Numeric::Fixed => gpu::arithmetic::<Fixed>(on)?,
+                Numeric::F32 | Numeric::F64 => gpu::arithmetic::<f32>(on)?,
+            };
+            Some(Limits {
+                copy: copy.rate,
+                copied: copy.bytes,
+                copy_by: copy.by,
+                arithmetic,
+                arithmetic_of: numbers(*numeric),
+            })
+        }
+        Device::Cpu(numeric) => cpu::copy().map(|(copy, copied)| Limits {
+            copy,
+            copied,
+            copy_by: "by all threads",
+            arithmetic: cpu::arithmetic(*numeric),
+            arithmetic_of: numbers(*numeric),
+        }),
+        Device::Rp2040(_) => None,
+    })
+}
+
+fn numbers(numeric: Numeric) -> &'static str {
+    match numeric {
+        Numeric::F32 => "f32 multiply-adds, two each",
+        Numeric::F64 => "f64 multiply-adds, two each",
+        Numeric::Fixed => "i32 multiply-adds, two each",
+    }
+}

@@ -1,0 +1,72 @@
+//! Pictures of the flock as the window would draw them, off screen, for their time alone.
+
+use flock::Parameters;
+
+use crate::drawable::Drawable;
+use crate::engine::EngineError;
+use crate::engines::Opened;
+use crate::gpu::Gpu;
+use crate::offscreen::Offscreen;
+use crate::state::State;
+use crate::view::camera::Camera;
+use crate::view::scene::{Detail, Drawn, Look, smooth_for_window};
+
+/// Pixels of a picture: the window's, as it opens.
+pub const SIZE: [u32; 2] = [1280, 800];
+
+/// Draws one flock.
+#[derive(Debug)]
+pub struct Painter {
+    gpu: Gpu,
+    offscreen: Offscreen,
+    drawable: Drawable,
+    parameters: Parameters,
+    camera: Camera,
+    look: Look,
+}
+
+impl Painter {
+    /// For a flock; the camera sees the whole of it as it is in `state`.
+    ///
+    /// # Errors
+    /// When the device cannot hold the picture.
+    pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+        let boids = state.boids.len() as u32;
+        let offscreen = Offscreen::with_smoothing(gpu, SIZE, smooth_for_window(boids, gpu.hardware()))?;
+        let mut look = Look::new(parameters);
+        look.detail = Detail::for_window(boids, gpu.hardware());
+        let mut camera = Camera::new(parameters.flat());
+        let ends = |from: f64, of: fn(f64, f64) -> f64| {
+            let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
+            [corner(0), corner(1), corner(2)]
+        };
+        camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
+        Ok(Painter {
+            drawable: Drawable::new(gpu),
+            gpu: gpu.clone(),
+            offscreen,
+            parameters: *parameters,
+            camera,
+            look,
+        })
+    }
+
+    /// Submits a picture of the flock as it is now.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+        let (instances, predators) = self.drawable.take(opened)?;
+        let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre: None };
+        self.offscreen.paint(&drawn, &self.camera, &self.look);
+        Ok(())
+    }
+
+    /// Waits until all pictures are drawn.
+    ///
+    /// # Errors
+    /// When the device was lost.
+    pub fn finish(&self) -> Result<(), EngineError> {
+        self.gpu.wait()
+    }
+}

@@ -1,0 +1,110 @@
+//! `profile`, on few boids and for few steps: what it prints and writes, and how it ends.
+
+use super::Desk;
+use serde_json::Value;
+
+const QUICK: &str = "profile --engine cpu --no-drawing --quiet --steps 2 --repeats 2 --warm-up 1";
+
+fn json(desk: &Desk, name: &str) -> Value {
+    serde_json::from_str(&desk.read(name)).expect("JSON")
+}
+
+#[test]
+fn the_cpu_is_profiled_and_compared_with_itself() {
+    let desk = Desk::new();
+    let text = desk.done(&format!("{QUICK} -n 300,500 --settle 200 --json p.json")).stdout;
+    for word in ["limits measured here", "ps/candidate", "settled", "60 a second", "wall clock"] {
+        assert!(text.contains(word), "no {word}: {text}");
+    }
+    let profile = json(&desk, "p.json");
+    let points = profile["points"].as_array().expect("points");
+    let flocks: Vec<_> = points.iter().map(|p| (p["boids"].as_u64(), p["state"].as_str())).collect();
+    let [start, settled] = [Some("start"), Some("settled")];
+    assert_eq!(flocks, [(Some(300), start), (Some(300), settled), (Some(500), start), (Some(500), settled)]);
+    for point in points {
+        let passes = point["passes"].as_array().expect("passes");
+        let names: Vec<_> = passes.iter().filter_map(|pass| pass["name"].as_str()).collect();
+        assert_eq!(names, ["sort", "hunt", "step"]);
+        let candidates = point["candidates"].as_f64().expect("a number");
+        assert!(point["neighbours"].as_f64().expect("a number") <= candidates && candidates < 500.0);
+        for pass in passes {
+            let time = |which: &str| pass["ns"][which].as_f64().expect("a time");
+            assert!(0.0 < time("least") && time("least") <= time("median") && time("median") <= time("most"));
+            assert!(pass["share_of_copy"].as_f64().expect("a share") >= 0.0);
+            let share = pass["share_of_arithmetic"].as_f64().expect("a share");
+            assert!((0.0..1.0).contains(&share), "{pass}");
+        }
+        // Two steps of three passes.
+        assert_eq!(point["events"].as_array().expect("events").len(), 6);
+    }
+    // A threshold that no disturbance reaches; the tables stand below each other.
+    let again = desk.done(&format!("{QUICK} -n 300 --settle 0 --compare p.json --threshold 100"));
+    assert!(again.stdout.contains("now/then") && again.stdout.contains("(whole step)"), "{}", again.stdout);
+}
+
+#[test]
+fn what_was_faster_before_ends_with_1() {
+    let desk = Desk::new();
+    desk.done(&format!("{QUICK} -n 300 --settle 0 --json p.json"));
+    let mut profile = json(&desk, "p.json");
+    // As if a machine a thousand times as fast had been there.
+    let median = profile["points"][0]["step_ns"]["median"].as_f64().expect("a time");
+    profile["points"][0]["step_ns"]["median"] = (median / 1000.0).into();
+    desk.write("fast.json", &profile.to_string());
+    let ended = desk.call(&format!("{QUICK} -n 300 --settle 0 --compare fast.json --threshold 10"));
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(ended.stderr.contains("300 boids, start: whole steps took"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("allowed is 10"), "{}", ended.stderr);
+}
+
+#[test]
+fn two_configurations_are_timed_in_turns() {
+    let desk = Desk::new();
+    let call = "profile --engine cpu --quiet --steps 2 --repeats 2 --warm-up 1";
+    let versus = "-n 300 --settle 100 --versus numeric=fixed --json v.json";
+    let text = desk.done(&format!("{call} {versus}")).stdout;
+    assert!(text.contains("B/A") && text.contains("with numeric=fixed; cpu, fixed"), "{text}");
+    let rows = json(&desk, "v.json")["rows"].as_array().expect("rows").clone();
+    // Whole steps and three passes, at the start and settled.
+    assert_eq!(rows.len(), 8);
+    assert!(rows.iter().all(|row| row["ratio"]["median"].as_f64().is_some_and(|ratio| ratio > 0.0)));
+}
+
+#[test]
+fn the_passes_of_a_gpu_are_those_it_runs() {
+    let desk = Desk::new();
+    let call = "profile --engine gpu --preset cornell --no-drawing --quiet --steps 2 --repeats 1 --warm-up 1";
+    let ended = desk.call(&format!("{call} -n 300 --settle 0 --json p.json"));
+    if ended.code == Some(3) {
+        eprintln!("NOT TESTED: there is no adapter on this machine: {}", ended.stderr);
+        return;
+    }
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let profile = json(&desk, "p.json");
+    if profile["timed_by"] != "GPU timestamps" {
+        assert!(ended.stdout.contains("whole steps only"), "{}", ended.stdout);
+        return;
+    }
+    let passes = profile["points"][0]["passes"].as_array().expect("passes");
+    let names: Vec<_> = passes.iter().filter_map(|pass| pass["name"].as_str()).collect();
+    // No predators and no means: neither gather nor hunt.
+    assert_eq!(names, ["step", "scan_reduce", "scan_blocks", "scan_starts", "scatter", "order"]);
+    assert!(passes.iter().all(|pass| pass["bytes"].as_u64().is_some_and(|bytes| bytes > 0)));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
+    let desk = Desk::new();
+    desk.write("no.json", "{}");
+    for (options, part) in [
+        ("--compare no.json", "no format"),
+        ("--compare nowhere.json", "nowhere.json"),
+        ("--json nowhere/p.json", "nowhere/p.json"),
+        ("--preset cornel", "did you mean"),
+        ("--versus kernel=odd", "--kernel odd: allowed is plain"),
+    ] {
+        let ended = desk.call(&format!("profile --engine cpu {options}"));
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}: {}", ended.stderr);
+        assert!(ended.stderr.contains(part), "{options}: {}", ended.stderr);
+    }
+}
