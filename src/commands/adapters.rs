@@ -42,6 +42,7 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
         "hardware": entry.hardware(),
         "compute": entry.compute,
         "timestamps": entry.timestamps,
+        "kernels": entry.kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>(),
         "most_boids": most_boids(&entry.limits),
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
         "max_buffer_bytes": entry.limits.max_buffer_size,

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::kernel::Kernel;
 use crate::engine::EngineError;
 
 /// An adapter as a list shows it.
@@ -17,6 +18,8 @@ pub struct AdapterEntry {
     pub compute: bool,
     /// Whether its passes can be timed.
     pub timestamps: bool,
+    /// The kernels that it can run.
+    pub kernels: Vec<Kernel>,
 }
 
 impl AdapterEntry {
@@ -29,13 +32,11 @@ impl AdapterEntry {
             && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
             && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
             && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
-        AdapterEntry {
-            index,
-            info: adapter.get_info(),
-            limits,
-            compute,
-            timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
-        }
+        let (info, features) = (adapter.get_info(), adapter.features());
+        let kernels =
+            Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
+        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        AdapterEntry { index, info, limits, compute, timestamps, kernels }
     }
 
     /// Whether it is a piece of hardware, not a program on the CPU.
@@ -169,7 +170,7 @@ mod tests {
         let mut info = wgpu::AdapterInfo::new(device_type, backend);
         info.name = name.to_owned();
         let limits = wgpu::Limits::default();
-        AdapterEntry { index, info, limits, compute: true, timestamps: false }
+        AdapterEntry { index, info, limits, compute: true, timestamps: false, kernels: Vec::new() }
     }
 
     #[test]

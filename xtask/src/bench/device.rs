@@ -20,6 +20,8 @@ pub struct Device {
     pub kind: Kind,
     /// Boids that it has room for; none where memory is the only limit.
     pub most: Option<u64>,
+    /// Ways in which its steps can read candidates, the plainest first.
+    pub kernels: Vec<String>,
 }
 
 /// How much it can be asked to do.
@@ -44,6 +46,7 @@ pub fn all(program: &Path, options: &Options) -> Result<Vec<Device>> {
         words: ["--engine", "cpu"].map(str::to_owned).to_vec(),
         kind: Kind::Cpu,
         most: None,
+        kernels: Vec::new(),
     });
     let names: Vec<String> = devices.iter().map(|device| device.name.clone()).collect();
     if let Some(part) = &options.device {
@@ -73,9 +76,14 @@ fn adapters(list: &str) -> Result<Vec<Device>> {
             words: vec!["--engine".into(), "gpu".into(), "--adapter".into(), index.to_string()],
             kind,
             most: adapter["most_boids"].as_u64(),
+            kernels: words(&adapter["kernels"]),
         })
     })
     .collect()
+}
+
+fn words(list: &Value) -> Vec<String> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
 /// A name with nothing in it that a file's name cannot have.
@@ -90,7 +98,7 @@ mod tests {
 
     const LIST: &str = r#"[
         {"index": 0, "name": "llvmpipe (LLVM 15, 256 bits)", "backend": "vulkan", "hardware": false,
-         "compute": true, "most_boids": 8388608},
+         "compute": true, "most_boids": 8388608, "kernels": ["plain", "shared"]},
         {"index": 1, "name": "Old", "backend": "gl", "hardware": true, "compute": false, "most_boids": 0},
         {"index": 2, "name": "New 9", "backend": "vulkan", "hardware": true, "compute": true, "most_boids": 100}
     ]"#;
@@ -99,6 +107,7 @@ mod tests {
     fn adapters_that_can_step_flocks_are_chosen_by_their_index() {
         let devices = adapters(LIST).expect("a list");
         assert_eq!(devices.len(), 2);
+        assert_eq!((devices[0].kernels.len(), devices[1].kernels.len()), (2, 0));
         assert_eq!(devices[0].words, ["--engine", "gpu", "--adapter", "0"]);
         assert_eq!(
             (devices[0].short.as_str(), devices[0].kind),

@@ -26,6 +26,8 @@ const MOST_IN_SOFTWARE: u32 = 100_000;
 /// Neighbours of a boid in the dense flocks.
 const DENSE: [u32; 4] = [10, 100, 1000, 10_000];
 const DENSE_BOIDS: u32 = 20_000;
+/// Boids of flocks that are compared, or the largest flock where that is smaller.
+const COMPARED: u32 = 100_000;
 /// Boids on an area of 1 in `cornell`.
 const DENSITY: f64 = 500.0 / (640.0 * 480.0);
 
@@ -38,6 +40,7 @@ pub fn plan(devices: &[Device], options: &Options) -> Vec<Run> {
         }
         let dense = if options.quick { &DENSE[..3] } else { &DENSE[..] };
         runs.extend(dense.iter().map(|neighbours| crowded(device, *neighbours)));
+        runs.extend(comparisons(device, options));
     }
     runs
 }
@@ -60,6 +63,40 @@ fn crowded(device: &Device, neighbours: u32) -> Run {
     let brief = ["--settle", "0", "--steps", "2", "--warm-up", "1", "--repeats", "3"];
     let title = format!("cornell: {DENSE_BOIDS} boids, each with about {neighbours} neighbours");
     run(device, &format!("dense-{neighbours}"), title, &[&words[..], &brief[..]].concat(), false)
+}
+
+/// Two ways to do the same, timed in turns: integers beside f32, kernel beside kernel, shaders with and without the
+/// checks of their bounds.
+fn comparisons(device: &Device, options: &Options) -> Vec<Run> {
+    let mut pairs = vec![("fixed", "integers", "f32", vec![], "numeric=fixed".to_owned())];
+    if device.kind != Kind::Cpu {
+        pairs.push((
+            "checks",
+            "shaders without checks",
+            "with them",
+            vec!["--checks", "on"],
+            "checks=off".to_owned(),
+        ));
+    }
+    if let [plain, others @ ..] = &device.kernels[..] {
+        let first = || vec!["--kernel", plain.as_str()];
+        pairs.extend(others.iter().map(|other| {
+            (other.as_str(), other.as_str(), plain.as_str(), first(), format!("kernel={other}"))
+        }));
+    }
+    let boids =
+        sizes(device, options).into_iter().rfind(|size| *size <= COMPARED).unwrap_or(COMPARED).to_string();
+    let [repeats, settle] = if options.quick { ["5", "200"] } else { ["9", "1000"] };
+    let mut runs = Vec::new();
+    for preset in PRESETS {
+        for (name, what, beside, words, versus) in &pairs {
+            let common = ["--preset", preset, "--boids", &boids, "--repeats", repeats, "--settle", settle];
+            let words = [&common[..], &words[..], &["--versus", versus]].concat();
+            let title = format!("{preset}: {what} (B) beside {beside} (A), in turns");
+            runs.push(run(device, &format!("{preset}-{name}"), title, &words, false));
+        }
+    }
+    runs
 }
 
 fn run(device: &Device, name: &str, title: String, words: &[&str], plot: bool) -> Run {
@@ -92,7 +129,14 @@ mod tests {
 
     fn device(kind: Kind, most: Option<u64>) -> Device {
         let words = vec!["--engine".to_owned(), "gpu".to_owned()];
-        Device { name: "A GPU".to_owned(), short: "gpu0".to_owned(), words, kind, most }
+        Device {
+            name: "A GPU".to_owned(),
+            short: "gpu0".to_owned(),
+            words,
+            kind,
+            most,
+            kernels: vec!["plain".into(), "shared".into()],
+        }
     }
 
     fn option(quick: bool, most: Option<u32>) -> Options {
@@ -116,18 +160,46 @@ mod tests {
 
     #[test]
     fn every_device_runs_both_presets_and_the_dense_flocks_under_names_of_their_own() {
-        let devices = [device(Kind::Gpu, None), Device { short: "cpu".into(), ..device(Kind::Cpu, None) }];
+        let devices = [
+            device(Kind::Gpu, None),
+            Device { short: "cpu".into(), kernels: Vec::new(), ..device(Kind::Cpu, None) },
+        ];
         let runs = plan(&devices, &option(false, None));
         let mut names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
-        for name in
-            ["gpu0-murmuration", "gpu0-cornell", "gpu0-dense-10000", "cpu-murmuration", "cpu-dense-10"]
-        {
+        for name in [
+            "gpu0-murmuration",
+            "gpu0-cornell",
+            "gpu0-dense-10000",
+            "cpu-murmuration",
+            "cpu-dense-10",
+            "cpu-cornell-fixed",
+        ] {
             assert!(names.contains(&name), "{name}: {names:?}");
         }
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), runs.len());
         assert!(plan(&devices, &option(true, None)).iter().all(|run| !run.name.ends_with("dense-10000")));
+    }
+
+    #[test]
+    fn a_device_compares_what_it_can_do() {
+        let words = |device: &Device| -> Vec<String> {
+            let runs = comparisons(device, &option(true, None));
+            runs.iter().map(|run| run.words.join(" ")).filter(|words| words.contains("cornell")).collect()
+        };
+        let gpu = words(&device(Kind::Gpu, None));
+        assert_eq!(gpu.len(), 3);
+        assert!(
+            gpu[0].ends_with("--boids 100000 --repeats 5 --settle 200 --versus numeric=fixed"),
+            "{gpu:?}"
+        );
+        assert!(gpu[1].ends_with("--checks on --versus checks=off"), "{gpu:?}");
+        assert!(gpu[2].ends_with("--kernel plain --versus kernel=shared"), "{gpu:?}");
+        let plain = Device { kernels: vec!["plain".into()], ..device(Kind::Software, None) };
+        assert_eq!(words(&plain).len(), 2);
+        let cpu = Device { kernels: Vec::new(), ..device(Kind::Cpu, None) };
+        assert_eq!(words(&cpu).len(), 1);
     }
 
     #[test]

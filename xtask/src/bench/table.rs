@@ -59,6 +59,7 @@ pub fn markdown(machine: &str, finished: &[Finished]) -> String {
             Outcome::Failed(why) => {
                 let _ = writeln!(text, "Failed: {why}");
             }
+            Outcome::Measured(json) if json["rows"].is_array() => text += &comparison(json),
             Outcome::Measured(json) if json["format"] != FORMAT => {
                 let _ =
                     writeln!(text, "`{}.json` has another form than {FORMAT}: {}", run.name, json["format"]);
@@ -86,6 +87,32 @@ fn section(json: &Value) -> String {
     }
     if let Some(why) = json["stopped"].as_str() {
         let _ = writeln!(text, "\nStopped: {why}");
+    }
+    text
+}
+
+/// Two configurations, timed in turns.
+fn comparison(json: &Value) -> String {
+    let word = |key: &str| json[key].as_str().unwrap_or_default();
+    let mut text = format!("A: {}. B: {}.\n\n", word("a"), word("b"));
+    text +=
+        "| boids | state | | ms, A | ms, B | B/A | least | most |\n|---:|---|---|---:|---:|---:|---:|---:|\n";
+    for row in json["rows"].as_array().into_iter().flatten() {
+        let number = |value: &Value, scale: f64| figures(value.as_f64().unwrap_or(f64::NAN) / scale);
+        let ratio = ["median", "least", "most"].map(|key| number(&row["ratio"][key], 1.0));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} |",
+            row["boids"],
+            row["state"].as_str().unwrap_or("–"),
+            row["pass"].as_str().unwrap_or("**whole step**"),
+            number(&row["a_ns"]["median"], 1e6),
+            number(&row["b_ns"]["median"], 1e6),
+            ratio.join(" | "),
+        );
+    }
+    if json["interrupted"] == true {
+        text += "\nInterrupted: what was measured until then.\n";
     }
     text
 }
@@ -187,6 +214,22 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
+    }
+
+    #[test]
+    fn a_comparison_says_both_times_and_their_ratio() {
+        let spread = |median: f64| json!({ "median": median, "least": 0.9 * median, "most": 1.1 * median });
+        let row = |pass: Value| json!({ "boids": 10, "state": "start", "pass": pass, "a_ns": spread(2e6), "b_ns": spread(1e6), "ratio": spread(0.5) });
+        let json = json!({ "a": "one", "b": "other", "rows": [row(Value::Null), row("order".into())], "interrupted": false });
+        let text = markdown("A machine", &[Finished { run: run("a"), outcome: Outcome::Measured(json) }]);
+        for part in [
+            "A: one. B: other.",
+            "| 10 | start | **whole step** | 2.00 | 1.00 | 0.500 | 0.450 | 0.550 |",
+            "| 10 | start | order | 2.00 |",
+        ] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+        assert!(!text.contains("Interrupted"));
     }
 
     #[test]
