@@ -60,7 +60,7 @@ fn crowded(device: &Device, neighbours: u32) -> Run {
         (format!("alignment.radius={radius:.1}"), format!("cohesion.radius={radius:.1}"));
     let boids = DENSE_BOIDS.to_string();
     let words = ["--preset", "cornell", "--boids", &boids, "--set", &alignment, "--set", &cohesion];
-    let brief = ["--settle", "0", "--steps", "2", "--warm-up", "1", "--repeats", "3"];
+    let brief = ["--no-drawing", "--settle", "0", "--steps", "2", "--warm-up", "1", "--repeats", "3"];
     let title = format!("cornell: {DENSE_BOIDS} boids, each with about {neighbours} neighbours");
     run(device, &format!("dense-{neighbours}"), title, &[&words[..], &brief[..]].concat(), false)
 }
