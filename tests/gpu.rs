@@ -13,7 +13,8 @@ use flock::{Boid, Parameters, Predator, Rule, brute};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::{Engine, EngineError};
 use murmuration::gpu::{Gpu, GpuEngine};
-use murmuration::state::State;
+use murmuration::profile::census::census;
+use murmuration::state::{Numeric, State};
 
 use read::read;
 use rules::{base, cases};
@@ -228,6 +229,18 @@ fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
     }
 }
 
+fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
+    for (name, p) in cases() {
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
+        engine.advance(5).expect("steps");
+        engine.finish().expect("done");
+        let counted = census(&p, Numeric::F32, &engine.state().expect("read back"));
+        // Where nobody looks there are no cells to fill.
+        let fullest = if counted.candidates > 0.0 { counted.fullest } else { 0 };
+        assert_eq!(fullest, engine.occupancy().0, "{name}");
+    }
+}
+
 fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
     let (_, p) = cases().remove(2);
     let start = State::start(&p);
@@ -266,5 +279,6 @@ on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: Swi
     boids_are_coloured_by_density_as_on_the_cpu,
     measures_are_those_of_the_flock,
     more_boids_than_fit_are_refused_and_the_old_flock_stays,
+    cells_are_as_full_as_the_census_counts,
     a_predator_is_steered_and_timed_passes_have_names,
 ] }

@@ -119,7 +119,11 @@ pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sam
     Ok(Sample { step, passes, events })
 }
 
-/// Nanoseconds of a step and a picture, one after the other as a window has them, without waiting in between.
+/// Seconds that are spent on pictures in one repeat, where they are slow.
+const PATIENCE: f64 = 0.25;
+
+/// Nanoseconds of a step and a picture, one after the other as a window has them, without waiting in between: of as
+/// many as there are steps, of fewer where they are slow.
 fn frames(
     opened: &mut Opened,
     painter: &mut Painter,
@@ -133,11 +137,14 @@ fn frames(
             break;
         }
         opened.get().set_state(state)?;
-        // The picture pays for what the first one brings along, even where steps need no warming up.
-        shown(opened, painter, method.warm_up.max(1))?;
+        // The first one pays for what it brings along, the second tells how many there is time for.
+        shown(opened, painter, 1)?;
         let begun = Instant::now();
-        shown(opened, painter, method.steps)?;
-        frames.push(begun.elapsed().as_nanos() as f64 / f64::from(method.steps));
+        shown(opened, painter, 1)?;
+        let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
+        let begun = Instant::now();
+        shown(opened, painter, count)?;
+        frames.push(begun.elapsed().as_nanos() as f64 / f64::from(count));
     }
     Ok(Spread::of(&frames))
 }

@@ -48,6 +48,8 @@ pub enum Clock {
     Wall,
     /// The CPU's, around whole steps: the adapter has no timestamps.
     WholeSteps,
+    /// The CPU's, around whole steps: the adapter's timestamps lie far from them.
+    Untrue,
 }
 
 impl Clock {
@@ -58,6 +60,7 @@ impl Clock {
             Clock::Timestamps => "GPU timestamps",
             Clock::Wall => "wall clock",
             Clock::WholeSteps => "wall clock, whole steps only: the adapter has no timestamps",
+            Clock::Untrue => "wall clock, whole steps only: the adapter's timestamps are not true",
         }
     }
 }
@@ -193,6 +196,14 @@ impl Pass {
 }
 
 impl Point {
+    /// Whether what the timestamps told of the passes can be: a program on the CPU that takes them when all is done tells
+    /// of next to nothing. Passes of hardware may be short beside a step that is mostly submission.
+    #[must_use]
+    pub fn plausible(&self) -> bool {
+        let sum: f64 = self.passes.iter().map(|pass| pass.time.median).sum();
+        self.passes.is_empty() || sum >= self.step.median / 8.0
+    }
+
     /// Nanoseconds of a step that fall to one boid.
     #[must_use]
     pub fn ns_a_boid(&self) -> f64 {
@@ -220,6 +231,16 @@ mod tests {
         assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 3.0 }));
         let even = Spread::of(&[4.0, 1.0, 2.0, 3.0]).expect("values");
         assert_eq!((even.median, even.width()), (2.5, 1.2));
+    }
+
+    #[test]
+    fn passes_that_take_next_to_nothing_of_a_step_are_not_believed() {
+        let mut point = crate::profile::testing::profile().points.remove(0);
+        assert!(point.plausible());
+        point.passes.iter_mut().for_each(|pass| pass.time.median *= 0.1);
+        assert!(!point.plausible());
+        point.passes.clear();
+        assert!(point.plausible());
     }
 
     #[test]

@@ -14,6 +14,14 @@ impl Profile {
         let _ = write!(text, "\n{}", self.flocks());
         if self.points.iter().any(|point| !point.passes.is_empty()) {
             let _ = write!(text, "\n{}", self.passes());
+            let shares =
+                |limits| self.points.iter().flat_map(|p| &p.passes).map(move |p| p.shares(limits)[0]);
+            if self.limits.as_ref().is_some_and(|limits| shares(limits).any(|share| share > 1.0)) {
+                text.push_str(
+                    "more than 100 % of the copy: these arrays fit the caches, the copied ones do not\n",
+                );
+            }
+            text.push_str("MB, GB/s: each array that a pass reads or writes, once\n");
         }
         if !self.rates.is_empty() {
             let _ = write!(text, "\n{}", self.largest());

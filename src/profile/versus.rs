@@ -68,7 +68,7 @@ pub fn run(
             versus.stopped = true;
             break;
         }
-        let slow = |row: &Row| row.times.iter().any(|time| time.median > super::plan::LONG);
+        let slow = |row: &Row| row.times.iter().any(|time| time.least > super::plan::LONG);
         if *sizes == Sizes::Ladder && versus.rows.iter().rev().any(slow) {
             break;
         }
