@@ -4,11 +4,9 @@
 pub type Hue = [u8; 3];
 
 /// Every pass that is known, in the order in which a stack of them is built up. What costs most lies lowest: little
-/// moves beneath it. The passes of the CPU have the colours of what they correspond to on the GPU.
-pub const PASSES: [(&str, Hue); 17] = [
+/// moves beneath it. `sort` is the CPU's, which needs no more for it.
+pub const PASSES: [(&str, Hue); 15] = [
     ("step", [232, 166, 112]),
-    ("look", [232, 166, 112]),
-    ("update", [206, 116, 100]),
     ("gather", [224, 206, 120]),
     ("fold", [176, 150, 84]),
     ("hunt", [226, 120, 140]),

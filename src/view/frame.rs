@@ -33,7 +33,7 @@ pub enum Clock {
     Passes,
     /// Whole steps: the adapter has no timestamps, or none to go by.
     Steps,
-    /// Whatever the CPU engine tells of itself.
+    /// Each pass, by the CPU engine itself.
     #[default]
     Host,
 }

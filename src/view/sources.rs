@@ -8,7 +8,7 @@ use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};
 use super::worker::Source;
 use crate::cpu::{CpuEngine, Real};
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Engine, EngineError, PassEvent};
 use crate::engines::{Device, Opened};
 use crate::gpu::GpuEngine;
 use crate::gpu::number::OnGpu;
@@ -28,11 +28,31 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
         Opened::GpuFixed(engine) => {
             Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None, waited: [0.0; 2] })
         }
-        Opened::F32(engine) => engine,
-        Opened::F64(engine) => engine,
-        Opened::Fixed(engine) => engine,
+        Opened::F32(engine) => timed(engine),
+        Opened::F64(engine) => timed(engine),
+        Opened::Fixed(engine) => timed(engine),
         Opened::Rp2040(_) => return Err(Opened::cannot_draw()),
     })
+}
+
+/// The CPU engine, telling when its passes run.
+fn timed<T: Real>(mut engine: Box<CpuEngine<T>>) -> Box<CpuEngine<T>> {
+    engine.time_every_step(true);
+    engine
+}
+
+/// Milliseconds of each pass in the last of the steps that these belong to.
+fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
+    let last = events.last().map(|event| event.step);
+    let mut times: Vec<(&'static str, f64)> = Vec::new();
+    for event in events.iter().filter(|event| Some(event.step) == last) {
+        let time = (event.end - event.begin) / 1e6;
+        match times.iter_mut().find(|(pass, _)| *pass == event.pass) {
+            Some((_, sum)) => *sum += time,
+            None => times.push((event.pass, time)),
+        }
+    }
+    times
 }
 
 impl<T: Real> Source for CpuEngine<T> {
@@ -64,6 +84,7 @@ impl<T: Real> Source for CpuEngine<T> {
         velocity.resize(count, [0.0; 4]);
         tag.resize(count, [0; 2]);
         self.instances_into(&mut position, &mut velocity, &mut tag);
+        frame.passes = last_step(&self.take_events());
         frame.summary = summarise(parameters, &position, &velocity);
         frame.predators = self.predators();
         frame.boids = Boids::Host { position, velocity, tag };
@@ -159,5 +180,24 @@ impl<T: OnGpu> Source for GpuSource<T> {
         }
         frame.boids = Boids::Device { parts: self.engine.instances()?.parts.to_vec() };
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_passes_of_the_last_step_are_summed_up() {
+        let event =
+            |pass, step, begin: f64, end: f64| PassEvent { pass, step, begin: 1e6 * begin, end: 1e6 * end };
+        let events = [
+            event("sort", 7, 0.0, 9.0),
+            event("sort", 8, 10.0, 11.0),
+            event("step", 8, 11.0, 14.0),
+            event("sort", 8, 14.0, 16.0),
+        ];
+        assert_eq!(last_step(&events), [("sort", 3.0), ("step", 3.0)]);
+        assert!(last_step(&[]).is_empty());
     }
 }

@@ -29,6 +29,7 @@ impl Source for Timed {
     ) -> Result<(), EngineError> {
         self.0.publish(parameters, frame, spare)?;
         frame.clock = self.1;
+        frame.passes.clear();
         if self.1 == Clock::Passes {
             frame.passes = vec![("step", 3.0), ("scan_blocks", 0.004), ("order", 1.0)];
             if parameters.predators.count > 0 {
@@ -118,9 +119,11 @@ fn an_adapter_without_timestamps_is_said_to_have_none() {
 }
 
 #[test]
-fn the_cpu_engine_shows_its_step() {
-    let window = charts(None, 3);
-    assert!(says(&window, "CPU step, ms") && says(&window, "ms, 100 %") && !says(&window, "timestamps"));
+fn the_cpu_engine_shows_its_passes() {
+    let window = charts(None, 12);
+    assert!(says(&window, "CPU passes, ms") && !says(&window, "timestamps"));
+    let rows = window.query_all_by_label_contains(" ms, ").count();
+    assert!(rows >= 2, "{rows}");
 }
 
 #[test]

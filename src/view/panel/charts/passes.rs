@@ -40,7 +40,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
             "Each pass of a frame's last step, by the GPU's own clock: medians of 9 frames.",
         ),
         Clock::Steps => ("GPU step, ms", "A whole step, by the computer's clock: medians of 9 frames."),
-        Clock::Host => ("CPU step, ms", "A step, by the computer's clock: medians of 9 frames."),
+        Clock::Host => ("CPU passes, ms", "Each pass of a frame's last step: medians of 9 frames."),
     };
     title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
     if session.frame().clock == Clock::Steps {
