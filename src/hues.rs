@@ -5,7 +5,7 @@ pub type Hue = [u8; 3];
 
 /// Every pass that is known, in the order in which a stack of them is built up. What costs most lies lowest: little
 /// moves beneath it. `sort` is the CPU's, which needs no more for it.
-pub const PASSES: [(&str, Hue); 15] = [
+pub const PASSES: [(&str, Hue); 16] = [
     ("step", [232, 166, 112]),
     ("gather", [224, 206, 120]),
     ("fold", [176, 150, 84]),
@@ -16,6 +16,7 @@ pub const PASSES: [(&str, Hue); 15] = [
     ("scan_starts", [122, 104, 190]),
     ("scatter", [104, 192, 182]),
     ("order", [146, 198, 124]),
+    ("move", [206, 116, 100]),
     ("sort", [104, 192, 182]),
     ("measure", [200, 144, 200]),
     ("measure_about", [156, 104, 160]),
