@@ -2,6 +2,7 @@
 // moment.first. A row is moment.end long.
 //!include partial.wgsl
 //!include common/dispatch.wgsl
+//!include common/guard.wgsl
 
 const THREADS: u32 = 256u;
 
@@ -13,6 +14,9 @@ var<workgroup> sums: array<Partial, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
+    if (halted()) {
+        return;
+    }
     let row = moment.first + group.x;
     var own = Partial();
     for (var k = local; k < moment.end; k += THREADS) {

@@ -1,6 +1,7 @@
 // Moves each boid to its place among the sorted, as rank.wgsl found it. Numbers of any type are moved as the words they
 // are.
 //!include common/dispatch.wgsl
+//!include common/guard.wgsl
 
 @group(0) @binding(0) var<uniform> moment: Moment;
 @group(0) @binding(1) var<storage, read> sources: array<u32>;
@@ -17,6 +18,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let i = moment.first + linear(group, groups, local);
     if (i >= moment.end) {
         return;

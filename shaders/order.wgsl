@@ -2,6 +2,7 @@
 // over neighbours, depends on the state alone and not on which invocation came first. Numbers
 // of any type are moved as the words they are.
 //!include common/dispatch.wgsl
+//!include common/guard.wgsl
 
 // Nobody looks for neighbours, and the boids keep their places.
 override ALONE: bool = false;
@@ -22,6 +23,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let k = moment.first + linear(group, groups, local);
     if (k >= moment.end) {
         return;

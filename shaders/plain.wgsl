@@ -1,5 +1,6 @@
 // Kernel: each boid looks about for itself.
 //!include step.wgsl
+//!include common/guard.wgsl
 
 @compute @workgroup_size(GROUP)
 fn main(
@@ -7,6 +8,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let i = moment.first + linear(group, groups, local);
     if (i >= moment.end) {
         return;

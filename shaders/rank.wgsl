@@ -1,6 +1,7 @@
 // Where each boid belongs among the sorted, as order.wgsl says it; for arrays in parts, which are too many to rank and
 // to move at once. Says for each place which arrival comes there.
 //!include common/dispatch.wgsl
+//!include common/guard.wgsl
 
 // Nobody looks for neighbours, and the boids keep their places.
 override ALONE: bool = false;
@@ -17,6 +18,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let k = moment.first + linear(group, groups, local);
     if (k >= moment.end) {
         return;

@@ -1,5 +1,6 @@
 // Second of three: the sums of the blocks become the sums of all blocks before; one workgroup does it.
 //!include common/scan.wgsl
+//!include common/guard.wgsl
 
 const THREADS: u32 = 256u;
 
@@ -10,6 +11,9 @@ var<workgroup> sums: array<u32, THREADS>;
 
 @compute @workgroup_size(THREADS)
 fn main(@builtin(local_invocation_index) local: u32) {
+    if (halted()) {
+        return;
+    }
     // Each invocation takes a stretch of neighbouring blocks.
     let all = arrayLength(&blocks);
     let stretch = (all + THREADS - 1u) / THREADS;

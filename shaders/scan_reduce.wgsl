@@ -1,6 +1,7 @@
 // First of three passes that turn the counts of the cells into where each cell starts: sums over blocks of cells.
 //!include common/dispatch.wgsl
 //!include common/scan.wgsl
+//!include common/guard.wgsl
 
 @group(0) @binding(0) var<storage, read> counts: array<u32>;
 @group(0) @binding(1) var<storage, read_write> blocks: array<u32>;
@@ -11,6 +12,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let block = linear(group, groups, local);
     if (block >= arrayLength(&blocks)) {
         return;

@@ -1,6 +1,7 @@
 // Third of three: where each cell starts. The counts are zero again afterwards, and the load is known.
 //!include common/dispatch.wgsl
 //!include common/scan.wgsl
+//!include common/guard.wgsl
 
 @group(0) @binding(0) var<storage, read> blocks: array<u32>;
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
@@ -28,6 +29,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let block = linear(group, groups, local);
     if (block >= arrayLength(&blocks)) {
         return;

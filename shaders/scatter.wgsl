@@ -1,11 +1,30 @@
-// Lists the boids of each cell, in whatever order they came to it.
+// Lists the boids of each cell, in whatever order they came to it. The cells are counted now: where they are too
+// crowded for what comes next, this closes the guard.
 //!include common/dispatch.wgsl
+//!include common/scan.wgsl
+
+// The guard of common/guard.wgsl, as the pass sees it that closes it.
+struct Gate {
+    turn: atomic<u32>,
+    most: u32,
+    squares_low: u32,
+    squares_high: u32,
+}
 
 @group(0) @binding(0) var<uniform> moment: Moment;
 @group(0) @binding(1) var<storage, read> arrivals: array<vec4<u32>>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;
 // Id, and where the boid lies among the arrivals.
 @group(0) @binding(3) var<storage, read_write> members: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> load: Load;
+@group(0) @binding(5) var<storage, read_write> guard: Gate;
+
+fn crowded() -> bool {
+    let low = atomicLoad(&load.squares_low);
+    let high = atomicLoad(&load.squares_high);
+    let squares = high > guard.squares_high || (high == guard.squares_high && low > guard.squares_low);
+    return squares || atomicLoad(&load.most) > guard.most;
+}
 
 @compute @workgroup_size(GROUP)
 fn main(
@@ -14,9 +33,13 @@ fn main(
     @builtin(local_invocation_index) local: u32,
 ) {
     let i = moment.first + linear(group, groups, local);
-    if (i >= moment.end) {
+    // Its own closing of the guard does not stop it.
+    if (i >= moment.end || atomicLoad(&guard.turn) < moment.turn) {
         return;
     }
     let arrival = arrivals[i];
     members[starts[arrival.z] + arrival.w] = vec2<u32>(arrival.x, i);
+    if (i == 0u && crowded()) {
+        atomicStore(&guard.turn, moment.turn);
+    }
 }

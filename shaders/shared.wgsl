@@ -4,6 +4,7 @@
 //
 // Every lane takes every turn of every loop, for all must be there to hand round.
 //!include step.wgsl
+//!include common/guard.wgsl
 
 // Invocations of a subgroup.
 override LANES: u32 = 8u;
@@ -15,6 +16,9 @@ fn main(
     @builtin(local_invocation_index) local: u32,
     @builtin(subgroup_invocation_id) lane: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let k = moment.first + linear(group, groups, local);
     let present = k < moment.end;
     let i = min(k, moment.end - 1u);

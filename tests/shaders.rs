@@ -303,7 +303,7 @@ fn arrays_in_parts_are_met_part_by_part() {
     let fault = Stage::Scatter
         .shader::<f32>(&met.expect("it is there"), Kernel::Plain, &splits)
         .expect_err("unknown");
-    assert!(fault.to_string().starts_with("shaders/scatter.wgsl:20: `arrivals`"), "{fault}");
+    assert!(fault.to_string().starts_with("shaders/scatter.wgsl:40: `arrivals`"), "{fault}");
 }
 
 #[test]

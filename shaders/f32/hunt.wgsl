@@ -6,6 +6,7 @@
 //!include common/dispatch.wgsl
 //!include common/surroundings.wgsl
 //!include predators.wgsl
+//!include common/guard.wgsl
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<uniform> moment: Moment;
@@ -17,6 +18,9 @@
 
 @compute @workgroup_size(MAX_PREDATORS)
 fn main(@builtin(local_invocation_index) p: u32) {
+    if (halted()) {
+        return;
+    }
     let flying = totals[0].w;
     let known = rule.means != 0u && 0.0 < flying;
     let mean_position = rule.world_min.xyz + rule.half_size.xyz + totals[0].xyz / max(flying, 1.0);

@@ -9,6 +9,7 @@
 //!include common/stretch.wgsl
 //!include common/surroundings.wgsl
 //!include predators.wgsl
+//!include common/guard.wgsl
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<uniform> around: Surroundings;
@@ -22,6 +23,9 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    if (halted()) {
+        return;
+    }
     let stretch = linear(group, groups, local);
     let stretches = stretches_of(rule.boids);
     if (stretch >= stretches) {

@@ -8,7 +8,7 @@
 //!   sources     arrival              4 *           members   id, arrival        8   in cells, unsorted
 //! one entry a cell                               few
 //!   counts  boids that arrived       4             blocks    sums of 64 counts
-//!   starts  first boid, and the end  4             rule grid moment around load knots partials totals scale
+//!   starts  first boid, and the end  4             rule grid moment around load guard knots partials totals scale
 //!
 //! * where arrays are in several parts
 //! as drawn: the same buffers in f32, else one entry a boid
@@ -162,6 +162,7 @@ fn arrays<T: OnGpu>(sizes: &Sizes, split: Split, stride: u32) -> Vec<Array> {
         array("knots", u64::from(TURNS) * u64::from(sizes.predators.max(1)), 16, state),
         array("moment", MOMENTS.into(), stride.into(), uniform),
         one("load", size_of::<Load>(), state),
+        one("guard", size_of::<layout::Guard>(), state | uniform),
         one("around", size_of::<Surroundings>(), state | uniform),
         one("rule", size_of::<layout::Rule>(), uniform),
         one("grid", size_of::<layout::Grid>(), uniform),

@@ -1,29 +1,29 @@
 //! The engine: a flock on the GPU.
 
+mod batch;
 mod watch;
 
 use flock::grid::Grid;
-use flock::{Parameters, Predator, Rule, predators, start};
+use flock::{Parameters, Predator, Rule, start};
 
+use self::batch::Agenda;
+pub use self::batch::Crowding;
 use self::watch::Watch;
-use super::buffers::{ROWS, TURNS};
-use super::jobs::{self, BUDGET, Plan};
-use super::layout::{self, Load, Scale, Surroundings};
+use super::buffers::ROWS;
+use super::jobs::Plan;
+use super::layout::{self, Guard, Load, Scale, Surroundings};
 use super::measures::{self, Measures};
-use super::number::{OnGpu, vector, words};
+use super::number::{OnGpu, words};
+use super::pace::Pace;
 use super::report::Report;
 use super::room::fitting;
 use super::runner::Runner;
 use super::shaders::Shaders;
 use super::split::Sizes;
-use super::timing::Timing;
 use super::{Gpu, boids, grid, rule};
 use crate::engine::{Engine, EngineError, rule as rule_of};
 use crate::instances::Instances;
 use crate::state::{Numeric, State};
-
-/// Steps that are planned ahead where nothing is known of how the load changes.
-const FEW: u32 = 4;
 
 /// A flock that a GPU steps, in f32 or in integers.
 ///
@@ -43,9 +43,8 @@ pub struct GpuEngine<T: OnGpu> {
     unsorted: bool,
     /// What is drawn is the flock as it is now.
     published: bool,
-    pace: (f64, f64),
-    /// The most steps until the next look at the load, and the seconds a step was to take at the last one.
-    leap: (u32, f64),
+    pace: Pace,
+    agenda: Agenda,
     report: Report,
     watch: Watch,
     /// An error that came up where it could not be returned.
@@ -82,8 +81,8 @@ impl<T: OnGpu> GpuEngine<T> {
             load: Load::default(),
             unsorted: false,
             published: false,
-            pace: jobs::pace(gpu.hardware()),
-            leap: (FEW, 0.0),
+            pace: Pace::of(gpu.hardware()),
+            agenda: Agenda::default(),
             report: Report::new(gpu)?,
             watch: Watch::default(),
             failed: None,
@@ -103,16 +102,17 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
     pub fn predators(&mut self) -> Vec<Predator<f32>> {
-        if let Err(error) = self.collect(false) {
+        // A batch that was stopped goes on at once.
+        if let Err(error) = self.collect(false).and_then(|()| self.settle_if_halted()) {
             self.failed.get_or_insert(error);
         }
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 
-    /// Seconds that the device takes for a candidate and for a boid, where they were measured. They decide how steps
-    /// are cut into submits, never what comes out.
+    /// Seconds that the device takes for a candidate and for a boid, which are measured otherwise. They decide how
+    /// steps are cut into submits, never what comes out.
     pub fn set_pace(&mut self, candidate: f64, boid: f64) {
-        self.pace = (candidate, boid);
+        self.pace.set(candidate, boid);
     }
 
     /// Waits until all steps are done, and takes what the GPU has to tell.
@@ -123,7 +123,7 @@ impl<T: OnGpu> GpuEngine<T> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
-        self.collect(true)?;
+        self.settle()?;
         self.runner.gpu.wait()
     }
 
@@ -150,6 +150,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// Brings what is drawn up to date, where it is not the flock itself.
     fn publish(&mut self) -> Result<(), EngineError> {
+        self.settle()?;
         if T::DRAWN_AS_IT_LIES || self.published {
             return Ok(());
         }
@@ -173,31 +174,8 @@ impl<T: OnGpu> GpuEngine<T> {
             predators,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
-            pace: self.pace,
+            pace: self.pace.seconds(),
         }
-    }
-
-    /// How many steps to plan by the load as it is. A flock may collapse meanwhile: so few at first and after the load
-    /// has doubled, and at most twice as many each time.
-    fn leap(&mut self, cost: f64) -> u32 {
-        let (most, before) = self.leap;
-        let most = if cost > 2.0 * before { FEW } else { most };
-        let steps = ((BUDGET / cost.max(1e-9)) as u32).clamp(1, most);
-        self.leap = ((2 * steps).clamp(FEW, TURNS), cost);
-        steps
-    }
-
-    /// Takes the last report, where there is one.
-    fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
-        if let Some(news) = self.report.collect(&self.runner, wait)? {
-            self.load = news.load;
-            let period = self.runner.timing.as_ref().map_or(0.0, Timing::period);
-            self.watch.told(&news.spans, period);
-            for (predator, on_gpu) in self.predators.iter_mut().zip(&news.around.predators) {
-                *predator = Predator { position: vector(on_gpu.position), velocity: vector(on_gpu.velocity) };
-            }
-        }
-        Ok(())
     }
 
     /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
@@ -248,14 +226,13 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.copy_and_clear(&sorted, "counts")?;
         let mut jobs = Vec::new();
         self.plan().count(&mut jobs);
-        self.plan().bin(&mut jobs);
+        self.plan().bin(&mut jobs, 0);
+        self.runner.write("guard", &[Guard::OPEN])?;
         self.runner.submit(&jobs, None)?;
         // How crowded the cells are decides how the rest is cut.
         let load = self.runner.read("load", 1)?;
         self.load = load[0];
-        jobs.clear();
-        self.plan().order(&mut jobs);
-        self.runner.submit(&jobs, None)?;
+        self.order()?;
         self.unsorted = false;
         Ok(())
     }
@@ -285,31 +262,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         if self.unsorted {
             self.bin()?;
         }
-        let mut left = steps;
-        while left > 0 {
-            self.collect(true)?;
-            let plan = self.plan();
-            let batch = self.leap(plan.step_cost()).min(left);
-            let mut knots = Vec::new();
-            let mut jobs = Vec::new();
-            let mut firsts = Vec::new();
-            for turn in 0..batch {
-                let step = self.step + u64::from(turn);
-                for index in 0..self.predators.len() {
-                    let knot = predators::knot(step, index, self.rule.knot_period);
-                    knots.push(words(knot.map(T::from_f64), 0));
-                }
-                firsts.push(jobs.len());
-                plan.step(&mut jobs, step as u32, turn);
-            }
-            self.runner.write("knots", &knots)?;
-            let timed = self.watch.planned(self.step, firsts);
-            self.runner.submit(&jobs, Some(timed))?;
-            self.report.ask(&self.runner)?;
-            self.step += u64::from(batch);
-            self.published = false;
-            left -= batch;
-        }
+        self.go_on(steps)?;
         self.runner.gpu.check()
     }
 
@@ -359,7 +312,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         // A report that is still under way would put it back where it was.
-        if let Err(error) = self.collect(true) {
+        if let Err(error) = self.settle() {
             self.failed.get_or_insert(error);
         }
         let Some(predator) = self.predators.get_mut(index) else {

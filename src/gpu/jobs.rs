@@ -1,7 +1,7 @@
 //! What is to be dispatched, in order, and how it is cut into submits that no driver takes for a hung device.
 
 use super::buffers::{ROWS, stretches};
-use super::layout::{BLOCK, GROUP, Load, Moment};
+use super::layout::{BLOCK, GROUP, Guard, Load, Moment};
 use super::passes::Stage;
 
 /// Seconds that one submit is planned to take at most.
@@ -9,7 +9,11 @@ pub const BUDGET: f64 = 0.25;
 
 /// Seconds that a pass may take in one piece. Pieces are made for the fullest cell: where only that one is full they
 /// come out far too small, so that little is cut before it must be.
-const WHOLE: f64 = 4.0 * BUDGET;
+const WHOLE: f64 = 2.0 * BUDGET;
+
+/// How far a flock may become more crowded than it was when a batch of steps was planned, before the batch stops: so
+/// that a submit takes at most twice what it was planned to take.
+const MARGIN: f64 = 2.0;
 
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,16 +48,10 @@ pub struct Plan {
     pub pace: (f64, f64),
 }
 
-/// Seconds a candidate and a boid, where nothing is known but whether it is hardware. Programs on the CPU need
-/// about 6 ns a candidate at best, small GPUs half a nanosecond.
-#[must_use]
-pub fn pace(hardware: bool) -> (f64, f64) {
-    if hardware { (0.5e-9, 10e-9) } else { (10e-9, 100e-9) }
-}
-
 impl Plan {
     /// Candidates that a boid meets at most, and the whole flock.
-    fn candidates(&self) -> (f64, f64) {
+    #[must_use]
+    pub fn candidates(&self) -> (f64, f64) {
         let visited = f64::from(self.visited);
         let met = (visited * f64::from(self.load.most)).min(f64::from(self.boids));
         (met, (visited * self.load.squares() as f64).min(met * f64::from(self.boids)))
@@ -120,19 +118,39 @@ impl Plan {
         let (met, all) = self.candidates();
         self.over_boids(jobs, Stage::Step, moment, met, all);
         if self.visited > 0 {
-            self.bin(jobs);
+            self.bin(jobs, turn);
         }
         self.order(jobs);
     }
 
-    /// From counts to lists of the boids in each cell.
-    pub fn bin(&self, jobs: &mut Vec<Job>) {
+    /// How crowded the flock may become in a batch of so many steps: so much that all of them together take at most
+    /// twice the [`BUDGET`], or each twice what it was planned to take.
+    #[must_use]
+    pub fn guard(&self, batch: u32) -> Guard {
+        if self.visited == 0 {
+            return Guard::OPEN;
+        }
+        let one = MARGIN * BUDGET / f64::from(batch.max(1)) - f64::from(self.boids) * self.pace.1;
+        if f64::from(self.boids) * f64::from(self.boids) * self.pace.0 <= one {
+            // All of them on one point would not take longer.
+            return Guard::OPEN;
+        }
+        let affordable = one / (f64::from(self.visited) * self.pace.0);
+        let squares = affordable.max(MARGIN * self.load.squares() as f64);
+        // Pieces are made for the fullest cell.
+        let cut = self.step_cost() > WHOLE;
+        let most = if cut { (MARGIN * f64::from(self.load.most)) as u32 } else { u32::MAX };
+        Guard::new(most, squares as u64)
+    }
+
+    /// From counts to lists of the boids in each cell, in a step of the batch or before any.
+    pub fn bin(&self, jobs: &mut Vec<Job>, turn: u32) {
         let blocks = self.fold(self.cells.div_ceil(BLOCK));
         let job = |stage, groups| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
         jobs.push(job(Stage::ScanReduce, blocks));
         jobs.push(job(Stage::ScanBlocks, [1; 3]));
         jobs.push(job(Stage::ScanStarts, blocks));
-        self.over_boids(jobs, Stage::Scatter, Moment::default(), 0.0, 0.0);
+        self.over_boids(jobs, Stage::Scatter, Moment { turn, ..Moment::default() }, 0.0, 0.0);
     }
 
     /// Counts a flock that was just put in.
@@ -186,9 +204,10 @@ pub fn submits(jobs: &[Job], most: usize) -> impl Iterator<Item = &[Job]> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::gpu::pace::Pace;
 
     fn plan(boids: u32, load: Load) -> Plan {
-        let pace = pace(true);
+        let pace = Pace::of(true).seconds();
         Plan {
             boids,
             part: u32::MAX,
@@ -238,10 +257,49 @@ mod tests {
         assert_eq!(parts.iter().map(|part| part.len()).sum::<usize>(), jobs.len());
     }
 
+    /// What a plan's submits take where the flock is as crowded as another load says.
+    fn longest(planned: &Plan, batch: u32, load: Load) -> f64 {
+        let mut jobs = Vec::new();
+        (0..batch).for_each(|turn| planned.step(&mut jobs, turn, turn));
+        let found = Plan { load, ..*planned };
+        let (met, all) = found.candidates();
+        let cost = |job: &Job| {
+            let boids = f64::from(job.moment.end - job.moment.first);
+            let met = if job.stage == Stage::Step { met } else { 0.0 };
+            (boids * met).min(all) * found.pace.0 + boids * found.pace.1
+        };
+        let of = |part: &[Job]| part.iter().filter(|job| job.stage == Stage::Step).map(cost).sum::<f64>();
+        submits(&jobs, 1024).map(of).fold(0.0, f64::max)
+    }
+
+    fn load(most: u32, squares: u64) -> Load {
+        Load { most, squares_low: squares as u32, squares_high: (squares >> 32) as u32 }
+    }
+
+    #[test]
+    fn what_the_guard_lets_pass_takes_less_than_a_second_a_submit() {
+        let boids = 1_000_000;
+        for (most, squares, batch) in
+            [(10, 3_000_000, 4), (10, 3_000_000, 1), (500, 30_000_000, 1), (100_000, 10_000_000_000, 1)]
+        {
+            let planned = Plan { means: false, attack: false, ..plan(boids, load(most, squares)) };
+            let guard = planned.guard(batch);
+            let crowded = load(guard.most.min(boids), guard.squares());
+            let taken = longest(&planned, batch, crowded);
+            assert!(taken <= 1.0, "{most} {squares}: {taken}");
+            // Without it a submit has no bound.
+            let collapsed = load(boids, u64::from(boids).pow(2));
+            let cut = planned.step_cost() > WHOLE;
+            assert!(cut || longest(&planned, batch, collapsed) > 1.0, "{most} {squares}");
+        }
+        let alone = Plan { visited: 0, ..plan(boids, Load::default()) };
+        assert_eq!(alone.guard(64), Guard::OPEN);
+    }
+
     #[test]
     fn one_full_cell_in_an_even_flock_is_no_reason_to_cut() {
         let mut jobs = Vec::new();
-        plan(1_000_000, Load { most: 10_000, squares_low: 50_000_000, squares_high: 0 })
+        plan(1_000_000, Load { most: 10_000, squares_low: 30_000_000, squares_high: 0 })
             .step(&mut jobs, 5, 0);
         assert_eq!(jobs.len(), 9);
     }

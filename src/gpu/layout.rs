@@ -13,6 +13,9 @@ pub const STRETCH: u32 = 64;
 /// Invocations of a workgroup.
 pub const GROUP: u32 = 64;
 
+/// The turn of a guard that has stopped nothing.
+pub const NEVER: u32 = u32::MAX;
+
 /// The bits of a number.
 pub type Word = u32;
 
@@ -94,6 +97,8 @@ shared! {
     Surroundings { mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
     /// How the flock is drawn: in f32 and users' units, whatever it is computed in.
     Scale { middle: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
+    /// How crowded cells may become before a batch of steps stops, and the step after which it did.
+    Guard { turn: u32, most: u32, squares_low: u32, squares_high: u32 }
     /// How unevenly the boids are spread over the cells.
     Load { most: u32, squares_low: u32, squares_high: u32 }
 }
@@ -105,6 +110,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("BLOCK", BLOCK),
     ("STRETCH", STRETCH),
     ("GROUP", GROUP),
+    ("NEVER", NEVER),
     ("LIMIT", flock::grid::LIMIT as u32),
     ("EDGES_OPEN", flock::parameters::Edges::Open as u32),
     ("EDGES_TURN", flock::parameters::Edges::Turn as u32),
@@ -121,6 +127,24 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("STREAM_NOISE", flock::random::stream::NOISE),
     ("STREAM_PERCH", flock::random::stream::PERCH),
 ];
+
+impl Guard {
+    /// One that stops nothing.
+    pub const OPEN: Guard =
+        Guard { turn: NEVER, most: u32::MAX, squares_low: u32::MAX, squares_high: u32::MAX };
+
+    /// One that stops a batch beyond so many boids in a cell, and so many squares: see [`Load`].
+    #[must_use]
+    pub fn new(most: u32, squares: u64) -> Guard {
+        Guard { turn: NEVER, most, squares_low: squares as u32, squares_high: (squares >> 32) as u32 }
+    }
+
+    /// The sum of squares that it allows.
+    #[must_use]
+    pub fn squares(&self) -> u64 {
+        u64::from(self.squares_high) << 32 | u64::from(self.squares_low)
+    }
+}
 
 impl Load {
     /// Sum of the squared numbers of boids a cell: pairs of boids in the same cell, either way round and each boid

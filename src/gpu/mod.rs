@@ -32,6 +32,7 @@ pub mod kernel;
 pub mod layout;
 mod measures;
 pub mod number;
+pub mod pace;
 pub mod parts;
 pub mod passes;
 pub mod probe;
@@ -47,7 +48,7 @@ pub mod traffic;
 
 pub use adapter::{AdapterEntry, Choice, list};
 pub use device::Gpu;
-pub use engine::GpuEngine;
+pub use engine::{Crowding, GpuEngine};
 pub use kernel::{Kernel, Tuning};
 pub use measures::Measures;
 pub use room::most_boids;

@@ -21,6 +21,7 @@ files![
     "common/boid.wgsl",
     "common/dispatch.wgsl",
     "common/grid.wgsl",
+    "common/guard.wgsl",
     "common/parts.wgsl",
     "common/random.wgsl",
     "common/rule.wgsl",

@@ -3,9 +3,9 @@
 
 use naga::valid::{Capabilities, GlobalUse};
 
-use super::Gpu;
 use super::buffers::Buffers;
 use super::shaders::{Shader, ShaderError};
+use super::{Gpu, parts};
 use crate::engine::EngineError;
 
 /// An array that a shader binds, and how often it has to pass between memory and processor.
@@ -43,8 +43,10 @@ pub fn uses(shader: &Shader) -> Result<Vec<Use>, ShaderError> {
 pub fn bytes(gpu: &Gpu, shader: &Shader, buffers: &Buffers) -> Result<u64, EngineError> {
     let mut bytes = 0;
     for Use { name, times } in uses(shader).map_err(|error| gpu.error(error.to_string()))? {
-        let size: u64 = buffers.parts(gpu, &name)?.iter().map(wgpu::Buffer::size).sum();
-        bytes += size * times;
+        let (array, part) = parts::part_of(&name);
+        let all = buffers.parts(gpu, array)?.iter().enumerate();
+        let bound = all.filter(|(place, _)| part.is_none_or(|part| part == *place));
+        bytes += bound.map(|(_, buffer)| buffer.size()).sum::<u64>() * times;
     }
     Ok(bytes)
 }
@@ -69,7 +71,10 @@ mod tests {
         let known = |names: &[(&str, u64)]| -> Vec<(String, u64)> {
             names.iter().map(|(name, times)| ((*name).to_owned(), *times)).collect()
         };
-        assert_eq!(of(Stage::Scatter), known(&[("arrivals", 1), ("starts", 1), ("members", 1)]));
+        assert_eq!(
+            of(Stage::Scatter),
+            known(&[("arrivals", 1), ("starts", 1), ("members", 1), ("load", 1), ("guard", 2)])
+        );
         let step = of(Stage::Step);
         for expected in known(&[("positions", 1), ("new_positions", 1), ("counts", 2)]) {
             assert!(step.contains(&expected), "{expected:?} in {step:?}");

@@ -1,0 +1,94 @@
+//! A flock that collapses within a batch of steps: the batch stops where the flock becomes more crowded than it was
+//! planned for, the rest is planned anew, and no bit is another for it.
+
+#[path = "support/adapters.rs"]
+mod adapters;
+
+use flock::parameters::{Edges, Scope};
+use flock::{Fixed, Parameters};
+use murmuration::engine::Engine;
+use murmuration::gpu::number::OnGpu;
+use murmuration::gpu::shaders::Shaders;
+use murmuration::gpu::{Crowding, Gpu, GpuEngine};
+use murmuration::state::State;
+
+/// Three thousand that go most of the way to their centre at every step, hunted by two.
+fn collapsing() -> Parameters {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.flock.dimensions, p.world.edges) = (3000, 3, Edges::Open);
+    p.world.max = [40.0, 30.0, 35.0];
+    (p.separation.radius, p.alignment.radius) = (2.0, 6.0);
+    (p.separation.weight, p.alignment.weight) = (0.0, 0.01);
+    (p.cohesion.scope, p.cohesion.weight) = (Scope::Flock, 0.8);
+    (p.motion.inertia, p.motion.min_speed, p.motion.max_speed) = (0.0, 0.0, 100.0);
+    (p.predators.count, p.predators.attack_weight, p.predators.knot_weight) = (2, 0.01, 1.0);
+    p
+}
+
+/// The flock after ten steps, so many at once, and how its batches went.
+fn run<T: OnGpu>(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, Crowding) {
+    let p = collapsing();
+    let start = State::start(&p);
+    let mut engine = GpuEngine::<T>::with_shaders(gpu, shaders, &p, &start).expect("fits");
+    // As of a slow program on the CPU: what is planned must not depend on how fast this device is.
+    engine.set_pace(40e-9, 100e-9);
+    for _ in 0..10 / at_once {
+        engine.advance(at_once).expect("steps");
+    }
+    let state = engine.state().expect("read back");
+    (state, engine.crowding())
+}
+
+fn stopped_and_planned_anew<T: OnGpu>(gpu: &Gpu) {
+    let (expected, _) = run::<T>(gpu, Shaders::default(), 1);
+    let (state, crowding) = run::<T>(gpu, Shaders::default(), 10);
+    assert!(crowding.stopped > 0 && crowding.beyond <= 1.0, "{crowding:?}");
+    assert_eq!(state.step, 10);
+    assert!(state == expected, "{crowding:?}");
+
+    // With the guard off a batch goes on, beyond what it was planned for.
+    let open = Shaders::default()
+        .altered("scatter.wgsl", "i == 0u && crowded()", "i == 0u && crowded() && moment.first > 0u")
+        .expect("it is there");
+    let (state, crowding) = run::<T>(gpu, open, 10);
+    assert!(crowding.stopped == 0 && crowding.beyond > 2.0, "{crowding:?}");
+    assert!(state == expected);
+}
+
+fn f32_is_stopped_and_planned_anew(gpu: &Gpu) {
+    stopped_and_planned_anew::<f32>(gpu);
+}
+
+fn integers_are_stopped_and_planned_anew(gpu: &Gpu) {
+    stopped_and_planned_anew::<Fixed>(gpu);
+}
+
+fn a_slip_in_stopping_is_seen(gpu: &Gpu) {
+    let (expected, _) = run::<f32>(gpu, Shaders::default(), 10);
+    // Predators that hunt on though the flock has stopped.
+    let from = "    if (halted()) {\n        return;\n    }\n    let flying";
+    let slip = Shaders::default().altered("f32/hunt.wgsl", from, "    let flying").expect("it is there");
+    assert!(run::<f32>(gpu, slip, 10).0 != expected);
+}
+
+/// Every test on every adapter.
+macro_rules! on {
+    ($($module:ident: $slot:ident),*: $tests:tt) => { $(on! { one $module $slot $tests })* };
+    (one $module:ident $slot:ident [$($test:ident),* $(,)?]) => {
+        mod $module {
+            use super::adapters::{Slot, adapters, open};
+            $(#[test]
+            fn $test() {
+                for entry in adapters(Slot::$slot) {
+                    super::$test(&open(&entry));
+                }
+            })*
+        }
+    };
+}
+
+on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: SwiftShader, other: Other: [
+    f32_is_stopped_and_planned_anew,
+    integers_are_stopped_and_planned_anew,
+    a_slip_in_stopping_is_seen,
+] }
