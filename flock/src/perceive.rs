@@ -159,11 +159,18 @@ impl<L: Lanes> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
-    /// Whether a boid at a position is within reach of any lane.
+    /// The same, said to the compiler once more: that separation is used, without a falloff, and exclusive or not.
     #[inline(always)]
-    pub fn reach(&self, me: &Observer<L>, position: Vec3<L>) -> bool {
-        let offset = self.offset(me, position);
-        L::any(L::square(offset).lt(self.reach_square))
+    #[must_use]
+    pub fn without_falloff(self, exclusive: bool) -> Self {
+        let separation = Cone { used: true, ..self.separation };
+        Senses { separation, falloff: Falloff::None, exclusive, ..self }
+    }
+
+    /// Whether an offset between places is within reach.
+    #[inline(always)]
+    pub fn reaches(&self, offset: Vec3<L>) -> L::Mask {
+        L::square(offset).lt(self.reach_square)
     }
 
     /// Between places.
@@ -195,13 +202,39 @@ impl<L: Lanes> Senses<L> {
         velocity: impl FnOnce() -> Vec3<L>,
         present: Option<L::Mask>,
     ) {
+        self.meet::<DETAILED, false>(sums, me, position, velocity, present);
+    }
+
+    /// The same for a rule that is [`Rule::alike`] and a boid that somebody is likely to perceive: with fewer tests.
+    #[inline(always)]
+    pub fn add_alike(
+        &self,
+        sums: &mut Sums<L>,
+        me: &Observer<L>,
+        position: Vec3<L>,
+        velocity: Vec3<L>,
+        present: Option<L::Mask>,
+    ) {
+        self.meet::<false, true>(sums, me, position, || velocity, present);
+        sums.cohesion_count = sums.alignment_count;
+    }
+
+    #[inline(always)]
+    fn meet<const DETAILED: bool, const ALIKE: bool>(
+        &self,
+        sums: &mut Sums<L>,
+        me: &Observer<L>,
+        position: Vec3<L>,
+        velocity: impl FnOnce() -> Vec3<L>,
+        present: Option<L::Mask>,
+    ) {
         let offset = self.offset(me, position);
         let square = L::square(offset);
         let mut near = square.lt(self.reach_square);
         if let Some(present) = present {
             near = near & present;
         }
-        if !L::any(near) {
+        if !ALIKE && !L::any(near) {
             return;
         }
         let one = L::splat(L::Scalar::COUNT);
@@ -212,11 +245,19 @@ impl<L: Lanes> Senses<L> {
                 // Inside the radius is enough to be left out, seen or not.
                 left = near & !square.lt(self.separation.radius_square);
             }
-            if L::any(seen) {
+            // Where it costs little it is added at once: as likely as not somebody sees.
+            if ALIKE && self.falloff == Falloff::None || L::any(seen) {
                 let fine = || self.fine(me, position);
                 L::push(&mut sums.separation, self.falloff, &self.format, offset, fine, square, seen);
                 sums.separation_count = sums.separation_count + one.keep(seen);
             }
+        }
+        if ALIKE {
+            let fine = || self.fine(me, position);
+            L::join(&mut sums.alignment, &self.format, velocity(), left);
+            L::pull(&mut sums.cohesion, &self.format, offset, fine, left);
+            sums.alignment_count = sums.alignment_count + one.keep(left);
+            return;
         }
         if self.alignment.used {
             let seen = left & self.alignment.sees(DETAILED, me, offset, square);

@@ -256,6 +256,13 @@ impl<T: Number> Rule<T> {
         }
     }
 
+    /// Whether alignment and cohesion perceive the same boids: all within reach, whatever the angle.
+    #[must_use]
+    pub fn alike(&self) -> bool {
+        let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
+        !self.detailed && far(&self.alignment) && far(&self.cohesion)
+    }
+
     /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.
     #[must_use]
     pub fn take_boid(&self, boid: &Boid<f64>) -> Boid<T> {

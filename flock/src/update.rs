@@ -50,16 +50,10 @@ pub fn update<T: Number>(
         around.senses.add_object(&mut sums, &me, rule.attractor);
     }
 
-    let weigh = |request: Vec3<T>, weight: T| T::weigh(T::widen(request), weight);
     let mut a = T::weigh(separation(rule, &sums, old_velocity), rule.separate.weight)
         + weigh(alignment(rule, around, &sums, old_velocity), rule.align.weight)
-        + weigh(cohesion(rule, around, &sums, position, old_velocity), rule.cohere.weight)
-        + weigh(home(rule, position), rule.home_weight)
-        + weigh(attractor(rule, position), rule.attractor_weight)
-        + weigh(flight(rule, around, position), rule.predator_weight)
-        + weigh(noise(rule, around.step, id), rule.noise_weight)
-        + line_of_sight(rule, &sums)
-        + weigh(obstacles(rule, position), rule.obstacle_weight);
+        + weigh(cohesion(rule, around, &sums, position, old_velocity), rule.cohere.weight);
+    a = add_others(rule, around, position, id, sums.line_of_sight, a);
     if rule.normalize_goal {
         let long = |unit: Vec3<T>| T::widen(unit.map(|c| c.stretch(rule.unit)));
         a = T::narrow(a).direction().map_or(a, |(unit, _)| long(unit));
@@ -79,6 +73,31 @@ pub fn update<T: Number>(
     };
     perch(rule, around.step, id, &mut next);
     next
+}
+
+#[inline(always)]
+fn weigh<T: Number>(request: Vec3<T>, weight: T) -> T::Wide {
+    T::weigh(T::widen(request), weight)
+}
+
+/// Adds to the sum of the three rules' requests all the others, in the rule's order; `sideways` is what the line of
+/// sight summed.
+#[inline(always)]
+pub fn add_others<T: Number>(
+    rule: &Rule<T>,
+    around: &Surroundings<'_, T>,
+    position: Vec3<T>,
+    id: u32,
+    sideways: Vec3<T>,
+    request: T::Wide,
+) -> T::Wide {
+    request
+        + weigh(home(rule, position), rule.home_weight)
+        + weigh(attractor(rule, position), rule.attractor_weight)
+        + weigh(flight(rule, around, position), rule.predator_weight)
+        + weigh(noise(rule, around.step, id), rule.noise_weight)
+        + line_of_sight(rule, sideways)
+        + weigh(obstacles(rule, position), rule.obstacle_weight)
 }
 
 /// A request shaped by its response. `sum` is the direction that a steer response takes.
@@ -205,11 +224,11 @@ fn noise<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> Vec3<T> {
 
 /// Weighed already: a sum in a unit of its own.
 #[inline]
-fn line_of_sight<T: Number>(rule: &Rule<T>, sums: &Sums<T>) -> T::Wide {
+fn line_of_sight<T: Number>(rule: &Rule<T>, sum: Vec3<T>) -> T::Wide {
     if rule.line_of_sight_weight == T::ZERO {
         return T::widen(Vec3::zero());
     }
-    T::weigh(T::differences(sums.line_of_sight, &rule.format), rule.line_of_sight_weight)
+    T::weigh(T::differences(sum, &rule.format), rule.line_of_sight_weight)
 }
 
 fn obstacles<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
@@ -246,7 +265,7 @@ fn turn<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
 
 /// A scout leans to its side; returns its bias from now on.
 #[inline]
-fn lean<T: Number>(rule: &Rule<T>, boid: &Boid<T>, velocity: &mut Vec3<T>) -> T {
+pub fn lean<T: Number>(rule: &Rule<T>, boid: &Boid<T>, velocity: &mut Vec3<T>) -> T {
     let (side, wanted) = match boid.group {
         group::RIGHT => (T::ONE, velocity.x),
         group::LEFT => (-T::ONE, -velocity.x),

@@ -3,23 +3,21 @@
 //! As many consecutive boids of one row of cells as a register has lanes look at one other boid after the next,
 //! which is the same for all lanes. Whom a lane does not perceive adds nothing to it, bit for bit: so each boid
 //! meets its own neighbours in the order of the sorted flock, whoever looks with it.
+//!
+//! First the others are sifted, a register of them at a time: those out of reach of the box around the observers need
+//! not be met.
 
 use std::ops::Range;
 
-use flock::grid::{RUN, Spans};
-use flock::number::Total;
+use flock::parameters::{Edges, Falloff};
 use flock::perceive::{Observer, Senses, Sums};
 use flock::{Grid, Number, Rule, Vec3};
 
 use super::bins::Bins;
+use super::seen::{Places, Seen};
+use super::sieve::Sieve;
 use super::vector::Vector;
-
-/// What others see of a boid. One on its perch is seen by nobody: it is out of everybody's reach.
-#[derive(Clone, Copy, Debug)]
-pub struct Seen<T> {
-    pub position: Vec3<T>,
-    pub velocity: Vec3<T>,
-}
+use super::walk::Walk;
 
 /// A sorted flock to look around in.
 #[derive(Debug)]
@@ -27,177 +25,189 @@ pub struct Flock<'a, T: Number> {
     pub rule: &'a Rule<T>,
     pub grid: &'a Grid<T>,
     pub bins: &'a Bins,
-    /// Cell and appearance of the boid at each place.
+    /// Cell, appearance and place of the boid at each place.
     pub cells: &'a [u32],
     pub seen: &'a [Seen<T>],
+    pub places: &'a Places<T>,
     /// Every boid is inside the world.
     pub inside: bool,
 }
 
-/// The sums of the boids at the places from `first` on.
+/// What becomes of the sums.
+pub trait Use<T: Number> {
+    /// Takes those of the boids in a range of places, and what they see from, one a lane.
+    fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>);
+}
+
+/// What is known of a rule while the program is compiled: it costs nothing in the innermost loop.
+trait Kind {
+    const FLAT: bool;
+    const DETAILED: bool;
+    /// The rule is [`Rule::alike`].
+    const ALIKE: bool;
+    /// Separation is exclusive or not and has no falloff.
+    const EXCLUSIVE: Option<bool>;
+}
+
+/// Alignment and cohesion perceive the same, separation without falloff.
+struct Plain<const FLAT: bool, const EXCLUSIVE: bool>;
+
+impl<const FLAT: bool, const EXCLUSIVE: bool> Kind for Plain<FLAT, EXCLUSIVE> {
+    const FLAT: bool = FLAT;
+    const DETAILED: bool = false;
+    const ALIKE: bool = true;
+    const EXCLUSIVE: Option<bool> = Some(EXCLUSIVE);
+}
+
+/// Alignment and cohesion perceive the same.
+struct Alike;
+
+impl Kind for Alike {
+    const FLAT: bool = false;
+    const DETAILED: bool = false;
+    const ALIKE: bool = true;
+    const EXCLUSIVE: Option<bool> = None;
+}
+
+/// Any rule, [`Rule::detailed`] or not.
+struct Any<const DETAILED: bool>;
+
+impl<const DETAILED: bool> Kind for Any<DETAILED> {
+    const FLAT: bool = false;
+    const DETAILED: bool = DETAILED;
+    const ALIKE: bool = false;
+    const EXCLUSIVE: Option<bool> = None;
+}
+
+/// The sums of the boids in a range of places.
 #[inline(always)]
-pub fn look<V: Vector>(flock: &Flock<'_, V::Scalar>, first: usize, sums: &mut [Sums<V::Scalar>]) {
-    if flock.rule.detailed {
-        look_around::<V, true>(flock, first, sums);
-    } else {
-        look_around::<V, false>(flock, first, sums);
+pub fn look<V: Vector>(flock: &Flock<'_, V::Scalar>, range: Range<usize>, sink: &mut impl Use<V::Scalar>) {
+    let rule = flock.rule;
+    let plain = rule.alike() && rule.separation.used && rule.falloff == Falloff::None;
+    match (plain, rule.flat, rule.exclusive) {
+        (true, true, true) => look_around::<V, Plain<true, true>>(flock, range, sink),
+        (true, true, false) => look_around::<V, Plain<true, false>>(flock, range, sink),
+        (true, false, true) => look_around::<V, Plain<false, true>>(flock, range, sink),
+        (true, false, false) => look_around::<V, Plain<false, false>>(flock, range, sink),
+        _ if rule.alike() => look_around::<V, Alike>(flock, range, sink),
+        _ if rule.detailed => look_around::<V, Any<true>>(flock, range, sink),
+        _ => look_around::<V, Any<false>>(flock, range, sink),
     }
 }
 
 #[inline(always)]
-fn look_around<V: Vector, const DETAILED: bool>(
+fn look_around<V: Vector, K: Kind>(
     flock: &Flock<'_, V::Scalar>,
-    mut first: usize,
-    mut sums: &mut [Sums<V::Scalar>],
+    range: Range<usize>,
+    sink: &mut impl Use<V::Scalar>,
 ) {
-    let senses = Senses::<V>::new(flock.rule);
-    let inner = senses.away_from_seams();
+    let wraps = flock.rule.edges == Edges::Wrap;
     let width = flock.grid.dims[0];
-    while !sums.is_empty() {
+    let mut first = range.start;
+    while first < range.end {
         let row = flock.cells[first] / width * width;
-        let most = sums.len().min(V::Array::default().as_ref().len());
-        let run = first..flock.bins.start(row + width).min(first + most);
+        let run = first..flock.bins.start(row + width).min(first + V::LANES).min(range.end);
         first = run.end;
-        let (now, later) = sums.split_at_mut(run.len());
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
-        let seam = !flock.inside || flock.grid.at_seam(low, high, flock.rule.flat);
-        look_together::<V, DETAILED>(flock, if seam { &senses } else { &inner }, row, run, now);
-        sums = later;
+        let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
+        let (me, sums) = if seam {
+            look_together::<V, K, true>(flock, row, run.clone())
+        } else {
+            look_together::<V, K, false>(flock, row, run.clone())
+        };
+        sink.take(run, &me, &sums);
     }
 }
 
 /// The sums of a run of boids whose cells lie in the row that begins with cell `row`.
 #[inline(always)]
-fn look_together<V: Vector, const DETAILED: bool>(
+fn look_together<V: Vector, K: Kind, const SEAM: bool>(
     flock: &Flock<'_, V::Scalar>,
-    senses: &Senses<V>,
     row: u32,
     run: Range<usize>,
-    sums: &mut [Sums<V::Scalar>],
-) {
+) -> (Observer<V>, Sums<V>) {
+    let mut senses = Senses::<V>::new(flock.rule);
+    if let Some(exclusive) = K::EXCLUSIVE {
+        senses = senses.without_falloff(exclusive);
+    }
+    if !SEAM {
+        senses = senses.away_from_seams();
+    }
     let us = &flock.seen[run.clone()];
-    let lanes = |component: fn(&Seen<V::Scalar>) -> V::Scalar| lanes::<V>(us.iter().map(component));
-    let position = Vec3::new(lanes(|s| s.position.x), lanes(|s| s.position.y), lanes(|s| s.position.z));
-    let velocity = Vec3::new(lanes(|s| s.velocity.x), lanes(|s| s.velocity.y), lanes(|s| s.velocity.z));
-    let me = senses.observer(position, velocity, DETAILED);
-    let number = lanes_numbered::<V>();
+    let (position, velocity) = (lanes::<V, K>(us, |s| s.position), lanes::<V, K>(us, |s| s.velocity));
+    let me = senses.observer(position, velocity, K::DETAILED);
+    let number = V::numbers();
 
-    let mut all = Sums::<V>::new();
-    let mut waiting = Waiting { others: [&flock.seen[run.start]; 2 * BATCH], count: 0 };
-    let spans = Spans::new(flock.grid.dims[0], flock.cells[run.clone()].iter().map(|cell| cell - row));
-    for beside in flock.grid.rows(row).as_slice() {
-        for [begin, end] in spans.as_slice() {
-            let (from, to) = (flock.bins.start(beside + begin), flock.bins.start(beside + end));
-            // Our own run, where a lane must not meet itself, splits the others in two.
-            let (low, high) = (run.start.clamp(from, to), run.end.clamp(from, to));
-            waiting.pick::<V, DETAILED>(senses, &mut all, &me, &flock.seen[from..low]);
-            if low < high {
-                waiting.meet::<V, DETAILED>(senses, &mut all, &me);
-                for place in low..high {
-                    let k = V::splat(V::Scalar::from_f64((place - run.start) as f64));
-                    let others = number.lt(k) | k.lt(number);
-                    meet::<V, DETAILED>(senses, &mut all, &me, &flock.seen[place], Some(others));
-                }
+    let mut sums = Sums::new();
+    let mut sieve = Sieve::<V>::new(flock.places, run.clone(), K::FLAT);
+    let mut walk = Walk::new(flock, row, run.clone());
+    let mut more = true;
+    while more {
+        // Until the sieve is full, or at our own run, or at the end.
+        loop {
+            if SEAM {
+                sieve.keep(&mut walk.others);
+            } else {
+                sieve.sift(&senses, &mut walk.others, K::FLAT);
             }
-            waiting.pick::<V, DETAILED>(senses, &mut all, &me, &flock.seen[high..to]);
+            if !walk.others.is_empty() || !walk.us.is_empty() {
+                break;
+            }
+            more = walk.go_on();
+            if !more {
+                break;
+            }
         }
-    }
-    waiting.meet::<V, DETAILED>(senses, &mut all, &me);
-    unpack(&all, sums);
-}
-
-/// Boids within reach of some lane, to be met later: picked without a branch that would be guessed wrong for
-/// every other boid.
-struct Waiting<'a, T> {
-    others: [&'a Seen<T>; 2 * BATCH],
-    count: usize,
-}
-
-const BATCH: usize = 32;
-
-impl<'a, T: Number> Waiting<'a, T> {
-    #[inline(always)]
-    fn pick<V: Vector<Scalar = T>, const DETAILED: bool>(
-        &mut self,
-        senses: &Senses<V>,
-        sums: &mut Sums<V>,
-        me: &Observer<V>,
-        others: &'a [Seen<T>],
-    ) {
-        for others in others.chunks(BATCH) {
-            for other in others {
-                self.others[self.count % (2 * BATCH)] = other;
-                self.count += usize::from(senses.reach(me, Vec3::splat(other.position)));
-            }
-            if self.count >= BATCH {
-                self.meet::<V, DETAILED>(senses, sums, me);
+        for place in sieve.empty() {
+            meet::<V, K>(&senses, &mut sums, &me, &flock.seen[*place as usize], None);
+        }
+        if walk.others.is_empty() {
+            for place in walk.pass_us() {
+                // A lane must not meet itself.
+                let k = V::splat(V::Scalar::from_f64((place - run.start) as f64));
+                let others = number.lt(k) | k.lt(number);
+                meet::<V, K>(&senses, &mut sums, &me, &flock.seen[place], Some(others));
             }
         }
     }
-
-    /// Adds those waiting to the sums.
-    #[inline(always)]
-    fn meet<V: Vector<Scalar = T>, const DETAILED: bool>(
-        &mut self,
-        senses: &Senses<V>,
-        sums: &mut Sums<V>,
-        me: &Observer<V>,
-    ) {
-        for other in &self.others[..self.count] {
-            meet::<V, DETAILED>(senses, sums, me, other, None);
-        }
-        self.count = 0;
-    }
+    (me, sums)
 }
 
 #[inline(always)]
-fn meet<V: Vector, const DETAILED: bool>(
+fn meet<V: Vector, K: Kind>(
     senses: &Senses<V>,
     sums: &mut Sums<V>,
     me: &Observer<V>,
     other: &Seen<V::Scalar>,
     present: Option<V::Mask>,
 ) {
-    let velocity = || Vec3::splat(other.velocity);
-    senses.add::<DETAILED>(sums, me, Vec3::splat(other.position), velocity, present);
-}
-
-/// One number a lane; lanes left over stay zero.
-#[inline(always)]
-fn lanes<V: Vector>(numbers: impl Iterator<Item = V::Scalar>) -> V {
-    let mut array = V::Array::default();
-    for (lane, number) in array.as_mut().iter_mut().zip(numbers) {
-        *lane = number;
+    let Seen { mut position, mut velocity } = *other;
+    if K::FLAT {
+        (position.z, velocity.z) = (V::Scalar::ZERO, V::Scalar::ZERO);
     }
-    V::from_array(array)
-}
-
-/// 0, 1, 2, …
-#[inline(always)]
-fn lanes_numbered<V: Vector>() -> V {
-    lanes((0..RUN).map(|k| V::Scalar::from_f64(k as f64)))
-}
-
-/// From one register a sum to one struct a boid.
-#[inline(always)]
-fn unpack<V: Vector>(all: &Sums<V>, sums: &mut [Sums<V::Scalar>]) {
-    let vector = |v: Vec3<V>| [v.x.to_array(), v.y.to_array(), v.z.to_array()];
-    let totals = [all.separation, all.alignment, all.cohesion].map(|t| [vector(t.sum), vector(t.rest)]);
-    let line_of_sight = vector(all.line_of_sight);
-    let counts = [all.separation_count, all.alignment_count, all.cohesion_count].map(Vector::to_array);
-    for (k, sums) in sums.iter_mut().enumerate() {
-        let lane = |v: &[V::Array; 3]| Vec3::from([v[0].as_ref()[k], v[1].as_ref()[k], v[2].as_ref()[k]]);
-        let [separation, alignment, cohesion] =
-            [0, 1, 2].map(|t| Total { sum: lane(&totals[t][0]), rest: lane(&totals[t][1]) });
-        let [separation_count, alignment_count, cohesion_count] = lane(&counts).to_array();
-        *sums = Sums {
-            separation,
-            separation_count,
-            alignment,
-            alignment_count,
-            cohesion,
-            cohesion_count,
-            line_of_sight: lane(&line_of_sight),
-        };
+    let (position, velocity) = (Vec3::splat(position), Vec3::splat(velocity));
+    if K::ALIKE {
+        senses.add_alike(sums, me, position, velocity, present);
+    } else if K::DETAILED {
+        senses.add::<true>(sums, me, position, || velocity, present);
+    } else {
+        senses.add::<false>(sums, me, position, || velocity, present);
     }
+}
+
+/// A vector a lane; lanes left over stay zero.
+#[inline(always)]
+fn lanes<V: Vector, K: Kind>(
+    us: &[Seen<V::Scalar>],
+    vector: fn(&Seen<V::Scalar>) -> Vec3<V::Scalar>,
+) -> Vec3<V> {
+    let mut arrays = [V::Array::default(), V::Array::default(), V::Array::default()];
+    for (k, seen) in us.iter().enumerate() {
+        let Vec3 { x, y, z } = vector(seen);
+        arrays[0].as_mut()[k] = x;
+        arrays[1].as_mut()[k] = y;
+        arrays[2].as_mut()[k] = z;
+    }
+    let [x, y, z] = arrays.map(V::from_array);
+    Vec3::new(x, y, if K::FLAT { V::splat(V::Scalar::ZERO) } else { z })
 }

@@ -1,17 +1,21 @@
 //! The arrays of a flock, and the passes of a step over them.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use flock::perceive::{Senses, Sums};
+use flock::perceive::{Observer, Senses, Sums};
 use flock::update::{Surroundings, update};
 use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3, start};
 use rayon::prelude::*;
 
 use super::bins::Bins;
+use super::brisk;
 use super::clock::Clock;
-use super::look::{Flock, Seen};
+use super::look::{Flock, Use};
 use super::reduce::Reduction;
-use super::vector::{Real, Registers};
+use super::seen::{Places, Seen};
+use super::unpack::unpack;
+use super::vector::{Real, Registers, Vector};
 use crate::state::State;
 
 /// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
@@ -35,6 +39,7 @@ pub struct Stepper<T: Number> {
     sorted_ids: Vec<u32>,
     cells: Vec<u32>,
     seen: Vec<Seen<T>>,
+    places: Places<T>,
     /// Every boid is inside the world.
     inside: AtomicBool,
     bins: Bins,
@@ -60,6 +65,7 @@ impl<T: Real> Stepper<T> {
             ids,
             cells: vec![0; count],
             seen: vec![Seen { position: Vec3::zero(), velocity: Vec3::zero() }; count],
+            places: Places::new(count),
             inside: AtomicBool::new(false),
             bins: Bins::new(count, grid.cells() as usize),
             reduction: Reduction::new(count),
@@ -136,25 +142,23 @@ impl<T: Real> Stepper<T> {
         let (rule, registers) = (&self.rule, self.registers);
         let senses = Senses::new(rule);
         let around = Surroundings { step: self.step as u32, means, predators: &self.predators, senses };
-        let (grid, bins, cells, seen) = (&self.grid, &self.bins, &self.cells[..], &self.seen[..]);
-        let flock = Flock { rule, grid, bins, cells, seen, inside: self.inside.load(Relaxed) };
+        let (grid, bins, cells) = (&self.grid, &self.bins, &self.cells[..]);
+        let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
+        let flock = Flock { rule, grid, bins, cells, seen, places, inside };
+        let brisk = T::FLOATS && brisk::serves(rule);
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
             self.neighbours.par_chunks_mut(BLOCK),
         );
         blocks.into_par_iter().enumerate().for_each(|(block, (boids, ids, neighbours))| {
-            let mut sums = [Sums::new(); BLOCK];
-            let sums = &mut sums[..boids.len()];
+            let first = block * BLOCK;
+            let range = first..first + boids.len();
+            let mut update = Update { rule, brisk, around: &around, first, boids, ids, neighbours };
             if T::ZERO < rule.reach_square {
-                T::look(registers, &flock, block * BLOCK, sums);
-            }
-            for (((boid, id), near), sums) in boids.iter_mut().zip(ids).zip(neighbours).zip(sums) {
-                *near = perceived(rule, sums);
-                let next = update(rule, &around, boid, *id, *sums);
-                // Field by field: as a whole it goes through memory once more.
-                (boid.position, boid.velocity) = (next.position, next.velocity);
-                (boid.bias, boid.rest) = (next.bias, next.rest);
+                T::look(registers, &flock, range, &mut update);
+            } else {
+                update.each(range, |_| Sums::new());
             }
         });
         std::mem::swap(&mut self.boids, &mut self.sorted);
@@ -188,10 +192,13 @@ impl<T: Real> Stepper<T> {
             self.sorted_ids.par_chunks_mut(BLOCK),
             self.cells.par_chunks_mut(BLOCK),
             self.seen.par_chunks_mut(BLOCK),
+            self.places.x.par_chunks_mut(BLOCK),
+            self.places.y.par_chunks_mut(BLOCK),
+            self.places.z.par_chunks_mut(BLOCK),
         );
-        blocks.into_par_iter().enumerate().for_each(|(block, (sorted, ids, cells, seen))| {
-            let places = sorted.iter_mut().zip(ids).zip(cells).zip(seen);
-            for (place, (((boid, id), cell), seen)) in (block * BLOCK..).zip(places) {
+        blocks.into_par_iter().enumerate().for_each(|(block, (sorted, ids, cells, seen, xs, ys, zs))| {
+            let places = sorted.iter_mut().zip(ids).zip(cells).zip(seen).zip(xs).zip(ys).zip(zs);
+            for (place, ((((((boid, id), cell), seen), x), y), z)) in (block * BLOCK..).zip(places) {
                 let before;
                 (before, *id, *cell) = bins.source(place);
                 let here = boids[before];
@@ -201,10 +208,61 @@ impl<T: Real> Stepper<T> {
                 *boid = here;
                 // Out of everybody's reach on its perch.
                 let nowhere = [T::from_f64(f64::INFINITY); 3];
-                let position = if here.resting() { nowhere } else { here.position };
-                *seen = Seen { position: position.into(), velocity: here.velocity.into() };
+                let position = Vec3::from(if here.resting() { nowhere } else { here.position });
+                *seen = Seen { position, velocity: here.velocity.into() };
+                let place = T::place(position, &rule.format);
+                (*x, *y, *z) = (place.x, place.y, place.z);
             }
         });
+    }
+}
+
+/// Updates the boids of a block.
+struct Update<'a, T: Number> {
+    rule: &'a Rule<T>,
+    /// The boids of a run can be updated together.
+    brisk: bool,
+    around: &'a Surroundings<'a, T>,
+    /// The place of the first.
+    first: usize,
+    boids: &'a mut [Boid<T>],
+    ids: &'a [u32],
+    neighbours: &'a mut [u32],
+}
+
+impl<T: Number> Update<'_, T> {
+    /// The boids in a range of places, with the sums of the k-th of them.
+    #[inline(always)]
+    fn each(&mut self, range: Range<usize>, sums: impl Fn(usize) -> Sums<T>) {
+        let range = range.start - self.first..range.end - self.first;
+        let boids = self.boids[range.clone()].iter_mut().zip(&self.ids[range.clone()]);
+        for (k, ((boid, id), near)) in boids.zip(&mut self.neighbours[range]).enumerate() {
+            let sums = sums(k);
+            *near = perceived(self.rule, &sums);
+            let next = update(self.rule, self.around, boid, *id, sums);
+            // Field by field: as a whole it goes through memory once more.
+            (boid.position, boid.velocity) = (next.position, next.velocity);
+            (boid.bias, boid.rest) = (next.bias, next.rest);
+        }
+    }
+}
+
+impl<T: Real> Use<T> for Update<'_, T> {
+    #[inline(always)]
+    fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
+        let here = run.start - self.first..run.end - self.first;
+        let boids = &mut self.boids[here.clone()];
+        if !self.brisk || boids.iter().any(Boid::resting) {
+            self.each(run, unpack(sums));
+            return;
+        }
+        brisk::update(self.rule, self.around, me, sums, boids, &self.ids[here.clone()]);
+        let close = sums.separation_count;
+        let far = sums.alignment_count.larger(sums.cohesion_count);
+        let all = if self.rule.exclusive { close + far } else { close.larger(far) };
+        for (near, count) in self.neighbours[here].iter_mut().zip(all.to_array().as_ref()) {
+            *near = count.count();
+        }
     }
 }
 
@@ -220,16 +278,26 @@ impl<T: Real> Stepper<T> {
     /// The sums of every boid, in id order.
     pub fn sums(&mut self) -> Vec<Sums<T>> {
         self.arrange();
-        let (rule, grid, bins) = (&self.rule, &self.grid, &self.bins);
-        let inside = self.inside.load(Relaxed);
-        let flock = Flock { rule, grid, bins, cells: &self.cells, seen: &self.seen, inside };
+        let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
+        let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
+        let flock = Flock { rule, grid, bins, cells, seen, places, inside };
         let mut sums = vec![Sums::new(); self.boids.len()];
-        T::look(self.registers, &flock, 0, &mut sums);
+        T::look(self.registers, &flock, 0..self.boids.len(), &mut sums);
         let mut by_id = sums.clone();
         for (id, sums) in self.sorted_ids.iter().zip(sums) {
             by_id[*id as usize] = sums;
         }
         by_id
+    }
+}
+
+#[cfg(test)]
+impl<T: Number> Use<T> for Vec<Sums<T>> {
+    fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, _: &Observer<V>, sums: &Sums<V>) {
+        let sums = unpack(sums);
+        for (k, place) in run.enumerate() {
+            self[place] = sums(k);
+        }
     }
 }
 

@@ -227,6 +227,39 @@ fn steps_in_integers_are_those_of_brute_force_bit_for_bit() {
 }
 
 #[test]
+fn updates_in_registers_are_those_of_the_rule_bit_for_bit() {
+    let mut together = 0;
+    for case in 0..300 {
+        let mut p = parameters(case);
+        (p.predators.count, p.alignment.scope, p.perching.steps) = (0, Scope::Neighbours, 0);
+        (p.separation.average, p.separation.include_self) = (case % 7 < 3, case % 11 < 5);
+        (p.alignment.include_self, p.cohesion.include_self) = (case % 13 < 6, case % 5 < 2);
+        if case % 2 == 0 {
+            (p.scouts.right, p.scouts.left, p.scouts.dynamic) = (0.2, 0.3, case % 4 == 0);
+            (p.home.weight, p.home.half_extent) = (0.01, 1.0);
+            (p.attractor.weight, p.attractor.position) = (0.02, [1.0, 2.0, -15.0]);
+        } else {
+            p.noise.weight = 0.0;
+        }
+        p.motion.normalize_goal = case % 17 == 0;
+        let state = flock_of(&p);
+        let rule = Rule::<f32>::new(&p);
+        together += u32::from(super::brisk::serves(&rule));
+        let (senses, step) = (flock::perceive::Senses::new(&rule), 0);
+        let around = flock::update::Surroundings { step, means: None, predators: &[], senses };
+        let mut stepper = stepper::<f32>(&p, &state, Registers::widest());
+        let sums = stepper.sums();
+        stepper.advance();
+        let got = stepper.state();
+        for (id, boid) in state.boids.iter().enumerate() {
+            let next = flock::update::update(&rule, &around, &rule.take_boid(boid), id as u32, sums[id]);
+            assert_eq!(rule.take_boid(&got.boids[id]), next, "case {case}, boid {id}");
+        }
+    }
+    assert!((200..300).contains(&together), "{together} rules are followed in registers");
+}
+
+#[test]
 fn the_smallest_flocks_step() {
     fn check<T: Real>() {
         for boids in [0, 1, 2] {

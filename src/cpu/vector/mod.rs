@@ -1,29 +1,67 @@
 //! Vector registers as [`Lanes`], and the choice between them while the program runs.
 
 #[cfg(target_arch = "x86_64")]
+mod set;
+#[cfg(target_arch = "x86_64")]
 mod x86;
 
-use flock::perceive::Sums;
+use std::ops::Range;
+
 use flock::{Fixed, Lanes, Number};
 
-use super::look::{Flock, look};
+use super::look::{Flock, Use, look};
 use crate::state::Numeric;
+
+/// The most lanes a register has.
+pub const MOST_LANES: usize = 16;
 
 /// Lanes that can be filled and read one by one.
 pub trait Vector: Lanes {
     /// One number a lane.
     type Array: Default + AsRef<[Self::Scalar]> + AsMut<[Self::Scalar]>;
+    /// How many lanes there are.
+    const LANES: usize;
 
     /// Lane k takes number k.
     fn from_array(array: Self::Array) -> Self;
     /// Number k is that of lane k.
     fn to_array(self) -> Self::Array;
+    /// Lane k takes number k of at least as many numbers as there are lanes.
+    fn load(numbers: &[Self::Scalar]) -> Self;
+    /// Lane k takes the number k.
+    #[inline(always)]
+    fn numbers() -> Self {
+        let mut array = Self::Array::default();
+        for (k, number) in array.as_mut().iter_mut().enumerate() {
+            *number = Self::Scalar::from_f64(k as f64);
+        }
+        Self::from_array(array)
+    }
+    /// The larger of two that are numbers.
+    fn larger(self, other: Self) -> Self;
+    /// Bit k is that of lane k.
+    fn bits(mask: Self::Mask) -> u32;
+
+    /// Writes the numbers of the bits that are set, counted from `first`, and returns how many there are. There must be
+    /// room for as many numbers as there are lanes; those after the last written are overwritten too.
+    #[inline(always)]
+    fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+        let numbers = &mut numbers[..Self::LANES];
+        let mut count = 0;
+        for k in 0..Self::LANES {
+            numbers[count] = first.wrapping_add(k as u32);
+            // No branch: it would be guessed wrong every other time.
+            count += (bits >> k & 1) as usize;
+        }
+        count
+    }
 }
 
 macro_rules! single {
     ($($type:ty),*) => {$(
         impl Vector for $type {
             type Array = [$type; 1];
+            const LANES: usize = 1;
 
             #[inline(always)]
             fn from_array(array: [$type; 1]) -> $type {
@@ -32,6 +70,18 @@ macro_rules! single {
             #[inline(always)]
             fn to_array(self) -> [$type; 1] {
                 [self]
+            }
+            #[inline(always)]
+            fn load(numbers: &[$type]) -> $type {
+                numbers[0]
+            }
+            #[inline(always)]
+            fn larger(self, other: $type) -> $type {
+                Number::max(self, other)
+            }
+            #[inline(always)]
+            fn bits(mask: bool) -> u32 {
+                u32::from(mask)
             }
         }
     )*};
@@ -102,6 +152,8 @@ impl Registers {
 pub trait Real: Number {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
+    /// Whether it is a floating-point number, whose requests are vectors of its own.
+    const FLOATS: bool;
 
     /// The registers it uses where those are to be had.
     #[must_use]
@@ -109,36 +161,42 @@ pub trait Real: Number {
         widest
     }
 
-    /// The sums over the neighbours of the boids from place `first` on, as many as there are `sums`.
-    fn look(with: Registers, flock: &Flock<'_, Self>, first: usize, sums: &mut [Sums<Self>]);
+    /// The sums over the neighbours of the boids in a range of places.
+    fn look(with: Registers, flock: &Flock<'_, Self>, range: Range<usize>, sink: &mut impl Use<Self>);
 }
 
 macro_rules! real {
     ($type:ty, $numeric:expr, $sse2:ident, $avx2:ident, $avx512:ident) => {
         impl Real for $type {
             const NUMERIC: Numeric = $numeric;
+            const FLOATS: bool = true;
 
-            fn look(with: Registers, flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
+            fn look(
+                with: Registers,
+                flock: &Flock<'_, $type>,
+                range: Range<usize>,
+                sink: &mut impl Use<$type>,
+            ) {
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx2")]
-                fn avx2(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
-                    look::<x86::$avx2>(flock, first, sums);
+                fn avx2(flock: &Flock<'_, $type>, range: Range<usize>, sink: &mut impl Use<$type>) {
+                    look::<x86::$avx2>(flock, range, sink);
                 }
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx512f")]
-                fn avx512(flock: &Flock<'_, $type>, first: usize, sums: &mut [Sums<$type>]) {
-                    look::<x86::$avx512>(flock, first, sums);
+                fn avx512(flock: &Flock<'_, $type>, range: Range<usize>, sink: &mut impl Use<$type>) {
+                    look::<x86::$avx512>(flock, range, sink);
                 }
                 match with.0 {
-                    Width::Scalar => look::<$type>(flock, first, sums),
+                    Width::Scalar => look::<$type>(flock, range, sink),
                     #[cfg(target_arch = "x86_64")]
-                    Width::Sse2 => look::<x86::$sse2>(flock, first, sums),
+                    Width::Sse2 => look::<x86::$sse2>(flock, range, sink),
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: the registers were detected where the value was made.
-                    Width::Avx2 => unsafe { avx2(flock, first, sums) },
+                    Width::Avx2 => unsafe { avx2(flock, range, sink) },
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: as above.
-                    Width::Avx512 => unsafe { avx512(flock, first, sums) },
+                    Width::Avx512 => unsafe { avx512(flock, range, sink) },
                 }
             }
         }
@@ -150,12 +208,13 @@ real!(f64, Numeric::F64, F64x2, F64x4, F64x8);
 
 impl Real for Fixed {
     const NUMERIC: Numeric = Numeric::Fixed;
+    const FLOATS: bool = false;
 
     fn registers(_: Registers) -> Registers {
         Registers::SCALAR
     }
 
-    fn look(_: Registers, flock: &Flock<'_, Fixed>, first: usize, sums: &mut [Sums<Fixed>]) {
-        look::<Fixed>(flock, first, sums);
+    fn look(_: Registers, flock: &Flock<'_, Fixed>, range: Range<usize>, sink: &mut impl Use<Fixed>) {
+        look::<Fixed>(flock, range, sink);
     }
 }

@@ -5,7 +5,7 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use flock::Lanes;
 
-use super::Vector;
+use super::{Vector, set};
 
 /// Defines a register of lanes and its mask from the instructions that work on it.
 macro_rules! register {
@@ -14,7 +14,7 @@ macro_rules! register {
         $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $splat:ident,
         lt $lt:expr, le $le:expr,
         select |$m:ident, $a:ident, $b:ident| $select:expr,
-        keep $keep:expr, and $and:expr, or $or:expr, not $not:expr, any $any:expr $(,)?
+        keep $keep:expr, and $and:expr, or $or:expr, not $not:expr, any $any:expr, larger $larger:ident, bits $bits:expr $(, write_set $write_set:path)? $(,)?
     ) => {
         #[derive(Clone, Copy, Debug)]
         pub struct $name($raw);
@@ -88,6 +88,7 @@ macro_rules! register {
 
         impl Vector for $name {
             type Array = [$scalar; $width];
+            const LANES: usize = $width;
 
             #[inline(always)]
             fn from_array(array: [$scalar; $width]) -> Self {
@@ -99,6 +100,26 @@ macro_rules! register {
                 // SAFETY: as above.
                 unsafe { core::mem::transmute::<$raw, [$scalar; $width]>(self.0) }
             }
+            #[inline(always)]
+            fn load(numbers: &[$scalar]) -> Self {
+                assert!(numbers.len() >= $width);
+                let first = numbers.as_ptr().cast::<$raw>();
+                // SAFETY: there are $width numbers.
+                $name(unsafe { first.read_unaligned() })
+            }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self {
+                register!(@call $name($larger(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn bits(mask: $mask) -> u32 {
+                let $m = mask.0;
+                register!(@call $bits)
+            }
+            $(#[inline(always)]
+            fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+                register!(@call $write_set(bits, first, &mut numbers[..$width]))
+            })?
         }
     };
     (@binary $name:ident, $trait:ident, $method:ident, |$a:ident, $b:ident| $result:expr) => {
@@ -126,6 +147,7 @@ register! {
     select |m, a, b| _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b)),
     keep _mm_and_ps(a, m), and _mm_and_ps(a, b), or _mm_or_ps(a, b),
     not _mm_xor_ps(m, _mm_castsi128_ps(_mm_set1_epi32(-1))), any _mm_movemask_ps(m) != 0,
+    larger _mm_max_ps, bits _mm_movemask_ps(m) as u32,
 }
 
 register! {
@@ -135,6 +157,7 @@ register! {
     select |m, a, b| _mm_or_pd(_mm_and_pd(m, a), _mm_andnot_pd(m, b)),
     keep _mm_and_pd(a, m), and _mm_and_pd(a, b), or _mm_or_pd(a, b),
     not _mm_xor_pd(m, _mm_castsi128_pd(_mm_set1_epi32(-1))), any _mm_movemask_pd(m) != 0,
+    larger _mm_max_pd, bits _mm_movemask_pd(m) as u32,
 }
 
 register! {
@@ -144,6 +167,7 @@ register! {
     select |m, a, b| _mm256_blendv_ps(b, a, m),
     keep _mm256_and_ps(a, m), and _mm256_and_ps(a, b), or _mm256_or_ps(a, b),
     not _mm256_xor_ps(m, _mm256_castsi256_ps(_mm256_set1_epi32(-1))), any _mm256_movemask_ps(m) != 0,
+    larger _mm256_max_ps, bits _mm256_movemask_ps(m) as u32, write_set set::write_8,
 }
 
 register! {
@@ -153,6 +177,7 @@ register! {
     select |m, a, b| _mm256_blendv_pd(b, a, m),
     keep _mm256_and_pd(a, m), and _mm256_and_pd(a, b), or _mm256_or_pd(a, b),
     not _mm256_xor_pd(m, _mm256_castsi256_pd(_mm256_set1_epi32(-1))), any _mm256_movemask_pd(m) != 0,
+    larger _mm256_max_pd, bits _mm256_movemask_pd(m) as u32,
 }
 
 register! {
@@ -162,6 +187,7 @@ register! {
     select |m, a, b| _mm512_mask_blend_ps(m, b, a),
     keep _mm512_maskz_mov_ps(m, a), and a & b, or a | b,
     not !m, any m != 0,
+    larger _mm512_max_ps, bits m.into(), write_set set::write_16,
 }
 
 register! {
@@ -171,4 +197,5 @@ register! {
     select |m, a, b| _mm512_mask_blend_pd(m, b, a),
     keep _mm512_maskz_mov_pd(m, a), and a & b, or a | b,
     not !m, any m != 0,
+    larger _mm512_max_pd, bits m.into(),
 }
