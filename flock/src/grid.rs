@@ -32,7 +32,12 @@ pub struct Grid<T> {
     pub inverse: Vec3<T>,
     /// A multiple of the dimension, at least [`LIMIT`]: added, it makes coordinates positive.
     pub shift: [u32; 3],
+    /// How many cells reach as far as the rule: as many have to be looked into on each side.
+    pub parts: u32,
 }
+
+/// The most cells that a reach may be divided into: in space, on a plane.
+pub const MOST_PARTS: [u32; 2] = [2, 12];
 
 /// One axis of a [`Grid`].
 #[derive(Clone, Copy)]
@@ -69,7 +74,15 @@ impl<T: Number> Grid<T> {
     /// has one cell.
     #[must_use]
     pub fn new(rule: &Rule<T>, boids: u32) -> Self {
-        let width = rule.reach.to_f64() * (1.0 + SLACK);
+        Self::divided(rule, boids, 1)
+    }
+
+    /// The same with cells that divide the reach into `parts`, up to [`MOST_PARTS`]: boids of one cell are nearer to each
+    /// other then, and there are more cells to look into.
+    #[must_use]
+    pub fn divided(rule: &Rule<T>, boids: u32, parts: u32) -> Self {
+        let parts = parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]);
+        let width = rule.reach.to_f64() * (1.0 + SLACK) / f64::from(parts);
         let (min, size) = (rule.world_min.to_array(), rule.size.to_array());
         let wraps = rule.edges == Edges::Wrap;
         let axes: [Axis; 3] = core::array::from_fn(|k| {
@@ -112,6 +125,7 @@ impl<T: Number> Grid<T> {
             origin: Vec3 { x: x.0, y: y.0, z: z.0 },
             inverse: Vec3 { x: x.1, y: y.1, z: z.1 },
             shift: dims.map(|d| (LIMIT as u32).div_ceil(d) * d),
+            parts,
         }
     }
 
@@ -151,7 +165,7 @@ impl<T: Number> Grid<T> {
     pub fn at_seam(&self, first: u32, last: u32, flat: bool) -> bool {
         let [width, height, depth] = self.dims;
         let (row, y, z) = (first / width, first / width % height, first / width / height);
-        let outermost = |low: u32, high: u32, dim: u32| low == 0 || high + 1 == dim;
+        let outermost = |low: u32, high: u32, dim: u32| low < self.parts || high + self.parts >= dim;
         let base = row * width;
         outermost(first - base, last - base, width)
             || outermost(y, y, height)
@@ -164,10 +178,10 @@ impl<T: Number> Grid<T> {
     pub fn rows(&self, cell: u32) -> Rows {
         let [width, height, depth] = self.dims;
         let row = cell / width;
-        let (ys, zs) = (beside(row % height, height), beside(row / height, depth));
-        let mut rows = Rows { first: [0; 9], count: 0 };
-        for z in &zs[..depth.min(3) as usize] {
-            for y in &ys[..height.min(3) as usize] {
+        let (ys, zs) = (beside(row % height, height, self.parts), beside(row / height, depth, self.parts));
+        let mut rows = Rows { first: [0; ROWS], count: 0 };
+        for z in zs {
+            for y in ys.clone() {
                 rows.first[rows.count] = (z * height + y) * width;
                 rows.count += 1;
             }
@@ -176,19 +190,30 @@ impl<T: Number> Grid<T> {
     }
 }
 
-/// A coordinate and those next to it; where there are fewer than three, the first of them are all there are.
+/// A coordinate and as many as there are `parts` on each side of it; where there are fewer, all there are.
 #[inline]
-fn beside(c: u32, dim: u32) -> [u32; 3] {
-    if dim <= 3 {
-        return [0, 1, 2];
-    }
-    [if c == 0 { dim - 1 } else { c - 1 }, c, if c + 1 == dim { 0 } else { c + 1 }]
+fn beside(c: u32, dim: u32, parts: u32) -> impl Iterator<Item = u32> + Clone {
+    let all = dim <= 2 * parts + 1;
+    let (first, count) = if all { (0, dim) } else { (c + dim - parts, 2 * parts + 1) };
+    // Below three times the dimension.
+    (first..first + count).map(move |c| {
+        if all || c < dim {
+            c
+        } else if c < 2 * dim {
+            c - dim
+        } else {
+            c - 2 * dim
+        }
+    })
 }
+
+/// The most rows there are to look into.
+const ROWS: usize = 25;
 
 /// The rows of cells that a boid has to look into.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
-    first: [u32; 9],
+    first: [u32; ROWS],
     count: usize,
 }
 
@@ -214,19 +239,24 @@ pub struct Spans {
 }
 
 impl Spans {
-    /// For up to [`RUN`] boids with these x coordinates, ascending and below `dim`.
+    /// For up to [`RUN`] boids with these x coordinates, ascending and below `dim`, and as many cells on each side as there
+    /// are `parts`.
     #[inline]
     #[must_use]
-    pub fn new(dim: u32, ascending: impl Iterator<Item = u32> + Clone) -> Self {
+    pub fn new(dim: u32, parts: u32, ascending: impl Iterator<Item = u32> + Clone) -> Self {
         let mut spans = Spans { spans: [[0; 2]; RUN + 2], count: 0 };
-        if ascending.clone().last() == Some(dim - 1) {
-            spans.push(0, 1);
+        if let Some(last) = ascending.clone().last()
+            && last + parts >= dim
+        {
+            spans.push(0, (last + parts + 1 - dim).min(dim));
         }
         for x in ascending.clone() {
-            spans.push(x.saturating_sub(1), (x + 2).min(dim));
+            spans.push(x.saturating_sub(parts), (x + parts + 1).min(dim));
         }
-        if ascending.clone().next() == Some(0) {
-            spans.push(dim - 1, dim);
+        if let Some(first) = ascending.clone().next()
+            && first < parts
+        {
+            spans.push((dim + first).saturating_sub(parts), dim);
         }
         spans
     }

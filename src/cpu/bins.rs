@@ -1,4 +1,5 @@
-//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores.
+//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores. Within a crowded cell those near each
+//! other come together.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -8,6 +9,9 @@ use rayon::prelude::*;
 /// Boids, or cells, that one task takes at a time.
 const BLOCK: usize = 2048;
 
+/// A cell of so many boids is crowded.
+pub const CROWD: usize = 128;
+
 /// The sorted order, and where each cell begins in it.
 #[derive(Debug, Default)]
 pub struct Bins {
@@ -15,6 +19,8 @@ pub struct Bins {
     starts: Vec<AtomicU32>,
     /// Sums of the counts in each block of cells.
     blocks: Vec<u32>,
+    /// The most boids in a cell.
+    pub most: u32,
     /// Of each boid before sorting: its cell, and which of the boids counted there it was.
     cells: Vec<u32>,
     slots: Vec<u32>,
@@ -28,6 +34,7 @@ impl Bins {
         Bins {
             starts: (0..=cells).map(|_| AtomicU32::new(0)).collect(),
             blocks: vec![0; (cells + 1).div_ceil(BLOCK)],
+            most: 0,
             cells: vec![0; boids],
             slots: vec![0; boids],
             order: (0..boids).map(|_| AtomicU64::new(0)).collect(),
@@ -36,7 +43,7 @@ impl Bins {
 
     /// What sorting writes.
     pub fn bytes(&self) -> usize {
-        let Bins { starts, blocks, cells, slots, order } = self;
+        let Bins { starts, blocks, cells, slots, order, most: _ } = self;
         size_of_val(&starts[..])
             + size_of_val(&blocks[..])
             + size_of_val(&cells[..])
@@ -51,7 +58,7 @@ impl Bins {
         self.count(grid, boids);
         self.scan();
         self.place(ids);
-        sort_cells(&self.starts, &mut self.order);
+        sort_cells(&self.starts, boids, &mut self.order);
     }
 
     /// First place of a cell; the number of boids for the cell after the last.
@@ -92,7 +99,13 @@ impl Bins {
     /// Turns the counts into starts.
     fn scan(&mut self) {
         let sums = self.starts.par_chunks_mut(BLOCK).zip(&mut self.blocks);
-        sums.for_each(|(counts, sum)| *sum = counts.iter_mut().map(|c| *c.get_mut()).sum());
+        let most = sums.map(|(counts, sum)| {
+            let counts = counts.iter_mut().map(|c| *c.get_mut());
+            let (all, most) = counts.fold((0, 0), |(all, most), count| (all + count, count.max(most)));
+            *sum = all;
+            most
+        });
+        self.most = most.max().unwrap_or(0);
         exclusive_scan(0, self.blocks.iter_mut());
         let blocks = self.starts.par_chunks_mut(BLOCK).zip(&self.blocks);
         blocks.for_each(|(counts, before)| {
@@ -120,23 +133,56 @@ fn exclusive_scan<'a>(mut sum: u32, numbers: impl Iterator<Item = &'a mut u32>) 
     }
 }
 
-/// Sorts each cell by id: the order in which threads counted must not show. `order` holds the places of the cells
-/// whose `starts` are given, with the start of the cell after the last.
-fn sort_cells(starts: &[AtomicU32], order: &mut [AtomicU64]) {
+/// Sorts each cell by id: the order in which threads counted must not show. A crowded cell is sorted by place first.
+/// `order` holds the places of the cells whose `starts` are given, with the start of the cell after the last.
+fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [AtomicU64]) {
     let first = starts[0].load(Relaxed);
     let cells = starts.len() - 1;
     if cells > 1 && order.len() > BLOCK {
         let middle = cells / 2;
         let (low, high) = order.split_at_mut((starts[middle].load(Relaxed) - first) as usize);
-        rayon::join(|| sort_cells(&starts[..=middle], low), || sort_cells(&starts[middle..], high));
+        rayon::join(
+            || sort_cells(&starts[..=middle], boids, low),
+            || sort_cells(&starts[middle..], boids, high),
+        );
         return;
     }
     let mut rest = order;
     for ends in starts.windows(2) {
         let (cell, later) = rest.split_at_mut((ends[1].load(Relaxed) - ends[0].load(Relaxed)) as usize);
-        if cell.len() > 1 {
+        if cell.len() >= CROWD {
+            sort_crowd(boids, cell);
+        } else if cell.len() > 1 {
             cell.sort_unstable_by_key(|key| key.load(Relaxed));
         }
         rest = later;
     }
+}
+
+/// Sorts a crowded cell along a curve that keeps neighbours together, through the box around its boids; by id where the
+/// curve does not tell them apart.
+fn sort_crowd<T: Number>(boids: &[Boid<T>], cell: &mut [AtomicU64]) {
+    let place = |key: &mut AtomicU64| boids[*key.get_mut() as u32 as usize].position.map(T::to_f64);
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for place in cell.iter_mut().map(place) {
+        low = std::array::from_fn(|k| low[k].min(place[k]));
+        high = std::array::from_fn(|k| high[k].max(place[k]));
+    }
+    let widest = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+    let scale = if widest > 0.0 { f64::from((1 << CURVE) - 1) / widest } else { 0.0 };
+    let curve = |place: [f64; 3]| {
+        (0..3).map(|k| spread(((place[k] - low[k]) * scale) as u32) << k).fold(0, |all, bits| all | bits)
+    };
+    let keyed = cell.par_iter_mut().map(|key| (curve(place(key)), *key.get_mut()));
+    let mut keyed: Vec<(u32, u64)> = keyed.collect();
+    keyed.par_sort_unstable();
+    cell.par_iter_mut().zip(keyed).for_each(|(key, (_, sorted))| *key.get_mut() = sorted);
+}
+
+/// Bits of a coordinate on the curve.
+const CURVE: u32 = 10;
+
+/// The lower [`CURVE`] bits, two zeros between each and the next.
+fn spread(bits: u32) -> u32 {
+    (0..CURVE).fold(0, |all, bit| all | (bits >> bit & 1) << (3 * bit))
 }

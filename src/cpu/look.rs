@@ -10,10 +10,11 @@
 use std::ops::Range;
 
 use flock::parameters::{Edges, Falloff};
-use flock::perceive::{Observer, Senses, Sums};
+use flock::perceive::{Group, Observer, Senses, Sums};
 use flock::{Grid, Number, Rule, Vec3};
 
 use super::bins::Bins;
+use super::crowd::{Crowd, FAN, LEVELS, size};
 use super::seen::{Places, Seen};
 use super::sieve::Sieve;
 use super::vector::Vector;
@@ -29,6 +30,8 @@ pub struct Flock<'a, T: Number> {
     pub cells: &'a [u32],
     pub seen: &'a [Seen<T>],
     pub places: &'a Places<T>,
+    /// The groups of a crowded flock.
+    pub crowd: Option<&'a Crowd<T>>,
     /// Every boid is inside the world.
     pub inside: bool,
 }
@@ -110,7 +113,9 @@ fn look_around<V: Vector, K: Kind>(
         first = run.end;
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
         let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
-        let (me, sums) = if seam {
+        let (me, sums) = if let Some(crowd) = flock.crowd.filter(|_| K::ALIKE) {
+            look_at_groups::<V, K>(flock, crowd, seam, row, run.clone())
+        } else if seam {
             look_together::<V, K, true>(flock, row, run.clone())
         } else {
             look_together::<V, K, false>(flock, row, run.clone())
@@ -133,9 +138,7 @@ fn look_together<V: Vector, K: Kind, const SEAM: bool>(
     if !SEAM {
         senses = senses.away_from_seams();
     }
-    let us = &flock.seen[run.clone()];
-    let (position, velocity) = (lanes::<V, K>(us, |s| s.position), lanes::<V, K>(us, |s| s.velocity));
-    let me = senses.observer(position, velocity, K::DETAILED);
+    let me = observer::<V, K>(flock, &senses, run.clone());
     let number = V::numbers();
 
     let mut sums = Sums::new();
@@ -163,14 +166,110 @@ fn look_together<V: Vector, K: Kind, const SEAM: bool>(
         }
         if walk.others.is_empty() {
             for place in walk.pass_us() {
-                // A lane must not meet itself.
-                let k = V::splat(V::Scalar::from_f64((place - run.start) as f64));
-                let others = number.lt(k) | k.lt(number);
+                let others = others::<V>(number, place, run.start);
                 meet::<V, K>(&senses, &mut sums, &me, &flock.seen[place], Some(others));
             }
         }
     }
     (me, sums)
+}
+
+/// The same in a crowded flock: groups of boids that are perceived wholly, or not at all, are not met one by one.
+///
+/// What a lane adds, and in which order, does not depend on the other lanes: a group that ends beyond the cells it has to
+/// look into is not perceived wholly.
+#[inline(always)]
+fn look_at_groups<V: Vector, K: Kind>(
+    flock: &Flock<'_, V::Scalar>,
+    crowd: &Crowd<V::Scalar>,
+    seam: bool,
+    row: u32,
+    run: Range<usize>,
+) -> (Observer<V>, Sums<V>) {
+    let mut senses = Senses::<V>::new(flock.rule);
+    if let Some(exclusive) = K::EXCLUSIVE {
+        senses = senses.without_falloff(exclusive);
+    }
+    if !seam {
+        senses = senses.away_from_seams();
+    }
+    let me = observer::<V, K>(flock, &senses, run.clone());
+    let number = V::numbers();
+    let from = |place: usize| V::splat(V::Scalar::from_f64(place as f64 - run.start as f64));
+    let here = number.lt(from(run.end));
+
+    let mut sums = Sums::new();
+    let mut sieve = Sieve::<V>::new(flock.places, run.clone(), K::FLAT);
+    let mut walk = Walk::new(flock, row, run.clone());
+    while walk.go_on() {
+        let Range { start: mut place, end } = walk.whole();
+        while place < end {
+            let top = crowd.level(place, end);
+            let stop = if top == 0 { end.min(place - place % FAN + FAN) } else { place + size(top) };
+            // Whom each level is left to.
+            let mut looking = [here; LEVELS + 1];
+            let mut level = top;
+            while place < stop {
+                let mut one_by_one = looking[level];
+                let mut next = stop;
+                if level > 0 {
+                    next = place + size(level);
+                    let group = crowd.group(level, place);
+                    let glance = senses.glance(&me, Vec3::splat(group.low), Vec3::splat(group.high));
+                    let wholly = glance.wholly & looking[level];
+                    if V::any(wholly) {
+                        let own = from(place).le(number) & number.lt(from(next));
+                        let boids = V::splat(V::Scalar::from_f64((next - place) as f64));
+                        let (offset, velocity) = (Vec3::splat(group.offset), Vec3::splat(group.velocity));
+                        let group = Group { boids, offset, velocity };
+                        senses.add_group(&mut sums, &me, &glance, wholly, own, group);
+                    }
+                    one_by_one = glance.partly & looking[level];
+                    if level > 1 && V::any(one_by_one) {
+                        level -= 1;
+                        looking[level] = one_by_one;
+                        continue;
+                    }
+                }
+                if level <= 1 && V::any(one_by_one) {
+                    let mut range = place..next;
+                    if seam {
+                        sieve.keep(&mut range);
+                    } else {
+                        sieve.sift(&senses, &mut range, K::FLAT);
+                    }
+                    for place in sieve.empty() {
+                        let place = *place as usize;
+                        let present = one_by_one & others::<V>(number, place, run.start);
+                        meet::<V, K>(&senses, &mut sums, &me, &flock.seen[place], Some(present));
+                    }
+                }
+                place = next;
+                while level < top && place.is_multiple_of(size(level + 1)) {
+                    level += 1;
+                }
+            }
+        }
+    }
+    (me, sums)
+}
+
+/// All lanes but that of the boid at a place, in a run that begins at `first`: none must meet itself.
+#[inline(always)]
+fn others<V: Vector>(number: V, place: usize, first: usize) -> V::Mask {
+    let k = V::splat(V::Scalar::from_f64(place as f64 - first as f64));
+    number.lt(k) | k.lt(number)
+}
+
+#[inline(always)]
+fn observer<V: Vector, K: Kind>(
+    flock: &Flock<'_, V::Scalar>,
+    senses: &Senses<V>,
+    run: Range<usize>,
+) -> Observer<V> {
+    let us = &flock.seen[run];
+    let (position, velocity) = (lanes::<V, K>(us, |s| s.position), lanes::<V, K>(us, |s| s.velocity));
+    senses.observer(position, velocity, K::DETAILED)
 }
 
 #[inline(always)]

@@ -10,6 +10,7 @@
 mod bins;
 mod brisk;
 mod clock;
+mod crowd;
 mod engine;
 mod look;
 pub mod probe;

@@ -8,9 +8,10 @@ use flock::update::{Surroundings, update};
 use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3, start};
 use rayon::prelude::*;
 
-use super::bins::Bins;
+use super::bins::{Bins, CROWD};
 use super::brisk;
 use super::clock::Clock;
+use super::crowd::Crowd;
 use super::look::{Flock, Use};
 use super::reduce::Reduction;
 use super::seen::{Places, Seen};
@@ -20,6 +21,15 @@ use crate::state::State;
 
 /// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
+
+/// The grid that suits a rule and a number of boids. On a plane there are few rows: cells half as wide keep the boids of
+/// a register together, unless there are too few boids in them.
+fn divided<T: Number>(rule: &Rule<T>, boids: usize) -> Grid<T> {
+    let reach = rule.reach.to_f64();
+    let discs = rule.size.x.to_f64() / reach * (rule.size.y.to_f64() / reach);
+    let parts = if rule.flat && boids as f64 > 4.0 * discs { 2 } else { 1 };
+    Grid::divided(rule, boids as u32, parts)
+}
 
 /// A flock, and the room a step needs: stepping allocates nothing.
 #[derive(Debug)]
@@ -43,6 +53,8 @@ pub struct Stepper<T: Number> {
     /// Every boid is inside the world.
     inside: AtomicBool,
     bins: Bins,
+    /// Filled where some cell is crowded.
+    crowd: Crowd<T>,
     reduction: Reduction<T>,
 }
 
@@ -52,7 +64,7 @@ impl<T: Real> Stepper<T> {
         let count = state.boids.len();
         let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
-        let grid = Grid::new(&rule, count as u32);
+        let grid = divided(&rule, count);
         let mut stepper = Stepper {
             registers,
             step: state.step,
@@ -68,6 +80,7 @@ impl<T: Real> Stepper<T> {
             places: Places::new(count),
             inside: AtomicBool::new(false),
             bins: Bins::new(count, grid.cells() as usize),
+            crowd: Crowd::new(count),
             reduction: Reduction::new(count),
             rule,
             grid,
@@ -103,7 +116,7 @@ impl<T: Real> Stepper<T> {
                 *predator = self.rule.take_predator(&before.give_predator(predator));
             }
         }
-        let grid = Grid::new(&self.rule, self.boids.len() as u32);
+        let grid = divided(&self.rule, self.boids.len());
         if grid.cells() != self.grid.cells() {
             self.bins = Bins::new(self.boids.len(), grid.cells() as usize);
         }
@@ -144,14 +157,16 @@ impl<T: Real> Stepper<T> {
         let around = Surroundings { step: self.step as u32, means, predators: &self.predators, senses };
         let (grid, bins, cells) = (&self.grid, &self.bins, &self.cells[..]);
         let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
-        let flock = Flock { rule, grid, bins, cells, seen, places, inside };
+        let crowd = self.crowded().then_some(&self.crowd);
+        let flock = Flock { rule, grid, bins, cells, seen, places, crowd, inside };
         let brisk = T::FLOATS && brisk::serves(rule);
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
             self.neighbours.par_chunks_mut(BLOCK),
         );
-        blocks.into_par_iter().enumerate().for_each(|(block, (boids, ids, neighbours))| {
+        let tasks = blocks.into_par_iter().enumerate().with_max_len(1);
+        tasks.for_each(|(block, (boids, ids, neighbours))| {
             let first = block * BLOCK;
             let range = first..first + boids.len();
             let mut update = Update { rule, brisk, around: &around, first, boids, ids, neighbours };
@@ -170,7 +185,8 @@ impl<T: Real> Stepper<T> {
     /// Bytes that a phase cannot help but move: each array that it reads, once, and each that it writes, once.
     pub fn traffic(&self, phase: &str) -> u64 {
         let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
-        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.seen[..]);
+        let places = 3 * size_of_val(&self.places.x[..]);
+        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.seen[..]) + places;
         let bytes = match phase {
             // From the boids as they were to the boids in order.
             "sort" => 2 * state + arranged + self.bins.bytes(),
@@ -214,6 +230,15 @@ impl<T: Real> Stepper<T> {
                 (*x, *y, *z) = (place.x, place.y, place.z);
             }
         });
+        if self.crowded() {
+            self.crowd.gather(&self.seen);
+        }
+    }
+
+    /// Whether some cell holds so many boids that groups are worth their sums. Integers and rules that look at angles
+    /// or at several distances have none.
+    fn crowded(&self) -> bool {
+        T::FLOATS && self.rule.alike() && self.bins.most >= CROWD as u32
     }
 }
 
@@ -280,7 +305,8 @@ impl<T: Real> Stepper<T> {
         self.arrange();
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
-        let flock = Flock { rule, grid, bins, cells, seen, places, inside };
+        let crowd = self.crowded().then_some(&self.crowd);
+        let flock = Flock { rule, grid, bins, cells, seen, places, crowd, inside };
         let mut sums = vec![Sums::new(); self.boids.len()];
         T::look(self.registers, &flock, 0..self.boids.len(), &mut sums);
         let mut by_id = sums.clone();

@@ -33,7 +33,7 @@ impl<'a> Walk<'a> {
             bins: flock.bins,
             run,
             rows: flock.grid.rows(row),
-            spans: Spans::new(flock.grid.dims[0], xs),
+            spans: Spans::new(flock.grid.dims[0], flock.grid.parts, xs),
             row: 0,
             span: 0,
             others: 0..0,
@@ -58,6 +58,12 @@ impl<'a> Walk<'a> {
             (self.row, self.span) = (self.row + 1, 0);
         }
         true
+    }
+
+    /// The stretch with all in it.
+    #[inline(always)]
+    pub fn whole(&self) -> Range<usize> {
+        self.others.start..self.others.end + self.us.len() + self.rest.len()
     }
 
     /// Passes those of the run, who are returned.

@@ -46,7 +46,7 @@ fn pair(rule: &Rule<f32>, case: u32, k: u32) -> [Vec3<f32>; 2] {
 /// Whether a boid at `a` would meet one at `b`, and how often.
 fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
     let (home, other) = (grid.coordinates(a), grid.cell(b));
-    let spans = Spans::new(grid.dims[0], core::iter::once(home[0]));
+    let spans = Spans::new(grid.dims[0], grid.parts, core::iter::once(home[0]));
     grid.rows(grid.cell(a))
         .as_slice()
         .iter()
@@ -56,11 +56,11 @@ fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
 }
 
 /// How many pairs within reach are not met exactly once, in grids whose cells are `narrow` times as wide.
-fn missed(narrow: f32) -> (usize, usize) {
+fn missed(narrow: f32, parts: u32) -> (usize, usize) {
     let (mut missed, mut near) = (0, 0);
     for case in 0..400 {
         let rule = Rule::<f32>::new(&world(case));
-        let mut grid = Grid::new(&rule, case * 50);
+        let mut grid = Grid::divided(&rule, case * 50, parts);
         grid.inverse = grid.inverse * (1.0 / narrow);
         for k in 0..200 {
             let [a, b] = pair(&rule, case, k);
@@ -76,14 +76,16 @@ fn missed(narrow: f32) -> (usize, usize) {
 
 #[test]
 fn all_within_reach_are_met_once() {
-    let (missed, near) = missed(1.0);
-    assert!(near > 20_000, "only {near} pairs are near");
-    assert_eq!(missed, 0, "of {near}");
+    for parts in [1, 2, 5] {
+        let (missed, near) = missed(1.0, parts);
+        assert!(near > 20_000, "only {near} pairs are near");
+        assert_eq!(missed, 0, "of {near}, {parts} parts");
+    }
 }
 
 #[test]
 fn cells_too_narrow_would_be_noticed() {
-    assert!(missed(0.97).0 > 100);
+    assert!(missed(0.97, 1).0 > 100 && missed(0.97, 2).0 > 100);
 }
 
 #[test]
@@ -121,12 +123,16 @@ fn runs_meet_each_cell_once_in_order() {
         let dim = 1 + words[0] % 40;
         let mut xs: Vec<u32> = (0..1 + words[1] % RUN as u32).map(|k| draw(5, k, case, 0)[0] % dim).collect();
         xs.sort_unstable();
-        let spans = Spans::new(dim, xs.iter().copied());
+        let parts = 1 + words[2] % 4;
+        let spans = Spans::new(dim, parts, xs.iter().copied());
         let walked: Vec<u32> = spans.as_slice().iter().flat_map(|s| s[0]..s[1]).collect();
-        let mut wanted: Vec<u32> = xs.iter().flat_map(|x| [(x + dim - 1) % dim, *x, (x + 1) % dim]).collect();
+        let mut wanted: Vec<u32> = xs
+            .iter()
+            .flat_map(|x| (0..=2 * parts).map(move |k| (x + k + dim * parts - parts) % dim))
+            .collect();
         wanted.sort_unstable();
         wanted.dedup();
-        assert_eq!(walked, wanted, "dim {dim}, {xs:?}");
+        assert_eq!(walked, wanted, "dim {dim}, {parts} parts, {xs:?}");
     }
 }
 
