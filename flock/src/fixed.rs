@@ -20,6 +20,7 @@ use core::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use direction::{Polar, polar};
 pub use layout::{Layout, check, unit};
+pub use sense::{FAR, HEADING};
 pub use tally::Tally;
 pub use wide::Wide;
 

@@ -262,6 +262,9 @@ impl<L: Lanes> Senses<L> {
             return;
         }
         let one = L::splat(L::Scalar::COUNT);
+        // Where most lanes' worth is needed it is computed at once: a function of registers must not remain a call.
+        let at_once = if ALIKE { self.fine(me, position) } else { offset };
+        let fine = || if ALIKE { at_once } else { self.fine(me, position) };
         let mut left = near;
         if self.separation.used {
             let seen = near & self.separation.sees(DETAILED, me, offset, square);
@@ -271,13 +274,11 @@ impl<L: Lanes> Senses<L> {
             }
             // Where it costs little it is added at once: as likely as not somebody sees.
             if ALIKE && self.falloff == Falloff::None || L::any(seen) {
-                let fine = || self.fine(me, position);
                 L::push(&mut sums.separation, self.falloff, &self.format, offset, fine, square, seen);
                 sums.separation_count = sums.separation_count + one.keep(seen);
             }
         }
         if ALIKE {
-            let fine = || self.fine(me, position);
             L::join(&mut sums.alignment, &self.format, velocity(), left);
             L::pull(&mut sums.cohesion, &self.format, offset, fine, left);
             sums.alignment_count = sums.alignment_count + one.keep(left);
@@ -290,7 +291,6 @@ impl<L: Lanes> Senses<L> {
         }
         if self.cohesion.used {
             let seen = left & self.cohesion.sees(DETAILED, me, offset, square);
-            let fine = || self.fine(me, position);
             L::pull(&mut sums.cohesion, &self.format, offset, fine, seen);
             sums.cohesion_count = sums.cohesion_count + one.keep(seen);
         }

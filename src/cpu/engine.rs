@@ -92,7 +92,7 @@ impl<T: Real> Engine for CpuEngine<T> {
         let numeric = T::NUMERIC.name();
         let threads = self.pool.current_num_threads();
         let plural = if threads == 1 { "" } else { "s" };
-        let registers = T::registers(self.flock.registers).name();
+        let registers = self.flock.registers.name();
         format!("cpu, {threads} thread{plural}, {registers}, {numeric}")
     }
 

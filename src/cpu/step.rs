@@ -226,7 +226,8 @@ impl<T: Real> Stepper<T> {
                 let nowhere = [T::from_f64(f64::INFINITY); 3];
                 let position = Vec3::from(if here.resting() { nowhere } else { here.position });
                 *seen = Seen { position, velocity: here.velocity.into() };
-                let place = T::place(position, &rule.format);
+                // The sieve's sums stay in range.
+                let place = T::place(position.map(T::confine), &rule.format);
                 (*x, *y, *z) = (place.x, place.y, place.z);
             }
         });

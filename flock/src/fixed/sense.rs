@@ -8,10 +8,10 @@ use crate::parameters::Falloff;
 use crate::vector::Vec3;
 
 /// Binary digits after the point of a heading.
-const HEADING: u32 = 14;
+pub const HEADING: u32 = 14;
 
 /// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
-const FAR: i32 = 26_754;
+pub const FAR: i32 = 26_754;
 
 /// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
 pub const PUSH: i32 = 16;

@@ -1,7 +1,11 @@
 //! Vector registers as [`Lanes`], and the choice between them while the program runs.
 
 #[cfg(target_arch = "x86_64")]
+mod by_lane;
+#[cfg(target_arch = "x86_64")]
 mod set;
+#[cfg(target_arch = "x86_64")]
+mod words;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -155,21 +159,15 @@ pub trait Real: Number {
     /// Whether it is a floating-point number, whose requests are vectors of its own.
     const FLOATS: bool;
 
-    /// The registers it uses where those are to be had.
-    #[must_use]
-    fn registers(widest: Registers) -> Registers {
-        widest
-    }
-
     /// The sums over the neighbours of the boids in a range of places.
     fn look(with: Registers, flock: &Flock<'_, Self>, range: Range<usize>, sink: &mut impl Use<Self>);
 }
 
 macro_rules! real {
-    ($type:ty, $numeric:expr, $sse2:ident, $avx2:ident, $avx512:ident) => {
+    ($type:ty, $numeric:expr, $floats:literal, $sse2:path, $avx2:path, $avx512:path) => {
         impl Real for $type {
             const NUMERIC: Numeric = $numeric;
-            const FLOATS: bool = true;
+            const FLOATS: bool = $floats;
 
             fn look(
                 with: Registers,
@@ -180,17 +178,17 @@ macro_rules! real {
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx2")]
                 fn avx2(flock: &Flock<'_, $type>, range: Range<usize>, sink: &mut impl Use<$type>) {
-                    look::<x86::$avx2>(flock, range, sink);
+                    look::<$avx2>(flock, range, sink);
                 }
                 #[cfg(target_arch = "x86_64")]
                 #[target_feature(enable = "avx512f")]
                 fn avx512(flock: &Flock<'_, $type>, range: Range<usize>, sink: &mut impl Use<$type>) {
-                    look::<x86::$avx512>(flock, range, sink);
+                    look::<$avx512>(flock, range, sink);
                 }
                 match with.0 {
                     Width::Scalar => look::<$type>(flock, range, sink),
                     #[cfg(target_arch = "x86_64")]
-                    Width::Sse2 => look::<x86::$sse2>(flock, range, sink),
+                    Width::Sse2 => look::<$sse2>(flock, range, sink),
                     #[cfg(target_arch = "x86_64")]
                     // SAFETY: the registers were detected where the value was made.
                     Width::Avx2 => unsafe { avx2(flock, range, sink) },
@@ -203,18 +201,6 @@ macro_rules! real {
     };
 }
 
-real!(f32, Numeric::F32, F32x4, F32x8, F32x16);
-real!(f64, Numeric::F64, F64x2, F64x4, F64x8);
-
-impl Real for Fixed {
-    const NUMERIC: Numeric = Numeric::Fixed;
-    const FLOATS: bool = false;
-
-    fn registers(_: Registers) -> Registers {
-        Registers::SCALAR
-    }
-
-    fn look(_: Registers, flock: &Flock<'_, Fixed>, range: Range<usize>, sink: &mut impl Use<Fixed>) {
-        look::<Fixed>(flock, range, sink);
-    }
-}
+real!(f32, Numeric::F32, true, x86::F32x4, x86::F32x8, x86::F32x16);
+real!(f64, Numeric::F64, true, x86::F64x2, x86::F64x4, x86::F64x8);
+real!(Fixed, Numeric::Fixed, false, words::I32x4, words::I32x8, words::I32x16);
