@@ -4,8 +4,11 @@
 //! the predators → [`look`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
 //! the cells around them, [`sieve`] keeps whom they may perceive → [`brisk`] or `flock::update`.
 //!
-//! The order (cell, id) is a function of the state alone, and every sum runs in that order: the same state gives
-//! the same bits on any number of threads, with registers of any width, and whatever came before.
+//! Where many boids share a cell, [`crowd`] sums them up in groups that stand for them.
+//!
+//! The order (cell, id), in a crowded cell (cell, place, id), is a function of the state alone, and every sum runs in that
+//! order: the same state gives the same bits on any number of threads, with registers of any width, and whatever came
+//! before.
 
 mod bins;
 mod brisk;
