@@ -156,14 +156,16 @@ fn write(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
     Ok(file.commit()?)
 }
 
-/// The GPU that draws: the one that steps, or the one that was named, or the best there is. Where there is none
-/// nothing is drawn, and a line says so.
+/// The GPU that draws: the one that steps, opened once more where it is a program; or the one that was named, or the
+/// best there is. Where there is none nothing is drawn, and a line says so.
 fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Failure> {
-    if let Device::Gpu(gpu, _) = device {
-        return Ok(Some(gpu.as_ref().clone()));
-    }
+    let tuning = match device {
+        Device::Gpu(gpu, _) if gpu.hardware() => return Ok(Some(gpu.as_ref().clone())),
+        Device::Gpu(gpu, _) => Some(gpu.tuning),
+        Device::Cpu(_) | Device::Rp2040(_) => None,
+    };
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
-        Ok(gpu) => Ok(Some(gpu)),
+        Ok(gpu) => Ok(Some(gpu.tuned(tuning.unwrap_or(gpu.tuning))?)),
         Err(EngineError::NoAdapter(why)) => {
             if !request.quiet {
                 super::say(&format!("nothing is drawn: {why}"));

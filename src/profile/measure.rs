@@ -22,13 +22,12 @@ pub struct Subject<'a> {
     pub steady: Option<bool>,
 }
 
-/// Times a flock, drawn too where there is a painter; none where `stop` said so before the first repeat was over.
+/// Times a flock; none where `stop` said so before the first repeat was over.
 ///
 /// # Errors
 /// When the device fails.
 pub fn measure(
     opened: &mut Opened,
-    painter: Option<&mut Painter>,
     subject: &Subject<'_>,
     method: &Method,
     stop: &dyn Fn() -> bool,
@@ -61,7 +60,6 @@ pub fn measure(
         return Ok(None);
     };
     let census = census(subject.parameters, opened.get().numeric(), &state);
-    let frame = painter.map(|painter| frames(opened, painter, subject.state, method, stop)).transpose()?;
     let mut costed = Vec::new();
     for (name, times) in passes {
         let Cost { bytes, cached, operations } = cost(opened, name, subject.parameters, &census)?;
@@ -73,7 +71,7 @@ pub fn measure(
         age: subject.state.step,
         steady: subject.steady,
         step,
-        frame: frame.flatten(),
+        frame: None,
         passes: costed,
         census,
         events,
@@ -124,7 +122,10 @@ const PATIENCE: f64 = 0.25;
 
 /// Nanoseconds of a step and a picture, one after the other as a window has them, without waiting in between: of as
 /// many as there are steps, of fewer where they are slow.
-fn frames(
+///
+/// # Errors
+/// When the device fails.
+pub fn frames(
     opened: &mut Opened,
     painter: &mut Painter,
     state: &State,

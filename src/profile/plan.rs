@@ -6,10 +6,10 @@ use super::limits::limits;
 use super::measure::{self, measure};
 use super::paint::Painter;
 use super::rates::rates;
-use super::result::{Clock, Condition, Method, Point, Profile, Subject};
+use super::result::{Clock, Condition, Method, Point, Profile, Spread, Subject};
 use super::settle::settle;
 use crate::engine::EngineError;
-use crate::engines::Device;
+use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::state::State;
@@ -50,7 +50,8 @@ pub struct Plan<'a> {
     pub method: Method,
     /// The flock of a size.
     pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
-    /// The device that draws, where frames are timed too: the one that steps, if it is a GPU.
+    /// The device that draws, where frames are timed too: the one that steps, if it is a GPU in hardware; the same
+    /// adapter opened once more, if it is a program.
     pub draws: Option<Gpu>,
     /// Which flock that is, for people.
     pub flock: String,
@@ -155,9 +156,10 @@ impl Plan<'_> {
         let mut long = false;
         let mut time = |state: &State, condition, steady, opened: &mut _| -> Result<bool, EngineError> {
             let subject = measure::Subject { parameters: &parameters, state, condition, steady };
-            let painter = self.draws.as_ref().map(|gpu| Painter::new(gpu, &parameters, state));
-            let mut painter = painter.transpose()?;
-            let mut point: Option<Point> = measure(opened, painter.as_mut(), &subject, &self.method, &stop)?;
+            let mut point: Option<Point> = measure(opened, &subject, &self.method, &stop)?;
+            if let (Some(gpu), Some(point)) = (&self.draws, &mut point) {
+                point.frame = self.frames(device, gpu, &subject, opened, &stop)?;
+            }
             if let Some(point) = point.as_mut().filter(|point| software(device) && !point.plausible()) {
                 (point.passes, point.events) = (Vec::new(), Vec::new());
                 profile.subject.clock = Clock::Untrue;
@@ -185,6 +187,29 @@ impl Plan<'_> {
             }
         }
         Ok(self.sizes != Sizes::Ladder || !long)
+    }
+}
+
+impl Plan<'_> {
+    /// Times pictures. A software adapter's timestamps are not true any more once it has drawn: there the device that
+    /// draws is another, and steps a flock of its own for its pictures.
+    fn frames(
+        &self,
+        device: &Device,
+        gpu: &Gpu,
+        subject: &measure::Subject<'_>,
+        opened: &mut Opened,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Option<Spread>, EngineError> {
+        let measure::Subject { parameters, state, .. } = *subject;
+        let mut painter = Painter::new(gpu, parameters, state)?;
+        let mut apart = match device {
+            Device::Gpu(steps, numeric) if !steps.hardware() => {
+                Some(Device::Gpu(Box::new(gpu.clone()), *numeric).engine(parameters, state)?)
+            }
+            _ => None,
+        };
+        measure::frames(apart.as_mut().unwrap_or(opened), &mut painter, state, &self.method, stop)
     }
 }
 

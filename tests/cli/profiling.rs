@@ -73,7 +73,7 @@ fn two_configurations_are_timed_in_turns() {
 #[test]
 fn the_passes_of_a_gpu_are_those_it_runs() {
     let desk = Desk::new();
-    let call = "profile --engine gpu --preset cornell --no-drawing --quiet --steps 2 --repeats 1 --warm-up 1";
+    let call = "profile --engine gpu --preset cornell --quiet --steps 2 --repeats 1 --warm-up 1";
     let ended = desk.call(&format!("{call} -n 300 --settle 0 --json p.json"));
     if ended.code == Some(3) {
         eprintln!("NOT TESTED: there is no adapter on this machine: {}", ended.stderr);
@@ -81,6 +81,8 @@ fn the_passes_of_a_gpu_are_those_it_runs() {
     }
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     let profile = json(&desk, "p.json");
+    let drawn = profile["points"][0]["frame_ns"]["median"].as_f64();
+    assert!(drawn.is_some_and(|time| time > 0.0), "{}", ended.stdout);
     if profile["timed_by"] != "GPU timestamps" {
         assert!(ended.stdout.contains("whole steps only"), "{}", ended.stdout);
         return;
