@@ -40,7 +40,7 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
     let me = observer(senses, boid.position, boid.velocity, DETAILED);
     let cell = cell_of(wrap(boid.position));
     let before = subgroupShuffleUp(cell, 1u);
-    let apart = (cell.x - before.x > 3u) | any(cell.yz != before.yz);
+    let apart = (cell.x - before.x > 2u * AROUND + 1u) | any(cell.yz != before.yz);
     // One bit a lane.
     var firsts = subgroupBallot((lane == 0u) | apart).x;
     firsts = select(0u, firsts, subgroupAny(looks));

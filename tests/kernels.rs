@@ -134,6 +134,18 @@ fn slips_in_a_kernel_are_seen() {
     }
 }
 
+/// The control of the order by id, and what it is timed against: boids in the order of their arrival have other sums.
+#[test]
+fn boids_in_the_order_of_their_arrival_are_seen() {
+    let p = base(700, Edges::Turn, 3);
+    for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
+        let arrived =
+            Shaders::default().altered("order.wgsl", "place = begin + rank", "place = begin + arrival.w");
+        let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
+        assert_ne!(right, after::<f32>(&gpu, Kernel::Plain, arrived.expect("it is there"), &p));
+    }
+}
+
 #[test]
 fn a_device_without_subgroups_refuses_to_share() {
     for entry in adapters(Slot::LlvmpipeGl) {

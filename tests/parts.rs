@@ -6,7 +6,6 @@ mod adapters;
 #[path = "support/rules.rs"]
 mod rules;
 
-use flock::grid::Grid;
 use flock::parameters::{Edges, Scope};
 use flock::{Fixed, Parameters, Rule};
 use murmuration::engine::{Engine, EngineError};
@@ -15,7 +14,7 @@ use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::room::room;
 use murmuration::gpu::shaders::Shaders;
 use murmuration::gpu::split::{Sizes, Splits};
-use murmuration::gpu::{AdapterEntry, Choice, Gpu, GpuEngine, most_boids};
+use murmuration::gpu::{AdapterEntry, Choice, Gpu, GpuEngine, grid, most_boids};
 use murmuration::offscreen::Offscreen;
 use murmuration::state::State;
 use murmuration::view::camera::Camera;
@@ -51,7 +50,7 @@ fn crowd(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
 }
 
 fn splits<T: OnGpu>(gpu: &Gpu, p: &Parameters) -> Splits {
-    let cells = Grid::new(&Rule::<T>::new(p), p.flock.boids).cells();
+    let cells = grid::of(&Rule::<T>::new(p), p.flock.boids).cells();
     let sizes = Sizes { boids: p.flock.boids, cells, rows: 4.max(2 + p.predators.count), predators: 0 };
     Splits::new::<T>(&gpu.limits, &sizes)
 }

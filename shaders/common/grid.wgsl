@@ -2,6 +2,8 @@
 
 // How many cells away from cell 0 are told apart.
 const LIMIT: u32 = 8192u;
+// How many cells along x a boid looks into to either side of its own; along y and z it is one.
+const AROUND: u32 = 2u;
 
 struct Grid {
     // Where cell 0 begins; w unused.
@@ -25,7 +27,7 @@ fn quotient(a: vec3<u32>, b: vec3<u32>) -> vec3<u32> {
     return vec3<u32>((vec3<f32>(a) + 0.5) / vec3<f32>(b));
 }
 
-// How many cells of an axis are visited: with three or fewer the whole axis, each once.
+// How many cells along y or z are visited: with three or fewer the whole axis, each once.
 fn visited(dim: u32) -> u32 {
     return min(dim, 3u);
 }
@@ -41,21 +43,21 @@ fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
 
 // The k-th stretch of cells, in ascending order, that boids in the cells from_x to to_x of a row look into along it,
 // and the cell after the last: over the end of the box on to its beginning (0), around themselves (1), over the
-// beginning back to the end (2). They are empty where they are part of the one around.
+// beginning back to the end (2). What is part of the one around is not part of the others.
 fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> vec2<u32> {
-    if (k == 1u) {
-        return select(vec2<u32>(max(from_x, 1u) - 1u, min(to_x + 2u, dim)), vec2<u32>(0u, dim), dim <= 3u);
-    }
-    let beyond = dim > 3u && select(to_x + 2u < dim, from_x > 1u, k == 0u);
-    let cell = select(dim - 1u, 0u, k == 0u);
-    return vec2<u32>(cell, cell + select(0u, 1u, beyond));
+    let whole = dim <= 2u * AROUND + 1u;
+    let begin = select(max(from_x, AROUND) - AROUND, 0u, whole);
+    let end = select(min(to_x + AROUND + 1u, dim), dim, whole);
+    let over_end = vec2<u32>(0u, min(max(to_x + AROUND + 1u, dim) - dim, begin));
+    let over_beginning = vec2<u32>(max(dim - min(AROUND - min(from_x, AROUND), dim), end), dim);
+    return select(select(over_beginning, vec2<u32>(begin, end), k == 1u), over_end, k == 0u);
 }
 
-// The first and the last of them.
+// The first and the last of them that may hold any.
 fn first_span(to_x: u32, dim: u32) -> u32 {
-    return select(1u, 0u, to_x + 1u == dim);
+    return select(1u, 0u, to_x + AROUND >= dim);
 }
 
 fn last_span(from_x: u32) -> u32 {
-    return select(1u, 2u, from_x == 0u);
+    return select(1u, 2u, from_x < AROUND);
 }

@@ -8,6 +8,9 @@ override SEPARATES: bool = true;
 override ALIGNS: bool = true;
 override COHERES: bool = true;
 override LOOKS_AHEAD: bool = true;
+// Whoever is within reach is seen.
+override ALIGNS_WITH_ALL: bool = false;
+override COHERES_WITH_ALL: bool = false;
 
 struct Sums {
     separation: vec3<f32>,
@@ -120,12 +123,12 @@ fn add_boid(
         (*sums).separation_count += select(0.0, 1.0, seen);
     }
     if (ALIGNS) {
-        let seen = left & sees(senses.alignment, DETAILED, me, offset, square);
+        let seen = left & (ALIGNS_WITH_ALL || sees(senses.alignment, DETAILED, me, offset, square));
         (*sums).alignment += select(none, velocity.xyz, seen);
         (*sums).alignment_count += select(0.0, 1.0, seen);
     }
     if (COHERES) {
-        let seen = left & sees(senses.cohesion, DETAILED, me, offset, square);
+        let seen = left & (COHERES_WITH_ALL || sees(senses.cohesion, DETAILED, me, offset, square));
         (*sums).cohesion += select(none, offset, seen);
         (*sums).cohesion_count += select(0.0, 1.0, seen);
     }

@@ -9,6 +9,9 @@ override SEPARATES: bool = true;
 override ALIGNS: bool = true;
 override COHERES: bool = true;
 override LOOKS_AHEAD: bool = true;
+// Whoever is within reach is seen.
+override ALIGNS_WITH_ALL: bool = false;
+override COHERES_WITH_ALL: bool = false;
 // Offsets for cohesion, velocities for alignment are summed to the last digit, not only in coarse units.
 override EXACT_PULL: bool = true;
 override EXACT_JOIN: bool = true;
@@ -201,7 +204,7 @@ fn add_boid(
         }
     }
     if (ALIGNS) {
-        if (left && sees(senses.alignment, DETAILED, me, offset, square)) {
+        if (left && (ALIGNS_WITH_ALL || sees(senses.alignment, DETAILED, me, offset, square))) {
             var total = (*sums).alignment;
             join_velocity(senses, &total, velocity.xyz);
             (*sums).alignment = total;
@@ -209,7 +212,7 @@ fn add_boid(
         }
     }
     if (COHERES) {
-        if (left && sees(senses.cohesion, DETAILED, me, offset, square)) {
+        if (left && (COHERES_WITH_ALL || sees(senses.cohesion, DETAILED, me, offset, square))) {
             (*sums).cohesion.sum += offset;
             if (EXACT_PULL) {
                 (*sums).cohesion.rest += fine_offset(senses, me, position) - (offset << senses.place);

@@ -74,7 +74,7 @@ impl<T: OnGpu> GpuEngine<T> {
         let mut engine = GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
-            grid: Grid::new(&rule, 0),
+            grid: grid::of(&rule, 0),
             rule,
             step: 0,
             predators: Vec::new(),
@@ -180,7 +180,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
-        let grid = Grid::new(&rule, boids);
+        let grid = grid::of(&rule, boids);
         let attacks = if rule.attack_weight == T::ZERO { 0 } else { parameters.predators.count };
         let rows = ROWS.max(2 + attacks);
         let predators = parameters.predators.count;

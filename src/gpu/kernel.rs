@@ -27,13 +27,13 @@ impl Kernel {
         }
     }
 
-    /// The kernel that suits an adapter opened with these features: [`Kernel::Shared`] where subgroups are narrow, which
-    /// programs on the CPU have (measured: `docs/performance.md`). In wider ones most lanes would be handed boids out
-    /// of their reach.
+    /// The kernel that suits an adapter opened with these features, as measured (`docs/performance.md`):
+    /// [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four of them handing round gains
+    /// nothing; in wider ones most lanes would be handed boids out of their reach.
     #[must_use]
     pub fn suited(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
         match lanes(info, features) {
-            Some(lanes) if lanes <= 16 => Kernel::Shared,
+            Some(8..=16) => Kernel::Shared,
             _ => Kernel::Plain,
         }
     }
@@ -98,10 +98,11 @@ mod tests {
     }
 
     #[test]
-    fn narrow_subgroups_of_one_size_share() {
+    fn subgroups_of_one_size_share_where_they_are_neither_tiny_nor_wide() {
         let subgroups = wgpu::Features::SUBGROUP;
         assert_eq!(suited(8, 8, subgroups), Kernel::Shared);
-        assert_eq!(suited(4, 4, subgroups), Kernel::Shared);
+        assert_eq!(suited(16, 16, subgroups), Kernel::Shared);
+        assert_eq!(suited(4, 4, subgroups), Kernel::Plain);
         assert_eq!(suited(8, 8, wgpu::Features::empty()), Kernel::Plain);
         assert_eq!(suited(8, 16, subgroups), Kernel::Plain);
         assert_eq!(suited(32, 32, subgroups), Kernel::Plain);

@@ -112,6 +112,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("GROUP", GROUP),
     ("NEVER", NEVER),
     ("LIMIT", flock::grid::LIMIT as u32),
+    ("AROUND", super::grid::AROUND),
     ("EDGES_OPEN", flock::parameters::Edges::Open as u32),
     ("EDGES_TURN", flock::parameters::Edges::Turn as u32),
     ("EDGES_WRAP", flock::parameters::Edges::Wrap as u32),

@@ -100,6 +100,10 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
 pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
     let used = |view: &flock::rule::View<T>| f64::from(u8::from(view.used));
     let flag = |on: bool| f64::from(u8::from(on));
+    // Without angles, all views are all round.
+    let all = |view: &flock::rule::View<T>| {
+        flag((view.all_round || !rule.detailed) && view.radius_square == rule.reach_square)
+    };
     let weighs = |weight: T| flag(weight != T::ZERO);
     let mut constants = vec![
         ("DETAILED", flag(rule.detailed)),
@@ -111,6 +115,8 @@ pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         ("COHERES", used(&rule.cohesion)),
         ("LOOKS_AHEAD", used(&rule.line_of_sight)),
         ("ALONE", flag(alone(rule))),
+        ("ALIGNS_WITH_ALL", all(&rule.alignment)),
+        ("COHERES_WITH_ALL", all(&rule.cohesion)),
         ("SEPARATE_RESPONSE", f64::from(rule.separate.response as u32)),
         ("ALIGN_RESPONSE", f64::from(rule.align.response as u32)),
         ("COHERE_RESPONSE", f64::from(rule.cohere.response as u32)),
