@@ -42,6 +42,18 @@ class Murmuration:
         return json.loads(call([*self.base, "--steps", steps]))["ms_a_step"]
 
 
+class Registers:
+    """Our CPU engine with registers of one width."""
+
+    def __init__(self, given, width, config, *init):
+        self.name = f"murmuration, cpu, {width}"
+        self.base = [given.widths, HERE / config, width]
+        self.init = init
+
+    def run(self, steps):
+        return float(call([*self.base, steps, *self.init]))
+
+
 class BoidsWebGPU:
     name = "BoidsWebGPU's passes"
 
@@ -100,7 +112,8 @@ def main():
     parser.add_argument("--passes", default="target/release/examples/boidswebgpu", help="what runs its passes")
     parser.add_argument("--henad", help="henad-cli 0.3")
     parser.add_argument("--backend", default="vulkan")
-    parser.add_argument("--registers", help="of the CPU engine: any of sse2,avx2,avx-512; the widest otherwise")
+    parser.add_argument("--widths", default="target/release/examples/registers", help="what runs our CPU engine")
+    parser.add_argument("--registers", default="sse2,avx2", help="its registers: any of scalar,sse2,avx2,avx-512")
     parser.add_argument("--states", type=Path, default=Path("target/peers"), help="where flocks are kept between calls")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1.0, help="more or fewer steps a round")
@@ -109,9 +122,7 @@ def main():
     if not given.boidswebgpu and not given.henad:
         sys.exit("error: --boidswebgpu or --henad: name at least one peer")
     gpu = ["--engine", "gpu", "--backend", given.backend]
-    kinds = given.registers.split(",") if given.registers else []
-    cpu = [(f"cpu, {kind}", ["--engine", "cpu", "--registers", kind]) for kind in kinds]
-    cpu = cpu or [("cpu", ["--engine", "cpu"])]
+    widths = given.registers.split(",")
     if given.boidswebgpu:
         given.states.mkdir(parents=True, exist_ok=True)
         for state, before in (("start", 0), ("settled", SETTLED)):
@@ -124,9 +135,7 @@ def main():
                 (peer, 20, None),
                 (Murmuration(given, "gpu", "boidswebgpu.toml", *gpu, *init), 40, peer.name),
             ]
-            for name, more in cpu:
-                ours = Murmuration(given, name, "boidswebgpu.toml", *more, *init)
-                rows.append((ours, 200, peer.name))
+            rows += [(Registers(given, width, "boidswebgpu.toml", file), 200, peer.name) for width in widths]
             compare(f"3-D, BoidsWebGPU's flock, {state}", rows, given)
     if given.henad:
         gpu_peer, cpu_peer = Henad(given, "gpu_boids"), Henad(given, "boids")
@@ -134,7 +143,7 @@ def main():
             (gpu_peer, 5, None),
             (Murmuration(given, "gpu", "henad.toml", *gpu), 15, gpu_peer.name),
             (cpu_peer, 10, None),
-            *((Murmuration(given, name, "henad.toml", *more), 60, cpu_peer.name) for name, more in cpu),
+            *((Registers(given, width, "henad.toml"), 60, cpu_peer.name) for width in widths),
         ]
         compare("2-D torus, henad's flock", rows, given)
 

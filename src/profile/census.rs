@@ -1,4 +1,5 @@
-//! Who looks at whom: counted from the state and the engine's own grid, boid for boid, nothing estimated.
+//! Who looks at whom: counted from the state, boid for boid, nothing estimated. Cells are as wide as the reach, whatever
+//! an engine divides them into, so that the figures of engines compare.
 
 use flock::{Fixed, Grid, Number, Parameters, Rule, Vec3};
 use rayon::prelude::*;
@@ -11,7 +12,7 @@ const BLOCK: usize = 1024;
 /// How many others a boid looks at.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Census {
-    /// Mean number of other boids in the cells that a boid looks into.
+    /// Mean number of other boids in a boid's own cell and those next to it.
     pub candidates: f64,
     /// Most of them.
     pub most_candidates: u64,
@@ -27,7 +28,7 @@ pub struct Census {
     pub cells: u32,
 }
 
-/// Counts a flock in the grid of an engine that computes in this number type. Where no rule looks for neighbours
+/// Counts a flock for an engine that computes in this number type. Where no rule looks for neighbours
 /// there are neither candidates nor neighbours, and one cell.
 #[must_use]
 pub fn census(parameters: &Parameters, numeric: Numeric, state: &State) -> Census {

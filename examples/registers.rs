@@ -1,0 +1,56 @@
+//! # The CPU engine with narrower registers than the machine has
+//!
+//! `cargo run --example registers -- CONFIG.toml WIDTH STEPS [FILE.csv]`: steps the flock of a configuration, or a state
+//! of `murmuration run`, with registers of one width (scalar, sse2, avx2, avx-512) and prints the milliseconds of a step:
+//! what machines without the wider ones can expect. The bits are the same with all of them.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use murmuration::cpu::{CpuEngine, Registers};
+use murmuration::engine::Engine;
+use murmuration::state::{Numeric, State};
+use murmuration::{config, report};
+
+/// Steps that are not timed.
+const WARM_UP: u32 = 3;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match time(&words) {
+        Ok(milliseconds) => {
+            println!("{milliseconds:.4}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
+    let [config, width, steps, init @ ..] = words else {
+        return Err("which? for instance benches/henad.toml avx2 20".into());
+    };
+    let parameters = config::load(Path::new(config))?;
+    let state = match init.first() {
+        Some(file) => report::read_state(Path::new(file), Numeric::F32)?,
+        None => State::start(&parameters),
+    };
+    let available = Registers::available();
+    let named = |registers: &&Registers| registers.name().eq_ignore_ascii_case(width);
+    let registers = available.iter().find(named).ok_or_else(|| {
+        let names: Vec<&str> = available.iter().map(|registers| registers.name()).collect();
+        format!("{width}: this machine has {}", names.join(", "))
+    })?;
+    let mut engine = CpuEngine::<f32>::new(&parameters, &state, None)?;
+    engine.set_registers(*registers);
+    let steps: u32 = steps.parse()?;
+    engine.advance(WARM_UP)?;
+    let began = Instant::now();
+    engine.advance(steps)?;
+    Ok(began.elapsed().as_secs_f64() * 1e3 / f64::from(steps))
+}
