@@ -23,8 +23,8 @@ use murmuration::view::scene::{Drawn, Look};
 use adapters::open;
 use rules::{base, cases};
 
-/// Bytes of a binding: 1280 boids or 5120 cells in one, or parts of 1024 boids or 4096 cells.
-const BINDING: u64 = 20 << 10;
+/// Bytes of a binding: 2560 boids or 10,240 cells in one, or parts of 2048 boids or 8192 cells.
+const BINDING: u64 = 40 << 10;
 
 /// The adapter, with bindings that small.
 fn small(entry: &AdapterEntry) -> Gpu {
@@ -57,15 +57,15 @@ fn splits<T: OnGpu>(gpu: &Gpu, p: &Parameters) -> Splits {
 
 /// Flocks in 2 parts, 3, 4 and 6, the last with its cells in parts, too.
 fn flocks() -> Vec<Parameters> {
-    let mut hunted = crowd(4_000, Edges::Turn, 3);
+    let mut hunted = crowd(8_000, Edges::Turn, 3);
     (hunted.predators.count, hunted.predators.attack_weight) = (19, 0.5);
     (hunted.alignment.scope, hunted.noise.weight) = (Scope::Flock, 0.1);
-    let mut fine = crowd(6_000, Edges::Wrap, 3);
+    let mut fine = crowd(12_000, Edges::Wrap, 3);
     (fine.separation.radius, fine.alignment.radius, fine.cohesion.radius) = (1.0, 2.0, 2.5);
-    let mut all = vec![crowd(2_000, Edges::Wrap, 3), crowd(3_000, Edges::Wrap, 2), hunted, fine];
+    let mut all = vec![crowd(4_000, Edges::Wrap, 3), crowd(6_000, Edges::Wrap, 2), hunted, fine];
     // Narrow views, the whole flock's means, a carrot, scouts, perches and obstacles.
     for (_, mut p) in cases().into_iter().skip(6).take(3) {
-        p.flock.boids = 1_400;
+        p.flock.boids = 2_800;
         all.push(p);
     }
     all
@@ -86,7 +86,7 @@ fn run<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters) -> Result<(State, 
 fn in_parts_as_in_one<T: OnGpu>(entry: &AdapterEntry) {
     let (whole, small) = (open(entry), small(entry));
     let most = room::<T>(&small.limits, ROWS).expect("known").boids;
-    assert!(most >= 2048, "{most}");
+    assert!(most >= 4096, "{most}");
     let mut cut: Vec<&str> = Vec::new();
     for p in flocks() {
         let found = run::<T>(&small, Shaders::default(), &p);
@@ -96,7 +96,7 @@ fn in_parts_as_in_one<T: OnGpu>(entry: &AdapterEntry) {
             continue;
         }
         let splits = splits::<T>(&small, &p);
-        assert_eq!(splits.boids().parts, p.flock.boids.div_ceil(1024));
+        assert_eq!(splits.boids().parts, p.flock.boids.div_ceil(2048));
         cut.extend(splits.iter().map(|(name, _)| name));
         let expected = run::<T>(&whole, Shaders::default(), &p).expect("steps");
         assert!(
@@ -106,8 +106,8 @@ fn in_parts_as_in_one<T: OnGpu>(entry: &AdapterEntry) {
             p.flock.dimensions
         );
     }
-    assert!(most < 6000 || ["counts", "starts"].iter().all(|name| cut.contains(name)), "{cut:?}");
-    assert!(most < 4000 || cut.contains(&"partials"), "{cut:?}");
+    assert!(most < 12_000 || ["counts", "starts"].iter().all(|name| cut.contains(name)), "{cut:?}");
+    assert!(most < 8000 || cut.contains(&"partials"), "{cut:?}");
 }
 
 fn f32_in_parts_is_as_in_one(entry: &AdapterEntry) {
@@ -120,7 +120,7 @@ fn integers_in_parts_are_as_in_one(entry: &AdapterEntry) {
 
 fn a_wrong_mask_is_seen(entry: &AdapterEntry) {
     let small = small(entry);
-    let p = crowd(1_500, Edges::Wrap, 3);
+    let p = crowd(3_000, Edges::Wrap, 3);
     let expected = run::<f32>(&small, Shaders::default(), &p).expect("steps");
     for (from, to) in [("- 1u)", "- 2u)"), ("entry >> shift", "(entry + 1u) >> shift")] {
         let shaders = Shaders::default().altered("common/parts.wgsl", from, to).expect("it is there");
@@ -133,11 +133,11 @@ fn a_wrong_mask_is_seen(entry: &AdapterEntry) {
 
 fn a_picture_of_parts_is_that_of_the_whole(entry: &AdapterEntry) {
     fn picture<T: OnGpu>(gpu: &Gpu, parts: usize) -> Vec<u8> {
-        let p = crowd(1_500, Edges::Turn, 3);
+        let p = crowd(3_000, Edges::Turn, 3);
         let mut engine = GpuEngine::<T>::new(gpu, &p, &State::start(&p)).expect("fits");
         engine.advance(3).expect("steps");
         let instances = engine.instances().expect("drawn");
-        assert_eq!((instances.parts.len(), instances.count()), (parts, 1_500));
+        assert_eq!((instances.parts.len(), instances.count()), (parts, 3_000));
         let drawn = Drawn { instances, predators: &[], parameters: &p, centre: None };
         let mut offscreen = Offscreen::new(gpu, [320, 240]).expect("there is room");
         let mut camera = Camera::new(p.flat());
@@ -155,10 +155,10 @@ fn a_picture_of_parts_is_that_of_the_whole(entry: &AdapterEntry) {
 fn parameters_and_number_change_between_parts(entry: &AdapterEntry) {
     let (whole, small) = (open(entry), small(entry));
     let run = |gpu: &Gpu| {
-        let mut p = crowd(1_200, Edges::Turn, 3);
+        let mut p = crowd(2_400, Edges::Turn, 3);
         let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
         let mut states = Vec::new();
-        for boids in [2_000, 100, 1_300] {
+        for boids in [4_000, 100, 2_600] {
             p.flock.boids = boids;
             engine.set_state(&State::start(&p)).expect("fits");
             engine.advance(2).expect("steps");
@@ -178,10 +178,10 @@ fn the_limit_is_told_by_name(entry: &AdapterEntry) {
         limits.max_storage_buffers_per_shader_stage = 8;
     });
     // No pass has room for a second part of everything.
-    assert_eq!(most_boids(&few.limits), 1280);
-    let p = crowd(1281, Edges::Turn, 3);
+    assert_eq!(most_boids(&few.limits), 2560);
+    let p = crowd(2561, Edges::Turn, 3);
     let refused = GpuEngine::<f32>::new(&few, &p, &State::start(&p)).expect_err("too many");
-    assert!(matches!(refused, EngineError::TooMany { asked: 1281, most: 1280, .. }), "{refused}");
+    assert!(matches!(refused, EngineError::TooMany { asked: 2561, most: 2560, .. }), "{refused}");
     assert!(refused.to_string().contains("max_storage_buffers_per_shader_stage = 8"), "{refused}");
 }
 

@@ -9,12 +9,12 @@ use super::parts::Declaration;
 use super::passes::Stage;
 use super::shaders::{ShaderError, Shaders};
 use super::split::{Sizes, Splits};
-use super::{Gpu, buffers::ROWS};
+use super::{Gpu, buffers::ROWS, grid};
 use crate::engine::EngineError;
 
 /// Shaders count boids, and twice the boids of a cell, in words of 32 bits.
 const MOST: u32 = (1 << 31) - 1;
-/// A grid has no more cells than there are boids, or than this.
+/// A grid has no more cells than there are boids, or than this; the GPU's divides each along x.
 const CELLS: u32 = 4096;
 
 /// The most boids that a device has room for, and the limit that says so.
@@ -70,7 +70,8 @@ fn refusal<T: OnGpu>(
     if u64::from(boids) > u64::from(side) * u64::from(side) * u64::from(GROUP) {
         return Some(format!("max_compute_workgroups_per_dimension = {side}"));
     }
-    let splits = Splits::new::<T>(limits, &Sizes { boids, cells: boids.max(CELLS), rows, predators: 0 });
+    let cells = grid::AROUND * boids.max(CELLS);
+    let splits = Splits::new::<T>(limits, &Sizes { boids, cells, rows, predators: 0 });
     let parts = |one: &Declaration| if one.own { 1 } else { u64::from(splits.get(&one.name).parts) };
     let bound = &bound[usize::from(splits.boids().parts > 1)];
     let most = bound.iter().map(|pass| pass.iter().map(parts).sum::<u64>()).max().unwrap_or(0);
