@@ -3,6 +3,9 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[macro_use]
+#[path = "support/every.rs"]
+mod every;
 
 use flock::parameters::{Edges, Scope};
 use flock::{Fixed, Parameters};
@@ -71,24 +74,8 @@ fn a_slip_in_stopping_is_seen(gpu: &Gpu) {
     assert!(run::<f32>(gpu, slip, 10).0 != expected);
 }
 
-/// Every test on every adapter.
-macro_rules! on {
-    ($($module:ident: $slot:ident),*: $tests:tt) => { $(on! { one $module $slot $tests })* };
-    (one $module:ident $slot:ident [$($test:ident),* $(,)?]) => {
-        mod $module {
-            use super::adapters::{Slot, adapters, open};
-            $(#[test]
-            fn $test() {
-                for entry in adapters(Slot::$slot) {
-                    super::$test(&open(&entry));
-                }
-            })*
-        }
-    };
-}
-
-on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: SwiftShader, other: Other: [
+on_every_adapter![
     f32_is_stopped_and_planned_anew,
     integers_are_stopped_and_planned_anew,
     a_slip_in_stopping_is_seen,
-] }
+];

@@ -3,6 +3,9 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[macro_use]
+#[path = "support/every.rs"]
+mod every;
 #[path = "support/read.rs"]
 mod read;
 #[path = "support/rules.rs"]
@@ -264,23 +267,7 @@ fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
     assert_eq!(whole, engine.state().expect("read back"));
 }
 
-/// Every test on every adapter.
-macro_rules! on {
-    ($($module:ident: $slot:ident),*: $tests:tt) => { $(on! { one $module $slot $tests })* };
-    (one $module:ident $slot:ident [$($test:ident),* $(,)?]) => {
-        mod $module {
-            use super::adapters::{Slot, adapters, open};
-            $(#[test]
-            fn $test() {
-                for entry in adapters(Slot::$slot) {
-                    super::$test(&open(&entry));
-                }
-            })*
-        }
-    };
-}
-
-on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: SwiftShader, other: Other: [
+on_every_adapter![
     a_step_agrees_with_the_reference,
     steps_cut_into_many_submits_give_the_same_bits,
     the_same_run_gives_the_same_bits_in_one_go_or_two,
@@ -291,4 +278,4 @@ on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: Swi
     more_boids_than_fit_are_refused_and_the_old_flock_stays,
     cells_are_as_full_as_the_census_counts,
     a_predator_is_steered_and_timed_passes_have_names,
-] }
+];

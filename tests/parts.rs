@@ -3,6 +3,9 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[macro_use]
+#[path = "support/every.rs"]
+mod every;
 #[path = "support/rules.rs"]
 mod rules;
 
@@ -185,27 +188,11 @@ fn the_limit_is_told_by_name(entry: &AdapterEntry) {
     assert!(refused.to_string().contains("max_storage_buffers_per_shader_stage = 8"), "{refused}");
 }
 
-/// Every test on every adapter.
-macro_rules! on {
-    ($($module:ident: $slot:ident),*: $tests:tt) => { $(on! { one $module $slot $tests })* };
-    (one $module:ident $slot:ident [$($test:ident),* $(,)?]) => {
-        mod $module {
-            use super::adapters::{Slot, adapters};
-            $(#[test]
-            fn $test() {
-                for entry in adapters(Slot::$slot) {
-                    super::$test(&entry);
-                }
-            })*
-        }
-    };
-}
-
-on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: SwiftShader, other: Other: [
+on_every_adapter![
     f32_in_parts_is_as_in_one,
     integers_in_parts_are_as_in_one,
     a_wrong_mask_is_seen,
     a_picture_of_parts_is_that_of_the_whole,
     parameters_and_number_change_between_parts,
     the_limit_is_told_by_name,
-] }
+];

@@ -2,6 +2,9 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+#[macro_use]
+#[path = "../support/every.rs"]
+mod every;
 #[path = "../support/read.rs"]
 mod read;
 #[path = "../support/rules.rs"]
@@ -9,36 +12,23 @@ mod rules;
 mod steps;
 mod words;
 
-/// Every test on every adapter.
-macro_rules! on {
-    ($($module:ident: $slot:ident),*: $tests:tt) => { $(on! { one $module $slot $tests })* };
-    (one $module:ident $slot:ident [$($test:path => $name:ident),* $(,)?]) => {
-        mod $module {
-            use super::*;
-            use super::adapters::{Slot, adapters, open};
-            $(#[test]
-            fn $name() {
-                for entry in adapters(Slot::$slot) {
-                    $test(&open(&entry));
-                }
-            })*
-        }
-    };
-}
+use steps::{
+    every_part_of_the_rule_has_the_same_bits, other_parameters_have_the_same_bits,
+    presets_have_the_same_bits, what_is_drawn_is_the_flock,
+};
+use words::{a_slip_is_seen as a_slip_in_a_word_is_seen, have_the_same_bits as words_have_the_same_bits};
 
-on! { llvmpipe_vulkan: LlvmpipeVulkan, llvmpipe_gl: LlvmpipeGl, swiftshader: SwiftShader, other: Other: [
-    words::have_the_same_bits => words_have_the_same_bits,
-    words::a_slip_is_seen => a_slip_in_a_word_is_seen,
-    steps::presets_have_the_same_bits => presets_have_the_same_bits,
-    steps::every_part_of_the_rule_has_the_same_bits => every_part_of_the_rule_has_the_same_bits,
-    steps::other_parameters_have_the_same_bits => other_parameters_have_the_same_bits,
-    steps::what_is_drawn_is_the_flock => what_is_drawn_is_the_flock,
-] }
+on_every_adapter![
+    words_have_the_same_bits,
+    a_slip_in_a_word_is_seen,
+    presets_have_the_same_bits,
+    every_part_of_the_rule_has_the_same_bits,
+    other_parameters_have_the_same_bits,
+    what_is_drawn_is_the_flock,
+];
 
 /// A slip is one on every adapter, and some take their time to compile: once is enough.
 #[test]
 fn slips_in_the_shaders_are_seen() {
-    for entry in adapters::adapters(adapters::Slot::LlvmpipeVulkan) {
-        steps::slips_in_the_shaders_are_seen(&adapters::open(&entry));
-    }
+    every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_shaders_are_seen);
 }

@@ -1,0 +1,50 @@
+//! Every test on every adapter.
+
+use murmuration::gpu::{AdapterEntry, Gpu};
+
+use crate::adapters::{Slot, adapters, open};
+
+/// What a test is given of an adapter.
+pub trait Subject {
+    fn of(entry: &AdapterEntry) -> Self;
+}
+
+/// Opened.
+impl Subject for Gpu {
+    fn of(entry: &AdapterEntry) -> Self {
+        open(entry)
+    }
+}
+
+/// To be opened by the test.
+impl Subject for AdapterEntry {
+    fn of(entry: &AdapterEntry) -> Self {
+        entry.clone()
+    }
+}
+
+/// A test on the adapters for a slot.
+pub fn on<S: Subject>(slot: Slot, test: impl Fn(&S)) {
+    for entry in adapters(slot) {
+        test(&S::of(&entry));
+    }
+}
+
+/// Makes a test of each function for each slot: `on_every_adapter![this_holds, that_is_seen]`, for functions of a
+/// [`Subject`].
+macro_rules! on_every_adapter {
+    (@ $module:ident $slot:ident [$($test:ident),* $(,)?]) => {
+        mod $module {
+            $(#[test]
+            fn $test() {
+                super::every::on(super::adapters::Slot::$slot, super::$test);
+            })*
+        }
+    };
+    ($($tests:tt)*) => {
+        on_every_adapter! { @ llvmpipe_vulkan LlvmpipeVulkan [$($tests)*] }
+        on_every_adapter! { @ llvmpipe_gl LlvmpipeGl [$($tests)*] }
+        on_every_adapter! { @ swiftshader SwiftShader [$($tests)*] }
+        on_every_adapter! { @ other Other [$($tests)*] }
+    };
+}
