@@ -32,11 +32,11 @@ pub struct Grid<T> {
     pub inverse: Vec3<T>,
     /// A multiple of the dimension, at least [`LIMIT`]: added, it makes coordinates positive.
     pub shift: [u32; 3],
-    /// How many cells reach as far as the rule: as many have to be looked into on each side.
-    pub parts: u32,
+    /// How many cells reach as far as the rule, along each axis: as many have to be looked into on each side.
+    pub parts: [u32; 3],
 }
 
-/// The most cells that a reach may be divided into: in space, on a plane.
+/// The most cells that a reach may be divided into along an axis: in space, on a plane.
 pub const MOST_PARTS: [u32; 2] = [2, 12];
 
 /// One axis of a [`Grid`].
@@ -74,19 +74,21 @@ impl<T: Number> Grid<T> {
     /// has one cell.
     #[must_use]
     pub fn new(rule: &Rule<T>, boids: u32) -> Self {
-        Self::divided(rule, boids, 1)
+        Self::divided(rule, boids, [1; 3])
     }
 
-    /// The same with cells that divide the reach into `parts`, up to [`MOST_PARTS`]: boids of one cell are nearer to each
-    /// other then, and there are more cells to look into.
+    /// The same with cells that divide the reach into so many parts along each axis, up to [`MOST_PARTS`]: boids of one
+    /// cell are nearer to each other then, and there are more cells to look into. Cells along x lie one after the other
+    /// in memory: there may be as many times more of them.
     #[must_use]
-    pub fn divided(rule: &Rule<T>, boids: u32, parts: u32) -> Self {
-        let parts = parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]);
-        let width = rule.reach.to_f64() * (1.0 + SLACK) / f64::from(parts);
+    pub fn divided(rule: &Rule<T>, boids: u32, parts: [u32; 3]) -> Self {
+        let parts = parts.map(|parts| parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]));
+        let reach = rule.reach.to_f64() * (1.0 + SLACK);
         let (min, size) = (rule.world_min.to_array(), rule.size.to_array());
         let wraps = rule.edges == Edges::Wrap;
         let axes: [Axis; 3] = core::array::from_fn(|k| {
             let (min, size) = (min[k].to_f64(), size[k].to_f64());
+            let width = reach / f64::from(parts[k]);
             if k == 2 && rule.flat || rule.reach_square <= T::ZERO {
                 Axis::SINGLE
             } else if wraps {
@@ -97,7 +99,7 @@ impl<T: Number> Grid<T> {
         });
 
         let mut dims = axes.map(|axis| axis.cells);
-        let most = u64::from(boids).max(FEW);
+        let most = u64::from(boids).max(FEW) * u64::from(parts[0]);
         let product = |dims: [u32; 3]| dims.iter().map(|d| u64::from(*d)).product::<u64>();
         // Coordinates from -LIMIT to LIMIT fill no more than twice LIMIT.
         let wider = |dims: [u32; 3]| dims.map(|d| if d > 1 && d <= LIMIT as u32 { 2 * d } else { d });
@@ -107,7 +109,7 @@ impl<T: Number> Grid<T> {
         }
         while product(dims) > most {
             // Folding the longest axis: two of its cells share a number then.
-            let longest = (0..3).max_by_key(|k| dims[*k]).unwrap_or(0);
+            let longest = (0..3).max_by_key(|k| dims[*k].div_ceil(parts[*k])).unwrap_or(0);
             dims[longest] = dims[longest].div_ceil(2);
         }
 
@@ -163,13 +165,12 @@ impl<T: Number> Grid<T> {
     #[inline]
     #[must_use]
     pub fn at_seam(&self, first: u32, last: u32, flat: bool) -> bool {
-        let [width, height, depth] = self.dims;
+        let [width, height, _] = self.dims;
         let (row, y, z) = (first / width, first / width % height, first / width / height);
-        let outermost = |low: u32, high: u32, dim: u32| low < self.parts || high + self.parts >= dim;
+        let outermost =
+            |low: u32, high: u32, k: usize| low < self.parts[k] || high + self.parts[k] >= self.dims[k];
         let base = row * width;
-        outermost(first - base, last - base, width)
-            || outermost(y, y, height)
-            || !flat && outermost(z, z, depth)
+        outermost(first - base, last - base, 0) || outermost(y, y, 1) || !flat && outermost(z, z, 2)
     }
 
     /// The first cells of the rows next to the row of a cell and of that row itself, each once.
@@ -178,7 +179,8 @@ impl<T: Number> Grid<T> {
     pub fn rows(&self, cell: u32) -> Rows {
         let [width, height, depth] = self.dims;
         let row = cell / width;
-        let (ys, zs) = (beside(row % height, height, self.parts), beside(row / height, depth, self.parts));
+        let ys = beside(row % height, height, self.parts[1]);
+        let zs = beside(row / height, depth, self.parts[2]);
         let mut rows = Rows { first: [0; ROWS], count: 0 };
         for z in zs {
             for y in ys.clone() {

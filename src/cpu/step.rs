@@ -28,7 +28,7 @@ fn divided<T: Number>(rule: &Rule<T>, boids: usize) -> Grid<T> {
     let reach = rule.reach.to_f64();
     let discs = rule.size.x.to_f64() / reach * (rule.size.y.to_f64() / reach);
     let parts = if rule.flat && boids as f64 > 4.0 * discs { 2 } else { 1 };
-    Grid::divided(rule, boids as u32, parts)
+    Grid::divided(rule, boids as u32, [parts; 3])
 }
 
 /// A flock, and the room a step needs: stepping allocates nothing.

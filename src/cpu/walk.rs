@@ -33,7 +33,7 @@ impl<'a> Walk<'a> {
             bins: flock.bins,
             run,
             rows: flock.grid.rows(row),
-            spans: Spans::new(flock.grid.dims[0], flock.grid.parts, xs),
+            spans: Spans::new(flock.grid.dims[0], flock.grid.parts[0], xs),
             row: 0,
             span: 0,
             others: 0..0,

@@ -4,7 +4,7 @@
 //! of the candidates. Along y and z they would make more rows.
 
 use flock::Rule;
-use flock::grid::{Grid, LIMIT};
+use flock::grid::Grid;
 
 use super::layout;
 use super::number::{OnGpu, words};
@@ -15,13 +15,7 @@ pub const AROUND: u32 = 2;
 /// The grid for a rule and a number of boids.
 #[must_use]
 pub fn of<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Grid<T> {
-    let mut grid = Grid::new(rule, boids);
-    if grid.dims[0] > 1 {
-        grid.dims[0] *= AROUND;
-        grid.inverse.x = T::from_f64(grid.inverse.x.to_f64() * f64::from(AROUND));
-        grid.shift[0] = (LIMIT as u32).next_multiple_of(grid.dims[0]);
-    }
-    grid
+    Grid::divided(rule, boids, [AROUND, 1, 1])
 }
 
 /// The grid as a uniform.
@@ -40,13 +34,13 @@ pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
 /// Most cells that a boid's neighbours are looked for in.
 #[must_use]
 pub fn visited<T: OnGpu>(grid: &Grid<T>) -> u32 {
-    let [x, y, z] = grid.dims;
-    x.min(2 * AROUND + 1) * y.min(3) * z.min(3)
+    grid.dims.iter().zip(grid.parts).map(|(dim, parts)| (*dim).min(2 * parts + 1)).product()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flock::grid::LIMIT;
     use flock::parameters::Edges;
     use flock::{Parameters, Vec3};
     use proptest::prelude::*;

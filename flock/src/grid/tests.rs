@@ -46,7 +46,7 @@ fn pair(rule: &Rule<f32>, case: u32, k: u32) -> [Vec3<f32>; 2] {
 /// Whether a boid at `a` would meet one at `b`, and how often.
 fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
     let (home, other) = (grid.coordinates(a), grid.cell(b));
-    let spans = Spans::new(grid.dims[0], grid.parts, core::iter::once(home[0]));
+    let spans = Spans::new(grid.dims[0], grid.parts[0], core::iter::once(home[0]));
     grid.rows(grid.cell(a))
         .as_slice()
         .iter()
@@ -56,7 +56,7 @@ fn meetings(grid: &Grid<f32>, a: Vec3<f32>, b: Vec3<f32>) -> usize {
 }
 
 /// How many pairs within reach are not met exactly once, in grids whose cells are `narrow` times as wide.
-fn missed(narrow: f32, parts: u32) -> (usize, usize) {
+fn missed(narrow: f32, parts: [u32; 3]) -> (usize, usize) {
     let (mut missed, mut near) = (0, 0);
     for case in 0..400 {
         let rule = Rule::<f32>::new(&world(case));
@@ -76,26 +76,30 @@ fn missed(narrow: f32, parts: u32) -> (usize, usize) {
 
 #[test]
 fn all_within_reach_are_met_once() {
-    for parts in [1, 2, 5] {
+    for parts in [[1, 1, 1], [2, 2, 2], [5, 5, 5], [2, 1, 1], [1, 2, 1]] {
         let (missed, near) = missed(1.0, parts);
         assert!(near > 20_000, "only {near} pairs are near");
-        assert_eq!(missed, 0, "of {near}, {parts} parts");
+        assert_eq!(missed, 0, "of {near}, in parts {parts:?}");
     }
 }
 
 #[test]
 fn cells_too_narrow_would_be_noticed() {
-    assert!(missed(0.97, 1).0 > 100 && missed(0.97, 2).0 > 100);
+    for parts in [[1, 1, 1], [2, 2, 2], [2, 1, 1]] {
+        assert!(missed(0.97, parts).0 > 100, "{parts:?}");
+    }
 }
 
 #[test]
 fn cells_are_as_many_as_allowed_and_wide_enough() {
     for case in 0..2000 {
         let rule = Rule::<f64>::new(&world(case));
-        let grid = Grid::new(&rule, case);
-        assert!(u64::from(grid.cells()) <= u64::from(case).max(FEW));
-        for (dim, inverse) in grid.dims.into_iter().zip(grid.inverse.to_array()) {
-            assert!(dim > 0 && inverse * rule.reach <= 1.0 / (1.0 + SLACK) + 1e-12);
+        let grid = Grid::divided(&rule, case, [[1, 1, 1], [2, 1, 1], [2, 2, 1]][case as usize % 3]);
+        assert!(u64::from(grid.cells()) <= u64::from(case).max(FEW) * u64::from(grid.parts[0]));
+        for (k, inverse) in grid.inverse.to_array().into_iter().enumerate() {
+            assert!(
+                grid.dims[k] > 0 && inverse * rule.reach <= f64::from(grid.parts[k]) / (1.0 + SLACK) + 1e-12
+            );
         }
         if rule.edges == Edges::Wrap {
             let cells = rule.size.x * grid.inverse.x / f64::from(grid.dims[0]);
