@@ -40,14 +40,12 @@ fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
         Some(file) => report::read_state(Path::new(file), Numeric::F32)?,
         None => State::start(&parameters),
     };
-    let available = Registers::available();
-    let named = |registers: &&Registers| registers.name().eq_ignore_ascii_case(width);
-    let registers = available.iter().find(named).ok_or_else(|| {
-        let names: Vec<&str> = available.iter().map(|registers| registers.name()).collect();
+    let registers = Registers::named(width).ok_or_else(|| {
+        let names: Vec<&str> = Registers::available().iter().map(|registers| registers.name()).collect();
         format!("{width}: this machine has {}", names.join(", "))
     })?;
     let mut engine = CpuEngine::<f32>::new(&parameters, &state, None)?;
-    engine.set_registers(*registers);
+    engine.set_registers(registers);
     let steps: u32 = steps.parse()?;
     engine.advance(WARM_UP)?;
     let began = Instant::now();

@@ -2,7 +2,7 @@
 
 use flock::{Fixed, Parameters};
 
-use crate::cpu::CpuEngine;
+use crate::cpu::{CpuEngine, Real, Registers};
 use crate::engine::{Engine, EngineError};
 use crate::gpu::buffers::ROWS;
 use crate::gpu::room::fitting;
@@ -37,7 +37,7 @@ pub struct EngineRequest {
 #[derive(Clone, Debug)]
 pub enum Device {
     Gpu(Box<Gpu>, Numeric),
-    Cpu(Numeric),
+    Cpu(Numeric, Registers),
     Rp2040(Box<Image>),
 }
 
@@ -69,7 +69,7 @@ impl EngineRequest {
         }
         let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
         if !on_gpu {
-            return Ok((Device::Cpu(self.numeric), why.map(|why| format!("engine: {why}"))));
+            return Ok((Device::cpu(self.numeric), why.map(|why| format!("engine: {why}"))));
         }
         let gpu = Gpu::headless(self.adapter.as_deref(), self.backend)?;
         let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
@@ -83,7 +83,7 @@ impl EngineRequest {
         let (on_gpu, why) = self.decide(|| gpu.hardware());
         if !on_gpu {
             let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
-            return (Device::Cpu(self.numeric), line);
+            return (Device::cpu(self.numeric), line);
         }
         let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
         (Device::Gpu(Box::new(gpu.clone()), self.numeric), line)
@@ -111,11 +111,17 @@ fn firmware() -> Result<Image, EngineError> {
 }
 
 impl Device {
+    /// The CPU with the widest registers it has.
+    #[must_use]
+    pub fn cpu(numeric: Numeric) -> Device {
+        Device::Cpu(numeric, Registers::widest())
+    }
+
     /// The number type it computes in.
     #[must_use]
     pub fn numeric(&self) -> Numeric {
         match self {
-            Device::Gpu(_, numeric) | Device::Cpu(numeric) => *numeric,
+            Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => *numeric,
             Device::Rp2040(_) => Numeric::Fixed,
         }
     }
@@ -127,7 +133,7 @@ impl Device {
             Device::Gpu(gpu, numeric) => {
                 format!("gpu, {}, {}, {}", numeric.name(), gpu.name(), gpu.tuning.describe())
             }
-            Device::Cpu(numeric) => format!("cpu, {}", numeric.name()),
+            Device::Cpu(numeric, registers) => format!("cpu, {}, {}", numeric.name(), registers.name()),
             Device::Rp2040(_) => "rp2040".to_owned(),
         }
     }
@@ -140,7 +146,7 @@ impl Device {
         match self {
             Device::Gpu(gpu, Numeric::Fixed) => fitting::<Fixed>(gpu, boids as usize, ROWS).map(|_| ()),
             Device::Gpu(gpu, _) => fitting::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
-            Device::Cpu(_) => Ok(()),
+            Device::Cpu(..) => Ok(()),
             Device::Rp2040(image) => match Rp2040Engine::most(image)? {
                 most if boids > most => Err(too_many(boids, most)),
                 _ => Ok(()),
@@ -158,12 +164,23 @@ impl Device {
                 Opened::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
             }
             Device::Gpu(gpu, _) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
-            Device::Cpu(Numeric::F32) => Opened::F32(Box::new(CpuEngine::new(parameters, state, None)?)),
-            Device::Cpu(Numeric::F64) => Opened::F64(Box::new(CpuEngine::new(parameters, state, None)?)),
-            Device::Cpu(Numeric::Fixed) => Opened::Fixed(Box::new(CpuEngine::new(parameters, state, None)?)),
+            Device::Cpu(Numeric::F32, with) => Opened::F32(on_cpu(*with, parameters, state)?),
+            Device::Cpu(Numeric::F64, with) => Opened::F64(on_cpu(*with, parameters, state)?),
+            Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, parameters, state)?),
             Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
         })
     }
+}
+
+/// An engine on the CPU that computes with these registers.
+fn on_cpu<T: Real>(
+    registers: Registers,
+    parameters: &Parameters,
+    state: &State,
+) -> Result<Box<CpuEngine<T>>, EngineError> {
+    let mut engine = CpuEngine::new(parameters, state, None)?;
+    engine.set_registers(registers);
+    Ok(Box::new(engine))
 }
 
 impl Opened {

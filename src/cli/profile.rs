@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use super::request::{AdapterFor, FlockRequest, real, whole};
 use super::typed::{EngineArgs, FlockArgs};
 use crate::config::{ConfigError, Setting};
+use crate::cpu::Registers;
 use crate::engines::{Device, EngineRequest, Which};
 use crate::failure::Failure;
 use crate::gpu::{Kernel, Tuning};
@@ -43,6 +44,9 @@ pub struct ProfileArgs {
     /// Whether the gpu's shaders check their bounds [default: what suits the adapter].
     #[arg(long, value_enum)]
     pub checks: Option<Switch>,
+    /// Which registers the cpu computes in: scalar, SSE2, AVX2, AVX-512 [default: the widest it has].
+    #[arg(long, value_name = "REGISTERS")]
+    pub registers: Option<String>,
     /// Write what was measured as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -65,7 +69,7 @@ pub struct ProfileArgs {
     )]
     pub threshold: String,
     /// Time in turns with a second configuration, which differs in this; may be repeated. Keys: engine, adapter,
-    /// backend, numeric, kernel, checks, preset, or a parameter as in --set.
+    /// backend, numeric, kernel, checks, registers, preset, or a parameter as in --set.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["compare", "trace", "plot"])]
     pub versus: Vec<String>,
     /// Say nothing but results and errors.
@@ -85,24 +89,24 @@ pub enum Switch {
     Off,
 }
 
-/// What was asked for of the GPU engine's ways; none leaves what suits the adapter.
+/// What was asked for of an engine's ways; none leaves what suits the adapter, or the widest registers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TuningRequest {
     pub kernel: Option<Kernel>,
     pub checked: Option<bool>,
+    pub registers: Option<Registers>,
 }
 
 impl TuningRequest {
     fn allowed(self, engine: &EngineRequest) -> Result<(), Failure> {
-        let option = match (self.kernel, self.checked) {
-            (Some(_), _) => "--kernel",
-            (None, Some(_)) => "--checks",
-            (None, None) => return Ok(()),
+        let given = [self.kernel.is_some(), self.checked.is_some(), self.registers.is_some()];
+        let why = match (engine.which, given) {
+            (Which::Cpu, [true, ..]) => "--kernel with --engine cpu: allowed with gpu or auto",
+            (Which::Cpu, [_, true, _]) => "--checks with --engine cpu: allowed with gpu or auto",
+            (Which::Gpu, [.., true]) => "--registers with --engine gpu: allowed with cpu or auto",
+            _ => return Ok(()),
         };
-        if engine.which == Which::Cpu {
-            return Err(Failure::usage(format!("{option} with --engine cpu: allowed with gpu or auto")));
-        }
-        Ok(())
+        Err(Failure::usage(why))
     }
 
     /// The device with what was asked for.
@@ -111,13 +115,20 @@ impl TuningRequest {
     /// When it cannot, or there is no GPU in it.
     pub fn apply(self, device: Device) -> Result<Device, Failure> {
         match device {
-            Device::Gpu(gpu, numeric) => {
+            Device::Gpu(gpu, numeric) if self.registers.is_none() => {
                 let Tuning { kernel, checked } = gpu.tuning;
                 let tuning = Tuning {
                     kernel: self.kernel.unwrap_or(kernel),
                     checked: self.checked.unwrap_or(checked),
                 };
                 Ok(Device::Gpu(Box::new(gpu.tuned(tuning)?), numeric))
+            }
+            Device::Gpu(..) => {
+                let why = "--registers: allowed where the cpu steps, and here the gpu does";
+                Err(Failure::usage(why).hint("--engine cpu chooses it"))
+            }
+            Device::Cpu(numeric, widest) if self.kernel.is_none() && self.checked.is_none() => {
+                Ok(Device::Cpu(numeric, self.registers.unwrap_or(widest)))
             }
             other if self == Self::default() => Ok(other),
             _ => {
@@ -171,6 +182,7 @@ impl ProfileRequest {
         let tuning = TuningRequest {
             kernel: args.kernel.as_deref().map(|name| kernel("--kernel", name)).transpose()?,
             checked: args.checks.map(|switch| switch == Switch::On),
+            registers: args.registers.as_deref().map(registers).transpose()?,
         };
         tuning.allowed(&engine)?;
         let number = |option, text: &str, least, most| {
@@ -220,6 +232,14 @@ fn kernel(option: &str, name: &str) -> Result<Kernel, Failure> {
     Kernel::ALL.into_iter().find(|kernel| kernel.name() == name).ok_or_else(|| {
         let allowed = Kernel::ALL.map(Kernel::name).join(", ");
         Failure::usage(format!("{option} {name}: allowed is {allowed}"))
+    })
+}
+
+/// The registers of a name.
+fn registers(name: &str) -> Result<Registers, Failure> {
+    Registers::named(name).ok_or_else(|| {
+        let has: Vec<&str> = Registers::available().into_iter().map(Registers::name).collect();
+        Failure::usage(format!("--registers {name}: allowed is what this machine has: {}", has.join(", ")))
     })
 }
 
@@ -285,11 +305,25 @@ mod tests {
             .versus
             .expect("a second one");
         assert_eq!((second.engine.which, second.engine.adapter), (Which::Cpu, None));
+        let request = profile(&["--engine", "cpu", "--versus", "registers=Scalar"]).expect("allowed");
+        let (second, _) = request.versus.expect("a second one");
+        assert_eq!((request.tuning.registers, second.tuning.registers), (None, Some(Registers::SCALAR)));
+        let device = second.tuning.apply(Device::cpu(Numeric::F32)).expect("the cpu");
+        assert_eq!(device.describe(), "cpu, f32, scalar");
+        let request = profile(&["--engine", "cpu", "--registers", "scalar", "--versus", "engine=gpu"]);
+        let (second, _) = request.expect("allowed").versus.expect("a second one");
+        assert_eq!((second.engine.which, second.tuning.registers), (Which::Gpu, None));
     }
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 17] = [
+        let bad: [(&[&str], &str); 20] = [
+            (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
+            (
+                &["--engine", "gpu", "--registers", "scalar"],
+                "--registers with --engine gpu: allowed with cpu",
+            ),
+            (&["--versus", "registers=wide"], "--registers wide: allowed is"),
             (&["--kernel", "fast"], "--kernel fast: allowed is plain"),
             (&["--engine", "cpu", "--checks", "off"], "--checks with --engine cpu: allowed with gpu"),
             (&["--steps", "0"], "--steps 0: allowed is a whole number from 1 to 10000"),

@@ -162,7 +162,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Fai
     let tuning = match device {
         Device::Gpu(gpu, _) if gpu.hardware() => return Ok(Some(gpu.as_ref().clone())),
         Device::Gpu(gpu, _) => Some(gpu.tuning),
-        Device::Cpu(_) | Device::Rp2040(_) => None,
+        Device::Cpu(..) | Device::Rp2040(_) => None,
     };
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
         Ok(gpu) => Ok(Some(gpu.tuned(tuning.unwrap_or(gpu.tuning))?)),

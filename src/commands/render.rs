@@ -26,7 +26,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     if let Some(line) = line.filter(|_| !request.quiet) {
         super::say(&line);
     }
-    if arrows && matches!(device, Device::Cpu(_)) && request.engine.names_adapter() {
+    if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
         let failure =
             Failure::usage("--adapter, --backend: arrows stepped on the cpu are drawn without an adapter");
         return Err(failure.hint("leave them out, or ask for --style cones"));

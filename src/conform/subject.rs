@@ -65,7 +65,7 @@ impl Subject {
         let numeric = device.numeric();
         let promise = match (&device, numeric) {
             (_, Numeric::F64) => Promise::Ieee64,
-            (Device::Cpu(_), _) => Promise::Ieee32,
+            (Device::Cpu(..), _) => Promise::Ieee32,
             _ => Promise::Wgsl32,
         };
         let build: Build =

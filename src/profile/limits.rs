@@ -29,7 +29,7 @@ pub fn limits(device: &Device) -> Result<Option<Limits>, EngineError> {
                 arithmetic_of: numbers(*numeric),
             })
         }
-        Device::Cpu(numeric) => cpu::copy().map(|(copy, copied)| Limits {
+        Device::Cpu(numeric, _) => cpu::copy().map(|(copy, copied)| Limits {
             copy,
             copied,
             copy_by: "by all threads",

@@ -112,7 +112,7 @@ impl Plan<'_> {
             Device::Gpu(gpu, _) => {
                 (format!("{} {}", gpu.info.driver, gpu.info.driver_info), Some(gpu.tuning))
             }
-            Device::Cpu(_) | Device::Rp2040(_) => (String::new(), None),
+            Device::Cpu(..) | Device::Rp2040(_) => (String::new(), None),
         };
         let subject = Subject {
             engine: String::new(),

@@ -140,7 +140,7 @@ mod tests {
     fn settled(most: u32) -> (bool, u64) {
         let mut p = Parameters::default();
         p.flock.boids = 200;
-        let device = Device::Cpu(Numeric::F32);
+        let device = Device::cpu(Numeric::F32);
         let mut opened = device.engine(&p, &State::start(&p)).expect("it fits");
         let steady = settle(&mut opened, &p, most, &|| false).expect("it steps");
         (steady, opened.get().step_number())

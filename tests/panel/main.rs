@@ -68,7 +68,7 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     let mut parameters = base;
     // The default flock is a large one; a test needs no more than a few.
     parameters.set_boids(parameters.flock.boids.min(500));
-    let source = sources::open(&Device::Cpu(Numeric::F32), &parameters).expect("some threads");
+    let source = sources::open(&Device::cpu(Numeric::F32), &parameters).expect("some threads");
     let worker = Worker::start(wrap(Box::new(Small(source))), &parameters, || {}).expect("one thread");
     let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
     session.playing = false;

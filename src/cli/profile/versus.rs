@@ -7,7 +7,7 @@ use crate::cli::typed::{BackendArg, EngineArg, NumericArg};
 use crate::failure::Failure;
 
 /// What a key may be besides the name of a parameter.
-const KEYS: &str = "engine, adapter, backend, numeric, kernel, checks, preset or table.key";
+const KEYS: &str = "engine, adapter, backend, numeric, kernel, checks, registers, preset or table.key";
 
 /// The arguments of the second configuration.
 ///
@@ -27,6 +27,7 @@ pub(super) fn second(args: &ProfileArgs) -> Result<ProfileArgs, Failure> {
             ("numeric", _) => second.engine.numeric = Some(word::<NumericArg>(text, value)?),
             ("kernel", _) => second.kernel = Some(value.to_owned()),
             ("checks", _) => second.checks = Some(word::<Switch>(text, value)?),
+            ("registers", _) => second.registers = Some(value.to_owned()),
             ("preset", _) => (second.flock.preset, second.flock.config) = (Some(value.to_owned()), None),
             ("flock.boids" | "flock.seed", _) => {
                 return Err(Failure::usage(format!("--versus {text}: both configurations have the same")));
@@ -39,6 +40,10 @@ pub(super) fn second(args: &ProfileArgs) -> Result<ProfileArgs, Failure> {
     if second.engine.engine == EngineArg::Cpu && args.engine.engine != EngineArg::Cpu {
         (second.engine.adapter, second.engine.backend) = (None, None);
         (second.kernel, second.checks) = (None, None);
+    }
+    // Nor has the GPU registers to choose.
+    if second.engine.engine == EngineArg::Gpu && args.engine.engine != EngineArg::Gpu {
+        second.registers = None;
     }
     Ok(second)
 }

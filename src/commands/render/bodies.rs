@@ -78,7 +78,7 @@ impl Bodies {
 fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
     match device {
         Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),
-        Device::Cpu(_) | Device::Rp2040(_) => {
+        Device::Cpu(..) | Device::Rp2040(_) => {
             Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend).map_err(|error| {
                 Failure::adapter(error).hint("drawing needs an adapter, also where the CPU steps")
             })

@@ -137,6 +137,12 @@ impl Registers {
         Registers::available().pop().unwrap_or(Registers::SCALAR)
     }
 
+    /// Those of a name, however it is written, if this machine has them.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Registers> {
+        Registers::available().into_iter().find(|registers| registers.name().eq_ignore_ascii_case(name))
+    }
+
     /// Their name, for people.
     #[must_use]
     pub fn name(self) -> &'static str {
