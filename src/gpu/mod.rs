@@ -43,7 +43,7 @@ mod rule;
 mod runner;
 pub mod shaders;
 pub mod split;
-mod timing;
+pub mod timing;
 pub mod traffic;
 
 pub use adapter::{AdapterEntry, Choice, list};

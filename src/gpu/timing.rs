@@ -4,7 +4,7 @@ use super::{Gpu, passes::Stage};
 use crate::engine::EngineError;
 
 /// Dispatches that can be timed at once: more than one step of an even flock, fewer than a query set holds.
-const MOST: u32 = 1024;
+pub const MOST: u32 = 1024;
 
 /// When a dispatch ran, in ticks of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

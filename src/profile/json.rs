@@ -67,6 +67,7 @@ fn point_json(point: &Point, limits: Option<&Limits>) -> Value {
         "fullest_cell": census.fullest,
         "cells": census.cells,
         "passes": point.passes.iter().map(|pass| pass_json(pass, limits)).collect::<Vec<_>>(),
+        "untimed_steps": point.untimed,
         "events": point.events.iter().map(event).collect::<Vec<_>>(),
     })
 }

@@ -36,12 +36,14 @@ pub fn measure(
     let mut passes: Vec<(&'static str, Vec<f64>)> = Vec::new();
     let mut events = Vec::new();
     let mut halfway = None;
+    let mut untimed = 0;
     for _ in 0..method.repeats {
         if stop() {
             break;
         }
         let sample = sample(opened, subject.state, method)?;
         steps.push(sample.step);
+        untimed += sample.untimed;
         for (name, time) in sample.passes {
             match passes.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, times)) => times.push(time),
@@ -74,6 +76,7 @@ pub fn measure(
         frame: None,
         passes: costed,
         census,
+        untimed,
         events,
     }))
 }
@@ -83,8 +86,10 @@ pub fn measure(
 pub struct Sample {
     /// Nanoseconds of a step, by the wall clock.
     pub step: f64,
-    /// Nanoseconds of each pass in a step.
+    /// Nanoseconds of each pass in a step, of those that were timed pass by pass.
     pub passes: Vec<(&'static str, f64)>,
+    /// Steps that were to be timed pass by pass, and were not.
+    pub untimed: u32,
     pub events: Vec<PassEvent>,
 }
 
@@ -112,9 +117,11 @@ pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sam
     finish(opened)?;
     let step = begun.elapsed().as_nanos() as f64 / f64::from(method.steps);
     let events = timed(opened, method.steps)?;
+    // In the order of the steps.
+    let timed = events.chunk_by(|a, b| a.step == b.step).count() as u32;
     let mut passes = sums(&events);
-    passes.iter_mut().for_each(|(_, time)| *time /= f64::from(method.steps));
-    Ok(Sample { step, passes, events })
+    passes.iter_mut().for_each(|(_, time)| *time /= f64::from(timed));
+    Ok(Sample { step, passes, untimed: method.steps.saturating_sub(timed), events })
 }
 
 /// Seconds that are spent on pictures in one repeat, where they are slow.

@@ -4,7 +4,7 @@ use super::census::Census;
 use super::cost::LOOKS;
 use super::rates::Rate;
 use crate::engine::PassEvent;
-use crate::gpu::Tuning;
+use crate::gpu::{Tuning, timing};
 use crate::state::Numeric;
 
 /// All of it.
@@ -158,6 +158,9 @@ pub struct Point {
     pub passes: Vec<Pass>,
     /// Of the flock half-way through a repeat.
     pub census: Census,
+    /// Steps whose passes were to be timed and were not, in all repeats: a step that is cut into more than
+    /// [`timing::MOST`] dispatches, or a batch of steps that has more together.
+    pub untimed: u32,
     /// When the passes of the last repeat ran.
     pub events: Vec<PassEvent>,
 }
@@ -193,6 +196,15 @@ impl Pass {
     pub fn shares(&self, limits: &Limits) -> [f64; 2] {
         [self.bandwidth() / limits.copy, self.rate() / limits.arithmetic]
     }
+}
+
+/// Which steps have no pass times and why, where a device that takes timestamps took none of some.
+#[must_use]
+pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
+    (untimed > 0 && clock == Clock::Timestamps).then(|| {
+        let most = timing::MOST;
+        format!("{whose}: {untimed} steps without pass times: more than {most} dispatches at once")
+    })
 }
 
 impl Point {
@@ -241,6 +253,14 @@ mod tests {
         assert!(!point.plausible());
         point.passes.clear();
         assert!(point.plausible());
+    }
+
+    #[test]
+    fn steps_that_were_not_timed_are_told_of_where_they_could_have_been() {
+        let told = without_passes("5 boids, start", 20, Clock::Timestamps).expect("some");
+        assert!(told.starts_with("5 boids, start: 20 steps without") && told.contains("1024"), "{told}");
+        assert_eq!(without_passes("5 boids, start", 0, Clock::Timestamps), None);
+        assert_eq!(without_passes("5 boids, start", 20, Clock::WholeSteps), None);
     }
 
     #[test]

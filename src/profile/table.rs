@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::rates::Largest;
-use super::result::{Limits, Profile, Spread};
+use super::result::{Limits, Profile, Spread, without_passes};
 use crate::report::Table;
 
 impl Profile {
@@ -22,6 +22,12 @@ impl Profile {
                 );
             }
             text.push_str("MB, GB/s: each array that a pass reads or writes, once\n");
+        }
+        for point in &self.points {
+            let whose = format!("{} boids, {}", point.boids, point.condition.name());
+            if let Some(line) = without_passes(&whose, point.untimed, self.subject.clock) {
+                let _ = writeln!(text, "{line}");
+            }
         }
         if !self.rates.is_empty() {
             let _ = write!(text, "\n{}", self.largest());

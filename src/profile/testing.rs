@@ -56,6 +56,7 @@ fn point(boids: u32, condition: Condition) -> Point {
         frame: None,
         passes: vec![pass("step", 8.0), pass("order", 2.0)],
         census: Census::default(),
+        untimed: 0,
         events: events.map(event).to_vec(),
     }
 }

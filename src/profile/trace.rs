@@ -2,6 +2,10 @@
 //!
 //! A process is a flock: so many boids, at the start or settled. Its first track has the steps, the next their passes;
 //! where passes ran at the same time, more tracks follow, for what lies on one must not overlap.
+//!
+//! The form is the Trace Event Format's. Readers count in whole nanoseconds and cut off what is beyond, so times are
+//! rounded to those: else a pass would begin before the last one ended. Some tell tracks apart by their number alone,
+//! whatever the process: none has the number of another.
 
 use serde_json::{Value, json};
 
@@ -11,18 +15,20 @@ use crate::engine::PassEvent;
 /// The tracks of a process.
 const STEPS: usize = 1;
 const PASSES: usize = 2;
+/// More than a process has.
+const TRACKS: usize = 1000;
 
 impl Profile {
     /// The trace; none where no pass was timed.
     #[must_use]
     pub fn trace(&self) -> Option<Value> {
         let mut events = Vec::new();
-        // Microseconds at which the next flock begins: each has a clock of its own.
-        let mut from = 0.0;
+        // Nanoseconds at which the next flock begins: each has a clock of its own.
+        let mut from = 0;
         for (process, point) in (1..).zip(self.points.iter().filter(|point| !point.events.is_empty())) {
             let name = format!("{} boids, {}", point.boids, point.condition.name());
-            events.push(named("process_name", process, None, &name));
-            events.push(named("process_labels", process, None, &self.subject.engine));
+            events.push(named("process_name", process, STEPS, &name));
+            events.push(named("process_labels", process, STEPS, &self.subject.engine));
             from = flock(&mut events, process, point, from);
         }
         let subject = &self.subject;
@@ -43,19 +49,20 @@ impl Profile {
 }
 
 /// Adds a flock's events; returns where the next may begin.
-fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: f64) -> f64 {
+fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: i64) -> i64 {
     let mut passes: Vec<&PassEvent> = point.events.iter().collect();
     passes.sort_by(|a, b| a.begin.total_cmp(&b.begin));
     let zero = passes.first().map_or(0.0, |pass| pass.begin);
-    let place = |time: f64| from + (time - zero) / 1e3;
+    let place = |time: f64| from + (time - zero).round() as i64;
+    let microseconds = |nanoseconds: i64| nanoseconds as f64 / 1e3;
     let complete = |track: usize, name: &str, step: u64, begin: f64, end: f64| {
         json!({
-            "ph": "X", "pid": process, "tid": track, "name": name, "cat": "step",
-            "ts": place(begin), "dur": (end - begin) / 1e3,
+            "ph": "X", "pid": process, "tid": number(process, track), "name": name, "cat": "step",
+            "ts": microseconds(place(begin)), "dur": microseconds(place(end) - place(begin)),
             "args": { "step": step, "boids": point.boids, "state": point.condition.name() },
         })
     };
-    events.push(named("thread_name", process, Some(STEPS), "steps"));
+    events.push(named("thread_name", process, STEPS, "steps"));
     let mut end = zero;
     for steps in passes.chunk_by(|a, b| a.step == b.step) {
         let Some(first) = steps.first() else { continue };
@@ -70,7 +77,7 @@ fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: f64) -> f
         let free = tracks.iter().position(|end| *end <= pass.begin);
         let track = free.unwrap_or_else(|| {
             let name = if tracks.is_empty() { "passes" } else { "passes at the same time" };
-            events.push(named("thread_name", process, Some(PASSES + tracks.len()), name));
+            events.push(named("thread_name", process, PASSES + tracks.len(), name));
             tracks.push(0.0);
             tracks.len() - 1
         });
@@ -78,17 +85,18 @@ fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: f64) -> f
         events.push(complete(PASSES + track, pass.pass, pass.step, pass.begin, pass.end));
     }
     // A gap that is seen as one.
-    place(end) + 100.0
+    place(end) + 100_000
 }
 
-/// Gives a process or a track its name.
-fn named(what: &str, process: usize, track: Option<usize>, name: &str) -> Value {
+/// The number of a track of a process.
+fn number(process: usize, track: usize) -> usize {
+    process * TRACKS + track
+}
+
+/// Gives a process or one of its tracks a name.
+fn named(what: &str, process: usize, track: usize, name: &str) -> Value {
     let key = if what == "process_labels" { "labels" } else { "name" };
-    let mut event = json!({ "ph": "M", "pid": process, "name": what, "args": { key: name } });
-    if let (Some(track), Some(fields)) = (track, event.as_object_mut()) {
-        fields.insert("tid".to_owned(), track.into());
-    }
-    event
+    json!({ "ph": "M", "pid": process, "tid": number(process, track), "name": what, "args": { key: name } })
 }
 
 #[cfg(test)]
@@ -98,8 +106,15 @@ mod tests {
 
     /// A process and one of its tracks.
     type Track = (u64, u64);
-    /// Begin and duration in microseconds, and the step.
-    type Complete = (f64, f64, u64);
+    /// Begin and duration in nanoseconds, and the step.
+    type Complete = (i64, i64, u64);
+
+    /// A number of microseconds with no more than three digits after the point, in nanoseconds.
+    fn whole(number: &Value) -> Option<i64> {
+        let text = number.to_string();
+        let (whole, part) = text.split_once('.').unwrap_or((&text, ""));
+        (part.len() <= 3).then(|| format!("{whole}{part:0<3}").parse().ok()).flatten()
+    }
 
     /// What is wrong with a trace, if anything.
     fn fault(trace: &str) -> Option<String> {
@@ -115,7 +130,7 @@ mod tests {
                 "M" => {}
                 "X" => {
                     let track = (process, event["tid"].as_u64().expect("a track"));
-                    let number = |name: &str| event[name].as_f64().expect(name);
+                    let time = |name: &str| whole(&event[name]);
                     let step = event["args"]["step"].as_u64().expect("a step");
                     let all = match tracks.iter().position(|(known, _)| *known == track) {
                         Some(place) => &mut tracks[place].1,
@@ -124,29 +139,35 @@ mod tests {
                             &mut tracks.last_mut().expect("one").1
                         }
                     };
-                    all.push((number("ts"), number("dur"), step));
+                    match (time("ts"), time("dur")) {
+                        (Some(begin), Some(duration)) if duration >= 0 => all.push((begin, duration, step)),
+                        _ => return Some(format!("not in whole nanoseconds: {event}")),
+                    }
                 }
                 other => return Some(format!("a {other} event")),
             }
         }
-        for ((process, track), all) in &tracks {
+        for (k, ((process, track), all)) in tracks.iter().enumerate() {
+            if tracks[..k].iter().any(|((_, other), _)| other == track) {
+                return Some(format!("two tracks {track}"));
+            }
             if !names.contains(&(*process, None)) || !names.contains(&(*process, Some(*track))) {
                 return Some(format!("track {track} has no name"));
             }
             for pair in all.windows(2) {
-                if pair[0].0 + pair[0].1 > pair[1].0 + 1e-6 {
-                    return Some(format!("overlap on track {track} at {} us", pair[1].0));
+                if pair[0].0 + pair[0].1 > pair[1].0 {
+                    return Some(format!("overlap on track {track} at {} ns", pair[1].0));
                 }
             }
-            if *track == STEPS as u64 {
+            let own = number(*process as usize, STEPS) as u64;
+            if *track == own {
                 continue;
             }
-            let steps =
-                &tracks.iter().find(|(place, _)| *place == (*process, STEPS as u64)).expect("steps").1;
+            let steps = &tracks.iter().find(|(place, _)| *place == (*process, own)).expect("steps").1;
             for (_, time, step) in steps {
-                let sum: f64 = all.iter().filter(|(_, _, of)| of == step).map(|(_, time, _)| time).sum();
-                if (sum - time).abs() > 1e-6 * time {
-                    return Some(format!("step {step} of {time} us has passes of {sum} us"));
+                let sum: i64 = all.iter().filter(|(_, _, of)| of == step).map(|(_, time, _)| time).sum();
+                if sum != *time {
+                    return Some(format!("step {step} of {time} ns has passes of {sum} ns"));
                 }
             }
         }
@@ -161,7 +182,7 @@ mod tests {
         let complete = trace["traceEvents"].as_array().expect("events").iter().filter(|e| e["ph"] == "X");
         // Four flocks, two steps each, of two passes each.
         assert_eq!(complete.clone().count(), 4 * 2 * 3);
-        let first = complete.clone().find(|event| event["tid"] == PASSES).expect("a pass");
+        let first = complete.clone().find(|event| event["tid"] == number(1, PASSES)).expect("a pass");
         assert_eq!((&first["name"], &first["ts"], &first["dur"]), (&json!("step"), &json!(0.0), &json!(8.0)));
         assert_eq!(first["args"], json!({ "step": 10, "boids": 1000, "state": "start" }));
         assert_eq!(trace["otherData"]["device"], "a device");
@@ -176,6 +197,10 @@ mod tests {
         let text = profile().trace().expect("events").to_string();
         let why = fault(&text.replacen("\"dur\":8.0", "\"dur\":9.0", 1)).expect("a fault");
         assert!(why.contains("overlap"), "{why}");
+        let why = fault(&text.replacen("\"dur\":8.0", "\"dur\":7.9999", 1)).expect("a fault");
+        assert!(why.contains("nanoseconds"), "{why}");
+        let why = fault(&text.replace("\"tid\":2002", "\"tid\":1002")).expect("a fault");
+        assert!(why.contains("two tracks"), "{why}");
         for name in ["thread_name", "process_name"] {
             let why = fault(&text.replacen(name, "process_sort_index", 1)).expect("a fault");
             assert!(why.contains("has no name"), "{why}");
@@ -193,10 +218,21 @@ mod tests {
             .as_array()
             .expect("events")
             .iter()
-            .filter(|event| event["ph"] == "X" && event["tid"] != STEPS)
+            .filter(|event| event["ph"] == "X" && event["tid"] != number(1, STEPS))
             .map(|event| event["tid"].as_u64().expect("a track"))
             .collect();
-        assert_eq!(tracks, [2, 3, 2, 2]);
+        assert_eq!(tracks, [1002, 1003, 1002, 1002]);
+    }
+
+    #[test]
+    fn parts_of_nanoseconds_make_no_overlap() {
+        let mut odd = profile();
+        for (k, event) in odd.points.iter_mut().flat_map(|point| &mut point.events).enumerate() {
+            let shift = |time: f64| time + 0.37 * (time / 1000.0).rem_euclid(7.0);
+            (event.begin, event.end) = (shift(event.begin), shift(event.end));
+            assert!(event.begin < event.end, "{k}");
+        }
+        assert_eq!(fault(&odd.trace().expect("events").to_string()), None);
     }
 
     #[test]

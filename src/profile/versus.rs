@@ -4,9 +4,9 @@
 use flock::Parameters;
 use serde_json::{Value, json};
 
-use super::measure::{Sample, sample};
+use super::measure::{Sample, clock, sample};
 use super::plan::{Sizes, Watcher};
-use super::result::{Condition, Method, Spread};
+use super::result::{Condition, Method, Spread, without_passes};
 use super::settle::settle;
 use super::table::figures;
 use crate::engines::{Device, Opened};
@@ -35,6 +35,8 @@ pub struct Versus {
     pub names: [String; 2],
     pub method: Method,
     pub rows: Vec<Row>,
+    /// What of it was not timed, and why, for people.
+    pub missing: Vec<String>,
     pub stopped: bool,
 }
 
@@ -61,7 +63,7 @@ pub fn run(
     watcher: &dyn Watcher,
 ) -> Result<Versus, Failure> {
     let names = [0, 1].map(|k| format!("{}; {}", sides[k].name, sides[k].device.describe()));
-    let mut versus = Versus { names, method: *method, rows: Vec::new(), stopped: false };
+    let mut versus = Versus { names, method: *method, rows: Vec::new(), missing: Vec::new(), stopped: false };
     for boids in sizes.all() {
         versus.size(sides, boids, watcher)?;
         if watcher.stop() {
@@ -104,7 +106,7 @@ impl Versus {
     fn size(&mut self, sides: &[Side<'_>; 2], boids: u32, watcher: &dyn Watcher) -> Result<(), Failure> {
         watcher.begins(Some(boids), "start");
         let mut both = [Runner::new(&sides[0], boids)?, Runner::new(&sides[1], boids)?];
-        self.rows.extend(in_turns(&mut both, Condition::Start, &self.method, watcher)?);
+        self.in_turns(&mut both, Condition::Start, watcher)?;
         watcher.measured();
         if self.method.settle == 0 || watcher.stop() {
             return Ok(());
@@ -119,8 +121,41 @@ impl Versus {
             second.settle(self.method.settle, watcher)?;
         }
         watcher.begins(Some(boids), "settled");
-        self.rows.extend(in_turns(&mut both, Condition::Settled, &self.method, watcher)?);
+        self.in_turns(&mut both, Condition::Settled, watcher)?;
         watcher.measured();
+        Ok(())
+    }
+
+    /// Times both sides in turns, the first first in every other turn.
+    fn in_turns(
+        &mut self,
+        both: &mut [Runner; 2],
+        condition: Condition,
+        watcher: &dyn Watcher,
+    ) -> Result<(), Failure> {
+        let boids = both[0].state.boids.len() as u32;
+        let mut turns: Vec<[Sample; 2]> = Vec::new();
+        for turn in 0..self.method.repeats {
+            if watcher.stop() {
+                break;
+            }
+            let mut time = |k: usize| sample(&mut both[k].opened, &both[k].state, &self.method);
+            turns.push(if turn % 2 == 0 {
+                let first = time(0)?;
+                [first, time(1)?]
+            } else {
+                let second = time(1)?;
+                [time(0)?, second]
+            });
+        }
+        for (k, side) in ["A", "B"].into_iter().enumerate() {
+            let untimed = turns.iter().map(|turn| turn[k].untimed).sum();
+            let whose = format!("{side}, {boids} boids, {}", condition.name());
+            self.missing.extend(without_passes(&whose, untimed, clock(&both[k].opened)));
+        }
+        let passes = turns.first().map_or_else(Vec::new, |turn| turn[0].passes.iter().map(|p| p.0).collect());
+        let whole = std::iter::once(None).chain(passes.into_iter().map(Some));
+        self.rows.extend(whole.filter_map(|pass| row(boids, condition, pass, &turns)));
         Ok(())
     }
 
@@ -142,9 +177,10 @@ impl Versus {
         let Method { steps, repeats, warm_up, .. } = self.method;
         let stopped =
             if self.stopped { "\nstopped: interrupted: what was measured until then\n" } else { "" };
+        let missing: String = self.missing.iter().map(|line| format!("{line}\n")).collect();
         format!(
             "A  {a}\nB  {b}\nin turns, {repeats} times: {steps} steps after {warm_up} to warm up; the ratio is the \
-             median over the turns\n\n{table}{stopped}"
+             median over the turns\n\n{table}{missing}{stopped}"
         )
     }
 
@@ -169,36 +205,10 @@ impl Versus {
             "repeats": self.method.repeats,
             "warm_up": self.method.warm_up,
             "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "missing": self.missing,
             "interrupted": self.stopped,
         })
     }
-}
-
-/// Times both sides in turns, the first first in every other turn.
-fn in_turns(
-    both: &mut [Runner; 2],
-    condition: Condition,
-    method: &Method,
-    watcher: &dyn Watcher,
-) -> Result<Vec<Row>, Failure> {
-    let boids = both[0].state.boids.len() as u32;
-    let mut turns: Vec<[Sample; 2]> = Vec::new();
-    for turn in 0..method.repeats {
-        if watcher.stop() {
-            break;
-        }
-        let mut time = |k: usize| sample(&mut both[k].opened, &both[k].state, method);
-        turns.push(if turn % 2 == 0 {
-            let first = time(0)?;
-            [first, time(1)?]
-        } else {
-            let second = time(1)?;
-            [time(0)?, second]
-        });
-    }
-    let passes = turns.first().map_or_else(Vec::new, |turn| turn[0].passes.iter().map(|p| p.0).collect());
-    let whole = std::iter::once(None).chain(passes.into_iter().map(Some));
-    Ok(whole.filter_map(|pass| row(boids, condition, pass, &turns)).collect())
 }
 
 /// A pass, or whole steps, in all turns; none where a side does not have it.
@@ -214,7 +224,7 @@ mod tests {
     use super::*;
 
     fn turn(step: f64, pass: f64, other: &'static str) -> Sample {
-        Sample { step, passes: vec![("step", pass), (other, 1.0)], events: Vec::new() }
+        Sample { step, passes: vec![("step", pass), (other, 1.0)], untimed: 0, events: Vec::new() }
     }
 
     #[test]

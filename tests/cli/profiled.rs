@@ -20,6 +20,7 @@ fn a_trace_has_every_pass_of_every_step_in_its_place() {
     let number = |event: &Value, key: &str| event[key].as_f64().expect("a number");
     for (process, boids) in [(1, 200), (2, 600)] {
         let track = |track: u64| {
+            let track = 1000 * process + track;
             let here = |event: &&&Value| event["pid"] == process && event["tid"] == track;
             complete.iter().filter(here).copied().collect::<Vec<_>>()
         };
