@@ -23,7 +23,7 @@ fn main(
     go_on(i, boid, sums);
 }
 
-// Adds up everybody in the cells about a boid: rows of up to three cells along x, whose boids lie side by side.
+// Adds up everybody in the cells about a boid (loops ask at their end, as in shared.wgsl): rows of up to three cells along x, whose boids lie side by side.
 fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
     let senses = senses_of_rule();
     let me = observer(senses, boid.position, boid.velocity, DETAILED);
@@ -31,21 +31,48 @@ fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
     let dims = grid.dims.xyz;
     let first = first_span(cell.x, dims.x);
     let last = last_span(cell.x);
-    for (var z = 0u; z < visited(dims.z); z++) {
-        for (var y = 0u; y < visited(dims.y); y++) {
+    var z = 0u;
+    loop {
+        var y = 0u;
+        loop {
             let row = cell_index(vec3<u32>(0u, neighbour(cell.y, y, dims.y), neighbour(cell.z, z, dims.z)));
-            for (var k = first; k <= last; k++) {
+            var k = first;
+            loop {
                 let cells = span(cell.x, cell.x, dims.x, k);
-                let end = starts[row + cells.y];
-                for (var j = starts[row + cells.x]; j < end; j++) {
-                    let position = positions[j].xyz;
-                    let offset = offset_to(senses, me, position);
-                    let square = square_of(offset);
-                    if (square < senses.reach_square && j != i) {
-                        add_boid(senses, sums, me, true, position, velocities[j], offset, square);
-                    }
+                meet(i, starts[row + cells.x], starts[row + cells.y], senses, me, sums);
+                k++;
+                if (k > last) {
+                    break;
                 }
             }
+            y++;
+            if (y >= visited(dims.y)) {
+                break;
+            }
+        }
+        z++;
+        if (z >= visited(dims.z)) {
+            break;
+        }
+    }
+}
+
+// Meets those from one place to before another.
+fn meet(i: u32, begin: u32, end: u32, senses: Senses, me: Observer, sums: ptr<function, Sums>) {
+    if (begin >= end) {
+        return;
+    }
+    var j = begin;
+    loop {
+        let position = positions[j].xyz;
+        let offset = offset_to(senses, me, position);
+        let square = square_of(offset);
+        if (square < senses.reach_square && j != i) {
+            add_boid(senses, sums, me, true, position, velocities[j], offset, square);
+        }
+        j++;
+        if (j >= end) {
+            break;
         }
     }
 }

@@ -2,7 +2,8 @@
 // any of them may perceive, and hands it round. A lane adds whom it perceives itself, in the order in which it would
 // have met them alone: the sums are those of plain.wgsl.
 //
-// Every lane takes every turn of every loop, for all must be there to hand round.
+// Every lane takes every turn of every loop, for all must be there to hand round. Loops ask at their end whether to go
+// on: where the answer leaves out lanes but no instructions, one that asks first runs once more for nobody.
 //!include step.wgsl
 //!include common/guard.wgsl
 
@@ -43,13 +44,15 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
     let apart = (cell.x - before.x > 2u * AROUND + 1u) | any(cell.yz != before.yz);
     // One bit a lane.
     var firsts = subgroupBallot((lane == 0u) | apart).x;
-    firsts = select(0u, firsts, subgroupAny(looks));
-    while (firsts != 0u) {
+    loop {
         let first = countTrailingZeros(firsts);
         firsts &= firsts - 1u;
         let last = min(countTrailingZeros(firsts), LANES) - 1u;
         senses.reach_square = select(Number(-1), reach_square, looks & (first <= lane) & (lane <= last));
         look_together(i, lane, senses, me, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums);
+        if (firsts == 0u) {
+            break;
+        }
     }
 }
 
@@ -68,7 +71,8 @@ fn look_together(
     let parts = last_span(cell.x) - first + 1u;
     let height = visited(dims.y);
     let ranges = height * visited(dims.z) * parts;
-    for (var range = 0u; range < ranges; range += LANES) {
+    var range = 0u;
+    loop {
         // Each lane finds out one range: where it begins, and how many boids there are before its end.
         var begin = 0u;
         var count = 0u;
@@ -84,7 +88,8 @@ fn look_together(
         }
         let before = subgroupExclusiveAdd(count);
         let all = subgroupShuffle(before + count, LANES - 1u);
-        for (var some = 0u; some < all; some += LANES) {
+        var some = 0u;
+        loop {
             // Each lane takes one of all the boids in these ranges: from the last that begins before it.
             let number = some + lane;
             var from_lane = later(before, number, 0u, LANES / 2u);
@@ -100,6 +105,14 @@ fn look_together(
                 velocity = velocities[j];
             }
             meet(i, j, senses, me, position, velocity, sums);
+            some += LANES;
+            if (some >= all) {
+                break;
+            }
+        }
+        range += LANES;
+        if (range >= ranges) {
+            break;
         }
     }
 }
