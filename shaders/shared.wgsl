@@ -9,6 +9,9 @@
 
 // Invocations of a subgroup.
 override LANES: u32 = 8u;
+// Boids farther apart than so many cells along x are looked around for one after the other: cells between them that
+// nobody needs cost less than another round does.
+const APART: u32 = 4u * AROUND + 1u;
 
 @compute @workgroup_size(GROUP)
 fn main(
@@ -34,14 +37,14 @@ fn main(
 }
 
 // Adds up everybody in the cells about the boids of a subgroup, a run after the other: a run lies in one row of cells
-// and leaves out no cell that nobody in it has to look into.
+// and looks into few that nobody in it has to.
 fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, Sums>) {
     var senses = senses_of_rule();
     let reach_square = senses.reach_square;
     let me = observer(senses, boid.position, boid.velocity, DETAILED);
     let cell = cell_of(wrap(boid.position));
     let before = subgroupShuffleUp(cell, 1u);
-    let apart = (cell.x - before.x > 2u * AROUND + 1u) | any(cell.yz != before.yz);
+    let apart = (cell.x - before.x > APART) | any(cell.yz != before.yz);
     // One bit a lane.
     var firsts = subgroupBallot((lane == 0u) | apart).x;
     loop {
@@ -98,13 +101,11 @@ fn look_together(
             from_lane = later(before, number, from_lane, LANES / 16u);
             from_lane = later(before, number, from_lane, LANES / 32u);
             let j = number + subgroupShuffle(begin - before, from_lane);
-            var position = me.position;
-            var velocity = vec4<Number>(RESTING);
-            if (number < all) {
-                position = positions[j].xyz;
-                velocity = velocities[j];
-            }
-            meet(i, j, senses, me, position, velocity, sums);
+            // Where there is none left, itself, at rest.
+            let other = select(i, j, number < all);
+            var velocity = velocities[other];
+            velocity.w = select(RESTING, velocity.w, number < all);
+            meet(i, other, senses, me, positions[other].xyz, velocity, sums);
             some += LANES;
             if (some >= all) {
                 break;
