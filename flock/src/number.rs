@@ -51,6 +51,18 @@ pub trait Lanes:
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
 
+    /// A sum of which only the last digits need be right: where what it leads to fits, and it itself may not.
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    /// As many times as a count says, in the same sense.
+    #[inline(always)]
+    fn times(self, count: Self) -> Self {
+        self * count
+    }
+
     /// A position as it counts for offsets between boids.
     #[inline(always)]
     fn place(position: Vec3<Self>, _: &Format<Self>) -> Vec3<Self> {
@@ -80,6 +92,39 @@ pub trait Lanes:
     #[inline(always)]
     fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self {
         cosine_square * heading_square * square
+    }
+
+    /// Whether all offsets in a box surely lie inside the cone about the heading, and whether all surely lie outside;
+    /// neither where it is not known. The cosine and the sine are those of the cone's half angle.
+    #[inline(always)]
+    fn cone(
+        heading: Vec3<Self>,
+        heading_square: Self,
+        [cosine, sine]: [Self; 2],
+        [low, high]: [Vec3<Self>; 2],
+    ) -> (Self::Mask, Self::Mask) {
+        let zero = Self::splat(Self::Scalar::ZERO);
+        let half = Self::splat(Self::Scalar::from_f64(0.5));
+        // The sphere around the box, from the apex.
+        let (centre, radius) = ((low + high) * half, (high - low) * half);
+        let square = centre.dot(centre);
+        let (distance, radius) = (square.sqrt(), radius.dot(radius).sqrt());
+        let ahead = heading.dot(centre) / heading_square.sqrt();
+        let left = square - ahead * ahead;
+        let aside = left.select(zero.lt(left), zero).sqrt();
+        // Far more than rounding can turn, here or in the test of a single offset.
+        let margin = distance * Self::splat(Self::Scalar::from_f64(1.0 / 128.0));
+        let clearance = radius + margin;
+        // How far the centre lies inside the cone's edge, and where it lies along it.
+        let (within, along) = (ahead * sine - aside * cosine, ahead * cosine + aside * sine);
+        // Behind the apex that is what is nearest of the cone, or of all outside it.
+        let behind = along.lt(-margin) & clearance.lt(distance);
+        // Of boids on their perch, infinitely far, nothing is known either: infinity is not below itself.
+        let tiny = Self::splat(Self::Scalar::TINY_SQUARE);
+        let known = tiny.le(heading_square) & tiny.le(square);
+        let inside = clearance.lt(within) | behind & cosine.lt(zero);
+        let outside = clearance.lt(-within) | behind & zero.lt(cosine);
+        (known & inside, known & outside)
     }
 
     /// A unit vector perpendicular to a heading; zero where there is none.

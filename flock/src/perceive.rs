@@ -8,6 +8,10 @@ use crate::parameters::{Edges, Falloff};
 use crate::rule::{Rule, View};
 use crate::vector::Vec3;
 
+mod group;
+
+pub use group::{Glance, Group};
+
 /// Sums over the boids perceived: S, A and C of the rule, and the sideways request of the line of sight; of places and
 /// paces as the number type sees them.
 #[derive(Clone, Copy, Debug)]
@@ -62,30 +66,6 @@ pub struct Observer<L> {
     sideways: Vec3<L>,
 }
 
-/// What a group of boids comes to.
-#[derive(Clone, Copy, Debug)]
-pub struct Group<L> {
-    /// How many they are.
-    pub boids: L,
-    /// The sum of their places, from the low corner of the box around them.
-    pub offset: Vec3<L>,
-    /// The sum of their velocities.
-    pub velocity: Vec3<L>,
-}
-
-/// How a group of boids is seen.
-#[derive(Clone, Copy, Debug)]
-pub struct Glance<L: Lanes> {
-    /// To the low corner of its box.
-    offset: Vec3<L>,
-    /// Separation perceives all of it.
-    close: L::Mask,
-    /// Every rule perceives all of it or nobody, and some do.
-    pub wholly: L::Mask,
-    /// Some of it may be perceived, and not all.
-    pub partly: L::Mask,
-}
-
 /// The part of [`Rule`] that the sums need, in every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Senses<L: Lanes> {
@@ -108,6 +88,8 @@ pub struct Senses<L: Lanes> {
 struct Cone<L> {
     radius_square: L,
     cosine_square: L,
+    cosine: L,
+    sine: L,
     acute: bool,
     all_round: bool,
     used: bool,
@@ -119,6 +101,8 @@ impl<L: Lanes> Cone<L> {
         Cone {
             radius_square: L::splat(view.radius_square),
             cosine_square: L::splat(view.cosine_square),
+            cosine: L::splat(view.cosine),
+            sine: L::splat(view.sine),
             acute: view.acute,
             all_round: view.all_round,
             used: view.used,
@@ -301,57 +285,6 @@ impl<L: Lanes> Senses<L> {
                 sums.line_of_sight = sums.line_of_sight - aside.keep(seen);
             }
         }
-    }
-
-    /// Who sees a group of boids in a box, wholly or in part; for a rule that is [`Rule::alike`]. Offsets and squares are
-    /// rounded alike and grow with the distance, so that what holds for the corners holds for the boids.
-    #[inline(always)]
-    pub fn glance(&self, me: &Observer<L>, low: Vec3<L>, high: Vec3<L>) -> Glance<L> {
-        let (from, to) = (self.offset(me, low), self.offset(me, high));
-        // Otherwise a part of the box is nearer across the seam.
-        let one_image = from.x.le(to.x) & from.y.le(to.y) & from.z.le(to.z);
-        let zero = L::splat(L::Scalar::ZERO);
-        let larger = |a: L, b: L| b.select(a.lt(b), a);
-        let (nearest, farthest) = (
-            Vec3::new(
-                larger(larger(from.x, -to.x), zero),
-                larger(larger(from.y, -to.y), zero),
-                larger(larger(from.z, -to.z), zero),
-            ),
-            Vec3::new(larger(-from.x, to.x), larger(-from.y, to.y), larger(-from.z, to.z)),
-        );
-        let (nearest, farthest) = (L::square(nearest), L::square(farthest));
-        let close = farthest.lt(self.separation.radius_square);
-        let mut clear = !nearest.lt(self.separation.radius_square);
-        if self.falloff == Falloff::None {
-            clear = clear | close;
-        }
-        let wholly = one_image & clear & farthest.lt(self.reach_square);
-        let partly = !wholly & (!one_image | nearest.lt(self.reach_square));
-        Glance { offset: from, close, wholly, partly }
-    }
-
-    /// Adds a group in the lanes of a mask, which all see it wholly; `own` are the lanes that belong to it themselves.
-    #[inline(always)]
-    pub fn add_group(
-        &self,
-        sums: &mut Sums<L>,
-        me: &Observer<L>,
-        glance: &Glance<L>,
-        seen: L::Mask,
-        own: L::Mask,
-        Group { boids, offset, velocity }: Group<L>,
-    ) {
-        let count = boids - L::splat(L::Scalar::COUNT).keep(own);
-        let sum = glance.offset * boids + offset;
-        let close = seen & glance.close;
-        sums.separation.sum = sums.separation.sum - sum.keep(close);
-        sums.separation_count = sums.separation_count + count.keep(close);
-        let far = if self.exclusive { seen & !glance.close } else { seen };
-        sums.alignment.sum = sums.alignment.sum + (velocity - me.velocity.keep(own)).keep(far);
-        sums.alignment_count = sums.alignment_count + count.keep(far);
-        sums.cohesion.sum = sums.cohesion.sum + sum.keep(far);
-        sums.cohesion_count = sums.alignment_count;
     }
 
     /// Adds an object that only separation perceives.

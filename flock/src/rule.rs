@@ -12,6 +12,8 @@ pub struct View<T> {
     pub radius_square: T,
     /// Squared cosine of the half angle.
     pub cosine_square: T,
+    pub cosine: T,
+    pub sine: T,
     /// Whether the half angle is at most 90°, the cosine then not negative.
     pub acute: bool,
     /// Whether it sees all round.
@@ -151,6 +153,8 @@ impl<T: Number> Rule<T> {
             View {
                 radius_square,
                 cosine_square: T::cosine_square(cosine * cosine),
+                cosine: n(cosine),
+                sine: n(libm::sin(angle.to_radians())),
                 acute: angle <= 90.0,
                 all_round: angle >= 180.0,
                 used: T::ZERO < radius_square,

@@ -3,24 +3,15 @@
 //! Where such a group lies wholly within every radius, its sums stand in for its boids, exactly: the very boids count
 //! that would be perceived one by one. So a flock that collapses costs no more than its edge.
 
-use flock::{Number, Vec3};
+use flock::number::{Format, Total};
+use flock::perceive::Group;
+use flock::{Number, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::seen::Seen;
 
 /// Boids of the smallest groups; groups of the next level.
 pub const FAN: usize = 32;
-
-/// A group.
-#[derive(Clone, Copy, Debug)]
-pub struct Group<T> {
-    /// The corners of the box around its places.
-    pub low: Vec3<T>,
-    pub high: Vec3<T>,
-    /// Sum of the places, from the low corner.
-    pub offset: Vec3<T>,
-    pub velocity: Vec3<T>,
-}
 
 /// The groups, level by level.
 #[derive(Debug)]
@@ -32,28 +23,29 @@ impl<T: Number> Crowd<T> {
     /// Room for the groups of a number of boids.
     pub fn new(boids: usize) -> Self {
         let zero = Vec3::zero();
-        let nobody = Group { low: zero, high: zero, offset: zero, velocity: zero };
+        let velocity = Total { sum: zero, rest: zero };
+        let nobody = Group { low: zero, high: zero, places: zero, positions: zero, velocity };
         let sizes = std::iter::successors(Some(boids / FAN), |groups| Some(groups / FAN));
         Crowd { levels: sizes.take_while(|groups| *groups > 0).map(|groups| vec![nobody; groups]).collect() }
     }
 
     /// Sums up a sorted flock.
-    pub fn gather(&mut self, seen: &[Seen<T>]) {
+    pub fn gather(&mut self, seen: &[Seen<T>], format: &Format<T>) {
         let Some((first, others)) = self.levels.split_first_mut() else { return };
         first.par_iter_mut().zip(seen.par_chunks(FAN)).for_each(|(group, seen)| {
-            let one = |seen: &Seen<T>| Group {
-                low: seen.position,
-                high: seen.position,
-                offset: Vec3::zero(),
-                velocity: seen.velocity,
+            let zero = Vec3::zero();
+            let one = |seen: &Seen<T>| {
+                let mut velocity = Total { sum: zero, rest: zero };
+                T::join(&mut velocity, format, seen.velocity, true);
+                Group { low: seen.position, high: seen.position, places: zero, positions: zero, velocity }
             };
-            *group = join(seen.iter().map(one), 1);
+            *group = join(seen.iter().map(one), 1, format);
         });
         let mut below = first;
         let mut size = FAN;
         for level in others {
             level.par_iter_mut().zip(below.par_chunks(FAN)).for_each(|(group, parts)| {
-                *group = join(parts.iter().copied(), size);
+                *group = join(parts.iter().copied(), size, format);
             });
             below = level;
             size *= FAN;
@@ -83,8 +75,25 @@ pub fn size(level: usize) -> usize {
     1 << (FAN.trailing_zeros() as usize * level)
 }
 
+/// Whether a group is small beside the reach: a third of it from corner to corner.
+#[inline(always)]
+pub fn compact<T: Number>(rule: &Rule<T>, group: &Group<T>) -> bool {
+    let size = T::place(group.high, &rule.format) - T::place(group.low, &rule.format);
+    T::square(size) < rule.reach_square * T::from_f64(1.0 / 9.0)
+}
+
+/// So many boids, counted.
+#[inline(always)]
+pub fn count<T: Number>(boids: usize) -> T {
+    T::from_f64(boids as f64 * T::COUNT.to_f64())
+}
+
 /// The group of several, each of so many boids.
-fn join<T: Number>(parts: impl Iterator<Item = Group<T>> + Clone, boids: usize) -> Group<T> {
+fn join<T: Number>(
+    parts: impl Iterator<Item = Group<T>> + Clone,
+    boids: usize,
+    format: &Format<T>,
+) -> Group<T> {
     let pick = |a: Vec3<T>, b: Vec3<T>, pick: fn(T, T) -> T| {
         Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
     };
@@ -92,10 +101,27 @@ fn join<T: Number>(parts: impl Iterator<Item = Group<T>> + Clone, boids: usize) 
     let far = Vec3::new(nowhere, nowhere, nowhere);
     let low = parts.clone().fold(far, |low, part| pick(low, part.low, Number::min));
     let high = parts.clone().fold(-far, |high, part| pick(high, part.high, Number::max));
-    let boids = T::from_f64(boids as f64);
-    let zero = Vec3::zero();
-    let (offset, velocity) = parts.fold((zero, zero), |(offset, velocity), part| {
-        (offset + part.offset + (part.low - low) * boids, velocity + part.velocity)
-    });
-    Group { low, high, offset, velocity }
+    let (boids, zero) = (count::<T>(boids), Vec3::zero());
+    let more = |sum: Vec3<T>, part: Vec3<T>, offset: Vec3<T>| {
+        let axis = |sum: T, part: T, offset: T| sum.plus(part).plus(offset.times(boids));
+        Vec3::new(axis(sum.x, part.x, offset.x), axis(sum.y, part.y, offset.y), axis(sum.z, part.z, offset.z))
+    };
+    let corner = T::place(low, format);
+    let mut group =
+        Group { low, high, places: zero, positions: zero, velocity: Total { sum: zero, rest: zero } };
+    for part in parts {
+        group.places = more(group.places, part.places, T::place(part.low, format) - corner);
+        group.positions = more(group.positions, part.positions, part.low - low);
+        group.velocity.sum = group.velocity.sum + part.velocity.sum;
+        group.velocity.rest = group.velocity.rest + part.velocity.rest;
+    }
+    group
+}
+
+#[cfg(test)]
+impl<T: Number> Crowd<T> {
+    /// Every group, to be altered.
+    pub fn groups(&mut self) -> impl Iterator<Item = &mut Group<T>> {
+        self.levels.iter_mut().flatten()
+    }
 }

@@ -9,12 +9,13 @@
 
 use std::ops::Range;
 
+use flock::number::Total;
 use flock::parameters::{Edges, Falloff};
-use flock::perceive::{Group, Observer, Senses, Sums};
+use flock::perceive::{Glance, Group, Observer, Senses, Sums};
 use flock::{Grid, Number, Rule, Vec3};
 
 use super::bins::Bins;
-use super::crowd::{Crowd, FAN, LEVELS, size};
+use super::crowd::{self, Crowd, FAN, LEVELS, count, size};
 use super::seen::{Places, Seen};
 use super::sieve::Sieve;
 use super::vector::Vector;
@@ -113,7 +114,7 @@ fn look_around<V: Vector, K: Kind>(
         first = run.end;
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
         let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
-        let (me, sums) = if let Some(crowd) = flock.crowd.filter(|_| K::ALIKE) {
+        let (me, sums) = if let Some(crowd) = flock.crowd {
             look_at_groups::<V, K>(flock, crowd, seam, row, run.clone())
         } else if seam {
             look_together::<V, K, true>(flock, row, run.clone())
@@ -197,9 +198,10 @@ fn look_at_groups<V: Vector, K: Kind>(
     let number = V::numbers();
     let from = |place: usize| V::splat(V::Scalar::from_f64(place as f64 - run.start as f64));
     let here = number.lt(from(run.end));
+    let nobody = number.lt(number);
 
     let mut sums = Sums::new();
-    let mut sieve = Sieve::<V>::new(flock.places, run.clone(), K::FLAT);
+    let mut opened = Opened { sieve: Sieve::<V>::new(flock.places, run.clone(), K::FLAT), lanes: here };
     let mut walk = Walk::new(flock, row, run.clone());
     while walk.go_on() {
         let Range { start: mut place, end } = walk.whole();
@@ -210,38 +212,51 @@ fn look_at_groups<V: Vector, K: Kind>(
             let mut looking = [here; LEVELS + 1];
             let mut level = top;
             while place < stop {
-                let mut one_by_one = looking[level];
+                let mut lanes = looking[level];
                 let mut next = stop;
                 if level > 0 {
                     next = place + size(level);
-                    let group = crowd.group(level, place);
-                    let glance = senses.glance(&me, Vec3::splat(group.low), Vec3::splat(group.high));
-                    let wholly = glance.wholly & looking[level];
-                    if V::any(wholly) {
-                        let own = from(place).le(number) & number.lt(from(next));
-                        let boids = V::splat(V::Scalar::from_f64((next - place) as f64));
-                        let (offset, velocity) = (Vec3::splat(group.offset), Vec3::splat(group.velocity));
-                        let group = Group { boids, offset, velocity };
-                        senses.add_group(&mut sums, &me, &glance, wholly, own, group);
+                    let sums_of = crowd.group(level, place);
+                    // The test of a cone costs more than it spares where a few boids lie far apart.
+                    if level > 1 || !K::DETAILED || crowd::compact(flock.rule, sums_of) {
+                        let group = group::<V>(sums_of);
+                        let glance = glance::<V, K>(&senses, &me, &group);
+                        let wholly = glance.wholly & lanes;
+                        if V::any(wholly) {
+                            opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
+                            let own = from(place).le(number) & number.lt(from(next));
+                            let boids = V::splat(count(next - place));
+                            if K::ALIKE {
+                                senses.add_group::<true>(&mut sums, &me, &glance, wholly, own, &group, boids);
+                            } else {
+                                senses
+                                    .add_group::<false>(&mut sums, &me, &glance, wholly, own, &group, boids);
+                            }
+                        }
+                        // Those who perceive nobody may look as well: so more groups in a row are opened for the same.
+                        lanes = if V::any(glance.partly & lanes) { lanes & !wholly } else { nobody };
                     }
-                    one_by_one = glance.partly & looking[level];
-                    if level > 1 && V::any(one_by_one) {
+                    if level > 1 && V::any(lanes) {
                         level -= 1;
-                        looking[level] = one_by_one;
+                        looking[level] = lanes;
                         continue;
                     }
                 }
-                if level <= 1 && V::any(one_by_one) {
-                    let mut range = place..next;
-                    if seam {
-                        sieve.keep(&mut range);
-                    } else {
-                        sieve.sift(&senses, &mut range, K::FLAT);
+                if V::any(lanes) {
+                    if V::bits(lanes) != V::bits(opened.lanes) {
+                        opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
+                        opened.lanes = lanes;
                     }
-                    for place in sieve.empty() {
-                        let place = *place as usize;
-                        let present = one_by_one & others::<V>(number, place, run.start);
-                        meet::<V, K>(&senses, &mut sums, &me, &flock.seen[place], Some(present));
+                    let mut range = place..next;
+                    while !range.is_empty() {
+                        if seam {
+                            opened.sieve.keep(&mut range);
+                        } else {
+                            opened.sieve.sift(&senses, &mut range, K::FLAT);
+                        }
+                        if !range.is_empty() {
+                            opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
+                        }
                     }
                 }
                 place = next;
@@ -251,7 +266,36 @@ fn look_at_groups<V: Vector, K: Kind>(
             }
         }
     }
+    opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
     (me, sums)
+}
+
+/// Boids of opened groups who have not been met yet, and the lanes that are to meet them.
+struct Opened<'a, V: Vector> {
+    sieve: Sieve<'a, V>,
+    lanes: V::Mask,
+}
+
+impl<V: Vector> Opened<'_, V> {
+    /// Before a sum stands for boids who come after them: every lane adds in the order of the sorted flock.
+    #[inline(always)]
+    fn meet_all<K: Kind>(
+        &mut self,
+        flock: &Flock<'_, V::Scalar>,
+        senses: &Senses<V>,
+        sums: &mut Sums<V>,
+        me: &Observer<V>,
+        run: &Range<usize>,
+    ) {
+        for place in self.sieve.empty() {
+            let place = *place as usize;
+            let mut present = self.lanes;
+            if run.contains(&place) {
+                present = present & others::<V>(V::numbers(), place, run.start);
+            }
+            meet::<V, K>(senses, sums, me, &flock.seen[place], Some(present));
+        }
+    }
 }
 
 /// All lanes but that of the boid at a place, in a run that begins at `first`: none must meet itself.
@@ -291,6 +335,31 @@ fn meet<V: Vector, K: Kind>(
         senses.add::<true>(sums, me, position, || velocity, present);
     } else {
         senses.add::<false>(sums, me, position, || velocity, present);
+    }
+}
+
+#[inline(always)]
+fn glance<V: Vector, K: Kind>(senses: &Senses<V>, me: &Observer<V>, group: &Group<V>) -> Glance<V> {
+    if K::ALIKE {
+        senses.glance::<false, true>(me, group)
+    } else if K::DETAILED {
+        senses.glance::<true, false>(me, group)
+    } else {
+        senses.glance::<false, false>(me, group)
+    }
+}
+
+/// The same group in every lane.
+#[inline(always)]
+fn group<V: Vector>(group: &Group<V::Scalar>) -> Group<V> {
+    let Group { low, high, places, positions, velocity } = group;
+    let velocity = Total { sum: Vec3::splat(velocity.sum), rest: Vec3::splat(velocity.rest) };
+    Group {
+        low: Vec3::splat(*low),
+        high: Vec3::splat(*high),
+        places: Vec3::splat(*places),
+        positions: Vec3::splat(*positions),
+        velocity,
     }
 }
 

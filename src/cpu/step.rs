@@ -232,14 +232,13 @@ impl<T: Real> Stepper<T> {
             }
         });
         if self.crowded() {
-            self.crowd.gather(&self.seen);
+            self.crowd.gather(&self.seen, &self.rule.format);
         }
     }
 
-    /// Whether some cell holds so many boids that groups are worth their sums. Integers and rules that look at angles
-    /// or at several distances have none.
+    /// Whether some cell holds so many boids that groups are worth their sums.
     fn crowded(&self) -> bool {
-        T::FLOATS && self.rule.alike() && self.bins.most >= CROWD as u32
+        self.bins.most >= CROWD as u32
     }
 }
 
@@ -303,7 +302,13 @@ impl<T: Real> Stepper<T> {
 
     /// The sums of every boid, in id order.
     pub fn sums(&mut self) -> Vec<Sums<T>> {
+        self.sums_with(|_| ())
+    }
+
+    /// The same with the groups of a crowded flock altered first.
+    pub fn sums_with(&mut self, alter: impl FnOnce(&mut Crowd<T>)) -> Vec<Sums<T>> {
         self.arrange();
+        alter(&mut self.crowd);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
         let crowd = self.crowded().then_some(&self.crowd);

@@ -1,13 +1,16 @@
 //! The engine against brute force, against itself on other threads and registers, and at the smallest flocks.
 
 use flock::parameters::{Edges, Falloff, Scope};
+use flock::perceive::Sums;
 use flock::random::{draw, unit};
-use flock::{Boid, Fixed, Parameters, Predator, Rule, brute};
+use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
 use super::step::Stepper;
 use super::{CpuEngine, Real, Registers};
 use crate::engine::Engine;
 use crate::state::State;
+
+mod crowds;
 
 /// A random number in 0…1 for a case.
 fn share(case: u32, which: u32) -> f64 {
@@ -97,6 +100,25 @@ fn bits(state: &State) -> Vec<u64> {
     state.boids.iter().flat_map(boid).chain(hunters).collect()
 }
 
+/// Whether sums over a flock of so many boids are of other boids, or differ by more than adding in another order can make
+/// them: about N ulp of the largest possible sum.
+fn differ<T: Real>(rule: &Rule<T>, a: &Sums<T>, b: &Sums<T>, boids: usize) -> bool {
+    let counts = a.separation_count != b.separation_count
+        || a.alignment_count != b.alignment_count
+        || a.cohesion_count != b.cohesion_count;
+    let n = boids as f64;
+    let close = |a: Vec3<T>, b: Vec3<T>, most: f64| {
+        let ulp = if size_of::<T>() == 4 { 1e-7 } else { 1e-16 };
+        (a - b).largest().to_f64() <= most * n * ulp
+    };
+    let reach = rule.reach.to_f64();
+    counts
+        || !close(a.cohesion.sum, b.cohesion.sum, n * reach)
+        || !close(a.alignment.sum, b.alignment.sum, n * 0.5)
+        || !close(a.line_of_sight, b.line_of_sight, n * reach)
+        || rule.falloff == Falloff::None && !close(a.separation.sum, b.separation.sum, n * reach)
+}
+
 /// In how many of the cases some boid perceives others than by brute force, in a grid for `narrow` times the reach.
 fn wrong<T: Real>(narrow: f64) -> u32 {
     let mut wrong = 0;
@@ -113,22 +135,7 @@ fn wrong<T: Real>(narrow: f64) -> u32 {
             if boid.resting() {
                 return false;
             }
-            let (a, b) = (&sums[id], &brute::look_around(&rule, &senses, &boids, id));
-            let counts = a.separation_count != b.separation_count
-                || a.alignment_count != b.alignment_count
-                || a.cohesion_count != b.cohesion_count;
-            // The order of addition differs: errors of about N ulp of the largest possible sum.
-            let close = |a: flock::Vec3<T>, b: flock::Vec3<T>, most: f64| {
-                let ulp = if size_of::<T>() == 4 { 1e-7 } else { 1e-16 };
-                (a - b).largest().to_f64() <= most * boids.len() as f64 * ulp
-            };
-            let n = boids.len() as f64;
-            let reach = rule.reach.to_f64();
-            counts
-                || !close(a.cohesion.sum, b.cohesion.sum, n * reach)
-                || !close(a.alignment.sum, b.alignment.sum, n * 0.5)
-                || !close(a.line_of_sight, b.line_of_sight, n * reach)
-                || rule.falloff == Falloff::None && !close(a.separation.sum, b.separation.sum, n * reach)
+            differ(&rule, &sums[id], &brute::look_around(&rule, &senses, &boids, id), boids.len())
         });
         wrong += u32::from(differ);
     }

@@ -72,6 +72,16 @@ impl Lanes for Fixed {
     }
 
     #[inline(always)]
+    fn plus(self, other: Fixed) -> Fixed {
+        Fixed(self.0.wrapping_add(other.0))
+    }
+    /// Plain integers.
+    #[inline(always)]
+    fn times(self, count: Fixed) -> Fixed {
+        Fixed(self.0.wrapping_mul(count.0))
+    }
+
+    #[inline(always)]
     fn place(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
         position.map(|c| Fixed(shift_right_word(c.0, layout.place)))
     }
@@ -103,6 +113,12 @@ impl Lanes for Fixed {
             return Fixed(0);
         }
         Fixed(mul_high(square.0 as u32, cosine_square.0 as u32) as i32)
+    }
+
+    /// Never known: offsets are too coarse for a cone near its apex, and words too short farther away.
+    #[inline(always)]
+    fn cone(_: Vec3<Fixed>, _: Fixed, _: [Fixed; 2], _: [Vec3<Fixed>; 2]) -> (bool, bool) {
+        (false, false)
     }
 
     fn sideways(heading: Vec3<Fixed>, _: Fixed) -> Vec3<Fixed> {
@@ -220,7 +236,9 @@ pub fn pace(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
 /// What an offset in coarse units leaves of the fine one.
 #[inline(always)]
 fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-    fine - offset.map(|c| Fixed(c.0 << layout.place))
+    // Of sums too, where only the difference fits.
+    let axis = |fine: Fixed, offset: Fixed| Fixed(fine.0.wrapping_sub(offset.0 << layout.place));
+    Vec3 { x: axis(fine.x, offset.x), y: axis(fine.y, offset.y), z: axis(fine.z, offset.z) }
 }
 
 /// The number whose lower and upper words these are.

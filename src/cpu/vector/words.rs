@@ -74,12 +74,6 @@ macro_rules! words {
                 Self::from_array(a)
             }
 
-            /// Plain integers.
-            #[inline(always)]
-            fn times(self, other: Self) -> Self {
-                words!(@call $name($mul(self.0, other.0)))
-            }
-
             #[inline(always)]
             fn clamp(self, most: i32) -> Self {
                 words!(@call $name($min($max(self.0, $splat(-most)), $splat(most))))
@@ -146,6 +140,17 @@ macro_rules! words {
                 let Vec3 { x, y, z } = position;
                 let by = layout.place;
                 Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by))
+            }
+            /// Plain integers.
+            #[inline(always)]
+            fn times(self, count: Self) -> Self {
+                words!(@call $name($mul(self.0, count.0)))
+            }
+            /// As of single words: never known.
+            #[inline(always)]
+            fn cone(_: Vec3<Self>, _: Self, _: [Self; 2], _: [Vec3<Self>; 2]) -> ($mask, $mask) {
+                let zero = <Self as Lanes>::splat(Fixed(0));
+                (zero.lt(zero), zero.lt(zero))
             }
             fn heading(velocity: Vec3<Self>) -> Vec3<Self> {
                 each([velocity], |[v]| Fixed::heading(v))
