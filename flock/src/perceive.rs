@@ -167,12 +167,12 @@ impl<L: Lanes> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
-    /// The same, said to the compiler once more: that separation is used, without a falloff, and exclusive or not.
+    /// The same, said to the compiler once more: that separation is used, how it weakens, and exclusive or not.
     #[inline(always)]
     #[must_use]
-    pub fn without_falloff(self, exclusive: bool) -> Self {
+    pub fn separating(self, falloff: Falloff, exclusive: bool) -> Self {
         let separation = Cone { used: true, ..self.separation };
-        Senses { separation, falloff: Falloff::None, exclusive, ..self }
+        Senses { separation, falloff, exclusive, ..self }
     }
 
     /// Whether an offset between places is within reach.

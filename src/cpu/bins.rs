@@ -75,23 +75,43 @@ impl Bins {
         (before, (key >> 32) as u32, self.cells[before])
     }
 
+    /// Has the boid of a place brought near, where there is one.
+    #[inline(always)]
+    pub fn fetch<T: Number>(&self, place: usize, boids: &[Boid<T>]) {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(key) = self.order.get(place) {
+            let boid = boids.as_ptr().wrapping_add(key.load(Relaxed) as u32 as usize);
+            // SAFETY: a hint, which touches nothing, wherever it points.
+            unsafe { std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(boid.cast()) };
+        }
+    }
+
     /// Finds the boids' cells and counts, a run of boids in one cell at a time: they come nearly sorted, and a
     /// flock in one cell must not make all threads wait for one counter.
     fn count<T: Number>(&mut self, grid: &Grid<T>, boids: &[Boid<T>]) {
         let counts = &self.starts;
         let blocks =
             (boids.par_chunks(BLOCK), self.cells.par_chunks_mut(BLOCK), self.slots.par_chunks_mut(BLOCK));
-        blocks.into_par_iter().for_each(|(boids, cells, mut slots)| {
+        blocks.into_par_iter().for_each(|(boids, cells, slots)| {
             for (cell, boid) in cells.iter_mut().zip(boids) {
                 *cell = grid.cell(boid.position.into());
             }
-            for run in cells.chunk_by(|a, b| a == b) {
-                let first = counts[run[0] as usize].fetch_add(run.len() as u32, Relaxed);
-                let (now, later) = slots.split_at_mut(run.len());
-                for (slot, number) in now.iter_mut().zip(first..) {
-                    *slot = number;
-                }
-                slots = later;
+            // No branch depends on where a run ends: it would be guessed wrong every other time.
+            let (mut firsts, mut runs, mut last) = ([0; BLOCK + 1], 0, u32::MAX);
+            for (k, (cell, slot)) in (0..).zip(cells.iter().zip(slots.iter_mut())) {
+                firsts[runs] = k;
+                runs += usize::from(*cell != last);
+                last = *cell;
+                *slot = runs as u32 - 1;
+            }
+            firsts[runs] = cells.len() as u32;
+            for run in 0..runs {
+                let (first, end) = (firsts[run], firsts[run + 1]);
+                let number = counts[cells[first as usize] as usize].fetch_add(end - first, Relaxed);
+                firsts[run] = number.wrapping_sub(first);
+            }
+            for (k, slot) in (0_u32..).zip(slots) {
+                *slot = firsts[*slot as usize].wrapping_add(k);
             }
         });
     }

@@ -24,7 +24,7 @@ impl<T: Number> Crowd<T> {
     pub fn new(boids: usize) -> Self {
         let zero = Vec3::zero();
         let velocity = Total { sum: zero, rest: zero };
-        let nobody = Group { low: zero, high: zero, places: zero, positions: zero, velocity };
+        let nobody = Group { boids: T::ZERO, low: zero, high: zero, places: zero, positions: zero, velocity };
         let sizes = std::iter::successors(Some(boids / FAN), |groups| Some(groups / FAN));
         Crowd { levels: sizes.take_while(|groups| *groups > 0).map(|groups| vec![nobody; groups]).collect() }
     }
@@ -37,18 +37,17 @@ impl<T: Number> Crowd<T> {
             let one = |seen: &Seen<T>| {
                 let mut velocity = Total { sum: zero, rest: zero };
                 T::join(&mut velocity, format, seen.velocity, true);
-                Group { low: seen.position, high: seen.position, places: zero, positions: zero, velocity }
+                let (low, high) = (seen.position, seen.position);
+                Group { boids: T::COUNT, low, high, places: zero, positions: zero, velocity }
             };
-            *group = join(seen.iter().map(one), 1, format);
+            *group = join(seen.iter().map(one), format);
         });
         let mut below = first;
-        let mut size = FAN;
         for level in others {
             level.par_iter_mut().zip(below.par_chunks(FAN)).for_each(|(group, parts)| {
-                *group = join(parts.iter().copied(), size, format);
+                *group = join(parts.iter().copied(), format);
             });
             below = level;
-            size *= FAN;
         }
     }
 
@@ -82,18 +81,8 @@ pub fn compact<T: Number>(rule: &Rule<T>, group: &Group<T>) -> bool {
     T::square(size) < rule.reach_square * T::from_f64(1.0 / 9.0)
 }
 
-/// So many boids, counted.
-#[inline(always)]
-pub fn count<T: Number>(boids: usize) -> T {
-    T::from_f64(boids as f64 * T::COUNT.to_f64())
-}
-
-/// The group of several, each of so many boids.
-fn join<T: Number>(
-    parts: impl Iterator<Item = Group<T>> + Clone,
-    boids: usize,
-    format: &Format<T>,
-) -> Group<T> {
+/// The group of several.
+fn join<T: Number>(parts: impl Iterator<Item = Group<T>> + Clone, format: &Format<T>) -> Group<T> {
     let pick = |a: Vec3<T>, b: Vec3<T>, pick: fn(T, T) -> T| {
         Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
     };
@@ -101,17 +90,25 @@ fn join<T: Number>(
     let far = Vec3::new(nowhere, nowhere, nowhere);
     let low = parts.clone().fold(far, |low, part| pick(low, part.low, Number::min));
     let high = parts.clone().fold(-far, |high, part| pick(high, part.high, Number::max));
-    let (boids, zero) = (count::<T>(boids), Vec3::zero());
-    let more = |sum: Vec3<T>, part: Vec3<T>, offset: Vec3<T>| {
+    let zero = Vec3::zero();
+    let more = |sum: Vec3<T>, part: Vec3<T>, offset: Vec3<T>, boids: T| {
         let axis = |sum: T, part: T, offset: T| sum.plus(part).plus(offset.times(boids));
         Vec3::new(axis(sum.x, part.x, offset.x), axis(sum.y, part.y, offset.y), axis(sum.z, part.z, offset.z))
     };
     let corner = T::place(low, format);
-    let mut group =
-        Group { low, high, places: zero, positions: zero, velocity: Total { sum: zero, rest: zero } };
+    let mut group = Group {
+        boids: T::ZERO,
+        low,
+        high,
+        places: zero,
+        positions: zero,
+        velocity: Total { sum: zero, rest: zero },
+    };
     for part in parts {
-        group.places = more(group.places, part.places, T::place(part.low, format) - corner);
-        group.positions = more(group.positions, part.positions, part.low - low);
+        let place = T::place(part.low, format) - corner;
+        group.places = more(group.places, part.places, place, part.boids);
+        group.positions = more(group.positions, part.positions, part.low - low, part.boids);
+        group.boids = group.boids + part.boids;
         group.velocity.sum = group.velocity.sum + part.velocity.sum;
         group.velocity.rest = group.velocity.rest + part.velocity.rest;
     }

@@ -9,17 +9,19 @@
 
 use std::ops::Range;
 
-use flock::number::Total;
 use flock::parameters::{Edges, Falloff};
-use flock::perceive::{Glance, Group, Observer, Senses, Sums};
+use flock::perceive::{Observer, Senses, Sums};
 use flock::{Grid, Number, Rule, Vec3};
 
 use super::bins::Bins;
-use super::crowd::{self, Crowd, FAN, LEVELS, count, size};
+use super::crowd::Crowd;
 use super::seen::{Places, Seen};
 use super::sieve::Sieve;
 use super::vector::Vector;
 use super::walk::Walk;
+use groups::look_at_groups;
+
+mod groups;
 
 /// A sorted flock to look around in.
 #[derive(Debug)]
@@ -49,8 +51,8 @@ trait Kind {
     const DETAILED: bool;
     /// The rule is [`Rule::alike`].
     const ALIKE: bool;
-    /// Separation is exclusive or not and has no falloff.
-    const EXCLUSIVE: Option<bool>;
+    /// Separation is used, has this falloff, and is exclusive or not.
+    const SEPARATION: Option<(Falloff, bool)>;
 }
 
 /// Alignment and cohesion perceive the same, separation without falloff.
@@ -60,7 +62,17 @@ impl<const FLAT: bool, const EXCLUSIVE: bool> Kind for Plain<FLAT, EXCLUSIVE> {
     const FLAT: bool = FLAT;
     const DETAILED: bool = false;
     const ALIKE: bool = true;
-    const EXCLUSIVE: Option<bool> = Some(EXCLUSIVE);
+    const SEPARATION: Option<(Falloff, bool)> = Some((Falloff::None, EXCLUSIVE));
+}
+
+/// Alignment and cohesion perceive the same, separation weakens with the square of the distance and is not exclusive.
+struct Weakened;
+
+impl Kind for Weakened {
+    const FLAT: bool = false;
+    const DETAILED: bool = false;
+    const ALIKE: bool = true;
+    const SEPARATION: Option<(Falloff, bool)> = Some((Falloff::InverseSquare, false));
 }
 
 /// Alignment and cohesion perceive the same.
@@ -70,7 +82,7 @@ impl Kind for Alike {
     const FLAT: bool = false;
     const DETAILED: bool = false;
     const ALIKE: bool = true;
-    const EXCLUSIVE: Option<bool> = None;
+    const SEPARATION: Option<(Falloff, bool)> = None;
 }
 
 /// Any rule, [`Rule::detailed`] or not.
@@ -80,19 +92,24 @@ impl<const DETAILED: bool> Kind for Any<DETAILED> {
     const FLAT: bool = false;
     const DETAILED: bool = DETAILED;
     const ALIKE: bool = false;
-    const EXCLUSIVE: Option<bool> = None;
+    const SEPARATION: Option<(Falloff, bool)> = None;
 }
 
 /// The sums of the boids in a range of places.
 #[inline(always)]
 pub fn look<V: Vector>(flock: &Flock<'_, V::Scalar>, range: Range<usize>, sink: &mut impl Use<V::Scalar>) {
     let rule = flock.rule;
-    let plain = rule.alike() && rule.separation.used && rule.falloff == Falloff::None;
-    match (plain, rule.flat, rule.exclusive) {
-        (true, true, true) => look_around::<V, Plain<true, true>>(flock, range, sink),
-        (true, true, false) => look_around::<V, Plain<true, false>>(flock, range, sink),
-        (true, false, true) => look_around::<V, Plain<false, true>>(flock, range, sink),
-        (true, false, false) => look_around::<V, Plain<false, false>>(flock, range, sink),
+    let separates = rule.alike() && rule.separation.used;
+    match (rule.falloff, rule.exclusive) {
+        (Falloff::None, true) if separates && rule.flat => {
+            look_around::<V, Plain<true, true>>(flock, range, sink);
+        }
+        (Falloff::None, false) if separates && rule.flat => {
+            look_around::<V, Plain<true, false>>(flock, range, sink);
+        }
+        (Falloff::None, true) if separates => look_around::<V, Plain<false, true>>(flock, range, sink),
+        (Falloff::None, false) if separates => look_around::<V, Plain<false, false>>(flock, range, sink),
+        (Falloff::InverseSquare, false) if separates => look_around::<V, Weakened>(flock, range, sink),
         _ if rule.alike() => look_around::<V, Alike>(flock, range, sink),
         _ if rule.detailed => look_around::<V, Any<true>>(flock, range, sink),
         _ => look_around::<V, Any<false>>(flock, range, sink),
@@ -133,8 +150,8 @@ fn look_together<V: Vector, K: Kind, const SEAM: bool>(
     run: Range<usize>,
 ) -> (Observer<V>, Sums<V>) {
     let mut senses = Senses::<V>::new(flock.rule);
-    if let Some(exclusive) = K::EXCLUSIVE {
-        senses = senses.without_falloff(exclusive);
+    if let Some((falloff, exclusive)) = K::SEPARATION {
+        senses = senses.separating(falloff, exclusive);
     }
     if !SEAM {
         senses = senses.away_from_seams();
@@ -175,129 +192,6 @@ fn look_together<V: Vector, K: Kind, const SEAM: bool>(
     (me, sums)
 }
 
-/// The same in a crowded flock: groups of boids that are perceived wholly, or not at all, are not met one by one.
-///
-/// What a lane adds, and in which order, does not depend on the other lanes: a group that ends beyond the cells it has to
-/// look into is not perceived wholly.
-#[inline(always)]
-fn look_at_groups<V: Vector, K: Kind>(
-    flock: &Flock<'_, V::Scalar>,
-    crowd: &Crowd<V::Scalar>,
-    seam: bool,
-    row: u32,
-    run: Range<usize>,
-) -> (Observer<V>, Sums<V>) {
-    let mut senses = Senses::<V>::new(flock.rule);
-    if let Some(exclusive) = K::EXCLUSIVE {
-        senses = senses.without_falloff(exclusive);
-    }
-    if !seam {
-        senses = senses.away_from_seams();
-    }
-    let me = observer::<V, K>(flock, &senses, run.clone());
-    let number = V::numbers();
-    let from = |place: usize| V::splat(V::Scalar::from_f64(place as f64 - run.start as f64));
-    let here = number.lt(from(run.end));
-    let nobody = number.lt(number);
-
-    let mut sums = Sums::new();
-    let mut opened = Opened { sieve: Sieve::<V>::new(flock.places, run.clone(), K::FLAT), lanes: here };
-    let mut walk = Walk::new(flock, row, run.clone());
-    while walk.go_on() {
-        let Range { start: mut place, end } = walk.whole();
-        while place < end {
-            let top = crowd.level(place, end);
-            let stop = if top == 0 { end.min(place - place % FAN + FAN) } else { place + size(top) };
-            // Whom each level is left to.
-            let mut looking = [here; LEVELS + 1];
-            let mut level = top;
-            while place < stop {
-                let mut lanes = looking[level];
-                let mut next = stop;
-                if level > 0 {
-                    next = place + size(level);
-                    let sums_of = crowd.group(level, place);
-                    // The test of a cone costs more than it spares where a few boids lie far apart.
-                    if level > 1 || !K::DETAILED || crowd::compact(flock.rule, sums_of) {
-                        let group = group::<V>(sums_of);
-                        let glance = glance::<V, K>(&senses, &me, &group);
-                        let wholly = glance.wholly & lanes;
-                        if V::any(wholly) {
-                            opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
-                            let own = from(place).le(number) & number.lt(from(next));
-                            let boids = V::splat(count(next - place));
-                            if K::ALIKE {
-                                senses.add_group::<true>(&mut sums, &me, &glance, wholly, own, &group, boids);
-                            } else {
-                                senses
-                                    .add_group::<false>(&mut sums, &me, &glance, wholly, own, &group, boids);
-                            }
-                        }
-                        // Those who perceive nobody may look as well: so more groups in a row are opened for the same.
-                        lanes = if V::any(glance.partly & lanes) { lanes & !wholly } else { nobody };
-                    }
-                    if level > 1 && V::any(lanes) {
-                        level -= 1;
-                        looking[level] = lanes;
-                        continue;
-                    }
-                }
-                if V::any(lanes) {
-                    if V::bits(lanes) != V::bits(opened.lanes) {
-                        opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
-                        opened.lanes = lanes;
-                    }
-                    let mut range = place..next;
-                    while !range.is_empty() {
-                        if seam {
-                            opened.sieve.keep(&mut range);
-                        } else {
-                            opened.sieve.sift(&senses, &mut range, K::FLAT);
-                        }
-                        if !range.is_empty() {
-                            opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
-                        }
-                    }
-                }
-                place = next;
-                while level < top && place.is_multiple_of(size(level + 1)) {
-                    level += 1;
-                }
-            }
-        }
-    }
-    opened.meet_all::<K>(flock, &senses, &mut sums, &me, &run);
-    (me, sums)
-}
-
-/// Boids of opened groups who have not been met yet, and the lanes that are to meet them.
-struct Opened<'a, V: Vector> {
-    sieve: Sieve<'a, V>,
-    lanes: V::Mask,
-}
-
-impl<V: Vector> Opened<'_, V> {
-    /// Before a sum stands for boids who come after them: every lane adds in the order of the sorted flock.
-    #[inline(always)]
-    fn meet_all<K: Kind>(
-        &mut self,
-        flock: &Flock<'_, V::Scalar>,
-        senses: &Senses<V>,
-        sums: &mut Sums<V>,
-        me: &Observer<V>,
-        run: &Range<usize>,
-    ) {
-        for place in self.sieve.empty() {
-            let place = *place as usize;
-            let mut present = self.lanes;
-            if run.contains(&place) {
-                present = present & others::<V>(V::numbers(), place, run.start);
-            }
-            meet::<V, K>(senses, sums, me, &flock.seen[place], Some(present));
-        }
-    }
-}
-
 /// All lanes but that of the boid at a place, in a run that begins at `first`: none must meet itself.
 #[inline(always)]
 fn others<V: Vector>(number: V, place: usize, first: usize) -> V::Mask {
@@ -335,31 +229,6 @@ fn meet<V: Vector, K: Kind>(
         senses.add::<true>(sums, me, position, || velocity, present);
     } else {
         senses.add::<false>(sums, me, position, || velocity, present);
-    }
-}
-
-#[inline(always)]
-fn glance<V: Vector, K: Kind>(senses: &Senses<V>, me: &Observer<V>, group: &Group<V>) -> Glance<V> {
-    if K::ALIKE {
-        senses.glance::<false, true>(me, group)
-    } else if K::DETAILED {
-        senses.glance::<true, false>(me, group)
-    } else {
-        senses.glance::<false, false>(me, group)
-    }
-}
-
-/// The same group in every lane.
-#[inline(always)]
-fn group<V: Vector>(group: &Group<V::Scalar>) -> Group<V> {
-    let Group { low, high, places, positions, velocity } = group;
-    let velocity = Total { sum: Vec3::splat(velocity.sum), rest: Vec3::splat(velocity.rest) };
-    Group {
-        low: Vec3::splat(*low),
-        high: Vec3::splat(*high),
-        places: Vec3::splat(*places),
-        positions: Vec3::splat(*positions),
-        velocity,
     }
 }
 

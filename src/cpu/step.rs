@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use flock::perceive::{Observer, Senses, Sums};
 use flock::update::{Surroundings, update};
-use flock::{Boid, Grid, Number, Parameters, Predator, Rule, Vec3, start};
+use flock::{Boid, Grid, Lanes, Number, Parameters, Predator, Rule, Vec3, start};
 use rayon::prelude::*;
 
 use super::bins::{Bins, CROWD};
@@ -21,6 +21,9 @@ use crate::state::State;
 
 /// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
+
+/// So many places on, a boid is fetched from memory while others are put in order.
+const AHEAD: usize = 12;
 
 /// The grid that suits a rule and a number of boids. On a plane there are few rows: cells half as wide keep the boids of
 /// a register together, unless there are too few boids in them.
@@ -216,6 +219,7 @@ impl<T: Real> Stepper<T> {
             let places = sorted.iter_mut().zip(ids).zip(cells).zip(seen).zip(xs).zip(ys).zip(zs);
             for (place, ((((((boid, id), cell), seen), x), y), z)) in (block * BLOCK..).zip(places) {
                 let before;
+                bins.fetch(place + AHEAD, boids);
                 (before, *id, *cell) = bins.source(place);
                 let here = boids[before];
                 if !rule.inside(here.position.into()) {
@@ -263,7 +267,7 @@ impl<T: Number> Update<'_, T> {
         let boids = self.boids[range.clone()].iter_mut().zip(&self.ids[range.clone()]);
         for (k, ((boid, id), near)) in boids.zip(&mut self.neighbours[range]).enumerate() {
             let sums = sums(k);
-            *near = perceived(self.rule, &sums);
+            *near = perceived(self.rule, &sums).count();
             let next = update(self.rule, self.around, boid, *id, sums);
             // Field by field: as a whole it goes through memory once more.
             (boid.position, boid.velocity) = (next.position, next.velocity);
@@ -282,10 +286,9 @@ impl<T: Real> Use<T> for Update<'_, T> {
             return;
         }
         brisk::update(self.rule, self.around, me, sums, boids, &self.ids[here.clone()]);
-        let close = sums.separation_count;
-        let far = sums.alignment_count.larger(sums.cohesion_count);
-        let all = if self.rule.exclusive { close + far } else { close.larger(far) };
-        for (near, count) in self.neighbours[here].iter_mut().zip(all.to_array().as_ref()) {
+        for (near, count) in
+            self.neighbours[here].iter_mut().zip(perceived(self.rule, sums).to_array().as_ref())
+        {
             *near = count.count();
         }
     }
@@ -334,8 +337,9 @@ impl<T: Number> Use<T> for Vec<Sums<T>> {
 }
 
 /// How many others the rule perceived, for the eye: twin of the one in `shaders/step.wgsl`.
-fn perceived<T: Number>(rule: &Rule<T>, sums: &Sums<T>) -> u32 {
-    let (close, far) = (sums.separation_count, Number::max(sums.alignment_count, sums.cohesion_count));
-    let all = if rule.exclusive { close + far } else { Number::max(close, far) };
-    all.count()
+#[inline(always)]
+fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
+    let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);
+    let far = other.select(one.lt(other), one);
+    if rule.exclusive { close + far } else { far.select(close.lt(far), close) }
 }

@@ -8,6 +8,8 @@ use crate::vector::Vec3;
 /// What a group of boids comes to.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<L> {
+    /// How many they are.
+    pub boids: L,
     /// The corners of the box around them.
     pub low: Vec3<L>,
     pub high: Vec3<L>,
@@ -112,7 +114,7 @@ impl<L: Lanes> Senses<L> {
         }
     }
 
-    /// Adds a group of so many boids in the lanes of a mask, all of which see it wholly; `own` are the lanes that belong
+    /// Adds a group in the lanes of a mask, all of which see it wholly; `own` are the lanes that belong
     /// to it themselves.
     #[inline(always)]
     pub fn add_group<const ALIKE: bool>(
@@ -123,8 +125,8 @@ impl<L: Lanes> Senses<L> {
         seen: L::Mask,
         own: L::Mask,
         group: &Group<L>,
-        boids: L,
     ) {
+        let boids = group.boids;
         let count = boids - L::splat(L::Scalar::COUNT).keep(own);
         let places = total(glance.places, boids, group.places);
         let positions = total(glance.positions, boids, group.positions);
