@@ -18,7 +18,7 @@ use super::crowd::Crowd;
 use super::seen::{Places, Seen};
 use super::sieve::Sieve;
 use super::vector::Vector;
-use super::walk::Walk;
+use super::walk::{Row, Walk};
 use groups::look_at_groups;
 
 mod groups;
@@ -124,29 +124,36 @@ fn look_around<V: Vector, K: Kind>(
 ) {
     let wraps = flock.rule.edges == Edges::Wrap;
     let width = flock.grid.dims[0];
+    if range.is_empty() {
+        return;
+    }
     let mut first = range.start;
+    let mut row = Row::of(flock, flock.cells[first]);
     while first < range.end {
-        let row = flock.cells[first] / width * width;
-        let run = first..flock.bins.start(row + width).min(first + V::LANES).min(range.end);
+        let cell = flock.cells[first];
+        if cell >= row.first + width {
+            row = Row::of(flock, cell);
+        }
+        let run = first..flock.bins.start(row.first + width).min(first + V::LANES).min(range.end);
         first = run.end;
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
         let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
         let (me, sums) = if let Some(crowd) = flock.crowd {
-            look_at_groups::<V, K>(flock, crowd, seam, row, run.clone())
+            look_at_groups::<V, K>(flock, crowd, seam, &row, run.clone())
         } else if seam {
-            look_together::<V, K, true>(flock, row, run.clone())
+            look_together::<V, K, true>(flock, &row, run.clone())
         } else {
-            look_together::<V, K, false>(flock, row, run.clone())
+            look_together::<V, K, false>(flock, &row, run.clone())
         };
         sink.take(run, &me, &sums);
     }
 }
 
-/// The sums of a run of boids whose cells lie in the row that begins with cell `row`.
+/// The sums of a run of boids whose cells lie in a row.
 #[inline(always)]
 fn look_together<V: Vector, K: Kind, const SEAM: bool>(
     flock: &Flock<'_, V::Scalar>,
-    row: u32,
+    row: &Row,
     run: Range<usize>,
 ) -> (Observer<V>, Sums<V>) {
     let mut senses = Senses::<V>::new(flock.rule);

@@ -8,12 +8,31 @@ use flock::grid::{Rows, Spans};
 use super::bins::Bins;
 use super::look::Flock;
 
+/// A row of cells.
+#[derive(Debug)]
+pub struct Row {
+    /// Its first cell.
+    pub first: u32,
+    /// The rows to look into.
+    beside: Rows,
+}
+
+impl Row {
+    /// That of a cell.
+    #[inline(always)]
+    pub fn of<T: Number>(flock: &Flock<'_, T>, cell: u32) -> Self {
+        let width = flock.grid.dims[0];
+        let first = cell / width * width;
+        Row { first, beside: flock.grid.rows(first) }
+    }
+}
+
 /// The boids to be looked at, up to the end of a stretch.
 #[derive(Debug)]
 pub struct Walk<'a> {
     bins: &'a Bins,
     run: Range<usize>,
-    rows: Rows,
+    rows: &'a Rows,
     spans: Spans,
     /// The next stretch.
     row: usize,
@@ -25,14 +44,14 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// For a run in the row that begins with cell `row`; nothing comes before [`Walk::go_on`].
+    /// For a run in a row; nothing comes before [`Walk::go_on`].
     #[inline(always)]
-    pub fn new<T: Number>(flock: &Flock<'a, T>, row: u32, run: Range<usize>) -> Self {
-        let xs = flock.cells[run.clone()].iter().map(|cell| cell - row);
+    pub fn new<T: Number>(flock: &Flock<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
+        let xs = flock.cells[run.clone()].iter().map(|cell| cell - row.first);
         Walk {
             bins: flock.bins,
             run,
-            rows: flock.grid.rows(row),
+            rows: &row.beside,
             spans: Spans::new(flock.grid.dims[0], flock.grid.parts[0], xs),
             row: 0,
             span: 0,

@@ -10,9 +10,9 @@ use super::{Flock, Kind, meet, observer, others};
 use crate::cpu::crowd::{self, Crowd, FAN, LEVELS, size};
 use crate::cpu::sieve::Sieve;
 use crate::cpu::vector::Vector;
-use crate::cpu::walk::Walk;
+use crate::cpu::walk::{Row, Walk};
 
-/// The sums of a run of boids whose cells lie in the row that begins with cell `row`. Groups of boids that are perceived
+/// The sums of a run of boids whose cells lie in a row. Groups of boids that are perceived
 /// wholly, or not at all, are not met one by one.
 ///
 /// What a lane adds, and in which order, does not depend on the other lanes: a group that ends beyond the cells it has to
@@ -22,7 +22,7 @@ pub fn look_at_groups<V: Vector, K: Kind>(
     flock: &Flock<'_, V::Scalar>,
     crowd: &Crowd<V::Scalar>,
     seam: bool,
-    row: u32,
+    row: &Row,
     run: Range<usize>,
 ) -> (Observer<V>, Sums<V>) {
     let mut senses = Senses::<V>::new(flock.rule);
