@@ -1,16 +1,10 @@
-// Moves each boid to its place among the sorted: by cell, within the cell by id. So the order, and with it every sum
-// over neighbours, depends on the state alone and not on which invocation came first. Numbers
-// of any type are moved as the words they are.
+// Moves each boid to its place among the sorted: by cell, within the cell by id, in a crowd by place and id. So the
+// order, and with it every sum over neighbours, depends on the state alone and not on which invocation came first.
+// Numbers of any type are moved as the words they are.
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
+//!include common/ranked.wgsl
 
-// Nobody looks for neighbours, and the boids keep their places.
-override ALONE: bool = false;
-
-@group(0) @binding(0) var<uniform> moment: Moment;
-@group(0) @binding(1) var<storage, read> members: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> arrivals: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> starts: array<u32>;
 @group(0) @binding(4) var<storage, read> new_positions: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read> new_velocities: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read_write> positions: array<vec4<u32>>;
@@ -30,22 +24,8 @@ fn main(
     if (k >= moment.end) {
         return;
     }
-    if (ALONE) {
-        positions[k] = new_positions[k];
-        velocities[k] = new_velocities[k];
-        tags[k] = arrivals[k].xy;
-        return;
-    }
-    let member = members[k];
-    let arrival = arrivals[member.y];
-    let begin = starts[arrival.z];
-    let end = starts[arrival.z + 1u];
-    var rank = 0u;
-    for (var other = begin; other < end; other++) {
-        rank += select(0u, 1u, members[other].x < member.x);
-    }
-    let place = begin + rank;
-    positions[place] = new_positions[member.y];
-    velocities[place] = new_velocities[member.y];
-    tags[place] = arrival.xy;
+    let one = ranked(k);
+    positions[one.place] = new_positions[one.source];
+    velocities[one.place] = new_velocities[one.source];
+    tags[one.place] = arrivals[one.source].xy;
 }

@@ -1,5 +1,6 @@
 // Kernel: each boid looks about for itself.
 //!include step.wgsl
+//!include common/arrive.wgsl
 //!include common/guard.wgsl
 
 @compute @workgroup_size(GROUP)

@@ -2,14 +2,8 @@
 // to move at once. Says for each place which arrival comes there.
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
+//!include common/ranked.wgsl
 
-// Nobody looks for neighbours, and the boids keep their places.
-override ALONE: bool = false;
-
-@group(0) @binding(0) var<uniform> moment: Moment;
-@group(0) @binding(1) var<storage, read> members: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> arrivals: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> starts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> sources: array<u32>;
 
 @compute @workgroup_size(GROUP)
@@ -25,17 +19,6 @@ fn main(
     if (k >= moment.end) {
         return;
     }
-    if (ALONE) {
-        sources[k] = k;
-        return;
-    }
-    let member = members[k];
-    let cell = arrivals[member.y].z;
-    let begin = starts[cell];
-    let end = starts[cell + 1u];
-    var rank = 0u;
-    for (var other = begin; other < end; other++) {
-        rank += select(0u, 1u, members[other].x < member.x);
-    }
-    sources[begin + rank] = member.y;
+    let one = ranked(k);
+    sources[one.place] = one.source;
 }

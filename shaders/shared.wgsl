@@ -5,13 +5,9 @@
 // Every lane takes every turn of every loop, for all must be there to hand round. Loops ask at their end whether to go
 // on: where the answer leaves out lanes but no instructions, one that asks first runs once more for nobody.
 //!include step.wgsl
+//!include common/arrive.wgsl
+//!include common/hand.wgsl
 //!include common/guard.wgsl
-
-// Invocations of a subgroup.
-override LANES: u32 = 8u;
-// Boids farther apart than so many cells along x are looked around for one after the other: cells between them that
-// nobody needs cost less than another round does.
-const APART: u32 = 4u * AROUND + 1u;
 
 @compute @workgroup_size(GROUP)
 fn main(
@@ -43,10 +39,7 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
     let reach_square = senses.reach_square;
     let me = observer(senses, boid.position, boid.velocity, DETAILED);
     let cell = cell_of(wrap(boid.position));
-    let before = subgroupShuffleUp(cell, 1u);
-    let apart = (cell.x - before.x > APART) | any(cell.yz != before.yz);
-    // One bit a lane.
-    var firsts = subgroupBallot((lane == 0u) | apart).x;
+    var firsts = firsts_of_runs(cell, lane);
     loop {
         let first = countTrailingZeros(firsts);
         firsts &= firsts - 1u;
@@ -121,40 +114,4 @@ fn look_together(
 // The lane `by` lanes further, if what it holds is not beyond a number.
 fn later(held: u32, number: u32, lane: u32, by: u32) -> u32 {
     return select(lane, lane + by, subgroupShuffle(held, lane + by) <= number);
-}
-
-// Meets the boids of four lanes after the other: loops cost as much as a boid.
-fn meet(
-    i: u32,
-    j: u32,
-    senses: Senses,
-    me: Observer,
-    position: vec3<Number>,
-    velocity: vec4<Number>,
-    sums: ptr<function, Sums>,
-) {
-    for (var k = 0u; k < LANES; k += 4u) {
-        hand(k, i, j, senses, me, position, velocity, sums);
-        hand(k + 1u, i, j, senses, me, position, velocity, sums);
-        hand(k + 2u, i, j, senses, me, position, velocity, sums);
-        hand(k + 3u, i, j, senses, me, position, velocity, sums);
-    }
-}
-
-// Hands round the boid of one lane.
-fn hand(
-    k: u32,
-    i: u32,
-    j: u32,
-    senses: Senses,
-    me: Observer,
-    position: vec3<Number>,
-    velocity: vec4<Number>,
-    sums: ptr<function, Sums>,
-) {
-    let place = subgroupShuffle(position, k);
-    let offset = offset_to(senses, me, place);
-    let square = square_of(offset);
-    let near = (square < senses.reach_square) & (subgroupShuffle(j, k) != i);
-    add_boid(senses, sums, me, near, place, subgroupShuffle(velocity, k), offset, square);
 }

@@ -1,5 +1,4 @@
-// One step of a boid, but for how it looks about: that is plain.wgsl or shared.wgsl. Where it arrives it is counted at
-// once, for the sorting that follows.
+// One step of a boid, but for how it looks about and where it arrives.
 //!include number.wgsl
 //!include vector.wgsl
 //!include common/rule.wgsl
@@ -22,25 +21,16 @@ override ALONE: bool = false;
 @group(0) @binding(3) var<uniform> moment: Moment;
 @group(0) @binding(4) var<storage, read> positions: array<vec4<Number>>;
 @group(0) @binding(5) var<storage, read> velocities: array<vec4<Number>>;
-@group(0) @binding(6) var<storage, read> tags: array<vec2<u32>>;
-@group(0) @binding(7) var<storage, read> starts: array<u32>;
-@group(0) @binding(8) var<storage, read_write> new_positions: array<vec4<Number>>;
-@group(0) @binding(9) var<storage, read_write> new_velocities: array<vec4<Number>>;
-@group(0) @binding(10) var<storage, read_write> arrivals: array<vec4<u32>>;
-@group(0) @binding(11) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(6) var<storage, read> starts: array<u32>;
+@group(0) @binding(7) var<storage, read_write> new_positions: array<vec4<Number>>;
+@group(0) @binding(8) var<storage, read_write> new_velocities: array<vec4<Number>>;
 
-// Where a boid goes from what it perceived.
-fn go_on(i: u32, boid: Boid, sums: Sums) {
+// Moves a boid by what it perceived.
+fn moved(i: u32, boid: Boid, sums: Sums) -> Boid {
     let next = update(boid, sums, moment.step);
     new_positions[i] = vec4<Number>(next.position, next.bias);
     new_velocities[i] = vec4<Number>(next.velocity, select(perceived(sums), RESTING, resting(next)));
-    var cell = 0u;
-    var place = i;
-    if (!ALONE) {
-        cell = cell_index(cell_of(next.position));
-        place = atomicAdd(&counts[cell], 1u);
-    }
-    arrivals[i] = vec4<u32>(next.id, pack_tag(next), cell, place);
+    return next;
 }
 
 // How many others the rule perceived, for the eye: twin of the one in src/cpu/step.rs.

@@ -5,8 +5,10 @@ pub type Hue = [u8; 3];
 
 /// Every pass that is known, in the order in which a stack of them is built up. What costs most lies lowest: little
 /// moves beneath it. `sort` is the CPU's, which needs no more for it.
-pub const PASSES: [(&str, Hue); 16] = [
+pub const PASSES: [(&str, Hue); 20] = [
     ("step", [232, 166, 112]),
+    ("crowded_step", [236, 138, 84]),
+    ("crowds", [196, 134, 96]),
     ("gather", [224, 206, 120]),
     ("fold", [176, 150, 84]),
     ("hunt", [226, 120, 140]),
@@ -15,6 +17,8 @@ pub const PASSES: [(&str, Hue); 16] = [
     ("scan_blocks", [160, 160, 226]),
     ("scan_starts", [122, 104, 190]),
     ("scatter", [104, 192, 182]),
+    ("key", [126, 160, 92]),
+    ("merge", [168, 214, 160]),
     ("order", [146, 198, 124]),
     ("move", [206, 116, 100]),
     ("sort", [104, 192, 182]),

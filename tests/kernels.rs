@@ -139,8 +139,7 @@ fn slips_in_a_kernel_are_seen() {
 fn boids_in_the_order_of_their_arrival_are_seen() {
     let p = base(700, Edges::Turn, 3);
     for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
-        let arrived =
-            Shaders::default().altered("order.wgsl", "place = begin + rank", "place = begin + arrival.w");
+        let arrived = Shaders::default().altered("common/ranked.wgsl", "begin + rank)", "begin + arrival.w)");
         let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
         assert_ne!(right, after::<f32>(&gpu, Kernel::Plain, arrived.expect("it is there"), &p));
     }

@@ -39,7 +39,7 @@ fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
             (stage, stage.shader::<T>(&shaders, kernel, &splits).expect("part of the program"))
         };
         all.extend(Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)));
-        all.push(shader(Stage::Step, Kernel::Shared));
+        all.extend([Stage::Step, Stage::CrowdedStep].map(|stage| shader(stage, Kernel::Shared)));
     }
     all
 }
@@ -56,7 +56,7 @@ fn sample(name: &'static str, text: &'static str) -> Shader {
 
 /// The extras of a device that a shader may use: it is run by no other.
 fn extras(shader: &Shader) -> Capabilities {
-    if shader.name == "shared.wgsl" { Capabilities::SUBGROUP } else { Capabilities::empty() }
+    if shader.name.ends_with("shared.wgsl") { Capabilities::SUBGROUP } else { Capabilities::empty() }
 }
 
 /// What goes wrong with one shader, on all the ways it takes.
@@ -320,7 +320,10 @@ fn faults_are_found() {
         .shader::<f32>(&Shaders::default(), Kernel::Shared, &Splits::default())
         .expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());
-    let moved = sample("moved.wgsl", "struct Moment { first: u32, step: u32, end: u32, turn: u32 }\n");
+    let moved = sample(
+        "moved.wgsl",
+        "struct Moment { first: u32, step: u32, end: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32 }\n",
+    );
     let moment = layout::LAYOUTS.iter().find(|twin| twin.name == "Moment").expect("shared");
     assert_eq!(layout_faults(&moved, moment).expect("has it").len(), 2);
     let short = sample("short.wgsl", "struct Moment { first: u32, end: u32 }\n");

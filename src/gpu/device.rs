@@ -177,6 +177,15 @@ impl Gpu {
             .map_err(|error| self.error(error.to_string()))?;
         self.check()
     }
+
+    /// Waits until a submit, and all before it, is done.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn wait_for(&self, submit: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        let wait = wgpu::PollType::Wait { submission_index: Some(submit), timeout: None };
+        self.device.poll(wait).map(|_| ()).map_err(|error| self.error(error.to_string()))
+    }
 }
 
 /// Keeps the first of several errors; the rest mostly follow from it.

@@ -103,7 +103,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
     pub fn predators(&mut self) -> Vec<Predator<f32>> {
         // A batch that was stopped goes on at once.
-        if let Err(error) = self.collect(false).and_then(|()| self.settle_if_halted()) {
+        if let Err(error) = self.collect(false).and_then(|()| self.settle_if_unordered()) {
             self.failed.get_or_insert(error);
         }
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()

@@ -4,6 +4,8 @@ use super::buffers::{ROWS, stretches};
 use super::layout::{BLOCK, GROUP, Guard, Load, Moment};
 use super::passes::Stage;
 
+mod crowded;
+
 /// Seconds that one submit is planned to take at most.
 pub const BUDGET: f64 = 0.25;
 
@@ -15,6 +17,9 @@ const WHOLE: f64 = 2.0 * BUDGET;
 /// that a submit takes at most twice what it was planned to take.
 const MARGIN: f64 = 2.0;
 
+/// A flock is crowded where the mean of the boids in a boid's own cell is more than this.
+pub const CROWDED: u64 = 256;
+
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Job {
@@ -23,6 +28,14 @@ pub struct Job {
     pub moment: Moment,
     /// Seconds it may take.
     pub cost: f64,
+}
+
+impl Job {
+    /// It is one of several rounds over the flock, each of which takes as long as the others.
+    #[must_use]
+    pub fn in_rounds(&self) -> bool {
+        self.stage == Stage::CrowdedStep && self.moment.rounds > 1
+    }
 }
 
 /// What the sizes and costs of the dispatches follow from.
@@ -102,7 +115,8 @@ impl Plan {
         jobs.push(Job { stage, groups: [rows, 1, 1], moment, cost: 0.0 });
     }
 
-    /// One step: `turn` is its place among those whose knots were put in.
+    /// One step: `turn` is its place among those whose knots were put in. Where the flock is crowded its boids are not
+    /// in order afterwards: that takes what their count says.
     pub fn step(&self, jobs: &mut Vec<Job>, step: u32, turn: u32) {
         let moment = Moment { step, turn, ..Moment::default() };
         if self.boids > 0 && (self.means || self.attack) {
@@ -115,6 +129,11 @@ impl Plan {
         if self.means || self.predators > 0 {
             jobs.push(Job { stage: Stage::Hunt, groups: [1; 3], moment, cost: 0.0 });
         }
+        if self.crowded() {
+            self.step_in_crowds(jobs, step);
+            self.bin(jobs, turn);
+            return;
+        }
         let (met, all) = self.candidates();
         self.over_boids(jobs, Stage::Step, moment, met, all);
         if self.visited > 0 {
@@ -124,23 +143,24 @@ impl Plan {
     }
 
     /// How crowded the flock may become in a batch of so many steps: so much that all of them together take at most
-    /// twice the [`BUDGET`], or each twice what it was planned to take.
+    /// twice the [`BUDGET`], or each twice what it was planned to take; and not so much that it is [`Plan::crowded`].
     #[must_use]
     pub fn guard(&self, batch: u32) -> Guard {
-        if self.visited == 0 {
+        if self.visited == 0 || self.crowded() {
             return Guard::OPEN;
         }
+        let crowded = CROWDED * u64::from(self.boids);
         let one = MARGIN * BUDGET / f64::from(batch.max(1)) - f64::from(self.boids) * self.pace.1;
         if f64::from(self.boids) * f64::from(self.boids) * self.pace.0 <= one {
             // All of them on one point would not take longer.
-            return Guard::OPEN;
+            return Guard::new(u32::MAX, crowded);
         }
         let affordable = one / (f64::from(self.visited) * self.pace.0);
         let squares = affordable.max(MARGIN * self.load.squares() as f64);
         // Pieces are made for the fullest cell.
         let cut = self.step_cost() > WHOLE;
         let most = if cut { (MARGIN * f64::from(self.load.most)) as u32 } else { u32::MAX };
-        Guard::new(most, squares as u64)
+        Guard::new(most, (squares as u64).min(crowded))
     }
 
     /// From counts to lists of the boids in each cell, in a step of the batch or before any.
@@ -160,9 +180,13 @@ impl Plan {
 
     /// From lists of the boids in each cell to sorted boids.
     pub fn order(&self, jobs: &mut Vec<Job>) {
-        let (met, all) = self.candidates();
-        let visited = f64::from(self.visited.max(1));
-        self.over_boids(jobs, Stage::Order, Moment::default(), met / visited, all / visited);
+        if self.crowded() {
+            self.order_in_crowds(jobs);
+        } else {
+            let (met, all) = self.candidates();
+            let visited = f64::from(self.visited.max(1));
+            self.over_boids(jobs, Stage::Order, Moment::default(), met / visited, all / visited);
+        }
         if self.part != u32::MAX {
             self.over_boids(jobs, Stage::Move, Moment::default(), 0.0, 0.0);
         }
@@ -184,21 +208,22 @@ impl Plan {
     }
 }
 
-/// Cuts the jobs into submits, none planned to take longer than [`BUDGET`] but for single jobs, and none of more
-/// than `most` jobs.
-pub fn submits(jobs: &[Job], most: usize) -> impl Iterator<Item = &[Job]> {
-    let mut rest = jobs;
-    std::iter::from_fn(move || {
-        let mut cost = 0.0;
-        let fits = |job: &&Job| {
-            cost += job.cost;
-            cost <= BUDGET
-        };
-        let count = rest.iter().take(most).take_while(fits).count().max(1).min(rest.len());
-        let (now, later) = rest.split_at(count);
-        rest = later;
-        (!now.is_empty()).then_some(now)
-    })
+/// How many of these jobs make up the next submit: so many as are planned to take no longer than [`BUDGET`], at least
+/// one, and no more than `most`. Of a pass in rounds the first goes alone, for the time it takes is that of each other.
+#[must_use]
+pub fn next_submit(jobs: &[Job], most: usize, round: Option<f64>) -> usize {
+    let (mut cost, mut count) = (0.0, 0);
+    for job in jobs.iter().take(most) {
+        cost += round.filter(|_| job.in_rounds()).unwrap_or(job.cost);
+        if count > 0 && cost > BUDGET {
+            break;
+        }
+        count += 1;
+        if job.in_rounds() && round.is_none() {
+            break;
+        }
+    }
+    count
 }
 
 #[cfg(test)]
@@ -222,6 +247,17 @@ mod tests {
         }
     }
 
+    fn submits(jobs: &[Job]) -> Vec<&[Job]> {
+        let mut rest = jobs;
+        let mut all = Vec::new();
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(next_submit(rest, 1024, None));
+            all.push(now);
+            rest = later;
+        }
+        all
+    }
+
     fn covered(jobs: &[Job], stage: Stage) -> u32 {
         let mut next = 0;
         for job in jobs.iter().filter(|job| job.stage == stage) {
@@ -237,7 +273,7 @@ mod tests {
         plan(1_000_000, Load { most: 10, squares_low: 3_000_000, squares_high: 0 }).step(&mut jobs, 5, 0);
         assert_eq!(jobs.len(), 9);
         assert_eq!(covered(&jobs, Stage::Step), 1_000_000);
-        assert_eq!(submits(&jobs, 1024).count(), 1);
+        assert_eq!(submits(&jobs).len(), 1);
     }
 
     #[test]
@@ -249,7 +285,7 @@ mod tests {
         let mut jobs = Vec::new();
         plan(boids, most).step(&mut jobs, 5, 0);
         assert_eq!((covered(&jobs, Stage::Step), covered(&jobs, Stage::Order)), (boids, boids));
-        let parts: Vec<_> = submits(&jobs, 1024).collect();
+        let parts = submits(&jobs);
         assert!(parts.len() > 1000, "{}", parts.len());
         for part in &parts {
             assert!(part.iter().map(|job| job.cost).sum::<f64>() < 2.0 * BUDGET);
@@ -269,7 +305,7 @@ mod tests {
             (boids * met).min(all) * found.pace.0 + boids * found.pace.1
         };
         let of = |part: &[Job]| part.iter().filter(|job| job.stage == Stage::Step).map(cost).sum::<f64>();
-        submits(&jobs, 1024).map(of).fold(0.0, f64::max)
+        submits(&jobs).into_iter().map(of).fold(0.0, f64::max)
     }
 
     fn load(most: u32, squares: u64) -> Load {

@@ -13,6 +13,11 @@ pub const STRETCH: u32 = 64;
 /// Invocations of a workgroup.
 pub const GROUP: u32 = 64;
 
+/// Boids of the smallest crowds, and crowds of the next level, as a power of two.
+pub const FAN_SHIFT: u32 = 3;
+/// Levels of crowds, up to that of those that are only opened.
+pub const LEVELS: u32 = 7;
+
 /// The turn of a guard that has stopped nothing.
 pub const NEVER: u32 = u32::MAX;
 
@@ -90,7 +95,9 @@ shared! {
     /// The cells: see [`super::grid`].
     Grid { origin: [Word; 4], inverse: [Word; 4], dims: [u32; 4], fold: [u32; 4] }
     /// What changes from dispatch to dispatch.
-    Moment { first: u32, end: u32, step: u32, turn: u32 }
+    Moment {
+        first: u32, end: u32, step: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32,
+    }
     /// A predator.
     Predator { position: [Word; 4], velocity: [Word; 4] }
     /// What is the same for every boid of a step.
@@ -110,6 +117,8 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("BLOCK", BLOCK),
     ("STRETCH", STRETCH),
     ("GROUP", GROUP),
+    ("FAN_SHIFT", FAN_SHIFT),
+    ("LEVELS", LEVELS),
     ("NEVER", NEVER),
     ("LIMIT", flock::grid::LIMIT as u32),
     ("AROUND", super::grid::AROUND),

@@ -2,7 +2,7 @@
 
 use super::buffers::Buffers;
 use super::kernel::{Kernel, Tuning};
-use super::layout::Moment;
+use super::layout::{FAN_SHIFT, Moment};
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
 use super::split::Splits;
@@ -17,10 +17,14 @@ pub enum Stage {
     Fold,
     Hunt,
     Step,
+    Crowds,
+    CrowdedStep,
     ScanReduce,
     ScanBlocks,
     ScanStarts,
     Scatter,
+    Key,
+    Merge,
     Order,
     Move,
     Measure,
@@ -31,16 +35,20 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, each at the index that it has as a number. A flock that is drawn as it lies goes without the last.
-    pub const ALL: [Stage; 15] = [
+    pub const ALL: [Stage; 19] = [
         Stage::Count,
         Stage::Gather,
         Stage::Fold,
         Stage::Hunt,
         Stage::Step,
+        Stage::Crowds,
+        Stage::CrowdedStep,
         Stage::ScanReduce,
         Stage::ScanBlocks,
         Stage::ScanStarts,
         Stage::Scatter,
+        Stage::Key,
+        Stage::Merge,
         Stage::Order,
         Stage::Move,
         Stage::Measure,
@@ -58,10 +66,14 @@ impl Stage {
             Stage::Fold => "fold",
             Stage::Hunt => "hunt",
             Stage::Step => "step",
+            Stage::Crowds => "crowds",
+            Stage::CrowdedStep => "crowded_step",
             Stage::ScanReduce => "scan_reduce",
             Stage::ScanBlocks => "scan_blocks",
             Stage::ScanStarts => "scan_starts",
             Stage::Scatter => "scatter",
+            Stage::Key => "key",
+            Stage::Merge => "merge",
             Stage::Order => "order",
             Stage::Move => "move",
             Stage::Measure => "measure",
@@ -87,10 +99,15 @@ impl Stage {
             Stage::Hunt => "hunt.wgsl",
             Stage::Step if kernel == Kernel::Shared => "shared.wgsl",
             Stage::Step => "plain.wgsl",
+            Stage::Crowds => "crowds.wgsl",
+            Stage::CrowdedStep if kernel == Kernel::Shared => "crowded_shared.wgsl",
+            Stage::CrowdedStep => "crowded_plain.wgsl",
             Stage::ScanReduce => "scan_reduce.wgsl",
             Stage::ScanBlocks => "scan_blocks.wgsl",
             Stage::ScanStarts => "scan_starts.wgsl",
             Stage::Scatter => "scatter.wgsl",
+            Stage::Key => "key.wgsl",
+            Stage::Merge => "merge.wgsl",
             Stage::Order if in_parts => "rank.wgsl",
             Stage::Order => "order.wgsl",
             Stage::Move => "move.wgsl",
@@ -121,12 +138,21 @@ impl Stage {
         shaders.load_in_parts(self.file(kernel, splits.boids().parts > 1), self.folder::<T>(), splits)
     }
 
+    /// The kernel that a device runs it with: crowds are shared where they have a member for each lane.
+    #[must_use]
+    pub fn kernel(self, gpu: &Gpu) -> Kernel {
+        match self {
+            Stage::CrowdedStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
+            _ => gpu.tuning.kernel,
+        }
+    }
+
     /// The pipeline's constants under a rule, on a device.
     fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
-            Stage::Step => {
+            Stage::Step | Stage::CrowdedStep => {
                 let mut constants = rule::constants(rule);
-                if let (Kernel::Shared, Some(lanes)) = (gpu.tuning.kernel, gpu.lanes()) {
+                if let (Kernel::Shared, Some(lanes)) = (self.kernel(gpu), gpu.lanes()) {
                     constants.push(("LANES", f64::from(lanes)));
                 }
                 constants
@@ -161,7 +187,7 @@ impl Pass {
         splits: &Splits,
     ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
-        let shader = stage.shader::<T>(shaders, gpu.tuning.kernel, splits).map_err(fault)?;
+        let shader = stage.shader::<T>(shaders, stage.kernel(gpu), splits).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
         let constants = stage.constants(gpu, rule);
         let entries: Vec<_> = bindings.iter().map(entry).collect();

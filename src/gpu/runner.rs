@@ -1,6 +1,7 @@
 //! Runs jobs: the pipelines of a rule, the buffers of a flock, and submits of what is to be done with them.
 
 use std::marker::PhantomData;
+use std::time::Instant;
 
 use bytemuck::Pod;
 use flock::Rule;
@@ -71,7 +72,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When its shader has no meaning.
     pub fn traffic(&self, stage: Stage) -> Result<u64, EngineError> {
-        let file = stage.file(self.gpu.tuning.kernel, self.buffers.split.parts > 1);
+        let file = stage.file(stage.kernel(&self.gpu), self.buffers.split.parts > 1);
         let shader = self.passes.shaders().load(file, stage.folder::<T>());
         let shader = shader.map_err(|error| self.gpu.error(error.to_string()))?;
         traffic::bytes(&self.gpu, &shader, &self.buffers)
@@ -143,7 +144,11 @@ impl<T: OnGpu> Runner<T> {
         let stride = self.buffers.stride as usize;
         let mut done = 0;
         let mut before = None;
-        for piece in jobs::submits(jobs, MOMENTS as usize) {
+        // Seconds of one of several rounds, once one was timed.
+        let mut round = None;
+        while done < jobs.len() {
+            let piece = &jobs[done..done + jobs::next_submit(&jobs[done..], MOMENTS as usize, round)];
+            let begun = Instant::now();
             let mut moments = vec![0_u8; piece.len() * stride];
             for (slot, job) in moments.chunks_mut(stride).zip(piece) {
                 let moment = bytemuck::bytes_of(&job.moment);
@@ -159,9 +164,12 @@ impl<T: OnGpu> Runner<T> {
             }
             let index = self.gpu.queue.submit([encoder.finish()]);
             // One submit runs while the next is written, not more.
-            if let Some(index) = Option::replace(&mut before, index) {
-                let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: None };
-                self.gpu.device.poll(wait).map_err(|error| self.gpu.error(error.to_string()))?;
+            if let Some(before) = before.replace(index.clone()) {
+                self.gpu.wait_for(before)?;
+            }
+            if round.is_none() && piece.iter().any(Job::in_rounds) {
+                self.gpu.wait_for(index)?;
+                round = Some(begun.elapsed().as_secs_f64());
             }
             done += piece.len();
         }

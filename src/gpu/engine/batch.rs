@@ -42,8 +42,8 @@ pub(super) struct Agenda {
     /// Steps that were asked for and are not under way.
     owed: u32,
     under_way: Option<Batch>,
-    /// The last batch was stopped before its boids were brought in order.
-    halted: bool,
+    /// The last batch ended, or was stopped, before its boids were brought in order.
+    unordered: bool,
     /// The most steps of the next batch.
     most: u32,
     crowding: Crowding,
@@ -51,7 +51,7 @@ pub(super) struct Agenda {
 
 impl Default for Agenda {
     fn default() -> Self {
-        Agenda { owed: 0, under_way: None, halted: false, most: FEW, crowding: Crowding::default() }
+        Agenda { owed: 0, under_way: None, unordered: false, most: FEW, crowding: Crowding::default() }
     }
 }
 
@@ -76,7 +76,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Waits until all steps are done that were asked for.
     pub(super) fn settle(&mut self) -> Result<(), EngineError> {
         self.collect(true)?;
-        while self.agenda.halted {
+        while self.agenda.unordered {
             self.resume()?;
             self.go_on(0)?;
             self.collect(true)?;
@@ -84,9 +84,9 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(())
     }
 
-    /// The same where the last batch was stopped; does not wait otherwise.
-    pub(super) fn settle_if_halted(&mut self) -> Result<(), EngineError> {
-        if self.agenda.halted { self.settle() } else { Ok(()) }
+    /// The same where the last batch has left boids out of order; does not wait otherwise.
+    pub(super) fn settle_if_unordered(&mut self) -> Result<(), EngineError> {
+        if self.agenda.unordered { self.settle() } else { Ok(()) }
     }
 
     /// Takes the last report, where there is one.
@@ -106,7 +106,7 @@ impl<T: OnGpu> GpuEngine<T> {
             let left = batch.steps.saturating_sub(news.guard.turn + 1);
             self.step -= u64::from(left);
             self.agenda.owed += left;
-            self.agenda.halted = true;
+            self.agenda.unordered = true;
             self.agenda.crowding.stopped += 1;
             return Ok(());
         }
@@ -122,7 +122,11 @@ impl<T: OnGpu> GpuEngine<T> {
         }
         let seconds =
             (asked.elapsed() > batch.begun.elapsed() / 4).then(|| batch.begun.elapsed().as_secs_f64());
-        self.learn(&batch, &news, seconds);
+        if batch.plan.crowded() {
+            self.agenda.unordered = true;
+        } else {
+            self.learn(&batch, &news, seconds);
+        }
         let period = self.runner.timing.as_ref().map_or(0.0, Timing::period);
         self.watch.told(&news.spans, period);
         Ok(())
@@ -149,11 +153,11 @@ impl<T: OnGpu> GpuEngine<T> {
         self.pace.learn(candidates, boids, of(true), of(false));
     }
 
-    /// Brings the boids in order that a batch has left when it stopped.
+    /// Brings the boids in order that a batch has left when it ended.
     fn resume(&mut self) -> Result<(), EngineError> {
-        if self.agenda.halted {
+        if self.agenda.unordered {
             self.order()?;
-            self.agenda.halted = false;
+            self.agenda.unordered = false;
         }
         Ok(())
     }
@@ -169,7 +173,9 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Submits as many of the steps that are owed as a submit has time for.
     fn batch(&mut self) -> Result<(), EngineError> {
         let plan = self.plan();
-        let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, self.agenda.most);
+        // How a crowded flock is to be ordered is known only when its step is done.
+        let most = if plan.crowded() { 1 } else { self.agenda.most };
+        let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, most);
         self.agenda.most = (2 * steps).clamp(FEW, TURNS);
         let steps = steps.min(self.agenda.owed);
         let mut knots = Vec::new();

@@ -1,0 +1,68 @@
+//! The jobs of a flock that is crowded on the whole: its boids take crowds for what they are together.
+
+use super::{BUDGET, CROWDED, Job, Plan};
+use crate::gpu::layout::{FAN_SHIFT, GROUP, LEVELS, Moment};
+use crate::gpu::passes::Stage;
+
+/// The most rounds that a step is cut into: fewer dispatches than a submit takes, and than can be timed.
+const ROUNDS: f64 = 512.0;
+
+impl Plan {
+    /// Whether so many boids share their cells that crowds are worth summing up. It follows from the state alone, for
+    /// the order of the boids and the sums in f32 follow from it.
+    #[must_use]
+    pub fn crowded(&self) -> bool {
+        self.visited > 0 && self.load.squares() > CROWDED * u64::from(self.boids)
+    }
+
+    /// Sums up the crowds, level by level, steps the boids, and counts them where they arrive.
+    pub(super) fn step_in_crowds(&self, jobs: &mut Vec<Job>, step: u32) {
+        for level in 1..=LEVELS {
+            let crowds = self.boids >> (FAN_SHIFT * level);
+            if crowds == 0 {
+                break;
+            }
+            let moment = Moment { end: crowds, round: level, ..Moment::default() };
+            let cost = f64::from(crowds << FAN_SHIFT) * self.pace.1;
+            jobs.push(Job { stage: Stage::Crowds, groups: self.fold(crowds), moment, cost });
+        }
+        let mut first = 0;
+        while first < self.boids {
+            let end = (first / self.part + 1).saturating_mul(self.part).min(self.boids);
+            self.rounds(jobs, Moment { first, end, step, ..Moment::default() });
+            first = end;
+        }
+        self.count(jobs);
+    }
+
+    /// Steps some boids in rounds, each of which takes every so many-th workgroup: were all crowds opened, a round would
+    /// take no longer than the [`BUDGET`], or there are as many as can be.
+    fn rounds(&self, jobs: &mut Vec<Job>, moment: Moment) {
+        let boids = f64::from(moment.end - moment.first);
+        let (met, all) = self.candidates();
+        let cost = (boids * met).min(all) * self.pace.0 + boids * self.pace.1;
+        let groups = (moment.end - moment.first).div_ceil(GROUP);
+        let rounds = ((cost / BUDGET).ceil().clamp(1.0, ROUNDS) as u32).min(groups);
+        for round in 0..rounds {
+            let invocations = (groups - round).div_ceil(rounds) * GROUP;
+            let moment = Moment { round, rounds, ..moment };
+            jobs.push(Job {
+                stage: Stage::CrowdedStep,
+                groups: self.fold(invocations),
+                moment,
+                cost: cost / f64::from(rounds),
+            });
+        }
+    }
+
+    /// Sorts the boids of each cell along a curve, and brings them into that order.
+    pub(super) fn order_in_crowds(&self, jobs: &mut Vec<Job>) {
+        self.over_boids(jobs, Stage::Key, Moment::default(), 0.0, 0.0);
+        // Runs of 4^rounds boids hold the fullest cell.
+        let rounds = self.load.most.max(2).next_power_of_two().ilog2().div_ceil(2);
+        for round in 0..rounds {
+            self.over_boids(jobs, Stage::Merge, Moment { round, rounds, ..Moment::default() }, 0.0, 0.0);
+        }
+        self.over_boids(jobs, Stage::Order, Moment { round: 1, ..Moment::default() }, 0.0, 0.0);
+    }
+}
