@@ -67,7 +67,8 @@ fn look_along(i: u32, senses: Senses, me: Observer, low: Observer, high: Observe
         var alone = min(end, ((j >> FAN_SHIFT) + 1u) << FAN_SHIFT);
         while (shift > 0u) {
             let mine = (i >> shift) == (j >> shift);
-            if (taken(senses, sums, me, low, high, mine, crowd_at(start + (j >> shift)))) {
+            let whole = end - j >= 1u << shift;
+            if (whole && taken(senses, sums, me, low, high, mine, crowd_at(start + (j >> shift)))) {
                 j += 1u << shift;
                 alone = j;
                 break;

@@ -64,8 +64,10 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
                 }
             }
         }
+        // Of all lanes, also of those that do not look.
+        let seen_there = all_lanes(together);
         if (mine) {
-            add_together(senses, sums, me, low, all_lanes(together));
+            add_together(senses, sums, me, low, seen_there);
         }
     }
 }

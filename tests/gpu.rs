@@ -8,11 +8,13 @@ mod adapters;
 mod every;
 #[path = "support/read.rs"]
 mod read;
+#[path = "support/reference.rs"]
+mod reference;
 #[path = "support/rules.rs"]
 mod rules;
 
 use flock::parameters::{Edges, Start};
-use flock::{Boid, Parameters, Predator, Rule, brute};
+use flock::{Boid, Parameters, Predator};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::{Engine, EngineError};
 use murmuration::gpu::{Gpu, GpuEngine, grid};
@@ -20,33 +22,8 @@ use murmuration::profile::census::census;
 use murmuration::state::{Numeric, State};
 
 use read::read;
+use reference::{difference, reference};
 use rules::{base, cases};
-
-fn reference(p: &Parameters, state: &State, steps: u64) -> State {
-    let rule = Rule::<f64>::new(p);
-    let (mut boids, mut hunters) = (state.boids.clone(), state.predators.clone());
-    let mut next = boids.clone();
-    for step in state.step..state.step + steps {
-        brute::step(&rule, step, &boids, &mut hunters, &mut next);
-        std::mem::swap(&mut boids, &mut next);
-    }
-    State { step: state.step + steps, boids, predators: hunters }
-}
-
-/// The largest difference of a position and of a velocity, on the torus where there is one.
-fn difference(p: &Parameters, a: &State, b: &State) -> (f64, f64) {
-    let rule = Rule::<f64>::new(p);
-    let far = |x: [f64; 3], y: [f64; 3]| {
-        let offset: [f64; 3] = std::array::from_fn(|k| x[k] - y[k]);
-        rule.nearest_image(offset.into()).largest()
-    };
-    let pairs = a.boids.iter().zip(&b.boids);
-    let hunters = a.predators.iter().zip(&b.predators);
-    let position = pairs.clone().map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
-    let velocity = pairs.map(|(x, y)| far(x.velocity, y.velocity)).fold(0.0, f64::max);
-    let hunted = hunters.map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
-    (position.max(hunted), velocity)
-}
 
 fn a_step_agrees_with_the_reference(gpu: &Gpu) {
     let mut bad = Vec::new();
@@ -56,7 +33,7 @@ fn a_step_agrees_with_the_reference(gpu: &Gpu) {
         for round in 0..3 {
             engine.advance(1).expect("steps");
             let after = engine.state().expect("read back");
-            let expected = reference(&p, &state, 1);
+            let expected = reference::<f64>(&p, &state, 1);
             let (position, velocity) = difference(&p, &after, &expected);
             let rests = after.boids.iter().zip(&expected.boids).filter(|(a, b)| a.rest != b.rest).count();
             if position > 2e-4 || velocity > 2e-4 || rests > 0 {
@@ -76,7 +53,8 @@ fn the_comparison_can_fail() {
     let state = State::start(&p);
     let mut other = p;
     other.cohesion.weight *= 1.01;
-    let (_, velocity) = difference(&p, &reference(&p, &state, 1), &reference(&other, &state, 1));
+    let (_, velocity) =
+        difference(&p, &reference::<f64>(&p, &state, 1), &reference::<f64>(&other, &state, 1));
     assert!(velocity > 2e-4, "{velocity:e}");
 }
 
@@ -122,7 +100,8 @@ fn parameters_number_and_dimensions_change_while_it_runs(gpu: &Gpu) {
         engine.set_parameters(&p).expect("fits");
         let before = engine.state().expect("read back");
         engine.advance(1).expect("steps");
-        let (position, _) = difference(&p, &engine.state().expect("read back"), &reference(&p, &before, 1));
+        let (position, _) =
+            difference(&p, &engine.state().expect("read back"), &reference::<f64>(&p, &before, 1));
         assert!(position < 2e-4, "{position:e} after {p:?}");
         assert_eq!(before.predators.len(), p.predators.count as usize);
     }
@@ -174,7 +153,7 @@ fn a_flock_on_one_point_stays_whole(gpu: &Gpu) {
     assert_eq!(engine.occupancy(), (3000, 3000.0));
     engine.advance(2).expect("steps");
     let state = engine.state().expect("read back");
-    let (position, _) = difference(&p, &state, &reference(&p, &State::start(&p), 2));
+    let (position, _) = difference(&p, &state, &reference::<f64>(&p, &State::start(&p), 2));
     assert!(position < 1e-3, "{position:e}");
 }
 

@@ -66,6 +66,10 @@ fn flocks() -> Vec<Parameters> {
     let mut fine = crowd(12_000, Edges::Wrap, 3);
     (fine.separation.radius, fine.alignment.radius, fine.cohesion.radius) = (1.0, 2.0, 2.5);
     let mut all = vec![crowd(4_000, Edges::Wrap, 3), crowd(6_000, Edges::Wrap, 2), hunted, fine];
+    // Crowds.
+    let mut gathered = crowd(4_000, Edges::Wrap, 3);
+    gathered.cohesion.radius = 20.0;
+    all.push(gathered);
     // Narrow views, the whole flock's means, a carrot, scouts, perches and obstacles.
     for (_, mut p) in cases().into_iter().skip(6).take(3) {
         p.flock.boids = 2_800;

@@ -7,6 +7,8 @@ mod adapters;
 mod every;
 #[path = "../support/read.rs"]
 mod read;
+#[path = "../support/reference.rs"]
+mod reference;
 #[path = "../support/rules.rs"]
 mod rules;
 mod steps;

@@ -1,7 +1,7 @@
 //! Steps in integers on a GPU against those by brute force on the CPU: equal hashes at every step.
 
 use flock::parameters::Edges;
-use flock::{Boid, Fixed, Parameters, Predator, brute};
+use flock::{Boid, Fixed, Parameters};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::Engine;
 use murmuration::gpu::shaders::Shaders;
@@ -10,6 +10,7 @@ use murmuration::presets::PRESETS;
 use murmuration::state::{Numeric, State};
 
 use crate::read::read;
+use crate::reference::reference;
 use crate::rules::{base, cases};
 
 /// The first step at which the flock differs from the one that is stepped by brute force, and how.
@@ -19,26 +20,16 @@ fn divergence(
     start: &State,
     steps: u32,
 ) -> Option<(u64, String)> {
-    let rule = start.rule::<Fixed>(p);
-    let mut boids: Vec<Boid<Fixed>> = start.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-    let mut hunters: Vec<Predator<Fixed>> =
-        start.predators.iter().map(|predator| rule.take_predator(predator)).collect();
-    let mut next = boids.clone();
-    for step in start.step..start.step + u64::from(steps) {
+    let mut expected = start.clone();
+    for _ in 0..steps {
         engine.advance(1).expect("steps");
-        brute::step(&rule, step, &boids, &mut hunters, &mut next);
-        std::mem::swap(&mut boids, &mut next);
-        let expected = State {
-            step: step + 1,
-            boids: boids.iter().map(|boid| rule.give_boid(boid)).collect(),
-            predators: hunters.iter().map(|hunter| rule.give_predator(hunter)).collect(),
-        };
+        expected = reference::<Fixed>(p, &expected, 1);
         let found = engine.state().expect("read back");
         let hashes = [&found, &expected].map(|state| state.hash(Numeric::Fixed, p));
         if hashes[0] != hashes[1] || found != expected {
             let id = (0..boids.len()).find(|id| found.boids[*id] != expected.boids[*id]).unwrap_or(0);
             let pair = (found.boids.get(id), expected.boids.get(id));
-            return Some((step + 1, format!("boid {id}: {pair:?}; {:?}", found.predators)));
+            return Some((found.step, format!("boid {id}: {pair:?}; {:?}", found.predators)));
         }
     }
     None

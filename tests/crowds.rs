@@ -1,0 +1,239 @@
+//! Flocks so crowded that crowds stand in for their boids on the GPU: whom a boid perceives is what brute force says.
+
+#[path = "support/adapters.rs"]
+mod adapters;
+#[macro_use]
+#[path = "support/every.rs"]
+mod every;
+#[path = "support/reference.rs"]
+mod reference;
+#[path = "support/rules.rs"]
+mod rules;
+
+use std::sync::OnceLock;
+
+use flock::parameters::{Edges, Falloff, Start};
+use flock::{Fixed, Parameters, Rule};
+use murmuration::engine::Engine;
+use murmuration::gpu::jobs::CROWDED;
+use murmuration::gpu::number::OnGpu;
+use murmuration::gpu::shaders::Shaders;
+use murmuration::gpu::{Gpu, GpuEngine};
+use murmuration::state::State;
+
+use adapters::Slot;
+use reference::{difference, reference};
+use rules::{base, cases};
+
+/// The start, drawn together to some reaches about a place: there it fills few cells.
+fn gathered(p: &Parameters, to: [f64; 3], reaches: f64) -> State {
+    let rule = Rule::<f64>::new(p);
+    let side: [f64; 3] = std::array::from_fn(|k| p.world.max[k] - p.world.min[k]);
+    let share = (reaches * rule.reach_square.sqrt() / side[0]).min(1.0);
+    let mut state = State::start(p);
+    for boid in &mut state.boids {
+        let centre: [f64; 3] = std::array::from_fn(|k| p.world.min[k] + 0.5 * side[k]);
+        let place: [f64; 3] = std::array::from_fn(|k| to[k] + (boid.position[k] - centre[k]) * share);
+        boid.position = rule.wrap(place.into()).to_array();
+        if p.flock.dimensions == 2 {
+            boid.position[2] = 0.0;
+        }
+    }
+    // Some sit on their perches from the beginning.
+    if p.perching.steps > 0 {
+        for boid in state.boids.iter_mut().step_by(3) {
+            (boid.rest, boid.velocity) = (5, [0.0; 3]);
+        }
+    }
+    state
+}
+
+/// What two steps by brute force in integers make of each of [`flocks`]: the same for every adapter.
+fn two_steps() -> &'static [State] {
+    static ALL: OnceLock<Vec<State>> = OnceLock::new();
+    ALL.get_or_init(|| flocks().iter().map(|(_, p, start)| reference::<Fixed>(p, start, 2)).collect())
+}
+
+/// Flocks that between them use every part of the rule, in the middle of the world and about its corner.
+fn flocks() -> Vec<(String, Parameters, State)> {
+    let mut all = Vec::new();
+    for (name, mut p) in cases() {
+        if name == "nobody looks at anybody" {
+            continue;
+        }
+        p.flock.boids = 2000;
+        // The most that fits integers in a world of this size.
+        p.cohesion.radius = p.cohesion.radius.min(500.0);
+        let centre = std::array::from_fn(|k| 0.5 * (p.world.min[k] + p.world.max[k]));
+        let reach = Rule::<f64>::new(&p).reach_square.sqrt();
+        let corner = p.world.min.map(|c| c + 0.2 * reach);
+        for (place, to) in [("in the middle", centre), ("about a corner", corner)] {
+            all.push((format!("{name}, {place}"), p, gathered(&p, to, 1.0)));
+        }
+    }
+    let mut p = base(1600, Edges::Wrap, 3);
+    (p.separation.falloff, p.separation.weight, p.flock.start) = (Falloff::Inverse, 0.5, Start::Point);
+    all.push(("on one point".to_owned(), p, State::start(&p)));
+    // So few cells that crowds have two images, the one on this side and the other on that.
+    let mut p = base(1600, Edges::Wrap, 3);
+    p.cohesion.radius = 19.0;
+    all.push(("a narrow torus".to_owned(), p, State::start(&p)));
+    let mut p = base(2400, Edges::Wrap, 3);
+    (p.separation.exclusive, p.separation.weight, p.alignment.radius) = (true, 0.001, 3.0);
+    all.push(("three shells".to_owned(), p, gathered(&p, [1.0; 3], 1.0)));
+    all
+}
+
+fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State) -> GpuEngine<T> {
+    let engine = GpuEngine::<T>::with_shaders(gpu, shaders, p, start).expect("fits");
+    let occupancy = engine.occupancy().1;
+    assert!(occupancy > CROWDED as f64, "not crowded: {occupancy}");
+    engine
+}
+
+fn integers_have_the_bits_of_brute_force(gpu: &Gpu) {
+    let mut bad = Vec::new();
+    let mut engine: Option<GpuEngine<Fixed>> = None;
+    for ((name, p, start), expected) in flocks().into_iter().zip(two_steps()) {
+        let engine = engine.get_or_insert_with(|| self::engine(gpu, Shaders::default(), &p, &start));
+        engine.set_parameters(&p).expect("fits");
+        engine.set_state(&start).expect("fits");
+        let occupancy = engine.occupancy().1;
+        assert!(occupancy > CROWDED as f64, "{name} is not crowded: {occupancy}");
+        engine.advance(2).expect("steps");
+        if engine.state().expect("read back") != *expected {
+            bad.push(name);
+        }
+    }
+    assert!(bad.is_empty(), "{bad:?}");
+}
+
+fn a_step_in_f32_agrees_with_brute_force(gpu: &Gpu) {
+    let mut bad = Vec::new();
+    for (name, p, start) in flocks() {
+        let mut engine = engine::<f32>(gpu, Shaders::default(), &p, &start);
+        engine.advance(1).expect("steps");
+        let state = engine.state().expect("read back");
+        let (position, velocity) = difference(&p, &state, &reference::<f32>(&p, &start, 1));
+        if position > 1e-3 || velocity > 1e-3 {
+            bad.push(format!("{name}: {position:e} {velocity:e}"));
+        }
+    }
+    assert!(bad.is_empty(), "{}", bad.join("\n"));
+}
+
+fn bits_are_the_same_in_one_go_or_two_and_in_rounds(gpu: &Gpu) {
+    for (name, p, start) in flocks().into_iter().step_by(5) {
+        let mut engine = engine::<f32>(gpu, Shaders::default(), &p, &start);
+        engine.advance(6).expect("steps");
+        let whole = engine.state().expect("read back");
+        engine.set_state(&start).expect("fits");
+        engine.advance(2).expect("steps");
+        let some = engine.state().expect("read back");
+        engine.set_state(&some).expect("fits");
+        // As slow as if a group of boids took seconds: each is a round of its own.
+        engine.set_pace(1e-3, 1e-2);
+        engine.advance(4).expect("steps");
+        assert!(engine.state().expect("read back") == whole, "{name}");
+    }
+}
+
+fn many_on_one_point_are_stepped(gpu: &Gpu) {
+    let mut p = base(50_000, Edges::Open, 3);
+    p.motion.min_speed = 0.0;
+    p.flock.start = Start::Point;
+    let start = State::start(&p);
+    let mut engine = engine::<f32>(gpu, Shaders::default(), &p, &start);
+    engine.advance(1).expect("steps");
+    let state = engine.state().expect("read back");
+    // All perceive all, at no distance: the mean of the velocities is what they go by.
+    let mean: [f64; 3] =
+        std::array::from_fn(|k| start.boids.iter().map(|b| b.velocity[k]).sum::<f64>() / 50_000.0);
+    for (before, after) in start.boids.iter().zip(&state.boids) {
+        let others: [f64; 3] = std::array::from_fn(|k| (mean[k] * 50_000.0 - before.velocity[k]) / 49_999.0);
+        let expected =
+            (0..3).map(|k| before.velocity[k] + p.alignment.weight * (others[k] - before.velocity[k]));
+        for (k, expected) in expected.enumerate() {
+            assert!((after.velocity[k] - expected).abs() < 1e-4, "{after:?} {before:?} {mean:?}");
+        }
+    }
+}
+
+on_every_adapter![
+    integers_have_the_bits_of_brute_force,
+    a_step_in_f32_agrees_with_brute_force,
+    bits_are_the_same_in_one_go_or_two_and_in_rounds,
+    many_on_one_point_are_stepped,
+];
+
+/// The controls.
+#[test]
+fn slips_are_seen() {
+    for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl] {
+        every::on(slot, |gpu| {
+            let all: Vec<_> = flocks().into_iter().zip(two_steps()).collect();
+            for (what, name, file, before, after) in [
+                (
+                    "some of a crowd are not perceived",
+                    "open, 3-D, in the middle",
+                    "common/verdict.wgsl",
+                    "bounds.farthest < radius_square",
+                    "bounds.nearest < radius_square",
+                ),
+                (
+                    "some of a crowd passed over are",
+                    "open, 3-D, in the middle",
+                    "common/verdict.wgsl",
+                    "senses.reach_square <= bounds.nearest",
+                    "senses.reach_square <= bounds.farthest",
+                ),
+                (
+                    "a boid perceives itself",
+                    "on one point",
+                    "common/verdict.wgsl",
+                    "if (mine) {",
+                    "if (mine && false) {",
+                ),
+                (
+                    "a crowd has two images",
+                    "a narrow torus",
+                    "common/verdict.wgsl",
+                    "if (!bounds.alike) {",
+                    "if (false) {",
+                ),
+                (
+                    "one too many",
+                    "turning, 2-D, in the middle",
+                    "fixed/crowd.wgsl",
+                    "a.low.w + b.low.w)",
+                    "a.low.w + b.low.w + 1)",
+                ),
+                (
+                    "who rests is perceived",
+                    "scouts, perches and obstacles, about a corner",
+                    "fixed/crowd.wgsl",
+                    "if (velocity.w < 0) {",
+                    "if (false) {",
+                ),
+                (
+                    "two in one place",
+                    "on one point",
+                    "merge.wgsl",
+                    "other.x == one.x && other.y < one.y",
+                    "other.x == one.x",
+                ),
+            ] {
+                let ((_, p, start), expected) = all.iter().find(|known| known.0.0 == name).expect("there");
+                let shaders = Shaders::default().altered(file, before, after).expect("it is there");
+                let mut engine = engine::<Fixed>(gpu, shaders, p, start);
+                let found = engine.advance(2).and_then(|()| engine.state());
+                let lost = |error: &murmuration::engine::EngineError| error.to_string().contains("lost");
+                let seen = match &found {
+                    Ok(state) => state != *expected,
+                    Err(error) => lost(error),
+                };
+                assert!(seen, "{what}: not seen");
+            }
+        });
+    }
+}
