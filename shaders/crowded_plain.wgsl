@@ -1,6 +1,7 @@
 // Kernel of a crowded flock: each boid looks about for itself.
 //!include step.wgsl
 //!include common/stay.wgsl
+//!include common/rows.wgsl
 //!include common/verdict.wgsl
 
 @compute @workgroup_size(GROUP)
@@ -22,39 +23,24 @@ fn main(
     go_on(i, boid, sums);
 }
 
-// The rows of cells of plain.wgsl.
-fn look_around(i: u32, boid: Boid, sums: ptr<function, Sums>) {
-    let senses = senses_of_rule();
-    let me = observer(senses, boid.position, boid.velocity, DETAILED);
+// Adds up the boids from begin to end: the largest crowds that begin and end there, and what is left. Boids of one
+// crowd go the same way, for they open what any of them would have to.
+fn look_along(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: ptr<function, Sums>) {
+    if (begin >= end) {
+        return;
+    }
     var low = me;
     var high = me;
-    if ((i | 7u) < rule.boids) {
+    if ((((i >> FAN_SHIFT) + 1u) << FAN_SHIFT) <= rule.boids) {
         let own = crowd_at(i >> FAN_SHIFT);
         low = observer(senses, own.low.xyz, vec3<Number>(), false);
         high = observer(senses, own.high.xyz, vec3<Number>(), false);
     }
-    let cell = cell_of(wrap(boid.position));
-    let dims = grid.dims.xyz;
-    let first = first_span(cell.x, dims.x);
-    let last = last_span(cell.x);
-    for (var z = 0u; z < visited(dims.z); z++) {
-        for (var y = 0u; y < visited(dims.y); y++) {
-            let row = cell_index(vec3<u32>(0u, neighbour(cell.y, y, dims.y), neighbour(cell.z, z, dims.z)));
-            for (var k = first; k <= last; k++) {
-                let cells = span(cell.x, cell.x, dims.x, k);
-                look_along(i, senses, me, low, high, starts[row + cells.x], starts[row + cells.y], sums);
-            }
-        }
-    }
-}
-
-// Adds up the boids from begin to end: the largest crowds that begin and end there, and what is left.
-fn look_along(i: u32, senses: Senses, me: Observer, low: Observer, high: Observer, begin: u32, end: u32, sums: ptr<function, Sums>) {
     // A crowd has 2^shift boids; those of its level begin at start.
     var shift = 0u;
     var start = 0u;
     var j = begin;
-    while (j < end) {
+    loop {
         while (shift < FAN_SHIFT * LEVELS) {
             let larger = 1u << (shift + FAN_SHIFT);
             if ((j & (larger - 1u)) != 0u || end - j < larger) {
@@ -76,13 +62,17 @@ fn look_along(i: u32, senses: Senses, me: Observer, low: Observer, high: Observe
             shift -= FAN_SHIFT;
             start -= select(0u, rule.boids >> shift, shift > 0u);
         }
-        for (; j < alone; j++) {
+        while (j < alone) {
             let position = positions[j].xyz;
             let offset = offset_to(senses, me, position);
             let square = square_of(offset);
             if (square < senses.reach_square && j != i) {
                 add_boid(senses, sums, me, true, position, velocities[j], offset, square);
             }
+            j++;
+        }
+        if (j >= end) {
+            break;
         }
     }
 }

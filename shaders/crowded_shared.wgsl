@@ -2,7 +2,8 @@
 // members as a subgroup has lanes: each lane meets one of those of a crowd that is opened, for all who look, and sums up
 // what they all perceive; boids that are left are handed round.
 //
-// Every lane takes every turn of every loop, for all must be there to hand round.
+// Every lane takes every turn of every loop, for all must be there to hand round. Loops ask at their end whether to go
+// on, as in shared.wgsl.
 //!include step.wgsl
 //!include common/stay.wgsl
 //!include common/verdict.wgsl
@@ -37,8 +38,7 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
     let apart = (cell.x - before.x > 2u * AROUND + 1u) | any(cell.yz != before.yz);
     // One bit a lane.
     var firsts = subgroupBallot((lane == 0u) | apart).x;
-    firsts = select(0u, firsts, subgroupAny(looks));
-    while (firsts != 0u) {
+    loop {
         let first = countTrailingZeros(firsts);
         firsts &= firsts - 1u;
         let last = min(countTrailingZeros(firsts), LANES) - 1u;
@@ -52,22 +52,40 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
         let from_cell = subgroupShuffle(cell, first);
         let to_x = subgroupShuffle(cell.x, last);
         let dims = grid.dims.xyz;
-        for (var z = 0u; z < visited(dims.z); z++) {
-            for (var y = 0u; y < visited(dims.y); y++) {
+        var z = 0u;
+        loop {
+            var y = 0u;
+            loop {
                 let at = vec3<u32>(0u, neighbour(from_cell.y, y, dims.y), neighbour(from_cell.z, z, dims.z));
-                for (var k = first_span(to_x, dims.x); k <= last_span(from_cell.x); k++) {
+                var k = first_span(to_x, dims.x);
+                loop {
                     let cells = span(from_cell.x, to_x, dims.x, k) + cell_index(at);
                     let ends = vec2<u32>(starts[cells.x], starts[cells.y]);
                     if (ends.x < ends.y) {
                         look_along(i, lane, senses, reach_square, me, low, high, ends, sums, &together);
                     }
+                    k++;
+                    if (k > last_span(from_cell.x)) {
+                        break;
+                    }
                 }
+                y++;
+                if (y >= visited(dims.y)) {
+                    break;
+                }
+            }
+            z++;
+            if (z >= visited(dims.z)) {
+                break;
             }
         }
         // Of all lanes, also of those that do not look.
         let seen_there = all_lanes(together);
         if (mine) {
             add_together(senses, sums, me, low, seen_there);
+        }
+        if (firsts == 0u) {
+            break;
         }
     }
 }
@@ -94,23 +112,28 @@ fn look_along(
     }
     // In each lane, the bits of those members of an opened crowd that are to be opened yet: a lane a level.
     var left = 0u;
-    let last = (ends.y - 1u) >> (FAN_SHIFT * top);
-    for (var root = ends.x >> (FAN_SHIFT * top); root <= last; root++) {
+    var root = ends.x >> (FAN_SHIFT * top);
+    loop {
         var level = top;
         var number = root;
-        while (level <= top) {
+        loop {
             let member = (number << FAN_SHIFT) + lane;
             let opens = subgroupBallot(opened(all, i, member, level - 1u, low, high, ends, together)).x;
             left = select(left, select(opens, 0u, level == 2u), lane == level);
             // Those of boids are opened at once: many devices compute all that a turn might do.
             var smallest = select(0u, opens, level == 2u);
-            while (smallest != 0u) {
-                let first = ((number << FAN_SHIFT) + countTrailingZeros(smallest)) << FAN_SHIFT;
-                look_at(i, first + lane, senses, me, ends, sums);
-                smallest &= smallest - 1u;
+            if (smallest != 0u) {
+                loop {
+                    let first = ((number << FAN_SHIFT) + countTrailingZeros(smallest)) << FAN_SHIFT;
+                    look_at(i, first + lane, senses, me, ends, sums);
+                    smallest &= smallest - 1u;
+                    if (smallest == 0u) {
+                        break;
+                    }
+                }
             }
             // On to the next of the same crowd, or of one above it.
-            while (level <= top) {
+            loop {
                 let rest = subgroupShuffle(left, level);
                 if (rest != 0u) {
                     left = select(left, rest & (rest - 1u), lane == level);
@@ -120,7 +143,17 @@ fn look_along(
                 }
                 number = number >> FAN_SHIFT;
                 level++;
+                if (level > top) {
+                    break;
+                }
             }
+            if (level > top) {
+                break;
+            }
+        }
+        root++;
+        if (root << (FAN_SHIFT * top) >= ends.y) {
+            break;
         }
     }
 }

@@ -128,7 +128,7 @@ fn slips_in_a_kernel_are_seen() {
                 "k + 2u, i, j, senses, me, position, velocity, sums);\n        hand(k + 1u,",
             ),
         ] {
-            let shaders = Shaders::default().altered("shared.wgsl", from, to).expect("it is there");
+            let shaders = Shaders::default().altered("common/hand.wgsl", from, to).expect("it is there");
             assert_ne!(right, after::<f32>(&gpu, Kernel::Shared, shaders, &p), "{what}: not seen");
         }
     }

@@ -18,7 +18,7 @@ const WHOLE: f64 = 2.0 * BUDGET;
 const MARGIN: f64 = 2.0;
 
 /// A flock is crowded where the mean of the boids in a boid's own cell is more than this.
-pub const CROWDED: u64 = 256;
+pub const CROWDED: u64 = 192;
 
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -9,6 +9,9 @@ use super::split::Splits;
 use super::{Gpu, parts, rule};
 use crate::engine::EngineError;
 
+mod of_rule;
+pub use of_rule::Passes;
+
 /// What a pass does; the name is its shader's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -147,6 +150,12 @@ impl Stage {
         }
     }
 
+    /// Whether it is compiled only when it is first needed: few flocks become that crowded.
+    #[must_use]
+    pub fn late(self) -> bool {
+        self == Stage::CrowdedStep
+    }
+
     /// The pipeline's constants under a rule, on a device.
     fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
@@ -178,18 +187,17 @@ pub struct Pass {
 }
 
 impl Pass {
-    /// Compiles the pass for a rule.
+    /// Compiles the pass with the constants of a rule.
     fn new<T: OnGpu>(
         gpu: &Gpu,
         shaders: &Shaders,
         stage: Stage,
-        rule: &flock::Rule<T>,
+        constants: Vec<(&'static str, f64)>,
         splits: &Splits,
     ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
         let shader = stage.shader::<T>(shaders, stage.kernel(gpu), splits).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
-        let constants = stage.constants(gpu, rule);
         let entries: Vec<_> = bindings.iter().map(entry).collect();
         let label = Some(stage.label());
         let (pipeline, layout) = gpu.create(|device| {
@@ -219,6 +227,11 @@ impl Pass {
             (pipeline, layout)
         })?;
         Ok(Pass { stage, pipeline, layout, bindings, constants, splits: splits.clone() })
+    }
+
+    /// Whether it is that of a stage, with these constants, for arrays cut like this.
+    fn is(&self, stage: Stage, constants: &[(&'static str, f64)], splits: &Splits) -> bool {
+        self.stage == stage && self.constants == constants && self.splits == *splits
     }
 
     /// Whether each dispatch has its own moment.
@@ -286,81 +299,6 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
             min_binding_size: None,
         },
         count: None,
-    }
-}
-
-/// All passes of a rule.
-#[derive(Clone, Debug)]
-pub struct Passes {
-    shaders: Shaders,
-    /// At the index that their stage has as a number.
-    all: Vec<Pass>,
-    /// Pipelines of rules that were here before: a slider drawn to and fro compiles nothing twice.
-    spare: Vec<Pass>,
-}
-
-impl Passes {
-    /// Compiles them, for arrays in one part each.
-    ///
-    /// # Errors
-    /// When the driver refuses one.
-    pub fn new<T: OnGpu>(gpu: &Gpu, shaders: Shaders, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
-        let all = Stage::of::<T>()
-            .iter()
-            .map(|stage| Pass::new(gpu, &shaders, *stage, rule, &Splits::default()))
-            .collect::<Result<_, _>>()?;
-        Ok(Passes { shaders, all, spare: Vec::new() })
-    }
-
-    /// The same passes for another rule and for arrays in other parts; only those that this changes are compiled.
-    ///
-    /// # Errors
-    /// When the driver refuses one; the passes stay as they were.
-    pub fn adapt<T: OnGpu>(
-        &mut self,
-        gpu: &Gpu,
-        rule: &flock::Rule<T>,
-        splits: &Splits,
-    ) -> Result<(), EngineError> {
-        let mut all = Vec::new();
-        for pass in &self.all {
-            let constants = pass.stage.constants(gpu, rule);
-            let fits = |other: &&Pass| {
-                other.stage == pass.stage && other.constants == constants && other.splits == *splits
-            };
-            all.push(match self.all.iter().chain(&self.spare).find(fits) {
-                Some(pass) => pass.clone(),
-                None => Pass::new(gpu, &self.shaders, pass.stage, rule, splits)?,
-            });
-        }
-        for (old, new) in std::mem::replace(&mut self.all, all).into_iter().zip(&self.all) {
-            let same =
-                |a: &Pass, b: &Pass| a.stage == b.stage && a.constants == b.constants && a.splits == b.splits;
-            if !same(&old, new) && !self.spare.iter().any(|pass| same(pass, &old)) {
-                self.spare.push(old);
-            }
-        }
-        Ok(())
-    }
-
-    /// The shaders that they are made of.
-    #[must_use]
-    pub fn shaders(&self) -> &Shaders {
-        &self.shaders
-    }
-
-    /// The pass of a stage.
-    #[must_use]
-    pub fn get(&self, stage: Stage) -> &Pass {
-        &self.all[stage as usize]
-    }
-
-    /// Binds the buffers to every pass; at the index that the stage has as a number, once or for each part of the boids.
-    ///
-    /// # Errors
-    /// When the driver refuses.
-    pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<Vec<wgpu::BindGroup>>, EngineError> {
-        self.all.iter().map(|pass| pass.bind(gpu, buffers)).collect()
     }
 }
 

@@ -1,6 +1,5 @@
 //! Runs jobs: the pipelines of a rule, the buffers of a flock, and submits of what is to be done with them.
 
-use std::marker::PhantomData;
 use std::time::Instant;
 
 use bytemuck::Pod;
@@ -26,10 +25,9 @@ pub struct Runner<T> {
     pub gpu: Gpu,
     pub buffers: Buffers,
     pub timing: Option<Timing>,
-    passes: Passes,
+    passes: Passes<T>,
     /// What each pass binds, once or for each part of the boids.
     groups: Vec<Vec<wgpu::BindGroup>>,
-    number: PhantomData<T>,
 }
 
 impl<T: OnGpu> Runner<T> {
@@ -42,14 +40,7 @@ impl<T: OnGpu> Runner<T> {
         let nobody = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
         let buffers = Buffers::new::<T>(gpu, &nobody, &Splits::default(), None)?;
         let groups = passes.bind(gpu, &buffers)?;
-        Ok(Runner {
-            gpu: gpu.clone(),
-            buffers,
-            timing: Timing::new(gpu)?,
-            passes,
-            groups,
-            number: PhantomData,
-        })
+        Ok(Runner { gpu: gpu.clone(), buffers, timing: Timing::new(gpu)?, passes, groups })
     }
 
     /// Pipelines for another rule, and buffers of other sizes. What was in buffers that fit stays in them.
@@ -138,6 +129,11 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn submit(&mut self, jobs: &[Job], timed: Option<usize>) -> Result<(), EngineError> {
+        for stage in jobs.iter().map(|job| job.stage) {
+            if self.passes.get(stage).is_none() {
+                self.groups[stage as usize] = self.passes.compile(&self.gpu, stage, &self.buffers)?;
+            }
+        }
         let timed = timed.unwrap_or(jobs.len());
         let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(jobs.len() - timed));
         let timed = if fits { timed } else { jobs.len() };
@@ -158,9 +154,9 @@ impl<T: OnGpu> Runner<T> {
             let mut encoder =
                 self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let untimed = timed.saturating_sub(done).min(piece.len());
-            self.dispatch(&mut encoder, &piece[..untimed], 0, None);
+            self.dispatch(&mut encoder, &piece[..untimed], 0, None)?;
             for (place, job) in piece.iter().enumerate().skip(untimed) {
-                self.dispatch(&mut encoder, std::slice::from_ref(job), place, Some(job.stage.label()));
+                self.dispatch(&mut encoder, std::slice::from_ref(job), place, Some(job.stage.label()))?;
             }
             let index = self.gpu.queue.submit([encoder.finish()]);
             // One submit runs while the next is written, not more.
@@ -183,16 +179,17 @@ impl<T: OnGpu> Runner<T> {
         jobs: &[Job],
         place: usize,
         label: Option<&'static str>,
-    ) {
+    ) -> Result<(), EngineError> {
         let Some(first) = jobs.first() else {
-            return;
+            return Ok(());
         };
         let timing = self.timing.as_mut().filter(|_| label.is_some());
         let timestamp_writes = timing.and_then(|timing| timing.writes(first.stage));
         let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
         let mut pass = encoder.begin_compute_pass(&descriptor);
         for (place, job) in (place..).zip(jobs) {
-            let kernel = self.passes.get(job.stage);
+            let lost = || self.gpu.error(format!("no pipeline for {}", job.stage.label()));
+            let kernel = self.passes.get(job.stage).ok_or_else(lost)?;
             let offset = [place as u32 * self.buffers.stride];
             let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
             pass.set_pipeline(&kernel.pipeline);
@@ -201,5 +198,6 @@ impl<T: OnGpu> Runner<T> {
             pass.set_bind_group(0, &groups[part.min(groups.len() - 1)], offsets);
             pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
         }
+        Ok(())
     }
 }

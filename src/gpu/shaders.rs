@@ -28,6 +28,7 @@ files![
     "common/parts.wgsl",
     "common/random.wgsl",
     "common/ranked.wgsl",
+    "common/rows.wgsl",
     "common/rule.wgsl",
     "common/scale.wgsl",
     "common/scan.wgsl",

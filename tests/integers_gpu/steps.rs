@@ -120,7 +120,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let start = State::start(&p);
     let dropped = match gpu.tuning.kernel {
         Kernel::Plain => ("plain.wgsl", "j != i", "j > i"),
-        Kernel::Shared => ("shared.wgsl", "k) != i", "k) > i"),
+        Kernel::Shared => ("common/hand.wgsl", "k) != i", "k) > i"),
     };
     for (what, file, from, to) in [
         ("a wrong rounding", "fixed/number.wgsl", "rest >= count - rest", "rest < vec3<u32>(0u)"),

@@ -66,3 +66,75 @@ impl Plan {
         self.over_boids(jobs, Stage::Order, Moment { round: 1, ..Moment::default() }, 0.0, 0.0);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gpu::jobs::next_submit;
+    use crate::gpu::layout::Load;
+    use crate::gpu::pace::Pace;
+
+    fn plan(boids: u32, part: u32) -> Plan {
+        let squares = u64::from(boids) * u64::from(boids);
+        Plan {
+            boids,
+            part,
+            cells: boids,
+            visited: 45,
+            load: Load { most: boids, squares_low: squares as u32, squares_high: (squares >> 32) as u32 },
+            means: false,
+            predators: 0,
+            attack: false,
+            side: 65535,
+            pace: Pace::of(false).seconds(),
+        }
+    }
+
+    #[test]
+    fn rounds_take_every_workgroup_once() {
+        for (boids, part) in [(50_000, u32::MAX), (700, u32::MAX), (50_001, 1 << 14)] {
+            let plan = plan(boids, part);
+            assert!(plan.crowded());
+            let mut jobs = Vec::new();
+            plan.step_in_crowds(&mut jobs, 3);
+            let mut taken = Vec::new();
+            for job in jobs.iter().filter(|job| job.stage == Stage::CrowdedStep) {
+                let Moment { first, end, round, rounds, .. } = job.moment;
+                // As shaders/common/stay.wgsl has it.
+                let turns = 0..job.groups[0] * job.groups[1];
+                let begins = turns.map(|turn| first + (turn * rounds + round) * GROUP);
+                taken.extend(begins.filter(|begin| *begin < end));
+                assert!(job.in_rounds() == (rounds > 1) && f64::from(rounds) <= ROUNDS);
+            }
+            taken.sort_unstable();
+            let expected: Vec<u32> = (0..boids.div_ceil(GROUP)).map(|group| group * GROUP).collect();
+            assert_eq!(taken, expected);
+        }
+    }
+
+    #[test]
+    fn the_first_round_goes_alone_and_tells_how_many_of_the_rest_go_together() {
+        let mut jobs = Vec::new();
+        plan(50_000, u32::MAX).step_in_crowds(&mut jobs, 3);
+        let first = next_submit(&jobs, 1024, None);
+        assert!(jobs[first - 1].in_rounds() && !jobs[..first - 1].iter().any(Job::in_rounds));
+        let left = jobs[first..].iter().filter(|job| job.in_rounds()).count();
+        assert!(left > 50);
+        assert_eq!(next_submit(&jobs[first..], 1024, Some(BUDGET / 10.5)), 10);
+        assert!(next_submit(&jobs[first..], 1024, Some(1e-6)) > left);
+    }
+
+    #[test]
+    fn merged_runs_hold_the_fullest_cell() {
+        for most in [1, 2, 4, 5, 64, 65, 1 << 20, (1 << 31) - 1] {
+            let mut jobs = Vec::new();
+            let mut plan = plan(1000, u32::MAX);
+            plan.load.most = most;
+            plan.order_in_crowds(&mut jobs);
+            let rounds = jobs.iter().filter(|job| job.stage == Stage::Merge).count() as u32;
+            assert!(
+                1_u64 << (2 * rounds) >= u64::from(most) && 1_u64 << (2 * (rounds - 1)) <= u64::from(most)
+            );
+        }
+    }
+}
