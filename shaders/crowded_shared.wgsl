@@ -34,10 +34,7 @@ fn look_around(i: u32, lane: u32, looks: bool, boid: Boid, sums: ptr<function, S
     let reach_square = senses.reach_square;
     let me = observer(senses, boid.position, boid.velocity, DETAILED);
     let cell = cell_of(wrap(boid.position));
-    let before = subgroupShuffleUp(cell, 1u);
-    let apart = (cell.x - before.x > 2u * AROUND + 1u) | any(cell.yz != before.yz);
-    // One bit a lane.
-    var firsts = subgroupBallot((lane == 0u) | apart).x;
+    var firsts = firsts_of_runs(cell, lane);
     loop {
         let first = countTrailingZeros(firsts);
         firsts &= firsts - 1u;

@@ -27,9 +27,15 @@ fn ranked(k: u32) -> Ranked {
     let arrival = arrivals[member.y];
     let begin = starts[arrival.z];
     let end = starts[arrival.z + 1u];
+    // It asks at its end, as the loops of the kernels do: the cell has a member.
     var rank = 0u;
-    for (var other = begin; other < end; other++) {
+    var other = begin;
+    loop {
         rank += select(0u, 1u, members[other].x < member.x);
+        other++;
+        if (other >= end) {
+            break;
+        }
     }
     return Ranked(member.y, begin + rank);
 }

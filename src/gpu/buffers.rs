@@ -11,6 +11,8 @@
 //!   starts  first boid, and the end  4             rule grid moment around load guard knots partials totals scale
 //!
 //! * where arrays are in several parts
+//! In a crowded flock crowds lie in the room of arrivals while boids step, and what is sorted in that of positions and
+//! velocities before the boids move there.
 //! as drawn: the same buffers in f32, else one entry a boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```

@@ -277,16 +277,15 @@ mod tests {
     }
 
     #[test]
-    fn a_collapsed_flock_is_cut_into_short_submits() {
+    fn a_flock_that_is_nearly_crowded_is_cut_into_short_submits() {
         let boids = 1_000_000;
-        let squares = u64::from(boids) * u64::from(boids);
-        let most = Load { most: boids, squares_low: squares as u32, squares_high: (squares >> 32) as u32 };
-        assert_eq!(most.squares(), 1_000_000_000_000);
         let mut jobs = Vec::new();
-        plan(boids, most).step(&mut jobs, 5, 0);
+        let plan = plan(boids, load(13_000, 190_000_000));
+        assert!(!plan.crowded());
+        plan.step(&mut jobs, 5, 0);
         assert_eq!((covered(&jobs, Stage::Step), covered(&jobs, Stage::Order)), (boids, boids));
         let parts = submits(&jobs);
-        assert!(parts.len() > 1000, "{}", parts.len());
+        assert!(parts.len() > 100, "{}", parts.len());
         for part in &parts {
             assert!(part.iter().map(|job| job.cost).sum::<f64>() < 2.0 * BUDGET);
         }
@@ -316,7 +315,7 @@ mod tests {
     fn what_the_guard_lets_pass_takes_less_than_a_second_a_submit() {
         let boids = 1_000_000;
         for (most, squares, batch) in
-            [(10, 3_000_000, 4), (10, 3_000_000, 1), (500, 30_000_000, 1), (100_000, 10_000_000_000, 1)]
+            [(10, 3_000_000, 4), (10, 3_000_000, 1), (500, 30_000_000, 1), (13_000, 190_000_000, 1)]
         {
             let planned = Plan { means: false, attack: false, ..plan(boids, load(most, squares)) };
             let guard = planned.guard(batch);

@@ -9,8 +9,11 @@
 //! hunt           the flock's means, and the predators move        where the rule needs them
 //! step           each boid looks into the cells about it, moves, and is counted in the cell it comes to;
 //!                its shader is its kernel's: plain.wgsl or shared.wgsl
+//! crowds, crowded_step, count  in place of step                   where the flock is crowded: what consecutive boids
+//!                come to together, level by level, and each boid moves by that
 //! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
 //! scatter        lists the boids of each cell
+//! key, merge     sorts the boids of each cell                     where the flock is crowded
 //! order          moves the boids to their places: by cell, then by id
 //! move           does it where arrays are in several parts: order only ranks them then
 //! publish        the boids as they are drawn                      where they are not computed in f32

@@ -27,7 +27,8 @@ fn divergence(
         let found = engine.state().expect("read back");
         let hashes = [&found, &expected].map(|state| state.hash(Numeric::Fixed, p));
         if hashes[0] != hashes[1] || found != expected {
-            let id = (0..boids.len()).find(|id| found.boids[*id] != expected.boids[*id]).unwrap_or(0);
+            let id =
+                (0..expected.boids.len()).find(|id| found.boids[*id] != expected.boids[*id]).unwrap_or(0);
             let pair = (found.boids.get(id), expected.boids.get(id));
             return Some((found.step, format!("boid {id}: {pair:?}; {:?}", found.predators)));
         }
