@@ -17,7 +17,7 @@ use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::room::room;
 use murmuration::gpu::shaders::Shaders;
 use murmuration::gpu::split::{Sizes, Splits};
-use murmuration::gpu::{AdapterEntry, Choice, Gpu, GpuEngine, grid, most_boids};
+use murmuration::gpu::{AdapterEntry, Choice, Gpu, GpuEngine, Tuning, grid, most_boids};
 use murmuration::offscreen::Offscreen;
 use murmuration::state::State;
 use murmuration::view::camera::Camera;
@@ -67,7 +67,7 @@ fn flocks() -> Vec<Parameters> {
     (fine.separation.radius, fine.alignment.radius, fine.cohesion.radius) = (1.0, 2.0, 2.5);
     let mut all = vec![crowd(4_000, Edges::Wrap, 3), crowd(6_000, Edges::Wrap, 2), hunted, fine];
     // Crowds.
-    let mut gathered = crowd(4_000, Edges::Wrap, 3);
+    let mut gathered = crowd(2_600, Edges::Wrap, 3);
     gathered.cohesion.radius = 20.0;
     all.push(gathered);
     // Narrow views, the whole flock's means, a carrot, scouts, perches and obstacles.
@@ -80,7 +80,9 @@ fn flocks() -> Vec<Parameters> {
 
 /// The flock after some steps, in one go and through its state, and what is measured of it.
 fn run<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters) -> Result<(State, String), EngineError> {
-    let mut engine = GpuEngine::<T>::with_shaders(gpu, shaders, p, &State::start(p))?;
+    // The kernels differ in what they take for crowded.
+    let gpu = gpu.tuned(Tuning { crowded: Some(192), ..gpu.tuning })?;
+    let mut engine = GpuEngine::<T>::with_shaders(&gpu, shaders, p, &State::start(p))?;
     engine.advance(12)?;
     let half = engine.state()?;
     engine.set_state(&half)?;

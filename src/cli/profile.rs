@@ -116,10 +116,10 @@ impl TuningRequest {
     pub fn apply(self, device: Device) -> Result<Device, Failure> {
         match device {
             Device::Gpu(gpu, numeric) if self.registers.is_none() => {
-                let Tuning { kernel, checked } = gpu.tuning;
                 let tuning = Tuning {
-                    kernel: self.kernel.unwrap_or(kernel),
-                    checked: self.checked.unwrap_or(checked),
+                    kernel: self.kernel.unwrap_or(gpu.tuning.kernel),
+                    checked: self.checked.unwrap_or(gpu.tuning.checked),
+                    ..gpu.tuning
                 };
                 Ok(Device::Gpu(Box::new(gpu.tuned(tuning)?), numeric))
             }

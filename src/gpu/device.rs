@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
 use super::kernel::{self, Tuning};
+use super::passes::Stage;
 use crate::engine::EngineError;
 
 /// An opened GPU. Cheap to clone; all clones are the same device.
@@ -99,6 +100,12 @@ impl Gpu {
     pub fn tuned(&self, tuning: Tuning) -> Result<Self, EngineError> {
         tuning.kernel.check(&self.info, self.device.features())?;
         Ok(Gpu { tuning, ..self.clone() })
+    }
+
+    /// From how many boids in a boid's own cell on, in the mean of a flock, it counts as crowded.
+    #[must_use]
+    pub fn crowded(&self) -> u32 {
+        self.tuning.crowded.unwrap_or_else(|| Stage::CrowdedStep.kernel(self).crowded())
     }
 
     /// Invocations of a subgroup, where all have the same number: see [`kernel::lanes`].

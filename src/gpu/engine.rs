@@ -170,6 +170,7 @@ impl<T: OnGpu> GpuEngine<T> {
             cells: self.runner.buffers.cells,
             visited: if looks { grid::visited(&self.grid) } else { 0 },
             load: self.load,
+            crowded_beyond: self.runner.gpu.crowded(),
             means: self.rule.means,
             predators,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,

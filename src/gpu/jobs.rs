@@ -17,9 +17,6 @@ const WHOLE: f64 = 2.0 * BUDGET;
 /// that a submit takes at most twice what it was planned to take.
 const MARGIN: f64 = 2.0;
 
-/// A flock is crowded where the mean of the boids in a boid's own cell is more than this.
-pub const CROWDED: u64 = 192;
-
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Job {
@@ -50,6 +47,8 @@ pub struct Plan {
     pub visited: u32,
     /// As last counted.
     pub load: Load,
+    /// The flock is crowded where the mean of the boids in a boid's own cell is more than this.
+    pub crowded_beyond: u32,
     /// The flock's means are needed.
     pub means: bool,
     pub predators: u32,
@@ -149,7 +148,7 @@ impl Plan {
         if self.visited == 0 || self.crowded() {
             return Guard::OPEN;
         }
-        let crowded = CROWDED * u64::from(self.boids);
+        let crowded = u64::from(self.crowded_beyond) * u64::from(self.boids);
         let one = MARGIN * BUDGET / f64::from(batch.max(1)) - f64::from(self.boids) * self.pace.1;
         if f64::from(self.boids) * f64::from(self.boids) * self.pace.0 <= one {
             // All of them on one point would not take longer.
@@ -239,6 +238,7 @@ mod tests {
             cells: boids,
             visited: 27,
             load,
+            crowded_beyond: 192,
             means: true,
             predators: 2,
             attack: true,

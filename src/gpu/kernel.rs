@@ -27,6 +27,16 @@ impl Kernel {
         }
     }
 
+    /// From how many boids in a boid's own cell on crowds are worth their price, as measured (`docs/performance.md`): where
+    /// each boid meets them for itself a crowd costs as much as several boids.
+    #[must_use]
+    pub fn crowded(self) -> u32 {
+        match self {
+            Kernel::Plain => 2048,
+            Kernel::Shared => 192,
+        }
+    }
+
     /// The kernel that suits an adapter opened with these features, as measured (`docs/performance.md`):
     /// [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four of them handing round gains
     /// nothing; in wider ones most lanes would be handed boids out of their reach.
@@ -61,13 +71,16 @@ pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> 
 }
 
 /// What of an engine follows from the device, not from the flock. No choice changes a flock's bits in integers, nor in
-/// f32 where the device computes as written.
+/// f32 where the device computes as written and the flock is not crowded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
     /// How a step reads candidates.
     pub kernel: Kernel,
     /// Shaders run with all checks of wgpu: bounds of buffers and of loops, divisors.
     pub checked: bool,
+    /// From how many boids in a boid's own cell on, in the mean of a flock, crowds are taken for what they are together;
+    /// what suits the kernel where it is not given. In f32 it decides where sums are rounded.
+    pub crowded: Option<u32>,
 }
 
 impl Tuning {
@@ -80,7 +93,7 @@ impl Tuning {
     /// What suits an adapter opened with these features.
     #[must_use]
     pub fn suited(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Tuning {
-        Tuning { kernel: Kernel::suited(info, features), checked: true }
+        Tuning { kernel: Kernel::suited(info, features), checked: true, crowded: None }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The jobs of a flock that is crowded on the whole: its boids take crowds for what they are together.
 
-use super::{BUDGET, CROWDED, Job, Plan};
+use super::{BUDGET, Job, Plan};
 use crate::gpu::layout::{FAN_SHIFT, GROUP, LEVELS, Moment};
 use crate::gpu::passes::Stage;
 
@@ -12,7 +12,7 @@ impl Plan {
     /// the order of the boids and the sums in f32 follow from it.
     #[must_use]
     pub fn crowded(&self) -> bool {
-        self.visited > 0 && self.load.squares() > CROWDED * u64::from(self.boids)
+        self.visited > 0 && self.load.squares() > u64::from(self.crowded_beyond) * u64::from(self.boids)
     }
 
     /// Sums up the crowds, level by level, steps the boids, and counts them where they arrive.
@@ -82,6 +82,7 @@ mod tests {
             cells: boids,
             visited: 45,
             load: Load { most: boids, squares_low: squares as u32, squares_high: (squares >> 32) as u32 },
+            crowded_beyond: 192,
             means: false,
             predators: 0,
             attack: false,
