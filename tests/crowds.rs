@@ -2,6 +2,8 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[path = "support/difference.rs"]
+mod difference;
 #[macro_use]
 #[path = "support/every.rs"]
 mod every;
@@ -21,7 +23,8 @@ use murmuration::gpu::{Gpu, GpuEngine, Tuning};
 use murmuration::state::State;
 
 use adapters::Slot;
-use reference::{difference, reference};
+use difference::difference;
+use reference::reference;
 use rules::{base, cases};
 
 /// What counts as crowded here, on every adapter.

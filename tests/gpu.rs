@@ -3,6 +3,8 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[path = "support/difference.rs"]
+mod difference;
 #[macro_use]
 #[path = "support/every.rs"]
 mod every;
@@ -21,8 +23,9 @@ use murmuration::gpu::{Gpu, GpuEngine, grid};
 use murmuration::profile::census::census;
 use murmuration::state::{Numeric, State};
 
+use difference::difference;
 use read::read;
-use reference::{difference, reference};
+use reference::reference;
 use rules::{base, cases};
 
 fn a_step_agrees_with_the_reference(gpu: &Gpu) {

@@ -20,18 +20,3 @@ pub fn reference<T: Number>(p: &Parameters, state: &State, steps: u64) -> State 
         predators: hunters.iter().map(|hunter| rule.give_predator(hunter)).collect(),
     }
 }
-
-/// The largest difference of a position and of a velocity, on the torus where there is one.
-pub fn difference(p: &Parameters, a: &State, b: &State) -> (f64, f64) {
-    let rule = Rule::<f64>::new(p);
-    let far = |x: [f64; 3], y: [f64; 3]| {
-        let offset: [f64; 3] = std::array::from_fn(|k| x[k] - y[k]);
-        rule.nearest_image(offset.into()).largest()
-    };
-    let pairs = a.boids.iter().zip(&b.boids);
-    let hunters = a.predators.iter().zip(&b.predators);
-    let position = pairs.clone().map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
-    let velocity = pairs.map(|(x, y)| far(x.velocity, y.velocity)).fold(0.0, f64::max);
-    let hunted = hunters.map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
-    (position.max(hunted), velocity)
-}
