@@ -7,7 +7,8 @@ use crate::engine::{Engine as _, EngineError};
 use crate::engines::Opened;
 use crate::gpu::number::OnGpu;
 use crate::gpu::{Gpu, GpuEngine};
-use crate::instances::{Instances, Uploaded};
+use crate::instances::Instances;
+use crate::upload::Uploaded;
 
 /// Room for flocks that another than the drawing GPU steps.
 #[derive(Debug)]
@@ -39,7 +40,7 @@ impl Drawable {
     pub fn take<'a>(
         &'a mut self,
         opened: &'a mut Opened,
-    ) -> Result<(Instances<'a>, Vec<Predator<f32>>), EngineError> {
+    ) -> Result<(&'a Instances, Vec<Predator<f32>>), EngineError> {
         match opened {
             Opened::Gpu(engine) => lying(engine),
             Opened::GpuFixed(engine) => lying(engine),
@@ -53,19 +54,19 @@ impl Drawable {
     fn upload<T: Real>(
         &mut self,
         engine: &CpuEngine<T>,
-    ) -> Result<(Instances<'_>, Vec<Predator<f32>>), EngineError> {
+    ) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
         let count = engine.boids() as usize;
         self.position.resize(count, [0.0; 4]);
         self.velocity.resize(count, [0.0; 4]);
         self.tag.resize(count, [0; 2]);
         engine.instances_into(&mut self.position, &mut self.velocity, &mut self.tag);
-        self.uploaded.write(&self.gpu, &self.position, &self.velocity, &self.tag)?;
-        Ok((self.uploaded.instances(), engine.predators()))
+        let instances = self.uploaded.write(&self.gpu, &self.position, &self.velocity, &self.tag)?;
+        Ok((instances, engine.predators()))
     }
 }
 
 /// The flock as it lies on the GPU that steps it.
-fn lying<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(Instances<'_>, Vec<Predator<f32>>), EngineError> {
+fn lying<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
     let predators = engine.predators();
     Ok((engine.instances()?, predators))
 }

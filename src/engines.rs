@@ -5,7 +5,7 @@ use flock::{Fixed, Parameters};
 use crate::cpu::{CpuEngine, Real, Registers};
 use crate::engine::{Engine, EngineError};
 use crate::gpu::buffers::ROWS;
-use crate::gpu::room::fitting;
+use crate::gpu::capacity;
 use crate::gpu::{Gpu, GpuEngine};
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
@@ -144,8 +144,10 @@ impl Device {
     /// When they do not; says how many do.
     pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
         match self {
-            Device::Gpu(gpu, Numeric::Fixed) => fitting::<Fixed>(gpu, boids as usize, ROWS).map(|_| ()),
-            Device::Gpu(gpu, _) => fitting::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
+            Device::Gpu(gpu, Numeric::Fixed) => {
+                capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(|_| ())
+            }
+            Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
             Device::Cpu(..) => Ok(()),
             Device::Rp2040(image) => match Rp2040Engine::most(image)? {
                 most if boids > most => Err(too_many(boids, most)),

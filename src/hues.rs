@@ -5,7 +5,7 @@ pub type Hue = [u8; 3];
 
 /// Every pass that is known, in the order in which a stack of them is built up. What costs most lies lowest: little
 /// moves beneath it. `sort` is the CPU's, which needs no more for it.
-pub const PASSES: [(&str, Hue); 20] = [
+pub const PASSES: [(&str, Hue); 19] = [
     ("step", [232, 166, 112]),
     ("crowded_step", [236, 138, 84]),
     ("crowds", [196, 134, 96]),
@@ -20,7 +20,6 @@ pub const PASSES: [(&str, Hue); 20] = [
     ("key", [126, 160, 92]),
     ("merge", [168, 214, 160]),
     ("order", [146, 198, 124]),
-    ("move", [206, 116, 100]),
     ("sort", [104, 192, 182]),
     ("measure", [200, 144, 200]),
     ("measure_about", [156, 104, 160]),

@@ -24,4 +24,5 @@ pub mod profile;
 pub mod report;
 pub mod rp2040;
 pub mod state;
+pub mod upload;
 pub mod view;

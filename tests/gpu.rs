@@ -16,10 +16,12 @@ mod reference;
 mod rules;
 
 use flock::parameters::{Edges, Start};
-use flock::{Boid, Parameters, Predator};
+use flock::{Boid, Fixed, Parameters, Predator};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::{Engine, EngineError};
-use murmuration::gpu::{Gpu, GpuEngine, grid};
+use murmuration::gpu::capacity::{capacity, rows};
+use murmuration::gpu::number::OnGpu;
+use murmuration::gpu::{Choice, Gpu, GpuEngine, grid};
 use murmuration::profile::census::census;
 use murmuration::state::{Numeric, State};
 
@@ -128,8 +130,8 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
         let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
         engine.advance(1).expect("steps");
         let drawn = engine.instances().expect("drawn");
-        let velocities: Vec<[f32; 4]> = read(gpu, &drawn.parts[0].velocity);
-        let tags: Vec<[u32; 2]> = read(gpu, &drawn.parts[0].tag);
+        let velocities: Vec<[f32; 4]> = read(gpu, &drawn.velocity);
+        let tags: Vec<[u32; 2]> = read(gpu, &drawn.tag);
         let mut counts = vec![f32::NAN; count];
         for (velocity, tag) in velocities.iter().zip(&tags) {
             counts[tag[0] as usize] = velocity[3];
@@ -199,6 +201,43 @@ fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
     engine.advance(1).expect("steps");
 }
 
+/// The same adapter, opened with storage bindings of at most 40 KiB.
+fn with_small_bindings(gpu: &Gpu) -> Gpu {
+    let choice = Choice { adapter: Some(&gpu.info.name), backend: Some(gpu.info.backend), surface: None };
+    let lower = |limits| wgpu::Limits { max_storage_buffer_binding_size: 40 << 10, ..limits };
+    Gpu::open_within(&Gpu::instance(None), &choice, lower).expect("the adapter was opened before")
+}
+
+fn the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limits_name(gpu: &Gpu) {
+    fn check<T: OnGpu>(gpu: &Gpu, small: &Gpu, p: &Parameters, most: u32) {
+        assert_eq!(capacity::<T>(&small.limits, rows(p)).boids, most);
+        let after_two_steps = |gpu: &Gpu, boids: u32| {
+            let mut p = *p;
+            p.flock.boids = boids;
+            let mut engine = GpuEngine::<T>::new(gpu, &p, &State::start(&p))?;
+            engine.advance(2)?;
+            engine.state()
+        };
+        let refused = after_two_steps(small, most + 1).expect_err("too many");
+        let named = u64::from(most);
+        assert!(
+            matches!(refused, EngineError::TooMany { asked, most, .. } if (asked, most) == (named + 1, named))
+        );
+        assert!(refused.to_string().contains("max_storage_buffer_binding_size = 40960"), "{refused}");
+        let found = after_two_steps(small, most).expect("fits");
+        assert!(found == after_two_steps(gpu, most).expect("fits"));
+    }
+    let small = with_small_bindings(gpu);
+    assert_eq!(murmuration::gpu::most_boids(&small.limits), 2560);
+    let mut p = base(100, Edges::Wrap, 3);
+    check::<f32>(gpu, &small, &p, 2560);
+    check::<Fixed>(gpu, &small, &p, 2560);
+    // Predators that attack need a row of sums each.
+    (p.predators.count, p.predators.attack_weight) = (64, 0.5);
+    check::<f32>(gpu, &small, &p, 2432);
+    check::<Fixed>(gpu, &small, &p, 1216);
+}
+
 fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
     let (_, mut p) = cases().remove(0);
     p.predators.count = 2;
@@ -258,6 +297,7 @@ on_every_adapter![
     boids_are_coloured_by_density_as_on_the_cpu,
     measures_are_those_of_the_flock,
     more_boids_than_fit_are_refused_and_the_old_flock_stays,
+    the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limits_name,
     cells_are_as_full_as_the_census_counts,
     a_predator_is_steered_and_timed_passes_have_names,
 ];

@@ -13,7 +13,7 @@ use flock::state::group;
 use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
 use murmuration::gpu::Gpu;
-use murmuration::instances::{Uploaded, entry};
+use murmuration::instances::entry;
 use murmuration::offscreen::Offscreen;
 use murmuration::state::State;
 use murmuration::view::camera::Camera;
@@ -96,9 +96,8 @@ impl Sitting {
             v[3] = self.neighbours;
         }
         let tag: Vec<_> = entries.iter().map(|e| e.2).collect();
-        uploaded.write(&self.gpu, &position, &velocity, &tag).expect("there is room");
         let drawn = Drawn {
-            instances: uploaded.instances(),
+            instances: uploaded.write(&self.gpu, &position, &velocity, &tag).expect("there is room"),
             predators: &self.predators,
             parameters: &self.parameters,
             centre: None,

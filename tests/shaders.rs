@@ -8,7 +8,6 @@ use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::passes::Stage;
 use murmuration::gpu::probe::SHADERS as PROBES;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
-use murmuration::gpu::split::{Sizes, Splits};
 use murmuration::view::scene::{SHADERS, ViewUniform};
 use naga::ShaderStage;
 use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
@@ -24,7 +23,7 @@ fn all() -> Vec<Shader> {
     engine.chain(view).chain(probes.map(|probe| probe.expect("part of the program"))).collect()
 }
 
-/// Those of the engine's passes, for every number type and kernel, whole and for arrays in parts.
+/// Those of the engine's passes, for every number type and kernel.
 fn engine() -> Vec<(Stage, Shader)> {
     let mut all = of::<f32>();
     all.extend(of::<Fixed>());
@@ -34,20 +33,11 @@ fn engine() -> Vec<(Stage, Shader)> {
 fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
     let shaders = Shaders::default();
     let mut all = Vec::new();
-    for splits in [Splits::default(), in_parts::<T>()] {
-        let shader = |stage: Stage, kernel| {
-            (stage, stage.shader::<T>(&shaders, kernel, &splits).expect("part of the program"))
-        };
-        all.extend(Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)));
-        all.extend([Stage::Step, Stage::CrowdedStep].map(|stage| shader(stage, Kernel::Shared)));
-    }
+    let shader =
+        |stage: Stage, kernel| (stage, stage.shader::<T>(&shaders, kernel).expect("part of the program"));
+    all.extend(Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)));
+    all.extend([Stage::Step, Stage::CrowdedStep].map(|stage| shader(stage, Kernel::Shared)));
     all
-}
-
-/// Every array in several parts.
-fn in_parts<T: OnGpu>() -> Splits {
-    let limits = wgpu::Limits { max_storage_buffer_binding_size: 1024, ..wgpu::Limits::default() };
-    Splits::new::<T>(&limits, &Sizes { boids: 150, cells: 20_000, rows: 66, predators: 64 })
 }
 
 fn sample(name: &'static str, text: &'static str) -> Shader {
@@ -272,8 +262,7 @@ fn constants_are_the_same_on_both_sides() {
 #[test]
 fn bindings_stay_within_what_every_device_has() {
     let limits = wgpu::Limits::default();
-    let in_one = |(_, shader): &(Stage, Shader)| !shader.source.contains("_part_");
-    for (stage, shader) in engine().into_iter().filter(in_one) {
+    for (stage, shader) in engine() {
         let name = stage.label();
         let module = shader.parse().expect("checked by another test");
         let bindings = shader.bindings().expect("checked by another test");
@@ -286,27 +275,6 @@ fn bindings_stay_within_what_every_device_has() {
 }
 
 #[test]
-fn arrays_in_parts_are_met_part_by_part() {
-    let splits = in_parts::<f32>();
-    assert!(splits.iter().count() == 14 && splits.iter().all(|(_, split)| split.parts >= 2), "{splits:?}");
-    for kernel in Kernel::ALL {
-        let step = Stage::Step.shader::<f32>(&Shaders::default(), kernel, &splits).expect("can be split");
-        let names: Vec<String> =
-            step.bindings().expect("valid").into_iter().map(|binding| binding.name).collect();
-        let has = |name: &str| names.iter().any(|known| known == name);
-        // Neighbours lie in any part; what a boid writes lies in its own.
-        assert!(has("positions_part_2") && has("velocities_part_1") && has("counts_part_1"), "{names:?}");
-        assert!(has("new_positions") && has("arrivals") && has("tags") && !has("positions"), "{names:?}");
-    }
-    // Faults still name file and line.
-    let met = Shaders::default().altered("scatter.wgsl", "arrivals[i];", "arrivals[i]; arrivals[i].x += 1u;");
-    let fault = Stage::Scatter
-        .shader::<f32>(&met.expect("it is there"), Kernel::Plain, &splits)
-        .expect_err("unknown");
-    assert!(fault.to_string().starts_with("shaders/scatter.wgsl:40: `arrivals`"), "{fault}");
-}
-
-#[test]
 fn faults_are_found() {
     let broken =
         sample("broken.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    let x: u32 = 1.5;\n}\n");
@@ -316,9 +284,7 @@ fn faults_are_found() {
         sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
     assert!(!faults(&extra).is_empty());
     // So are subgroups.
-    let shared = Stage::Step
-        .shader::<f32>(&Shaders::default(), Kernel::Shared, &Splits::default())
-        .expect("part of the program");
+    let shared = Stage::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample(
         "moved.wgsl",

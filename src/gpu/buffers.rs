@@ -5,24 +5,23 @@
 //!   positions   x y z bias          16 bytes       new_positions               16 bytes
 //!   velocities  x y z neighbours    16             new_velocities              16
 //!   tags        id group|rest        8             arrivals  tag, cell, place  16
-//!   sources     arrival              4 *           members   id, arrival        8   in cells, unsorted
+//!                                                  members   id, arrival        8   in cells, unsorted
 //! one entry a cell                               few
 //!   counts  boids that arrived       4             blocks    sums of 64 counts
 //!   starts  first boid, and the end  4             rule grid moment around load guard knots partials totals scale
 //!
-//! * where arrays are in several parts
-//! In a crowded flock crowds lie in the room of arrivals while boids step, and what is sorted in that of positions and
-//! velocities before the boids move there.
 //! as drawn: the same buffers in f32, else one entry a boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
+//!
+//! In a dense flock two buffers serve twice: `arrivals` holds the clusters while the boids step; `positions` and
+//! `velocities` hold the lists that are sorted before the boids move there.
 
-use super::layout::{Load, Moment, STRETCH, Surroundings};
+use super::layout::{BLOCK, Load, Moment, STRETCH, Surroundings};
 use super::number::OnGpu;
-use super::split::{Sizes, Split, Splits};
 use super::{Gpu, layout};
 use crate::engine::EngineError;
-use crate::instances::Part;
+use crate::instances::Instances;
 
 /// Steps whose knots fit at once.
 pub const TURNS: u32 = 64;
@@ -31,22 +30,29 @@ pub const MOMENTS: u32 = 1024;
 /// Rows of sums besides those of the predators.
 pub const ROWS: u32 = 4;
 
+/// What the lengths of all arrays follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sizes {
+    pub boids: u32,
+    pub cells: u32,
+    /// Rows of sums over the flock.
+    pub rows: u32,
+    pub predators: u32,
+}
+
 /// All buffers of one flock.
 #[derive(Debug)]
 pub struct Buffers {
-    /// Each array in as many parts as it takes.
-    named: Vec<(&'static str, Vec<wgpu::Buffer>)>,
+    named: Vec<(&'static str, wgpu::Buffer)>,
     /// What drawing needs.
-    pub drawn: Vec<Part>,
-    /// Distance of two moments.
+    pub drawn: Instances,
+    /// Bytes from one moment to the next.
     pub stride: u32,
     pub boids: u32,
     pub cells: u32,
-    /// How the arrays of boids are cut.
-    pub split: Split,
 }
 
-/// An array: its entries, the bytes of one, and what it is for.
+/// An array: its entries, the bytes of one, and its usage.
 struct Array {
     name: &'static str,
     entries: u64,
@@ -61,84 +67,48 @@ pub fn stretches(boids: u32) -> u32 {
 }
 
 impl Buffers {
-    /// Buffers of these sizes, the arrays cut as they are to be. Those of `old` that have the right size serve on, with
-    /// what is in them.
+    /// Buffers of these sizes. Those of `old` that have the right size are kept with their contents.
     ///
     /// # Errors
     /// When memory runs out.
-    pub fn new<T: OnGpu>(
-        gpu: &Gpu,
-        sizes: &Sizes,
-        splits: &Splits,
-        old: Option<&Buffers>,
-    ) -> Result<Self, EngineError> {
+    pub fn new<T: OnGpu>(gpu: &Gpu, sizes: &Sizes, old: Option<&Buffers>) -> Result<Self, EngineError> {
         let stride = gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<Moment>() as u32);
-        let arrays = arrays::<T>(sizes, splits.boids(), stride);
-        let mut named: Vec<(&'static str, Vec<wgpu::Buffer>)> = gpu.create(|device| {
-            let parts = |array: &Array| {
-                let Array { name, entries, entry, usage } = *array;
-                let split = splits.get(name);
-                let size = |part| split.entries(part, entries).max(1) * entry;
-                let fits = |old: &&[wgpu::Buffer]| {
-                    old.len() == split.parts as usize
-                        && (0..).zip(*old).all(|(part, b)| b.size() == size(part))
-                };
-                if let Some(same) = old.and_then(|old| old.find(name)).filter(fits) {
-                    return (name, same.to_vec());
-                }
-                let buffer = |part| {
-                    let size = size(part);
-                    let label = Some(name);
-                    device.create_buffer(&wgpu::BufferDescriptor {
-                        label,
-                        size,
-                        usage,
-                        mapped_at_creation: false,
-                    })
-                };
-                (name, (0..split.parts).map(buffer).collect())
+        let arrays = arrays::<T>(sizes, stride);
+        let mut named: Vec<(&'static str, wgpu::Buffer)> = gpu.create(|device| {
+            let buffer = |&Array { name, entries, entry, usage }: &Array| {
+                let size = entries.max(1) * entry;
+                let same = old.and_then(|old| old.find(name)).filter(|buffer| buffer.size() == size);
+                let label = Some(name);
+                let descriptor = wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false };
+                (name, same.cloned().unwrap_or_else(|| device.create_buffer(&descriptor)))
             };
-            arrays.iter().map(parts).collect()
+            arrays.iter().map(buffer).collect()
         })?;
+        let [positions, velocities, tags] = [0, 1, 2].map(|k| named[k].1.clone());
         if T::DRAWN_AS_IT_LIES {
-            let [positions, velocities] = [0, 1].map(|k| named[k].1.clone());
             named.extend([("drawn_positions", positions), ("drawn_velocities", velocities)]);
         }
-        let split = splits.boids();
+        let [position, velocity] = [2, 1].map(|back| named[named.len() - back].1.clone());
         let Sizes { boids, cells, .. } = *sizes;
-        let mut buffers = Buffers { named, drawn: Vec::new(), stride, boids, cells, split };
-        for part in 0..split.parts as usize {
-            let [position, velocity, tag] = ["drawn_positions", "drawn_velocities", "tags"]
-                .map(|name| buffers.parts(gpu, name).map(|all| all[part].clone()));
-            let count = split.entries(part as u32, boids.into()) as u32;
-            buffers.drawn.push(Part { position: position?, velocity: velocity?, tag: tag?, count });
-        }
-        Ok(buffers)
+        let drawn = Instances { position, velocity, tag: tags, count: boids };
+        Ok(Buffers { named, drawn, stride, boids, cells })
     }
 
-    /// The buffer that shaders call by this name; of an array in parts the first.
+    /// The buffer that shaders call by this name.
     ///
     /// # Errors
     /// When there is none.
     pub fn get(&self, gpu: &Gpu, name: &str) -> Result<&wgpu::Buffer, EngineError> {
-        self.parts(gpu, name)?.first().ok_or_else(|| gpu.error(format!("no buffer {name}")))
-    }
-
-    /// All parts of an array.
-    ///
-    /// # Errors
-    /// When there is none of this name.
-    pub fn parts(&self, gpu: &Gpu, name: &str) -> Result<&[wgpu::Buffer], EngineError> {
         self.find(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))
     }
 
-    fn find(&self, name: &str) -> Option<&[wgpu::Buffer]> {
-        self.named.iter().find(|(known, _)| *known == name).map(|(_, parts)| &**parts)
+    fn find(&self, name: &str) -> Option<&wgpu::Buffer> {
+        self.named.iter().find(|(known, _)| *known == name).map(|(_, buffer)| buffer)
     }
 }
 
-/// Every array of a flock; positions and velocities come first.
-fn arrays<T: OnGpu>(sizes: &Sizes, split: Split, stride: u32) -> Vec<Array> {
+/// Every array of a flock; positions, velocities and tags come first, what is drawn last.
+fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
     let state = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let drawn = state | wgpu::BufferUsages::VERTEX;
     let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
@@ -154,12 +124,10 @@ fn arrays<T: OnGpu>(sizes: &Sizes, split: Split, stride: u32) -> Vec<Array> {
         array("new_velocities", n, 16, state),
         array("arrivals", n, 16, state),
         array("members", n, 8, state),
-        // Only arrays in parts are moved by it.
-        array("sources", if split.parts > 1 { n } else { 1 }, 4, state),
         array("counts", c, 4, state),
         array("starts", c + 1, 4, state),
-        array("blocks", sizes.blocks(), 4, state),
-        array("partials", sizes.partials(), T::TOTAL, state),
+        array("blocks", c.max(1).div_ceil(BLOCK.into()), 4, state),
+        array("partials", u64::from(sizes.rows) * u64::from(stretches(sizes.boids.max(1))), T::TOTAL, state),
         array("totals", sizes.rows.into(), T::TOTAL, state),
         array("knots", u64::from(TURNS) * u64::from(sizes.predators.max(1)), 16, state),
         array("moment", MOMENTS.into(), stride.into(), uniform),

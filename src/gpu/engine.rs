@@ -9,18 +9,16 @@ use flock::{Parameters, Predator, Rule, start};
 use self::batch::Agenda;
 pub use self::batch::Crowding;
 use self::watch::Watch;
-use super::buffers::ROWS;
+use super::buffers::{ROWS, Sizes};
 use super::jobs::Plan;
 use super::layout::{self, Guard, Load, Scale, Surroundings};
 use super::measures::{self, Measures};
 use super::number::{OnGpu, words};
 use super::pace::Pace;
 use super::report::Report;
-use super::room::fitting;
 use super::runner::Runner;
 use super::shaders::Shaders;
-use super::split::Sizes;
-use super::{Gpu, boids, grid, rule};
+use super::{Gpu, boids, capacity, grid, rule};
 use crate::engine::{Engine, EngineError, rule as rule_of};
 use crate::instances::Instances;
 use crate::state::{Numeric, State};
@@ -95,9 +93,9 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn instances(&mut self) -> Result<Instances<'_>, EngineError> {
+    pub fn instances(&mut self) -> Result<&Instances, EngineError> {
         self.publish()?;
-        Ok(Instances { parts: &self.runner.buffers.drawn })
+        Ok(&self.runner.buffers.drawn)
     }
 
     /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
@@ -166,7 +164,6 @@ impl<T: OnGpu> GpuEngine<T> {
         let looks = !rule::alone(&self.rule);
         Plan {
             boids: self.runner.buffers.boids,
-            part: self.runner.buffers.split.stretch(),
             cells: self.runner.buffers.cells,
             visited: if looks { grid::visited(&self.grid) } else { 0 },
             load: self.load,
@@ -182,13 +179,10 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
         let grid = grid::of(&rule, boids);
-        let attacks = if rule.attack_weight == T::ZERO { 0 } else { parameters.predators.count };
-        let rows = ROWS.max(2 + attacks);
-        let predators = parameters.predators.count;
-        self.runner.fit(&rule, &Sizes { boids, cells: grid.cells(), rows, predators })?;
+        let (rows, count) = (capacity::rows(parameters), parameters.predators.count);
+        self.runner.fit(&rule, &Sizes { boids, cells: grid.cells(), rows, predators: count })?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
 
-        let count = parameters.predators.count;
         self.predators.truncate(count as usize);
         for index in self.predators.len() as u32..count {
             self.predators.push(self.rule.take_predator(&start::predator(parameters, index)));
@@ -276,8 +270,9 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         self.finish()?;
-        let count = fitting::<T>(&self.runner.gpu, state.boids.len(), ROWS)?;
         let parameters = self.parameters;
+        let rows = capacity::rows(&parameters);
+        let count = capacity::check::<T>(&self.runner.gpu, state.boids.len(), rows)?;
         let rule = rule_of::<T>(T::NUMERIC, &parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);

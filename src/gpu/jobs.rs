@@ -39,9 +39,6 @@ impl Job {
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     pub boids: u32,
-    /// How many of them lie in one part of their arrays, a multiple of [`GROUP`]: a dispatch is over one part.
-    /// [`u32::MAX`] where all lie in one.
-    pub part: u32,
     pub cells: u32,
     /// Cells that a boid's neighbours are looked for in; zero where nobody looks.
     pub visited: u32,
@@ -95,8 +92,7 @@ impl Plan {
         let piece = ((whole / pieces).ceil() as u32).next_multiple_of(GROUP).max(GROUP);
         let mut first = 0;
         while first < self.boids {
-            let part_end = (first / self.part + 1).saturating_mul(self.part);
-            let end = first.saturating_add(piece).min(part_end).min(self.boids);
+            let end = first.saturating_add(piece).min(self.boids);
             let groups = self.fold(end - first);
             jobs.push(Job {
                 stage,
@@ -186,9 +182,6 @@ impl Plan {
             let visited = f64::from(self.visited.max(1));
             self.over_boids(jobs, Stage::Order, Moment::default(), met / visited, all / visited);
         }
-        if self.part != u32::MAX {
-            self.over_boids(jobs, Stage::Move, Moment::default(), 0.0, 0.0);
-        }
     }
 
     /// The boids as they are drawn, from those that step.
@@ -234,7 +227,6 @@ mod tests {
         let pace = Pace::of(true).seconds();
         Plan {
             boids,
-            part: u32::MAX,
             cells: boids,
             visited: 27,
             load,
@@ -337,18 +329,6 @@ mod tests {
         plan(1_000_000, Load { most: 10_000, squares_low: 30_000_000, squares_high: 0 })
             .step(&mut jobs, 5, 0);
         assert_eq!(jobs.len(), 9);
-    }
-
-    #[test]
-    fn a_dispatch_ends_where_a_part_ends() {
-        let load = Load { most: 10, squares_low: 3_000_000, squares_high: 0 };
-        let plan = Plan { part: 1 << 18, ..plan(1_000_000, load) };
-        let mut jobs = Vec::new();
-        plan.step(&mut jobs, 5, 0);
-        assert_eq!((covered(&jobs, Stage::Step), covered(&jobs, Stage::Order)), (1_000_000, 1_000_000));
-        let parts = |job: &Job| (job.moment.first >> 18, (job.moment.end - 1) >> 18);
-        let steps = jobs.iter().filter(|job| job.stage == Stage::Step).map(parts);
-        assert_eq!(steps.collect::<Vec<_>>(), [(0, 0), (1, 1), (2, 2), (3, 3)]);
     }
 
     #[test]

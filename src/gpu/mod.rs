@@ -15,18 +15,17 @@
 //! scatter        lists the boids of each cell
 //! key, merge     sorts the boids of each cell                     where the flock is crowded
 //! order          moves the boids to their places: by cell, then by id
-//! move           does it where arrays are in several parts: order only ranks them then
 //! publish        the boids as they are drawn                      where they are not computed in f32
 //! ```
 //!
 //! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,
 //! [`shaders`] the text; [`kernel`] which step suits a device; [`layout`] what both sides read, [`number`] how numbers of
-//! each type lie there. Arrays that outgrow a binding are cut ([`split`]), and so is the text that reads them
-//! ([`parts`]); [`room`] says how many boids fit.
+//! each type lie there. Each array is one binding; [`capacity`] says how many boids fit.
 
 mod adapter;
 mod boids;
 pub mod buffers;
+pub mod capacity;
 mod device;
 mod engine;
 pub mod grid;
@@ -36,22 +35,19 @@ pub mod layout;
 mod measures;
 pub mod number;
 pub mod pace;
-pub mod parts;
 pub mod passes;
 pub mod probe;
 pub(crate) mod readback;
 mod report;
-pub mod room;
 mod rule;
 mod runner;
 pub mod shaders;
-pub mod split;
 pub mod timing;
 pub mod traffic;
 
 pub use adapter::{AdapterEntry, Choice, list};
+pub use capacity::most_boids;
 pub use device::Gpu;
 pub use engine::{Crowding, GpuEngine};
 pub use kernel::{Kernel, Tuning};
 pub use measures::Measures;
-pub use room::most_boids;

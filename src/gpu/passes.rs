@@ -5,8 +5,7 @@ use super::kernel::{Kernel, Tuning};
 use super::layout::{FAN_SHIFT, Moment};
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
-use super::split::Splits;
-use super::{Gpu, parts, rule};
+use super::{Gpu, rule};
 use crate::engine::EngineError;
 
 mod of_rule;
@@ -29,7 +28,6 @@ pub enum Stage {
     Key,
     Merge,
     Order,
-    Move,
     Measure,
     MeasureAbout,
     MeasureFold,
@@ -38,7 +36,7 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, each at the index that it has as a number. A flock that is drawn as it lies goes without the last.
-    pub const ALL: [Stage; 19] = [
+    pub const ALL: [Stage; 18] = [
         Stage::Count,
         Stage::Gather,
         Stage::Fold,
@@ -53,7 +51,6 @@ impl Stage {
         Stage::Key,
         Stage::Merge,
         Stage::Order,
-        Stage::Move,
         Stage::Measure,
         Stage::MeasureAbout,
         Stage::MeasureFold,
@@ -78,7 +75,6 @@ impl Stage {
             Stage::Key => "key",
             Stage::Merge => "merge",
             Stage::Order => "order",
-            Stage::Move => "move",
             Stage::Measure => "measure",
             Stage::MeasureAbout => "measure_about",
             Stage::MeasureFold => "measure_fold",
@@ -92,9 +88,9 @@ impl Stage {
         if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::Publish as usize] } else { &Stage::ALL }
     }
 
-    /// The file of its shader, the step's for a kernel; where boids lie in several parts they are ranked first and moved then.
+    /// The file of its shader; the step has one for each kernel.
     #[must_use]
-    pub fn file(self, kernel: Kernel, in_parts: bool) -> &'static str {
+    pub fn file(self, kernel: Kernel) -> &'static str {
         match self {
             Stage::Count => "count.wgsl",
             Stage::Gather => "gather.wgsl",
@@ -111,9 +107,7 @@ impl Stage {
             Stage::Scatter => "scatter.wgsl",
             Stage::Key => "key.wgsl",
             Stage::Merge => "merge.wgsl",
-            Stage::Order if in_parts => "rank.wgsl",
             Stage::Order => "order.wgsl",
-            Stage::Move => "move.wgsl",
             Stage::Measure | Stage::MeasureAbout => "measure.wgsl",
             Stage::Publish => "publish.wgsl",
         }
@@ -128,17 +122,12 @@ impl Stage {
         }
     }
 
-    /// Its shader for a number type, for arrays that are cut into these parts.
+    /// Its shader for a number type.
     ///
     /// # Errors
-    /// When a part of it is not there, or it meets an array in a way that cannot be split.
-    pub fn shader<T: OnGpu>(
-        self,
-        shaders: &Shaders,
-        kernel: Kernel,
-        splits: &Splits,
-    ) -> Result<Shader, ShaderError> {
-        shaders.load_in_parts(self.file(kernel, splits.boids().parts > 1), self.folder::<T>(), splits)
+    /// When one of its files is missing.
+    pub fn shader<T: OnGpu>(self, shaders: &Shaders, kernel: Kernel) -> Result<Shader, ShaderError> {
+        shaders.load(self.file(kernel), self.folder::<T>())
     }
 
     /// The kernel that a device runs it with: crowds are shared where they have a member for each lane.
@@ -182,8 +171,6 @@ pub struct Pass {
     layout: wgpu::BindGroupLayout,
     bindings: Vec<Binding>,
     constants: Vec<(&'static str, f64)>,
-    /// How the arrays are cut that it was compiled for.
-    splits: Splits,
 }
 
 impl Pass {
@@ -193,10 +180,9 @@ impl Pass {
         shaders: &Shaders,
         stage: Stage,
         constants: Vec<(&'static str, f64)>,
-        splits: &Splits,
     ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
-        let shader = stage.shader::<T>(shaders, stage.kernel(gpu), splits).map_err(fault)?;
+        let shader = stage.shader::<T>(shaders, stage.kernel(gpu)).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
         let entries: Vec<_> = bindings.iter().map(entry).collect();
         let label = Some(stage.label());
@@ -226,12 +212,12 @@ impl Pass {
             });
             (pipeline, layout)
         })?;
-        Ok(Pass { stage, pipeline, layout, bindings, constants, splits: splits.clone() })
+        Ok(Pass { stage, pipeline, layout, bindings, constants })
     }
 
-    /// Whether it is that of a stage, with these constants, for arrays cut like this.
-    fn is(&self, stage: Stage, constants: &[(&'static str, f64)], splits: &Splits) -> bool {
-        self.stage == stage && self.constants == constants && self.splits == *splits
+    /// Whether it is that of a stage with these constants.
+    fn is(&self, stage: Stage, constants: &[(&'static str, f64)]) -> bool {
+        self.stage == stage && self.constants == constants
     }
 
     /// Whether each dispatch has its own moment.
@@ -240,24 +226,13 @@ impl Pass {
         self.bindings.iter().any(|binding| binding.name == "moment")
     }
 
-    /// Binds the buffers by their names: once for all, or for each part of the boids where it takes one at a time.
-    fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<wgpu::BindGroup>, EngineError> {
-        let one_at_a_time = |binding: &Binding| self.splits.get(&binding.name).parts > 1;
-        let several = self.bindings.iter().any(one_at_a_time);
-        let parts = if several { buffers.split.parts as usize } else { 1 };
-        (0..parts).map(|part| self.bind_part(gpu, buffers, part)).collect()
-    }
-
-    /// Binds the buffers for one part of the boids.
-    fn bind_part(&self, gpu: &Gpu, buffers: &Buffers, part: usize) -> Result<wgpu::BindGroup, EngineError> {
+    /// Binds the buffers by their names.
+    fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<wgpu::BindGroup, EngineError> {
         let mut entries = Vec::new();
         for binding in &self.bindings {
-            let (name, fixed) = parts::part_of(&binding.name);
-            let all = buffers.parts(gpu, name)?;
-            let place = fixed.unwrap_or(if self.splits.get(name).parts > 1 { part } else { 0 });
-            let buffer = all.get(place).ok_or_else(|| gpu.error(format!("no part {place} of {name}")))?;
+            let buffer = buffers.get(gpu, &binding.name)?;
             let size = wgpu::BufferSize::new(size_of::<Moment>() as u64);
-            let resource = if name == "moment" {
+            let resource = if binding.name == "moment" {
                 wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size })
             } else {
                 buffer.as_entire_binding()
@@ -312,10 +287,7 @@ mod tests {
             assert_eq!(stage as usize, index);
         }
         for stage in Stage::of::<f32>() {
-            assert!(
-                stage.shader::<f32>(&Shaders::default(), Kernel::Shared, &Splits::default()).is_ok(),
-                "{stage:?}"
-            );
+            assert!(stage.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{stage:?}");
         }
     }
 }

@@ -5,15 +5,13 @@ use std::time::Instant;
 use bytemuck::Pod;
 use flock::Rule;
 
-use super::buffers::{Buffers, MOMENTS};
+use super::buffers::{Buffers, MOMENTS, Sizes};
 use super::jobs::{self, Job};
 use super::number::OnGpu;
 use super::passes::{Passes, Stage};
-use super::room::fitting;
 use super::shaders::Shaders;
-use super::split::{Sizes, Splits};
 use super::timing::Timing;
-use super::{Gpu, readback, traffic};
+use super::{Gpu, capacity, readback, traffic};
 use crate::engine::EngineError;
 
 /// What is written at once waits in memory until the next submit: pieces keep that small.
@@ -26,8 +24,8 @@ pub struct Runner<T> {
     pub buffers: Buffers,
     pub timing: Option<Timing>,
     passes: Passes<T>,
-    /// What each pass binds, once or for each part of the boids.
-    groups: Vec<Vec<wgpu::BindGroup>>,
+    /// What each compiled pass binds.
+    groups: Vec<Option<wgpu::BindGroup>>,
 }
 
 impl<T: OnGpu> Runner<T> {
@@ -38,7 +36,7 @@ impl<T: OnGpu> Runner<T> {
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
         let passes = Passes::new(gpu, shaders, rule)?;
         let nobody = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
-        let buffers = Buffers::new::<T>(gpu, &nobody, &Splits::default(), None)?;
+        let buffers = Buffers::new::<T>(gpu, &nobody, None)?;
         let groups = passes.bind(gpu, &buffers)?;
         Ok(Runner { gpu: gpu.clone(), buffers, timing: Timing::new(gpu)?, passes, groups })
     }
@@ -48,11 +46,10 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When there are too many boids, the driver refuses or memory runs out; everything stays as it was.
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
-        fitting::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
-        let splits = Splits::new::<T>(&self.gpu.limits, sizes);
+        capacity::check::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
         let mut passes = self.passes.clone();
-        passes.adapt(&self.gpu, rule, &splits)?;
-        let buffers = Buffers::new::<T>(&self.gpu, sizes, &splits, Some(&self.buffers))?;
+        passes.adapt(&self.gpu, rule)?;
+        let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.groups = passes.bind(&self.gpu, &buffers)?;
         (self.passes, self.buffers) = (passes, buffers);
         Ok(())
@@ -63,8 +60,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When its shader has no meaning.
     pub fn traffic(&self, stage: Stage) -> Result<u64, EngineError> {
-        let file = stage.file(stage.kernel(&self.gpu), self.buffers.split.parts > 1);
-        let shader = self.passes.shaders().load(file, stage.folder::<T>());
+        let shader = stage.shader::<T>(self.passes.shaders(), stage.kernel(&self.gpu));
         let shader = shader.map_err(|error| self.gpu.error(error.to_string()))?;
         traffic::bytes(&self.gpu, &shader, &self.buffers)
     }
@@ -74,17 +70,12 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When there is no such array.
     pub fn write<E: Pod>(&self, name: &str, data: &[E]) -> Result<(), EngineError> {
-        let mut rest: &[u8] = bytemuck::cast_slice(data);
-        for buffer in self.buffers.parts(&self.gpu, name)? {
-            let size = usize::try_from(buffer.size()).unwrap_or(usize::MAX);
-            let (now, later) = rest.split_at(rest.len().min(size));
-            for (piece, bytes) in (0..).zip(now.chunks(PIECE)) {
-                self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
-                if bytes.len() == PIECE {
-                    self.gpu.queue.submit([]);
-                }
+        let buffer = self.buffers.get(&self.gpu, name)?;
+        for (piece, bytes) in (0..).zip(bytemuck::cast_slice(data).chunks(PIECE)) {
+            self.gpu.queue.write_buffer(buffer, piece * PIECE as u64, bytes);
+            if bytes.len() == PIECE {
+                self.gpu.queue.submit([]);
             }
-            rest = later;
         }
         Ok(())
     }
@@ -95,13 +86,8 @@ impl<T: OnGpu> Runner<T> {
     /// When the device is lost or out of memory.
     pub fn read<E: Pod>(&self, name: &str, count: usize) -> Result<Vec<E>, EngineError> {
         let mut found = vec![E::zeroed(); count];
-        let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut found);
-        for buffer in self.buffers.parts(&self.gpu, name)? {
-            let size = usize::try_from(buffer.size()).unwrap_or(usize::MAX);
-            let (now, later) = rest.split_at_mut(rest.len().min(size));
-            readback::read(&self.gpu, buffer, now)?;
-            rest = later;
-        }
+        let buffer = self.buffers.get(&self.gpu, name)?;
+        readback::read(&self.gpu, buffer, bytemuck::cast_slice_mut(&mut found))?;
         Ok(found)
     }
 
@@ -112,14 +98,10 @@ impl<T: OnGpu> Runner<T> {
     pub fn copy_and_clear(&self, pairs: &[(&str, &str)], clear: &str) -> Result<(), EngineError> {
         let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for (from, to) in pairs {
-            let (from, to) = (self.buffers.parts(&self.gpu, from)?, self.buffers.parts(&self.gpu, to)?);
-            for (from, to) in from.iter().zip(to) {
-                encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
-            }
+            let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
+            encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
         }
-        for buffer in self.buffers.parts(&self.gpu, clear)? {
-            encoder.clear_buffer(buffer, 0, None);
-        }
+        encoder.clear_buffer(self.buffers.get(&self.gpu, clear)?, 0, None);
         self.gpu.queue.submit([encoder.finish()]);
         Ok(())
     }
@@ -131,7 +113,7 @@ impl<T: OnGpu> Runner<T> {
     pub fn submit(&mut self, jobs: &[Job], timed: Option<usize>) -> Result<(), EngineError> {
         for stage in jobs.iter().map(|job| job.stage) {
             if self.passes.get(stage).is_none() {
-                self.groups[stage as usize] = self.passes.compile(&self.gpu, stage, &self.buffers)?;
+                self.groups[stage as usize] = Some(self.passes.compile(&self.gpu, stage, &self.buffers)?);
             }
         }
         let timed = timed.unwrap_or(jobs.len());
@@ -193,9 +175,7 @@ impl<T: OnGpu> Runner<T> {
             let offset = [place as u32 * self.buffers.stride];
             let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
             pass.set_pipeline(&kernel.pipeline);
-            let groups = &self.groups[job.stage as usize];
-            let part = self.buffers.split.part(job.moment.first) as usize;
-            pass.set_bind_group(0, &groups[part.min(groups.len() - 1)], offsets);
+            pass.set_bind_group(0, self.groups[job.stage as usize].as_ref(), offsets);
             pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
         }
         Ok(())

@@ -7,9 +7,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::parts;
-use super::split::Splits;
-
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         /// Every file in `shaders/` that the engine uses.
@@ -25,7 +22,6 @@ files![
     "common/grid.wgsl",
     "common/guard.wgsl",
     "common/hand.wgsl",
-    "common/parts.wgsl",
     "common/random.wgsl",
     "common/ranked.wgsl",
     "common/rows.wgsl",
@@ -74,12 +70,10 @@ files![
     "key.wgsl",
     "measure.wgsl",
     "merge.wgsl",
-    "move.wgsl",
     "order.wgsl",
     "plain.wgsl",
     "probe/copy.wgsl",
     "probe/multiply.wgsl",
-    "rank.wgsl",
     "scan_blocks.wgsl",
     "scan_reduce.wgsl",
     "scan_starts.wgsl",
@@ -160,19 +154,6 @@ impl Shaders {
         Ok(shader)
     }
 
-    /// The same for arrays of which some are cut into parts: see [`parts`].
-    ///
-    /// # Errors
-    /// As [`Shaders::load`], and when an array is met in a way that is not known there.
-    pub fn load_in_parts(&self, name: &str, folder: &str, splits: &Splits) -> Result<Shader, ShaderError> {
-        let mut shader = self.load(name, folder)?;
-        if let Some(text) = parts::split(&shader.source, splits).map_err(|fault| shader.fault_at(fault))? {
-            shader.source = text;
-            shader.append("common/parts.wgsl", folder, self, &mut BTreeSet::new())?;
-        }
-        Ok(shader)
-    }
-
     /// A file's whole name, and its text.
     fn find(&self, name: &str, folder: &str) -> Result<(&'static str, &str), ShaderError> {
         let own =
@@ -250,19 +231,6 @@ impl Shader {
                 Err(self.fault(place, &text))
             }
         }
-    }
-
-    /// The storage buffers that it declares.
-    ///
-    /// # Errors
-    /// When one is met in a way that cannot be split.
-    pub fn declarations(&self) -> Result<Vec<parts::Declaration>, ShaderError> {
-        parts::declarations(&self.source).map_err(|fault| self.fault_at(fault))
-    }
-
-    fn fault_at(&self, (byte, text): parts::Fault) -> ShaderError {
-        let line = self.source.as_bytes()[..byte.min(self.source.len())].split(|byte| *byte == b'\n').count();
-        self.fault(Some(self.origin(line)), &text)
     }
 
     fn fault(&self, place: Option<(&str, usize)>, text: &str) -> ShaderError {

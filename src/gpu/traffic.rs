@@ -3,9 +3,9 @@
 
 use naga::valid::{Capabilities, GlobalUse};
 
+use super::Gpu;
 use super::buffers::Buffers;
 use super::shaders::{Shader, ShaderError};
-use super::{Gpu, parts};
 use crate::engine::EngineError;
 
 /// An array that a shader binds, and how often it has to pass between memory and processor.
@@ -43,10 +43,7 @@ pub fn uses(shader: &Shader) -> Result<Vec<Use>, ShaderError> {
 pub fn bytes(gpu: &Gpu, shader: &Shader, buffers: &Buffers) -> Result<u64, EngineError> {
     let mut bytes = 0;
     for Use { name, times } in uses(shader).map_err(|error| gpu.error(error.to_string()))? {
-        let (array, part) = parts::part_of(&name);
-        let all = buffers.parts(gpu, array)?.iter().enumerate();
-        let bound = all.filter(|(place, _)| part.is_none_or(|part| part == *place));
-        bytes += bound.map(|(_, buffer)| buffer.size()).sum::<u64>() * times;
+        bytes += buffers.get(gpu, &name)?.size() * times;
     }
     Ok(bytes)
 }
@@ -57,12 +54,9 @@ mod tests {
     use crate::gpu::kernel::Kernel;
     use crate::gpu::passes::Stage;
     use crate::gpu::shaders::Shaders;
-    use crate::gpu::split::Splits;
 
     fn of(stage: Stage) -> Vec<(String, u64)> {
-        let shader = stage
-            .shader::<f32>(&Shaders::default(), Kernel::Plain, &Splits::default())
-            .expect("part of the program");
+        let shader = stage.shader::<f32>(&Shaders::default(), Kernel::Plain).expect("part of the program");
         uses(&shader).expect("valid").into_iter().map(|used| (used.name, used.times)).collect()
     }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use flock::Predator;
 
-use crate::instances::{Part, count};
+use crate::instances::Instances;
 
 /// Where the boids are that a picture shows.
 #[derive(Debug)]
 pub enum Boids {
     /// In the engine's own buffers on the GPU, which the picture is drawn from as they are.
-    Device { parts: Vec<Part> },
+    Device(Instances),
     /// In memory, as the CPU engine leaves them, for one upload.
     Host { position: Vec<[f32; 4]>, velocity: Vec<[f32; 4]>, tag: Vec<[u32; 2]> },
 }
@@ -20,7 +20,7 @@ impl Boids {
     #[must_use]
     pub fn count(&self) -> u32 {
         match self {
-            Boids::Device { parts } => count(parts),
+            Boids::Device(instances) => instances.count,
             Boids::Host { position, .. } => u32::try_from(position.len()).unwrap_or(u32::MAX),
         }
     }

@@ -10,7 +10,7 @@ use super::scene::{Detail, Drawn, Scene, smooth_for_window};
 use super::session::Session;
 use super::surface::Screen;
 use crate::gpu::Gpu;
-use crate::instances::{Instances, Uploaded};
+use crate::upload::Uploaded;
 
 /// Draws the flock and what egui shows.
 pub struct Painter {
@@ -80,13 +80,15 @@ impl Painter {
         let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return !known };
         let frame = session.frame();
         let instances = match &frame.boids {
-            Boids::Device { parts } => Instances { parts },
+            Boids::Device(instances) => instances,
             Boids::Host { position, velocity, tag } => {
-                if let Err(why) = self.uploaded.write(gpu, position, velocity, tag) {
-                    session.fail(why.to_string());
-                    return !known;
+                match self.uploaded.write(gpu, position, velocity, tag) {
+                    Ok(instances) => instances,
+                    Err(why) => {
+                        session.fail(why.to_string());
+                        return !known;
+                    }
                 }
-                self.uploaded.instances()
             }
         };
         let drawn = Drawn {
@@ -96,7 +98,7 @@ impl Painter {
             centre: frame.summary.map(|summary| summary.centre).filter(|_| session.mark_centre),
         };
         let mut look = session.look;
-        look.detail = Detail::for_window(instances.count(), gpu.hardware());
+        look.detail = Detail::for_window(instances.count, gpu.hardware());
         let label = wgpu::CommandEncoderDescriptor { label: Some("flock") };
         let mut encoder = gpu.device.create_command_encoder(&label);
         let (device, queue) = (&gpu.device, &gpu.queue);

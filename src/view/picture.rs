@@ -7,9 +7,9 @@ use super::scene::Drawn;
 use super::session::Session;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::instances::{Instances, Uploaded};
 use crate::offscreen::Offscreen;
 use crate::report::Film;
+use crate::upload::Uploaded;
 
 /// Saves what the view shows, so many pixels large, in the working folder; says where, or why not.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
@@ -23,11 +23,8 @@ fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure
     let frame = session.frame();
     let mut uploaded = Uploaded::default();
     let instances = match &frame.boids {
-        Boids::Device { parts } => Instances { parts },
-        Boids::Host { position, velocity, tag } => {
-            uploaded.write(gpu, position, velocity, tag)?;
-            uploaded.instances()
-        }
+        Boids::Device(instances) => instances,
+        Boids::Host { position, velocity, tag } => uploaded.write(gpu, position, velocity, tag)?,
     };
     let drawn = Drawn {
         instances,

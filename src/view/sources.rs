@@ -178,7 +178,7 @@ impl<T: OnGpu> Source for GpuSource<T> {
         if frame.clock == Clock::Steps {
             frame.passes.clear();
         }
-        frame.boids = Boids::Device { parts: self.engine.instances()?.parts.to_vec() };
+        frame.boids = Boids::Device(self.engine.instances()?.clone());
         Ok(())
     }
 }

@@ -152,9 +152,9 @@ pub fn what_is_drawn_is_the_flock(gpu: &Gpu) {
     engine.advance(3).expect("steps");
     let state = engine.state().expect("read back");
     let drawn = engine.instances().expect("drawn");
-    let positions: Vec<[f32; 4]> = read(gpu, &drawn.parts[0].position);
-    let velocities: Vec<[f32; 4]> = read(gpu, &drawn.parts[0].velocity);
-    let tags: Vec<[u32; 2]> = read(gpu, &drawn.parts[0].tag);
+    let positions: Vec<[f32; 4]> = read(gpu, &drawn.position);
+    let velocities: Vec<[f32; 4]> = read(gpu, &drawn.velocity);
+    let tags: Vec<[u32; 2]> = read(gpu, &drawn.tag);
     for ((position, velocity), [id, _]) in positions.iter().zip(&velocities).zip(&tags) {
         let boid = &state.boids[*id as usize];
         let [x, y, z] = boid.position.map(|c| c as f32);

@@ -26,26 +26,21 @@ impl Plan {
             let cost = f64::from(crowds << FAN_SHIFT) * self.pace.1;
             jobs.push(Job { stage: Stage::Crowds, groups: self.fold(crowds), moment, cost });
         }
-        let mut first = 0;
-        while first < self.boids {
-            let end = (first / self.part + 1).saturating_mul(self.part).min(self.boids);
-            self.rounds(jobs, Moment { first, end, step, ..Moment::default() });
-            first = end;
-        }
+        self.rounds(jobs, step);
         self.count(jobs);
     }
 
-    /// Steps some boids in rounds, each of which takes every so many-th workgroup: were all crowds opened, a round would
+    /// Steps the boids in rounds, each of which takes every so many-th workgroup: were all crowds opened, a round would
     /// take no longer than the [`BUDGET`], or there are as many as can be.
-    fn rounds(&self, jobs: &mut Vec<Job>, moment: Moment) {
-        let boids = f64::from(moment.end - moment.first);
+    fn rounds(&self, jobs: &mut Vec<Job>, step: u32) {
+        let boids = f64::from(self.boids);
         let (met, all) = self.candidates();
         let cost = (boids * met).min(all) * self.pace.0 + boids * self.pace.1;
-        let groups = (moment.end - moment.first).div_ceil(GROUP);
+        let groups = self.boids.div_ceil(GROUP);
         let rounds = ((cost / BUDGET).ceil().clamp(1.0, ROUNDS) as u32).min(groups);
         for round in 0..rounds {
             let invocations = (groups - round).div_ceil(rounds) * GROUP;
-            let moment = Moment { round, rounds, ..moment };
+            let moment = Moment { end: self.boids, step, round, rounds, ..Moment::default() };
             jobs.push(Job {
                 stage: Stage::CrowdedStep,
                 groups: self.fold(invocations),
@@ -74,11 +69,10 @@ mod tests {
     use crate::gpu::layout::Load;
     use crate::gpu::pace::Pace;
 
-    fn plan(boids: u32, part: u32) -> Plan {
+    fn plan(boids: u32) -> Plan {
         let squares = u64::from(boids) * u64::from(boids);
         Plan {
             boids,
-            part,
             cells: boids,
             visited: 45,
             load: Load { most: boids, squares_low: squares as u32, squares_high: (squares >> 32) as u32 },
@@ -93,8 +87,8 @@ mod tests {
 
     #[test]
     fn rounds_take_every_workgroup_once() {
-        for (boids, part) in [(50_000, u32::MAX), (700, u32::MAX), (50_001, 1 << 14)] {
-            let plan = plan(boids, part);
+        for boids in [50_000, 700, 50_001] {
+            let plan = plan(boids);
             assert!(plan.crowded());
             let mut jobs = Vec::new();
             plan.step_in_crowds(&mut jobs, 3);
@@ -116,7 +110,7 @@ mod tests {
     #[test]
     fn the_first_round_goes_alone_and_tells_how_many_of_the_rest_go_together() {
         let mut jobs = Vec::new();
-        plan(50_000, u32::MAX).step_in_crowds(&mut jobs, 3);
+        plan(50_000).step_in_crowds(&mut jobs, 3);
         let before = jobs.iter().take_while(|job| !job.in_rounds()).count();
         assert_eq!(next_submit(&jobs[before..], 1024, None), 1);
         let first = before + 1;
@@ -130,7 +124,7 @@ mod tests {
     fn merged_runs_hold_the_fullest_cell() {
         for most in [1, 2, 4, 5, 64, 65, 1 << 20, (1 << 31) - 1] {
             let mut jobs = Vec::new();
-            let mut plan = plan(1000, u32::MAX);
+            let mut plan = plan(1000);
             plan.load.most = most;
             plan.order_in_crowds(&mut jobs);
             let rounds = jobs.iter().filter(|job| job.stage == Stage::Merge).count() as u32;

@@ -8,7 +8,6 @@ use crate::gpu::Gpu;
 use crate::gpu::buffers::Buffers;
 use crate::gpu::number::OnGpu;
 use crate::gpu::shaders::Shaders;
-use crate::gpu::split::Splits;
 
 /// All passes of a rule.
 #[derive(Clone, Debug)]
@@ -16,52 +15,49 @@ pub struct Passes<T> {
     shaders: Shaders,
     /// At the index that their stage has as a number; of those that come late none.
     all: Vec<Option<Pass>>,
-    /// The constants of each, and how the arrays are cut.
+    /// The constants of each.
     constants: Vec<Vec<(&'static str, f64)>>,
-    splits: Splits,
     /// Pipelines of rules that were here before: a slider drawn to and fro compiles nothing twice.
     spare: Vec<Pass>,
     number: PhantomData<T>,
 }
 
 impl<T: OnGpu> Passes<T> {
-    /// Compiles them, for arrays in one part each.
+    /// Compiles them.
     ///
     /// # Errors
     /// When the driver refuses one.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
         let all = vec![None; Stage::of::<T>().len()];
-        let (constants, splits, spare) = (Vec::new(), Splits::default(), Vec::new());
-        let mut passes = Passes { shaders, all, constants, splits, spare, number: PhantomData };
-        passes.adapt(gpu, rule, &Splits::default())?;
+        let (constants, spare) = (Vec::new(), Vec::new());
+        let mut passes = Passes { shaders, all, constants, spare, number: PhantomData };
+        passes.adapt(gpu, rule)?;
         Ok(passes)
     }
 
-    /// The same passes for another rule and for arrays in other parts; only those that this changes are compiled.
+    /// The same passes for another rule; only those that it changes are compiled.
     ///
     /// # Errors
     /// When the driver refuses one; the passes stay as they were.
-    pub fn adapt(&mut self, gpu: &Gpu, rule: &flock::Rule<T>, splits: &Splits) -> Result<(), EngineError> {
+    pub fn adapt(&mut self, gpu: &Gpu, rule: &flock::Rule<T>) -> Result<(), EngineError> {
         let (mut all, mut constants) = (Vec::new(), Vec::new());
         for stage in Stage::of::<T>() {
             let of_stage = stage.constants(gpu, rule);
             let known = self.all.iter().flatten().chain(&self.spare);
-            let found = known.clone().find(|pass| pass.is(*stage, &of_stage, splits)).cloned();
+            let found = known.clone().find(|pass| pass.is(*stage, &of_stage)).cloned();
             all.push(match found {
-                None if !stage.late() => {
-                    Some(Pass::new::<T>(gpu, &self.shaders, *stage, of_stage.clone(), splits)?)
-                }
+                None if !stage.late() => Some(Pass::new::<T>(gpu, &self.shaders, *stage, of_stage.clone())?),
                 found => found,
             });
             constants.push(of_stage);
         }
         for old in std::mem::replace(&mut self.all, all).into_iter().flatten() {
             let known = self.all.iter().flatten().chain(&self.spare);
-            if !known.clone().any(|pass| pass.is(old.stage, &old.constants, &old.splits)) {
+            if !known.clone().any(|pass| pass.is(old.stage, &old.constants)) {
                 self.spare.push(old);
             }
         }
-        (self.constants, self.splits) = (constants, splits.clone());
+        self.constants = constants;
         Ok(())
     }
 
@@ -86,21 +82,20 @@ impl<T: OnGpu> Passes<T> {
         gpu: &Gpu,
         stage: Stage,
         buffers: &Buffers,
-    ) -> Result<Vec<wgpu::BindGroup>, EngineError> {
+    ) -> Result<wgpu::BindGroup, EngineError> {
         let constants = self.constants[stage as usize].clone();
-        let pass = Pass::new::<T>(gpu, &self.shaders, stage, constants, &self.splits)?;
-        let groups = pass.bind(gpu, buffers)?;
+        let pass = Pass::new::<T>(gpu, &self.shaders, stage, constants)?;
+        let group = pass.bind(gpu, buffers)?;
         self.all[stage as usize] = Some(pass);
-        Ok(groups)
+        Ok(group)
     }
 
-    /// Binds the buffers to every pass; at the index that the stage has as a number, once or for each part of the boids.
+    /// Binds the buffers to every pass that is compiled, at the index that its stage has as a number.
     ///
     /// # Errors
     /// When the driver refuses.
-    pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<Vec<wgpu::BindGroup>>, EngineError> {
-        let bound =
-            |pass: &Option<Pass>| pass.as_ref().map_or(Ok(Vec::new()), |pass| pass.bind(gpu, buffers));
+    pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<Option<wgpu::BindGroup>>, EngineError> {
+        let bound = |pass: &Option<Pass>| pass.as_ref().map(|pass| pass.bind(gpu, buffers)).transpose();
         self.all.iter().map(bound).collect()
     }
 }

@@ -29,7 +29,7 @@ const FAR_PIXELS: f32 = 5.0;
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn<'a> {
     /// The boids, where they lie.
-    pub instances: Instances<'a>,
+    pub instances: &'a Instances,
     /// The predators.
     pub predators: &'a [Predator<f32>],
     /// For the attractor, the obstacles, the world's edges and what colours are measured by.
@@ -141,27 +141,27 @@ impl Scene {
         let near =
             look.size > FAR_PIXELS * camera.pixel(size[1]) * if camera.flat { 1.0 } else { camera.distance };
         let detail = if near { look.detail } else { Detail::Dart };
-        self.draw_boids(&mut pass, &drawn.instances, camera.flat, detail);
+        self.draw_boids(&mut pass, drawn.instances, camera.flat, detail);
         self.draw_things(&mut pass);
         drop(pass);
         self.targets = Some(targets);
     }
 
-    fn draw_boids(&self, pass: &mut wgpu::RenderPass<'_>, boids: &Instances<'_>, flat: bool, detail: Detail) {
-        for part in boids.parts.iter().filter(|part| part.count > 0) {
-            let buffers = [(&part.position, 16), (&part.velocity, 16), (&part.tag, 8)];
-            for (slot, (buffer, stride)) in (0..).zip(buffers) {
-                pass.set_vertex_buffer(slot, buffer.slice(..u64::from(part.count) * stride));
-            }
-            if detail == Detail::Dart {
-                pass.set_pipeline(&self.pipelines.darts);
-                pass.draw(0..3, 0..part.count);
-                continue;
-            }
-            pass.set_pipeline(&self.pipelines.boids);
-            let mesh = if flat { &self.arrowhead } else { &self.cone };
-            mesh.draw(pass, 3, part.count);
+    fn draw_boids(&self, pass: &mut wgpu::RenderPass<'_>, boids: &Instances, flat: bool, detail: Detail) {
+        if boids.count == 0 {
+            return;
         }
+        for (slot, buffer) in (0..).zip([&boids.position, &boids.velocity, &boids.tag]) {
+            pass.set_vertex_buffer(slot, buffer.slice(..));
+        }
+        if detail == Detail::Dart {
+            pass.set_pipeline(&self.pipelines.darts);
+            pass.draw(0..3, 0..boids.count);
+            return;
+        }
+        pass.set_pipeline(&self.pipelines.boids);
+        let mesh = if flat { &self.arrowhead } else { &self.cone };
+        mesh.draw(pass, 3, boids.count);
     }
 
     fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
