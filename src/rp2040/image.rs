@@ -1,38 +1,42 @@
-//! A firmware file, ELF or UF2, as the bytes of the flash memory.
+//! Firmware files: reads ELF and UF2 into the contents of the flash memory.
 
 use std::path::{Path, PathBuf};
 
-/// Where the flash begins in the chip's address space.
+use object::LittleEndian;
+use object::elf::{FileHeader32, PT_LOAD};
+use object::read::elf::{FileHeader as _, ProgramHeader as _};
+
+/// Address of the flash.
 const FLASH: u32 = 0x1000_0000;
-/// What a stock Pico's flash holds, in bytes.
+/// Size of the flash of a stock Pico, in bytes.
 const FLASH_SIZE: usize = 2 * 1024 * 1024;
-/// A UF2 file is a row of blocks of this size, each with the words below at its begin and end.
+/// A UF2 file is a sequence of blocks of this size. The first two words and the last word of each are magic numbers.
 const UF2_BLOCK: usize = 512;
 const UF2_MAGIC: [u32; 3] = [0x0a32_4655, 0x9e5d_5157, 0x0ab1_6f30];
-/// Where a block's payload begins.
+/// Offset of the payload in a block.
 const UF2_PAYLOAD: usize = 32;
 
-/// What the flash holds.
+/// The contents of the flash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// From the begin of the flash.
+    /// From the first byte of the flash on.
     pub flash: Vec<u8>,
 }
 
-/// Why a firmware file cannot be run.
+/// Why a firmware file is refused.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
-    /// It is not there, or cannot be read.
+    /// The file cannot be read.
     #[error("{}: {source}", path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    /// It is not what it should be.
+    /// The contents are no firmware.
     #[error("{}: {problem}", path.display())]
     Unfit { path: PathBuf, problem: String },
 }
 
-/// The variable that names another firmware than the one that is built here.
+/// The environment variable that overrides the path of the firmware.
 pub const VARIABLE: &str = "MURMURATION_FIRMWARE";
-/// Where `cargo xtask firmware` puts it.
+/// The path that `cargo xtask firmware` writes to by default.
 const BUILT: &str = "target/firmware/cornell-125.uf2";
 
 /// The firmware that `MURMURATION_FIRMWARE` names.
@@ -42,7 +46,7 @@ pub fn named() -> Option<PathBuf> {
 }
 
 impl Image {
-    /// The firmware that `MURMURATION_FIRMWARE` names, or the one that was built here. Any preset's will do.
+    /// Reads the firmware that `MURMURATION_FIRMWARE` names, or the default one. Any preset serves.
     ///
     /// # Errors
     /// As [`Image::read`].
@@ -53,23 +57,23 @@ impl Image {
     /// Reads an ELF or UF2 file.
     ///
     /// # Errors
-    /// When it cannot be read, or is neither, or does not lie in the flash.
+    /// When the file cannot be read, is neither ELF nor UF2, or loads bytes outside the flash.
     pub fn read(path: &Path) -> Result<Self, ImageError> {
         let bytes =
             std::fs::read(path).map_err(|source| ImageError::Read { path: path.to_owned(), source })?;
         Self::parse(&bytes).map_err(|problem| ImageError::Unfit { path: path.to_owned(), problem })
     }
 
-    /// Takes the flash's bytes from those of an ELF or UF2 file.
+    /// Parses the bytes of an ELF or UF2 file.
     ///
     /// # Errors
-    /// When it is neither, is cut off, or does not lie in the flash.
+    /// When they are neither, are cut off, or load bytes outside the flash.
     pub fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut image = Image { flash: Vec::new() };
         if bytes.starts_with(b"\x7fELF\x01\x01") {
-            image.take_elf(bytes)?;
+            image.load_elf(bytes)?;
         } else if word(bytes, 0) == Some(UF2_MAGIC[0]) {
-            image.take_uf2(bytes)?;
+            image.load_uf2(bytes)?;
         } else {
             return Err("neither a 32-bit ELF file nor a UF2 file".to_owned());
         }
@@ -79,26 +83,19 @@ impl Image {
         Ok(image)
     }
 
-    /// The segments that are loaded, each at its physical address.
-    fn take_elf(&mut self, bytes: &[u8]) -> Result<(), String> {
-        const LOAD: u32 = 1;
-        let cut = || "the ELF file is cut off".to_owned();
-        let headers = word(bytes, 28).ok_or_else(cut)? as usize;
-        let [size, count] = [42, 44].map(|at| half(bytes, at).map(usize::from));
-        for index in 0..count.ok_or_else(cut)? {
-            let at = headers + index * size.ok_or_else(cut)?;
-            let field = |offset| word(bytes, at + offset).ok_or_else(cut);
-            let (kind, offset, address, length) =
-                (field(0)?, field(4)? as usize, field(12)?, field(16)? as usize);
-            if kind == LOAD && length > 0 {
-                let contents = bytes.get(offset..).and_then(|rest| rest.get(..length)).ok_or_else(cut)?;
-                self.place(address, contents)?;
+    /// Copies the loaded segments to their physical addresses.
+    fn load_elf(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let header = FileHeader32::<LittleEndian>::parse(bytes).map_err(|why| why.to_string())?;
+        for segment in header.program_headers(LittleEndian, bytes).map_err(|why| why.to_string())? {
+            let contents = segment.data(LittleEndian, bytes).map_err(|()| "the ELF file is cut off")?;
+            if segment.p_type(LittleEndian) == PT_LOAD && !contents.is_empty() {
+                self.place(segment.p_paddr(LittleEndian), contents)?;
             }
         }
         Ok(())
     }
 
-    fn take_uf2(&mut self, bytes: &[u8]) -> Result<(), String> {
+    fn load_uf2(&mut self, bytes: &[u8]) -> Result<(), String> {
         let (blocks, rest) = bytes.as_chunks::<UF2_BLOCK>();
         if !rest.is_empty() {
             return Err("the UF2 file is cut off".to_owned());
@@ -133,10 +130,6 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes)
 }
 
-fn half(bytes: &[u8], at: usize) -> Option<u16> {
-    bytes.get(at..at + 2)?.try_into().ok().map(u16::from_le_bytes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -154,7 +147,7 @@ mod tests {
 
     fn elf(address: u32, payload: &[u8]) -> Vec<u8> {
         let mut file = vec![0; 52 + 32];
-        file[..6].copy_from_slice(b"\x7fELF\x01\x01");
+        file[..7].copy_from_slice(b"\x7fELF\x01\x01\x01");
         file[28..32].copy_from_slice(&52_u32.to_le_bytes());
         file[42..44].copy_from_slice(&32_u16.to_le_bytes());
         file[44..46].copy_from_slice(&1_u16.to_le_bytes());
@@ -183,6 +176,8 @@ mod tests {
             (uf2(0x2000_0000, &[1]), "1 bytes at 0x20000000 do not lie in the flash"),
             (uf2(FLASH + FLASH_SIZE as u32, &[1]), "do not lie"),
             (elf(FLASH, &[1, 2])[..85].to_vec(), "cut off"),
+            (elf(FLASH, &[1, 2])[..80].to_vec(), "ELF program header"),
+            (elf(FLASH, &[1, 2])[..40].to_vec(), "ELF header"),
             (elf(FLASH, &[]), "nothing in it"),
         ];
         for (bytes, expected) in cases {

@@ -1,4 +1,4 @@
-//! The window, opened by the program itself on an X server that draws into memory: what it shows, and what keys do.
+//! The program's window on an X server that draws into memory: what it shows, and how it reacts to keys and resizing.
 #![cfg(target_os = "linux")]
 
 mod server;
@@ -11,25 +11,26 @@ use std::time::{Duration, Instant};
 use server::Server;
 use x::{Client, Picture};
 
-/// Long enough for a machine that does much else; what is waited for comes far sooner.
-const PATIENCE: Duration = Duration::from_secs(120);
-/// Width of the panel in pixels, and where it begins in a window of 1280.
-const WIDTH: u16 = 348;
-const PANEL: u16 = 1280 - WIDTH;
+/// The longest wait for an event; generous, because other tests may load the machine.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// The size of the screen, and of the window when it opens.
+const SCREEN: [u16; 2] = [1280, 800];
+/// The width of the panel, at the right edge of the window, in pixels.
+const PANEL: u16 = 348;
 
 /// The program with its window open.
 struct Window {
     program: Child,
     client: Client,
     id: u32,
-    // Ended after the program.
+    // Declared last: fields are dropped in order, and the server must outlive the program.
     _server: Server,
 }
 
 impl Window {
-    /// Opens it in a folder; `None` where there is no X server to be had and none is required.
+    /// Starts the program in `folder`; `None` where Xvfb is neither installed nor required.
     fn open(folder: &Path, arguments: &[&str]) -> Option<Self> {
-        let server = Server::start(1280, 800)?;
+        let server = Server::start(SCREEN)?;
         let program = Command::new(env!("CARGO_BIN_EXE_murmuration"))
             .args(arguments)
             .current_dir(folder)
@@ -42,38 +43,36 @@ impl Window {
         let mut window = Window { program, client, id: 0, _server: server };
         window.id = window.wait("a window of 1280 by 800", |window| {
             let all = window.client.windows().expect("the server answers");
-            all.into_iter().find(|(_, size)| *size == [1280, 800]).map(|(id, _)| id)
+            all.into_iter().find(|(_, size)| *size == SCREEN).map(|(id, _)| id)
         });
         Some(window)
     }
 
-    /// Waits until there is what is looked for.
-    fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
+    /// Calls `find` until it returns a value; `what` names that value in a failure.
+    fn wait<T>(&mut self, what: &str, mut find: impl FnMut(&Self) -> Option<T>) -> T {
         let start = Instant::now();
         loop {
-            if let Some(found) = look(self) {
+            if let Some(found) = find(self) {
                 return found;
             }
             if let Ok(Some(status)) = self.program.try_wait() {
                 panic!("the program ended ({status}) before there was {what}");
             }
-            assert!(start.elapsed() < PATIENCE, "no {what} after {PATIENCE:?}; title: {}", self.title());
+            assert!(start.elapsed() < TIMEOUT, "no {what} after {TIMEOUT:?}; title: {}", self.title());
             std::thread::sleep(Duration::from_millis(100));
         }
     }
 
-    fn picture(&mut self) -> Picture {
-        self.client.picture(1280, 800).expect("the server answers")
+    fn picture(&self, size: [u16; 2]) -> Picture {
+        self.client.picture(size).expect("the server answers")
     }
 
-    fn title(&mut self) -> String {
-        let id = self.id;
-        self.client.title(id).unwrap_or_default()
+    fn title(&self) -> String {
+        self.client.title(self.id).unwrap_or_default()
     }
 
-    fn press(&mut self, key: u32) {
-        let id = self.id;
-        self.client.press(id, key).expect("the key is pressed");
+    fn press(&self, key: u32) {
+        self.client.press(self.id, key).expect("the key is pressed");
     }
 
     fn wait_for_title(&mut self, title: &str) {
@@ -88,53 +87,54 @@ impl Drop for Window {
     }
 }
 
-/// Pixels of the view with a colour of their own, as cones have and sky and edges have not.
+/// The number of saturated pixels in the view. Boids are saturated; the sky and the edges of the world are not.
 fn coloured(picture: &Picture) -> usize {
-    let view = picture.places().filter(|(column, _)| *column < picture.width - WIDTH);
+    let view = picture.pixels().filter(|(column, _)| *column < picture.width - PANEL);
     let bright = |[r, g, b]: [u8; 3]| r.max(g).max(b) > 110 && r.max(g).max(b) - r.min(g).min(b) > 60;
     view.filter(|(_, pixel)| bright(*pixel)).count()
 }
 
-/// The share of the panel's pixels that have its ground's colour, and how many have that of its one strong button.
+/// The share of the panel's pixels with its background colour, and the number with the colour of its primary button.
 fn panel(picture: &Picture) -> (f64, usize) {
     let close = |a: [u8; 3], b: [u8; 3]| a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 3);
-    let pixels: Vec<[u8; 3]> = picture
-        .places()
-        .filter(|(column, _)| *column >= picture.width - WIDTH)
-        .map(|(_, pixel)| pixel)
-        .collect();
-    let ground = pixels.iter().filter(|pixel| close(**pixel, [19, 22, 29])).count();
+    let panel = picture.pixels().filter(|(column, _)| *column >= picture.width - PANEL);
+    let pixels: Vec<[u8; 3]> = panel.map(|(_, pixel)| pixel).collect();
+    let background = pixels.iter().filter(|pixel| close(**pixel, [19, 22, 29])).count();
     let button = pixels.iter().filter(|pixel| close(**pixel, [232, 166, 112])).count();
-    (ground as f64 / pixels.len() as f64, button)
+    (background as f64 / pixels.len() as f64, button)
+}
+
+/// Whether boids, panel and button are drawn.
+fn complete(picture: &Picture, boids: usize) -> bool {
+    let (background, button) = panel(picture);
+    coloured(picture) > boids && background > 0.4 && button > 800
 }
 
 #[test]
-fn the_window_shows_cones_and_panel_and_listens_to_keys() {
+fn the_window_shows_boids_and_panel_and_reacts_to_keys() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(mut window) = Window::open(folder.path(), &["--preset", "cornell", "--quiet"]) else { return };
     window.wait_for_title("murmuration: cornell");
-    let seen = window.wait("a picture of cones and panel", |window| {
-        let picture = window.picture();
-        let (ground, button) = panel(&picture);
-        (coloured(&picture) > 2000 && ground > 0.4 && button > 800).then_some(picture)
+    let seen = window.wait("a picture of boids and panel", |window| {
+        Some(window.picture(SCREEN)).filter(|picture| complete(picture, 2000))
     });
 
-    // It moves while it plays, and stands while it does not.
-    window.wait("motion", |window| (window.picture() != seen).then_some(()));
+    // The picture changes while the simulation runs, and not while it is paused.
+    window.wait("motion", |window| (window.picture(SCREEN) != seen).then_some(()));
     window.press(u32::from(b' '));
     window.wait_for_title("murmuration: cornell, paused");
     let still = window.wait("stillness", |window| {
-        let before = window.picture();
+        let before = window.picture(SCREEN);
         std::thread::sleep(Duration::from_millis(700));
-        (window.picture() == before).then_some(before)
+        (window.picture(SCREEN) == before).then_some(before)
     });
-    // A key that means nothing changes nothing.
+    // An unassigned key has no effect.
     window.press(0xffc6); // F9
     std::thread::sleep(Duration::from_millis(700));
-    assert_eq!(window.picture(), still);
+    assert_eq!(window.picture(SCREEN), still);
     assert_eq!(window.title(), "murmuration: cornell, paused");
     window.press(u32::from(b'.'));
-    window.wait("another step", |window| (window.picture() != still).then_some(()));
+    window.wait("another step", |window| (window.picture(SCREEN) != still).then_some(()));
     window.press(u32::from(b' '));
     window.wait_for_title("murmuration: cornell");
 
@@ -142,9 +142,9 @@ fn the_window_shows_cones_and_panel_and_listens_to_keys() {
     window.press(u32::from(b'4'));
     window.wait_for_title("murmuration: think");
     window.press(u32::from(b'p'));
-    window.wait("a view without the panel", |window| (panel(&window.picture()).1 < 100).then_some(()));
+    window.wait("a view without the panel", |window| (panel(&window.picture(SCREEN)).1 < 100).then_some(()));
     window.press(u32::from(b'p'));
-    window.wait("the panel again", |window| (panel(&window.picture()).1 > 800).then_some(()));
+    window.wait("the panel again", |window| (panel(&window.picture(SCREEN)).1 > 800).then_some(()));
     window.press(u32::from(b'6'));
     window.wait_for_title("murmuration: holoviews");
     window.press(u32::from(b'i'));
@@ -160,35 +160,29 @@ fn the_window_shows_cones_and_panel_and_listens_to_keys() {
     let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
     let info = reader.next_frame(&mut pixels).expect("a whole PNG");
-    assert_eq!((info.width, info.height), (u32::from(PANEL), 800));
+    assert_eq!((info.width, info.height), (u32::from(SCREEN[0] - PANEL), 800));
     let first = pixels[..3].to_vec();
     assert!(pixels.chunks_exact(info.line_size / info.width as usize).any(|pixel| pixel[..3] != first[..]));
 }
 
 #[test]
-fn the_window_takes_other_sizes_and_comes_back_from_where_it_was_hidden() {
+fn the_window_can_be_resized_hidden_and_shown_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["--preset", "cornell", "--quiet", "-n", "1500"];
     let Some(mut window) = Window::open(folder.path(), &arguments) else { return };
-    let id = window.id;
     for size in [[700, 500], [1280, 720], [900, 800]] {
-        window.client.resize(id, size).expect("the server answers");
+        window.client.resize(window.id, size).expect("the server answers");
         window.wait(&format!("a picture of {size:?}"), |window| {
-            let picture = window.client.picture(size[0], size[1]).expect("the server answers");
-            let (ground, button) = panel(&picture);
-            (coloured(&picture) > 1000 && ground > 0.4 && button > 800).then_some(())
+            complete(&window.picture(size), 1000).then_some(())
         });
     }
-    window.client.show(id, false).expect("the server answers");
-    window.wait("an empty screen", |window| {
-        let picture = window.client.picture(900, 800).expect("the server answers");
-        (coloured(&picture) == 0).then_some(())
-    });
+    window.client.hide(window.id).expect("the server answers");
+    window.wait("an empty screen", |window| (coloured(&window.picture([900, 800])) == 0).then_some(()));
     std::thread::sleep(Duration::from_millis(500));
-    window.client.show(id, true).expect("the server answers");
+    window.client.show(window.id).expect("the server answers");
     let mut last = None;
     window.wait("a picture that moves again", |window| {
-        let picture = window.client.picture(900, 800).expect("the server answers");
+        let picture = window.picture([900, 800]);
         let moved = last.as_ref().is_some_and(|last| *last != picture);
         let found = moved && coloured(&picture) > 1000;
         last = Some(picture);
@@ -196,30 +190,29 @@ fn the_window_takes_other_sizes_and_comes_back_from_where_it_was_hidden() {
     });
 }
 
-/// The default flock; `MURMURATION_WINDOW_PICTURE=FILE.png` keeps the picture, which is how the README gets it.
+/// The default flock. `MURMURATION_WINDOW_PICTURE=FILE.png` saves the picture, for the README.
 #[test]
 fn a_hundred_thousand_boids_are_shown_by_default() {
     let folder = tempfile::tempdir().expect("a folder");
     let Some(mut window) = Window::open(folder.path(), &["--steps", "150", "--quiet"]) else { return };
     window.wait_for_title("murmuration: murmuration, paused");
     let picture = window.wait("a picture of very many boids", |window| {
-        let picture = window.picture();
-        (coloured(&picture) > 10_000 && panel(&picture).1 > 800).then_some(picture)
+        Some(window.picture(SCREEN)).filter(|picture| coloured(picture) > 10_000 && panel(picture).1 > 800)
     });
     if let Some(file) = std::env::var_os("MURMURATION_WINDOW_PICTURE") {
         let file = std::fs::File::create(file).expect("writable");
         let mut encoder = png::Encoder::new(file, 1280, 800);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_compression(png::Compression::High);
-        let pixels: Vec<u8> = picture.places().flat_map(|(_, pixel)| pixel).collect();
+        let pixels: Vec<u8> = picture.pixels().flat_map(|(_, pixel)| pixel).collect();
         let mut writer = encoder.write_header().expect("writable");
         writer.write_image_data(&pixels).expect("writable");
     }
 }
 
-/// The measures themselves find nothing where there is nothing.
+/// Negative control of the measures above.
 #[test]
-fn a_blank_picture_shows_neither_cones_nor_panel() {
+fn a_blank_picture_shows_neither_boids_nor_panel() {
     for grey in [0, 40, 255] {
         let blank = Picture { width: 1280, bytes: vec![grey; 4 * 1280 * 800] };
         assert_eq!((coloured(&blank), panel(&blank).1), (0, 0));

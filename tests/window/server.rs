@@ -1,23 +1,24 @@
-//! An X server of the test's own, so that no window opens on the desktop of whoever runs it.
+//! A private X server, so that no window opens on the developer's desktop.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// A running Xvfb; it ends when this value is dropped.
+/// A running Xvfb, stopped on drop.
 #[derive(Debug)]
 pub struct Server {
     process: Child,
-    /// Its name for `DISPLAY`.
+    /// The value for `DISPLAY`.
     pub display: String,
 }
 
 impl Server {
-    /// Starts one with a screen of this size.
+    /// Starts Xvfb with a screen of this size. Where it is not installed, returns `None` with a note on standard error.
     ///
-    /// Without Xvfb it says so and returns nothing, except where the tests are told that everything must be there.
-    pub fn start(width: u32, height: u32) -> Option<Self> {
+    /// # Panics
+    /// Without Xvfb, where `MURMURATION_TEST_ADAPTERS` is `required`.
+    pub fn start([width, height]: [u16; 2]) -> Option<Self> {
         let process = Command::new("Xvfb")
-            // It writes the number of its display to standard output once it is ready.
+            // Xvfb writes its display number to standard output when it is ready.
             .args(["-displayfd", "1", "-screen", "0", &format!("{width}x{height}x24")])
             .args(["-nolisten", "tcp", "-noreset"])
             .stdin(Stdio::null())

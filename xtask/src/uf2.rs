@@ -1,10 +1,14 @@
-//! UF2, the format of the drive that an RP2040 shows: blocks of 512 bytes, each with 256 of the image and where
-//! they go.
+//! Writes UF2, the file format of the boot loader's drive: blocks of 512 bytes, each with 256 bytes of the image and
+//! their address.
 
-/// Says that the image is for an RP2040.
+use object::LittleEndian;
+use object::elf::{FileHeader32, PT_LOAD};
+use object::read::elf::{FileHeader as _, ProgramHeader as _};
+
+/// The family of the RP2040.
 const FAMILY: u32 = 0xe48b_ff56;
 
-/// A block says that it carries the family.
+/// The flag of a block that names its family.
 const HAS_FAMILY: u32 = 0x2000;
 
 const MAGIC: [u32; 3] = [0x0a32_4655, 0x9e5d_5157, 0x0ab1_6f30];
@@ -12,13 +16,13 @@ const MAGIC: [u32; 3] = [0x0a32_4655, 0x9e5d_5157, 0x0ab1_6f30];
 /// Bytes of the image in a block; the flash is written in pages of as many.
 const PAGE: u32 = 256;
 
-/// Where the flash lies.
+/// Addresses of the flash.
 const FLASH: std::ops::Range<u32> = 0x1000_0000..0x1100_0000;
 
-/// The blocks for an ELF file: what it loads into flash, in whole pages, those that are not full padded with zeros.
+/// Converts an ELF file: its loaded segments as whole pages, padded with zeros.
 ///
 /// # Errors
-/// Says what is wrong with the file.
+/// When the file is no 32-bit little-endian ELF file, is cut short, or loads nothing, or bytes outside the flash.
 pub fn from_elf(elf: &[u8]) -> Result<Vec<u8>, String> {
     let segments = segments(elf)?;
     let first = segments.iter().map(|(at, _)| at / PAGE * PAGE).min().ok_or("it loads nothing")?;
@@ -42,31 +46,20 @@ fn block(at: u32, number: u32, count: u32, page: &[u8]) -> Vec<u8> {
     block
 }
 
-/// What an ELF file for a 32-bit little-endian machine loads: physical addresses and bytes.
+/// The loaded segments of an ELF file: physical addresses and contents.
 fn segments(elf: &[u8]) -> Result<Vec<(u32, &[u8])>, String> {
-    if !elf.starts_with(&[0x7f, b'E', b'L', b'F', 1, 1]) {
-        return Err("it is no 32-bit little-endian ELF file".to_owned());
-    }
-    let cut = || "it is cut short".to_owned();
-    let word = |at: usize| -> Result<u32, String> {
-        let bytes = elf.get(at..at + 4).ok_or_else(cut)?;
-        Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-    };
-    let (table, sizes) = (word(28)? as usize, word(42)?);
-    let (size, count) = (sizes as usize & 0xffff, sizes as usize >> 16);
+    let header = FileHeader32::<LittleEndian>::parse(elf).map_err(|why| why.to_string())?;
     let mut found = Vec::new();
-    for k in 0..count {
-        let header = table + k * size;
-        let (kind, from, at, length) =
-            (word(header)?, word(header + 4)? as usize, word(header + 12)?, word(header + 16)? as usize);
-        const LOAD: u32 = 1;
-        if kind != LOAD || length == 0 {
+    for segment in header.program_headers(LittleEndian, elf).map_err(|why| why.to_string())? {
+        let (at, bytes) =
+            (segment.p_paddr(LittleEndian), segment.data(LittleEndian, elf).map_err(|()| "it is cut short")?);
+        if segment.p_type(LittleEndian) != PT_LOAD || bytes.is_empty() {
             continue;
         }
         if !FLASH.contains(&at) {
             return Err(format!("it loads bytes at {at:#010x}, which is no flash"));
         }
-        found.push((at, elf.get(from..from + length).ok_or_else(cut)?));
+        found.push((at, bytes));
     }
     Ok(found)
 }
@@ -78,7 +71,7 @@ mod tests {
     /// An ELF file with one segment.
     fn elf(at: u32, bytes: &[u8]) -> Vec<u8> {
         let mut file = vec![0; 84];
-        file[..6].copy_from_slice(&[0x7f, b'E', b'L', b'F', 1, 1]);
+        file[..7].copy_from_slice(b"\x7fELF\x01\x01\x01");
         let mut put = |place: usize, word: u32| file[place..place + 4].copy_from_slice(&word.to_le_bytes());
         put(28, 52);
         put(42, 32 | 1 << 16);
@@ -106,7 +99,7 @@ mod tests {
     #[test]
     fn what_is_no_image_is_refused() {
         for (file, part) in [
-            (b"MZ".to_vec(), "no 32-bit"),
+            (b"MZ".to_vec(), "ELF header"),
             (elf(0x2000_0000, &[1]), "no flash"),
             (elf(0x1000_0000, &[]), "nothing"),
             (elf(0x1000_0000, &[1; 9])[..90].to_vec(), "cut short"),
