@@ -1,114 +1,52 @@
-//! A channel through memory, in the form of SEGGER's Real Time Transfer: any debug probe finds its control block
-//! by the name in it and talks to the console with no wire but its own.
-//!
-//! Bytes go round in two rings. Who writes a ring moves only `write`, who reads it only `read`; equal means empty.
+//! A console channel through memory, in the layout of SEGGER's Real Time Transfer: a debug probe finds the control block
+//! by its name and needs no other wire.
 
-use core::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering, fence};
+use core::cell::RefCell;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use critical_section::Mutex;
+use rtt_target::{ChannelMode, DownChannel, UpChannel, rtt_init};
 
-const UP: usize = 1024;
-const DOWN: usize = 256;
+static INPUT: Mutex<RefCell<Option<DownChannel>>> = Mutex::new(RefCell::new(None));
 
-/// One ring, as the probe reads it.
-#[repr(C)]
-struct Ring {
-    name: AtomicU32,
-    buffer: AtomicU32,
-    size: AtomicU32,
-    write: AtomicU32,
-    read: AtomicU32,
-    /// 0: what does not fit is left out.
-    flags: AtomicU32,
-}
-
-impl Ring {
-    const fn new() -> Self {
-        let [name, buffer, size, write, read, flags] = [const { AtomicU32::new(0) }; 6];
-        Ring { name, buffer, size, write, read, flags }
-    }
-
-    fn open(&self, name: &'static core::ffi::CStr, buffer: &'static [AtomicU8]) {
-        self.name.store(name.as_ptr() as u32, Ordering::Relaxed);
-        self.buffer.store(buffer.as_ptr() as u32, Ordering::Relaxed);
-        self.size.store(buffer.len() as u32, Ordering::Relaxed);
-    }
-}
-
-/// The control block.
-#[repr(C)]
-struct Control {
-    name: [AtomicU8; 16],
-    up_rings: AtomicU32,
-    down_rings: AtomicU32,
-    up: Ring,
-    down: Ring,
-}
-
-/// Probes look for this name in the symbols before they search the memory.
-#[unsafe(export_name = "_SEGGER_RTT")]
-static CONTROL: Control = Control {
-    name: [const { AtomicU8::new(0) }; 16],
-    up_rings: AtomicU32::new(1),
-    down_rings: AtomicU32::new(1),
-    up: Ring::new(),
-    down: Ring::new(),
-};
-
-static UP_BUFFER: [AtomicU8; UP] = [const { AtomicU8::new(0) }; UP];
-static DOWN_BUFFER: [AtomicU8; DOWN] = [const { AtomicU8::new(0) }; DOWN];
-
-/// Makes the channel known. The name is written last, and here only: a probe must not find a block half made, nor
-/// the name anywhere else.
+/// Opens the channel.
 pub fn start() {
-    CONTROL.up.open(c"console", &UP_BUFFER);
-    CONTROL.down.open(c"console", &DOWN_BUFFER);
-    fence(Ordering::SeqCst);
-    for (at, byte) in CONTROL.name.iter().zip(b"TTR REGGES".iter().rev()) {
-        at.store(*byte, Ordering::Relaxed);
-    }
+    let channels = rtt_init! {
+        up: { 0: { size: 1024, mode: ChannelMode::NoBlockTrim, name: "console" } }
+        down: { 0: { size: 256, name: "console" } }
+    };
+    critical_section::with(|token| INPUT.replace(token, Some(channels.down.0)));
 }
 
-/// The channel, for writing text. It waits for room as long as somebody reads; what does not fit is left out.
+/// The channel, for writing text. It waits for room while the host reads; otherwise text that does not fit is dropped.
 pub struct Channel;
 
-/// How often it looks for room before it takes it that nobody reads any more: some tenths of a second.
-const PATIENCE: u32 = 4_000_000;
+/// Attempts without progress after which the host counts as absent: some tenths of a second.
+const PATIENCE: u32 = 500_000;
 
-/// Whether nobody read when it waited last.
+/// Whether the host was absent at the last write.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 
 impl core::fmt::Write for Channel {
     fn write_str(&mut self, text: &str) -> core::fmt::Result {
-        for byte in text.bytes() {
-            let patience = if UNREAD.load(Ordering::Relaxed) { 1 } else { PATIENCE };
-            let sent = (0..patience).any(|_| put(byte));
-            UNREAD.store(!sent, Ordering::Relaxed);
+        // SAFETY: core 0 alone writes, one text at a time.
+        let Some(mut output) = (unsafe { UpChannel::conjure(0) }) else { return Ok(()) };
+        let mut rest = text.as_bytes();
+        let mut attempts = if UNREAD.load(Relaxed) { 1 } else { PATIENCE };
+        while !rest.is_empty() && attempts > 0 {
+            let sent = output.write(rest);
+            rest = &rest[sent..];
+            attempts = if sent > 0 { PATIENCE } else { attempts - 1 };
         }
+        UNREAD.store(!rest.is_empty(), Relaxed);
         Ok(())
     }
 }
 
-/// Sends a byte; false where there is no room.
-fn put(byte: u8) -> bool {
-    let write = CONTROL.up.write.load(Ordering::Relaxed) as usize;
-    let next = if write + 1 >= UP { 0 } else { write + 1 };
-    if next == CONTROL.up.read.load(Ordering::Acquire) as usize {
-        return false;
-    }
-    if let Some(at) = UP_BUFFER.get(write) {
-        at.store(byte, Ordering::Relaxed);
-    }
-    CONTROL.up.write.store(next as u32, Ordering::Release);
-    true
-}
-
-/// The next byte that came in.
+/// The next received byte.
 pub fn take() -> Option<u8> {
-    let read = CONTROL.down.read.load(Ordering::Relaxed) as usize;
-    if read == CONTROL.down.write.load(Ordering::Acquire) as usize {
-        return None;
-    }
-    let byte = DOWN_BUFFER.get(read).map(|at| at.load(Ordering::Relaxed));
-    let next = if read + 1 >= DOWN { 0 } else { read + 1 };
-    CONTROL.down.read.store(next as u32, Ordering::Release);
-    byte
+    let mut byte = [0];
+    let count = critical_section::with(|token| {
+        INPUT.borrow_ref_mut(token).as_mut().map(|input| input.read(&mut byte))
+    });
+    (count == Some(1)).then_some(byte[0])
 }
