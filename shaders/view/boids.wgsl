@@ -1,4 +1,4 @@
-// Boids straight from the engine's buffers: a small mesh for each, or one triangle where there are very many.
+// Boids, drawn from the engine's buffers: a small mesh for each, or one triangle where there are very many.
 
 struct Boid {
     // x, y, z, bias.
@@ -10,12 +10,12 @@ struct Boid {
 }
 
 struct Corner {
-    // In the boid's own frame: x forward, z up, length 1 from tail to tip.
+    // In the boid's frame: x forward, z up, length 1 from tail to tip.
     @location(3) place: vec4<f32>,
     @location(4) normal: vec4<f32>,
 }
 
-struct Painted {
+struct BoidOutput {
     @builtin(position) clip: vec4<f32>,
     @location(0) colour: vec3<f32>,
 }
@@ -25,7 +25,7 @@ const BY_POSITION: u32 = 1u;
 const BY_SPEED: u32 = 2u;
 const BY_DENSITY: u32 = 3u;
 
-// From cool and dark over teal to warm and light, t in [0, 1]; even steps look even.
+// From cool and dark over teal to warm and light, for t in [0, 1]; perceptually uniform.
 fn ramp(t: f32) -> vec3<f32> {
     let low = vec3<f32>(0.60, -0.020, -0.115);
     let middle = vec3<f32>(0.75, -0.085, 0.010);
@@ -37,12 +37,12 @@ fn ramp(t: f32) -> vec3<f32> {
 fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
     switch view.mode.x {
         case BY_HEADING: {
-            // The compass on the circle of hues: the heading itself is the pair of OKLab's colour axes.
+            // The heading is the pair of OKLab's colour axes: the hue circle is a compass.
             return from_oklab(vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y));
         }
         case BY_POSITION: {
             let offset = (boid.position.xyz - view.centre.xyz) * view.scale.xyz;
-            // Boids that leave the world keep their hue and never leave the gamut.
+            // Compressed, so that boids outside the world keep their hue and stay in the gamut.
             let p = offset / (1.0 + 0.35 * abs(offset));
             return from_oklab(vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y));
         }
@@ -50,8 +50,8 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
             return from_oklab(ramp(clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0)));
         }
         case BY_DENSITY: {
-            let crowd = max(boid.velocity.w, 0.0) * view.measure.z;
-            return from_oklab(ramp(crowd / (1.0 + crowd)));
+            let density = max(boid.velocity.w, 0.0) * view.measure.z;
+            return from_oklab(ramp(density / (1.0 + density)));
         }
         default: {
             let group = boid.tag.y & 3u;
@@ -66,13 +66,8 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
     }
 }
 
-fn away(position: vec3<f32>) -> f32 {
-    return distance(position, view.eye.xyz);
-}
-
-// The colour as the distance leaves it: into the sky behind, by fog and by what a boid smaller than its least
-// size would not have covered.
-fn faded(colour: vec3<f32>, position: vec3<f32>, cover: f32) -> vec3<f32> {
+// Blends a colour into the sky behind it: by fog, and by the part of the drawn size that a small boid does not cover.
+fn blend_into_sky(colour: vec3<f32>, position: vec3<f32>, cover: f32) -> vec3<f32> {
     if flat_world() {
         return colour;
     }
@@ -81,13 +76,13 @@ fn faded(colour: vec3<f32>, position: vec3<f32>, cover: f32) -> vec3<f32> {
     return mix(colour, sky(normalize(sight)), lost);
 }
 
-// Units of length a pixel covers where a point is.
+// Units of length that a pixel covers at a position.
 fn pixel_at(position: vec3<f32>) -> f32 {
     let depth = dot(position - view.eye.xyz, view.forward.xyz);
     return view.eye.w * select(max(depth, 0.0), 1.0, flat_world());
 }
 
-// Where a boid points; one that does not move sits upright.
+// The direction of a boid; a boid that does not move sits upright.
 fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
     if speed > 0.0 {
         return boid.velocity.xyz / speed;
@@ -95,8 +90,8 @@ fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
     return select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
 }
 
-// Across a direction and the heading, of length 1.
-fn across(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
+// A unit vector perpendicular to a direction and the heading.
+fn perpendicular(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
     let side = cross(direction, heading);
     let square = dot(side, side);
     if square < 1e-6 {
@@ -109,7 +104,7 @@ fn resting(boid: Boid) -> bool {
     return boid.velocity.w < 0.0;
 }
 
-// Length and width as drawn, and the share of the length that is the boid's own: far ones are kept visible.
+// Drawn length, drawn width, and the boid's length over the drawn one: distant boids are enlarged to stay visible.
 fn size_of(boid: Boid) -> vec3<f32> {
     let pixel = pixel_at(boid.position.xyz);
     let own = view.boid.x * select(1.0, 0.7, resting(boid));
@@ -117,49 +112,56 @@ fn size_of(boid: Boid) -> vec3<f32> {
     return vec3<f32>(size, max(size * view.boid.y, 0.5 * view.boid.z * pixel), own / size);
 }
 
-fn painted(boid: Boid, heading: vec3<f32>, speed: f32, normal: vec3<f32>, place: vec3<f32>, cover: f32) -> Painted {
-    var colour = lit(boid_colour(boid, heading, speed), normal);
+fn boid_output(
+    boid: Boid,
+    heading: vec3<f32>,
+    speed: f32,
+    normal: vec3<f32>,
+    place: vec3<f32>,
+    cover: f32,
+) -> BoidOutput {
+    var colour = shaded(boid_colour(boid, heading, speed), normal);
     if resting(boid) {
         colour = colour * 0.4;
     }
-    return Painted(
+    return BoidOutput(
         view.view_projection * vec4<f32>(place, 1.0),
-        faded(colour, boid.position.xyz, cover),
+        blend_into_sky(colour, boid.position.xyz, cover),
     );
 }
 
 @vertex
-fn boid_vertex(boid: Boid, corner: Corner) -> Painted {
+fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     let speed = length(boid.velocity.xyz);
     let heading = heading_of(boid, speed);
     let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
-    let side = across(top, heading);
+    let side = perpendicular(top, heading);
     let upwards = cross(heading, side);
     let size = size_of(boid);
     let local = corner.place.xyz * size.xyy;
     let place = boid.position.xyz + heading * local.x + side * local.y + upwards * local.z;
     let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
-    return painted(boid, heading, speed, normal, place, size.z);
+    return boid_output(boid, heading, speed, normal, place, size.z);
 }
 
-// A triangle that turns its broad side to the eye.
+// A triangle whose broad side faces the eye.
 @vertex
-fn dart_vertex(@builtin(vertex_index) index: u32, boid: Boid) -> Painted {
+fn dart_vertex(@builtin(vertex_index) index: u32, boid: Boid) -> BoidOutput {
     let speed = length(boid.velocity.xyz);
     let heading = heading_of(boid, speed);
     let sight = select(boid.position.xyz - view.eye.xyz, vec3<f32>(0.0, 0.0, 1.0), flat_world());
-    let side = across(heading, sight);
+    let side = perpendicular(heading, sight);
     let size = size_of(boid);
     let corner = array<vec2<f32>, 3>(vec2<f32>(0.58, 0.0), vec2<f32>(-0.42, 0.5), vec2<f32>(-0.42, -0.5));
     let local = corner[index] * size.xy;
     let place = boid.position.xyz + heading * local.x + side * local.y;
-    // Between the ridge of a cone, the way to the eye and the sky: a triangle has one light all over.
+    // One normal for the whole triangle: between the ridge of a cone, the direction to the eye, and up.
     let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
     let normal = normalize(cross(heading, side) - 0.6 * normalize(sight) + 0.5 * top);
-    return painted(boid, heading, speed, normal, place, size.z);
+    return boid_output(boid, heading, speed, normal, place, size.z);
 }
 
 @fragment
-fn boid_fragment(painted: Painted) -> @location(0) vec4<f32> {
-    return stored(painted.colour);
+fn boid_fragment(boid: BoidOutput) -> @location(0) vec4<f32> {
+    return to_target(boid.colour);
 }

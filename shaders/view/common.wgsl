@@ -1,13 +1,13 @@
-// What all drawing shaders share: the view, the sky, colours. Twin of src/view/scene/uniform.rs.
+// Shared by all drawing shaders: the view, the sky, colours. Twin of src/view/scene/uniform.rs.
 
 struct View {
     view_projection: mat4x4<f32>,
-    // The picture's axes in the world, `right` and `up` as long as half the picture at depth 1; forward.w is the
+    // The picture's axes in the world. `right` and `up` are as long as half the picture at depth 1; forward.w is the
     // distance from eye to target.
     right: vec4<f32>,
     up: vec4<f32>,
     forward: vec4<f32>,
-    // w: units of length a pixel covers, at depth 1 in space, anywhere when flat.
+    // w: units of length that a pixel covers, at depth 1 in space, at any depth when flat.
     eye: vec4<f32>,
     // Direction towards the light; w: fog, 0 none, 1 thick.
     light: vec4<f32>,
@@ -58,38 +58,38 @@ fn sky(direction: vec3<f32>) -> vec3<f32> {
     return mix(glow, land, smoothstep(-0.02, 0.24, -height));
 }
 
-// The calm ground behind a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
+// The background of a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
 fn paper(height: f32) -> vec3<f32> {
     return mix(vec3<f32>(0.0120, 0.0125, 0.0240), vec3<f32>(0.0175, 0.0215, 0.0430), 0.5 + 0.5 * height);
 }
 
-// How much of a thing at a distance from the eye is lost in the haze, 0 to 1.
+// The part of an object that fog hides at a distance from the eye, 0 to 1.
 fn fog(distance: f32) -> f32 {
     let reach = max(view.forward.w, 1e-6);
     return 1.0 - exp(-view.light.w * max(distance / reach - 0.45, 0.0));
 }
 
-// Light on a surface: a warm key light, the sky from above, a little from all round. `normal` has length 1.
-fn lit(colour: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
+// Light on a surface: a warm key light, the sky from above, a little ambient light. `normal` has length 1.
+fn shaded(colour: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
     let key = max(dot(normal, view.light.xyz), 0.0);
     let above = select(normal.z, -normal.z, flat_world());
     let ambient = 0.36 + 0.16 * above;
     return colour * (ambient * vec3<f32>(0.86, 0.93, 1.10) + key * vec3<f32>(0.98, 0.88, 0.76));
 }
 
-fn encoded(linear: vec3<f32>) -> vec3<f32> {
+fn to_srgb(linear: vec3<f32>) -> vec3<f32> {
     let c = clamp(linear, vec3<f32>(0.0), vec3<f32>(1.0));
     return select(1.055 * pow(c, vec3<f32>(1.0 / 2.4)) - 0.055, 12.92 * c, c <= vec3<f32>(0.0031308));
 }
 
-fn decoded(srgb: vec3<f32>) -> vec3<f32> {
+fn from_srgb(srgb: vec3<f32>) -> vec3<f32> {
     return select(pow((srgb + 0.055) / 1.055, vec3<f32>(2.4)), srgb / 12.92, srgb <= vec3<f32>(0.04045));
 }
 
-// What the target wants: linear light where it encodes by itself, else sRGB.
-fn stored(linear: vec3<f32>) -> vec4<f32> {
+// The value to write: linear light where the target encodes sRGB itself, else sRGB.
+fn to_target(linear: vec3<f32>) -> vec4<f32> {
     if view.mode.z == 1u {
         return vec4<f32>(linear, 1.0);
     }
-    return vec4<f32>(encoded(linear), 1.0);
+    return vec4<f32>(to_srgb(linear), 1.0);
 }

@@ -1,11 +1,11 @@
-// Predators, obstacles, the attractor and the flock's centre: larger meshes, lit in each pixel; and thin lines.
+// Predators, obstacles, the attractor and the flock's centre: larger meshes, shaded per pixel; and thin lines.
 
 struct Thing {
     // Centre, and length or radius.
     @location(0) place: vec4<f32>,
     // Direction of length 1, and width over length.
     @location(1) heading: vec4<f32>,
-    // Linear light, and how much it glows by itself.
+    // Linear light, and the part that is emitted, not reflected.
     @location(2) colour: vec4<f32>,
 }
 
@@ -14,7 +14,7 @@ struct Corner {
     @location(4) normal: vec4<f32>,
 }
 
-struct Seen {
+struct ThingOutput {
     @builtin(position) clip: vec4<f32>,
     @location(0) position: vec3<f32>,
     @location(1) normal: vec3<f32>,
@@ -22,7 +22,7 @@ struct Seen {
 }
 
 @vertex
-fn thing_vertex(thing: Thing, corner: Corner) -> Seen {
+fn thing_vertex(thing: Thing, corner: Corner) -> ThingOutput {
     let heading = thing.heading.xyz;
     let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
     var side = cross(top, heading);
@@ -37,38 +37,38 @@ fn thing_vertex(thing: Thing, corner: Corner) -> Seen {
     let local = corner.place.xyz * thing.place.w * vec3<f32>(1.0, width, width);
     let position = thing.place.xyz + heading * local.x + side * local.y + upwards * local.z;
     let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
-    return Seen(view.view_projection * vec4<f32>(position, 1.0), position, normal, thing.colour);
+    return ThingOutput(view.view_projection * vec4<f32>(position, 1.0), position, normal, thing.colour);
 }
 
 @fragment
-fn thing_fragment(seen: Seen) -> @location(0) vec4<f32> {
-    let normal = normalize(seen.normal);
+fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
+    let normal = normalize(thing.normal);
     var sight = view.forward.xyz;
     if !flat_world() {
-        sight = normalize(seen.position - view.eye.xyz);
+        sight = normalize(thing.position - view.eye.xyz);
     }
-    // A rim of sky sets a dark body off from what is behind it.
+    // A rim of sky light separates a dark body from the background.
     let edge = 1.0 - abs(dot(normal, sight));
     let rim = edge * edge * edge * 0.22 * vec3<f32>(0.55, 0.62, 0.85);
-    let colour = mix(lit(seen.colour.rgb, normal) + rim, seen.colour.rgb, seen.colour.a);
+    let colour = mix(shaded(thing.colour.rgb, normal) + rim, thing.colour.rgb, thing.colour.a);
     if flat_world() {
-        return stored(colour);
+        return to_target(colour);
     }
-    let lost = fog(distance(seen.position, view.eye.xyz)) * 0.7;
-    return stored(mix(colour, sky(sight), lost));
+    let lost = fog(distance(thing.position, view.eye.xyz)) * 0.7;
+    return to_target(mix(colour, sky(sight), lost));
 }
 
-struct Drawn {
+struct LineOutput {
     @builtin(position) clip: vec4<f32>,
     @location(0) colour: vec4<f32>,
 }
 
 @vertex
-fn line_vertex(@location(0) place: vec4<f32>, @location(1) colour: vec4<f32>) -> Drawn {
-    return Drawn(view.view_projection * vec4<f32>(place.xyz, 1.0), colour);
+fn line_vertex(@location(0) place: vec4<f32>, @location(1) colour: vec4<f32>) -> LineOutput {
+    return LineOutput(view.view_projection * vec4<f32>(place.xyz, 1.0), colour);
 }
 
 @fragment
-fn line_fragment(drawn: Drawn) -> @location(0) vec4<f32> {
-    return vec4<f32>(stored(drawn.colour.rgb).rgb, drawn.colour.a);
+fn line_fragment(line: LineOutput) -> @location(0) vec4<f32> {
+    return vec4<f32>(to_target(line.colour.rgb).rgb, line.colour.a);
 }
