@@ -1,19 +1,15 @@
-// Counts the boids of each cell, and gives each boid its place among those that came to the same cell. A step does
-// this for itself; this pass serves a flock that was just put in, or cells that were just changed.
-//!include number.wgsl
-//!include vector.wgsl
-//!include common/rule.wgsl
-//!include world.wgsl
-//!include common/grid.wgsl
-//!include cells.wgsl
+// Counts the boids of each cell, and gives each boid a slot in its cell. A step does this itself; this pass serves a
+// flock that was just put in, cells that were just changed, and clustered steps.
+//!include rule/world.wgsl
 //!include common/dispatch.wgsl
+//!include common/grid.wgsl
 
 @group(0) @binding(0) var<uniform> rule: Rule;
 @group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<uniform> moment: Moment;
+@group(0) @binding(2) var<uniform> dispatch: DispatchParameters;
 @group(0) @binding(3) var<storage, read> new_positions: array<vec4<Number>>;
 @group(0) @binding(4) var<storage, read> tags: array<vec2<u32>>;
-// Id, group and rest, cell, place in the cell.
+// Id, group and rest, cell, slot in the cell.
 @group(0) @binding(5) var<storage, read_write> arrivals: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
 
@@ -23,11 +19,11 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let i = moment.first + linear(group, groups, local);
-    if (i >= moment.end) {
+    let i = dispatch.first + linear(group, groups, local);
+    if (i >= dispatch.end) {
         return;
     }
     let cell = cell_index(cell_of(wrap(new_positions[i].xyz)));
-    let place = atomicAdd(&counts[cell], 1u);
-    arrivals[i] = vec4<u32>(tags[i], cell, place);
+    let slot = atomicAdd(&counts[cell], 1u);
+    arrivals[i] = vec4<u32>(tags[i], cell, slot);
 }

@@ -1,10 +1,14 @@
-// Moves each boid to its place among the sorted: by cell, within the cell by id, in a crowd by place and id. So the
-// order, and with it every sum over neighbours, depends on the state alone and not on which invocation came first.
-// Numbers of any type are moved as the words they are.
+// Moves each boid to its index among the sorted: by cell, within the cell by id, in dense cells by Morton code and id.
+// So the order, and with it every sum over neighbours, depends on the state alone and not on which invocation came
+// first. Numbers are moved as words, whatever their type.
+//!include rule/switches.wgsl
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
-//!include common/ranked.wgsl
 
+@group(0) @binding(0) var<uniform> dispatch: DispatchParameters;
+@group(0) @binding(1) var<storage, read> members: array<vec2<u32>>;
+@group(0) @binding(2) var<storage, read> arrivals: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read> starts: array<u32>;
 @group(0) @binding(4) var<storage, read> new_positions: array<vec4<u32>>;
 @group(0) @binding(5) var<storage, read> new_velocities: array<vec4<u32>>;
 @group(0) @binding(6) var<storage, read_write> positions: array<vec4<u32>>;
@@ -20,12 +24,45 @@ fn main(
     if (halted()) {
         return;
     }
-    let k = moment.first + linear(group, groups, local);
-    if (k >= moment.end) {
+    let k = dispatch.first + linear(group, groups, local);
+    if (k >= dispatch.end) {
         return;
     }
-    let one = ranked(k);
-    positions[one.place] = new_positions[one.source];
-    velocities[one.place] = new_velocities[one.source];
-    tags[one.place] = arrivals[one.source].xy;
+    let boid = sorted(k);
+    positions[boid.index] = new_positions[boid.source];
+    velocities[boid.index] = new_velocities[boid.source];
+    tags[boid.index] = arrivals[boid.source].xy;
+}
+
+struct SortedBoid {
+    // Its index among the arrivals, and among the sorted.
+    source: u32,
+    index: u32,
+}
+
+// The k-th member: by cell, within the cell by id. The rank in the cell is the number of members with a smaller id.
+// Dense cells would need too many comparisons: merge.wgsl has sorted their members already, and the round is above
+// zero.
+fn sorted(k: u32) -> SortedBoid {
+    if (ALONE) {
+        return SortedBoid(k, k);
+    }
+    let member = members[k];
+    if (dispatch.round > 0u) {
+        return SortedBoid(member.y, k);
+    }
+    let arrival = arrivals[member.y];
+    let begin = starts[arrival.z];
+    let end = starts[arrival.z + 1u];
+    // Post-tested, as the loops of the kernels: the cell has a member.
+    var rank = 0u;
+    var other = begin;
+    loop {
+        rank += select(0u, 1u, members[other].x < member.x);
+        other++;
+        if (other >= end) {
+            break;
+        }
+    }
+    return SortedBoid(member.y, begin + rank);
 }

@@ -1,4 +1,4 @@
-// Second of three: the sums of the blocks become the sums of all blocks before; one workgroup does it.
+// Second of three passes: an exclusive scan over the sums of the blocks, in one workgroup.
 //!include common/scan.wgsl
 //!include common/guard.wgsl
 
@@ -14,11 +14,11 @@ fn main(@builtin(local_invocation_index) local: u32) {
     if (halted()) {
         return;
     }
-    // Each invocation takes a stretch of neighbouring blocks.
+    // Each invocation takes a span of neighbouring blocks.
     let all = arrayLength(&blocks);
-    let stretch = (all + THREADS - 1u) / THREADS;
-    let begin = min(local * stretch, all);
-    let end = min(begin + stretch, all);
+    let length = (all + THREADS - 1u) / THREADS;
+    let begin = min(local * length, all);
+    let end = min(begin + length, all);
     var own = 0u;
     for (var block = begin; block < end; block++) {
         own += blocks[block];

@@ -1,4 +1,4 @@
-// First of three passes that turn the counts of the cells into where each cell starts: sums over blocks of cells.
+// First of three passes that scan the counts of the cells into the start of each cell: sums over blocks of cells.
 //!include common/dispatch.wgsl
 //!include common/scan.wgsl
 //!include common/guard.wgsl
@@ -19,9 +19,9 @@ fn main(
     if (block >= arrayLength(&blocks)) {
         return;
     }
-    let end = min((block + 1u) * BLOCK, arrayLength(&counts));
+    let end = min((block + 1u) * BLOCK_CELLS, arrayLength(&counts));
     var sum = 0u;
-    for (var cell = block * BLOCK; cell < end; cell++) {
+    for (var cell = block * BLOCK_CELLS; cell < end; cell++) {
         sum += counts[cell];
     }
     blocks[block] = sum;

@@ -1,15 +1,15 @@
-// Third of three: where each cell starts. The counts are zero again afterwards, and the load is known.
+// Third of three passes: the start of each cell. Sets the counts back to zero, and sums up the load.
 //!include common/dispatch.wgsl
 //!include common/scan.wgsl
 //!include common/guard.wgsl
 
 @group(0) @binding(0) var<storage, read> blocks: array<u32>;
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
-// One more than there are cells: the last is the number of boids.
+// One entry more than there are cells: the last is the number of boids.
 @group(0) @binding(2) var<storage, read_write> starts: array<u32>;
 @group(0) @binding(3) var<storage, read_write> load: Load;
 
-// The sum of two numbers of 64 bits, the low word first.
+// The sum of two 64-bit numbers, low word first.
 fn sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
     let low = a.x + b.x;
     return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
@@ -18,7 +18,7 @@ fn sum(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
 fn square(count: u32) -> vec2<u32> {
     let high = count >> 16u;
     let low = count & 0xffffu;
-    // Below 2^32, for there are fewer than 2^31 boids.
+    // Below 2^32, because there are fewer than 2^31 boids.
     let mixed = 2u * high * low;
     return sum(vec2<u32>(low * low, high * high), vec2<u32>(mixed << 16u, mixed >> 16u));
 }
@@ -37,11 +37,11 @@ fn main(
         return;
     }
     let cells = arrayLength(&counts);
-    let end = min((block + 1u) * BLOCK, cells);
+    let end = min((block + 1u) * BLOCK_CELLS, cells);
     var running = blocks[block];
     var most = 0u;
     var squares = vec2<u32>(0u);
-    for (var cell = block * BLOCK; cell < end; cell++) {
+    for (var cell = block * BLOCK_CELLS; cell < end; cell++) {
         let count = counts[cell];
         counts[cell] = 0u;
         starts[cell] = running;

@@ -7,24 +7,24 @@ pub type Hue = [u8; 3];
 /// moves beneath it. `sort` is the CPU's, which needs no more for it.
 pub const PASSES: [(&str, Hue); 19] = [
     ("step", [232, 166, 112]),
-    ("crowded_step", [236, 138, 84]),
-    ("crowds", [196, 134, 96]),
-    ("gather", [224, 206, 120]),
-    ("fold", [176, 150, 84]),
-    ("hunt", [226, 120, 140]),
+    ("clustered_step", [236, 138, 84]),
+    ("clusters", [196, 134, 96]),
+    ("reduce_partials", [224, 206, 120]),
+    ("reduce_totals", [176, 150, 84]),
+    ("move_predators", [226, 120, 140]),
     ("count", [116, 176, 214]),
     ("scan_reduce", [94, 122, 196]),
     ("scan_blocks", [160, 160, 226]),
     ("scan_starts", [122, 104, 190]),
     ("scatter", [104, 192, 182]),
-    ("key", [126, 160, 92]),
+    ("morton_keys", [126, 160, 92]),
     ("merge", [168, 214, 160]),
     ("order", [146, 198, 124]),
     ("sort", [104, 192, 182]),
     ("measure", [200, 144, 200]),
-    ("measure_about", [156, 104, 160]),
-    ("measure_fold", [214, 180, 220]),
-    ("publish", [170, 186, 206]),
+    ("measure_spread", [156, 104, 160]),
+    ("measure_totals", [214, 180, 220]),
+    ("convert_for_drawing", [170, 186, 206]),
 ];
 
 /// Colours of passes that are not, in the order in which they come up.
@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn every_pass_of_the_gpu_has_a_place_and_a_colour_of_its_own() {
         let of = |stage: Stage| PASSES.iter().find(|(name, _)| *name == stage.label());
-        let hues: Vec<_> = Stage::ALL.into_iter().filter_map(of).map(|(_, hue)| hue).collect();
+        let hues: Vec<_> = Stage::ALL.iter().copied().filter_map(of).map(|(_, hue)| hue).collect();
         assert_eq!(hues.len(), Stage::ALL.len());
         for (place, hue) in hues.iter().enumerate() {
             assert!(!hues[..place].contains(hue) && !UNKNOWN.contains(hue), "{hue:?}");

@@ -51,7 +51,11 @@ fn stopped_and_planned_anew<T: OnGpu>(gpu: &Gpu) {
 
     // With the guard off a batch goes on, beyond what it was planned for.
     let open = Shaders::default()
-        .altered("scatter.wgsl", "i == 0u && crowded()", "i == 0u && crowded() && moment.first > 0u")
+        .altered(
+            "scatter.wgsl",
+            "i == 0u && exceeds_plan()",
+            "i == 0u && exceeds_plan() && dispatch.first > 0u",
+        )
         .expect("it is there");
     let (state, crowding) = run::<T>(gpu, open, 10);
     assert!(crowding.stopped == 0 && crowding.beyond > 1.5, "{crowding:?}");
@@ -70,8 +74,8 @@ fn integers_are_stopped_and_planned_anew(gpu: &Gpu) {
 fn a_slip_in_stopping_is_seen(gpu: &Gpu) {
     let (expected, _) = run::<f32>(gpu, Shaders::default(), 10);
     // Predators that hunt on though the flock has stopped.
-    let from = "    if (halted()) {\n        return;\n    }\n    let flying";
-    let slip = Shaders::default().altered("f32/hunt.wgsl", from, "    let flying").expect("it is there");
+    let from = "    if (halted()) {\n        return;\n    }\n    let known";
+    let slip = Shaders::default().altered("move_predators.wgsl", from, "    let known").expect("it is there");
     assert!(run::<f32>(gpu, slip, 10).0 != expected);
 }
 

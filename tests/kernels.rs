@@ -114,23 +114,20 @@ fn slips_in_a_kernel_are_seen() {
         let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
         assert_eq!(right, after::<f32>(&gpu, Kernel::Shared, Shaders::default(), &p));
         for (what, from, to) in [
-            (
-                "one of a subgroup is left out",
-                "hand(k + 3u, i, j, senses, me, position, velocity, sums);",
-                "",
-            ),
+            ("one of a subgroup is left out", "broadcast(k + 3u, i, senses, me, candidate, sums);", ""),
             (
                 "whom a lane holds is taken for another",
-                "subgroupShuffle(j, k)",
-                "subgroupShuffle(j, LANES - 1u - k)",
+                "subgroupShuffle(candidate.index, k)",
+                "subgroupShuffle(candidate.index, LANES - 1u - k)",
             ),
             (
                 "met in another order",
-                "k + 1u, i, j, senses, me, position, velocity, sums);\n        hand(k + 2u,",
-                "k + 2u, i, j, senses, me, position, velocity, sums);\n        hand(k + 1u,",
+                "k + 1u, i, senses, me, candidate, sums);\n        broadcast(k + 2u,",
+                "k + 2u, i, senses, me, candidate, sums);\n        broadcast(k + 1u,",
             ),
         ] {
-            let shaders = Shaders::default().altered("common/hand.wgsl", from, to).expect("it is there");
+            let shaders =
+                Shaders::default().altered("common/subgroup_broadcast.wgsl", from, to).expect("it is there");
             assert_ne!(right, after::<f32>(&gpu, Kernel::Shared, shaders, &p), "{what}: not seen");
         }
     }
@@ -141,7 +138,7 @@ fn slips_in_a_kernel_are_seen() {
 fn boids_in_the_order_of_their_arrival_are_seen() {
     let p = base(700, Edges::Turn, 3);
     for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
-        let arrived = Shaders::default().altered("common/ranked.wgsl", "begin + rank)", "begin + arrival.w)");
+        let arrived = Shaders::default().altered("order.wgsl", "begin + rank)", "begin + arrival.w)");
         let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
         assert_ne!(right, after::<f32>(&gpu, Kernel::Plain, arrived.expect("it is there"), &p));
     }

@@ -36,7 +36,7 @@ fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
     let shader =
         |stage: Stage, kernel| (stage, stage.shader::<T>(&shaders, kernel).expect("part of the program"));
     all.extend(Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)));
-    all.extend([Stage::Step, Stage::CrowdedStep].map(|stage| shader(stage, Kernel::Shared)));
+    all.extend([Stage::Step, Stage::ClusteredStep].map(|stage| shader(stage, Kernel::Shared)));
     all
 }
 
@@ -179,18 +179,15 @@ fn every_file_is_part_of_a_shader() {
         let files = entries.filter_map(|entry| entry.file_name().into_string().ok());
         files.filter(|name| name.ends_with(".wgsl")).collect()
     };
-    let mut used: String = all().iter().map(|shader| shader.source.clone()).collect();
-    // For arrays in parts the text is another in the end.
-    for stage in Stage::of::<Fixed>() {
-        let (file, folder) = (stage.file(Kernel::Plain, true), stage.folder::<Fixed>());
-        used += &Shaders::default().load(file, folder).expect("part of the program").source;
-    }
-    for part in ["", "common", "f32", "fixed", "view"] {
+    let used: String = all().iter().map(|shader| shader.source.clone()).collect();
+    for part in ["", "common", "number", "rule", "view"] {
         let names = names(&folder.join(part));
         assert!(names.len() > 3, "{part}");
         for name in names {
             let text = std::fs::read_to_string(folder.join(part).join(&name)).expect("readable");
-            let last = text.trim_end().rsplit("\n\n").next().expect("not empty");
+            let own: Vec<&str> = text.lines().filter(|line| !line.starts_with("//!include")).collect();
+            let own = own.join("\n");
+            let last = own.trim_end().rsplit("\n\n").next().expect("not empty");
             assert!(used.contains(last), "{part}/{name} is in no shader");
         }
     }
@@ -288,10 +285,10 @@ fn faults_are_found() {
     assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample(
         "moved.wgsl",
-        "struct Moment { first: u32, step: u32, end: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32 }\n",
+        "struct DispatchParameters { first: u32, step: u32, end: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32 }\n",
     );
-    let moment = layout::LAYOUTS.iter().find(|twin| twin.name == "Moment").expect("shared");
-    assert_eq!(layout_faults(&moved, moment).expect("has it").len(), 2);
-    let short = sample("short.wgsl", "struct Moment { first: u32, end: u32 }\n");
-    assert!(!layout_faults(&short, moment).expect("has it").is_empty());
+    let parameters = layout::LAYOUTS.iter().find(|twin| twin.name == "DispatchParameters").expect("shared");
+    assert_eq!(layout_faults(&moved, parameters).expect("has it").len(), 2);
+    let short = sample("short.wgsl", "struct DispatchParameters { first: u32, end: u32 }\n");
+    assert!(!layout_faults(&short, parameters).expect("has it").is_empty());
 }

@@ -1,7 +1,7 @@
 // Twin of flock/src/state.rs, and how a boid lies in the buffers:
 //
 //   position  x, y, z, bias
-//   velocity  vx, vy, vz, others perceived at the last step, or -1 while it rests
+//   velocity  vx, vy, vz, neighbours perceived at the last step, or -1 while it rests
 //   tag       id, group | rest << 2
 
 const GROUP_NONE: u32 = 0u;
@@ -10,8 +10,8 @@ const GROUP_LEFT: u32 = 2u;
 const TAKEN_OFF: i32 = -1;
 
 struct Boid {
-    position: vec3<Number>,
-    velocity: vec3<Number>,
+    position: Vector,
+    velocity: Vector,
     bias: Number,
     id: u32,
     group: u32,
@@ -28,7 +28,7 @@ fn pack_tag(boid: Boid) -> u32 {
     return boid.group | (bitcast<u32>(boid.rest) << 2u);
 }
 
-// Whether it sits on its perch, where nobody perceives it.
+// A boid on its perch: no other perceives it.
 fn resting(boid: Boid) -> bool {
     return boid.rest > 0;
 }

@@ -2,16 +2,15 @@
 
 const GROUP: u32 = 64u;
 
-// What changes from dispatch to dispatch.
-struct Moment {
+struct DispatchParameters {
     // The elements from `first` on, before `end`.
     first: u32,
     end: u32,
     // Number of the step, for the noise.
     step: u32,
-    // Its place in the batch of steps that was submitted at once.
+    // Index of the step in its batch, which is submitted at once.
     turn: u32,
-    // Of a pass that goes several rounds, or takes some workgroups a round: which one, and of how many.
+    // The round of a pass that takes several, and their number; each has its own elements or workgroups.
     round: u32,
     rounds: u32,
     unused_0: u32,

@@ -1,8 +1,8 @@
 // Twin of flock/src/grid.rs: space is cut into cells, and the cells of all space are folded into a box of them.
 
-// How many cells away from cell 0 are told apart.
+// Cells farther than this from cell 0 are clamped to it.
 const LIMIT: u32 = 8192u;
-// How many cells along x a boid looks into to either side of its own; along y and z it is one.
+// Cells along x that a boid searches to either side of its own; along y and z it is one.
 const AROUND: u32 = 2u;
 
 struct Grid {
@@ -16,23 +16,39 @@ struct Grid {
     fold: vec4<u32>,
 }
 
+// Coordinates of a position, in cells.
+fn in_cells(position: Vector) -> Vector {
+    return times_each(minus(position, grid.origin.xyz), grid.inverse.xyz);
+}
+
+// The coordinates of the cell that a position lies in, folded.
+fn cell_of(position: Vector) -> vec3<u32> {
+    let cell = vec3<u32>(whole_cells(in_cells(position), LIMIT) + vec3<i32>(grid.fold.xyz));
+    return cell - quotient(cell, grid.dims.xyz) * grid.dims.xyz;
+}
+
+// Where in its cell a position lies, in 1024ths.
+fn within_cell(position: Vector) -> vec3<u32> {
+    return cell_fractions(in_cells(position));
+}
+
 // Cells lie in rows along x.
 fn cell_index(cell: vec3<u32>) -> u32 {
     return (cell.z * grid.dims.y + cell.y) * grid.dims.x + cell.x;
 }
 
-// The integer part of a / b, for a below 2^20: devices divide integers slowly, and the half keeps any rounding of the
+// The integer part of a / b, for a below 2^20: devices divide integers slowly. The half keeps the rounding of the f32
 // quotient away from whole numbers.
 fn quotient(a: vec3<u32>, b: vec3<u32>) -> vec3<u32> {
     return vec3<u32>((vec3<f32>(a) + 0.5) / vec3<f32>(b));
 }
 
-// How many cells along y or z are visited: with three or fewer the whole axis, each once.
+// Cells to visit along y or z: the whole axis where it has three or fewer, each once.
 fn visited(dim: u32) -> u32 {
     return min(dim, 3u);
 }
 
-// The k-th visited cell about a cell on an axis.
+// The k-th cell to visit around a cell on an axis.
 fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
     if (dim <= 3u) {
         return k;
@@ -41,9 +57,9 @@ fn neighbour(cell: u32, k: u32, dim: u32) -> u32 {
     return select(select(next - 1u, 0u, next > dim), dim - 1u, next == 0u);
 }
 
-// The k-th stretch of cells, in ascending order, that boids in the cells from_x to to_x of a row look into along it,
-// and the cell after the last: over the end of the box on to its beginning (0), around themselves (1), over the
-// beginning back to the end (2). What is part of the one around is not part of the others.
+// The k-th span of cells, in ascending order, that boids in the cells from_x to to_x of a row search along it, and the
+// cell after the last. Span 1 is around themselves, span 0 wraps over the end of the box to its beginning, span 2 over
+// the beginning to the end. Cells of span 1 are not part of the others.
 fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> vec2<u32> {
     let whole = dim <= 2u * AROUND + 1u;
     let begin = select(max(from_x, AROUND) - AROUND, 0u, whole);
@@ -53,7 +69,7 @@ fn span(from_x: u32, to_x: u32, dim: u32, k: u32) -> vec2<u32> {
     return select(select(over_beginning, vec2<u32>(begin, end), k == 1u), over_end, k == 0u);
 }
 
-// The first and the last of them that may hold any.
+// The first and the last span that may hold any cell.
 fn first_span(to_x: u32, dim: u32) -> u32 {
     return select(1u, 0u, to_x + AROUND >= dim);
 }

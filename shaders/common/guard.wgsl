@@ -1,10 +1,10 @@
-// A batch of steps is planned by how crowded the cells are as it begins. Where they become more crowded than that
-// allows, the rest of the batch does nothing, and is planned anew.
+// A batch of steps is planned for the occupancy of the cells at its beginning. Where a step exceeds what the plan
+// allows, the rest of the batch does nothing, and the host plans it again.
 
 struct Guard {
-    // The step of the batch after whose count it stopped, the boids not yet in order; NEVER while it goes on.
+    // Index in the batch of the step whose count exceeded the plan; its boids are not sorted. NEVER while none has.
     turn: u32,
-    // What is allowed: boids in the fullest cell, and the sum of the squared numbers of boids a cell.
+    // The plan: most boids in a cell, and the largest sum of squared numbers of boids a cell.
     most: u32,
     squares_low: u32,
     squares_high: u32,

@@ -3,7 +3,7 @@
 const STREAM_NOISE: u32 = 0u;
 const STREAM_PERCH: u32 = 1u;
 
-// Four words that depend on nothing but the key: seed, step, boid and stream.
+// Four words that depend on the key alone: seed, step, boid and stream.
 fn draw(seed: u32, step: u32, id: u32, stream: u32) -> vec4<u32> {
     var v = vec4<u32>(seed, step, id, stream) * 1664525u + 1013904223u;
     v = mix_words(v);

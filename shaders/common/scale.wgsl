@@ -1,9 +1,9 @@
-// How the flock is drawn: in f32 and users' units, whatever it is computed in.
+// From the number type of the flock to the drawing's: f32 in users' units.
 
 struct Scale {
     // The world's centre; w unused.
     middle: vec4<f32>,
-    // Users' units of length in a number of 1.
+    // Users' units of length in the last digit of an integer; not used in f32.
     length: f32,
     boids: u32,
     unused_0: u32,

@@ -1,7 +1,7 @@
 // Cells that one invocation of a scan takes.
-const BLOCK: u32 = 64u;
+const BLOCK_CELLS: u32 = 64u;
 
-// How unevenly the boids are spread over the cells.
+// The occupancy of the cells.
 struct Load {
     // Boids in the fullest cell.
     most: atomic<u32>,

@@ -1,5 +1,5 @@
-// How fast memory is: a copy that reads each entry once and writes it once. Invocations side by side take entries side
-// by side, so that whole lines of memory move.
+// Memory bandwidth: a copy that reads each entry once and writes it once. Neighbouring invocations take neighbouring
+// entries, so that accesses coalesce.
 
 const SIDE: u32 = 256u;
 

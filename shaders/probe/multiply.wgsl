@@ -1,13 +1,11 @@
-// How fast the device computes: multiplications each followed by an addition, in chains that do not wait for each
-// other, on nothing but registers.
-//!include number.wgsl
-//!include vector.wgsl
+// Arithmetic throughput: multiplications each followed by an addition, in independent chains, on registers only.
+//!include number/{number}.wgsl
 
 const SIDE: u32 = 256u;
 // Each round multiplies and adds 4 chains of 4 numbers, 4 times.
 const ROUNDS: u32 = 64u;
 
-// A factor, a summand, and room for what nobody reads.
+// A factor, a summand, and a result that is never read.
 @group(0) @binding(0) var<storage, read_write> numbers: array<vec4<Number>, 3>;
 
 @compute @workgroup_size(SIDE)
@@ -36,7 +34,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
         c = c * factor + summand;
         d = d * factor + summand;
     }
-    // A compiler must not find out that the results are not wanted.
+    // Keeps the compiler from removing unused results.
     let sum = a + b + c + d;
     if (sum.x == Number(3)) {
         numbers[2] = sum;

@@ -152,7 +152,7 @@ impl<T: Real> Stepper<T> {
         let means = if self.rule.means { self.reduction.means(&self.rule, &self.sorted) } else { None };
         self.reduction.hunt(&self.rule, self.step, means, &self.sorted, &mut self.predators);
         if self.rule.means || !self.predators.is_empty() {
-            self.clock.end("hunt", self.step);
+            self.clock.end("move_predators", self.step);
         }
 
         let (rule, registers) = (&self.rule, self.registers);
@@ -193,7 +193,7 @@ impl<T: Real> Stepper<T> {
         let bytes = match phase {
             // From the boids as they were to the boids in order.
             "sort" => 2 * state + arranged + self.bins.bytes(),
-            "hunt" => size_of_val(&self.boids[..]),
+            "move_predators" => size_of_val(&self.boids[..]),
             "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
             _ => 0,
         };
@@ -336,7 +336,7 @@ impl<T: Number> Use<T> for Vec<Sums<T>> {
     }
 }
 
-/// How many others the rule perceived, for the eye: twin of the one in `shaders/step.wgsl`.
+/// How many others the rule perceived, for the eye: twin of the one in `shaders/common/step.wgsl`.
 #[inline(always)]
 fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
     let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);

@@ -8,7 +8,7 @@
 //!                                                  members   id, arrival        8   in cells, unsorted
 //! one entry a cell                               few
 //!   counts  boids that arrived       4             blocks    sums of 64 counts
-//!   starts  first boid, and the end  4             rule grid moment around load guard knots partials totals scale
+//!   starts  first boid, and the end  4             rule grid parameters around load guard knots partials totals scale
 //!
 //! as drawn: the same buffers in f32, else one entry a boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
@@ -17,7 +17,7 @@
 //! In a dense flock two buffers serve twice: `arrivals` holds the clusters while the boids step; `positions` and
 //! `velocities` hold the lists that are sorted before the boids move there.
 
-use super::layout::{BLOCK, Load, Moment, STRETCH, Surroundings};
+use super::layout::{BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Load, StepContext};
 use super::number::OnGpu;
 use super::{Gpu, layout};
 use crate::engine::EngineError;
@@ -26,7 +26,7 @@ use crate::instances::Instances;
 /// Steps whose knots fit at once.
 pub const TURNS: u32 = 64;
 /// Dispatches of one submit.
-pub const MOMENTS: u32 = 1024;
+pub const DISPATCHES: u32 = 1024;
 /// Rows of sums besides those of the predators.
 pub const ROWS: u32 = 4;
 
@@ -46,7 +46,7 @@ pub struct Buffers {
     named: Vec<(&'static str, wgpu::Buffer)>,
     /// What drawing needs.
     pub drawn: Instances,
-    /// Bytes from one moment to the next.
+    /// Bytes from one parameters to the next.
     pub stride: u32,
     pub boids: u32,
     pub cells: u32,
@@ -62,8 +62,8 @@ struct Array {
 
 /// Stretches of a flock that are summed up by one invocation each.
 #[must_use]
-pub fn stretches(boids: u32) -> u32 {
-    boids.div_ceil(STRETCH)
+pub fn blocks(boids: u32) -> u32 {
+    boids.div_ceil(BLOCK_BOIDS)
 }
 
 impl Buffers {
@@ -72,7 +72,8 @@ impl Buffers {
     /// # Errors
     /// When memory runs out.
     pub fn new<T: OnGpu>(gpu: &Gpu, sizes: &Sizes, old: Option<&Buffers>) -> Result<Self, EngineError> {
-        let stride = gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<Moment>() as u32);
+        let stride =
+            gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<DispatchParameters>() as u32);
         let arrays = arrays::<T>(sizes, stride);
         let mut named: Vec<(&'static str, wgpu::Buffer)> = gpu.create(|device| {
             let buffer = |&Array { name, entries, entry, usage }: &Array| {
@@ -126,14 +127,14 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         array("members", n, 8, state),
         array("counts", c, 4, state),
         array("starts", c + 1, 4, state),
-        array("blocks", c.max(1).div_ceil(BLOCK.into()), 4, state),
-        array("partials", u64::from(sizes.rows) * u64::from(stretches(sizes.boids.max(1))), T::TOTAL, state),
+        array("blocks", c.max(1).div_ceil(BLOCK_CELLS.into()), 4, state),
+        array("partials", u64::from(sizes.rows) * u64::from(blocks(sizes.boids.max(1))), T::TOTAL, state),
         array("totals", sizes.rows.into(), T::TOTAL, state),
         array("knots", u64::from(TURNS) * u64::from(sizes.predators.max(1)), 16, state),
-        array("moment", MOMENTS.into(), stride.into(), uniform),
+        array("dispatch", DISPATCHES.into(), stride.into(), uniform),
         one("load", size_of::<Load>(), state),
         one("guard", size_of::<layout::Guard>(), state | uniform),
-        one("around", size_of::<Surroundings>(), state | uniform),
+        one("context", size_of::<StepContext>(), state | uniform),
         one("rule", size_of::<layout::Rule>(), uniform),
         one("grid", size_of::<layout::Grid>(), uniform),
         one("scale", size_of::<layout::Scale>(), uniform),

@@ -4,7 +4,7 @@ use flock::Parameters;
 
 use super::Gpu;
 use super::buffers::ROWS;
-use super::layout::{GROUP, STRETCH};
+use super::layout::{BLOCK_BOIDS, GROUP};
 use super::number::OnGpu;
 use crate::engine::EngineError;
 
@@ -41,7 +41,7 @@ pub fn capacity<T: OnGpu>(limits: &wgpu::Limits, rows: u32) -> Capacity {
         ("offsets of 32 bits in a binding", u32::MAX.into()),
     ];
     let (name, bytes) = bindings.into_iter().min_by_key(|(_, bytes)| *bytes).unwrap_or(bindings[0]);
-    let sums = bytes / (u64::from(rows) * T::TOTAL) * u64::from(STRETCH);
+    let sums = bytes / (u64::from(rows) * T::TOTAL) * u64::from(BLOCK_BOIDS);
     let bound = (bytes / ENTRY).min(sums);
     let side = limits.max_compute_workgroups_per_dimension;
     let dispatched = u64::from(side) * u64::from(side) * u64::from(GROUP);

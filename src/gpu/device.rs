@@ -105,7 +105,7 @@ impl Gpu {
     /// From how many boids in a boid's own cell on, in the mean of a flock, it counts as crowded.
     #[must_use]
     pub fn crowded(&self) -> u32 {
-        self.tuning.crowded.unwrap_or_else(|| Stage::CrowdedStep.kernel(self).crowded())
+        self.tuning.crowded.unwrap_or_else(|| Stage::ClusteredStep.kernel(self).crowded())
     }
 
     /// Invocations of a subgroup, where all have the same number: see [`kernel::lanes`].

@@ -11,7 +11,7 @@ pub use self::batch::Crowding;
 use self::watch::Watch;
 use super::buffers::{ROWS, Sizes};
 use super::jobs::Plan;
-use super::layout::{self, Guard, Load, Scale, Surroundings};
+use super::layout::{self, Guard, Load, Scale, StepContext};
 use super::measures::{self, Measures};
 use super::number::{OnGpu, words};
 use super::pace::Pace;
@@ -192,14 +192,14 @@ impl<T: OnGpu> GpuEngine<T> {
                 (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
             }
         }
-        let mut around = Surroundings::default();
-        for (on_gpu, predator) in around.predators.iter_mut().zip(&self.predators) {
+        let mut context = StepContext::default();
+        for (on_gpu, predator) in context.predators.iter_mut().zip(&self.predators) {
             *on_gpu = layout::Predator {
                 position: words(predator.position, 0),
                 velocity: words(predator.velocity, 0),
             };
         }
-        self.runner.write("around", &[around])?;
+        self.runner.write("context", &[context])?;
         self.runner.write("rule", &[rule::uniform(&self.rule, boids, count)])?;
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
@@ -317,9 +317,9 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let [x, y, z] = position.map(|c| self.rule.scaled(f64::from(c)).confine());
         predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
         let position = words(predator.position, 0);
-        let offset = std::mem::offset_of!(Surroundings, predators) + index * size_of::<layout::Predator>();
-        if let Ok(around) = self.runner.buffers.get(&self.runner.gpu, "around") {
-            self.runner.gpu.queue.write_buffer(around, offset as u64, bytemuck::bytes_of(&position));
+        let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
+        if let Ok(context) = self.runner.buffers.get(&self.runner.gpu, "context") {
+            self.runner.gpu.queue.write_buffer(context, offset as u64, bytemuck::bytes_of(&position));
         }
     }
 }

@@ -45,7 +45,7 @@ mod tests {
     use flock::{Parameters, Vec3};
     use proptest::prelude::*;
 
-    /// Twin of `cell_of` in `shaders/f32/cells.wgsl`.
+    /// Twin of `cell_of` in `shaders/common/grid.wgsl`.
     fn cell_of(rule: &Rule<f32>, grid: &layout::Grid, position: [f32; 3]) -> [u32; 3] {
         let p = rule.wrap(Vec3::from(position)).to_array();
         let most = LIMIT as f32;
@@ -78,7 +78,7 @@ mod tests {
         }
     }
 
-    /// Twin of the walks in `shaders/plain.wgsl` and `shaders/shared.wgsl`: the cells visited for boids from one cell
+    /// Twin of the walks in `shaders/step_plain.wgsl` and `shaders/step_shared.wgsl`: the cells visited for boids from one cell
     /// to another in its row, row by row.
     fn walk_together(grid: &layout::Grid, cell: [u32; 3], to_x: u32) -> Vec<u32> {
         let dims = grid.dims;

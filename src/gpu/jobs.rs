@@ -1,7 +1,7 @@
 //! What is to be dispatched, in order, and how it is cut into submits that no driver takes for a hung device.
 
-use super::buffers::{ROWS, stretches};
-use super::layout::{BLOCK, GROUP, Guard, Load, Moment};
+use super::buffers::{ROWS, blocks};
+use super::layout::{BLOCK_CELLS, DispatchParameters, GROUP, Guard, Load};
 use super::passes::Stage;
 
 mod crowded;
@@ -22,7 +22,7 @@ const MARGIN: f64 = 2.0;
 pub struct Job {
     pub stage: Stage,
     pub groups: [u32; 3],
-    pub moment: Moment,
+    pub parameters: DispatchParameters,
     /// Seconds it may take.
     pub cost: f64,
 }
@@ -31,7 +31,7 @@ impl Job {
     /// It is one of several rounds over the flock, each of which takes as long as the others.
     #[must_use]
     pub fn in_rounds(&self) -> bool {
-        self.stage == Stage::CrowdedStep && self.moment.rounds > 1
+        self.stage == Stage::ClusteredStep && self.parameters.rounds > 1
     }
 }
 
@@ -81,7 +81,14 @@ impl Plan {
 
     /// A dispatch over all boids, cut where the boids could meet too many others: `met` is how many one meets at
     /// most, `all` how many the flock meets.
-    fn over_boids(&self, jobs: &mut Vec<Job>, stage: Stage, moment: Moment, met: f64, all: f64) {
+    fn over_boids(
+        &self,
+        jobs: &mut Vec<Job>,
+        stage: Stage,
+        parameters: DispatchParameters,
+        met: f64,
+        all: f64,
+    ) {
         let cost = |boids: f64| (boids * met).min(all) * self.pace.0 + boids * self.pace.1;
         let whole = f64::from(self.boids);
         let pieces = if cost(whole) <= WHOLE {
@@ -97,7 +104,7 @@ impl Plan {
             jobs.push(Job {
                 stage,
                 groups,
-                moment: Moment { first, end, ..moment },
+                parameters: DispatchParameters { first, end, ..parameters },
                 cost: cost(f64::from(end - first)),
             });
             first = end;
@@ -106,23 +113,24 @@ impl Plan {
 
     /// Sums each of some rows.
     fn fold_rows(&self, jobs: &mut Vec<Job>, stage: Stage, first: u32, rows: u32) {
-        let moment = Moment { first, end: stretches(self.boids), ..Moment::default() };
-        jobs.push(Job { stage, groups: [rows, 1, 1], moment, cost: 0.0 });
+        let parameters =
+            DispatchParameters { first, end: blocks(self.boids), ..DispatchParameters::default() };
+        jobs.push(Job { stage, groups: [rows, 1, 1], parameters, cost: 0.0 });
     }
 
     /// One step: `turn` is its place among those whose knots were put in. Where the flock is crowded its boids are not
     /// in order afterwards: that takes what their count says.
     pub fn step(&self, jobs: &mut Vec<Job>, step: u32, turn: u32) {
-        let moment = Moment { step, turn, ..Moment::default() };
+        let parameters = DispatchParameters { step, turn, ..DispatchParameters::default() };
         if self.boids > 0 && (self.means || self.attack) {
             let attacks = if self.attack { self.predators } else { 0 };
-            let [x, y, _] = self.fold(stretches(self.boids));
+            let [x, y, _] = self.fold(blocks(self.boids));
             let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.pace.0;
-            jobs.push(Job { stage: Stage::Gather, groups: [x, y, 1 + attacks], moment, cost });
-            self.fold_rows(jobs, Stage::Fold, 0, 2 + attacks);
+            jobs.push(Job { stage: Stage::ReducePartials, groups: [x, y, 1 + attacks], parameters, cost });
+            self.fold_rows(jobs, Stage::ReduceTotals, 0, 2 + attacks);
         }
         if self.means || self.predators > 0 {
-            jobs.push(Job { stage: Stage::Hunt, groups: [1; 3], moment, cost: 0.0 });
+            jobs.push(Job { stage: Stage::MovePredators, groups: [1; 3], parameters, cost: 0.0 });
         }
         if self.crowded() {
             self.step_in_crowds(jobs, step);
@@ -130,7 +138,7 @@ impl Plan {
             return;
         }
         let (met, all) = self.candidates();
-        self.over_boids(jobs, Stage::Step, moment, met, all);
+        self.over_boids(jobs, Stage::Step, parameters, met, all);
         if self.visited > 0 {
             self.bin(jobs, turn);
         }
@@ -160,17 +168,23 @@ impl Plan {
 
     /// From counts to lists of the boids in each cell, in a step of the batch or before any.
     pub fn bin(&self, jobs: &mut Vec<Job>, turn: u32) {
-        let blocks = self.fold(self.cells.div_ceil(BLOCK));
-        let job = |stage, groups| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
+        let blocks = self.fold(self.cells.div_ceil(BLOCK_CELLS));
+        let job = |stage, groups| Job { stage, groups, parameters: DispatchParameters::default(), cost: 0.0 };
         jobs.push(job(Stage::ScanReduce, blocks));
         jobs.push(job(Stage::ScanBlocks, [1; 3]));
         jobs.push(job(Stage::ScanStarts, blocks));
-        self.over_boids(jobs, Stage::Scatter, Moment { turn, ..Moment::default() }, 0.0, 0.0);
+        self.over_boids(
+            jobs,
+            Stage::Scatter,
+            DispatchParameters { turn, ..DispatchParameters::default() },
+            0.0,
+            0.0,
+        );
     }
 
     /// Counts a flock that was just put in.
     pub fn count(&self, jobs: &mut Vec<Job>) {
-        self.over_boids(jobs, Stage::Count, Moment::default(), 0.0, 0.0);
+        self.over_boids(jobs, Stage::Count, DispatchParameters::default(), 0.0, 0.0);
     }
 
     /// From lists of the boids in each cell to sorted boids.
@@ -180,23 +194,23 @@ impl Plan {
         } else {
             let (met, all) = self.candidates();
             let visited = f64::from(self.visited.max(1));
-            self.over_boids(jobs, Stage::Order, Moment::default(), met / visited, all / visited);
+            self.over_boids(jobs, Stage::Order, DispatchParameters::default(), met / visited, all / visited);
         }
     }
 
     /// The boids as they are drawn, from those that step.
     pub fn publish(&self, jobs: &mut Vec<Job>) {
-        self.over_boids(jobs, Stage::Publish, Moment::default(), 0.0, 0.0);
+        self.over_boids(jobs, Stage::ConvertForDrawing, DispatchParameters::default(), 0.0, 0.0);
     }
 
     /// What the flock looks like as a whole, into the first [`ROWS`] totals.
     pub fn measure(&self, jobs: &mut Vec<Job>) {
-        let groups = self.fold(stretches(self.boids));
-        let job = |stage| Job { stage, groups, moment: Moment::default(), cost: 0.0 };
+        let groups = self.fold(blocks(self.boids));
+        let job = |stage| Job { stage, groups, parameters: DispatchParameters::default(), cost: 0.0 };
         jobs.push(job(Stage::Measure));
-        self.fold_rows(jobs, Stage::MeasureFold, 0, 3);
-        jobs.push(job(Stage::MeasureAbout));
-        self.fold_rows(jobs, Stage::MeasureFold, 3, ROWS - 3);
+        self.fold_rows(jobs, Stage::MeasureTotals, 0, 3);
+        jobs.push(job(Stage::MeasureSpread));
+        self.fold_rows(jobs, Stage::MeasureTotals, 3, ROWS - 3);
     }
 }
 
@@ -253,8 +267,8 @@ mod tests {
     fn covered(jobs: &[Job], stage: Stage) -> u32 {
         let mut next = 0;
         for job in jobs.iter().filter(|job| job.stage == stage) {
-            assert_eq!(job.moment.first, next);
-            next = job.moment.end;
+            assert_eq!(job.parameters.first, next);
+            next = job.parameters.end;
         }
         next
     }
@@ -291,7 +305,7 @@ mod tests {
         let found = Plan { load, ..*planned };
         let (met, all) = found.candidates();
         let cost = |job: &Job| {
-            let boids = f64::from(job.moment.end - job.moment.first);
+            let boids = f64::from(job.parameters.end - job.parameters.first);
             let met = if job.stage == Stage::Step { met } else { 0.0 };
             (boids * met).min(all) * found.pace.0 + boids * found.pace.1
         };

@@ -7,9 +7,9 @@ use crate::engine::EngineError;
 /// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// Each boid reads its candidates for itself: `shaders/plain.wgsl`.
+    /// Each boid reads its candidates for itself: `shaders/step_plain.wgsl`.
     Plain,
-    /// The boids of a subgroup read theirs together, one a lane, and hand them round: `shaders/shared.wgsl`. For devices
+    /// The boids of a subgroup read theirs together, one a lane, and hand them round: `shaders/step_shared.wgsl`. For devices
     /// with subgroups of one known size.
     Shared,
 }

@@ -7,15 +7,15 @@ use bytemuck::{Pod, Zeroable};
 /// The most predators there can be.
 pub const MAX_PREDATORS: usize = 64;
 /// Cells that one invocation of a scan takes.
-pub const BLOCK: u32 = 64;
+pub const BLOCK_CELLS: u32 = 64;
 /// Boids that one invocation sums up.
-pub const STRETCH: u32 = 64;
+pub const BLOCK_BOIDS: u32 = 64;
 /// Invocations of a workgroup.
 pub const GROUP: u32 = 64;
 
-/// Boids of the smallest crowds, and crowds of the next level, as a power of two.
+/// Boids of the smallest clusters, and clusters of the next level, as a power of two.
 pub const FAN_SHIFT: u32 = 3;
-/// Levels of crowds, up to that of those that are only opened.
+/// Levels of clusters, up to that of those that are only opened.
 pub const LEVELS: u32 = 7;
 
 /// The turn of a guard that has stopped nothing.
@@ -94,14 +94,14 @@ shared! {
     }
     /// The cells: see [`super::grid`].
     Grid { origin: [Word; 4], inverse: [Word; 4], dims: [u32; 4], fold: [u32; 4] }
-    /// What changes from dispatch to dispatch.
-    Moment {
+    /// What differs from dispatch to dispatch.
+    DispatchParameters {
         first: u32, end: u32, step: u32, turn: u32, round: u32, rounds: u32, unused_0: u32, unused_1: u32,
     }
     /// A predator.
     Predator { position: [Word; 4], velocity: [Word; 4] }
     /// What is the same for every boid of a step.
-    Surroundings { mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
+    StepContext { mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
     /// How the flock is drawn: in f32 and users' units, whatever it is computed in.
     Scale { middle: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
     /// How crowded cells may become before a batch of steps stops, and the step after which it did.
@@ -114,8 +114,8 @@ shared! {
 pub const CONSTANTS: &[(&str, u32)] = &[
     ("MAX_PREDATORS", MAX_PREDATORS as u32),
     ("MAX_SPHERES", flock::parameters::MAX_SPHERES as u32),
-    ("BLOCK", BLOCK),
-    ("STRETCH", STRETCH),
+    ("BLOCK_CELLS", BLOCK_CELLS),
+    ("BLOCK_BOIDS", BLOCK_BOIDS),
     ("GROUP", GROUP),
     ("FAN_SHIFT", FAN_SHIFT),
     ("LEVELS", LEVELS),

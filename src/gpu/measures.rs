@@ -25,7 +25,7 @@ pub struct Measures {
     pub gyration: f32,
 }
 
-/// From the totals that `shaders/measure.wgsl` describes; `middle` is the world's centre.
+/// From the totals that `shaders/measure.wgsl` and `shaders/measure_spread.wgsl` describe; `middle` is the world's centre.
 pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Measures {
     let [offsets, headings, sides, spins] = totals;
     let boids = offsets[3];

@@ -2,20 +2,20 @@
 //!
 //! One device serves engine and window: [`Gpu`] opens it, [`GpuEngine`] steps a flock on it, in either number type.
 //!
-//! A step is a few dispatches, each a shader of its own name (`shaders/step.wgsl` and so on):
+//! A step is a few dispatches, each a shader of its own name (`shaders/count.wgsl` and so on):
 //!
 //! ```text
-//! gather, fold   means of the flock, prey of the predators        where the rule needs them
-//! hunt           the flock's means, and the predators move        where the rule needs them
-//! step           each boid looks into the cells about it, moves, and is counted in the cell it comes to;
-//!                its shader is its kernel's: plain.wgsl or shared.wgsl
-//! crowds, crowded_step, count  in place of step                   where the flock is crowded: what consecutive boids
-//!                come to together, level by level, and each boid moves by that
-//! scan_reduce, scan_blocks, scan_starts                           from counts to where each cell starts
-//! scatter        lists the boids of each cell
-//! key, merge     sorts the boids of each cell                     where the flock is crowded
-//! order          moves the boids to their places: by cell, then by id
-//! publish        the boids as they are drawn                      where they are not computed in f32
+//! reduce_partials, reduce_totals  means of the flock, prey of the predators           where the rule needs them
+//! move_predators                  the flock's means, and the predators move           where the rule needs them
+//! step                            each boid searches the cells around it, moves, and is counted in its new cell;
+//!                                 one shader a kernel: step_plain.wgsl, step_shared.wgsl
+//! clusters, clustered_step, count in place of step, in a dense flock: sums of consecutive boids, level by level;
+//!                                 each boid moves by those
+//! scan_reduce, scan_blocks, scan_starts  from the counts to the start of each cell
+//! scatter                         lists the boids of each cell
+//! morton_keys, merge              sort the boids of each cell                         in a dense flock
+//! order                           moves the boids to their indices: by cell, then by id
+//! convert_for_drawing             the boids as they are drawn                         in integers
 //! ```
 //!
 //! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,

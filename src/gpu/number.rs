@@ -10,13 +10,13 @@ use crate::state::Numeric;
 pub trait OnGpu: Number {
     /// What it is called outside.
     const NUMERIC: Numeric;
-    /// The folder in `shaders/` that holds what is written for this type alone.
-    const FOLDER: &'static str;
-    /// Bytes of a sum over a stretch of the flock, as its shaders sum it up.
+    /// What its files in `shaders/number/` are called after.
+    const FILES: &'static str;
+    /// Bytes of a sum over a block of the flock: `Partial` in its shaders.
     const TOTAL: u64;
-    /// Drawing passes read the flock from where it steps; else it is published for them.
+    /// Drawing passes read the flock from where it steps; else it is converted for them.
     const DRAWN_AS_IT_LIES: bool;
-    /// What stands for the number of others perceived where a boid is on its perch.
+    /// What stands in place of the number of neighbours of a boid on its perch.
     const RESTING: Self;
 
     /// Its bits.
@@ -31,7 +31,7 @@ pub trait OnGpu: Number {
 
 impl OnGpu for f32 {
     const NUMERIC: Numeric = Numeric::F32;
-    const FOLDER: &'static str = "f32";
+    const FILES: &'static str = "f32";
     const TOTAL: u64 = 16;
     const DRAWN_AS_IT_LIES: bool = true;
     const RESTING: f32 = -1.0;
@@ -55,7 +55,7 @@ impl OnGpu for f32 {
 
 impl OnGpu for Fixed {
     const NUMERIC: Numeric = Numeric::Fixed;
-    const FOLDER: &'static str = "fixed";
+    const FILES: &'static str = "fixed";
     const TOTAL: u64 = 32;
     const DRAWN_AS_IT_LIES: bool = false;
     const RESTING: Fixed = Fixed(-1);

@@ -2,7 +2,7 @@
 
 use super::buffers::Buffers;
 use super::kernel::{Kernel, Tuning};
-use super::layout::{FAN_SHIFT, Moment};
+use super::layout::{DispatchParameters, FAN_SHIFT};
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
 use super::{Gpu, rule};
@@ -11,114 +11,64 @@ use crate::engine::EngineError;
 mod of_rule;
 pub use of_rule::Passes;
 
-/// What a pass does; the name is its shader's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    Count,
-    Gather,
-    Fold,
-    Hunt,
-    Step,
-    Crowds,
-    CrowdedStep,
-    ScanReduce,
-    ScanBlocks,
-    ScanStarts,
-    Scatter,
-    Key,
-    Merge,
-    Order,
-    Measure,
-    MeasureAbout,
-    MeasureFold,
-    Publish,
+macro_rules! stages {
+    ($($stage:ident $label:literal),* $(,)?) => {
+        /// What a pass does.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Stage {
+            $($stage),*
+        }
+
+        impl Stage {
+            /// All of them, each at the index that it has as a number.
+            pub const ALL: &[Stage] = &[$(Stage::$stage),*];
+
+            /// Its name in timings, in debuggers, and that of its shader.
+            #[must_use]
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(Stage::$stage => $label),*
+                }
+            }
+        }
+    };
+}
+
+// A flock that is drawn as it lies goes without the last.
+stages! {
+    Count "count",
+    ReducePartials "reduce_partials",
+    ReduceTotals "reduce_totals",
+    MovePredators "move_predators",
+    Step "step",
+    Clusters "clusters",
+    ClusteredStep "clustered_step",
+    ScanReduce "scan_reduce",
+    ScanBlocks "scan_blocks",
+    ScanStarts "scan_starts",
+    Scatter "scatter",
+    MortonKeys "morton_keys",
+    Merge "merge",
+    Order "order",
+    Measure "measure",
+    MeasureTotals "measure_totals",
+    MeasureSpread "measure_spread",
+    ConvertForDrawing "convert_for_drawing",
 }
 
 impl Stage {
-    /// All of them, each at the index that it has as a number. A flock that is drawn as it lies goes without the last.
-    pub const ALL: [Stage; 18] = [
-        Stage::Count,
-        Stage::Gather,
-        Stage::Fold,
-        Stage::Hunt,
-        Stage::Step,
-        Stage::Crowds,
-        Stage::CrowdedStep,
-        Stage::ScanReduce,
-        Stage::ScanBlocks,
-        Stage::ScanStarts,
-        Stage::Scatter,
-        Stage::Key,
-        Stage::Merge,
-        Stage::Order,
-        Stage::Measure,
-        Stage::MeasureAbout,
-        Stage::MeasureFold,
-        Stage::Publish,
-    ];
-
-    /// Its name in timings and in debuggers.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Stage::Count => "count",
-            Stage::Gather => "gather",
-            Stage::Fold => "fold",
-            Stage::Hunt => "hunt",
-            Stage::Step => "step",
-            Stage::Crowds => "crowds",
-            Stage::CrowdedStep => "crowded_step",
-            Stage::ScanReduce => "scan_reduce",
-            Stage::ScanBlocks => "scan_blocks",
-            Stage::ScanStarts => "scan_starts",
-            Stage::Scatter => "scatter",
-            Stage::Key => "key",
-            Stage::Merge => "merge",
-            Stage::Order => "order",
-            Stage::Measure => "measure",
-            Stage::MeasureAbout => "measure_about",
-            Stage::MeasureFold => "measure_fold",
-            Stage::Publish => "publish",
-        }
-    }
-
     /// The stages of a number type.
     #[must_use]
     pub fn of<T: OnGpu>() -> &'static [Stage] {
-        if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::Publish as usize] } else { &Stage::ALL }
+        if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::ConvertForDrawing as usize] } else { Stage::ALL }
     }
 
-    /// The file of its shader; the step has one for each kernel.
+    /// The file of its shader: one for each kernel where neighbours are read.
     #[must_use]
-    pub fn file(self, kernel: Kernel) -> &'static str {
+    pub fn file(self, kernel: Kernel) -> String {
         match self {
-            Stage::Count => "count.wgsl",
-            Stage::Gather => "gather.wgsl",
-            Stage::Fold | Stage::MeasureFold => "fold.wgsl",
-            Stage::Hunt => "hunt.wgsl",
-            Stage::Step if kernel == Kernel::Shared => "shared.wgsl",
-            Stage::Step => "plain.wgsl",
-            Stage::Crowds => "crowds.wgsl",
-            Stage::CrowdedStep if kernel == Kernel::Shared => "crowded_shared.wgsl",
-            Stage::CrowdedStep => "crowded_plain.wgsl",
-            Stage::ScanReduce => "scan_reduce.wgsl",
-            Stage::ScanBlocks => "scan_blocks.wgsl",
-            Stage::ScanStarts => "scan_starts.wgsl",
-            Stage::Scatter => "scatter.wgsl",
-            Stage::Key => "key.wgsl",
-            Stage::Merge => "merge.wgsl",
-            Stage::Order => "order.wgsl",
-            Stage::Measure | Stage::MeasureAbout => "measure.wgsl",
-            Stage::Publish => "publish.wgsl",
-        }
-    }
-
-    /// The folder of what its shader has for a number type; what is measured is what is drawn.
-    #[must_use]
-    pub fn folder<T: OnGpu>(self) -> &'static str {
-        match self {
-            Stage::Measure | Stage::MeasureAbout | Stage::MeasureFold => f32::FOLDER,
-            _ => T::FOLDER,
+            Stage::Step | Stage::ClusteredStep => format!("{}_{}.wgsl", self.label(), kernel.name()),
+            _ => format!("{}.wgsl", self.label()),
         }
     }
 
@@ -127,28 +77,28 @@ impl Stage {
     /// # Errors
     /// When one of its files is missing.
     pub fn shader<T: OnGpu>(self, shaders: &Shaders, kernel: Kernel) -> Result<Shader, ShaderError> {
-        shaders.load(self.file(kernel), self.folder::<T>())
+        shaders.load(&self.file(kernel), T::FILES)
     }
 
-    /// The kernel that a device runs it with: crowds are shared where they have a member for each lane.
+    /// The kernel that a device runs it with: clusters are shared where they have a member for each lane.
     #[must_use]
     pub fn kernel(self, gpu: &Gpu) -> Kernel {
         match self {
-            Stage::CrowdedStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
+            Stage::ClusteredStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
             _ => gpu.tuning.kernel,
         }
     }
 
-    /// Whether it is compiled only when it is first needed: few flocks become that crowded.
+    /// Whether it is compiled only when it is first needed: few flocks become that dense.
     #[must_use]
     pub fn late(self) -> bool {
-        self == Stage::CrowdedStep
+        self == Stage::ClusteredStep
     }
 
     /// The pipeline's constants under a rule, on a device.
     fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
-            Stage::Step | Stage::CrowdedStep => {
+            Stage::Step | Stage::ClusteredStep => {
                 let mut constants = rule::constants(rule);
                 if let (Kernel::Shared, Some(lanes)) = (self.kernel(gpu), gpu.lanes()) {
                     constants.push(("LANES", f64::from(lanes)));
@@ -156,8 +106,6 @@ impl Stage {
                 constants
             }
             Stage::Order => vec![("ALONE", f64::from(u8::from(rule::alone(rule))))],
-            Stage::Measure => vec![("ROUND", 0.0)],
-            Stage::MeasureAbout => vec![("ROUND", 1.0)],
             _ => Vec::new(),
         }
     }
@@ -220,10 +168,10 @@ impl Pass {
         self.stage == stage && self.constants == constants
     }
 
-    /// Whether each dispatch has its own moment.
+    /// Whether each dispatch has its own parameters.
     #[must_use]
-    pub fn has_moment(&self) -> bool {
-        self.bindings.iter().any(|binding| binding.name == "moment")
+    pub fn has_parameters(&self) -> bool {
+        self.bindings.iter().any(|binding| binding.name == "dispatch")
     }
 
     /// Binds the buffers by their names.
@@ -231,8 +179,8 @@ impl Pass {
         let mut entries = Vec::new();
         for binding in &self.bindings {
             let buffer = buffers.get(gpu, &binding.name)?;
-            let size = wgpu::BufferSize::new(size_of::<Moment>() as u64);
-            let resource = if binding.name == "moment" {
+            let size = wgpu::BufferSize::new(size_of::<DispatchParameters>() as u64);
+            let resource = if binding.name == "dispatch" {
                 wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size })
             } else {
                 buffer.as_entire_binding()
@@ -270,7 +218,7 @@ fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
         visibility: wgpu::ShaderStages::COMPUTE,
         ty: wgpu::BindingType::Buffer {
             ty: binding.kind,
-            has_dynamic_offset: binding.name == "moment",
+            has_dynamic_offset: binding.name == "dispatch",
             min_binding_size: None,
         },
         count: None,
@@ -283,8 +231,8 @@ mod tests {
 
     #[test]
     fn stages_stand_at_their_own_index_and_have_a_shader() {
-        for (index, stage) in Stage::ALL.into_iter().enumerate() {
-            assert_eq!(stage as usize, index);
+        for (index, stage) in Stage::ALL.iter().enumerate() {
+            assert_eq!(*stage as usize, index);
         }
         for stage in Stage::of::<f32>() {
             assert!(stage.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{stage:?}");

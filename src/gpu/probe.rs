@@ -52,7 +52,7 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
             Err(_) => bytes = bytes / 32 * 16,
         }
     };
-    let kernel = Kernel::new(gpu, &load(SHADERS[0], f32::FOLDER, gpu)?, &[&from, &to])?;
+    let kernel = Kernel::new(gpu, &load(SHADERS[0], f32::FILES, gpu)?, &[&from, &to])?;
     let side = gpu.limits.max_compute_workgroups_per_dimension;
     let groups = u32::try_from(bytes / 16 / 256 / 8).unwrap_or(u32::MAX).clamp(1, side);
     let by_shader = fastest(gpu, |encoder, times| kernel.dispatch(encoder, groups, times))?;
@@ -69,7 +69,7 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
 /// # Errors
 /// When the device fails.
 pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
-    let shader = load(SHADERS[1], T::FOLDER, gpu)?;
+    let shader = load(SHADERS[1], T::FILES, gpu)?;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
     let label = Some("numbers");
     let numbers = gpu.create(|device| {

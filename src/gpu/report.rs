@@ -1,7 +1,7 @@
 //! What comes back after every batch of steps: how the boids are spread, where the predators are, the pass times.
 
 use super::Gpu;
-use super::layout::{Guard, Load, Surroundings};
+use super::layout::{Guard, Load, StepContext};
 use super::readback::{self, Arrival};
 use super::runner::Runner;
 use super::timing::{Span, Timing};
@@ -24,7 +24,7 @@ pub struct Report {
 pub struct News {
     pub load: Load,
     pub guard: Guard,
-    pub around: Surroundings,
+    pub context: StepContext,
     /// When the dispatches that were timed ran.
     pub spans: Vec<Span>,
 }
@@ -43,11 +43,11 @@ impl Report {
     pub fn ask<T>(&mut self, runner: &Runner<T>) -> Result<(), EngineError> {
         let Runner { gpu, buffers, timing, .. } = runner;
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        let [load, guard, around] = ["load", "guard", "around"].map(|name| buffers.get(gpu, name));
-        let (load, guard, around) = (load?, guard?, around?);
+        let [load, guard, context] = ["load", "guard", "context"].map(|name| buffers.get(gpu, name));
+        let (load, guard, context) = (load?, guard?, context?);
         encoder.copy_buffer_to_buffer(load, 0, &self.staging, 0, size_of::<Load>() as u64);
         encoder.copy_buffer_to_buffer(guard, 0, &self.staging, GUARD, size_of::<Guard>() as u64);
-        encoder.copy_buffer_to_buffer(around, 0, &self.staging, AROUND, size_of::<Surroundings>() as u64);
+        encoder.copy_buffer_to_buffer(context, 0, &self.staging, AROUND, size_of::<StepContext>() as u64);
         if let Some(timing) = timing {
             timing.resolve(&mut encoder, &self.staging, TIMES);
         }
@@ -84,7 +84,7 @@ impl Report {
             News {
                 load: bytemuck::pod_read_unaligned(part(0, size_of::<Load>())),
                 guard: bytemuck::pod_read_unaligned(part(GUARD, size_of::<Guard>())),
-                around: bytemuck::pod_read_unaligned(part(AROUND, size_of::<Surroundings>())),
+                context: bytemuck::pod_read_unaligned(part(AROUND, size_of::<StepContext>())),
                 spans: timing.as_ref().map_or_else(Vec::new, |timing| {
                     timing.spans(&bytemuck::pod_collect_to_vec(part(TIMES, Timing::BYTES as usize)))
                 }),

@@ -96,7 +96,7 @@ pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> l
     }
 }
 
-/// The constants of the step's pipeline, by the names they have in `perceive.wgsl` and `update.wgsl`.
+/// The constants of the step's pipeline, by the names they have in `shaders/rule/switches.wgsl`.
 pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
     let used = |view: &flock::rule::View<T>| f64::from(u8::from(view.used));
     let flag = |on: bool| f64::from(u8::from(on));

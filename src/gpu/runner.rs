@@ -5,7 +5,7 @@ use std::time::Instant;
 use bytemuck::Pod;
 use flock::Rule;
 
-use super::buffers::{Buffers, MOMENTS, Sizes};
+use super::buffers::{Buffers, DISPATCHES, Sizes};
 use super::jobs::{self, Job};
 use super::number::OnGpu;
 use super::passes::{Passes, Stage};
@@ -125,14 +125,14 @@ impl<T: OnGpu> Runner<T> {
         // Seconds of one of several rounds, once one was timed.
         let mut round = None;
         while done < jobs.len() {
-            let piece = &jobs[done..done + jobs::next_submit(&jobs[done..], MOMENTS as usize, round)];
+            let piece = &jobs[done..done + jobs::next_submit(&jobs[done..], DISPATCHES as usize, round)];
             let begun = Instant::now();
-            let mut moments = vec![0_u8; piece.len() * stride];
-            for (slot, job) in moments.chunks_mut(stride).zip(piece) {
-                let moment = bytemuck::bytes_of(&job.moment);
-                slot[..moment.len()].copy_from_slice(moment);
+            let mut parameters = vec![0_u8; piece.len() * stride];
+            for (slot, job) in parameters.chunks_mut(stride).zip(piece) {
+                let parameters = bytemuck::bytes_of(&job.parameters);
+                slot[..parameters.len()].copy_from_slice(parameters);
             }
-            self.write("moment", &moments)?;
+            self.write("dispatch", &parameters)?;
             let mut encoder =
                 self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let untimed = timed.saturating_sub(done).min(piece.len());
@@ -154,7 +154,7 @@ impl<T: OnGpu> Runner<T> {
         self.gpu.check()
     }
 
-    /// Records jobs into one compute pass; `place` is where the first one's moment lies. With a label it is timed.
+    /// Records jobs into one compute pass; `place` is where the first one's parameters lies. With a label it is timed.
     fn dispatch(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -173,7 +173,7 @@ impl<T: OnGpu> Runner<T> {
             let lost = || self.gpu.error(format!("no pipeline for {}", job.stage.label()));
             let kernel = self.passes.get(job.stage).ok_or_else(lost)?;
             let offset = [place as u32 * self.buffers.stride];
-            let offsets: &[u32] = if kernel.has_moment() { &offset } else { &[] };
+            let offsets: &[u32] = if kernel.has_parameters() { &offset } else { &[] };
             pass.set_pipeline(&kernel.pipeline);
             pass.set_bind_group(0, self.groups[job.stage as usize].as_ref(), offsets);
             pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);

@@ -1,7 +1,7 @@
 //! The shaders: built into the program, put together from fragments, and asked what they bind.
 //!
-//! A line `//!include name.wgsl` stands for that fragment; each fragment is taken once. A file that is not there by its
-//! whole name is taken from the folder of the number type: `number.wgsl` is `f32/number.wgsl` where f32 is asked for.
+//! A line `//!include name.wgsl` stands for that fragment; each fragment is taken once. `{number}` in a name stands for
+//! the number type: `number/{number}.wgsl` is `number/f32.wgsl` where f32 is asked for.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -15,71 +15,61 @@ macro_rules! files {
 }
 
 files![
-    "common/arrive.wgsl",
+    "clustered_step_plain.wgsl",
+    "clustered_step_shared.wgsl",
+    "clusters.wgsl",
+    "common/block.wgsl",
     "common/boid.wgsl",
-    "common/crowd.wgsl",
+    "common/context.wgsl",
     "common/dispatch.wgsl",
     "common/grid.wgsl",
     "common/guard.wgsl",
-    "common/hand.wgsl",
+    "common/measure.wgsl",
+    "common/neighbour_rows.wgsl",
     "common/random.wgsl",
-    "common/ranked.wgsl",
-    "common/rows.wgsl",
+    "common/reduce_totals.wgsl",
     "common/rule.wgsl",
     "common/scale.wgsl",
     "common/scan.wgsl",
-    "common/stay.wgsl",
-    "common/stretch.wgsl",
-    "common/surroundings.wgsl",
-    "common/verdict.wgsl",
+    "common/step.wgsl",
+    "common/subgroup_broadcast.wgsl",
+    "common/subgroup_reduce.wgsl",
+    "common/write_and_bin.wgsl",
+    "common/write_only.wgsl",
+    "convert_for_drawing.wgsl",
     "count.wgsl",
-    "crowded_plain.wgsl",
-    "crowded_shared.wgsl",
-    "crowds.wgsl",
-    "f32/cells.wgsl",
-    "f32/crowd.wgsl",
-    "f32/gather.wgsl",
-    "f32/hunt.wgsl",
-    "f32/meet.wgsl",
-    "f32/number.wgsl",
-    "f32/perceive.wgsl",
-    "f32/predators.wgsl",
-    "f32/partial.wgsl",
-    "f32/together.wgsl",
-    "f32/update.wgsl",
-    "f32/vector.wgsl",
-    "f32/world.wgsl",
-    "fixed/cells.wgsl",
-    "fixed/crowd.wgsl",
-    "fixed/gather.wgsl",
-    "fixed/hunt.wgsl",
-    "fixed/meet.wgsl",
-    "fixed/number.wgsl",
-    "fixed/perceive.wgsl",
-    "fixed/predators.wgsl",
-    "fixed/publish.wgsl",
-    "fixed/sight.wgsl",
-    "fixed/partial.wgsl",
-    "fixed/together.wgsl",
-    "fixed/totals.wgsl",
-    "fixed/update.wgsl",
-    "fixed/vector.wgsl",
-    "fixed/wide.wgsl",
-    "fixed/world.wgsl",
-    "fold.wgsl",
-    "key.wgsl",
     "measure.wgsl",
+    "measure_spread.wgsl",
+    "measure_totals.wgsl",
     "merge.wgsl",
+    "morton_keys.wgsl",
+    "move_predators.wgsl",
+    "number/f32.wgsl",
+    "number/f32_sense.wgsl",
+    "number/f32_subgroup.wgsl",
+    "number/fixed.wgsl",
+    "number/fixed_sense.wgsl",
+    "number/fixed_subgroup.wgsl",
+    "number/fixed_wide.wgsl",
+    "number/vector.wgsl",
     "order.wgsl",
-    "plain.wgsl",
     "probe/copy.wgsl",
     "probe/multiply.wgsl",
+    "reduce_partials.wgsl",
+    "reduce_totals.wgsl",
+    "rule/cluster.wgsl",
+    "rule/clusters.wgsl",
+    "rule/perceive.wgsl",
+    "rule/predators.wgsl",
+    "rule/switches.wgsl",
+    "rule/update.wgsl",
+    "rule/world.wgsl",
     "scan_blocks.wgsl",
     "scan_reduce.wgsl",
     "scan_starts.wgsl",
     "scatter.wgsl",
-    "shared.wgsl",
-    "step.wgsl",
+    "step_plain.wgsl",
+    "step_shared.wgsl",
 ];
 
 /// A shader put together.
@@ -143,25 +133,24 @@ impl Shaders {
         Ok(self)
     }
 
-    /// Puts a shader together for the number type whose files are in a folder.
+    /// Puts a shader together for a number type.
     ///
     /// # Errors
     /// When it, or a fragment that it includes, is not there.
-    pub fn load(&self, name: &str, folder: &str) -> Result<Shader, ShaderError> {
-        let (name, _) = self.find(name, folder)?;
+    pub fn load(&self, name: &str, number: &str) -> Result<Shader, ShaderError> {
+        let (name, _) = self.find(name, number)?;
         let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
-        shader.append(name, folder, self, &mut BTreeSet::new())?;
+        shader.append(name, number, self, &mut BTreeSet::new())?;
         Ok(shader)
     }
 
     /// A file's whole name, and its text.
-    fn find(&self, name: &str, folder: &str) -> Result<(&'static str, &str), ShaderError> {
-        let own =
-            |file: &str| file.strip_prefix(folder).is_some_and(|rest| rest.strip_prefix('/') == Some(name));
-        let shared = self.files.iter().find(|file| file.0 == name);
-        let found = shared.or_else(|| self.files.iter().find(|file| own(file.0)));
-        let lost = || ShaderError(format!("no shader file {name}, nor {folder}/{name}"));
-        found.map(|(name, text)| (*name, &**text)).ok_or_else(lost)
+    fn find(&self, name: &str, number: &str) -> Result<(&'static str, &str), ShaderError> {
+        let name = name.replace("{number}", number);
+        let found = self.files.iter().find(|file| file.0 == name);
+        found
+            .map(|(name, text)| (*name, &**text))
+            .ok_or_else(|| ShaderError(format!("no shader file {name}")))
     }
 }
 
@@ -169,21 +158,21 @@ impl Shader {
     fn append(
         &mut self,
         name: &str,
-        folder: &str,
+        number: &str,
         shaders: &Shaders,
         taken: &mut BTreeSet<&'static str>,
     ) -> Result<(), ShaderError> {
-        let (name, text) = shaders.find(name, folder)?;
+        let (name, text) = shaders.find(name, number)?;
         if !taken.insert(name) {
             return Ok(());
         }
-        for (number, line) in (1..).zip(text.lines()) {
+        for (count, line) in (1..).zip(text.lines()) {
             match line.strip_prefix("//!include ") {
-                Some(fragment) => self.append(fragment.trim(), folder, shaders, taken)?,
+                Some(fragment) => self.append(fragment.trim(), number, shaders, taken)?,
                 None => {
                     self.source.push_str(line);
                     self.source.push('\n');
-                    self.origins.push((name, number));
+                    self.origins.push((name, count));
                 }
             }
         }
@@ -274,9 +263,9 @@ mod tests {
         ("common/c.wgsl", "fn c() {}\n"),
         ("broken.wgsl", "//!include common/c.wgsl\nfn d() { return 1 }\n"),
         ("lost.wgsl", "//!include common/nowhere.wgsl\n"),
-        ("pass.wgsl", "//!include number.wgsl\nfn pass() {}\n"),
-        ("f32/number.wgsl", "fn real() {}\n"),
-        ("fixed/number.wgsl", "fn whole() {}\n"),
+        ("pass.wgsl", "//!include number/{number}.wgsl\nfn pass() {}\n"),
+        ("number/f32.wgsl", "fn real() {}\n"),
+        ("number/fixed.wgsl", "fn whole() {}\n"),
     ];
 
     #[test]
@@ -289,7 +278,7 @@ mod tests {
 
     #[test]
     fn a_number_type_brings_its_own_files() {
-        let source = |folder| Shaders::new(SAMPLE).load("pass.wgsl", folder).expect("all there").source;
+        let source = |number| Shaders::new(SAMPLE).load("pass.wgsl", number).expect("all there").source;
         assert_eq!(source("f32"), "fn real() {}\nfn pass() {}\n");
         assert_eq!(source("fixed"), "fn whole() {}\nfn pass() {}\n");
         assert!(Shaders::new(SAMPLE).load("pass.wgsl", "f64").is_err());

@@ -24,7 +24,7 @@ fn the_cpu_is_profiled_and_compared_with_itself() {
     for point in points {
         let passes = point["passes"].as_array().expect("passes");
         let names: Vec<_> = passes.iter().filter_map(|pass| pass["name"].as_str()).collect();
-        assert_eq!(names, ["sort", "hunt", "step"]);
+        assert_eq!(names, ["sort", "move_predators", "step"]);
         let candidates = point["candidates"].as_f64().expect("a number");
         assert!(point["neighbours"].as_f64().expect("a number") <= candidates && candidates < 500.0);
         for pass in passes {

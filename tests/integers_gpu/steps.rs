@@ -120,22 +120,27 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let p = preset("cornell", 2, 300);
     let start = State::start(&p);
     let dropped = match gpu.tuning.kernel {
-        Kernel::Plain => ("plain.wgsl", "j != i", "j > i"),
-        Kernel::Shared => ("common/hand.wgsl", "k) != i", "k) > i"),
+        Kernel::Plain => ("common/neighbour_rows.wgsl", "j != i", "j > i"),
+        Kernel::Shared => ("common/subgroup_broadcast.wgsl", "k) != i", "k) > i"),
     };
     for (what, file, from, to) in [
-        ("a wrong rounding", "fixed/number.wgsl", "rest >= count - rest", "rest < vec3<u32>(0u)"),
-        ("another", "fixed/perceive.wgsl", "position + senses.place_half", "position"),
+        (
+            "a wrong rounding",
+            "number/fixed.wgsl",
+            "remainder >= count - remainder",
+            "remainder < vec3<u32>(0u)",
+        ),
+        ("another", "number/fixed_sense.wgsl", "position + units.position_half", "position"),
         (
             "swapped operands",
-            "fixed/update.wgsl",
-            "minus(mean_of, velocity), mean_of",
-            "minus(velocity, mean_of), mean_of",
+            "rule/update.wgsl",
+            "minus(mean, velocity), mean",
+            "minus(velocity, mean), mean",
         ),
         ("dropped neighbours", dropped.0, dropped.1, dropped.2),
         (
             "a radius one percent off",
-            "fixed/perceive.wgsl",
+            "rule/perceive.wgsl",
             "square < view.radius_square",
             "square < view.radius_square - 2000000",
         ),

@@ -1,4 +1,4 @@
-//! The arithmetic of `shaders/fixed/` against that of `flock::fixed`, word by word.
+//! The arithmetic of `shaders/number/fixed.wgsl` against that of `flock::fixed`, word by word.
 
 use flock::fixed::word::{self, mul_wide, shift_right, shift_right_word};
 use flock::fixed::{Wide, polar};
@@ -159,12 +159,12 @@ pub fn have_the_same_bits(gpu: &Gpu) {
 
 pub fn a_slip_is_seen(gpu: &Gpu) {
     for (file, from, to) in [
-        ("fixed/number.wgsl", "rest >= count - rest", "rest > count - rest"),
-        ("fixed/number.wgsl", "(middle & mask)", "(low & mask)"),
-        ("fixed/vector.wgsl", "sum << (2u * halving)", "sum << halving"),
-        ("fixed/wide.wgsl", "select(vec3<i32>(0), vec3<i32>(1), low < a.low)", "vec3<i32>(0)"),
-        ("fixed/number.wgsl", "rest >= vec3<u32>(count)", "rest > vec3<u32>(count)"),
-        ("fixed/wide.wgsl", "(count >> vec3<u32>(1u))", "vec3<u32>(0u)"),
+        ("number/fixed.wgsl", "remainder >= count - remainder", "remainder > count - remainder"),
+        ("number/fixed.wgsl", "(middle & mask)", "(low & mask)"),
+        ("number/fixed.wgsl", "sum << (2u * halving)", "sum << halving"),
+        ("number/fixed_wide.wgsl", "select(Vector(0), Vector(1), low < a.low)", "Vector(0)"),
+        ("number/fixed.wgsl", "remainder >= vec3<u32>(count)", "remainder > vec3<u32>(count)"),
+        ("number/fixed_wide.wgsl", "(count >> vec3<u32>(1u))", "vec3<u32>(0u)"),
     ] {
         let shaders = shaders().altered(file, from, to).expect("it is there");
         assert!(!differences(gpu, &shaders).is_empty(), "`{to}` in {file} goes unseen");

@@ -1,7 +1,5 @@
 // Each operation on words, for a test that compares the results with those of the CPU.
-//!include number.wgsl
-//!include vector.wgsl
-//!include sight.wgsl
+//!include number/{number}.wgsl
 
 const ROWS: u32 = 14u;
 
@@ -31,12 +29,12 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>) {
     outputs[row + 9u] = vec4<i32>(limit(v.xyz, v.w), p.shift + i32(p.halving));
     outputs[row + 10u] = vec4<i32>(toward(v.xyz, v.w), select(0, 1, within(v.xyz, v.w)));
 
-    let product = mul_wide_each(v.xyz, v.yzw);
+    let product = mul_wide(v.xyz, v.yzw);
     let shifted = shift_right(product, words.w % 63u);
     outputs[row + 11u] = vec4<i32>(bitcast<vec3<i32>>(shifted.low), folded(shift_left(product, words.w & 63u)));
     outputs[row + 12u] = vec4<i32>(narrow(product), folded(weigh(product, v.w)));
     let count = (words.w >> 8u) + 1u;
-    let quotient = divided(shift_right(product, 3u), count);
+    let quotient = divide_wide(shift_right(product, 3u), count);
     outputs[row + 13u] = vec4<i32>(saturate_wide(product), folded(quotient));
 }
 

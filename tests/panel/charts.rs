@@ -33,7 +33,7 @@ impl Source for Timed {
         if self.1 == Clock::Passes {
             frame.passes = vec![("step", 3.0), ("scan_blocks", 0.004), ("order", 1.0)];
             if parameters.predators.count > 0 {
-                frame.passes.push(("hunt", 2.0));
+                frame.passes.push(("move_predators", 2.0));
             }
         }
         Ok(())
@@ -71,7 +71,9 @@ fn passes_have_their_times_and_shares_and_small_ones_go_together() {
     for row in ["step 3.00 ms, 75 %", "order 1.00 ms, 25 %", "other 0.004 ms, 0.1 %"] {
         assert!(says(&window, row), "{row}");
     }
-    assert!(!says(&window, "hunt") && !says(&window, "scan_blocks") && !says(&window, "timestamps"));
+    assert!(
+        !says(&window, "move_predators") && !says(&window, "scan_blocks") && !says(&window, "timestamps")
+    );
 }
 
 #[test]
@@ -107,7 +109,7 @@ fn a_pass_that_comes_is_shown_and_one_that_went_leaves() {
     assert!(says(&window, "hunt 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));
     super::click(&mut window, "Restart");
     step(&mut window, 12);
-    assert!(!says(&window, "hunt"));
+    assert!(!says(&window, "move_predators"));
 }
 
 #[test]

@@ -96,7 +96,7 @@ impl<T: OnGpu> GpuEngine<T> {
             return Ok(());
         };
         self.load = news.load;
-        for (predator, on_gpu) in self.predators.iter_mut().zip(&news.around.predators) {
+        for (predator, on_gpu) in self.predators.iter_mut().zip(&news.context.predators) {
             *predator = Predator { position: vector(on_gpu.position), velocity: vector(on_gpu.velocity) };
         }
         let Some(batch) = self.agenda.under_way.take() else {

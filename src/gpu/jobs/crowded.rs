@@ -1,7 +1,7 @@
 //! The jobs of a flock that is crowded on the whole: its boids take crowds for what they are together.
 
 use super::{BUDGET, Job, Plan};
-use crate::gpu::layout::{FAN_SHIFT, GROUP, LEVELS, Moment};
+use crate::gpu::layout::{DispatchParameters, FAN_SHIFT, GROUP, LEVELS};
 use crate::gpu::passes::Stage;
 
 /// The most rounds that a step is cut into: fewer dispatches than a submit takes, and than can be timed.
@@ -22,9 +22,10 @@ impl Plan {
             if crowds == 0 {
                 break;
             }
-            let moment = Moment { end: crowds, round: level, ..Moment::default() };
+            let parameters =
+                DispatchParameters { end: crowds, round: level, ..DispatchParameters::default() };
             let cost = f64::from(crowds << FAN_SHIFT) * self.pace.1;
-            jobs.push(Job { stage: Stage::Crowds, groups: self.fold(crowds), moment, cost });
+            jobs.push(Job { stage: Stage::Clusters, groups: self.fold(crowds), parameters, cost });
         }
         self.rounds(jobs, step);
         self.count(jobs);
@@ -40,11 +41,12 @@ impl Plan {
         let rounds = ((cost / BUDGET).ceil().clamp(1.0, ROUNDS) as u32).min(groups);
         for round in 0..rounds {
             let invocations = (groups - round).div_ceil(rounds) * GROUP;
-            let moment = Moment { end: self.boids, step, round, rounds, ..Moment::default() };
+            let parameters =
+                DispatchParameters { end: self.boids, step, round, rounds, ..DispatchParameters::default() };
             jobs.push(Job {
-                stage: Stage::CrowdedStep,
+                stage: Stage::ClusteredStep,
                 groups: self.fold(invocations),
-                moment,
+                parameters,
                 cost: cost / f64::from(rounds),
             });
         }
@@ -52,13 +54,25 @@ impl Plan {
 
     /// Sorts the boids of each cell along a curve, and brings them into that order.
     pub(super) fn order_in_crowds(&self, jobs: &mut Vec<Job>) {
-        self.over_boids(jobs, Stage::Key, Moment::default(), 0.0, 0.0);
+        self.over_boids(jobs, Stage::MortonKeys, DispatchParameters::default(), 0.0, 0.0);
         // Runs of 4^rounds boids hold the fullest cell.
         let rounds = self.load.most.max(2).next_power_of_two().ilog2().div_ceil(2);
         for round in 0..rounds {
-            self.over_boids(jobs, Stage::Merge, Moment { round, rounds, ..Moment::default() }, 0.0, 0.0);
+            self.over_boids(
+                jobs,
+                Stage::Merge,
+                DispatchParameters { round, rounds, ..DispatchParameters::default() },
+                0.0,
+                0.0,
+            );
         }
-        self.over_boids(jobs, Stage::Order, Moment { round: 1, ..Moment::default() }, 0.0, 0.0);
+        self.over_boids(
+            jobs,
+            Stage::Order,
+            DispatchParameters { round: 1, ..DispatchParameters::default() },
+            0.0,
+            0.0,
+        );
     }
 }
 
@@ -93,9 +107,9 @@ mod tests {
             let mut jobs = Vec::new();
             plan.step_in_crowds(&mut jobs, 3);
             let mut taken = Vec::new();
-            for job in jobs.iter().filter(|job| job.stage == Stage::CrowdedStep) {
-                let Moment { first, end, round, rounds, .. } = job.moment;
-                // As shaders/common/stay.wgsl has it.
+            for job in jobs.iter().filter(|job| job.stage == Stage::ClusteredStep) {
+                let DispatchParameters { first, end, round, rounds, .. } = job.parameters;
+                // As shaders/common/write_only.wgsl has it.
                 let turns = 0..job.groups[0] * job.groups[1];
                 let begins = turns.map(|turn| first + (turn * rounds + round) * GROUP);
                 taken.extend(begins.filter(|begin| *begin < end));

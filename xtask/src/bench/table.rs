@@ -192,7 +192,7 @@ mod tests {
             "points": [{
                 "boids": 1000, "state": "settled", "steady": false, "boid_ns": 12.345, "candidate_ps": null,
                 "step_ns": { "median": 1.5e6, "least": 1.2e6, "most": 1.8e6 }, "candidates": 59.44,
-                "neighbours": 8, "passes": [pass("order", 9.0), pass("fold", 0.5), pass("step", 90.5)],
+                "neighbours": 8, "passes": [pass("order", 9.0), pass("reduce_totals", 0.5), pass("step", 90.5)],
             }],
             "rates": [{ "frames_per_s": 60, "state": "settled", "drawn": false, "bound": "about", "boids": 123 }],
             "stopped": "interrupted",

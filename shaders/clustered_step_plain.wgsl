@@ -1,0 +1,73 @@
+// Kernel of a dense flock: each boid reads its candidates, and the clusters of them, for itself.
+//!include common/step.wgsl
+//!include common/neighbour_rows.wgsl
+//!include common/write_only.wgsl
+//!include rule/clusters.wgsl
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let k = boid_of_round(group, groups, local);
+    if (k >= dispatch.end) {
+        return;
+    }
+    let i = min(k, dispatch.end - 1u);
+    let boid = unpack(positions[i], velocities[i], tags[i]);
+    var sums = Sums();
+    if (!resting(boid)) {
+        add_neighbours(i, boid, &sums);
+    }
+    write_only(i, boid, sums);
+}
+
+// Adds the boids from begin to before end: by the largest clusters that begin and end there, and the remaining boids
+// one by one. The boids of one cluster open the same clusters, namely all that any of them has to open.
+fn add_span(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: ptr<function, Sums>) {
+    if (begin >= end) {
+        return;
+    }
+    var low = me;
+    var high = me;
+    if ((((i >> FAN_SHIFT) + 1u) << FAN_SHIFT) <= rule.boids) {
+        let own = arrivals[i >> FAN_SHIFT];
+        low = observer(senses, own.low.xyz, Vector(), false);
+        high = observer(senses, own.high.xyz, Vector(), false);
+    }
+    // A cluster of the current level has 2^shift boids; the first of the level is at `start`.
+    var shift = 0u;
+    var start = 0u;
+    var j = begin;
+    loop {
+        while (shift < FAN_SHIFT * LEVELS) {
+            let larger = 1u << (shift + FAN_SHIFT);
+            if ((j & (larger - 1u)) != 0u || end - j < larger) {
+                break;
+            }
+            start += select(0u, rule.boids >> shift, shift > 0u);
+            shift += FAN_SHIFT;
+        }
+        // Where no cluster begins: boids up to the next that does.
+        var single_end = min(end, ((j >> FAN_SHIFT) + 1u) << FAN_SHIFT);
+        while (shift > 0u) {
+            let own = (i >> shift) == (j >> shift);
+            let whole = end - j >= 1u << shift;
+            if (whole && add_or_cull(senses, sums, me, low, high, own, arrivals[start + (j >> shift)])) {
+                j += 1u << shift;
+                single_end = j;
+                break;
+            }
+            shift -= FAN_SHIFT;
+            start -= select(0u, rule.boids >> shift, shift > 0u);
+        }
+        while (j < single_end) {
+            add_sorted(i, j, senses, me, sums);
+            j++;
+        }
+        if (j >= end) {
+            break;
+        }
+    }
+}

@@ -1,0 +1,215 @@
+// Kernel of a dense flock: the boids of a subgroup, which lie side by side, read candidates together. A cluster has as
+// many members as a subgroup has lanes. Where a cluster is opened, each lane tests one member for all boids of the
+// subgroup and sums up what all of them perceive; single boids are broadcast.
+//
+// All lanes execute every iteration of every loop, and loops are post-tested, as in step_shared.wgsl.
+//!include common/step.wgsl
+//!include common/write_only.wgsl
+//!include common/subgroup_broadcast.wgsl
+//!include common/subgroup_reduce.wgsl
+//!include rule/clusters.wgsl
+
+// What a lane walks the clusters with.
+struct Walker {
+    // The boid, and its lane.
+    i: u32,
+    lane: u32,
+    // The reach is negative in a lane that does not perceive; `group` keeps it, for what all lanes do together.
+    senses: Senses,
+    group: Senses,
+    me: Observer,
+    // The corners of the box around the boids of the run.
+    low: Observer,
+    high: Observer,
+}
+
+// Where a lane is among the clusters: at a cluster of a level. A lane for each level holds in `pending` one bit for
+// each member of the cluster opened there that is still to be opened.
+struct Cursor {
+    level: u32,
+    number: u32,
+    pending: u32,
+}
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+    @builtin(subgroup_invocation_id) lane: u32,
+) {
+    let k = boid_of_round(group, groups, local);
+    let present = k < dispatch.end;
+    let i = min(k, dispatch.end - 1u);
+    let boid = unpack(positions[i], velocities[i], tags[i]);
+    var sums = Sums();
+    add_neighbours(i, lane, present && !resting(boid), boid, &sums);
+    if (present) {
+        write_only(i, boid, sums);
+    }
+}
+
+// Adds the boids of the cells around the boids of a subgroup, run by run, as in step_shared.wgsl.
+fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
+    let senses = senses_of_rule();
+    let me = observer(senses, boid.position, boid.velocity, DETAILED);
+    let cell = cell_of(wrap(boid.position));
+    var runs = run_starts(cell, lane);
+    loop {
+        let first = countTrailingZeros(runs);
+        runs &= runs - 1u;
+        let last = min(countTrailingZeros(runs), LANES) - 1u;
+        let included = perceives & (first <= lane) & (lane <= last);
+        let position = select(subgroupShuffle(me.position, first), me.position, included);
+        let low = observer(senses, subgroupMin(position), Vector(), false);
+        let high = observer(senses, subgroupMax(position), Vector(), false);
+        var walker = Walker(i, lane, senses, senses, me, low, high);
+        walker.senses.reach_square = select(Number(-1), senses.reach_square, included);
+        var group_sums = Sums();
+        add_rows(walker, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums, &group_sums);
+        // Of all lanes, also of those that do not perceive.
+        let seen_there = reduced(group_sums);
+        if (included) {
+            add_moved_sums(senses.units, sums, me, low, seen_there);
+        }
+        if (runs == 0u) {
+            break;
+        }
+    }
+}
+
+// Adds the boids of the rows of cells around a run, whose boids lie in the cells from `cell` to to_x.
+fn add_rows(
+    walker: Walker,
+    cell: vec3<u32>,
+    to_x: u32,
+    sums: ptr<function, Sums>,
+    group_sums: ptr<function, Sums>,
+) {
+    let dims = grid.dims.xyz;
+    var z = 0u;
+    loop {
+        var y = 0u;
+        loop {
+            let row = cell_index(vec3<u32>(0u, neighbour(cell.y, y, dims.y), neighbour(cell.z, z, dims.z)));
+            var k = first_span(to_x, dims.x);
+            loop {
+                let cells = span(cell.x, to_x, dims.x, k) + row;
+                let ends = vec2<u32>(starts[cells.x], starts[cells.y]);
+                if (ends.x < ends.y) {
+                    add_span(walker, ends, sums, group_sums);
+                }
+                k++;
+                if (k > last_span(cell.x)) {
+                    break;
+                }
+            }
+            y++;
+            if (y >= visited(dims.y)) {
+                break;
+            }
+        }
+        z++;
+        if (z >= visited(dims.z)) {
+            break;
+        }
+    }
+}
+
+// Adds a span of the sorted boids: opens the smallest clusters that cover it, and the members that have to be opened.
+fn add_span(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_sums: ptr<function, Sums>) {
+    var top = 2u;
+    while (top < LEVELS && ends.y - ends.x > 1u << (FAN_SHIFT * top)) {
+        top++;
+    }
+    var root = ends.x >> (FAN_SHIFT * top);
+    var cursor = Cursor();
+    loop {
+        cursor.level = top;
+        cursor.number = root;
+        loop {
+            let member = (cursor.number << FAN_SHIFT) + walker.lane;
+            let opens = must_open(walker, member, cursor.level - 1u, ends, group_sums);
+            let opened = subgroupBallot(opens).x;
+            let lowest = cursor.level == 2u;
+            cursor.pending = select(cursor.pending, select(opened, 0u, lowest), walker.lane == cursor.level);
+            // Clusters of boids are opened at once: many devices execute all that an iteration might do.
+            add_lowest(walker, cursor.number, select(0u, opened, lowest), ends, sums);
+            if (!advance_cursor(&cursor, walker.lane, top)) {
+                break;
+            }
+        }
+        root++;
+        if (root << (FAN_SHIFT * top) >= ends.y) {
+            break;
+        }
+    }
+}
+
+// Whether a cluster has to be opened; else it is added or culled. A cluster that reaches beyond the span is opened.
+fn must_open(
+    walker: Walker,
+    number: u32,
+    level: u32,
+    ends: vec2<u32>,
+    group_sums: ptr<function, Sums>,
+) -> bool {
+    let shift = FAN_SHIFT * level;
+    let begin = number << shift;
+    let end = begin + (1u << shift);
+    if (end <= ends.x || ends.y <= begin) {
+        return false;
+    }
+    if (begin < ends.x || ends.y < end) {
+        return true;
+    }
+    var start = 0u;
+    for (var below = 1u; below < level; below++) {
+        start += rule.boids >> (FAN_SHIFT * below);
+    }
+    let low = walker.low;
+    let own = (walker.i >> shift) == number;
+    return !add_or_cull(walker.group, group_sums, low, low, walker.high, own, arrivals[start + number]);
+}
+
+// Adds the boids of those members of a cluster, one bit each, that are clusters of boids.
+fn add_lowest(walker: Walker, number: u32, opened: u32, ends: vec2<u32>, sums: ptr<function, Sums>) {
+    var left = opened;
+    if (left == 0u) {
+        return;
+    }
+    loop {
+        let j = (((number << FAN_SHIFT) + countTrailingZeros(left)) << FAN_SHIFT) + walker.lane;
+        // Pad with the boid itself, marked resting.
+        var candidate = Candidate(j, walker.me.position, vec4<Number>(RESTING));
+        if (ends.x <= j && j < ends.y) {
+            candidate.position = positions[j].xyz;
+            candidate.velocity = velocities[j];
+        }
+        add_candidates(walker.i, walker.senses, walker.me, candidate, sums);
+        left &= left - 1u;
+        if (left == 0u) {
+            break;
+        }
+    }
+}
+
+// On to the next pending member of the same cluster, or of one above it; false at the end.
+fn advance_cursor(cursor: ptr<function, Cursor>, lane: u32, top: u32) -> bool {
+    loop {
+        let level = (*cursor).level;
+        let pending = subgroupShuffle((*cursor).pending, level);
+        if (pending != 0u) {
+            (*cursor).pending = select((*cursor).pending, pending & (pending - 1u), lane == level);
+            (*cursor).number = ((*cursor).number << FAN_SHIFT) + countTrailingZeros(pending);
+            (*cursor).level = level - 1u;
+            return true;
+        }
+        (*cursor).number = (*cursor).number >> FAN_SHIFT;
+        (*cursor).level = level + 1u;
+        if ((*cursor).level > top) {
+            return false;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,16 @@
+// What is the same for every boid of a step.
+
+const MAX_PREDATORS: u32 = 64u;
+
+struct Predator {
+    // x, y, z and an unused w each.
+    position: vec4<Number>,
+    velocity: vec4<Number>,
+}
+
+struct StepContext {
+    // The flock's mean position; w = 1 where there is one.
+    mean_position: vec4<Number>,
+    mean_velocity: vec4<Number>,
+    predators: array<Predator, MAX_PREDATORS>,
+}

@@ -1,0 +1,27 @@
+// Sums over blocks of the flock, around the centre of mass that measure.wgsl found. Row 3: the cross product of the
+// direction from the centre and the heading; w: squared distances from it.
+//!include common/measure.wgsl
+
+@group(0) @binding(4) var<storage, read> totals: array<vec4<f32>>;
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let block = linear(group, groups, local);
+    let blocks = blocks_of(scale.boids);
+    if (block >= blocks) {
+        return;
+    }
+    let begin = block * BLOCK_BOIDS;
+    let centre = scale.middle.xyz + totals[0].xyz / max(totals[0].w, 1.0);
+    var spread = vec4<f32>(0.0);
+    for (var i = begin; i < min(begin + BLOCK_BOIDS, scale.boids); i++) {
+        let offset = drawn_positions[i].xyz - centre;
+        let spin = cross(direction(offset).unit, direction(drawn_velocities[i].xyz).unit);
+        spread += vec4<f32>(spin, dot(offset, offset));
+    }
+    partials[3u * blocks + block] = spread;
+}

@@ -1,0 +1,116 @@
+// What the sums over neighbours ask of f32: twin of flock/src/number/float.rs and of the defaults in
+// flock/src/number.rs. number/fixed_sense.wgsl defines the same names for integers. f32 has no coarse positions: they
+// are the positions.
+
+// A sum of vectors over neighbours.
+alias Total = Vector;
+// The scales of coarse positions and velocities: none. WGSL has no empty struct.
+alias Units = u32;
+
+fn units_of(format: Format) -> Units { return 0u; }
+
+// Whether to take a branch that only a lane with a true mask needs. Always: most devices execute both ways of a branch,
+// and masked lanes add zero.
+fn any_lane(mask: bool) -> bool { return true; }
+
+fn coarse_position(units: Units, position: Vector) -> Vector { return position; }
+
+fn heading_of(velocity: Vector) -> Vector { return velocity; }
+
+fn square_of(offset: Vector) -> Number { return dot(offset, offset); }
+
+// How far ahead an offset lies.
+fn ahead_of(heading: Vector, offset: Vector) -> Number { return dot(heading, offset); }
+
+// The square that the part ahead must reach to be seen.
+fn share_of(cosine_square: Number, heading_square: Number, square: Number) -> Number {
+    return cosine_square * heading_square * square;
+}
+
+// A unit vector perpendicular to a heading; zero where there is none.
+fn sideways_of(heading: Vector, heading_square: Number) -> Vector {
+    let level = heading.x * heading.x + heading.y * heading.y;
+    var side = Vector(-heading.y, heading.x, 0.0);
+    if (level <= heading_square * 0.000001) {
+        side = Vector(heading.z, 0.0, -heading.x);
+    }
+    let square = dot(side, side);
+    if (square < TINY_SQUARE) {
+        return Vector();
+    }
+    return side * (1.0 / sqrt(square));
+}
+
+// The part of an offset perpendicular to the heading. For a boid exactly ahead, the distance in the fixed direction
+// opposite to `sideways`, so that the observer gives way sideways.
+fn aside(me: Observer, offset: Vector, square: Number) -> Vector {
+    var along = 0.0;
+    if (0.0 < me.heading_square) {
+        along = dot(me.heading, offset) / me.heading_square;
+    }
+    let across = offset - me.heading * along;
+    // Within about 10^-6 rad of the heading counts as exactly ahead.
+    if (dot(across, across) <= square * 1e-12) {
+        return -(me.sideways * sqrt(square));
+    }
+    return across;
+}
+
+fn add_totals(a: Total, b: Total) -> Total { return a + b; }
+fn subtract_totals(a: Total, b: Total) -> Total { return a - b; }
+fn scale_total(a: Total, count: Number) -> Total { return a * count; }
+// The total where the mask holds, else zero.
+fn mask_total(a: Total, mask: bool) -> Total { return select(Total(), a, mask); }
+fn is_zero(a: Total) -> bool { return all(a == Total()); }
+
+// What an offset, a position or a velocity adds to a total.
+fn offset_total(senses: Senses, me: Observer, position: Vector, offset: Vector) -> Total { return offset; }
+fn difference_total(units: Units, from_here: Vector, to_there: Vector) -> Total { return to_there - from_here; }
+fn velocity_total(units: Units, velocity: Vector) -> Total { return velocity; }
+
+// The part of a total that a mean is computed from: all of it.
+fn offset_part(total: Total) -> Total { return total; }
+fn velocity_part(total: Total) -> Total { return total; }
+
+// Subtracts o f(d) where the mask holds; nothing where d counts as zero and f has a pole.
+fn add_separation(
+    total: Total,
+    senses: Senses,
+    me: Observer,
+    position: Vector,
+    offset: Vector,
+    square: Number,
+    mask: bool,
+) -> Total {
+    var term = offset;
+    if (FALLOFF != FALLOFF_NONE) {
+        let near = max(square, TINY_SQUARE);
+        let factor = select(1.0 / near, 1.0 / sqrt(near), FALLOFF == FALLOFF_INVERSE);
+        term = offset * select(factor, 0.0, square < TINY_SQUARE);
+    }
+    return total - select(Vector(), term, mask);
+}
+
+// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 where the boid counts itself.
+fn separation_sum(total: Total) -> Wide { return total; }
+fn separation_direction(total: Total) -> Vector { return total; }
+fn separation_mean(total: Total, count: Number, own: u32) -> Wide { return total / (count + f32(own)); }
+
+fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vector {
+    return total / (count + f32(own));
+}
+
+// The mean of velocities, and of the own one where it counts.
+fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vector {
+    if (own != 0u) {
+        return (total + velocity) / (count + 1.0);
+    }
+    return total / count;
+}
+
+// A sum of differences between coarse offsets, as a vector.
+fn widen_coarse(sum: Vector) -> Wide { return sum; }
+
+// Bounds of squares between coarse positions: those of a box's corners may round otherwise than those of boids.
+fn square_at_least(square: Number) -> Number { return square * (1.0 - 0.000001); }
+fn square_at_most(square: Number) -> Number { return square * (1.0 + 0.000001); }

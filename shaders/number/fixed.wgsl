@@ -1,0 +1,290 @@
+// Integers: twin of flock/src/fixed.rs, flock/src/fixed/word.rs and flock/src/fixed/direction.rs. number/f32.wgsl
+// defines the same names for f32.
+//
+// A number is a 32-bit word with FRACTION binary digits after the point. Sums and products saturate. WGSL has no 64-bit
+// integers: products of two words are built from 16-bit halves.
+//!include number/vector.wgsl
+//!include number/fixed_wide.wgsl
+
+alias Number = i32;
+
+// A sum over a block of boids, two words a component; low.w counts the boids, high.w is unused.
+struct Partial {
+    low: vec4<u32>,
+    high: vec4<i32>,
+}
+
+const FRACTION: u32 = 20u;
+const ONE: Number = 1048576;
+const MOST: i32 = 2147483647;
+// Stands in place of the neighbour count of a boid on its perch.
+const RESTING: Number = -1;
+
+fn add(a: Number, b: Number) -> Number {
+    let sum = a + b;
+    return select(sum, (a >> 31u) ^ MOST, ((a ^ sum) & (b ^ sum)) < 0);
+}
+
+fn subtract(a: Number, b: Number) -> Number {
+    let difference = a - b;
+    return select(difference, (a >> 31u) ^ MOST, ((a ^ b) & (a ^ difference)) < 0);
+}
+
+// Rounded to the nearest, halves up.
+fn multiply(a: Number, b: Number) -> Number { return times(Vector(a, 0, 0), b).x; }
+
+fn negate(a: Number) -> Number { return subtract(0, a); }
+
+fn floor_of(a: Number) -> Number { return (a >> FRACTION) << FRACTION; }
+
+// Truncated towards zero; division by zero saturates. Long division, one binary digit at a time.
+fn divide(a: Number, b: Number) -> Number {
+    let negative = (a ^ b) < 0;
+    let divisor = magnitude(Vector(b, 0, 0)).x;
+    if (divisor == 0u) {
+        return select(MOST, -MOST - 1, a < 0);
+    }
+    let dividend = magnitude(Vector(a, 0, 0)).x;
+    var quotient = dividend / divisor;
+    var remainder = dividend - quotient * divisor;
+    if (quotient >> (31u - FRACTION) != 0u) {
+        return select(MOST, -MOST - 1, negative);
+    }
+    // The divisor is at most 2^31, so that twice the remainder fits.
+    for (var digit = 0u; digit < FRACTION; digit++) {
+        remainder = remainder << 1u;
+        let one = remainder >= divisor;
+        quotient = (quotient << 1u) | select(0u, 1u, one);
+        remainder -= select(0u, divisor, one);
+    }
+    return select(bitcast<i32>(quotient), bitcast<i32>(0u - quotient), negative);
+}
+
+fn magnitude(v: Vector) -> vec3<u32> {
+    let words = bitcast<vec3<u32>>(v);
+    return select(words, vec3<u32>(0u) - words, v < Vector(0));
+}
+
+// Magnitudes with their signs again.
+fn with_signs(negative: vec3<bool>, magnitudes: vec3<u32>) -> Vector {
+    return bitcast<Vector>(select(magnitudes, vec3<u32>(0u) - magnitudes, negative));
+}
+
+// The upper words of products.
+fn mul_high(a: vec3<u32>, b: vec3<u32>) -> vec3<u32> {
+    let half = vec3<u32>(16u);
+    let mask = vec3<u32>(0xffffu);
+    let a_low = a & mask;
+    let a_high = a >> half;
+    let b_low = b & mask;
+    let b_high = b >> half;
+    let low = a_low * b_low;
+    // At most (2^16 - 1)^2 + 2^16 - 1: no carry is lost.
+    let middle = a_high * b_low + (low >> half);
+    let other = a_low * b_high + (middle & mask);
+    return a_high * b_high + (middle >> half) + (other >> half);
+}
+
+fn mul_high_word(a: u32, b: u32) -> u32 { return mul_high(vec3<u32>(a, 0u, 0u), vec3<u32>(b, 0u, 0u)).x; }
+
+// Half of 2^shift, for rounding; zero where nothing is cut off.
+fn half_of(shift: u32) -> i32 { return (1 << shift) >> 1u; }
+
+// Divided by 2^shift and rounded to the nearest, halves up; `shift` below 31 and the value below 2^30 in magnitude.
+fn shift_right_word(value: Vector, shift: u32) -> Vector {
+    return (value + Vector(half_of(shift))) >> vec3<u32>(shift);
+}
+
+// (value * 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the result
+// must fit a word. Long division of magnitudes as in `divide_wide`.
+fn mean(value: Vector, low: Vector, shift: u32, all: u32) -> Vector {
+    let count = vec3<u32>(max(all, 1u));
+    let mask = vec3<u32>((1u << shift) - 1u);
+    // The digits above and below the shift, then their magnitude.
+    let high = value + (low >> vec3<u32>(shift));
+    let negative = high < Vector(0);
+    var digits_below = bitcast<vec3<u32>>(low) & mask;
+    let complement = select(Vector(-1) - high, -high, digits_below == vec3<u32>(0u));
+    let whole = bitcast<vec3<u32>>(select(high, complement, negative));
+    digits_below = select(digits_below, (vec3<u32>(0u) - digits_below) & mask, negative);
+    let inverse = inverse_of(count.x);
+    var quotient = quotients(whole, count.x, inverse);
+    var remainder = whole - quotient * count;
+    var left = shift;
+    while (left > 0u) {
+        let digits = min(left, countLeadingZeros(count.x));
+        left -= digits;
+        let next = (digits_below >> vec3<u32>(left)) & vec3<u32>((1u << digits) - 1u);
+        let dividend = (remainder << vec3<u32>(digits)) | next;
+        let part = quotients(dividend, count.x, inverse);
+        quotient = (quotient << vec3<u32>(digits)) + part;
+        remainder = dividend - part * count;
+    }
+    quotient += select(vec3<u32>(0u), vec3<u32>(1u), remainder >= count - remainder);
+    return with_signs(negative, quotient);
+}
+
+// The reciprocal of a count above 0: a product with it replaces a division, which is slow on many devices.
+fn inverse_of(count: u32) -> u32 { return 0xffffffffu / count; }
+
+// Words divided by a count whose reciprocal is given: the product is the quotient, or one less.
+fn quotients(words: vec3<u32>, count: u32, inverse: u32) -> vec3<u32> {
+    let estimate = mul_high(words, vec3<u32>(inverse));
+    let remainder = words - estimate * count;
+    return estimate + select(vec3<u32>(0u), vec3<u32>(1u), remainder >= vec3<u32>(count));
+}
+
+// 2^30 / sqrt(x) for x = m / 2^32 in [1/4, 1), below 2^31: two straight lines, then three steps of Newton's method.
+fn reciprocal_root(m: u32) -> u32 {
+    var r = 1919561469u - mul_high_word(869718939u, m);
+    if (m < 0x80000000u) {
+        r = 2714665957u - mul_high_word(2459933838u, m);
+    }
+    for (var k = 0; k < 3; k++) {
+        // x r^2 in 2^-28, within 5 % of one.
+        let square = mul_high_word(m, mul_high_word(r, r));
+        let factor = 805306368u - square;
+        r = mul_high_word(r, factor << 2u) << 1u;
+    }
+    return min(r, 0x7fffffffu);
+}
+
+fn plus(a: Vector, b: Vector) -> Vector {
+    let sum = a + b;
+    return select(sum, most_of(a), ((a ^ sum) & (b ^ sum)) < Vector(0));
+}
+
+fn minus(a: Vector, b: Vector) -> Vector {
+    let difference = a - b;
+    return select(difference, most_of(a), ((a ^ b) & (a ^ difference)) < Vector(0));
+}
+
+// Rounded to the nearest, halves up.
+fn times(a: Vector, b: Number) -> Vector { return times_each(a, Vector(b)); }
+
+fn times_each(a: Vector, b: Vector) -> Vector { return saturate_wide(shift_right(mul_wide(a, b), FRACTION)); }
+
+// The words furthest from zero with the signs of others.
+fn most_of(a: Vector) -> Vector { return (a >> vec3<u32>(31u)) ^ Vector(MOST); }
+
+// Keeps positions where differences of any two fit.
+fn confine(position: Vector) -> Vector {
+    let far = Vector(MOST >> 1u);
+    return clamp(position, -far, far);
+}
+
+// Numerators over 2^24.
+fn fractions(numerators: vec3<i32>) -> Vector { return shift_right_word(numerators, 24u - FRACTION); }
+
+// The largest magnitude of a component.
+fn largest(v: Vector) -> Number {
+    let magnitudes = max(v, minus(Vector(0), v));
+    return max(max(magnitudes.x, magnitudes.y), magnitudes.z);
+}
+
+// A vector's unit vector and length, before they are rounded to numbers.
+struct Polar {
+    // False for the zero vector.
+    exists: bool,
+    // With 30 binary digits after the point.
+    unit: Vector,
+    // 2^30 / sqrt(x), where the length is sqrt(x) 2^(32 - halving - shift).
+    root: u32,
+    x: u32,
+    halving: u32,
+    // Binary digits by which the vector was shifted up; -1 where it was shifted down by one.
+    shift: i32,
+}
+
+fn polar(v: Vector) -> Polar {
+    let magnitudes = magnitude(v);
+    let all = magnitudes.x | magnitudes.y | magnitudes.z;
+    if (all == 0u) {
+        return Polar();
+    }
+    // The highest bit moves to 2^30: three squares then add up below 2^32.
+    let shift = i32(countLeadingZeros(all)) - 1;
+    var shifted = magnitudes << vec3<u32>(u32(max(shift, 0)));
+    if (shift < 0) {
+        shifted = (magnitudes >> vec3<u32>(1u)) + (magnitudes & vec3<u32>(1u));
+    }
+    let square = mul_high(shifted, shifted);
+    let sum = square.x + square.y + square.z;
+    let halving = select(0u, 1u, sum < 0x40000000u);
+    let x = sum << (2u * halving);
+    let root = reciprocal_root(x);
+    let parts = mul_high(shifted, vec3<u32>(root)) << vec3<u32>(halving);
+    return Polar(true, with_signs(v < Vector(0), parts), root, x, halving, shift);
+}
+
+// The unit vector with FRACTION digits.
+fn unit_vector(p: Polar) -> Vector { return shift_right_word(p.unit, 30u - FRACTION); }
+
+// The length in the vector's own unit, rounded, cut to the largest word.
+fn length_of(p: Polar) -> Number {
+    // sqrt(x) in 2^-30, then times 2^(32 - halving - shift).
+    let scaled = mul_high_word(p.x, p.root);
+    let down = p.shift + i32(p.halving) - 2;
+    if (down > 0) {
+        return i32((scaled + (1u << u32(down - 1))) >> u32(down));
+    }
+    let up = u32(-down);
+    return i32(select(scaled << up, 0x7fffffffu, scaled > (0x7fffffffu >> up)));
+}
+
+fn direction(v: Vector) -> Direction {
+    let p = polar(v);
+    if (!p.exists) {
+        return Direction();
+    }
+    return Direction(true, unit_vector(p), length_of(p));
+}
+
+// Whether a vector is shorter than a radius; exact.
+fn within(v: Vector, radius: Number) -> bool {
+    let squares = mul_wide(v, v);
+    let x = Wide(vec3<u32>(squares.low.x), Vector(squares.high.x));
+    let y = Wide(vec3<u32>(squares.low.y), Vector(squares.high.y));
+    let z = Wide(vec3<u32>(squares.low.z), Vector(squares.high.z));
+    let sum = add_wide(add_wide(x, y), z);
+    let most = mul_wide(Vector(radius, 0, 0), Vector(radius));
+    // Below 2^64: compared without signs.
+    let high = bitcast<u32>(sum.high.x);
+    let most_high = bitcast<u32>(most.high.x);
+    return high < most_high || (high == most_high && sum.low.x < most.low.x);
+}
+
+// The unit vector of an offset shorter than a radius; zero for others, and for zero.
+fn toward(offset: Vector, radius: Number) -> Vector {
+    if (!within(offset, radius)) {
+        return Vector(0);
+    }
+    return unit_vector(polar(offset));
+}
+
+// Rounded down, and clamped to -most..most.
+fn whole_cells(cells: Vector, most: u32) -> vec3<i32> {
+    return clamp(cells >> vec3<u32>(FRACTION), Vector(-i32(most)), Vector(i32(most)));
+}
+
+// The fraction within a cell, in 1024ths.
+fn cell_fractions(cells: Vector) -> vec3<u32> {
+    return vec3<u32>((cells & Vector(ONE - 1)) >> vec3<u32>(FRACTION - 10u));
+}
+
+fn partial_of(v: Vector) -> Partial {
+    let wide = widen(v);
+    return Partial(vec4<u32>(wide.low, 1u), vec4<i32>(wide.high, 0));
+}
+
+fn add_partials(a: Partial, b: Partial) -> Partial {
+    let low = a.low + b.low;
+    let carry = select(Vector(0), Vector(1), low.xyz < a.low.xyz);
+    return Partial(low, a.high + b.high + vec4<i32>(carry, 0));
+}
+
+fn count_of(partial: Partial) -> u32 { return partial.low.w; }
+
+fn wide_of(partial: Partial) -> Wide { return Wide(partial.low.xyz, partial.high.xyz); }
+
+fn mean_of(partial: Partial) -> Vector { return saturate_wide(divide_wide(wide_of(partial), count_of(partial))); }

@@ -1,0 +1,240 @@
+// What the sums over neighbours ask of integers: twin of flock/src/fixed/sense.rs and flock/src/fixed/number.rs.
+// number/f32_sense.wgsl defines the same names for f32.
+//
+// Offsets and velocities count in coarse units, whose squares and sums fit a word: so the order of adding cannot
+// matter. Q formats, named by their binary digits after the point: numbers have FRACTION, components of a heading
+// HEADING, unit vectors of `Polar` 30, squared cosines 32.
+
+// Binary digits after the point of a heading.
+const HEADING: u32 = 14u;
+// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
+const FAR: i32 = 26754;
+// A heading is upright where the square of its level part is at most this: 10^-6 of the whole, rounded.
+const UPRIGHT: i32 = 268;
+// More binary digits after the point of o f(d) where f has a pole: terms from all sides nearly cancel.
+const POLE_DIGITS: i32 = 16;
+
+// A sum of vectors over neighbours, in coarse units, and of what those leave, in units of the last digit: the whole is
+// sum * 2^shift + rest. Sums wrap around; what a boid adds them up to fits. For the separation where f has a pole they
+// are the lower and the upper words of one sum.
+struct Total {
+    sum: Vector,
+    rest: Vector,
+}
+
+// The scales of coarse positions and velocities: powers of two, half of each for rounding, and the greatest velocity.
+struct Units {
+    position: vec3<u32>,
+    position_half: Vector,
+    velocity: vec3<u32>,
+    velocity_half: Vector,
+    most_velocity: Vector,
+}
+
+fn units_of(format: Format) -> Units {
+    return Units(
+        vec3<u32>(format.place),
+        Vector(half_of(format.place)),
+        vec3<u32>(format.pace),
+        Vector(half_of(format.pace)),
+        Vector(format.most_pace),
+    );
+}
+
+// Whether to take a branch that only a lane with a true mask needs: what is masked costs more than a branch.
+fn any_lane(mask: bool) -> bool { return mask; }
+
+fn coarse_position(units: Units, position: Vector) -> Vector {
+    return (position + units.position_half) >> units.position;
+}
+
+// The unit vector of a velocity, with HEADING digits; zero for a boid at rest.
+fn heading_of(velocity: Vector) -> Vector { return shift_right_word(polar(velocity).unit, 30u - HEADING); }
+
+// The sum of the products of components. Where it does not fit, the offset is out of every reach.
+fn product(a: Vector, b: Vector) -> i32 {
+    let products = a * b;
+    return products.x + products.y + products.z;
+}
+
+fn square_of(offset: Vector) -> Number {
+    let near = clamp(offset, Vector(-FAR), Vector(FAR));
+    return product(near, near);
+}
+
+// How far ahead an offset lies.
+fn ahead_of(heading: Vector, offset: Vector) -> Number {
+    return (product(heading, offset) + half_of(HEADING)) >> HEADING;
+}
+
+// The square that the part ahead must reach to be seen; zero for a boid at rest, which sees all round.
+fn share_of(cosine_square: Number, heading_square: Number, square: Number) -> Number {
+    if (heading_square == 0) {
+        return 0;
+    }
+    return bitcast<i32>(mul_high_word(bitcast<u32>(square), bitcast<u32>(cosine_square)));
+}
+
+// A unit vector perpendicular to a heading; zero where there is none.
+fn sideways_of(heading: Vector, heading_square: Number) -> Vector {
+    let level = Vector(heading.xy, 0);
+    var side = Vector(-heading.y, heading.x, 0);
+    if (product(level, level) <= UPRIGHT) {
+        side = Vector(heading.z, 0, -heading.x);
+    }
+    return heading_of(side);
+}
+
+// A heading times a number, in the number's unit.
+fn along(heading: Vector, by: Number) -> Vector {
+    return (heading * by + Vector(half_of(HEADING))) >> vec3<u32>(HEADING);
+}
+
+// The part of an offset perpendicular to the heading. For a boid exactly ahead, which is within a coarse unit of the
+// heading's line, the distance in the fixed direction opposite to `sideways`: the observer gives way sideways.
+fn aside(me: Observer, offset: Vector, square: Number) -> Vector {
+    let across = offset - along(me.heading, ahead_of(me.heading, offset));
+    if (largest(across) > 1) {
+        return across;
+    }
+    return -along(me.sideways, length_of(polar(offset)));
+}
+
+fn add_totals(a: Total, b: Total) -> Total { return Total(a.sum + b.sum, a.rest + b.rest); }
+
+fn subtract_totals(a: Total, b: Total) -> Total { return Total(a.sum - b.sum, a.rest - b.rest); }
+
+fn scale_total(a: Total, count: Number) -> Total { return Total(a.sum * count, a.rest * count); }
+
+// The total where the mask holds. `any_lane` has branched on the mask already.
+fn mask_total(a: Total, mask: bool) -> Total { return a; }
+
+fn is_zero(a: Total) -> bool { return all((a.sum | a.rest) == Vector(0)); }
+
+// What an offset, a difference of positions or a velocity adds to a total.
+fn offset_total(senses: Senses, me: Observer, position: Vector, offset: Vector) -> Total {
+    return Total(offset, fine_offset(senses, me, position) - (offset << senses.units.position));
+}
+
+fn difference_total(units: Units, from_here: Vector, to_there: Vector) -> Total {
+    let coarse = coarse_position(units, to_there) - coarse_position(units, from_here);
+    return Total(coarse, to_there - from_here - (coarse << units.position));
+}
+
+fn velocity_total(units: Units, velocity: Vector) -> Total {
+    let coarse = (velocity + units.velocity_half) >> units.velocity;
+    return Total(clamp(coarse, -units.most_velocity, units.most_velocity), velocity - (coarse << units.velocity));
+}
+
+// The part of a total that a mean is computed from: with the rest only where the rule needs the last digit.
+fn offset_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_PULL)); }
+
+fn velocity_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_JOIN)); }
+
+// Subtracts o f(d) where the mask holds; nothing where d is zero and f has a pole.
+fn add_separation(
+    total: Total,
+    senses: Senses,
+    me: Observer,
+    position: Vector,
+    offset: Vector,
+    square: Number,
+    mask: bool,
+) -> Total {
+    if (FALLOFF == FALLOFF_NONE) {
+        return subtract_totals(total, offset_total(senses, me, position, offset));
+    }
+    let way = polar(fine_offset(senses, me, position));
+    if (!way.exists) {
+        return total;
+    }
+    var term = Wide();
+    if (FALLOFF == FALLOFF_INVERSE) {
+        term = inverse_term(way);
+    } else {
+        term = inverse_square_term(way);
+    }
+    let left = subtract_wide(wide_total(total), term);
+    return Total(bitcast<Vector>(left.low), left.high);
+}
+
+// o / d: the unit vector, from 30 digits to FRACTION + POLE_DIGITS and from pure numbers to the unit of length.
+fn inverse_term(way: Polar) -> Wide {
+    return pole_term(way.unit, rule.format.unit + i32(FRACTION) - 30 + POLE_DIGITS);
+}
+
+// o / d^2: the unit vector over the distance. The product of unit and root, upper word, is it with 28 digits where the
+// length is 2^(32 - halving - shift) in units of 2^-FRACTION.
+fn inverse_square_term(way: Polar) -> Wide {
+    let over_distance = mul_high(magnitude(way.unit), vec3<u32>(way.root));
+    let power = 2 * rule.format.unit + way.shift + i32(way.halving) - 20 + POLE_DIGITS;
+    return pole_term(with_signs(way.unit < Vector(0), over_distance), power);
+}
+
+// A vector times 2^power, cut to the digits that as many terms as there are boids leave room for.
+fn pole_term(word: Vector, power: i32) -> Wide {
+    if (power < 0) {
+        return shift_right(widen(word), u32(min(-power, 62)));
+    }
+    return shift_left(widen(word), min(u32(power), rule.format.push - 30u));
+}
+
+// The vector whose lower and upper words a total holds.
+fn wide_total(total: Total) -> Wide { return Wide(bitcast<vec3<u32>>(total.sum), total.rest); }
+
+// The separation S, with POLE_DIGITS more digits where f has a pole.
+fn full_separation(total: Total) -> Wide {
+    if (FALLOFF != FALLOFF_NONE) {
+        return wide_total(total);
+    }
+    return add_wide(widen_coarse(total.sum), widen(total.rest));
+}
+
+// The separation S; a vector in its direction, of any length; and its mean. `own` is 1 where the boid counts itself.
+fn separation_sum(total: Total) -> Wide {
+    if (FALLOFF != FALLOFF_NONE) {
+        return shift_right(full_separation(total), u32(POLE_DIGITS));
+    }
+    return full_separation(total);
+}
+
+fn separation_direction(total: Total) -> Vector { return narrow(full_separation(total)); }
+
+fn separation_mean(total: Total, count: Number, own: u32) -> Wide {
+    let all = u32(count) + own;
+    if (FALLOFF == FALLOFF_NONE) {
+        return widen(mean(total.sum, total.rest, rule.format.place, all));
+    }
+    return divide_wide(separation_sum(total), all);
+}
+
+fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vector {
+    let all = u32(count) + own;
+    let mean_of_coarse = mean(total.sum, total.rest, rule.format.place, all);
+    if (EXACT_PULL) {
+        return mean_of_coarse;
+    }
+    // Coarse offsets begin at the boid's coarse position: its quantisation offset from the position is added.
+    let coarse = shift_right_word(position, rule.format.place);
+    var quantisation = (coarse << vec3<u32>(rule.format.place)) - position;
+    if (own != 0u) {
+        quantisation -= mean(quantisation, Vector(0), 0u, all);
+    }
+    return plus(mean_of_coarse, quantisation);
+}
+
+// The mean of velocities, and of the own one where it counts.
+fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vector {
+    var sum = total;
+    if (own != 0u) {
+        sum = add_totals(sum, velocity_part(velocity_total(units_of(rule.format), velocity)));
+    }
+    return mean(sum.sum, sum.rest, rule.format.pace, u32(count) + own);
+}
+
+// A sum of differences between coarse offsets, as a vector.
+fn widen_coarse(sum: Vector) -> Wide { return shift_left(widen(sum), rule.format.place); }
+
+// Bounds of squares between coarse positions: they are exact.
+fn square_at_least(square: Number) -> Number { return square; }
+fn square_at_most(square: Number) -> Number { return square; }

@@ -1,0 +1,131 @@
+// Twin of flock/src/fixed/wide.rs: vectors of two words a component, for sums of requests.
+
+struct Wide {
+    low: vec3<u32>,
+    high: Vector,
+}
+
+// Components of a narrow vector reach at most 2 to this power.
+const ROOM: u32 = 29u;
+// A weighted vector longer than this many more binary digits is shortened to it.
+const MOST_SHIFT: u32 = 17u;
+
+fn widen(v: Vector) -> Wide { return Wide(bitcast<vec3<u32>>(v), v >> vec3<u32>(31u)); }
+
+fn add_wide(a: Wide, b: Wide) -> Wide {
+    let low = a.low + b.low;
+    return Wide(low, a.high + b.high + select(Vector(0), Vector(1), low < a.low));
+}
+
+fn subtract_wide(a: Wide, b: Wide) -> Wide {
+    return Wide(a.low - b.low, a.high - b.high - select(Vector(0), Vector(1), a.low < b.low));
+}
+
+// The whole product of each component.
+fn mul_wide(a: Vector, b: Vector) -> Wide {
+    let high = bitcast<Vector>(mul_high(bitcast<vec3<u32>>(a), bitcast<vec3<u32>>(b)));
+    // The unsigned product is 2^32 times the other factor too large for each negative one.
+    let sign = vec3<u32>(31u);
+    return Wide(bitcast<vec3<u32>>(a * b), high - ((a >> sign) & b) - ((b >> sign) & a));
+}
+
+// Divided by 2^shift and rounded to the nearest, halves up; `shift` below 63.
+fn shift_right(value: Wide, shift: u32) -> Wide {
+    if (shift == 0u) {
+        return value;
+    }
+    let digit = shift - 1u;
+    let half = select(vec2<u32>(1u << (digit & 31u), 0u), vec2<u32>(0u, 1u << (digit & 31u)), digit > 31u);
+    let sum = add_wide(value, Wide(vec3<u32>(half.x), Vector(i32(half.y))));
+    if (shift < 32u) {
+        let carried = bitcast<vec3<u32>>(sum.high) << vec3<u32>(32u - shift);
+        return Wide((sum.low >> vec3<u32>(shift)) | carried, sum.high >> vec3<u32>(shift));
+    }
+    return Wide(bitcast<vec3<u32>>(sum.high >> vec3<u32>(shift - 32u)), sum.high >> vec3<u32>(31u));
+}
+
+// Times 2^shift; `shift` below 64.
+fn shift_left(value: Wide, shift: u32) -> Wide {
+    if (shift == 0u) {
+        return value;
+    }
+    if (shift < 32u) {
+        let carried = bitcast<Vector>(value.low >> vec3<u32>(32u - shift));
+        return Wide(value.low << vec3<u32>(shift), (value.high << vec3<u32>(shift)) | carried);
+    }
+    return Wide(vec3<u32>(0u), bitcast<Vector>(value.low << vec3<u32>(shift - 32u)));
+}
+
+// Cut to words.
+fn saturate_wide(value: Wide) -> Vector {
+    let words = bitcast<Vector>(value.low);
+    return select(most_of(value.high), words, value.high == (words >> vec3<u32>(31u)));
+}
+
+// A vector shortened by a power of two, and that power's exponent.
+struct Shortened {
+    vector: Vector,
+    shift: u32,
+}
+
+// The vector divided by the least power of two that brings every component down to 2^ROOM, rounded.
+fn shortened(value: Wide) -> Shortened {
+    // Of the magnitudes only the highest bit counts. That of a negative component is taken of its complement.
+    let sign = value.high >> vec3<u32>(31u);
+    let low = value.low ^ bitcast<vec3<u32>>(sign);
+    let high = bitcast<vec3<u32>>(value.high ^ sign);
+    let low_bits = low.x | low.y | low.z;
+    let high_bits = high.x | high.y | high.z;
+    if (high_bits == 0u && (low_bits >> ROOM) == 0u) {
+        return Shortened(bitcast<Vector>(value.low), 0u);
+    }
+    let zeros = select(countLeadingZeros(high_bits), 32u + countLeadingZeros(low_bits), high_bits == 0u);
+    let shift = 64u - ROOM - zeros;
+    return Shortened(bitcast<Vector>(shift_right(value, shift).low), shift);
+}
+
+// A vector too long for words keeps its direction.
+fn narrow(value: Wide) -> Vector { return shortened(value).vector; }
+
+// Times a pure number, rounded to the nearest.
+fn weigh(value: Wide, weight: Number) -> Wide {
+    if (weight == 0) {
+        return Wide();
+    }
+    let s = shortened(value);
+    if (weight == ONE && s.shift == 0u) {
+        return value;
+    }
+    return shift_left(shift_right(mul_wide(s.vector, Vector(weight)), FRACTION), min(s.shift, MOST_SHIFT));
+}
+
+// Divided by a count, rounded to the nearest, halves away from zero. Long division of magnitudes: first the upper
+// words, then the lower ones in blocks of as many binary digits as the remainder leaves room for. Each block is divided
+// by a product with the reciprocal of the count.
+fn divide_wide(value: Wide, all: u32) -> Wide {
+    let count = vec3<u32>(max(all, 1u));
+    let negative = value.high < Vector(0);
+    let positive = subtract_wide(Wide(), value);
+    let low = select(value.low, positive.low, negative);
+    let high = bitcast<vec3<u32>>(select(value.high, positive.high, negative));
+    let rounded = low + (count >> vec3<u32>(1u));
+    let above = high + select(vec3<u32>(0u), vec3<u32>(1u), rounded < low);
+    let inverse = inverse_of(count.x);
+    let upper = quotients(above, count.x, inverse);
+    var remainder = above - upper * count;
+    var digits_below = rounded;
+    var lower = vec3<u32>(0u);
+    var left = 32u;
+    while (left > 0u) {
+        let digits = min(min(left, countLeadingZeros(count.x)), 31u);
+        let dividend = (remainder << vec3<u32>(digits)) | (digits_below >> vec3<u32>(32u - digits));
+        let part = quotients(dividend, count.x, inverse);
+        lower = (lower << vec3<u32>(digits)) + part;
+        remainder = dividend - part * count;
+        digits_below = digits_below << vec3<u32>(digits);
+        left -= digits;
+    }
+    let quotient = Wide(lower, bitcast<Vector>(upper));
+    let opposite = subtract_wide(Wide(), quotient);
+    return Wide(select(quotient.low, opposite.low, negative), select(quotient.high, opposite.high, negative));
+}

@@ -1,0 +1,121 @@
+// Twin of flock/src/perceive/group.rs: how a boid perceives a cluster. A cluster that every view contains wholly is
+// added at once, one out of reach is culled, and only those in between are opened. Which boids a boid perceives stays
+// exact.
+//!include rule/cluster.wgsl
+
+// How much of a cluster a view contains.
+const OUTSIDE: u32 = 0u;
+const PARTIAL: u32 = 1u;
+const INSIDE: u32 = 2u;
+
+// Bounds of the offsets to a cluster.
+struct Bounds {
+    // To the low corner of its box.
+    low: Total,
+    // All offsets have the same image.
+    one_image: bool,
+    // No offset's square is below `nearest` or above `farthest`.
+    nearest: Number,
+    farthest: Number,
+    // All offsets are zero, to the last digit.
+    coincident: bool,
+}
+
+// Of all offsets that begin in a box, whose corners are `low_me` and `high_me`.
+fn bounds_of(senses: Senses, me: Observer, low_me: Observer, high_me: Observer, cluster: Cluster) -> Bounds {
+    let low = cluster.low.xyz;
+    let high = cluster.high.xyz;
+    var one_image = true;
+    if (WRAPS) {
+        let least = coarse_position(senses.units, low) - high_me.coarse;
+        let most = coarse_position(senses.units, high) - low_me.coarse;
+        let below = (least < -senses.half_size) == (most < -senses.half_size);
+        let above = (senses.half_size < least) == (senses.half_size < most);
+        one_image = all(below & above);
+    }
+    let from_low = offset_to(senses, high_me, low);
+    let from_high = offset_to(senses, low_me, high);
+    let near = max(max(from_low, -from_high), Vector());
+    let far = max(abs(from_low), abs(from_high));
+    return Bounds(
+        offset_total(senses, me, low, offset_to(senses, me, low)),
+        one_image,
+        square_at_least(square_of(near)),
+        square_at_most(square_of(far)),
+        is_zero(offset_total(senses, high_me, low, from_low)) & is_zero(offset_total(senses, low_me, high, from_high)),
+    );
+}
+
+// How much of a cluster lies within a radius.
+fn within_radius(radius_square: Number, bounds: Bounds) -> u32 {
+    let contained = select(PARTIAL, INSIDE, bounds.farthest < radius_square);
+    return select(contained, OUTSIDE, radius_square <= bounds.nearest);
+}
+
+// How much of it a view contains; `detailed` tests the angle too. Boids at the observer's own place are ahead of it.
+fn contained(view: View, detailed: bool, bounds: Bounds) -> u32 {
+    let near = within_radius(view.radius_square, bounds);
+    let narrow = detailed && view.all_round == 0u && !bounds.coincident;
+    return select(near, min(near, PARTIAL), narrow);
+}
+
+// Adds a cluster or culls it; false where it has to be opened. It is perceived by all boids in a box, whose corners are
+// `low` and `high`, and is added as seen by `me`. `own` says that some of them belong to it.
+fn add_or_cull(
+    senses: Senses,
+    sums: ptr<function, Sums>,
+    me: Observer,
+    low: Observer,
+    high: Observer,
+    own: bool,
+    cluster: Cluster,
+) -> bool {
+    if (cluster.low.w == 0) {
+        return true;
+    }
+    let bounds = bounds_of(senses, me, low, high, cluster);
+    if (!bounds.one_image) {
+        return false;
+    }
+    if (senses.reach_square <= bounds.nearest) {
+        return true;
+    }
+    if (own) {
+        return false;
+    }
+    var separation = OUTSIDE;
+    var left = INSIDE;
+    if (SEPARATES) {
+        separation = contained(senses.separation, DETAILED, bounds);
+        if (EXCLUSIVE) {
+            left = INSIDE - within_radius(senses.separation.radius_square, bounds);
+        }
+        if (FALLOFF != FALLOFF_NONE && separation == INSIDE && !bounds.coincident) {
+            separation = PARTIAL;
+        }
+    }
+    let alignment = select(OUTSIDE, min(left, contained(senses.alignment, DETAILED, bounds)), ALIGNS);
+    let cohesion = select(OUTSIDE, min(left, contained(senses.cohesion, DETAILED, bounds)), COHERES);
+    let ahead = select(OUTSIDE, contained(senses.line_of_sight, true, bounds), DETAILED && LOOKS_AHEAD);
+    if (separation == PARTIAL || alignment == PARTIAL || cohesion == PARTIAL || ahead != OUTSIDE) {
+        return false;
+    }
+    let count = cluster.low.w;
+    let offset = add_totals(scale_total(bounds.low, count), cluster.offset);
+    if (separation == INSIDE) {
+        // Where f has a pole all boids are at the observer's own place, and add no separation.
+        if (FALLOFF == FALLOFF_NONE) {
+            (*sums).separation = subtract_totals((*sums).separation, offset);
+        }
+        (*sums).separation_count += count;
+    }
+    if (alignment == INSIDE) {
+        (*sums).alignment = add_totals((*sums).alignment, velocity_part(cluster.velocity));
+        (*sums).alignment_count += count;
+    }
+    if (cohesion == INSIDE) {
+        (*sums).cohesion = add_totals((*sums).cohesion, offset_part(offset));
+        (*sums).cohesion_count += count;
+    }
+    return true;
+}

@@ -1,0 +1,164 @@
+// Twin of flock/src/perceive.rs: the sums over the neighbours of one boid. Offsets are between coarse positions, which
+// in f32 are the positions themselves.
+//!include rule/switches.wgsl
+//!include number/{number}_sense.wgsl
+
+struct Sums {
+    separation: Total,
+    separation_count: Number,
+    alignment: Total,
+    alignment_count: Number,
+    cohesion: Total,
+    cohesion_count: Number,
+    line_of_sight: Vector,
+}
+
+// The part of the rule that the sums need, read once: drivers do not hoist uniform loads out of the loop.
+struct Senses {
+    separation: View,
+    alignment: View,
+    cohesion: View,
+    line_of_sight: View,
+    reach_square: Number,
+    // The world between coarse positions, and between positions.
+    size: Vector,
+    half_size: Vector,
+    fine_size: Vector,
+    units: Units,
+}
+
+fn senses_of_rule() -> Senses {
+    return Senses(
+        rule.separation,
+        rule.alignment,
+        rule.cohesion,
+        rule.line_of_sight,
+        rule.reach_square,
+        rule.place_size.xyz,
+        rule.place_half_size.xyz,
+        rule.size.xyz,
+        units_of(rule.format),
+    );
+}
+
+// The perceiving boid.
+struct Observer {
+    position: Vector,
+    coarse: Vector,
+    heading: Vector,
+    heading_square: Number,
+    // A unit vector perpendicular to the velocity, for a boid exactly ahead.
+    sideways: Vector,
+}
+
+// Another boid, as the observer sees it.
+struct Neighbour {
+    position: Vector,
+    velocity: vec4<Number>,
+    offset: Vector,
+    square: Number,
+}
+
+fn observer(senses: Senses, position: Vector, velocity: Vector, detailed: bool) -> Observer {
+    let coarse = coarse_position(senses.units, position);
+    if (!detailed) {
+        return Observer(position, coarse, Vector(), Number(), Vector());
+    }
+    let heading = heading_of(velocity);
+    let heading_square = square_of(heading);
+    return Observer(position, coarse, heading, heading_square, sideways_of(heading, heading_square));
+}
+
+// Whether a view holds an offset; `detailed` tests the angle too.
+fn sees(view: View, detailed: bool, me: Observer, offset: Vector, square: Number) -> bool {
+    let near = square < view.radius_square;
+    let all_round = view.all_round != 0u;
+    if (!detailed || !any_lane(near & !all_round)) {
+        return near;
+    }
+    let ahead = ahead_of(me.heading, offset);
+    let share = share_of(view.cosine_square, me.heading_square, square);
+    let forward = 0 <= ahead;
+    let ahead_square = ahead * ahead;
+    let within = select(forward | (ahead_square <= share), forward & (share <= ahead_square), view.acute != 0u);
+    return near & (within | all_round);
+}
+
+// From a boid to a position: the nearest image where the world wraps.
+fn offset_to(senses: Senses, me: Observer, position: Vector) -> Vector {
+    let offset = coarse_position(senses.units, position) - me.coarse;
+    if (WRAPS) {
+        return image(offset, offset, senses.size, senses.half_size);
+    }
+    return offset;
+}
+
+// The same between positions, of the same image.
+fn fine_offset(senses: Senses, me: Observer, position: Vector) -> Vector {
+    let offset = position - me.position;
+    if (WRAPS) {
+        let coarse = coarse_position(senses.units, position) - me.coarse;
+        return image(coarse, offset, senses.fine_size, senses.half_size);
+    }
+    return offset;
+}
+
+// What a boid adds to a count where the mask holds.
+fn counted(mask: bool) -> Number {
+    return select(Number(0), Number(1), mask);
+}
+
+// Adds one boid where it is near: within reach, and not the observer itself.
+fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
+    let present = near & (0 <= other.velocity.w);
+    if (!any_lane(present)) {
+        return;
+    }
+    let offset = other.offset;
+    let square = other.square;
+    var left = present;
+    if (SEPARATES) {
+        if (EXCLUSIVE) {
+            // A boid inside the radius is left out of the other sums, seen or not.
+            left = present & (senses.separation.radius_square <= square);
+        }
+        let seen = present & sees(senses.separation, DETAILED, me, offset, square);
+        if (any_lane(seen)) {
+            (*sums).separation =
+                add_separation((*sums).separation, senses, me, other.position, offset, square, seen);
+            (*sums).separation_count += counted(seen);
+        }
+    }
+    if (ALIGNS) {
+        let seen = left & (ALIGNS_WITH_ALL || sees(senses.alignment, DETAILED, me, offset, square));
+        if (any_lane(seen)) {
+            let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
+            (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
+            (*sums).alignment_count += counted(seen);
+        }
+    }
+    if (COHERES) {
+        let seen = left & (COHERES_WITH_ALL || sees(senses.cohesion, DETAILED, me, offset, square));
+        if (any_lane(seen)) {
+            let total = offset_part(offset_total(senses, me, other.position, offset));
+            (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));
+            (*sums).cohesion_count += counted(seen);
+        }
+    }
+    if (DETAILED && LOOKS_AHEAD) {
+        let seen = present & sees(senses.line_of_sight, true, me, offset, square);
+        if (any_lane(seen)) {
+            (*sums).line_of_sight -= select(Vector(), aside(me, offset, square), seen);
+        }
+    }
+}
+
+// Adds an object that only separation perceives.
+fn add_object(senses: Senses, sums: ptr<function, Sums>, me: Observer, position: Vector) {
+    let offset = offset_to(senses, me, position);
+    let square = square_of(offset);
+    if (sees(senses.separation, true, me, offset, square)) {
+        (*sums).separation = add_separation((*sums).separation, senses, me, position, offset, square, true);
+        (*sums).separation_count += Number(1);
+    }
+}

@@ -1,0 +1,276 @@
+// Twin of flock/src/update.rs: from what a boid perceives to its state one step later. Requests are added as wide
+// vectors, so that nothing is cut before the speed is; a request of weight zero is not computed.
+//!include rule/switches.wgsl
+
+fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
+    if (resting(boid)) {
+        return rest(boid);
+    }
+    let position = boid.position;
+    let old_velocity = boid.velocity;
+    var sums = perceived;
+    if (AVOIDS_ATTRACTOR) {
+        let senses = senses_of_rule();
+        let me = observer(senses, position, old_velocity, true);
+        add_object(senses, &sums, me, rule.attractor.xyz);
+    }
+
+    var a = Wide();
+    if (SEPARATES) {
+        a = add_wide(a, weigh(separation(sums, old_velocity), rule.separate.weight));
+    }
+    if (rule.align.weight != 0) {
+        a = add_wide(a, weigh(widen(alignment(sums, old_velocity)), rule.align.weight));
+    }
+    if (rule.cohere.weight != 0) {
+        a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohere.weight));
+    }
+    if (GOES_HOME) {
+        a = add_wide(a, weigh(widen(home(position)), rule.home_weight));
+    }
+    if (IS_ATTRACTED) {
+        a = add_wide(a, weigh(widen(attractor(position)), rule.attractor_weight));
+    }
+    if (FLEES) {
+        a = add_wide(a, weigh(widen(flight(position)), rule.predator_weight));
+    }
+    if (IS_NOISY) {
+        a = add_wide(a, weigh(widen(noise(step, boid.id)), rule.noise_weight));
+    }
+    if (LOOKS_AHEAD) {
+        a = add_wide(a, weigh(widen_coarse(sums.line_of_sight), rule.line_of_sight_weight));
+    }
+    if (MEETS_OBSTACLES) {
+        a = add_wide(a, weigh(widen(obstacles(position)), rule.obstacle_weight));
+    }
+    if (NORMALIZES) {
+        let goal = direction(narrow(a));
+        if (goal.exists) {
+            a = widen(times(goal.unit, rule.unit));
+        }
+    }
+    let goal = add_wide(weigh(widen(old_velocity), rule.inertia), weigh(a, rule.gain));
+    var velocity = narrow(add_wide(goal, widen(turn(position))));
+
+    var next = boid;
+    next.bias = lean(boid, &velocity);
+    velocity = clamp_speed(velocity);
+    next.position = wrap(plus(position, times(velocity, rule.time_step)));
+    next.velocity = velocity;
+    perch(step, &next);
+    return next;
+}
+
+// A request shaped by its response. `sum` is the direction that a steer response takes.
+fn respond(response: u32, max_force: Number, request: Vector, sum: Vector, velocity: Vector) -> Vector {
+    if (response == RESPONSE_PROPORTIONAL) {
+        return request;
+    }
+    if (response == RESPONSE_LIMITED) {
+        return limit(request, rule.unit);
+    }
+    let desired = direction(sum);
+    if (!desired.exists) {
+        return Vector();
+    }
+    return limit(minus(times(desired.unit, rule.max_speed), velocity), max_force);
+}
+
+fn separation(sums: Sums, velocity: Vector) -> Wide {
+    let count = sums.separation_count;
+    if (count <= 0) {
+        return Wide();
+    }
+    if (SEPARATE_RESPONSE == RESPONSE_STEER) {
+        // Only the direction steers, and the mean has the same.
+        let way = separation_direction(sums.separation);
+        return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, way, way, velocity));
+    }
+    var request = Wide();
+    if (AVERAGES) {
+        request = separation_mean(sums.separation, count, rule.separate.include_self);
+    } else {
+        request = separation_sum(sums.separation);
+    }
+    if (SEPARATE_RESPONSE == RESPONSE_PROPORTIONAL) {
+        return request;
+    }
+    let short = narrow(request);
+    return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, short, short, velocity));
+}
+
+fn alignment(sums: Sums, velocity: Vector) -> Vector {
+    var mean = Vector();
+    if (rule.align.whole_flock != 0u) {
+        if (context.mean_position.w == 0) {
+            return Vector();
+        }
+        mean = context.mean_velocity.xyz;
+    } else if (sums.alignment_count <= 0) {
+        return Vector();
+    } else {
+        mean = velocity_mean(sums.alignment, sums.alignment_count, rule.align.include_self, velocity);
+    }
+    return respond(ALIGN_RESPONSE, rule.align.max_force, minus(mean, velocity), mean, velocity);
+}
+
+fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Vector {
+    var mean = Vector();
+    if (rule.cohere.whole_flock != 0u) {
+        if (context.mean_position.w == 0) {
+            return Vector();
+        }
+        mean = nearest_image(minus(context.mean_position.xyz, position));
+    } else if (sums.cohesion_count <= 0) {
+        return Vector();
+    } else {
+        mean = offset_mean(sums.cohesion, sums.cohesion_count, rule.cohere.include_self, position);
+    }
+    return respond(COHERE_RESPONSE, rule.cohere.max_force, mean, mean, velocity);
+}
+
+fn home(position: Vector) -> Vector {
+    let offset = nearest_image(minus(rule.home.xyz, position));
+    if (rule.home_half_extent <= 0 || rule.home_half_extent < largest(offset)) {
+        return offset;
+    }
+    return Vector();
+}
+
+fn attractor(position: Vector) -> Vector {
+    return limit(nearest_image(minus(rule.attractor.xyz, position)), rule.unit);
+}
+
+fn flight(position: Vector) -> Vector {
+    var sum = Vector();
+    for (var k = 0u; k < rule.predator_count; k++) {
+        let offset = nearest_image(minus(context.predators[k].position.xyz, position));
+        if (within(offset, rule.predator_radius)) {
+            sum = minus(sum, offset);
+        }
+    }
+    return sum;
+}
+
+// On a flat world z is zero.
+fn flattened(v: Vector) -> Vector {
+    return Vector(v.xy, select(v.z, Number(0), rule.flat != 0u));
+}
+
+fn noise(step: u32, id: u32) -> Vector {
+    let words = draw(rule.seed, step, id, STREAM_NOISE);
+    return flattened(fractions(vec3<i32>(signed(words.x), signed(words.y), signed(words.z))));
+}
+
+fn obstacles(position: Vector) -> Vector {
+    var sum = Vector();
+    for (var k = 0u; k < rule.obstacle_count; k++) {
+        let obstacle = rule.obstacles[k];
+        var away = direction(nearest_image(minus(position, obstacle.xyz)));
+        if (!away.exists) {
+            // From the very centre any way out is as good.
+            away.unit = Vector(ONE, 0, 0);
+        }
+        let gap = subtract(away.length, obstacle.w);
+        if (gap <= 0) {
+            sum = plus(sum, away.unit);
+        } else if (gap < rule.obstacle_margin) {
+            sum = plus(sum, times(away.unit, subtract(ONE, divide(gap, rule.obstacle_margin))));
+        }
+    }
+    return sum;
+}
+
+fn turn(position: Vector) -> Vector {
+    if (rule.edges != EDGES_TURN) {
+        return Vector();
+    }
+    let none = Vector();
+    let full = Vector(rule.turn);
+    let up = select(none, full, position < rule.turn_low.xyz);
+    let down = select(none, full, rule.turn_high.xyz < position);
+    return flattened(minus(up, down));
+}
+
+// A scout leans to its side; returns its bias from now on.
+fn lean(boid: Boid, velocity: ptr<function, Vector>) -> Number {
+    if (boid.group == GROUP_NONE) {
+        return boid.bias;
+    }
+    let right = boid.group == GROUP_RIGHT;
+    let x = (*velocity).x;
+    let wanted = select(negate(x), x, right);
+    var bias = boid.bias;
+    if (rule.bias_dynamic != 0u) {
+        if (0 < wanted) {
+            bias = min(rule.max_bias, add(bias, rule.bias_step));
+        } else {
+            bias = max(rule.bias_step, subtract(bias, rule.bias_step));
+        }
+    }
+    let side = select(negate(bias), bias, right);
+    (*velocity).x = add(multiply(subtract(ONE, bias), x), multiply(side, rule.unit));
+    return bias;
+}
+
+// The speed brought into its limits; a zero velocity has no direction to be sped up in.
+fn clamp_speed(velocity: Vector) -> Vector {
+    let d = direction(velocity);
+    if (!d.exists) {
+        return Vector();
+    }
+    if (rule.max_speed < d.length) {
+        return times(d.unit, rule.max_speed);
+    }
+    if (d.length < rule.min_speed) {
+        return times(d.unit, rule.min_speed);
+    }
+    return velocity;
+}
+
+// Height above the bottom: on a flat screen y points down, in space z points up.
+fn height(position: Vector) -> Number {
+    if (rule.flat != 0u) {
+        return subtract(rule.world_max.y, position.y);
+    }
+    return subtract(position.z, rule.world_min.z);
+}
+
+// A boid on its perch waits, then takes off upwards.
+fn rest(boid: Boid) -> Boid {
+    var next = boid;
+    if (boid.rest > 1) {
+        next.velocity = Vector();
+        next.rest = boid.rest - 1;
+        return next;
+    }
+    var up = Vector(0, 0, rule.min_speed);
+    if (rule.flat != 0u) {
+        up = Vector(0, negate(rule.min_speed), 0);
+    }
+    next.position = wrap(plus(boid.position, times(up, rule.time_step)));
+    next.velocity = up;
+    next.rest = TAKEN_OFF;
+    return next;
+}
+
+// Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
+fn perch(step: u32, boid: ptr<function, Boid>) {
+    if (!PERCHES) {
+        return;
+    }
+    let low = height((*boid).position) <= rule.perch_height;
+    if ((*boid).rest == TAKEN_OFF) {
+        (*boid).rest = select(0, TAKEN_OFF, low);
+    } else if (low) {
+        let word = draw(rule.seed, step, (*boid).id, STREAM_PERCH).x;
+        let steps = up_to(word, rule.perch_steps);
+        if (steps == 0u) {
+            // It flies past this time.
+            (*boid).rest = TAKEN_OFF;
+        } else {
+            (*boid).rest = i32(steps);
+            (*boid).velocity = Vector();
+        }
+    }
+}
