@@ -16,6 +16,7 @@ use murmuration::gpu::Gpu;
 use murmuration::instances::entry;
 use murmuration::offscreen::Offscreen;
 use murmuration::state::State;
+use murmuration::upload::Uploaded;
 use murmuration::view::camera::Camera;
 use murmuration::view::scene::{Colour, Detail, Drawn, Look};
 
