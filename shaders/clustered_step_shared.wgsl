@@ -52,7 +52,7 @@ fn main(
 // Adds the boids of the cells around the boids of a subgroup, run by run, as in step_shared.wgsl.
 fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
     let senses = senses_of_rule();
-    let me = observer(senses, boid.position, boid.velocity, DETAILED);
+    let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
     let cell = cell_of(wrap(boid.position));
     var runs = run_starts(cell, lane);
     loop {

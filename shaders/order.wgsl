@@ -44,7 +44,7 @@ struct SortedBoid {
 // Dense cells would need too many comparisons: merge.wgsl has sorted their members already, and the round is above
 // zero.
 fn sorted(k: u32) -> SortedBoid {
-    if (ALONE) {
+    if (NON_INTERACTING) {
         return SortedBoid(k, k);
     }
     let member = members[k];

@@ -19,7 +19,7 @@ fn main(
     }
     let boid = unpack(positions[i], velocities[i], tags[i]);
     var sums = Sums();
-    if (!ALONE && !resting(boid)) {
+    if (!NON_INTERACTING && !resting(boid)) {
         add_neighbours(i, boid, &sums);
     }
     write_and_bin(i, boid, sums);

@@ -24,7 +24,7 @@ fn main(
     let i = min(k, dispatch.end - 1u);
     let boid = unpack(positions[i], velocities[i], tags[i]);
     var sums = Sums();
-    if (!ALONE) {
+    if (!NON_INTERACTING) {
         add_neighbours(i, lane, present && !resting(boid), boid, &sums);
     }
     if (present) {
@@ -37,7 +37,7 @@ fn main(
 fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
     var senses = senses_of_rule();
     let reach_square = senses.reach_square;
-    let me = observer(senses, boid.position, boid.velocity, DETAILED);
+    let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
     let cell = cell_of(wrap(boid.position));
     var runs = run_starts(cell, lane);
     loop {

@@ -7,6 +7,7 @@ use murmuration::gpu::layout::{self, Layout};
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::passes::Stage;
 use murmuration::gpu::probe::SHADERS as PROBES;
+use murmuration::gpu::rule;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
 use murmuration::view::scene::{SHADERS, ViewUniform};
 use naga::ShaderStage;
@@ -222,7 +223,8 @@ const VIEW: Layout = Layout {
 fn structs_lie_alike_on_both_sides() {
     let shaders = all();
     let mut found = Vec::new();
-    for twin in layout::LAYOUTS {
+    let rule = Layout { name: "Rule", size: rule::size(), fields: Vec::leak(rule::layout()) };
+    for twin in layout::LAYOUTS.iter().chain([&rule]) {
         let checked: Vec<_> = shaders
             .iter()
             .filter(|shader| !shader.name.starts_with("view/"))

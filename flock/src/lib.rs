@@ -11,6 +11,7 @@
 extern crate std;
 
 pub mod brute;
+pub mod drawn;
 pub mod fixed;
 pub mod grid;
 pub mod hash;

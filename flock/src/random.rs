@@ -18,6 +18,8 @@ pub mod stream {
     pub const START_GROUP: u32 = 18;
     /// Where a predator starts.
     pub const START_PREDATOR: u32 = 19;
+    /// A random flock to compare engines on.
+    pub const DRAWN: u32 = 24;
     /// The first of the tries for a direction; each try takes the next stream.
     pub const START_DIRECTION: u32 = 32;
 }

@@ -6,7 +6,7 @@ use crate::number::Number;
 use crate::parameters::{Edges, Response};
 use crate::perceive::{Senses, Sums};
 use crate::random::{self, stream};
-use crate::rule::{Rule, Shape};
+use crate::rule::{Rule, Shape, Term};
 use crate::state::{Boid, Predator, TAKEN_OFF, group};
 use crate::vector::Vec3;
 
@@ -58,7 +58,10 @@ pub fn update<T: Number>(
         let long = |unit: Vec3<T>| T::widen(unit.map(|c| c.stretch(rule.unit)));
         a = T::narrow(a).direction().map_or(a, |(unit, _)| long(unit));
     }
-    let goal = weigh(old_velocity, rule.inertia) + T::weigh(a, rule.gain);
+    let mut goal = weigh(old_velocity, rule.inertia) + T::weigh(a, rule.gain);
+    if rule.terms.has(Term::Wind) {
+        goal = goal + weigh(rule.wind, rule.time_step);
+    }
     let mut velocity = T::narrow(goal + T::widen(turn(rule, position)));
     let bias = lean(rule, boid, &mut velocity);
     velocity = clamp_speed(rule, velocity);
@@ -232,7 +235,7 @@ fn line_of_sight<T: Number>(rule: &Rule<T>, sum: Vec3<T>) -> T::Wide {
 }
 
 fn obstacles<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
-    rule.obstacles[..rule.obstacle_count].iter().fold(Vec3::zero(), |sum, obstacle| {
+    rule.obstacles[..rule.obstacle_count as usize].iter().fold(Vec3::zero(), |sum, obstacle| {
         let offset = rule.nearest_image(position - obstacle.position);
         // From the very centre any way out is as good.
         let along_x = Vec3::new(T::ONE, T::ZERO, T::ZERO);

@@ -4,7 +4,7 @@
 // tested, as in step_shared.wgsl.
 fn add_neighbours(i: u32, boid: Boid, sums: ptr<function, Sums>) {
     let senses = senses_of_rule();
-    let me = observer(senses, boid.position, boid.velocity, DETAILED);
+    let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
     let cell = cell_of(wrap(boid.position));
     let dims = grid.dims.xyz;
     let first = first_span(cell.x, dims.x);

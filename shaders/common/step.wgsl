@@ -30,5 +30,5 @@ fn write_moved(i: u32, boid: Boid, sums: Sums) -> Boid {
 fn neighbour_count(sums: Sums) -> Number {
     let close = sums.separation_count;
     let far = max(sums.alignment_count, sums.cohesion_count);
-    return select(max(close, far), close + far, EXCLUSIVE);
+    return select(max(close, far), close + far, USES_EXCLUSION);
 }

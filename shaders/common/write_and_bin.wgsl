@@ -9,7 +9,7 @@ fn write_and_bin(i: u32, boid: Boid, sums: Sums) {
     let next = write_moved(i, boid, sums);
     var cell = 0u;
     var slot = i;
-    if (!ALONE) {
+    if (!NON_INTERACTING) {
         cell = cell_index(cell_of(next.position));
         slot = atomicAdd(&counts[cell], 1u);
     }

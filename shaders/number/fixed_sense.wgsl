@@ -127,9 +127,9 @@ fn velocity_total(units: Units, velocity: Vector) -> Total {
 }
 
 // The part of a total that a mean is computed from: with the rest only where the rule needs the last digit.
-fn offset_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_PULL)); }
+fn offset_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_COHESION)); }
 
-fn velocity_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_JOIN)); }
+fn velocity_part(total: Total) -> Total { return Total(total.sum, select(Vector(0), total.rest, EXACT_ALIGNMENT)); }
 
 // Subtracts o f(d) where the mask holds; nothing where d is zero and f has a pole.
 fn add_separation(
@@ -211,7 +211,7 @@ fn separation_mean(total: Total, count: Number, own: u32) -> Wide {
 fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vector {
     let all = u32(count) + own;
     let mean_of_coarse = mean(total.sum, total.rest, rule.format.place, all);
-    if (EXACT_PULL) {
+    if (EXACT_COHESION) {
         return mean_of_coarse;
     }
     // Coarse offsets begin at the boid's coarse position: its quantisation offset from the position is added.

@@ -26,7 +26,7 @@ fn bounds_of(senses: Senses, me: Observer, low_me: Observer, high_me: Observer, 
     let low = cluster.low.xyz;
     let high = cluster.high.xyz;
     var one_image = true;
-    if (WRAPS) {
+    if (USES_WRAP) {
         let least = coarse_position(senses.units, low) - high_me.coarse;
         let most = coarse_position(senses.units, high) - low_me.coarse;
         let below = (least < -senses.half_size) == (most < -senses.half_size);
@@ -85,18 +85,18 @@ fn add_or_cull(
     }
     var separation = OUTSIDE;
     var left = INSIDE;
-    if (SEPARATES) {
-        separation = contained(senses.separation, DETAILED, bounds);
-        if (EXCLUSIVE) {
+    if (USES_SEPARATION) {
+        separation = contained(senses.separation, USES_FIELD_OF_VIEW, bounds);
+        if (USES_EXCLUSION) {
             left = INSIDE - within_radius(senses.separation.radius_square, bounds);
         }
         if (FALLOFF != FALLOFF_NONE && separation == INSIDE && !bounds.coincident) {
             separation = PARTIAL;
         }
     }
-    let alignment = select(OUTSIDE, min(left, contained(senses.alignment, DETAILED, bounds)), ALIGNS);
-    let cohesion = select(OUTSIDE, min(left, contained(senses.cohesion, DETAILED, bounds)), COHERES);
-    let ahead = select(OUTSIDE, contained(senses.line_of_sight, true, bounds), DETAILED && LOOKS_AHEAD);
+    let alignment = select(OUTSIDE, min(left, contained(senses.alignment, USES_FIELD_OF_VIEW, bounds)), USES_ALIGNMENT);
+    let cohesion = select(OUTSIDE, min(left, contained(senses.cohesion, USES_FIELD_OF_VIEW, bounds)), USES_COHESION);
+    let ahead = select(OUTSIDE, contained(senses.line_of_sight, true, bounds), USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT);
     if (separation == PARTIAL || alignment == PARTIAL || cohesion == PARTIAL || ahead != OUTSIDE) {
         return false;
     }

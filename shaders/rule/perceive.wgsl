@@ -87,7 +87,7 @@ fn sees(view: View, detailed: bool, me: Observer, offset: Vector, square: Number
 // From a boid to a position: the nearest image where the world wraps.
 fn offset_to(senses: Senses, me: Observer, position: Vector) -> Vector {
     let offset = coarse_position(senses.units, position) - me.coarse;
-    if (WRAPS) {
+    if (USES_WRAP) {
         return image(offset, offset, senses.size, senses.half_size);
     }
     return offset;
@@ -96,7 +96,7 @@ fn offset_to(senses: Senses, me: Observer, position: Vector) -> Vector {
 // The same between positions, of the same image.
 fn fine_offset(senses: Senses, me: Observer, position: Vector) -> Vector {
     let offset = position - me.position;
-    if (WRAPS) {
+    if (USES_WRAP) {
         let coarse = coarse_position(senses.units, position) - me.coarse;
         return image(coarse, offset, senses.fine_size, senses.half_size);
     }
@@ -117,35 +117,35 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     let offset = other.offset;
     let square = other.square;
     var left = present;
-    if (SEPARATES) {
-        if (EXCLUSIVE) {
+    if (USES_SEPARATION) {
+        if (USES_EXCLUSION) {
             // A boid inside the radius is left out of the other sums, seen or not.
             left = present & (senses.separation.radius_square <= square);
         }
-        let seen = present & sees(senses.separation, DETAILED, me, offset, square);
+        let seen = present & sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
         if (any_lane(seen)) {
             (*sums).separation =
                 add_separation((*sums).separation, senses, me, other.position, offset, square, seen);
             (*sums).separation_count += counted(seen);
         }
     }
-    if (ALIGNS) {
-        let seen = left & (ALIGNS_WITH_ALL || sees(senses.alignment, DETAILED, me, offset, square));
+    if (USES_ALIGNMENT) {
+        let seen = left & (ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square));
         if (any_lane(seen)) {
             let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
             (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
             (*sums).alignment_count += counted(seen);
         }
     }
-    if (COHERES) {
-        let seen = left & (COHERES_WITH_ALL || sees(senses.cohesion, DETAILED, me, offset, square));
+    if (USES_COHESION) {
+        let seen = left & (COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square));
         if (any_lane(seen)) {
             let total = offset_part(offset_total(senses, me, other.position, offset));
             (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));
             (*sums).cohesion_count += counted(seen);
         }
     }
-    if (DETAILED && LOOKS_AHEAD) {
+    if (USES_FIELD_OF_VIEW && USES_LINE_OF_SIGHT) {
         let seen = present & sees(senses.line_of_sight, true, me, offset, square);
         if (any_lane(seen)) {
             (*sums).line_of_sight -= select(Vector(), aside(me, offset, square), seen);

@@ -9,14 +9,14 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     let position = boid.position;
     let old_velocity = boid.velocity;
     var sums = perceived;
-    if (AVOIDS_ATTRACTOR) {
+    if (USES_AVOID_ATTRACTOR) {
         let senses = senses_of_rule();
         let me = observer(senses, position, old_velocity, true);
         add_object(senses, &sums, me, rule.attractor.xyz);
     }
 
     var a = Wide();
-    if (SEPARATES) {
+    if (USES_SEPARATION) {
         a = add_wide(a, weigh(separation(sums, old_velocity), rule.separate.weight));
     }
     if (rule.align.weight != 0) {
@@ -25,31 +25,34 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (rule.cohere.weight != 0) {
         a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohere.weight));
     }
-    if (GOES_HOME) {
+    if (USES_HOME) {
         a = add_wide(a, weigh(widen(home(position)), rule.home_weight));
     }
-    if (IS_ATTRACTED) {
+    if (USES_ATTRACTOR) {
         a = add_wide(a, weigh(widen(attractor(position)), rule.attractor_weight));
     }
-    if (FLEES) {
+    if (USES_FLIGHT) {
         a = add_wide(a, weigh(widen(flight(position)), rule.predator_weight));
     }
-    if (IS_NOISY) {
+    if (USES_NOISE) {
         a = add_wide(a, weigh(widen(noise(step, boid.id)), rule.noise_weight));
     }
-    if (LOOKS_AHEAD) {
+    if (USES_LINE_OF_SIGHT) {
         a = add_wide(a, weigh(widen_coarse(sums.line_of_sight), rule.line_of_sight_weight));
     }
-    if (MEETS_OBSTACLES) {
+    if (USES_OBSTACLES) {
         a = add_wide(a, weigh(widen(obstacles(position)), rule.obstacle_weight));
     }
-    if (NORMALIZES) {
+    if (USES_NORMALIZE_GOAL) {
         let goal = direction(narrow(a));
         if (goal.exists) {
             a = widen(times(goal.unit, rule.unit));
         }
     }
-    let goal = add_wide(weigh(widen(old_velocity), rule.inertia), weigh(a, rule.gain));
+    var goal = add_wide(weigh(widen(old_velocity), rule.inertia), weigh(a, rule.gain));
+    if (USES_WIND) {
+        goal = add_wide(goal, weigh(widen(rule.wind.xyz), rule.time_step));
+    }
     var velocity = narrow(add_wide(goal, widen(turn(position))));
 
     var next = boid;
@@ -87,7 +90,7 @@ fn separation(sums: Sums, velocity: Vector) -> Wide {
         return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, way, way, velocity));
     }
     var request = Wide();
-    if (AVERAGES) {
+    if (USES_AVERAGE) {
         request = separation_mean(sums.separation, count, rule.separate.include_self);
     } else {
         request = separation_sum(sums.separation);
@@ -256,7 +259,7 @@ fn rest(boid: Boid) -> Boid {
 
 // Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
 fn perch(step: u32, boid: ptr<function, Boid>) {
-    if (!PERCHES) {
+    if (!USES_PERCHING) {
         return;
     }
     let low = height((*boid).position) <= rule.perch_height;

@@ -5,7 +5,7 @@
 
 // The offset's nearest image where the world wraps; the offset itself elsewhere.
 fn nearest_image(offset: Vector) -> Vector {
-    if (!WRAPS || rule.edges != EDGES_WRAP) {
+    if (!USES_WRAP || rule.edges != EDGES_WRAP) {
         return offset;
     }
     return image(offset, offset, rule.size.xyz, rule.half_size.xyz);
@@ -19,7 +19,7 @@ fn image(near: Vector, offset: Vector, size: Vector, half_size: Vector) -> Vecto
 
 // A position brought back into the world where it wraps.
 fn wrap(position: Vector) -> Vector {
-    if (!WRAPS || rule.edges != EDGES_WRAP) {
+    if (!USES_WRAP || rule.edges != EDGES_WRAP) {
         return confine(position);
     }
     return Vector(

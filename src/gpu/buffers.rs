@@ -19,7 +19,7 @@
 
 use super::layout::{BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Load, StepContext};
 use super::number::OnGpu;
-use super::{Gpu, layout};
+use super::{Gpu, layout, rule};
 use crate::engine::EngineError;
 use crate::instances::Instances;
 
@@ -135,7 +135,7 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         one("load", size_of::<Load>(), state),
         one("guard", size_of::<layout::Guard>(), state | uniform),
         one("context", size_of::<StepContext>(), state | uniform),
-        one("rule", size_of::<layout::Rule>(), uniform),
+        one("rule", rule::size(), uniform),
         one("grid", size_of::<layout::Grid>(), uniform),
         one("scale", size_of::<layout::Scale>(), uniform),
     ];

@@ -72,26 +72,6 @@ shared! {
     Format {
         unit: i32, place: u32, pace: u32, most_pace: i32, push: u32, unused_0: u32, unused_1: u32, unused_2: u32,
     }
-    /// The parameters of a step: `flock::Rule`, its switches as words, and the numbers of boids and predators.
-    Rule {
-        format: Format,
-        separation: View, alignment: View, cohesion: View, line_of_sight: View,
-        separate: Shape, align: Shape, cohere: Shape,
-        world_min: [Word; 4], world_max: [Word; 4], size: [Word; 4], half_size: [Word; 4],
-        place_size: [Word; 4], place_half_size: [Word; 4],
-        turn_low: [Word; 4], turn_high: [Word; 4], home: [Word; 4], attractor: [Word; 4],
-        unit: Word, unused_0: u32, unused_1: u32, unused_2: u32,
-        seed: u32, flat: u32, edges: u32, turn: Word,
-        reach_square: Word, average: u32, means: u32, line_of_sight_weight: Word,
-        home_weight: Word, home_half_extent: Word, attractor_weight: Word, attractor_avoid: u32,
-        noise_weight: Word, obstacle_weight: Word, obstacle_margin: Word, obstacle_count: u32,
-        predator_weight: Word, predator_radius: Word, predator_sight: Word, predator_count: u32,
-        attack_weight: Word, chase_weight: Word, knot_weight: Word, predator_max_speed: Word,
-        inertia: Word, gain: Word, normalize_goal: u32, time_step: Word,
-        min_speed: Word, max_speed: Word, bias_dynamic: u32, max_bias: Word,
-        bias_step: Word, perch_height: Word, perch_steps: u32, boids: u32,
-        obstacles: [[Word; 4]; 16],
-    }
     /// The cells: see [`super::grid`].
     Grid { origin: [Word; 4], inverse: [Word; 4], dims: [u32; 4], fold: [u32; 4] }
     /// What differs from dispatch to dispatch.

@@ -39,7 +39,7 @@ pub mod passes;
 pub mod probe;
 pub(crate) mod readback;
 mod report;
-mod rule;
+pub mod rule;
 mod runner;
 pub mod shaders;
 pub mod timing;

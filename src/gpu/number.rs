@@ -25,8 +25,8 @@ pub trait OnGpu: Number {
     fn from_word(word: Word) -> Self;
     /// How lengths and velocities are laid out.
     fn format_words(format: &Self::Format) -> Format;
-    /// Constants of the step's pipeline that only this type's shaders have.
-    fn constants(rule: &Rule<Self>) -> Vec<(&'static str, f64)>;
+    /// Switches that only the operations of a number type read: see `shaders/number/`.
+    fn flags(rule: &Rule<Self>) -> [(&'static str, bool); 2];
 }
 
 impl OnGpu for f32 {
@@ -48,8 +48,8 @@ impl OnGpu for f32 {
         Format::default()
     }
 
-    fn constants(_: &Rule<f32>) -> Vec<(&'static str, f64)> {
-        Vec::new()
+    fn flags(_: &Rule<f32>) -> [(&'static str, bool); 2] {
+        [("EXACT_COHESION", false), ("EXACT_ALIGNMENT", false)]
     }
 }
 
@@ -73,9 +73,8 @@ impl OnGpu for Fixed {
         Format { unit, place, pace, most_pace, push, ..Format::default() }
     }
 
-    fn constants(rule: &Rule<Fixed>) -> Vec<(&'static str, f64)> {
-        let flag = |on: bool| f64::from(u8::from(on));
-        vec![("EXACT_PULL", flag(rule.format.exact_pull)), ("EXACT_JOIN", flag(rule.format.exact_join))]
+    fn flags(rule: &Rule<Fixed>) -> [(&'static str, bool); 2] {
+        [("EXACT_COHESION", rule.format.exact_pull), ("EXACT_ALIGNMENT", rule.format.exact_join)]
     }
 }
 

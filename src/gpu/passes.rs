@@ -105,7 +105,7 @@ impl Stage {
                 }
                 constants
             }
-            Stage::Order => vec![("ALONE", f64::from(u8::from(rule::alone(rule))))],
+            Stage::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::alone(rule))))],
             _ => Vec::new(),
         }
     }

@@ -1,16 +1,151 @@
-//! The rule as a uniform: word for word what `flock::Rule` holds.
+//! The rule on the GPU: the WGSL text of its struct and its switches, and the words of its uniform. All three come from
+//! the table of the rule (`flock::rule`); what both sides spell out, [`layout::View`] and its like, is compared by a test.
 
-use flock::Vec3;
-use flock::parameters::Edges;
+use std::fmt::Write;
+
+use bytemuck::{Pod, bytes_of, pod_collect_to_vec};
+use flock::rule::{Shape, Switch, Value, View};
+use flock::{Parameters, Rule, Vec3};
 
 use super::layout::{self, Word};
 use super::number::OnGpu;
 
-fn vector<T: OnGpu>(v: Vec3<T>) -> [Word; 4] {
-    [v.x.word(), v.y.word(), v.z.word(), 0]
+/// The files that are written here, for the shaders that include them: name and text.
+#[must_use]
+pub fn files() -> [(&'static str, String); 2] {
+    [("rule/table.wgsl", table()), ("rule/switches.wgsl", switches())]
 }
 
-fn view<T: OnGpu>(v: &flock::rule::View<T>) -> layout::View {
+/// A field of the uniform.
+struct Field {
+    name: &'static str,
+    /// Its WGSL type, with the attributes that the uniform address space demands.
+    attributes: &'static str,
+    wgsl: &'static str,
+    words: Vec<Word>,
+}
+
+impl Field {
+    fn new<T: OnGpu>(name: &'static str, value: &Value<T>) -> Self {
+        let (attributes, wgsl, words) = match value {
+            Value::Number(number) => ("", "Number", vec![number.word()]),
+            Value::Word(word) => ("", "u32", vec![*word]),
+            Value::Vector(v) => ("", "vec4<Number>", vector(*v, 0).to_vec()),
+            Value::View(view) => ("@align(16) ", "View", words(&view_words(view))),
+            Value::Shape(shape) => ("@align(16) ", "Shape", words(&shape_words(shape))),
+            Value::Spheres(spheres) => {
+                let sphere = spheres.iter().flat_map(|s| vector(s.position, s.radius.word()));
+                ("", "array<vec4<Number>, MAX_SPHERES>", sphere.collect())
+            }
+        };
+        Field { name, attributes, wgsl, words }
+    }
+
+    /// Whether it begins at a multiple of 16 bytes.
+    fn is_aligned(&self) -> bool {
+        self.words.len() > 1
+    }
+}
+
+/// The fields in the uniform's order: those that are aligned come first, so nothing is lost between two fields.
+fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
+    let format = T::format_words(&rule.format);
+    let format = Field { name: "format", attributes: "@align(16) ", wgsl: "Format", words: words(&format) };
+    let boids = Field { name: "boids", attributes: "", wgsl: "u32", words: vec![boids] };
+    let mut fields: Vec<Field> = std::iter::once(format)
+        .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
+        .chain([boids])
+        .collect();
+    fields.sort_by_key(|field| !field.is_aligned());
+    fields
+}
+
+/// The uniform for so many boids.
+pub fn uniform<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Word> {
+    let mut words: Vec<Word> = fields(rule, boids).into_iter().flat_map(|field| field.words).collect();
+    words.resize(words.len().next_multiple_of(4), 0);
+    words
+}
+
+/// Bytes of the uniform.
+#[must_use]
+pub fn size() -> usize {
+    size_of::<Word>() * uniform(&sample(), 0).len()
+}
+
+/// Name, offset and size of each field in bytes, for the test that compares them with the shader's.
+#[must_use]
+pub fn layout() -> Vec<(&'static str, usize, usize)> {
+    let mut offset = 0;
+    let place = |field: Field| {
+        let size = size_of::<Word>() * field.words.len();
+        let begin = offset;
+        offset += size;
+        (field.name, begin, size)
+    };
+    fields(&sample(), 0).into_iter().map(place).collect()
+}
+
+/// The struct `Rule`.
+fn table() -> String {
+    let mut text = String::from("struct Rule {\n");
+    for Field { name, attributes, wgsl, .. } in fields(&sample(), 0) {
+        let _ = writeln!(text, "    {attributes}{name}: {wgsl},");
+    }
+    text + "}\n"
+}
+
+/// A constant for each switch. An unused term costs nothing then, where a uniform would make many devices compute it. A
+/// pass that is compiled for any rule takes the defaults, which use everything.
+fn switches() -> String {
+    let mut text = String::new();
+    for (name, switch) in all_switches(&sample()) {
+        let _ = match (name, switch) {
+            (NON_INTERACTING, _) => writeln!(text, "override {name}: bool = false;"),
+            (_, Switch::Flag(_)) => writeln!(text, "override {name}: bool = true;"),
+            (_, Switch::Choice(_)) => writeln!(text, "override {name}: u32 = 0u;"),
+        };
+    }
+    text
+}
+
+/// The switch of flocks in which no boid perceives another.
+pub const NON_INTERACTING: &str = "NON_INTERACTING";
+
+/// The switches of the rule, of its number type and of the sorting.
+fn all_switches<T: OnGpu>(rule: &Rule<T>) -> impl Iterator<Item = (&'static str, Switch)> {
+    let flags = T::flags(rule).map(|(name, on)| (name, Switch::Flag(on)));
+    rule.switches().chain(flags).chain([(NON_INTERACTING, Switch::Flag(alone(rule)))])
+}
+
+/// The constants of a pipeline that is compiled for a rule.
+pub fn constants<T: OnGpu>(rule: &Rule<T>) -> Vec<(&'static str, f64)> {
+    let value = |switch| match switch {
+        Switch::Flag(on) => f64::from(u8::from(on)),
+        Switch::Choice(number) => f64::from(number),
+    };
+    all_switches(rule).map(|(name, switch)| (name, value(switch))).collect()
+}
+
+/// Whether no rule looks for neighbours, so that the boids need no sorting.
+pub fn alone<T: OnGpu>(rule: &Rule<T>) -> bool {
+    rule.reach_square <= T::ZERO
+}
+
+/// Any rule: names and types of the fields are the same for all.
+fn sample() -> Rule<f32> {
+    Rule::new(&Parameters::default())
+}
+
+fn words(value: &impl Pod) -> Vec<Word> {
+    pod_collect_to_vec(bytes_of(value))
+}
+
+fn vector<T: OnGpu>(v: Vec3<T>, w: Word) -> [Word; 4] {
+    super::number::words(v.to_array(), w)
+}
+
+fn view_words<T: OnGpu>(v: &View<T>) -> layout::View {
     layout::View {
         radius_square: v.radius_square.word(),
         cosine_square: v.cosine_square.word(),
@@ -19,7 +154,7 @@ fn view<T: OnGpu>(v: &flock::rule::View<T>) -> layout::View {
     }
 }
 
-fn shape<T: OnGpu>(s: &flock::rule::Shape<T>) -> layout::Shape {
+fn shape_words<T: OnGpu>(s: &Shape<T>) -> layout::Shape {
     layout::Shape {
         weight: s.weight.word(),
         max_force: s.max_force.word(),
@@ -28,113 +163,4 @@ fn shape<T: OnGpu>(s: &flock::rule::Shape<T>) -> layout::Shape {
         whole_flock: u32::from(s.whole_flock),
         ..layout::Shape::default()
     }
-}
-
-/// The rule for so many boids and predators.
-pub fn uniform<T: OnGpu>(rule: &flock::Rule<T>, boids: u32, predators: u32) -> layout::Rule {
-    layout::Rule {
-        format: T::format_words(&rule.format),
-        separation: view(&rule.separation),
-        alignment: view(&rule.alignment),
-        cohesion: view(&rule.cohesion),
-        line_of_sight: view(&rule.line_of_sight),
-        separate: shape(&rule.separate),
-        align: shape(&rule.align),
-        cohere: shape(&rule.cohere),
-        world_min: vector(rule.world_min),
-        world_max: vector(rule.world_max),
-        size: vector(rule.size),
-        half_size: vector(rule.half_size),
-        place_size: vector(rule.place_size),
-        place_half_size: vector(rule.place_half_size),
-        turn_low: vector(rule.turn_low),
-        turn_high: vector(rule.turn_high),
-        home: vector(rule.home),
-        attractor: vector(rule.attractor),
-        unit: rule.unit.word(),
-        seed: rule.seed,
-        flat: u32::from(rule.flat),
-        edges: rule.edges as u32,
-        turn: rule.turn.word(),
-        reach_square: rule.reach_square.word(),
-        average: u32::from(rule.average),
-        means: u32::from(rule.means),
-        line_of_sight_weight: rule.line_of_sight_weight.word(),
-        home_weight: rule.home_weight.word(),
-        home_half_extent: rule.home_half_extent.word(),
-        attractor_weight: rule.attractor_weight.word(),
-        attractor_avoid: u32::from(rule.attractor_avoid),
-        noise_weight: rule.noise_weight.word(),
-        obstacle_weight: rule.obstacle_weight.word(),
-        obstacle_margin: rule.obstacle_margin.word(),
-        obstacle_count: rule.obstacle_count as u32,
-        predator_weight: rule.predator_weight.word(),
-        predator_radius: rule.predator_radius.word(),
-        predator_sight: rule.predator_sight.word(),
-        predator_count: predators,
-        attack_weight: rule.attack_weight.word(),
-        chase_weight: rule.chase_weight.word(),
-        knot_weight: rule.knot_weight.word(),
-        predator_max_speed: rule.predator_max_speed.word(),
-        inertia: rule.inertia.word(),
-        gain: rule.gain.word(),
-        normalize_goal: u32::from(rule.normalize_goal),
-        time_step: rule.time_step.word(),
-        min_speed: rule.min_speed.word(),
-        max_speed: rule.max_speed.word(),
-        bias_dynamic: u32::from(rule.bias_dynamic),
-        max_bias: rule.max_bias.word(),
-        bias_step: rule.bias_step.word(),
-        perch_height: rule.perch_height.word(),
-        perch_steps: rule.perch_steps,
-        boids,
-        obstacles: rule.obstacles.map(|o| {
-            let [x, y, z, _] = vector(o.position);
-            [x, y, z, o.radius.word()]
-        }),
-        ..layout::Rule::default()
-    }
-}
-
-/// The constants of the step's pipeline, by the names they have in `shaders/rule/switches.wgsl`.
-pub fn constants<T: OnGpu>(rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
-    let used = |view: &flock::rule::View<T>| f64::from(u8::from(view.used));
-    let flag = |on: bool| f64::from(u8::from(on));
-    // Without angles, all views are all round.
-    let all = |view: &flock::rule::View<T>| {
-        flag((view.all_round || !rule.detailed) && view.radius_square == rule.reach_square)
-    };
-    let weighs = |weight: T| flag(weight != T::ZERO);
-    let mut constants = vec![
-        ("DETAILED", flag(rule.detailed)),
-        ("WRAPS", flag(rule.edges == Edges::Wrap)),
-        ("EXCLUSIVE", flag(rule.exclusive)),
-        ("FALLOFF", f64::from(rule.falloff as u32)),
-        ("SEPARATES", used(&rule.separation)),
-        ("ALIGNS", used(&rule.alignment)),
-        ("COHERES", used(&rule.cohesion)),
-        ("LOOKS_AHEAD", used(&rule.line_of_sight)),
-        ("ALONE", flag(alone(rule))),
-        ("ALIGNS_WITH_ALL", all(&rule.alignment)),
-        ("COHERES_WITH_ALL", all(&rule.cohesion)),
-        ("SEPARATE_RESPONSE", f64::from(rule.separate.response as u32)),
-        ("ALIGN_RESPONSE", f64::from(rule.align.response as u32)),
-        ("COHERE_RESPONSE", f64::from(rule.cohere.response as u32)),
-        ("AVERAGES", flag(rule.average)),
-        ("AVOIDS_ATTRACTOR", flag(rule.attractor_avoid && rule.separation.used)),
-        ("GOES_HOME", weighs(rule.home_weight)),
-        ("IS_ATTRACTED", weighs(rule.attractor_weight)),
-        ("FLEES", weighs(rule.predator_weight)),
-        ("IS_NOISY", weighs(rule.noise_weight)),
-        ("MEETS_OBSTACLES", flag(rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0)),
-        ("NORMALIZES", flag(rule.normalize_goal)),
-        ("PERCHES", flag(rule.perch_steps > 0)),
-    ];
-    constants.extend(T::constants(rule));
-    constants
-}
-
-/// Whether no rule looks for neighbours, so that the boids need no sorting.
-pub fn alone<T: OnGpu>(rule: &flock::Rule<T>) -> bool {
-    rule.reach_square <= T::ZERO
 }

@@ -7,6 +7,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use super::rule;
+
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
         /// Every file in `shaders/` that the engine uses.
@@ -61,7 +63,6 @@ files![
     "rule/clusters.wgsl",
     "rule/perceive.wgsl",
     "rule/predators.wgsl",
-    "rule/switches.wgsl",
     "rule/update.wgsl",
     "rule/world.wgsl",
     "scan_blocks.wgsl",
@@ -102,9 +103,11 @@ pub struct Shaders {
 }
 
 impl Default for Shaders {
-    /// Those of the program.
+    /// Those of the program, and those that are written from the table of the rule.
     fn default() -> Self {
-        Shaders::new(FILES)
+        let mut shaders = Shaders::new(FILES);
+        shaders.files.extend(rule::files().map(|(name, text)| (name, Cow::Owned(text))));
+        shaders
     }
 }
 

@@ -49,6 +49,19 @@ fn every_preset_has_the_references_bits_in_two_and_three_dimensions() {
 }
 
 #[test]
+fn drawn_rules_have_the_references_bits() {
+    let mut stepped = 0;
+    for number in 0..60 {
+        let p = flock::drawn::parameters(number, 80);
+        if flock::fixed::check(&p).is_ok() {
+            compare(&p, 6);
+            stepped += 1;
+        }
+    }
+    assert!(stepped > 50, "only {stepped} flocks fit integers");
+}
+
+#[test]
 fn the_brisk_update_serves_the_presets_that_must_be_fast() {
     let arena = arena();
     for (name, brisk) in [("cornell", true), ("murmuration", true), ("yabi", false), ("think", false)] {

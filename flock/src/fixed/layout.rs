@@ -2,9 +2,8 @@
 
 use super::wide::ROOM;
 use super::{FRACTION, Fixed};
-use crate::parameters::{
-    Edges, Falloff, PARAMETERS, Parameter, Parameters, Refused, Response, Scope, Value, find,
-};
+use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, find};
+use crate::rule::{ROWS, Scale};
 use crate::{Number, Rule};
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
@@ -116,56 +115,43 @@ pub fn unit(p: &Parameters) -> f64 {
     libm::exp2(f64::from(exponent(p)))
 }
 
-/// Whether a parameter has a say, with the others as they are.
-fn used(p: &Parameters, parameter: &Parameter) -> bool {
-    let steers = |response: Response| response == Response::Steer;
-    let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
-    match parameter.name {
-        "world.margin" | "world.turn" => p.world.edges == Edges::Turn,
-        "separation.radius" => p.separation.weight != 0.0 || p.separation.exclusive,
-        "alignment.radius" => local(p.alignment.weight, p.alignment.scope),
-        "cohesion.radius" => local(p.cohesion.weight, p.cohesion.scope),
-        "separation.max_force" => steers(p.separation.response),
-        "alignment.max_force" => steers(p.alignment.response),
-        "cohesion.max_force" => steers(p.cohesion.response),
-        "home.half_extent" => p.home.weight != 0.0,
-        "line_of_sight.radius" => p.line_of_sight.weight != 0.0,
-        "perching.height" => p.perching.steps > 0,
-        _ => match parameter.table {
-            "predators" => p.predators.count > 0,
-            "obstacles" => !p.obstacles.spheres.as_slice().is_empty(),
-            _ => true,
-        },
+/// The largest magnitude of a number in a value, and none where it holds no number.
+fn largest(value: Value) -> Option<f64> {
+    let most = |numbers: &[f64]| numbers.iter().fold(0.0, |most, number| f64::max(most, number.abs()));
+    match value {
+        Value::Real(number) => Some(number.abs()),
+        Value::Vector(vector) => Some(most(&vector)),
+        Value::Spheres(spheres) => {
+            let sphere = |s: &Sphere| f64::max(most(&s.position), s.radius);
+            Some(spheres.as_slice().iter().map(sphere).fold(0.0, f64::max))
+        }
+        Value::Count(_) | Value::Flag(_) | Value::Choice(_) => None,
     }
 }
 
-/// What a parameter is brought to, where that depends on the unit of length: a length, a velocity, or the weight of
-/// a unit vector, which makes a velocity of it.
-fn scales(parameter: &Parameter) -> bool {
-    parameter.unit.starts_with("length")
-        || matches!(
-            parameter.name,
-            "noise.weight" | "obstacles.weight" | "predators.attack_weight" | "predators.knot_weight"
-        )
-}
+/// Parameters whose smallest positive values must not be rounded to zero: the flock would stand still.
+const MOVES: [&str; 2] = ["motion.time_step", "motion.max_speed"];
 
-/// Whether the parameters fit words.
+/// Whether the parameters fit words: every number that a used term of the rule reads.
 ///
 /// # Errors
 /// Names the first that does not, and what is allowed.
 pub fn check(p: &Parameters) -> Result<(), Refused> {
-    let most = f64::from(1_u32 << (ROOM - FRACTION - 1)) / unit(p);
-    for parameter in PARAMETERS.iter().filter(|parameter| scales(parameter) && used(p, parameter)) {
-        if matches!(parameter.get(p), Value::Real(value) if value.abs() > most) {
-            return Err(Refused::too_large(parameter.name, most));
+    let terms = Rule::<Fixed>::new(p).terms;
+    let sources = ROWS.iter().flat_map(|row| row.sources).filter(|source| terms.has(source.term));
+    for source in sources {
+        let (Some(scale), Some(parameter)) = (source.scale, find(source.parameter)) else { continue };
+        // Room for sums of a few: a word itself holds twice as much.
+        let (factor, room) = match scale {
+            Scale::Pure => (1.0, f64::from(1_u32 << (31 - FRACTION))),
+            Scale::Length | Scale::Velocity => (unit(p), f64::from(1_u32 << (ROOM - FRACTION - 1))),
+        };
+        let Some(value) = largest(parameter.get(p)) else { continue };
+        if value > room / factor {
+            return Err(Refused::too_large(parameter.name, room / factor));
         }
-    }
-    for name in ["motion.time_step", "motion.max_speed"] {
-        let Some(parameter) = find(name) else { continue };
-        let scale = if scales(parameter) { unit(p) } else { 1.0 };
-        if matches!(parameter.get(p), Value::Real(value) if value > 0.0 && Fixed::from_f64(value * scale).0 == 0)
-        {
-            return Err(Refused::too_small(parameter.name, Fixed::TINY.to_f64() / scale));
+        if MOVES.contains(&parameter.name) && value > 0.0 && Fixed::from_f64(value * factor).0 == 0 {
+            return Err(Refused::too_small(parameter.name, Fixed::TINY.to_f64() / factor));
         }
     }
     if !sums_fit(p, p.flock.boids) {

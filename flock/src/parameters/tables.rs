@@ -278,6 +278,10 @@ tables! {
     noise: Noise {
         weight: f64 = 0.0, weight(), "", "Weight of a random request, uniform in [-1, 1] a component.";
     }
+    /// A constant acceleration of every boid.
+    wind: Wind {
+        acceleration: [f64; 3] = [0.0; 3], point(), "length/time²", "Acceleration of every boid, whatever it perceives.";
+    }
     /// Moving aside for a clear view ahead (after Flake).
     line_of_sight: LineOfSight {
         radius: f64 = 1.0, length(), "length", "Distance below which a boid ahead is in the way.";

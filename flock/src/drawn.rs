@@ -1,0 +1,151 @@
+//! Random flocks to compare engines on. Every parameter of the table is varied, also one that is added tomorrow.
+
+use crate::Parameters;
+use crate::parameters::{Kind, PARAMETERS, Parameter, Sphere, Spheres, Start, Value};
+use crate::random::{draw, stream, unit};
+
+/// Tables that every flock has; each of the others is left at its defaults by half of the flocks.
+const ALWAYS: [&str; 6] = ["flock", "world", "separation", "alignment", "cohesion", "motion"];
+
+/// Ranges that keep a flock of some hundred boids lively, where they differ from those of the parameter's unit.
+const RANGES: [(&str, f64, f64); 8] = [
+    ("world.turn", 0.1, 0.4),
+    ("world.margin", 1.0, 2.0),
+    ("motion.inertia", -1.0, 1.5),
+    ("motion.gain", 0.05, 1.0),
+    ("motion.time_step", 0.01, 1.0),
+    ("motion.min_speed", 0.0, 1.0),
+    ("motion.max_speed", 1.1, 3.0),
+    ("scouts.bias", 0.0, 0.01),
+];
+
+/// The flock of a number: up to `most` boids in a world about ten units wide.
+#[must_use]
+pub fn parameters(number: u32, most: u32) -> Parameters {
+    let mut p = Parameters::default();
+    for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
+        let words = |parameter: &Parameter| {
+            let index = PARAMETERS.iter().position(|other| other.name == parameter.name).unwrap_or_default();
+            draw(number, 0, index as u32, stream::DRAWN)
+        };
+        let left_out = words(&tables[0])[3] & 1 == 1 && !ALWAYS.contains(&tables[0].table);
+        for parameter in tables.iter().filter(|_| !left_out) {
+            // A value outside its range is refused, and the default stays.
+            let _ = parameter.set(&mut p, value(parameter, words(parameter)));
+        }
+    }
+    p.flock.boids = draw(number, 1, 0, stream::DRAWN)[0] % (most + 1);
+    if p.flock.start == Start::Point {
+        p.flock.start = Start::Ball;
+    }
+    (p.world.min, p.world.max) = ([-1.0, 0.0, 1.0], [8.3, 10.0, 10.7]);
+    p.predators.count %= 3;
+    p
+}
+
+/// A value for a parameter, from four random words.
+fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
+    let within = |word: u32, low: f64, high: f64| low + (high - low) * unit(word);
+    let point = |low: f64, high: f64| [0, 1, 2].map(|k| within(words[k], low, high));
+    match parameter.kind {
+        Kind::Flag => Value::Flag(words[0] & 1 == 1),
+        Kind::Choice(choices) => Value::Choice(choices[words[0] as usize % choices.len()]),
+        Kind::Count { min, max } => Value::Count(min + words[0] % (max - min).min(20).saturating_add(1)),
+        Kind::Vector { .. } if parameter.unit == "length" => Value::Vector(point(-3.0, 13.0)),
+        Kind::Vector { .. } => Value::Vector(point(-0.3, 0.3)),
+        Kind::Spheres { .. } => {
+            let mut spheres = Spheres::default();
+            for k in 0..words[3] % 3 {
+                let shift = f64::from(k) * 4.0;
+                let sphere = Sphere {
+                    position: point(-3.0, 9.0).map(|c| c + shift),
+                    radius: within(words[3], 0.5, 2.0),
+                };
+                let _ = spheres.push(sphere);
+            }
+            Value::Spheres(spheres)
+        }
+        Kind::Real { min, max } => {
+            if let Some((_, low, high)) = RANGES.iter().find(|range| range.0 == parameter.name) {
+                return Value::Real(within(words[0], *low, *high));
+            }
+            Value::Real(match parameter.unit {
+                "length" => within(words[0], 0.0, 4.0),
+                "length/time" => within(words[0], 0.01, 2.0),
+                "degrees" => match words[1] % 7 {
+                    0 | 1 => 180.0_f64.min(max),
+                    2 => 90.0_f64.min(max),
+                    _ => within(words[0], 5.0, max.min(180.0)),
+                },
+                "" => match words[1] % 5 {
+                    0 => 0.0_f64.max(min),
+                    1 => within(words[0], 0.0001, 0.1).clamp(min, max),
+                    _ => within(words[0], min.max(-2.0), max.min(2.0)),
+                },
+                "of the flock" => within(words[0], 0.0, 0.5),
+                _ => within(words[0], min, max.min(200.0)),
+            })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Boid, Predator, Rule, brute, start};
+    use std::string::String;
+    use std::vec::Vec;
+
+    /// Parameters that say where a flock starts, not how it steps.
+    const OF_THE_START: [&str; 6] =
+        ["flock.boids", "flock.start", "flock.density", "scouts.right", "scouts.left", "scouts.bias"];
+
+    /// The flock some steps after its start, in f64.
+    fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {
+        let (before, rule) = (Rule::<f64>::new(from), Rule::<f64>::new(p));
+        let mut boids: Vec<_> =
+            (0..from.flock.boids).map(|id| before.take_boid(&start::boid(from, id))).collect();
+        let predator = |index| before.take_predator(&start::predator(from, index));
+        let mut predators: Vec<Predator<f64>> = (0..from.predators.count).map(predator).collect();
+        for step in 0..=steps {
+            let mut next = boids.clone();
+            brute::step(if step < steps { &before } else { &rule }, step, &boids, &mut predators, &mut next);
+            boids = next;
+        }
+        boids
+    }
+
+    #[test]
+    fn every_parameter_is_drawn_with_several_values() {
+        let flocks: Vec<Parameters> = (0..80).map(|number| parameters(number, 100)).collect();
+        for flock in &flocks {
+            flock.check().expect("fits");
+        }
+        let fixed = ["world.min", "world.max", "flock.density"];
+        for parameter in PARAMETERS.iter().filter(|parameter| !fixed.contains(&parameter.name)) {
+            let differs = flocks.iter().any(|flock| parameter.get(flock) != parameter.get(&flocks[0]));
+            assert!(differs, "{} is never varied", parameter.name);
+        }
+    }
+
+    /// The rule reads every parameter: one that is in the table and nowhere else fails here.
+    #[test]
+    fn every_parameter_changes_the_step_of_some_flock() {
+        let mut unread: Vec<String> = Vec::new();
+        for parameter in PARAMETERS.iter().filter(|parameter| !OF_THE_START.contains(&parameter.name)) {
+            let changes = |number: u32| {
+                let p = parameters(number, 60);
+                let mut other = p;
+                let words = draw(number, 2, 0, stream::DRAWN);
+                if parameter.set(&mut other, value(parameter, words)).is_err() || other.check().is_err() {
+                    return false;
+                }
+                other != p && after(&other, &p, 3) != after(&p, &p, 3)
+            };
+            if !(0..400).any(changes) {
+                unread.push(parameter.name.into());
+            }
+        }
+        assert!(unread.is_empty(), "no step depends on {}", unread.join(", "));
+    }
+}

@@ -1,0 +1,174 @@
+//! From parameters in users' units to the numbers of an engine.
+
+use super::{Obstacle, Shape, View};
+use crate::number::Number;
+use crate::parameters::{MAX_SPHERES, Parameters, Response, Scope};
+use crate::rule::terms::Term;
+use crate::vector::Vec3;
+
+/// What a parameter is multiplied by before it is rounded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// Nothing: a weight or another pure number, or a time.
+    Pure,
+    /// The unit of length.
+    Length,
+    /// The unit of length: a velocity or an acceleration, or the weight of a pure number that becomes one.
+    Velocity,
+}
+
+/// A parameter that a row of the rule's table quantises.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    /// `table.key`.
+    pub parameter: &'static str,
+    /// None of what is not a number.
+    pub scale: Option<Scale>,
+    /// The term that reads it.
+    pub term: Term,
+}
+
+/// A row of the rule's table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The field of [`super::Rule`].
+    pub field: &'static str,
+    /// The parameters it quantises, but for those that only switch something.
+    pub sources: &'static [Source],
+}
+
+/// A field as the uniform holds it.
+#[expect(clippy::large_enum_variant, reason = "values are few and short-lived, and a box needs an allocator")]
+#[derive(Clone, Copy, Debug)]
+pub enum Value<T: Number> {
+    /// One number.
+    Number(T),
+    /// A flag (0 or 1), a count or a choice.
+    Word(u32),
+    /// Three numbers.
+    Vector(Vec3<T>),
+    /// A field of view.
+    View(View<T>),
+    /// A request's weight and shape.
+    Shape(Shape<T>),
+    /// All obstacles.
+    Spheres([Obstacle<T>; MAX_SPHERES]),
+}
+
+/// The parameters, and what several fields of the rule share.
+pub(super) struct Quantiser<'a, T: Number> {
+    pub p: &'a Parameters,
+    /// What lengths and velocities are multiplied by.
+    pub unit: f64,
+    pub format: T::Format,
+    /// Of separation, alignment, cohesion and the line of sight.
+    pub views: [View<T>; 4],
+    /// The greatest radius of a view, in users' units.
+    pub reach: f64,
+    pub detailed: bool,
+}
+
+impl<'a, T: Number> Quantiser<'a, T> {
+    pub fn new(p: &'a Parameters) -> Self {
+        let unit = T::unit(p);
+        let (sep, ali, coh, los) = (&p.separation, &p.alignment, &p.cohesion, &p.line_of_sight);
+        let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
+        let align_locally = local(ali.weight, ali.scope);
+        let cohere_locally = local(coh.weight, coh.scope);
+        // An exclusive separation shapes the neighbourhoods of the others even where its own weight is zero.
+        let separate = sep.weight != 0.0 || sep.exclusive && (align_locally || cohere_locally);
+        let views = [
+            (sep.radius, sep.angle, separate),
+            (ali.radius, ali.angle, align_locally),
+            (coh.radius, coh.angle, cohere_locally),
+            (los.radius, los.angle, los.weight != 0.0),
+        ];
+        let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(0.0, f64::max);
+        let narrow = views.iter().any(|v| v.2 && v.1 < 180.0);
+        let format = T::format(p, reach);
+        let view = |(radius, angle, used): (f64, f64, bool)| {
+            let radius = if used { T::from_f64(radius * unit) } else { T::ZERO };
+            View::new(if used { T::radius_square(radius, &format) } else { T::ZERO }, angle)
+        };
+        Quantiser { p, unit, format, views: views.map(view), reach, detailed: narrow || los.weight != 0.0 }
+    }
+
+    pub fn pure(&self, value: f64) -> T {
+        T::from_f64(value)
+    }
+
+    /// A length, a velocity or an acceleration.
+    pub fn length(&self, value: f64) -> T {
+        T::from_f64(value * self.unit)
+    }
+
+    /// A vector of lengths; z is zero in two dimensions.
+    pub fn vector(&self, [x, y, z]: [f64; 3]) -> Vec3<T> {
+        let z = if self.p.flat() { T::ZERO } else { self.length(z) };
+        Vec3::new(self.length(x), self.length(y), z)
+    }
+
+    pub fn size(&self) -> Vec3<T> {
+        self.vector(self.p.world.max) - self.vector(self.p.world.min)
+    }
+
+    pub fn half_size(&self) -> Vec3<T> {
+        self.size() * T::from_f64(0.5)
+    }
+
+    pub fn margins(&self) -> Vec3<T> {
+        self.vector([self.p.world.margin; 3])
+    }
+
+    pub fn shape(
+        &self,
+        weight: f64,
+        response: Response,
+        max_force: f64,
+        include_self: bool,
+        whole_flock: bool,
+    ) -> Shape<T> {
+        let (weight, max_force) = (self.pure(weight), self.length(max_force));
+        Shape { weight, response, max_force, include_self, whole_flock }
+    }
+
+    pub fn whole(&self, scope: Scope) -> bool {
+        scope == Scope::Flock
+    }
+
+    pub fn means(&self) -> bool {
+        let (ali, coh, predators) = (&self.p.alignment, &self.p.cohesion, &self.p.predators);
+        self.whole(ali.scope) && ali.weight != 0.0
+            || self.whole(coh.scope) && coh.weight != 0.0
+            || predators.count > 0 && predators.chase_weight != 0.0
+    }
+
+    pub fn obstacles(&self) -> [Obstacle<T>; MAX_SPHERES] {
+        let mut all = [Obstacle::default(); MAX_SPHERES];
+        for (slot, sphere) in all.iter_mut().zip(self.p.obstacles.spheres.as_slice()) {
+            *slot = Obstacle { position: self.vector(sphere.position), radius: self.length(sphere.radius) };
+        }
+        all
+    }
+
+    pub fn perches(&self) -> bool {
+        self.p.perching.height > 0.0 && self.p.perching.steps > 0
+    }
+}
+
+impl<T: Number> View<T> {
+    /// A cone about the heading of a half angle in degrees, up to a squared radius.
+    fn new(radius_square: T, angle: f64) -> Self {
+        // Exactly −1, 0 and 1 where they are meant.
+        let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
+        View {
+            radius_square,
+            cosine_square: T::cosine_square(cosine * cosine),
+            cosine: T::from_f64(cosine),
+            sine: T::from_f64(libm::sin(angle.to_radians())),
+            acute: angle <= 90.0,
+            all_round: angle >= 180.0,
+            used: T::ZERO < radius_square,
+        }
+    }
+}

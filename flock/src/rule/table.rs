@@ -1,0 +1,328 @@
+//! The table of the rule: every quantised field with its kind, the parameter it comes from and its term.
+//!
+//! [`Rule`], its quantisation, the layout of the uniform and its WGSL struct, and the range checks of the integers are
+//! all made from this table. A row that copies a parameter reads `field: kind(Type) = table.key, Term;` — a row that is
+//! computed reads `field: kind(Type) from [the parameters that it quantises, and how] = |q| value;`.
+
+use super::quantise::{Quantiser, Row, Scale, Source, Value};
+use super::{Obstacle, Shape, View};
+use crate::number::Number;
+use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters};
+use crate::rule::terms::{Term, Terms};
+use crate::vector::Vec3;
+
+/// A parameter brought to the type of its field.
+macro_rules! quantised {
+    (pure $q:ident, $value:expr) => {
+        $q.pure($value)
+    };
+    (length $q:ident, $value:expr) => {
+        $q.length($value)
+    };
+    (velocity $q:ident, $value:expr) => {
+        $q.length($value)
+    };
+    (point $q:ident, $value:expr) => {
+        $q.vector($value)
+    };
+    (acceleration $q:ident, $value:expr) => {
+        $q.vector($value)
+    };
+    ($kind:ident $q:ident, $value:expr) => {
+        $value
+    };
+}
+
+macro_rules! scale {
+    (pure) => {
+        Some(Scale::Pure)
+    };
+    (length) => {
+        Some(Scale::Length)
+    };
+    (velocity) => {
+        Some(Scale::Velocity)
+    };
+    (point) => {
+        Some(Scale::Length)
+    };
+    (acceleration) => {
+        Some(Scale::Velocity)
+    };
+    ($other:ident) => {
+        None
+    };
+}
+
+/// What the uniform holds of a field: nothing of one that only the host reads.
+macro_rules! uniform {
+    (pure $value:expr) => {
+        Some(Value::Number($value))
+    };
+    (length $value:expr) => {
+        Some(Value::Number($value))
+    };
+    (velocity $value:expr) => {
+        Some(Value::Number($value))
+    };
+    (number $value:expr) => {
+        Some(Value::Number($value))
+    };
+    (point $value:expr) => {
+        Some(Value::Vector($value))
+    };
+    (acceleration $value:expr) => {
+        Some(Value::Vector($value))
+    };
+    (vector $value:expr) => {
+        Some(Value::Vector($value))
+    };
+    (flag $value:expr) => {
+        Some(Value::Word(u32::from($value)))
+    };
+    (count $value:expr) => {
+        Some(Value::Word($value))
+    };
+    (view $value:expr) => {
+        Some(Value::View($value))
+    };
+    (shape $value:expr) => {
+        Some(Value::Shape($value))
+    };
+    (spheres $value:expr) => {
+        Some(Value::Spheres($value))
+    };
+    (host $value:expr) => {
+        None
+    };
+    (choice $value:expr) => {
+        Some(Value::Word($value as u32))
+    };
+}
+
+macro_rules! rule {
+    (
+        parameters {$(
+            $(#[$doc:meta])*
+            $field:ident: $kind:ident($type:ty) = $table:ident.$key:ident, $term:ident;
+        )*}
+        computed {$(
+            $(#[$computed_doc:meta])*
+            $computed:ident: $how:ident($computed_type:ty)
+                from [$($from_table:ident.$from_key:ident: $from_kind:ident in $from_term:ident),* $(,)?]
+                = |$q:ident| $value:expr;
+        )*}
+    ) => {
+        /// Everything that a step needs to know, in the number type it computes in. Lengths and velocities are in the
+        /// users' units times [`Rule::unit`]; weights and other pure numbers are as they are.
+        ///
+        /// A rule of weight zero has a view of radius zero, so no engine looks for its neighbours.
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Rule<T: Number> {
+            /// The terms that the rule uses.
+            pub terms: Terms,
+            $($(#[$doc])* pub $field: $type,)*
+            $($(#[$computed_doc])* pub $computed: $computed_type,)*
+        }
+
+        impl<T: Number> Rule<T> {
+            /// Quantises the parameters.
+            #[must_use]
+            pub fn new(p: &Parameters) -> Self {
+                let q = Quantiser::<T>::new(p);
+                let mut rule = Rule {
+                    terms: Terms::NONE,
+                    $($field: quantised!($kind q, p.$table.$key),)*
+                    $($computed: { let $q = &q; $value },)*
+                };
+                rule.terms = Terms::of(&rule);
+                rule
+            }
+
+            /// The fields that the uniform holds, in its order.
+            pub fn uniform(&self) -> impl Iterator<Item = (&'static str, Value<T>)> {
+                let all = [
+                    $((stringify!($field), uniform!($kind self.$field)),)*
+                    $((stringify!($computed), uniform!($how self.$computed)),)*
+                ];
+                all.into_iter().filter_map(|(name, value)| Some((name, value?)))
+            }
+        }
+
+        /// Every row of the table, and the parameters that it quantises.
+        pub static ROWS: &[Row] = &[
+            $(Row {
+                field: stringify!($field),
+                sources: &[Source {
+                    parameter: concat!(stringify!($table), ".", stringify!($key)),
+                    scale: scale!($kind),
+                    term: Term::$term,
+                }],
+            },)*
+            $(Row {
+                field: stringify!($computed),
+                sources: &[$(Source {
+                    parameter: concat!(stringify!($from_table), ".", stringify!($from_key)),
+                    scale: scale!($from_kind),
+                    term: Term::$from_term,
+                }),*],
+            },)*
+        ];
+    };
+}
+
+rule! {
+    parameters {
+        /// Where random numbers come from.
+        seed: count(u32) = flock.seed, Motion;
+        /// What happens at the edges of the world.
+        edges: choice(Edges) = world.edges, Motion;
+        /// The corner of the world with the smallest coordinates (length).
+        world_min: point(Vec3<T>) = world.min, Motion;
+        /// The corner of the world with the largest coordinates (length).
+        world_max: point(Vec3<T>) = world.max, Motion;
+        /// Velocity added at each step within the margin (length/time).
+        turn: velocity(T) = world.turn, Turn;
+
+        /// How separation weakens with the distance.
+        falloff: choice(Falloff) = separation.falloff, Separation;
+        /// Separation by the mean of the offsets, not their sum.
+        average: flag(bool) = separation.average, Average;
+        /// Neighbours within the separation radius are left out of alignment and cohesion.
+        exclusive: flag(bool) = separation.exclusive, Exclusion;
+        /// Weight of the request of the line of sight (pure).
+        line_of_sight_weight: pure(T) = line_of_sight.weight, LineOfSight;
+
+        /// Weight of the pull towards home (pure).
+        home_weight: pure(T) = home.weight, Home;
+        /// Where home is (length).
+        home: point(Vec3<T>) = home.position, Home;
+        /// Half the side of the cube within which home does not pull (length); 0 pulls always.
+        home_half_extent: length(T) = home.half_extent, Home;
+        /// Weight of the pull towards the attractor (pure).
+        attractor_weight: pure(T) = attractor.weight, Attractor;
+        /// Where the attractor is (length).
+        attractor: point(Vec3<T>) = attractor.position, Attractor;
+        /// Separation perceives the attractor.
+        attractor_avoid: flag(bool) = attractor.avoid, AvoidAttractor;
+        /// Weight of a random request, whose components are pure numbers in ±1 (length/time).
+        noise_weight: velocity(T) = noise.weight, Noise;
+        /// Weight of the push away from obstacles, a pure number up to 1 each (length/time).
+        obstacle_weight: velocity(T) = obstacles.weight, Obstacles;
+        /// Distance from a surface at which the push begins (length).
+        obstacle_margin: length(T) = obstacles.margin, Obstacles;
+
+        /// How many predators a flock starts with.
+        predator_count: count(u32) = predators.count, Predators;
+        /// Weight of the flight from predators (pure).
+        predator_weight: pure(T) = predators.weight, Predators;
+        /// Distance below which boids flee a predator (length).
+        predator_radius: length(T) = predators.radius, Predators;
+        /// Distance below which a predator attacks boids (length).
+        predator_sight: length(T) = predators.sight, Predators;
+        /// Weight of the unit vectors towards boids in sight (length/time).
+        attack_weight: velocity(T) = predators.attack_weight, Predators;
+        /// Weight of the offset to the flock's mean position (pure).
+        chase_weight: pure(T) = predators.chase_weight, Predators;
+        /// Weight of the trefoil knot, a pure number (length/time).
+        knot_weight: velocity(T) = predators.knot_weight, Predators;
+        /// Greatest speed of a predator (length/time).
+        predator_max_speed: velocity(T) = predators.max_speed, Predators;
+
+        /// Share of the old velocity in the new one (pure).
+        inertia: pure(T) = motion.inertia, Motion;
+        /// Share of the combined requests in the new velocity (pure).
+        gain: pure(T) = motion.gain, Motion;
+        /// The combined request is brought to length 1.
+        normalize_goal: flag(bool) = motion.normalize_goal, NormalizeGoal;
+        /// Time that a step takes (time).
+        time_step: pure(T) = motion.time_step, Motion;
+        /// Least speed (length/time); a boid at rest stays at rest.
+        min_speed: velocity(T) = motion.min_speed, Motion;
+        /// Greatest speed (length/time).
+        max_speed: velocity(T) = motion.max_speed, Motion;
+        /// Acceleration of every boid (length/time²).
+        wind: acceleration(Vec3<T>) = wind.acceleration, Wind;
+
+        /// The bias of scouts grows and shrinks.
+        bias_dynamic: flag(bool) = scouts.dynamic, Motion;
+        /// The most that a dynamic bias grows to (pure).
+        max_bias: pure(T) = scouts.max_bias, Motion;
+        /// Change of a dynamic bias a step, and the least that it shrinks to (pure).
+        bias_step: pure(T) = scouts.bias_step, Motion;
+    }
+    computed {
+        /// How the number type lays out lengths and velocities.
+        format: host(T::Format) from [] = |q| q.format;
+        /// What lengths and velocities are multiplied by: a power of two (pure).
+        unit: number(T) from [] = |q| q.pure(q.unit);
+        /// Two dimensions: every z is zero.
+        flat: flag(bool) from [] = |q| q.p.flat();
+        /// World size (length).
+        size: vector(Vec3<T>) from [] = |q| q.size();
+        /// Half the world size (length).
+        half_size: vector(Vec3<T>) from [] = |q| q.half_size();
+        /// World size in the unit of offsets between boids: see [`crate::Lanes::place`].
+        place_size: vector(Vec3<T>) from [] = |q| T::place(q.size(), &q.format);
+        /// Half the world size in the unit of offsets between boids.
+        place_half_size: vector(Vec3<T>) from [] = |q| T::place(q.half_size(), &q.format);
+        /// Boids below `min + margin` turn (length).
+        turn_low: vector(Vec3<T>) from [world.margin: length in Turn] = |q| q.vector(q.p.world.min) + q.margins();
+        /// Boids above `max − margin` turn (length).
+        turn_high: vector(Vec3<T>) from [world.margin: length in Turn] = |q| q.vector(q.p.world.max) - q.margins();
+
+        /// Whom separation perceives.
+        separation: view(View<T>) from [separation.radius: length in Separation] = |q| q.views[0];
+        /// Whom alignment perceives.
+        alignment: view(View<T>) from [alignment.radius: length in Alignment] = |q| q.views[1];
+        /// Whom cohesion perceives.
+        cohesion: view(View<T>) from [cohesion.radius: length in Cohesion] = |q| q.views[2];
+        /// Who is in the way.
+        line_of_sight: view(View<T>) from [line_of_sight.radius: length in LineOfSight] = |q| q.views[3];
+        /// The greatest radius at which a rule perceives a boid (length); 0 where none does. Cells are as wide.
+        reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
+        /// The square of the reach, as in [`View::radius_square`].
+        reach_square: number(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
+        /// The sums need more than distances: a field of view narrower than all round, or a line of sight.
+        detailed: host(bool) from [] = |q| q.detailed;
+
+        /// The request of separation.
+        separate: shape(Shape<T>) from [
+            separation.weight: pure in Separation,
+            separation.max_force: velocity in Steer,
+        ] = |q| {
+            let p = &q.p.separation;
+            q.shape(p.weight, p.response, p.max_force, p.include_self, false)
+        };
+        /// The request of alignment.
+        align: shape(Shape<T>) from [
+            alignment.weight: pure in Alignment,
+            alignment.max_force: velocity in Steer,
+        ] = |q| {
+            let p = &q.p.alignment;
+            q.shape(p.weight, p.response, p.max_force, p.include_self, q.whole(p.scope))
+        };
+        /// The request of cohesion.
+        cohere: shape(Shape<T>) from [
+            cohesion.weight: pure in Cohesion,
+            cohesion.max_force: velocity in Steer,
+        ] = |q| {
+            let p = &q.p.cohesion;
+            q.shape(p.weight, p.response, p.max_force, p.include_self, q.whole(p.scope))
+        };
+        /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
+        means: flag(bool) from [] = |q| q.means();
+        /// How many obstacles there are.
+        obstacle_count: count(u32) from [] = |q| q.p.obstacles.spheres.as_slice().len() as u32;
+        /// The obstacles; those beyond the count are zero.
+        obstacles: spheres([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
+        /// Steps in which the angle of the knot grows by 4π.
+        knot_period: host(f64) from [] = |q| q.p.predators.knot_period;
+        /// Height below which a boid may perch (length); 0 where it never does.
+        perch_height: number(T) from [perching.height: length in Perching] = |q| {
+            if q.perches() { q.length(q.p.perching.height) } else { T::ZERO }
+        };
+        /// The longest rest (steps); 0 where no boid perches.
+        perch_steps: count(u32) from [] = |q| if q.perches() { q.p.perching.steps } else { 0 };
+    }
+}
