@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::request::whole;
-use crate::conform::plan::{Plan, Tier};
+use crate::conform::plan::Plan;
+use crate::conform::result::Tier;
 use crate::failure::Failure;
 use crate::presets::{self, PRESETS, Preset};
 

@@ -16,9 +16,9 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     }
     // A file that cannot be written is found out before there is work to lose.
     let file = request.json.as_deref().map(AtomicFile::create).transpose()?;
-    let wired = request.serial.as_deref().map(backends::wired).transpose()?;
+    let board = request.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all();
-    backends.extend(wired);
+    backends.extend(board);
     let progress = Progress::new(request.plan.parts(&backends), "parts", request.quiet);
     let report = request.plan.run(&backends, || progress.advance(1))?;
     drop(progress);
@@ -41,7 +41,8 @@ fn write_constants(path: &Path) -> Result<(), Failure> {
             all.extend(exact::flocks(preset, dimensions, most)?);
         }
     }
-    fill(file, &constants::text(&all))
+    let hashes = all.iter().map(|flock| (flock.name.as_str(), flock.hashes.as_slice()));
+    fill(file, &constants::text(hashes))
 }
 
 fn fill(mut file: AtomicFile, text: &str) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! What there is to compare on this machine.
+//! The backends of this machine.
 
 use std::path::Path;
 
@@ -9,34 +9,34 @@ use crate::gpu::{AdapterEntry, Gpu};
 use crate::rp2040::{Board, Serial};
 use crate::state::Numeric;
 
-/// A way to step a flock, and a number type.
+/// A device and a number type.
 #[derive(Debug)]
 pub struct Backend {
-    /// As a table shows it.
+    /// The name in tables.
     pub name: String,
     pub numeric: Numeric,
     pub place: Place,
-    /// The engine, or why it is not there and how to come by it.
+    /// The engine, or why it is absent and how to get it.
     pub subject: Result<Subject, String>,
 }
 
-/// Where a flock is stepped.
+/// The kind of device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Cpu,
     Gpu,
-    /// A microcontroller: a thousand times slower than the others.
+    /// A microcontroller, or its emulation: a thousand times slower than the others.
     Board,
 }
 
 impl Backend {
     fn open(name: String, place: Place, request: &EngineRequest) -> Self {
-        let subject = request.choose().map(|(device, _)| Subject::on(device));
+        let subject = request.choose().map(|(device, _)| Subject::of_device(device));
         Backend { name, numeric: request.numeric, place, subject: subject.map_err(|error| error.to_string()) }
     }
 }
 
-/// All backends: the CPU in every number type, every adapter that there is, and the emulated board.
+/// All backends: the CPU in every number type, every adapter, and the emulated board.
 #[must_use]
 pub fn all() -> Vec<Backend> {
     let request = |which, numeric, adapter| EngineRequest { which, numeric, adapter, backend: None };
@@ -45,9 +45,9 @@ pub fn all() -> Vec<Backend> {
         .into();
     for entry in Gpu::list() {
         for numeric in [Numeric::F32, Numeric::Fixed] {
-            let asked = request(Which::Gpu, numeric, Some(entry.index.to_string()));
+            let request = request(Which::Gpu, numeric, Some(entry.index.to_string()));
             all.push(if entry.compute {
-                Backend::open(name(&entry), Place::Gpu, &asked)
+                Backend::open(name(&entry), Place::Gpu, &request)
             } else {
                 let subject = Err("the adapter has no compute shaders".to_owned());
                 Backend { name: name(&entry), numeric, place: Place::Gpu, subject }
@@ -59,11 +59,11 @@ pub fn all() -> Vec<Backend> {
     all
 }
 
-/// The board at a serial port, which must answer.
+/// The board at a serial port, after it has answered once.
 ///
 /// # Errors
-/// When the port cannot be opened or is none, or nothing there answers as the firmware does.
-pub fn wired(port: &Path) -> Result<Backend, Failure> {
+/// When the port cannot be opened, is not a serial port, or the firmware does not answer.
+pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
     let shown = port.display();
     let line = Serial::open(port).map_err(|error| {
         Failure::usage(format!(
@@ -74,11 +74,11 @@ pub fn wired(port: &Path) -> Result<Backend, Failure> {
         let allowed = "allowed is a board that runs murmuration, at 115200 baud";
         Failure::work(format!("--serial {shown}: {error}: {allowed}"))
     })?;
-    let subject = Ok(Subject::wired(port.to_owned()));
+    let subject = Ok(Subject::on_serial_port(port.to_owned()));
     Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })
 }
 
-/// Index, first words of the name, and the API.
+/// The index, the name up to its first parenthesis, and the API.
 fn name(entry: &AdapterEntry) -> String {
     let name = entry.info.name.split(" (").next().unwrap_or_default();
     format!("gpu {} {name}, {}", entry.index, entry.info.backend)

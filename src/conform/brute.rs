@@ -1,4 +1,4 @@
-//! The rule itself as an engine: every boid looks at every other. A [`Slip`] makes it wrong on purpose.
+//! Brute force as an engine: every boid tests every other. A [`Mutation`] makes it wrong on purpose.
 
 use std::fmt;
 
@@ -8,25 +8,25 @@ use flock::{Boid, Number, Parameters, Predator, Rule, brute};
 use crate::engine::{Engine, EngineError};
 use crate::state::{Numeric, State};
 
-/// What a boid sees: the sums over its neighbours, for the boid with an id, at a step.
+/// Sums over the neighbours of the boid with an id, at a step.
 pub type Look<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
 
-/// Where a computation departs from the rule.
+/// A deliberate error in the computation of a step.
 #[derive(Clone, Copy)]
-pub struct Slip<T: Number> {
+pub struct Mutation<T: Number> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
     /// In place of [`brute::look_around`].
     pub look: Look<T>,
-    /// The number that a step is taken for.
+    /// In place of the step number.
     pub count: fn(u64) -> u64,
 }
 
-impl<T: Number> Slip<T> {
-    /// The rule as it is.
+impl<T: Number> Mutation<T> {
+    /// The rule unchanged.
     #[must_use]
     pub fn none() -> Self {
-        Slip {
+        Mutation {
             rule: |_| {},
             look: |_, rule, senses, boids, id| brute::look_around(rule, senses, boids, id),
             count: |step| step,
@@ -34,9 +34,9 @@ impl<T: Number> Slip<T> {
     }
 }
 
-impl<T: Number> fmt::Debug for Slip<T> {
+impl<T: Number> fmt::Debug for Mutation<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Slip")
+        f.write_str("Mutation")
     }
 }
 
@@ -44,7 +44,7 @@ impl<T: Number> fmt::Debug for Slip<T> {
 #[derive(Debug)]
 pub struct Brute<T: Number> {
     parameters: Parameters,
-    slip: Slip<T>,
+    mutation: Mutation<T>,
     rule: Rule<T>,
     step: u64,
     boids: Vec<Boid<T>>,
@@ -52,31 +52,47 @@ pub struct Brute<T: Number> {
 }
 
 impl<T: Number> Brute<T> {
-    /// Takes over a flock.
+    /// Loads a flock.
     #[must_use]
-    pub fn new(parameters: &Parameters, state: &State, slip: Slip<T>) -> Self {
+    pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
         let mut new = Brute {
             parameters: *parameters,
-            slip,
+            mutation,
             rule: Rule::new(parameters),
             step: 0,
             boids: Vec::new(),
             predators: Vec::new(),
         };
-        new.take(state);
+        new.load(state);
         new
     }
 
-    fn take(&mut self, state: &State) {
+    fn load(&mut self, state: &State) {
         let rule = state.rule::<T>(&self.parameters);
         self.step = state.step;
         self.boids = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         self.predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         self.rule = rule;
-        (self.slip.rule)(&mut self.rule);
+        (self.mutation.rule)(&mut self.rule);
     }
 
-    fn give(&self) -> State {
+    /// Steps the flock.
+    pub fn run(&mut self, steps: u32) {
+        let mut next = self.boids.clone();
+        for _ in 0..steps {
+            let (step, look) = ((self.mutation.count)(self.step), self.mutation.look);
+            let look = |rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize| {
+                look(step, rule, senses, boids, id)
+            };
+            brute::step_by(&self.rule, step, &self.boids, &mut self.predators, &mut next, look);
+            std::mem::swap(&mut self.boids, &mut next);
+            self.step += 1;
+        }
+    }
+
+    /// The flock in users' units.
+    #[must_use]
+    pub fn snapshot(&self) -> State {
         State {
             step: self.step,
             boids: self.boids.iter().map(|boid| self.rule.give_boid(boid)).collect(),
@@ -103,35 +119,26 @@ impl<T: Number> Engine for Brute<T> {
         self.step
     }
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
-        let mut next = self.boids.clone();
-        for _ in 0..steps {
-            let (here, look) = ((self.slip.count)(self.step), self.slip.look);
-            let looking = |rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize| {
-                look(here, rule, senses, boids, id)
-            };
-            brute::step_by(&self.rule, here, &self.boids, &mut self.predators, &mut next, looking);
-            std::mem::swap(&mut self.boids, &mut next);
-            self.step += 1;
-        }
+        self.run(steps);
         Ok(())
     }
     fn state(&mut self) -> Result<State, EngineError> {
-        Ok(self.give())
+        Ok(self.snapshot())
     }
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
-        self.take(state);
+        self.load(state);
         Ok(())
     }
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
-        let state = self.give();
+        let state = self.snapshot();
         self.parameters = *parameters;
-        self.take(&state);
+        self.load(&state);
         Ok(())
     }
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let place = position.map(|c| self.rule.scaled(f64::from(c)).confine());
+        let position = position.map(|c| self.rule.scaled(f64::from(c)).confine());
         if let Some(predator) = self.predators.get_mut(index) {
-            predator.position = place;
+            predator.position = position;
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Negative controls: computations that are wrong in one place. Each must be caught by some tier.
+//! Negative controls: computations with one error each. Some tier must catch each of them.
 
 use flock::perceive::{Senses, Sums};
 use flock::{Boid, Fixed, Rule, Vec3, brute};
 
-use super::brute::Slip;
+use super::brute::Mutation;
 use super::subject::Subject;
 use crate::state::Numeric;
 
-/// A slip, and the flock it is tried on.
+/// A mutation and the flock that it is tried on.
 #[derive(Debug)]
 pub struct Control {
     pub name: &'static str,
@@ -16,29 +16,29 @@ pub struct Control {
     pub subject: Subject,
 }
 
-/// All of them.
+/// All controls.
 #[must_use]
 pub fn all() -> Vec<Control> {
-    let integers = |name, slip: Slip<Fixed>| Control {
+    let integers = |name, mutation: Mutation<Fixed>| Control {
         name,
         preset: "cornell",
         dimensions: 2,
-        subject: Subject::slipping(Numeric::Fixed, slip),
+        subject: Subject::mutated(Numeric::Fixed, mutation),
     };
-    let right = Slip::<Fixed>::none;
+    let correct = Mutation::<Fixed>::none;
     vec![
-        integers("places rounded up, not to the nearest", Slip { look: upper_places, ..right() }),
-        integers("weights cut, not rounded", Slip { rule: cut_weights, ..right() }),
-        integers("an offset with its operands swapped", Slip { look: swapped, ..right() }),
-        integers("one neighbour dropped by one boid", Slip { look: dropped, ..right() }),
-        integers("a radius one coarse unit short", Slip { rule: short_radius, ..right() }),
+        integers("coarse positions rounded up", Mutation { look: rounded_up, ..correct() }),
+        integers("weights truncated", Mutation { rule: truncated_weights, ..correct() }),
+        integers("an offset with its operands swapped", Mutation { look: swapped, ..correct() }),
+        integers("one neighbour dropped by one boid", Mutation { look: dropped, ..correct() }),
+        integers("a radius one coarse unit short", Mutation { rule: short_radius, ..correct() }),
         Control {
             name: "f32: steps counted in 8 bits",
             preset: "yabi",
             dimensions: 3,
-            subject: Subject::slipping::<f32>(
+            subject: Subject::mutated::<f32>(
                 Numeric::F32,
-                Slip { count: |step| step % 256, ..Slip::none() },
+                Mutation { count: |step| step % 256, ..Mutation::none() },
             ),
         },
     ]
@@ -49,8 +49,8 @@ fn shifted(boids: &[Boid<Fixed>], by: i32) -> Vec<Boid<Fixed>> {
     boids.iter().map(shift).collect()
 }
 
-/// Half a coarse unit more before the place is rounded: that rounds up.
-fn upper_places(
+/// Adds half a coarse unit before a position is rounded to the nearest.
+fn rounded_up(
     _: u64,
     rule: &Rule<Fixed>,
     senses: &Senses<Fixed>,
@@ -60,14 +60,14 @@ fn upper_places(
     brute::look_around(rule, senses, &shifted(boids, 1 << rule.format.place >> 1), id)
 }
 
-/// 0.05 is 52,428.8 last digits: 52,429 when it is rounded, 52,428 when it is cut.
-fn cut_weights(rule: &mut Rule<Fixed>) {
+/// 0.05 is 52,428.8 units in the last place: 52,429 when rounded, 52,428 when truncated.
+fn truncated_weights(rule: &mut Rule<Fixed>) {
     for weight in [&mut rule.separate.weight, &mut rule.align.weight] {
         *weight = *weight - Fixed(1);
     }
 }
 
-/// Me minus the other, in place of the other minus me.
+/// Own position minus the neighbour's, in place of the reverse.
 fn swapped(
     _: u64,
     rule: &Rule<Fixed>,
@@ -90,7 +90,7 @@ fn swapped(
     sums
 }
 
-/// In each step one boid, another each time, does not see the last of its neighbours.
+/// In each step one boid, a different one each time, omits the last of its neighbours.
 fn dropped(
     step: u64,
     rule: &Rule<Fixed>,
@@ -107,7 +107,7 @@ fn dropped(
     };
     let without = |other: usize| {
         let mut fewer = boids.to_vec();
-        // Nobody perceives a boid on its perch.
+        // A resting boid is not perceived.
         fewer[other].rest = 1;
         brute::look_around(rule, senses, &fewer, id)
     };
@@ -115,7 +115,7 @@ fn dropped(
     others.map(without).find(|fewer| count(fewer) != count(&all)).unwrap_or(all)
 }
 
-/// Alignment, whose radius is the reach, sees one coarse unit less far.
+/// Shortens the alignment radius, which is the reach, by one coarse unit.
 fn short_radius(rule: &mut Rule<Fixed>) {
     let radius = rule.format.reach - 1;
     rule.alignment.radius_square = Fixed(radius * radius);

@@ -1,4 +1,4 @@
-//! What a boid decides by comparing: whom it perceives by which rule, and on which side of a border it is.
+//! The outcomes of a boid's comparisons: the neighbours that each rule perceives, and the sides of borders.
 
 use flock::parameters::Edges;
 use flock::perceive::{Senses, Sums};
@@ -6,19 +6,19 @@ use flock::{Boid, Number, Parameters, Predator, Rule, Vec3, brute};
 
 use crate::state::State;
 
-/// The decisions of every boid of a state, in a number type: equal where two computations perceive the same boids and
-/// borders.
+/// The decisions of every boid of a state in a number type. They are equal where two computations perceive the same
+/// boids and borders.
 #[must_use]
 pub fn of_flock<T: Number>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
     let rule = state.rule::<T>(parameters);
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-    let mut hunters: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
+    let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
     // The predators move first.
-    brute::step(&rule, state.step, &boids, &mut hunters, &mut boids.clone());
-    (0..boids.len()).map(|id| of_boid(&rule, &boids, &hunters, id)).collect()
+    brute::step(&rule, state.step, &boids, &mut predators, &mut boids.clone());
+    (0..boids.len()).map(|id| of_boid(&rule, &boids, &predators, id)).collect()
 }
 
-fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], hunters: &[Predator<T>], id: usize) -> Vec<u8> {
+fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], predators: &[Predator<T>], id: usize) -> Vec<u8> {
     let senses = Senses::new(rule);
     let (position, velocity) = (Vec3::from(boids[id].position), Vec3::from(boids[id].velocity));
     let me = senses.observer(position, velocity, rule.detailed);
@@ -39,8 +39,8 @@ fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], hunters: &[Predator<T>]
         senses.add_object(&mut sums, &me, rule.attractor);
         if rule.attractor_avoid { bits(&sums) } else { 0 }
     };
-    let fled = hunters.iter().map(|hunter| {
-        let offset = rule.nearest_image(Vec3::from(hunter.position) - position);
+    let fled = predators.iter().map(|predator| {
+        let offset = rule.nearest_image(Vec3::from(predator.position) - position);
         u8::from(T::within(offset, rule.predator_radius))
     });
     perceived.chain([object, borders(rule, position)]).chain(fled).collect()
@@ -52,7 +52,7 @@ fn bits<T: Number>(sums: &Sums<T>) -> u8 {
     counts.into_iter().chain([aside]).fold(0, |bits, count| bits << 1 | u8::from(T::ZERO < count))
 }
 
-/// Where the world turns, and where home pulls.
+/// The borders where the world turns boids back, and that of home.
 fn borders<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> u8 {
     let turns = rule.edges == Edges::Turn;
     let (p, low, high) = (position, rule.turn_low, rule.turn_high);

@@ -1,15 +1,15 @@
-//! Where two states first differ.
+//! The first difference of two states.
 
 use std::fmt;
 
 use crate::state::State;
 
-/// The first number in which a backend is not what it must be.
+/// A number that differs from the expected one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Divergence {
-    /// The step after which it was seen.
+    /// The step after which it was found.
     pub step: u64,
-    /// The boid, where it is one boid's number.
+    /// The id of the boid, if the number belongs to one.
     pub boid: Option<usize>,
     pub quantity: String,
     pub found: String,
@@ -43,7 +43,7 @@ pub fn quantities(boid: &flock::Boid<f64>) -> [(&'static str, f64); 9] {
     ]
 }
 
-/// The first boid and number in which two states differ by a bit, if any.
+/// The first boid and number of which two states have different bits.
 #[must_use]
 pub fn first(found: &State, expected: &State) -> Option<Divergence> {
     if found.boids.len() != expected.boids.len() {
@@ -60,7 +60,7 @@ pub fn first(found: &State, expected: &State) -> Option<Divergence> {
     })
 }
 
-/// A boid's number that differs.
+/// The divergence of one number of a boid.
 #[must_use]
 pub fn differs(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Divergence {
     Divergence {

@@ -1,4 +1,4 @@
-//! How far the boids of a step are off, in three measures.
+//! Errors of a step, in three measures.
 
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Number, Parameters};
@@ -8,15 +8,15 @@ use crate::state::Numeric;
 /// Errors over some boids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Errors {
-    /// Boids that are in the figures below.
+    /// Boids that the figures below cover.
     pub boids: usize,
-    /// Boids left out of them: their decisions differ from those in f64.
+    /// Boids excluded because their decisions differ from those in f64.
     pub flipped: usize,
-    /// Boids left out: nobody can say how far they may be off.
+    /// Boids excluded because no bound is known for them.
     pub unjudged: usize,
     /// The largest error, as a share of the largest step a boid can take.
     pub share: f64,
-    /// The largest error in units in the last place of the longest component of its vector.
+    /// The largest error in units in the last place of the largest component of its vector.
     pub ulps: f64,
     /// Σ|v|² and Σ|v̂ − v|² over the velocities.
     pub signal: f64,
@@ -24,7 +24,7 @@ pub struct Errors {
 }
 
 impl Errors {
-    /// Takes in boids: found, and exact.
+    /// Adds pairs of the boid found and the exact one.
     pub fn add<'a>(
         &mut self,
         parameters: &Parameters,
@@ -48,7 +48,7 @@ impl Errors {
         }
     }
 
-    /// Takes in the figures of others.
+    /// Adds the figures of other boids.
     pub fn merge(&mut self, other: &Errors) {
         self.boids += other.boids;
         self.flipped += other.flipped;
@@ -59,14 +59,14 @@ impl Errors {
         self.noise += other.noise;
     }
 
-    /// Signal to noise of the velocities, dB; infinite where there is no error.
+    /// Signal-to-noise ratio of the velocities, dB; infinite without error.
     #[must_use]
     pub fn decibels(&self) -> f64 {
         10.0 * (self.signal / self.noise).log10()
     }
 }
 
-/// A unit in the last place of a number so large, in users' units.
+/// A unit in the last place of a number of this magnitude, in users' units.
 fn last_place(numeric: Numeric, magnitude: f64, unit: f64) -> f64 {
     let exponent = magnitude.log2().floor();
     match numeric {
@@ -76,8 +76,8 @@ fn last_place(numeric: Numeric, magnitude: f64, unit: f64) -> f64 {
     }
 }
 
-/// The largest error of a boid as a share of the largest step; positions are divided by the time step. Infinite for
-/// what is no number, and where group or rest differ.
+/// The largest error of a boid as a share of the largest step; errors of positions are divided by the time step.
+/// Infinite for NaN, and where group or rest differ.
 #[must_use]
 pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> f64 {
     let (position, velocity) = differences(parameters, found, exact);
@@ -90,7 +90,7 @@ pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) 
     worst / parameters.motion.max_speed.max(f64::MIN_POSITIVE)
 }
 
-/// Differences of positions, to the nearest image where the world wraps, and of velocities.
+/// Absolute differences of positions, to the nearest image in a wrapping world, and of velocities.
 fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> ([f64; 3], [f64; 3]) {
     let world = &parameters.world;
     let position = std::array::from_fn(|k| {

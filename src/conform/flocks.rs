@@ -1,19 +1,20 @@
-//! The flocks that backends are compared on.
+//! The flocks that the backends are compared on.
 
 use flock::parameters::{PARAMETERS, Sphere, Spheres, Value};
-use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, brute};
+use flock::{Fixed, Number, Parameters, Rule};
 
+use super::brute::{Brute, Mutation};
 use crate::config::ConfigError;
 use crate::presets::Preset;
 use crate::state::{Numeric, State};
 
-/// In a crowded flock so many boids are within reach of each at the start.
+/// Mean number of boids within reach of each at the start of a crowded flock.
 pub const CROWD: f64 = 10.0;
 
-/// A preset in so many dimensions with so many boids; `crowded` as [`crowd`] makes it.
+/// A preset with other dimensions and another number of boids; `crowded` applies [`crowd`].
 ///
 /// # Errors
-/// When the preset's file does not hold.
+/// When the preset's file is not valid.
 pub fn preset(
     preset: &Preset,
     dimensions: u32,
@@ -25,7 +26,7 @@ pub fn preset(
     if boids > 1 {
         parameters.set_boids(boids);
     } else {
-        // A world as dense as the preset's would be smaller than its margins.
+        // At the preset's density the world would be smaller than its margins.
         parameters.flock.boids = boids;
     }
     if crowded {
@@ -34,7 +35,7 @@ pub fn preset(
     Ok(parameters)
 }
 
-/// Shrinks a world, about its centre, until [`CROWD`] boids are within reach of each at the start.
+/// Shrinks the world about its centre until each boid has [`CROWD`] others within reach at the start.
 pub fn crowd(parameters: &mut Parameters) {
     let share = neighbours(parameters) / CROWD;
     if share >= 1.0 {
@@ -49,7 +50,7 @@ pub fn crowd(parameters: &mut Parameters) {
     world.margin *= scale;
 }
 
-/// Boids within reach of each, if they are spread evenly over the world.
+/// The mean number of boids within reach of each at uniform density.
 #[must_use]
 pub fn neighbours(parameters: &Parameters) -> f64 {
     let reach = Rule::<f64>::new(parameters).reach;
@@ -60,8 +61,8 @@ pub fn neighbours(parameters: &Parameters) -> f64 {
     f64::from(parameters.flock.boids) * ball / size
 }
 
-/// The parameters with each number the nearest f32, so that engines of all floating-point types follow the same rule
-/// and only their arithmetic differs. One that would leave its range by that stays as it is.
+/// The parameters with each number rounded to f32, so that engines of all floating-point types follow the same rule
+/// and only their arithmetic differs. A number that rounding would move out of its range is kept.
 #[must_use]
 pub fn quantised(parameters: &Parameters) -> Parameters {
     let near = |value: f64| f64::from(value as f32);
@@ -89,7 +90,7 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
     rounded
 }
 
-/// The state with each number the nearest of a number type.
+/// The state with each number rounded to a number type.
 #[must_use]
 pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -> State {
     match numeric {
@@ -99,20 +100,10 @@ pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -
     }
 }
 
-/// The flock some steps on, by brute force in the number type `T`.
+/// The flock after some steps, by brute force in the number type `T`.
 #[must_use]
 pub fn advance<T: Number>(parameters: &Parameters, state: &State, steps: u32) -> State {
-    let rule = state.rule::<T>(parameters);
-    let mut boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-    let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
-    let mut next = boids.clone();
-    for step in state.step..state.step + u64::from(steps) {
-        brute::step(&rule, step, &boids, &mut predators, &mut next);
-        std::mem::swap(&mut boids, &mut next);
-    }
-    State {
-        step: state.step + u64::from(steps),
-        boids: boids.iter().map(|boid| rule.give_boid(boid)).collect(),
-        predators: predators.iter().map(|predator| rule.give_predator(predator)).collect(),
-    }
+    let mut brute = Brute::<T>::new(parameters, state, Mutation::none());
+    brute.run(steps);
+    brute.snapshot()
 }

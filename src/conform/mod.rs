@@ -1,8 +1,8 @@
-//! All backends held to one rule (docs/conformance.md).
+//! Compares all backends with the rule (docs/conformance.md).
 //!
-//! Tier A ([`exact`]): integers hold the same bits at every step. Tier B ([`onestep`]): one step lies within its bounds
-//! of the rule in f64. Tier C ([`statistics`]): long runs are of one kind. [`controls`] are wrong on purpose, and must
-//! be caught.
+//! Tier A ([`exact`]): integer engines have the same bits at every step. Tier B ([`onestep`]): one step lies within its
+//! bounds of the rule in f64. Tier C ([`statistics`]): long runs have the same statistics. Each of the [`controls`] has
+//! a deliberate error that must be caught.
 
 pub mod backends;
 pub mod bounds;
@@ -14,11 +14,12 @@ pub mod divergence;
 pub mod errors;
 pub mod exact;
 pub mod flocks;
+mod kolmogorov_smirnov;
 pub mod onestep;
 pub mod plan;
 pub mod report;
+pub mod result;
 mod sensitivity;
-mod smirnov;
 pub mod states;
 pub mod statistics;
 pub mod subject;

@@ -1,4 +1,4 @@
-//! Tier B: one step from the same state, against the rule in f64.
+//! Tier B: one step from the same state, compared with the rule in f64.
 
 use std::sync::OnceLock;
 
@@ -9,21 +9,21 @@ use super::bounds::compare::Limits;
 use super::bounds::{Bounds, Promise};
 use super::divergence::{Divergence, differs, quantities};
 use super::errors::{Errors, deviation};
-use super::subject::{Running, Subject};
+use super::subject::{Session, Subject};
 use super::{decisions, flocks, sensitivity, states};
 use crate::config::ConfigError;
 use crate::engine::EngineError;
 use crate::presets::Preset;
 use crate::state::{Numeric, State};
 
-/// In integers no number of a boid may be off by more than this share of the largest step, its decisions being equal.
+/// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
 pub const FIXED_BOUND: f64 = 1e-3;
 
-/// A flock whose next step is judged.
+/// A state whose next step is compared.
 #[derive(Debug)]
 pub struct StepCase {
     pub name: String,
-    /// Not as flocks fly.
+    /// Whether the state is contrived, not one that a flock reaches by itself.
     pub hostile: bool,
     floats: Prepared,
     doubles: Prepared,
@@ -36,43 +36,40 @@ struct Prepared {
     parameters: Parameters,
     state: State,
     next: State,
-    /// The boids that decide otherwise in this number type than in f64.
+    /// Whether each boid's decisions in this number type differ from those in f64.
     flipped: Vec<bool>,
     cpu: OnceLock<Bounds>,
     gpu: OnceLock<Bounds>,
     sensitivity: OnceLock<Vec<f64>>,
 }
 
-/// What came of one step.
+/// The result of one step.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
     pub errors: Errors,
-    /// What does not conform.
+    /// The first number that does not conform.
     pub divergence: Option<Divergence>,
 }
 
-/// The cases of a preset in so many dimensions.
+/// The cases of a preset in 2 or 3 dimensions.
 ///
 /// # Errors
-/// When the preset's file does not hold.
+/// When the preset's file is not valid.
 pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigError> {
     let parameters = flocks::preset(preset, dimensions, states::BOIDS, true)?;
     let natural = states::natural(&parameters);
     let hostile =
         natural.last().map(|(_, settled)| states::hostile(&parameters, settled)).unwrap_or_default();
-    let case = |hostile: bool, (what, state): (&str, State)| {
-        let name = format!("{} {dimensions}-D, {} boids, {what}", preset.name, states::BOIDS);
-        StepCase {
-            name,
-            hostile,
-            floats: Prepared::new(&flocks::quantised(&parameters), &state, Numeric::F32),
-            doubles: Prepared::new(&parameters, &state, Numeric::F64),
-            integers: Prepared::new(&parameters, &state, Numeric::Fixed),
-        }
+    let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
+        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, states::BOIDS),
+        hostile,
+        floats: Prepared::new(&flocks::quantised(&parameters), &state, Numeric::F32),
+        doubles: Prepared::new(&parameters, &state, Numeric::F64),
+        integers: Prepared::new(&parameters, &state, Numeric::Fixed),
     };
-    let natural = natural.into_iter().map(|one| case(false, one));
-    let natural: Vec<StepCase> = natural.collect();
-    Ok(natural.into_iter().chain(hostile.into_iter().map(|one| case(true, one))).collect())
+    let natural = natural.into_iter().map(|state| (false, state));
+    let hostile = hostile.into_iter().map(|state| (true, state));
+    Ok(natural.chain(hostile).map(case).collect())
 }
 
 impl Prepared {
@@ -102,23 +99,23 @@ impl Prepared {
         kept.get_or_init(|| Bounds::new(promise, &self.parameters, &self.state))
     }
 
-    /// How far each boid's step moves, as a share of the largest, when a last digit of the state does.
+    /// The change of each boid's step, as a share of the largest, when the last digits of the state change.
     fn sensitivity(&self) -> &[f64] {
         self.sensitivity.get_or_init(|| sensitivity::of_flock(&self.parameters, &self.state, &self.next))
     }
 }
 
-/// Steps a case once and judges it.
+/// Steps a case once and compares the result.
 ///
 /// # Errors
 /// When the engine fails.
-pub fn judge(subject: &Subject, running: &mut Running<'_>, case: &StepCase) -> Result<Judged, EngineError> {
+pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> Result<Judged, EngineError> {
     let ready = match subject.numeric {
         Numeric::F32 => &case.floats,
         Numeric::F64 => &case.doubles,
         Numeric::Fixed => &case.integers,
     };
-    let engine = running.take(&ready.parameters, &ready.state)?;
+    let engine = session.load(&ready.parameters, &ready.state)?;
     engine.advance(1)?;
     let found = engine.state()?;
     if found.step != ready.next.step || found.boids.len() != ready.next.boids.len() {
@@ -133,11 +130,11 @@ pub fn judge(subject: &Subject, running: &mut Running<'_>, case: &StepCase) -> R
     })
 }
 
-/// Every number within the bound derived for it.
+/// Checks that every number lies within the bound derived for it.
 fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Judged {
-    let verdict = ready.bounds(subject.promise).compare(found);
+    let comparison = ready.bounds(subject.promise).compare(found);
     let limits = if hostile { Limits::HOSTILE } else { Limits::DRAWN };
-    let divergence = verdict.refusal(limits).map(|why| match verdict.outside {
+    let divergence = comparison.refusal(limits).map(|why| match comparison.outside {
         Some(id) => worst_number(ready, found, id),
         None => {
             let expected = "within the limits of docs/conformance.md".to_owned();
@@ -146,16 +143,16 @@ fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> 
         }
     });
     let mut apart = ready.flipped.clone();
-    verdict.turned.iter().for_each(|id| apart[*id] = true);
+    comparison.turned.iter().for_each(|id| apart[*id] = true);
     let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
-    errors.unjudged = verdict.undecided.len();
-    verdict.undecided.iter().for_each(|id| apart[*id] = true);
+    errors.unjudged = comparison.undecided.len();
+    comparison.undecided.iter().for_each(|id| apart[*id] = true);
     errors.add(&ready.parameters, subject.numeric, pairs(ready, found, &apart));
     Judged { errors, divergence }
 }
 
-/// Every number within [`FIXED_BOUND`]; in a hostile state further by twice what the state's own last
-/// digit was seen to move it: a few draws do not find the furthest.
+/// Checks that every number lies within [`FIXED_BOUND`]; in a hostile state within that plus twice the change that the
+/// last digits of the state caused. The factor of two allows for the few random draws.
 fn integers(ready: &Prepared, found: &State, hostile: bool) -> Judged {
     let mut apart = ready.flipped.clone();
     let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
@@ -183,7 +180,7 @@ fn pairs<'a>(ready: &'a Prepared, found: &'a State, apart: &'a [bool]) -> impl I
     both.filter(|(_, apart)| !**apart).map(|(pair, _)| pair)
 }
 
-/// The number of a boid that is furthest off.
+/// The number of a boid with the largest error.
 fn worst_number(ready: &Prepared, found: &State, id: usize) -> Divergence {
     let (a, b) = (quantities(&found.boids[id]), quantities(&ready.next.boids[id]));
     let world = &ready.parameters.world;

@@ -1,11 +1,11 @@
-//! What is compared, and in which order.
+//! The comparisons and their order.
 
 use super::backends::{Backend, Place};
 use super::controls::{self, Control};
 use super::divergence::Divergence;
 use super::exact::{self, ExactFlock};
 use super::onestep::{self, StepCase};
-use super::report::{Caught, Finding, Report, Row};
+use super::result::{Caught, Report, Row, Tier};
 use super::statistics::{self, LEVEL, Sample};
 use super::subject::Subject;
 use crate::engine::EngineError;
@@ -13,38 +13,14 @@ use crate::failure::Failure;
 use crate::presets::{self, Preset};
 use crate::state::Numeric;
 
-/// A kind of comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tier {
-    /// Integers hold the same bits at every step.
-    Exact,
-    /// One step lies within its bounds.
-    OneStep,
-    /// Long runs have the same statistics.
-    Statistics,
-}
-
-impl Tier {
-    pub const ALL: [Tier; 3] = [Tier::Exact, Tier::OneStep, Tier::Statistics];
-
-    /// Its letter.
-    #[must_use]
-    pub fn letter(self) -> &'static str {
-        match self {
-            Tier::Exact => "A",
-            Tier::OneStep => "B",
-            Tier::Statistics => "C",
-        }
-    }
-}
-
-/// What was asked for.
+/// The comparisons to make.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub tiers: Vec<Tier>,
     pub presets: Vec<&'static Preset>,
-    /// Steps of tier A, and those on a board, at most as many.
+    /// Steps of tier A.
     pub steps: u32,
+    /// Steps of tier A on a microcontroller, at most `steps`.
     pub board_steps: u32,
     /// Runs of tier C.
     pub seeds: u32,
@@ -52,13 +28,13 @@ pub struct Plan {
     pub controls: bool,
 }
 
-/// The dimensions that every preset is compared in.
+/// Every preset is compared in two and in three dimensions.
 pub const DIMENSIONS: [u32; 2] = [2, 3];
 
 /// Steps of tier A for the negative controls.
 const CONTROL_STEPS: u32 = 100;
 
-/// Seeds of the samples of tier C, far enough apart that none is used twice.
+/// The first seed of each sample of tier C. The ranges of seeds do not overlap.
 const SEEDS: [(Numeric, u32); 3] = [(Numeric::F64, 1), (Numeric::F32, 10_001), (Numeric::Fixed, 20_001)];
 
 fn first_seed(numeric: Numeric) -> u32 {
@@ -66,7 +42,7 @@ fn first_seed(numeric: Numeric) -> u32 {
 }
 
 impl Plan {
-    /// How many parts [`Plan::run`] has, for a progress bar.
+    /// The number of calls of `done` that [`Plan::run`] makes.
     #[must_use]
     pub fn parts(&self, backends: &[Backend]) -> u64 {
         let controls = if self.controls { controls::all().len() } else { 0 };
@@ -77,114 +53,114 @@ impl Plan {
         self.tiers.contains(&tier)
     }
 
-    /// The level of one comparison of tier C: [`LEVEL`] shared out among all of them (Bonferroni).
+    /// The significance level of one comparison of tier C: [`LEVEL`] divided by their number (Bonferroni).
     #[must_use]
     pub fn level(&self) -> f64 {
         let compared = statistics::COMPARED.len() * self.presets.len() * DIMENSIONS.len() * 2;
         LEVEL / compared.max(1) as f64
     }
 
-    /// Compares all of it; `done` is told after each part.
+    /// Makes all comparisons; calls `done` after each part.
     ///
     /// # Errors
-    /// When a preset's file does not hold.
+    /// When a preset cannot be read or an engine of a control fails.
     pub fn run(&self, backends: &[Backend], done: impl Fn()) -> Result<Report, Failure> {
         let mut rows = Vec::new();
         for preset in &self.presets {
             let mut new: Vec<Row> = backends.iter().map(|backend| Row::new(backend, preset.name)).collect();
             for dimensions in DIMENSIONS {
-                let material = Material::new(self, preset, dimensions)?;
+                let expected = Expected::new(self, preset, dimensions)?;
                 for (backend, row) in backends.iter().zip(&mut new) {
-                    self.compare(backend, &material, row);
+                    self.compare(backend, &expected, row);
                     done();
                 }
             }
             rows.extend(new);
         }
-        let controls = if self.controls { self.control(&done)? } else { Vec::new() };
+        let controls = if self.controls { self.run_controls(&done)? } else { Vec::new() };
         Ok(Report { rows, controls, level: self.level() })
     }
 
-    fn compare(&self, backend: &Backend, material: &Material, row: &mut Row) {
+    fn compare(&self, backend: &Backend, expected: &Expected, row: &mut Row) {
         let Ok(subject) = &backend.subject else { return };
-        if let Err(error) = self.tiers_of(backend, subject, material, row) {
+        if let Err(error) = self.run_tiers(backend, subject, expected, row) {
             row.failed.get_or_insert_with(|| error.to_string());
         }
     }
 
-    fn tiers_of(
+    fn run_tiers(
         &self,
         backend: &Backend,
         subject: &Subject,
-        material: &Material,
+        expected: &Expected,
         row: &mut Row,
     ) -> Result<(), EngineError> {
-        let mut running = subject.run();
+        let mut session = subject.session();
         if self.has(Tier::Exact) && subject.numeric == Numeric::Fixed {
             let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
-            for flock in &material.exact {
-                let divergence = exact::hold(&mut running, flock, steps)?;
+            for flock in &expected.exact {
+                let divergence = exact::check(&mut session, flock, steps)?;
                 row.exact.get_or_insert_default().add(steps, divergence.is_some());
                 row.note(Tier::Exact, &flock.name, divergence);
             }
         }
         if self.has(Tier::OneStep) {
-            for case in &material.steps {
-                let judged = onestep::judge(subject, &mut running, case)?;
+            for case in &expected.steps {
+                let judged = onestep::judge(subject, &mut session, case)?;
                 let errors = if case.hostile { &mut row.hostile } else { &mut row.natural };
                 errors.get_or_insert_default().merge(&judged.errors);
                 row.note(Tier::OneStep, &case.name, judged.divergence);
             }
         }
-        // Statistics are of a number type: the CPU's engine stands for all that have it.
+        // Statistics belong to a number type: the CPU engine represents all engines of that type.
         let wanted =
             self.has(Tier::Statistics) && backend.place == Place::Cpu && subject.numeric != Numeric::F64;
-        if let Some((name, expected)) = material.long.as_ref().filter(|_| wanted) {
-            let thread = Subject::thread(subject.numeric);
-            let found = material.sample(&thread, self.seeds)?;
-            let compared = statistics::compare(&found, expected, self.level());
+        if let Some((name, reference)) = expected.long.as_ref().filter(|_| wanted) {
+            let subject = Subject::single_thread(subject.numeric);
+            let found = expected.sample(&subject, self.seeds)?;
+            let compared = statistics::compare(&found, reference, self.level());
             row.note(Tier::Statistics, name, compared.divergence.clone());
             row.keep_least(compared);
         }
         Ok(())
     }
 
-    fn control(&self, done: &impl Fn()) -> Result<Vec<Caught>, Failure> {
+    fn run_controls(&self, done: &impl Fn()) -> Result<Vec<Caught>, Failure> {
         let mut all = Vec::new();
         for control in controls::all() {
             let preset = presets::find(control.preset)?;
             let narrow = Plan { steps: self.steps.min(CONTROL_STEPS), ..self.clone() };
-            let material = Material::new(&narrow, preset, control.dimensions)?;
-            all.push(self.try_control(&control, &material)?);
+            let expected = Expected::new(&narrow, preset, control.dimensions)?;
+            all.push(self.run_control(&control, &expected)?);
             done();
         }
         Ok(all)
     }
 
-    /// By which tiers a control is caught.
-    fn try_control(&self, control: &Control, material: &Material) -> Result<Caught, Failure> {
+    /// Runs a control through all tiers.
+    fn run_control(&self, control: &Control, expected: &Expected) -> Result<Caught, Failure> {
         let subject = &control.subject;
-        let mut running = subject.run();
+        let mut session = subject.session();
         let mut by: Vec<(Tier, Divergence)> = Vec::new();
         let mut tried = Vec::new();
         if subject.numeric == Numeric::Fixed && self.has(Tier::Exact) {
             tried.push(Tier::Exact);
-            for flock in &material.exact {
-                let divergence = exact::hold(&mut running, flock, CONTROL_STEPS.min(self.steps))?;
+            for flock in &expected.exact {
+                let divergence = exact::check(&mut session, flock, CONTROL_STEPS.min(self.steps))?;
                 by.extend(divergence.map(|divergence| (Tier::Exact, divergence)));
             }
         }
         if self.has(Tier::OneStep) {
             tried.push(Tier::OneStep);
-            for case in &material.steps {
-                let judged = onestep::judge(subject, &mut running, case)?;
+            for case in &expected.steps {
+                let judged = onestep::judge(subject, &mut session, case)?;
                 by.extend(judged.divergence.map(|divergence| (Tier::OneStep, divergence)));
             }
         }
-        if let Some((_, expected)) = &material.long {
+        if let Some((_, reference)) = &expected.long {
             tried.push(Tier::Statistics);
-            let found = material.sample(subject, self.seeds)?;
-            let compared = statistics::compare(&found, expected, self.level());
+            let found = expected.sample(subject, self.seeds)?;
+            let compared = statistics::compare(&found, reference, self.level());
             by.extend(compared.divergence.map(|divergence| (Tier::Statistics, divergence)));
         }
         let first = Tier::ALL.into_iter().find_map(|tier| by.iter().find(|(of, _)| *of == tier).cloned());
@@ -199,43 +175,35 @@ impl Plan {
     }
 }
 
-/// What the backends are held to for one preset in so many dimensions.
-struct Material {
+/// The expected results of one preset in two or three dimensions.
+struct Expected {
     exact: Vec<ExactFlock>,
     steps: Vec<StepCase>,
-    /// The name and the runs in f64.
+    /// The name of the flock and its runs in f64.
     long: Option<(String, Sample)>,
     flock: flock::Parameters,
 }
 
-impl Material {
+impl Expected {
     fn new(plan: &Plan, preset: &Preset, dimensions: u32) -> Result<Self, Failure> {
         let exact =
             plan.has(Tier::Exact).then(|| exact::flocks(preset, dimensions, plan.steps)).transpose()?;
         let steps = plan.has(Tier::OneStep).then(|| onestep::cases(preset, dimensions)).transpose()?;
         let flock = statistics::flock(preset, dimensions)?;
-        let mut material = Material {
+        let mut expected = Expected {
             exact: exact.unwrap_or_default(),
             steps: steps.unwrap_or_default(),
             long: None,
             flock,
         };
         if plan.has(Tier::Statistics) {
-            let sample = material.sample(&Subject::thread(Numeric::F64), plan.seeds)?;
-            material.long = Some((format!("{} {dimensions}-D", preset.name), sample));
+            let sample = expected.sample(&Subject::single_thread(Numeric::F64), plan.seeds)?;
+            expected.long = Some((format!("{} {dimensions}-D", preset.name), sample));
         }
-        Ok(material)
+        Ok(expected)
     }
 
     fn sample(&self, subject: &Subject, seeds: u32) -> Result<Sample, EngineError> {
         statistics::sample(subject, &self.flock, first_seed(subject.numeric), seeds)
-    }
-}
-
-impl Row {
-    fn note(&mut self, tier: Tier, flock: &str, divergence: Option<Divergence>) {
-        if let (None, Some(divergence)) = (&self.finding, divergence) {
-            self.finding = Some(Finding { tier, flock: flock.to_owned(), divergence });
-        }
     }
 }

@@ -1,110 +1,17 @@
-//! What came of a comparison: a table for people, JSON for programs.
+//! The results of a comparison: a table for people, JSON for programs.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::backends::{Backend, Place};
+use super::backends::Place;
 use super::divergence::Divergence;
 use super::errors::Errors;
-use super::plan::Tier;
-use super::statistics::Compared;
+use super::result::{Report, Row, Tier};
 use crate::report::Table;
 use crate::state::Numeric;
 
-/// One backend and preset.
-#[derive(Clone, Debug)]
-pub struct Row {
-    pub backend: String,
-    pub numeric: Numeric,
-    pub place: Place,
-    pub preset: &'static str,
-    /// Why the backend is not there, and how to come by it.
-    pub missing: Option<String>,
-    /// Why the engine could not go on.
-    pub failed: Option<String>,
-    pub exact: Option<Exact>,
-    /// Tier B in states as flocks fly.
-    pub natural: Option<Errors>,
-    pub hostile: Option<Errors>,
-    pub statistics: Option<Compared>,
-    /// The first divergence.
-    pub finding: Option<Finding>,
-}
-
-/// What tier A compared.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Exact {
-    pub flocks: usize,
-    /// Steps of each.
-    pub steps: u32,
-    pub wrong: usize,
-}
-
-impl Exact {
-    /// Takes in a flock.
-    pub fn add(&mut self, steps: u32, wrong: bool) {
-        self.flocks += 1;
-        self.steps = steps;
-        self.wrong += usize::from(wrong);
-    }
-}
-
-/// Where a backend first departs.
-#[derive(Clone, Debug)]
-pub struct Finding {
-    pub tier: Tier,
-    pub flock: String,
-    pub divergence: Divergence,
-}
-
-/// What became of a negative control.
-#[derive(Clone, Debug)]
-pub struct Caught {
-    pub name: &'static str,
-    pub preset: &'static str,
-    pub tried: Vec<Tier>,
-    /// The tiers that caught it.
-    pub tiers: Vec<Tier>,
-    /// What the first of them saw.
-    pub first: Option<Divergence>,
-}
-
-/// All of it.
-#[derive(Clone, Debug)]
-pub struct Report {
-    pub rows: Vec<Row>,
-    pub controls: Vec<Caught>,
-    /// The level of one comparison of tier C.
-    pub level: f64,
-}
-
 impl Row {
-    /// Nothing compared yet.
-    #[must_use]
-    pub fn new(backend: &Backend, preset: &'static str) -> Self {
-        Row {
-            backend: backend.name.clone(),
-            numeric: backend.numeric,
-            place: backend.place,
-            preset,
-            missing: backend.subject.as_ref().err().cloned(),
-            failed: None,
-            exact: None,
-            natural: None,
-            hostile: None,
-            statistics: None,
-            finding: None,
-        }
-    }
-
-    /// Keeps the comparison with the least chance.
-    pub fn keep_least(&mut self, compared: Compared) {
-        if self.statistics.as_ref().is_none_or(|kept| compared.chance < kept.chance) {
-            self.statistics = Some(compared);
-        }
-    }
-
     fn result(&self) -> &'static str {
         match (&self.missing, &self.failed, &self.finding) {
             (Some(_), ..) => "missing",
@@ -128,8 +35,8 @@ impl Row {
             Some(errors) => format!("{}+{}", errors.flipped, errors.unjudged),
             None => "-".to_owned(),
         };
-        let chance = match &self.statistics {
-            Some(compared) => format!("{:.0e} {}", compared.chance, compared.measure),
+        let p_value = match &self.statistics {
+            Some(compared) => format!("{:.0e} {}", compared.p_value, compared.measure),
             None if self.numeric == Numeric::F64 => "the reference".to_owned(),
             None if self.place == Place::Cpu => "-".to_owned(),
             None => format!("as cpu {}", self.numeric.name()),
@@ -145,7 +52,7 @@ impl Row {
             apart(&self.natural),
             error(&self.hostile),
             apart(&self.hostile),
-            chance,
+            p_value,
             self.result().to_owned(),
         ]
     }
@@ -168,7 +75,7 @@ impl Row {
             "failed": self.failed,
             "exact": self.exact.map(|e| json!({ "flocks": e.flocks, "steps": e.steps, "wrong": e.wrong })),
             "one_step": { "natural": errors(&self.natural), "hostile": errors(&self.hostile) },
-            "statistics": self.statistics.as_ref().map(|c| json!({ "p": c.chance, "measure": c.measure })),
+            "statistics": self.statistics.as_ref().map(|c| json!({ "p": c.p_value, "measure": c.measure })),
             "first_divergence": self.finding.as_ref().map(|finding| {
                 let mut value = divergence(&finding.divergence);
                 value["tier"] = json!(finding.tier.letter());
@@ -191,7 +98,7 @@ fn letters(tiers: &[Tier]) -> String {
 }
 
 impl Report {
-    /// What falls short first: a backend that departs or fails, or a control that nobody caught.
+    /// The first failure: a backend that differs or fails, or a control that no tier caught.
     #[must_use]
     pub fn shortfall(&self) -> Option<String> {
         let row = self.rows.iter().find(|row| row.failed.is_some() || row.finding.is_some());
@@ -207,7 +114,7 @@ impl Report {
         missed.map(|control| format!("the control \"{}\" was caught by no tier", control.name))
     }
 
-    /// The tables, and what each missing backend needs.
+    /// The tables, and how to get each missing backend.
     #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new(&[
@@ -220,18 +127,18 @@ impl Report {
         text.push_str(
             "\nA: bits at every step. B: largest error of one step as a share of the largest step a boid can take, in\n\
              units in the last place, and signal to noise; apart: boids whose decisions flipped + that cannot be\n\
-             judged. C: least chance over the measures that both samples are of one kind.\n",
+             judged. C: smallest p-value over the measures.\n",
         );
         if self.rows.iter().any(|row| row.statistics.is_some()) {
             let measures = super::statistics::COMPARED.len();
             let _ =
                 writeln!(text, "C differs below p = {:.1e}, for each of {measures} measures.", self.level);
         }
-        let mut told: Vec<&str> = Vec::new();
+        let mut listed: Vec<&str> = Vec::new();
         for row in missing {
             let why = row.missing.as_deref().unwrap_or_default();
-            if !told.contains(&row.backend.as_str()) {
-                told.push(&row.backend);
+            if !listed.contains(&row.backend.as_str()) {
+                listed.push(&row.backend);
                 let _ = writeln!(text, "missing: {} {}: {why}", row.backend, row.numeric.name());
             }
         }
@@ -254,7 +161,7 @@ impl Report {
         text
     }
 
-    /// The same for programs.
+    /// The results as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         let controls = self.controls.iter().map(|control| {

@@ -1,4 +1,4 @@
-//! The states from which one step is judged: as flocks fly, and such as nobody would ask for.
+//! The states that one step is compared from: natural ones that a flock reaches, and hostile ones that are contrived.
 
 use flock::parameters::Edges;
 use flock::random::draw;
@@ -7,10 +7,10 @@ use flock::{Boid, Parameters};
 use super::flocks;
 use crate::state::State;
 
-/// Boids in them.
+/// Boids of each state.
 pub const BOIDS: u32 = 120;
 
-/// Steps to a settled flock.
+/// Steps after which a flock counts as settled.
 pub const SETTLED: u32 = 200;
 
 /// The start and the settled flock.
@@ -21,7 +21,7 @@ pub fn natural(parameters: &Parameters) -> Vec<(&'static str, State)> {
     vec![("start", start), ("settled", settled)]
 }
 
-/// States made from a settled one: crowded together, on one point, as far apart as a radius, on the world's borders.
+/// States made from a settled one: collapsed, on one point, at the distance of a radius, on the borders of the world.
 #[must_use]
 pub fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, State)> {
     let changed = |change: &dyn Fn(usize, &mut Boid<f64>)| {
@@ -59,7 +59,7 @@ pub fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, S
     ]
 }
 
-/// A place whose distance from another is a radius of the rule, or some 10⁻⁵ of it more or less.
+/// A position at the distance of one of the rule's radii, changed by up to 5·10⁻⁵ of it.
 fn apart(parameters: &Parameters, from: [f64; 3], k: usize) -> [f64; 3] {
     let p = parameters;
     let radii = [p.separation.radius, p.alignment.radius, p.cohesion.radius].map(f64::abs);
@@ -71,7 +71,7 @@ fn apart(parameters: &Parameters, from: [f64; 3], k: usize) -> [f64; 3] {
     if k.is_multiple_of(2) { [x + distance, y, z] } else { [x - 0.6 * distance, y + 0.8 * distance, z] }
 }
 
-/// One coordinate or all on a border of the world or of its margin, or a hair to either side.
+/// Puts each coordinate on a border of the world or of its margin, or 2⁻²⁰ of the world's size to either side.
 fn on_border(parameters: &Parameters, id: u32, position: &mut [f64; 3]) {
     let world = &parameters.world;
     let words = draw(11, 0, id, 0);

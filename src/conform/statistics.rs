@@ -1,11 +1,11 @@
-//! Tier C: in the long run flocks of all number types are of one kind.
+//! Tier C: long runs have the same statistics in all number types.
 
 use flock::Parameters;
 use rayon::prelude::*;
 
 use super::divergence::Divergence;
 use super::flocks;
-use super::smirnov::{chance, distance};
+use super::kolmogorov_smirnov::{p_value, statistic};
 use super::subject::Subject;
 use crate::config::ConfigError;
 use crate::engine::EngineError;
@@ -13,32 +13,31 @@ use crate::measures::{Measures, measure};
 use crate::presets::Preset;
 use crate::state::State;
 
-/// The chance that a whole comparison fails though nothing is wrong.
+/// The significance level of all comparisons together.
 pub const LEVEL: f64 = 0.01;
 
-/// Boids of a flock.
 const BOIDS: u32 = 80;
-/// Steps of a run. Measures are taken from half of them on, and averaged: one number a run.
+/// Steps of a run. Measures are averaged over the second half: one number per run.
 const STEPS: u32 = 800;
-/// Steps between two samples.
+/// Steps between two measurements.
 const EVERY: u32 = 40;
 
-/// What is compared.
+/// The measures compared.
 pub const COMPARED: [&str; 7] =
     ["polarization", "milling", "mean_speed", "gyration", "nearest_mean", "neighbours_mean", "largest_group"];
 
-/// Each measure of [`COMPARED`] of each run.
+/// The measures [`COMPARED`] of each run.
 pub type Sample = Vec<[f64; COMPARED.len()]>;
 
-/// The flock of a preset in so many dimensions.
+/// The flock of a preset in 2 or 3 dimensions.
 ///
 /// # Errors
-/// When the preset's file does not hold.
+/// When the preset's file is not valid.
 pub fn flock(preset: &Preset, dimensions: u32) -> Result<Parameters, ConfigError> {
     Ok(flocks::quantised(&flocks::preset(preset, dimensions, BOIDS, true)?))
 }
 
-/// Runs a flock once from each of so many seeds, from `first` on: samples with seeds of their own are independent.
+/// Runs a flock once from each of the seeds `first` to `first + seeds − 1`. Samples from disjoint seeds are independent.
 ///
 /// # Errors
 /// When an engine fails.
@@ -59,8 +58,8 @@ pub fn sample(
 }
 
 fn one_run(subject: &Subject, parameters: &Parameters) -> Result<[f64; COMPARED.len()], EngineError> {
-    let mut running = subject.run();
-    let engine = running.take(parameters, &State::start(parameters))?;
+    let mut session = subject.session();
+    let engine = session.load(parameters, &State::start(parameters))?;
     engine.advance(STEPS / 2)?;
     let mut sums = [0.0; COMPARED.len()];
     for _ in 0..STEPS / 2 / EVERY {
@@ -74,7 +73,7 @@ fn one_run(subject: &Subject, parameters: &Parameters) -> Result<[f64; COMPARED.
     Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / EVERY))))
 }
 
-/// To four digits: a speed of 1 that is off by a rounding is no other speed.
+/// Rounds to four significant digits, so that rounding errors do not separate equal measures.
 fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return value;
@@ -83,37 +82,36 @@ fn rounded(value: f64) -> f64 {
     (value / digit).round() * digit
 }
 
-/// How two samples compare.
+/// The measure with the smallest p-value of two samples.
 #[derive(Clone, Debug, Default)]
 pub struct Compared {
-    /// The least chance over the measures, and whose it is.
-    pub chance: f64,
+    pub p_value: f64,
     pub measure: &'static str,
     pub divergence: Option<Divergence>,
 }
 
-/// Compares two samples of as many runs, at a level for each measure.
+/// Compares two samples of equal size, at a significance level for each measure.
 #[must_use]
 pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
-    let mut least = Compared { chance: 1.0, measure: COMPARED[0], divergence: None };
+    let mut least = Compared { p_value: 1.0, measure: COMPARED[0], divergence: None };
     for (k, measure) in COMPARED.into_iter().enumerate() {
         let [a, b] = [found, expected].map(|sample| sample.iter().map(|run| run[k]).collect::<Vec<f64>>());
-        let chance = chance(a.len(), distance(&a, &b));
-        if chance >= least.chance {
+        let p_value = p_value(a.len(), statistic(&a, &b));
+        if p_value >= least.p_value {
             continue;
         }
         let shown = |values: &[f64]| {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             format!("mean {mean:.6}")
         };
-        let divergence = (chance < level).then(|| Divergence {
+        let divergence = (p_value < level).then(|| Divergence {
             step: STEPS.into(),
             boid: None,
-            quantity: format!("{measure} over {} runs (p = {chance:.1e})", a.len()),
+            quantity: format!("{measure} over {} runs (p = {p_value:.1e})", a.len()),
             found: shown(&a),
             expected: shown(&b),
         });
-        least = Compared { chance, measure, divergence };
+        least = Compared { p_value, measure, divergence };
     }
     least
 }

@@ -1,4 +1,4 @@
-//! Something that is compared: an engine of some kind, built for whatever flock comes next.
+//! The engines under comparison.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,33 +6,33 @@ use std::path::PathBuf;
 use flock::{Fixed, Number, Parameters};
 
 use super::bounds::Promise;
-use super::brute::{Brute, Slip};
+use super::brute::{Brute, Mutation};
 use crate::cpu::CpuEngine;
 use crate::engine::{Engine, EngineError};
 use crate::engines::{Device, Opened};
 use crate::rp2040::{Board, BoardError, Rp2040Engine, Serial};
 use crate::state::{Numeric, State};
 
-/// Makes an engine that holds a flock.
-type Build = Box<dyn Fn(&Parameters, &State) -> Result<Held, EngineError> + Send + Sync>;
+/// Builds an engine with a flock loaded.
+type Build = Box<dyn Fn(&Parameters, &State) -> Result<Instance, EngineError> + Send + Sync>;
 
 /// An engine that was built.
-enum Held {
+enum Instance {
     Opened(Box<Opened>),
     Own(Box<dyn Engine>),
 }
 
-impl fmt::Debug for Held {
+impl fmt::Debug for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Held")
+        f.write_str("Instance")
     }
 }
 
-impl Held {
+impl Instance {
     fn get(&mut self) -> &mut dyn Engine {
         match self {
-            Held::Opened(opened) => opened.get(),
-            Held::Own(engine) => engine.as_mut(),
+            Instance::Opened(opened) => opened.get(),
+            Instance::Own(engine) => engine.as_mut(),
         }
     }
 }
@@ -40,7 +40,7 @@ impl Held {
 /// A kind of engine under comparison.
 pub struct Subject {
     pub numeric: Numeric,
-    /// What its floating point promises.
+    /// The accuracy that its floating point guarantees.
     pub promise: Promise,
     build: Build,
 }
@@ -51,91 +51,92 @@ impl fmt::Debug for Subject {
     }
 }
 
-/// One engine of a kind, which takes one flock after the other.
+/// One engine that flocks are loaded into, one after another.
 #[derive(Debug)]
-pub struct Running<'a> {
+pub struct Session<'a> {
     subject: &'a Subject,
-    held: Option<Held>,
+    instance: Option<Instance>,
 }
 
 impl Subject {
-    /// What a device steps.
+    /// The engine of a device.
     #[must_use]
-    pub fn on(device: Device) -> Self {
+    pub fn of_device(device: Device) -> Self {
         let numeric = device.numeric();
         let promise = match (&device, numeric) {
             (_, Numeric::F64) => Promise::Ieee64,
             (Device::Cpu(..), _) => Promise::Ieee32,
             _ => Promise::Wgsl32,
         };
-        let build: Build =
-            Box::new(move |parameters, state| Ok(Held::Opened(Box::new(device.engine(parameters, state)?))));
+        let build: Build = Box::new(move |parameters, state| {
+            Ok(Instance::Opened(Box::new(device.engine(parameters, state)?)))
+        });
         Subject { numeric, promise, build }
     }
 
-    /// What the board at a serial port steps.
+    /// The board at a serial port.
     #[must_use]
-    pub fn wired(port: PathBuf) -> Self {
+    pub fn on_serial_port(port: PathBuf) -> Self {
         let build: Build = Box::new(move |parameters, state| {
             let board = Board::running(Serial::open(&port).map_err(BoardError::Cut)?)?;
-            Ok(Held::Own(Box::new(Rp2040Engine::on(board, parameters, state)?)))
+            Ok(Instance::Own(Box::new(Rp2040Engine::on(board, parameters, state)?)))
         });
         Subject { numeric: Numeric::Fixed, promise: Promise::Wgsl32, build }
     }
 
-    /// The CPU engine on one thread, as many of them run side by side.
+    /// The CPU engine on one thread: many of them run in parallel.
     #[must_use]
-    pub fn thread(numeric: Numeric) -> Self {
+    pub fn single_thread(numeric: Numeric) -> Self {
         let build: Build = Box::new(move |parameters, state| {
-            let one = Some(1);
-            Ok(Held::Own(match numeric {
-                Numeric::F32 => Box::new(CpuEngine::<f32>::new(parameters, state, one)?),
-                Numeric::F64 => Box::new(CpuEngine::<f64>::new(parameters, state, one)?),
-                Numeric::Fixed => Box::new(CpuEngine::<Fixed>::new(parameters, state, one)?),
+            let threads = Some(1);
+            Ok(Instance::Own(match numeric {
+                Numeric::F32 => Box::new(CpuEngine::<f32>::new(parameters, state, threads)?),
+                Numeric::F64 => Box::new(CpuEngine::<f64>::new(parameters, state, threads)?),
+                Numeric::Fixed => Box::new(CpuEngine::<Fixed>::new(parameters, state, threads)?),
             }))
         });
         let promise = if numeric == Numeric::F64 { Promise::Ieee64 } else { Promise::Ieee32 };
         Subject { numeric, promise, build }
     }
 
-    /// The rule by brute force, with a slip in it.
+    /// Brute force with a mutation.
     #[must_use]
-    pub fn slipping<T: Number>(numeric: Numeric, slip: Slip<T>) -> Self {
+    pub fn mutated<T: Number>(numeric: Numeric, mutation: Mutation<T>) -> Self {
         let build: Build = Box::new(move |parameters, state| {
-            Ok(Held::Own(Box::new(Brute::<T>::new(parameters, state, slip))))
+            Ok(Instance::Own(Box::new(Brute::<T>::new(parameters, state, mutation))))
         });
         let promise = if numeric == Numeric::F64 { Promise::Ieee64 } else { Promise::Ieee32 };
         Subject { numeric, promise, build }
     }
 
-    /// An engine of this kind, built when the first flock comes.
+    /// An engine of this kind, built when the first flock is loaded.
     #[must_use]
-    pub fn run(&self) -> Running<'_> {
-        Running { subject: self, held: None }
+    pub fn session(&self) -> Session<'_> {
+        Session { subject: self, instance: None }
     }
 }
 
-impl Running<'_> {
-    /// The engine with a flock in it. It is the same engine every time, so that no flock may leave a trace.
+impl Session<'_> {
+    /// The engine with a flock loaded. It is the same engine each time: this tests that no flock affects the next.
     ///
     /// # Errors
-    /// When it cannot be built or the flock does not fit.
-    pub fn take(&mut self, parameters: &Parameters, state: &State) -> Result<&mut dyn Engine, EngineError> {
-        match self.held.take() {
-            Some(mut held) => {
-                held.get().set_parameters(parameters)?;
-                held.get().set_state(state)?;
-                Ok(self.held.insert(held).get())
+    /// When the engine cannot be built or the flock does not fit.
+    pub fn load(&mut self, parameters: &Parameters, state: &State) -> Result<&mut dyn Engine, EngineError> {
+        match self.instance.take() {
+            Some(mut instance) => {
+                instance.get().set_parameters(parameters)?;
+                instance.get().set_state(state)?;
+                Ok(self.instance.insert(instance).get())
             }
-            None => Ok(self.held.insert((self.subject.build)(parameters, state)?).get()),
+            None => Ok(self.instance.insert((self.subject.build)(parameters, state)?).get()),
         }
     }
 
-    /// The flock as it stands; none where no flock was taken.
+    /// The current flock; an empty state before the first is loaded.
     ///
     /// # Errors
     /// When the engine fails.
     pub fn state(&mut self) -> Result<State, EngineError> {
-        self.held.as_mut().map_or(Ok(State::default()), |held| held.get().state())
+        self.instance.as_mut().map_or(Ok(State::default()), |instance| instance.get().state())
     }
 }

@@ -36,10 +36,10 @@ pub fn conforms(subject: &Subject, cases: &[Case]) {
         let actual = step(subject, &mut engine, case).unwrap_or_else(|error| {
             panic!("{}: {}: {error}", subject.name, case.name);
         });
-        let verdict = case.references.compare(subject.promise, &actual);
-        println!("{}: {}: {verdict}", subject.name, case.name);
+        let comparison = case.references.compare(subject.promise, &actual);
+        println!("{}: {}: {comparison}", subject.name, case.name);
         refused.extend(
-            verdict.refusal(case.limits).map(|why| format!("{}: {}: {why}", subject.name, case.name)),
+            comparison.refusal(case.limits).map(|why| format!("{}: {}: {why}", subject.name, case.name)),
         );
     }
     assert!(refused.is_empty(), "{} of {} cases:\n{}", refused.len(), cases.len(), refused.join("\n"));

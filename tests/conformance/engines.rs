@@ -84,8 +84,8 @@ fn cpu_f64_conforms_with_all_its_digits() {
     for case in presets::cases().iter().filter(|case| case.name.ends_with("step 50")) {
         let state = flocks::advance::<f64>(&case.parameters, &case.state, 3);
         let reference = reference::step::<Ieee64>(&case.parameters, &state);
-        let verdict = compare(&reference, &subject.advance(&case.parameters, &state, 1));
-        println!("cpu f64: {}, all digits: {verdict}", case.name);
-        assert_eq!(verdict.refusal(case.limits), None, "{}", case.name);
+        let comparison = compare(&reference, &subject.advance(&case.parameters, &state, 1));
+        println!("cpu f64: {}, all digits: {comparison}", case.name);
+        assert_eq!(comparison.refusal(case.limits), None, "{}", case.name);
     }
 }

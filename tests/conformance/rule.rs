@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use flock::{Boid, Parameters};
 use murmuration::conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
-use murmuration::conform::bounds::compare::{Limits, Verdict, compare};
+use murmuration::conform::bounds::compare::{Comparison, Limits, compare};
 use murmuration::conform::bounds::reference;
 use murmuration::state::State;
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ pub fn cases() -> &'static [Case] {
     })
 }
 
-fn judge<A: Arithmetic>(parameters: &Parameters, state: &State, actual: &State) -> Verdict {
+fn judge<A: Arithmetic>(parameters: &Parameters, state: &State, actual: &State) -> Comparison {
     compare(&reference::step::<A>(parameters, state), actual)
 }
 
@@ -53,13 +53,13 @@ proptest! {
             let state = flocks::advance::<f32>(&parameters, &start, steps);
             values_are_plain(&parameters, &state)?;
             let next = flocks::advance::<f32>(&parameters, &state, 1);
-            for verdict in [judge::<Ieee32>(&parameters, &state, &next), judge::<Wgsl32>(&parameters, &state, &next)] {
-                println!("{verdict}");
-                prop_assert!(verdict.failures.is_empty(), "{}", verdict);
+            for comparison in [judge::<Ieee32>(&parameters, &state, &next), judge::<Wgsl32>(&parameters, &state, &next)] {
+                println!("{comparison}");
+                prop_assert!(comparison.failures.is_empty(), "{}", comparison);
             }
             let next = flocks::advance::<f64>(&parameters, &state, 1);
-            let verdict = judge::<Ieee64>(&parameters, &state, &next);
-            prop_assert!(verdict.failures.is_empty() && verdict.turned.is_empty(), "{}", verdict);
+            let comparison = judge::<Ieee64>(&parameters, &state, &next);
+            prop_assert!(comparison.failures.is_empty() && comparison.turned.is_empty(), "{}", comparison);
         }
     }
 }

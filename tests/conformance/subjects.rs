@@ -1,9 +1,9 @@
 //! What is compared with the reference: anything that steps a flock, and the arithmetic it promises.
 
 use flock::Parameters;
-use murmuration::conform::bounds::compare::Verdict;
+use murmuration::conform::bounds::compare::Comparison;
 use murmuration::conform::bounds::{Bounds, Promise};
-use murmuration::conform::brute::{Brute, Slip};
+use murmuration::conform::brute::{Brute, Mutation};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::{Engine, EngineError};
 use murmuration::gpu::{AdapterEntry, GpuEngine};
@@ -30,7 +30,7 @@ impl References {
         References(all.map(|promise| (promise, Bounds::new(promise, parameters, state))))
     }
 
-    pub fn compare(&self, promise: Promise, actual: &State) -> Verdict {
+    pub fn compare(&self, promise: Promise, actual: &State) -> Comparison {
         let (_, bounds) = self.0.iter().find(|(of, _)| *of == promise).expect("there is one for each");
         bounds.compare(actual)
     }
@@ -61,7 +61,9 @@ pub fn brute() -> Subject {
     Subject {
         name: "brute f32".to_owned(),
         promise: Promise::Ieee32,
-        build: Box::new(|parameters, state| Ok(Box::new(Brute::<f32>::new(parameters, state, Slip::none())))),
+        build: Box::new(|parameters, state| {
+            Ok(Box::new(Brute::<f32>::new(parameters, state, Mutation::none())))
+        }),
     }
 }
 

@@ -1,24 +1,23 @@
-//! What an implementation of floating point promises for each operation, as relative errors.
+//! The accuracy that a floating-point implementation guarantees for each operation, as relative errors.
 
 use std::fmt::Debug;
 
-/// The rounding unit of f32 and f64. It is taken larger by 2⁻²⁰ of itself, which covers the f64 arithmetic that the
-/// reference and its bounds are computed in.
+/// The unit roundoff of f32, enlarged by a factor 1 + 2⁻²⁰: that covers the f64 arithmetic of the reference and bounds.
 const U32: f64 = UNIT_32 * (1.0 + SLACK);
 const UNIT_32: f64 = 1.0 / (1_u64 << 24) as f64;
 const SLACK: f64 = 1.0 / (1_u64 << 20) as f64;
 
-/// The promises of one kind of arithmetic.
+/// The guarantees of one kind of arithmetic.
 pub trait Arithmetic: Copy + Default + Debug + Send + Sync + 'static {
-    /// Relative error of a sum, a difference or a product; one that can be represented is exact.
+    /// Relative error of a sum, a difference or a product; a representable result is exact.
     const ROUND: f64;
     /// Relative error of a quotient.
     const DIVIDE: f64;
     /// Relative error of a square root.
     const ROOT: f64;
-    /// Absolute error near zero, where numbers lose digits or are flushed to zero.
+    /// Absolute error near zero, where numbers are subnormal or flushed to zero.
     const UNDERFLOW: f64;
-    /// Smallest magnitude, zero apart, that is certain to be kept.
+    /// Smallest nonzero magnitude that is never flushed to zero.
     const LEAST: f64;
     /// Largest magnitude.
     const MOST: f64;
@@ -29,7 +28,7 @@ pub trait Arithmetic: Copy + Default + Debug + Send + Sync + 'static {
     fn nearest(value: f64) -> f64;
 }
 
-/// IEEE 754 binary32 with every operation correctly rounded: the CPU's f32.
+/// IEEE 754 binary32, correctly rounded: f32 on the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ieee32;
 
@@ -47,9 +46,9 @@ impl Arithmetic for Ieee32 {
     }
 }
 
-/// The f32 of WGSL (section "Floating point accuracy"), which Vulkan's and OpenGL's drivers keep: sums and products
-/// rounded up or down (1 ulp, two rounding units), quotients to 2.5 ulp, a square root as 1 / inverseSqrt (2 ulp and
-/// a quotient), subnormal numbers flushed or not.
+/// The f32 of WGSL (section "Floating point accuracy"), which Vulkan and OpenGL drivers provide: sums and products
+/// rounded up or down (1 ulp, twice the unit roundoff), quotients to 2.5 ulp, a square root as 1 / inverseSqrt (2 ulp
+/// and a quotient), subnormal numbers flushed or not.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wgsl32;
 
@@ -67,7 +66,7 @@ impl Arithmetic for Wgsl32 {
     }
 }
 
-/// IEEE 754 binary64: the CPU's f64. The reference is computed in it too, so that each rounding counts twice.
+/// IEEE 754 binary64: f64 on the CPU. Each rounding counts twice because the reference rounds too.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ieee64;
 

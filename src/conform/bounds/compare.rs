@@ -1,4 +1,4 @@
-//! The verdict on one step of an engine.
+//! Compares one step of an engine with the reference.
 
 use std::fmt;
 
@@ -9,30 +9,29 @@ use super::arithmetic::Arithmetic;
 use super::enclosure::Enclosed;
 use super::reference::{Expected, Reference};
 
-/// What was compared and what came of it.
+/// The result for one step.
 #[derive(Clone, Debug, Default)]
-pub struct Verdict {
+pub struct Comparison {
     pub boids: usize,
     /// Boids that perceive at least one other.
     pub social: usize,
-    /// Boids with a decision that rounding can turn, and whose next state depends on it by more than rounding. They
-    /// are held to all outcomes: one of them must fit.
+    /// Boids with an open decision: rounding can change its outcome, and the outcomes differ by more than their bounds.
+    /// One of the outcomes must fit.
     pub open: usize,
-    /// Of those, the ids of the ones that did take another outcome than the reference.
+    /// The ids of those that took another outcome than the reference.
     pub turned: Vec<usize>,
-    /// Boids that cannot be judged: too many open decisions, or a quotient by what may be zero.
+    /// The ids of boids without a finite bound: too many open decisions, or a quotient by what may be zero.
     pub undecided: Vec<usize>,
     /// Largest deviation as a share of its bound, over the boids that conform.
     pub worst: f64,
     /// The first boid that does not conform.
     pub outside: Option<usize>,
-    /// What does not conform.
+    /// A message for each number that does not conform.
     pub failures: Vec<String>,
 }
 
-impl Verdict {
-    /// Why it is not good enough: a boid does not conform, or more boids than the limits allow could not be held to
-    /// one outcome, or there was too little to compare.
+impl Comparison {
+    /// Why the step is refused: a boid does not conform, a count exceeds its limit, or too few boids have neighbours.
     #[must_use]
     pub fn refusal(&self, limits: Limits) -> Option<String> {
         let most = |part: usize, limit: f64| part as f64 <= limit * self.boids as f64;
@@ -47,37 +46,38 @@ impl Verdict {
     }
 }
 
-/// Shares of the flock, stated in docs/conformance.md.
+/// Limits as shares of the flock, stated in docs/conformance.md.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// More than this share perceives somebody, if it is not 0.
+    /// More than this share must have neighbours; 0 requires none.
     pub social: f64,
-    /// At most these shares have an open decision, take another outcome than the reference, are not judged.
+    /// Largest share with an open decision.
     pub open: f64,
+    /// Largest share that takes another outcome than the reference.
     pub turned: f64,
+    /// Largest share without a finite bound.
     pub undecided: f64,
 }
 
 impl Limits {
-    /// For flocks as they fly.
+    /// For states that a flock reaches by itself.
     pub const COMMON: Limits = Limits { social: 0.0, open: 0.01, turned: 0.001, undecided: 0.001 };
-    /// For flocks of a few boids drawn at random, one of which weighs much.
+    /// For small flocks drawn at random, where one boid is a large share.
     pub const DRAWN: Limits = Limits { social: 0.0, open: 1.0, turned: 0.02, undecided: 0.02 };
-    /// For states that put boids where decisions are open.
+    /// For states that place boids on thresholds.
     pub const CONTRIVED: Limits = Limits { social: 0.0, open: 1.0, turned: 0.1, undecided: 0.15 };
 
-    /// For states that nobody would ask for: as many as there may be, so long as no boid is off by more than its
-    /// bound.
+    /// For hostile states: any share, as long as each boid lies within its bounds.
     pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
 
-    /// More than half of the boids have neighbours.
+    /// Requires that more than half of the boids have neighbours.
     #[must_use]
     pub fn social(self) -> Self {
         Limits { social: 0.5, ..self }
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -94,34 +94,34 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Holds the state an engine came to against what it must be.
+/// Compares the state that an engine computed with the reference.
 #[must_use]
-pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Verdict {
-    let mut verdict = Verdict { boids: reference.boids.len(), ..Verdict::default() };
+pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Comparison {
+    let mut comparison = Comparison { boids: reference.boids.len(), ..Comparison::default() };
     if actual.step != reference.step {
-        verdict.failures.push(format!("step {} in place of {}", actual.step, reference.step));
+        comparison.failures.push(format!("step {} in place of {}", actual.step, reference.step));
     }
     if actual.boids.len() != reference.boids.len() || actual.predators.len() != reference.predators.len() {
         let (boids, predators) = (actual.boids.len(), actual.predators.len());
-        verdict.failures.push(format!("{boids} boids and {predators} predators are left"));
-        return verdict;
+        comparison.failures.push(format!("{boids} boids and {predators} predators are left"));
+        return comparison;
     }
     for (index, (expected, actual)) in reference.predators.iter().zip(&actual.predators).enumerate() {
         let (share, _) = predator_share(expected, actual);
         if share > 1.0 {
-            verdict.failures.push(format!("predator {index}: {actual:?} is not {expected:?}"));
+            comparison.failures.push(format!("predator {index}: {actual:?} is not {expected:?}"));
         }
-        verdict.worst = verdict.worst.max(if share > 1.0 { 0.0 } else { share });
+        comparison.worst = comparison.worst.max(if share > 1.0 { 0.0 } else { share });
     }
     for (id, (expected, actual)) in reference.boids.iter().zip(&actual.boids).enumerate() {
-        judge(&mut verdict, id, expected, actual);
+        judge(&mut comparison, id, expected, actual);
     }
-    verdict
+    comparison
 }
 
-fn judge<A: Arithmetic>(verdict: &mut Verdict, id: usize, expected: &Expected<A>, actual: &Boid<f64>) {
-    verdict.social += usize::from(expected.neighbours > 0);
-    verdict.open += usize::from(expected.depends_on_a_decision());
+fn judge<A: Arithmetic>(comparison: &mut Comparison, id: usize, expected: &Expected<A>, actual: &Boid<f64>) {
+    comparison.social += usize::from(expected.neighbours > 0);
+    comparison.open += usize::from(expected.depends_on_a_decision());
     let shares: Vec<(f64, bool)> = expected.outcomes.iter().map(|outcome| share(outcome, actual)).collect();
     let bounded = || shares.iter().filter(|(_, known)| *known).map(|(share, _)| *share);
     let best = bounded().fold(f64::INFINITY, f64::min);
@@ -130,20 +130,20 @@ fn judge<A: Arithmetic>(verdict: &mut Verdict, id: usize, expected: &Expected<A>
     let finite = numbers.copied().all(f64::is_finite);
     if best <= 1.0 {
         let natural = shares[0].1 && shares[0].0 <= 1.0;
-        verdict.turned.extend((!natural).then_some(id));
-        verdict.worst = verdict.worst.max(best);
+        comparison.turned.extend((!natural).then_some(id));
+        comparison.worst = comparison.worst.max(best);
     } else if finite && !all_known {
-        verdict.undecided.push(id);
+        comparison.undecided.push(id);
     } else {
-        verdict.outside = verdict.outside.or(Some(id));
+        comparison.outside = comparison.outside.or(Some(id));
         let (first, ways) = (&expected.outcomes[0], expected.outcomes.len());
         let (share, what) = (shares[0].0, differences(first, actual));
-        verdict.failures.push(format!("boid {id}, {share:.2} of its bound, {ways} ways: {what}"));
+        comparison.failures.push(format!("boid {id}, {share:.2} of its bound, {ways} ways: {what}"));
     }
 }
 
-/// The largest deviation as a share of its bound, infinite where a whole number differs or a number is none; and
-/// whether every bound is finite.
+/// The largest deviation as a share of its bound, infinite where an integer differs or a number is NaN; and whether
+/// every bound is finite.
 fn share<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> (f64, bool) {
     let same = expected.group == actual.group && expected.rest == actual.rest;
     let bias = [(expected.bias, actual.bias)];

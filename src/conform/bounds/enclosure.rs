@@ -1,6 +1,6 @@
-//! A number type that carries, beside each value in f64, a bound on how far the same operations in the arithmetic `A`
-//! can end up from it: running error analysis (Wilkinson; Higham, "Accuracy and Stability of Numerical Algorithms",
-//! section 3.3). The rule of `flock` is generic, so it bounds its own rounding error when it is run in this type.
+//! A number type that carries, beside each value in f64, a bound on the error of the same operations in the arithmetic
+//! `A`: running error analysis (Wilkinson; Higham, "Accuracy and Stability of Numerical Algorithms", section 3.3). The
+//! rule of `flock` is generic, so it bounds its own rounding error when it is run in this type.
 
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -20,25 +20,25 @@ pub struct Enclosed<A> {
 }
 
 impl<A: Arithmetic> Enclosed<A> {
-    /// This number alone.
+    /// A number without error.
     #[must_use]
     pub const fn exact(value: f64) -> Self {
         Enclosed { value, error: 0.0, arithmetic: PhantomData }
     }
 
-    /// An infinite error stands for "nothing is known": after a division by what may be zero, or an overflow.
+    /// All numbers within `error` of `value`. The error is infinite after an overflow, or a division by what may be zero.
     #[must_use]
     pub fn within(value: f64, error: f64) -> Self {
         let known = value.abs() + error <= A::MOST;
         Enclosed { value, error: if known { error } else { f64::INFINITY }, arithmetic: PhantomData }
     }
 
-    /// The result of an operation: the error that its operands bring, and its own rounding.
-    fn rounded(value: f64, brought: f64, relative: f64) -> Self {
-        Self::within(value, brought + relative * (value.abs() + brought) + A::UNDERFLOW)
+    /// The result of an operation, from the error propagated from its operands and the relative error of its rounding.
+    fn rounded(value: f64, propagated: f64, relative: f64) -> Self {
+        Self::within(value, propagated + relative * (value.abs() + propagated) + A::UNDERFLOW)
     }
 
-    /// Whether it is one number alone.
+    /// Whether the error is zero.
     #[must_use]
     pub fn is_exact(self) -> bool {
         self.error == 0.0
@@ -56,7 +56,7 @@ impl<A: Arithmetic> Enclosed<A> {
         Self::within(self.value, self.error.max((self.value - other.value).abs() + other.error))
     }
 
-    /// A comparison: open where rounding can turn it.
+    /// A comparison; it is open where rounding can change its outcome.
     fn compare(self, other: Self, natural: bool) -> bool {
         let error = self.error + other.error;
         let open = error > 0.0 && (self.value - other.value).abs() <= error;
@@ -64,7 +64,7 @@ impl<A: Arithmetic> Enclosed<A> {
     }
 }
 
-/// Whether the arithmetic has this number; an exact result that it has is not rounded.
+/// Whether the arithmetic can represent this number; a representable result is not rounded.
 fn representable<A: Arithmetic>(value: f64) -> bool {
     A::nearest(value) == value && (value == 0.0 || value.abs() >= A::LEAST)
 }
@@ -74,7 +74,7 @@ impl<A: Arithmetic> Add for Enclosed<A> {
     fn add(self, other: Self) -> Self {
         let value = self.value + other.value;
         if self.is_exact() && other.is_exact() && representable::<A>(value) {
-            // Knuth's two-sum: what the addition in f64 itself lost.
+            // Knuth's two-sum: the rounding error of the addition in f64.
             let part = value - self.value;
             let lost = (self.value - (value - part)) + (other.value - part);
             if lost == 0.0 {
@@ -102,9 +102,9 @@ impl<A: Arithmetic> Mul for Enclosed<A> {
                 return Self::exact(value);
             }
         }
-        let brought =
+        let propagated =
             self.value.abs() * other.error + other.value.abs() * self.error + self.error * other.error;
-        Self::rounded(value, brought, A::ROUND)
+        Self::rounded(value, propagated, A::ROUND)
     }
 }
 
@@ -116,9 +116,9 @@ impl<A: Arithmetic> Div for Enclosed<A> {
             return Self::exact(0.0);
         }
         let least = other.value.abs() - other.error;
-        let brought =
+        let propagated =
             if least > 0.0 { (self.error + value.abs() * other.error) / least } else { f64::INFINITY };
-        Self::rounded(value, brought, A::DIVIDE)
+        Self::rounded(value, propagated, A::DIVIDE)
     }
 }
 
@@ -187,8 +187,8 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
         if value == 0.0 && self.is_exact() {
             return self;
         }
-        let brought = self.error.sqrt().min(self.error / value);
-        Self::rounded(value, brought, A::ROOT)
+        let propagated = self.error.sqrt().min(self.error / value);
+        Self::rounded(value, propagated, A::ROOT)
     }
 }
 
@@ -206,7 +206,7 @@ impl<A: Arithmetic> Number for Enclosed<A> {
     fn to_f64(self) -> f64 {
         self.value
     }
-    // Magnitude, minimum and maximum are continuous: no decision is open in them.
+    // Magnitude, minimum and maximum are continuous: they have no open decision.
     fn abs(self) -> Self {
         Enclosed { value: self.value.abs(), ..self }
     }
@@ -251,7 +251,7 @@ impl<A: Arithmetic> Default for AnyOrder<A> {
 }
 
 impl<A: Arithmetic> AnyOrder<A> {
-    /// Of no term yet.
+    /// A sum of no terms.
     #[must_use]
     pub fn new() -> Self {
         AnyOrder {
@@ -264,7 +264,7 @@ impl<A: Arithmetic> AnyOrder<A> {
         }
     }
 
-    /// Takes in a term.
+    /// Adds a term.
     pub fn add(&mut self, term: Enclosed<A>) {
         self.value += term.value;
         if term.value == 0.0 && term.is_exact() {
@@ -279,7 +279,7 @@ impl<A: Arithmetic> AnyOrder<A> {
     /// The sum.
     #[must_use]
     pub fn total(self) -> Enclosed<A> {
-        // Multiples of one power of two whose sum of magnitudes fits the significand never round.
+        // A sum of multiples of one power of two is exact while the sum of magnitudes fits the significand.
         let exact = self.terms == 0
             || self.quantum > 0.0 && self.magnitudes <= self.quantum * f64::exp2(A::DIGITS.into());
         if exact {
@@ -291,11 +291,10 @@ impl<A: Arithmetic> AnyOrder<A> {
     }
 }
 
-/// The lowest set bit of a number that is not zero.
+/// The lowest set bit of a nonzero number; zero for subnormal numbers, which count as not exact.
 fn lowest_bit(value: f64) -> f64 {
     let bits = value.to_bits();
     let (exponent, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
-    // Zero for subnormal numbers: they then count as not exact.
     if exponent == 0 {
         0.0
     } else {

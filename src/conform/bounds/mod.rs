@@ -1,4 +1,4 @@
-//! How far a step in floating point may be off, computed for each number of each boid by the rule's own code
+//! Error bounds of a step in floating point, computed for each number of each boid by the rule's own code
 //! (docs/conformance.md, "The reference and its bounds").
 
 pub mod arithmetic;
@@ -11,10 +11,10 @@ use flock::Parameters;
 
 use crate::state::State;
 use arithmetic::{Ieee32, Ieee64, Wgsl32};
-use compare::{Verdict, compare};
+use compare::{Comparison, compare};
 use reference::Reference;
 
-/// Whose bounds an engine is held to.
+/// The arithmetic that an engine guarantees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     Ieee32,
@@ -31,7 +31,7 @@ pub enum Bounds {
 }
 
 impl Bounds {
-    /// Computes them. The state's numbers must be representable in that arithmetic.
+    /// Computes the bounds. The state's numbers must be representable in that arithmetic.
     #[must_use]
     pub fn new(promise: Promise, parameters: &Parameters, state: &State) -> Self {
         match promise {
@@ -41,9 +41,9 @@ impl Bounds {
         }
     }
 
-    /// Holds the state an engine came to against them.
+    /// Compares the state that an engine computed with the bounds.
     #[must_use]
-    pub fn compare(&self, actual: &State) -> Verdict {
+    pub fn compare(&self, actual: &State) -> Comparison {
         match self {
             Bounds::Ieee32(reference) => compare(reference, actual),
             Bounds::Wgsl32(reference) => compare(reference, actual),

@@ -1,14 +1,14 @@
-//! Decisions that rounding can turn, and all the ways a computation can go through them.
+//! Open decisions, and all paths of a computation through them.
 //!
-//! A comparison of two numbers that lie within their error bounds of each other may come out either way in the
-//! arithmetic that is judged. [`explore`] runs a computation once for every combination of such outcomes.
+//! A comparison of two numbers that lie within their error bounds of each other may have either outcome in the
+//! arithmetic under test. [`explore`] runs a computation once for every combination of such outcomes.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
 #[derive(Default)]
 struct Path {
-    /// Outcomes laid down for the first open decisions.
+    /// The outcomes that the first open decisions must take.
     forced: Vec<bool>,
     /// Outcomes so far.
     taken: Vec<bool>,
@@ -18,7 +18,7 @@ thread_local! {
     static PATH: RefCell<Path> = RefCell::default();
 }
 
-/// An open decision: the outcome this path is to take, `natural` where nothing is laid down.
+/// The outcome of an open decision on this path; `natural` where none is forced.
 pub fn decide(natural: bool) -> bool {
     PATH.with_borrow_mut(|path| {
         let outcome = path.forced.get(path.taken.len()).copied().unwrap_or(natural);
@@ -27,7 +27,7 @@ pub fn decide(natural: bool) -> bool {
     })
 }
 
-/// The result of every path, that of the natural outcomes first.
+/// The results of all paths; the path of natural outcomes is first.
 #[derive(Debug)]
 pub struct Explored<R> {
     pub results: Vec<R>,
@@ -47,7 +47,7 @@ pub fn explore<R>(most: usize, mut compute: impl FnMut() -> R) -> Explored<R> {
         PATH.set(Path { forced, taken: Vec::new() });
         results.push(compute());
         let taken = PATH.take().taken;
-        // More open decisions than paths: most of what would wait could never run.
+        // At most `most` paths run, so a longer queue is useless.
         for turn in (start..taken.len()).take(most) {
             let mut other = taken[..turn].to_vec();
             other.push(!taken[turn]);

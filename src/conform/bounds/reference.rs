@@ -1,7 +1,7 @@
-//! One step by brute force in f64, with a bound on what each number may differ by in the arithmetic `A`.
+//! One step by brute force in f64, with an error bound for each number in the arithmetic `A`.
 //!
-//! The rule itself is `flock`'s, run in the number type [`Enclosed`]. Only the sums over boids are written here, since
-//! engines add them in an order of their own.
+//! The rule is that of `flock`, run in the number type [`Enclosed`]. Only the sums over boids are written here, because
+//! the order of their terms differs between engines.
 
 use crate::state::State;
 use flock::number::Total;
@@ -14,10 +14,10 @@ use super::arithmetic::Arithmetic;
 use super::enclosure::{AnyOrder, Enclosed};
 use super::paths::explore;
 
-/// Beyond this many ways through a boid's open decisions it counts as undecided.
+/// A boid with more paths through its open decisions counts as undecided.
 pub const MOST_PATHS: usize = 64;
 
-/// What a step must lead to.
+/// The expected state after a step.
 #[derive(Debug)]
 pub struct Reference<A> {
     pub step: u64,
@@ -25,19 +25,19 @@ pub struct Reference<A> {
     pub predators: Vec<Predator<Enclosed<A>>>,
 }
 
-/// What a boid must become.
+/// The expected states of a boid.
 #[derive(Debug)]
 pub struct Expected<A> {
-    /// One boid for each way through the open decisions, that of the reference's own outcomes first.
+    /// One state for each path through the open decisions; that of the reference is first.
     pub outcomes: Vec<Boid<Enclosed<A>>>,
-    /// Whether all ways were followed.
+    /// Whether all paths were followed.
     pub complete: bool,
-    /// How many boids it perceives by any rule.
+    /// The number of boids that any rule perceives.
     pub neighbours: u32,
 }
 
 impl<A: Arithmetic> Expected<A> {
-    /// Whether some outcome lies apart from the first by more than their bounds.
+    /// Whether some outcome differs from the first by more than their bounds.
     #[must_use]
     pub fn depends_on_a_decision(&self) -> bool {
         let first = &self.outcomes[0];
@@ -51,20 +51,20 @@ impl<A: Arithmetic> Expected<A> {
     }
 }
 
-/// The step after `state`, whose numbers must be representable in the arithmetic.
+/// The step after `state`. The state's numbers must be representable in the arithmetic.
 #[must_use]
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
     let means = if rule.means { means(&rule, &boids) } else { None };
-    let hunters: Vec<_> = state
+    let predators: Vec<_> = state
         .predators
         .iter()
         .enumerate()
-        .map(|(index, hunter)| hunt(&rule, state.step, index, &hunter.convert(), means, &boids))
+        .map(|(index, predator)| move_predator(&rule, state.step, index, &predator.convert(), means, &boids))
         .collect();
     let senses = Senses::new(&rule);
-    let around = Surroundings { step: state.step as u32, means, predators: &hunters, senses };
+    let around = Surroundings { step: state.step as u32, means, predators: &predators, senses };
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
@@ -76,10 +76,10 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })
         .collect();
-    Reference { step: state.step + 1, boids: expected, predators: hunters }
+    Reference { step: state.step + 1, boids: expected, predators }
 }
 
-/// Sums over the neighbours, and how many boids are among them.
+/// Sums over the neighbours, and the number of neighbours.
 fn look_around<A: Arithmetic>(
     rule: &Rule<Enclosed<A>>,
     senses: &Senses<Enclosed<A>>,
@@ -122,7 +122,7 @@ fn look_around<A: Arithmetic>(
     (sums, perceived)
 }
 
-/// `brute::means` with sums in any order.
+/// [`flock::brute::means`] with sums in any order.
 fn means<A: Arithmetic>(rule: &Rule<Enclosed<A>>, boids: &[Boid<Enclosed<A>>]) -> Option<Means<Enclosed<A>>> {
     let centre = rule.world_min + rule.half_size;
     let (mut offset, mut velocity, mut count) = (Sum::new(), Sum::new(), Enclosed::ZERO);
@@ -137,22 +137,22 @@ fn means<A: Arithmetic>(rule: &Rule<Enclosed<A>>, boids: &[Boid<Enclosed<A>>]) -
     })
 }
 
-/// A predator's move. Where decisions are open, one enclosure holds all that may come of them.
-fn hunt<A: Arithmetic>(
+/// A predator's next state. With open decisions, one enclosure covers all outcomes.
+fn move_predator<A: Arithmetic>(
     rule: &Rule<Enclosed<A>>,
     step: u64,
     index: usize,
-    hunter: &Predator<Enclosed<A>>,
+    predator: &Predator<Enclosed<A>>,
     means: Option<Means<Enclosed<A>>>,
     boids: &[Boid<Enclosed<A>>],
 ) -> Predator<Enclosed<A>> {
-    let position = Vec3::from(hunter.position);
+    let position = Vec3::from(predator.position);
     let explored = explore(MOST_PATHS, || {
         let mut attack = Sum::new();
         boids.iter().for_each(|boid| attack.add(predators::prey(rule, position, boid)));
         let mean = means.map_or(position, |m| m.position);
         let knot = predators::knot(step, index, rule.knot_period);
-        predators::advance(rule, hunter, mean, attack.total(), knot)
+        predators::advance(rule, predator, mean, attack.total(), knot)
     });
     let (first, others) = (explored.results[0], &explored.results[1..]);
     let mut all = others.iter().fold(first, |all, one| Predator {
