@@ -1,26 +1,26 @@
-//! Who looks at whom: counted from the state, boid for boid, nothing estimated. Cells are as wide as the reach, whatever
-//! an engine divides them into, so that the figures of engines compare.
+//! Counts candidates and neighbours of every boid exactly. Cells are as wide as the reach even where an engine divides
+//! them, so that the figures of engines are comparable.
 
 use flock::{Fixed, Grid, Number, Parameters, Rule, Vec3};
 use rayon::prelude::*;
 
 use crate::state::{Numeric, State};
 
-/// Boids that one task counts for.
+/// Boids per parallel task.
 const BLOCK: usize = 1024;
 
-/// How many others a boid looks at.
+/// Numbers of candidates and neighbours.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Census {
-    /// Mean number of other boids in a boid's own cell and those next to it.
+    /// Mean number of other boids in a boid's own cell and the adjacent ones.
     pub candidates: f64,
-    /// Most of them.
+    /// Largest number of candidates.
     pub most_candidates: u64,
-    /// Mean number of others nearer than the greatest radius at which a rule perceives.
+    /// Mean number of others nearer than the largest radius of any rule.
     pub neighbours: f64,
-    /// Most of them.
+    /// Largest number of neighbours.
     pub most_neighbours: u64,
-    /// Mean number of boids in a cell that has any.
+    /// Mean number of boids in an occupied cell.
     pub occupancy: f64,
     /// Boids in the fullest cell.
     pub fullest: u32,
@@ -28,8 +28,8 @@ pub struct Census {
     pub cells: u32,
 }
 
-/// Counts a flock for an engine that computes in this number type. Where no rule looks for neighbours
-/// there are neither candidates nor neighbours, and one cell.
+/// Counts a flock for an engine of this number type. Without a rule that uses neighbours there are no candidates, no
+/// neighbours and one cell.
 #[must_use]
 pub fn census(parameters: &Parameters, numeric: Numeric, state: &State) -> Census {
     match numeric {
@@ -70,43 +70,44 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     }
     let binned = Binned { exact: state.rule(parameters), grid, state, cells, starts, sorted };
     let blocks = (0..boids.div_ceil(BLOCK)).into_par_iter();
-    let seen = blocks.map(|block| binned.block(block)).reduce(Seen::default, Seen::and);
+    let counts = blocks.map(|block| binned.count_block(block)).reduce(Counts::default, Counts::merge);
     Census {
-        candidates: seen.candidates as f64 / boids as f64,
-        most_candidates: seen.most_candidates,
-        neighbours: seen.neighbours as f64 / boids as f64,
-        most_neighbours: seen.most_neighbours,
+        candidates: counts.candidates as f64 / boids as f64,
+        most_candidates: counts.most_candidates,
+        neighbours: counts.neighbours as f64 / boids as f64,
+        most_neighbours: counts.most_neighbours,
         occupancy: boids as f64 / occupied.max(1) as f64,
         fullest,
         cells: binned.grid.cells(),
     }
 }
 
-/// A flock in cells.
+/// A flock sorted by cell.
 struct Binned<'a, T> {
-    /// Distances are measured without rounding to the engine's number type.
+    /// For distances in f64, not rounded to the engine's number type.
     exact: Rule<f64>,
     grid: Grid<T>,
     state: &'a State,
     /// The cell of each boid.
     cells: Vec<u32>,
-    /// Where each cell begins among the sorted.
+    /// Index of the first boid of each cell in `sorted`.
     starts: Vec<u32>,
+    /// Ids in the order of cells.
     sorted: Vec<u32>,
 }
 
-/// Sums over some boids.
+/// Sums and maxima over some boids.
 #[derive(Clone, Copy, Default)]
-struct Seen {
+struct Counts {
     candidates: u64,
     most_candidates: u64,
     neighbours: u64,
     most_neighbours: u64,
 }
 
-impl Seen {
-    fn and(self, other: Seen) -> Seen {
-        Seen {
+impl Counts {
+    fn merge(self, other: Counts) -> Counts {
+        Counts {
             candidates: self.candidates + other.candidates,
             most_candidates: self.most_candidates.max(other.most_candidates),
             neighbours: self.neighbours + other.neighbours,
@@ -116,21 +117,14 @@ impl Seen {
 }
 
 impl<T: Number> Binned<'_, T> {
-    /// The boids of one block of the sorted.
-    fn block(&self, block: usize) -> Seen {
+    fn count_block(&self, block: usize) -> Counts {
         let end = ((block + 1) * BLOCK).min(self.sorted.len());
-        let mut all = Seen::default();
-        for boid in &self.sorted[block * BLOCK..end] {
-            let (candidates, neighbours) = self.seen(*boid);
-            let seen =
-                Seen { candidates, most_candidates: candidates, neighbours, most_neighbours: neighbours };
-            all = all.and(seen);
-        }
-        all
+        let boids = self.sorted[block * BLOCK..end].iter();
+        boids.map(|boid| self.count(*boid)).fold(Counts::default(), Counts::merge)
     }
 
-    /// How many others are in the cells about a boid, and how many of them within reach.
-    fn seen(&self, boid: u32) -> (u64, u64) {
+    /// The candidates and neighbours of one boid.
+    fn count(&self, boid: u32) -> Counts {
         let here = Vec3::from(self.state.boids[boid as usize].position);
         let cell = self.cells[boid as usize];
         let width = self.grid.dims[0];
@@ -151,7 +145,7 @@ impl<T: Number> Binned<'_, T> {
                 }
             }
         }
-        (candidates, neighbours)
+        Counts { candidates, most_candidates: candidates, neighbours, most_neighbours: neighbours }
     }
 }
 
@@ -167,7 +161,7 @@ mod tests {
         p
     }
 
-    /// Every pair looked at.
+    /// Mean and maximum of neighbours, by all pairs.
     fn brute(p: &Parameters, state: &State) -> (f64, u64) {
         let rule = state.rule::<f64>(p);
         let at = |k: usize| Vec3::from(state.boids[k].position);
@@ -200,8 +194,8 @@ mod tests {
     }
 
     #[test]
-    fn a_flock_in_few_cells_meets_each_boid_once() {
-        // Two cells an axis: a walk that wrapped twice would meet boids twice.
+    fn a_flock_in_few_cells_counts_each_boid_once() {
+        // Two cells per axis: a walk that wrapped twice would count boids twice.
         let mut p = parameters(200, 3, Edges::Wrap);
         p.cohesion.radius = 45.0;
         let counted = census(&p, Numeric::F32, &State::start(&p));
@@ -209,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_counted_where_nobody_looks() {
+    fn there_are_no_candidates_without_rules_that_use_neighbours() {
         let mut p = parameters(50, 3, Edges::Open);
         (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
         (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (0.0, 0.0, 0.0);

@@ -1,15 +1,16 @@
-//! What was measured beside what was measured before, pass by pass.
+//! Compares a profile with an earlier one, pass by pass.
 
 use serde_json::Value;
 
 use super::json::FORMAT;
 use super::result::{Point, Profile};
+use super::table::figures;
 use crate::report::Table;
 
-/// A pass is judged where it takes at least this share of the old step: what is shorter is all disturbance.
+/// A pass is judged if it takes at least this share of the old step. Shorter times are mostly noise.
 pub const LEAST: f64 = 0.05;
 
-/// An earlier profile, as it was written by `--json`.
+/// An earlier profile, read from the file that `--json` wrote.
 #[derive(Clone, Debug)]
 pub struct Old {
     engine: String,
@@ -21,7 +22,7 @@ pub struct Old {
 struct OldPoint {
     boids: u64,
     condition: String,
-    /// Nanoseconds a step.
+    /// Nanoseconds per step.
     step: f64,
     passes: Vec<(String, f64)>,
 }
@@ -29,7 +30,7 @@ struct OldPoint {
 /// Two profiles side by side.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// How the two differ beside their times: engine or flock.
+    /// Differences other than times: engine or flock.
     pub differ: Vec<String>,
     rows: Vec<Row>,
 }
@@ -47,10 +48,10 @@ struct Row {
 }
 
 impl Old {
-    /// Reads what [`Profile::json`] wrote.
+    /// Parses the text of [`Profile::json`].
     ///
     /// # Errors
-    /// What is missing in it.
+    /// Names what is missing.
     pub fn read(text: &str) -> Result<Self, String> {
         let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match value["format"].as_u64() {
@@ -91,7 +92,7 @@ fn median(value: &Value, key: &str) -> Result<f64, String> {
 }
 
 impl Comparison {
-    /// What both have measured: flocks of the same size in the same state.
+    /// Compares flocks of the same size in the same state.
     #[must_use]
     pub fn new(old: &Old, new: &Profile) -> Self {
         let mut rows = Vec::new();
@@ -109,13 +110,13 @@ impl Comparison {
         Comparison { differ, rows }
     }
 
-    /// Whether there is anything that both have.
+    /// Whether the two have no flock in common.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// The worst of what takes longer than it did by more than the threshold, a ratio.
+    /// The largest of the ratios above the threshold.
     #[must_use]
     pub fn shortfall(&self, threshold: f64) -> Option<String> {
         let judged = self.rows.iter().filter(|row| row.judged && row.ratio() > threshold);
@@ -128,7 +129,7 @@ impl Comparison {
         ))
     }
 
-    /// The ratios, in a table.
+    /// The ratios as a table.
     #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new(&["boids", "state", "pass", "ms then", "ms now", "now/then", "judged"]);
@@ -137,8 +138,8 @@ impl Comparison {
                 row.boids.to_string(),
                 row.condition.to_owned(),
                 row.pass.clone().unwrap_or_else(|| "(whole step)".to_owned()),
-                super::table::figures(row.old / 1e6),
-                super::table::figures(row.new / 1e6),
+                figures(row.old / 1e6),
+                figures(row.new / 1e6),
                 format!("{:.3}", row.ratio()),
                 if row.judged { "yes" } else { "no: short" }.to_owned(),
             ]);
@@ -170,7 +171,7 @@ mod tests {
     use super::*;
     use crate::profile::testing::profile;
 
-    /// With one pass more, of a hundredth of a step.
+    /// The test profile with another pass of a hundredth of a step.
     fn sample() -> Profile {
         let mut profile = profile();
         for point in &mut profile.points {
@@ -219,7 +220,7 @@ mod tests {
         assert_eq!(found.shortfall(1.3), None);
         assert!(compared(&slower(None, 1.2)).shortfall(1.1).expect("slower").contains("whole steps"));
         assert_eq!(compared(&slower(None, 0.5)).shortfall(1.1), None);
-        // Ten times as long, but of nothing.
+        // Ten times as long, but too short to be judged.
         assert_eq!(compared(&slower(Some("scatter"), 10.0)).shortfall(1.1), None);
     }
 

@@ -1,22 +1,22 @@
-//! How much a pass moves and computes: the one table of it.
+//! The memory traffic and the operations of a pass.
 //!
-//! | what | how it is counted |
+//! | quantity | how it is counted |
 //! |---|---|
-//! | bytes | every array that the pass reads, once, and every one it writes, once, at their real sizes: from the shaders and buffers on the GPU (`src/gpu/traffic.rs`), from the arrays on the CPU |
-//! | cached bytes | in the pass that looks: a position a candidate and a velocity a neighbour: 16 bytes each on the GPU, three numbers on the CPU |
-//! | operations | in the pass that looks: those below, once each for additions, subtractions, multiplications, divisions, roots and comparisons of numbers |
+//! | bytes | each array that the pass reads or writes, once, at its real size: from the shaders and buffers on the GPU (`src/gpu/traffic.rs`), from the arrays on the CPU |
+//! | cached bytes | in the pass `step`: a position per candidate and a velocity per neighbour: 16 bytes each on the GPU, three numbers on the CPU |
+//! | operations | in the pass `step`: those below; additions, subtractions, multiplications, divisions, roots and comparisons count 1 |
 //!
-//! | operations | each | which |
+//! | per | operations | which |
 //! |---|---|---|
-//! | a candidate | 9 | offset 3, its square 5, the comparison with the reach |
-//! | a candidate in a wrapping world | 12 more | the nearest image: two comparisons, two additions an axis |
-//! | a neighbour, a rule that is used | 5 | the comparison with the rule's radius, its sum 3, its count |
-//! | a neighbour, the rule looks ahead | 10 more | v·o 5, the squares compared |
-//! | a neighbour, falloff | 4 more | the division and three products; 5 with the root of 1/d |
-//! | a boid | 100 | requests, limits and the move, more or less: where there are candidates it hardly counts |
+//! | candidate | 9 | offset 3, its square 5, comparison with the reach |
+//! | candidate, wrapping world | 12 more | nearest image: two comparisons and two additions per axis |
+//! | neighbour and used rule | 5 | comparison with the rule's radius, sum 3, count |
+//! | neighbour, rule with field of view | 10 more | v·o 5, comparison of squares |
+//! | neighbour, falloff | 4 more | division and three products; 5 with the root of 1/d |
+//! | boid | 100 | estimate of requests, limits and move: small beside the candidates |
 //!
-//! What sorts the boids computes with no numbers but indices: no operations. In integers the operations are the
-//! same, whatever instructions each one takes.
+//! Sorting passes compute with indices only and have no operations. Integer engines have the same operations,
+//! regardless of the instructions that each takes.
 
 use flock::parameters::{Edges, Falloff};
 use flock::{Parameters, Rule};
@@ -25,10 +25,10 @@ use super::census::Census;
 use crate::engine::EngineError;
 use crate::engines::Opened;
 
-/// The name of the pass that looks at candidates, on every engine.
-pub const LOOKS: &str = "step";
+/// The pass that tests candidates, on every engine.
+pub const SEARCH_PASS: &str = "step";
 
-/// What a pass costs in one step.
+/// The cost of a pass in one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cost {
     pub bytes: u64,
@@ -36,10 +36,10 @@ pub struct Cost {
     pub operations: u64,
 }
 
-/// What a pass of this name costs an engine, with a flock counted so.
+/// The cost of a pass for an engine and a census of its flock.
 ///
 /// # Errors
-/// When the engine has no such pass.
+/// When the engine has no pass of this name.
 pub fn cost(
     opened: &mut Opened,
     pass: &str,
@@ -54,7 +54,7 @@ pub fn cost(
         Opened::Fixed(engine) => engine.traffic(pass),
         Opened::Rp2040(_) => 0,
     };
-    if pass != LOOKS {
+    if pass != SEARCH_PASS {
         return Ok(Cost { bytes, ..Cost::default() });
     }
     let boids = f64::from(opened.get().boids());
@@ -70,7 +70,7 @@ pub fn cost(
     })
 }
 
-/// Operations of one boid.
+/// Operations per boid.
 fn operations(parameters: &Parameters, census: &Census) -> f64 {
     let rule = Rule::<f64>::new(parameters);
     let a_candidate = if rule.edges == Edges::Wrap { 21.0 } else { 9.0 };

@@ -1,16 +1,15 @@
-//! What was measured, as JSON for programs. The unit of each number stands at the end of its name.
+//! A profile as JSON. The unit of each number is at the end of its name.
 
 use serde_json::{Value, json};
 
-use super::rates::{Largest, Rate};
-use super::result::{Limits, Pass, Point, Profile, Spread};
+use super::result::{Largest, Limits, Pass, Point, Profile, Rate, Spread};
 use crate::engine::PassEvent;
 
-/// The form of the file; another number where old readers would go wrong.
+/// The version of the format; it changes when old readers would fail.
 pub const FORMAT: u64 = 1;
 
 impl Profile {
-    /// All of it.
+    /// The profile as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         let Profile { subject, method, limits, points, rates, stopped } = self;

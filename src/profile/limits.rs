@@ -1,4 +1,4 @@
-//! What the device can do, measured just before its passes.
+//! Measures the limits of the device, just before its passes are timed.
 
 use flock::Fixed;
 
@@ -9,7 +9,7 @@ use crate::engines::Device;
 use crate::gpu::probe as gpu;
 use crate::state::Numeric;
 
-/// Measures them; none for an emulated board, which has no memory of its own, and where there is no room.
+/// Measures copy bandwidth and arithmetic; none for an emulated board, or where the copy does not fit.
 ///
 /// # Errors
 /// When the device fails.

@@ -1,4 +1,4 @@
-//! One flock, timed.
+//! Times one flock.
 
 use std::time::Instant;
 
@@ -12,17 +12,17 @@ use crate::engine::{EngineError, PassEvent};
 use crate::engines::Opened;
 use crate::state::State;
 
-/// A flock in a state, to be timed.
+/// The flock to time.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'a> {
     pub parameters: &'a Parameters,
     pub state: &'a State,
     pub condition: Condition,
-    /// Whether it had become steady; a start is not asked.
+    /// Whether the flock is steady; none for a start.
     pub steady: Option<bool>,
 }
 
-/// Times a flock; none where `stop` said so before the first repeat was over.
+/// Times a flock; none if `stop` returned true before the first repeat was complete.
 ///
 /// # Errors
 /// When the device fails.
@@ -52,7 +52,7 @@ pub fn measure(
         }
         events = sample.events;
         if halfway.is_none() {
-            // Stepped again to where the timed passes began: what the mean of all timed steps met.
+            // The state at the beginning of the timed passes: the middle of all timed steps.
             opened.get().set_state(subject.state)?;
             opened.get().advance(method.warm_up + method.steps)?;
             halfway = Some(opened.get().state()?);
@@ -81,20 +81,20 @@ pub fn measure(
     }))
 }
 
-/// One repeat.
+/// The times of one repeat.
 #[derive(Clone, Debug)]
 pub struct Sample {
-    /// Nanoseconds of a step, by the wall clock.
+    /// Nanoseconds per step, by the wall clock.
     pub step: f64,
-    /// Nanoseconds of each pass in a step, of those that were timed pass by pass.
+    /// Nanoseconds per step of each pass, over the steps with pass times.
     pub passes: Vec<(&'static str, f64)>,
-    /// Steps that were to be timed pass by pass, and were not.
+    /// Steps without pass times.
     pub untimed: u32,
     pub events: Vec<PassEvent>,
 }
 
 impl Sample {
-    /// Nanoseconds of a pass, or of whole steps.
+    /// Nanoseconds of a pass; of the whole step for none.
     #[must_use]
     pub fn of(&self, pass: Option<&str>) -> Option<f64> {
         match pass {
@@ -104,7 +104,7 @@ impl Sample {
     }
 }
 
-/// Puts the state in and warms up; times steps as a whole, then as many with each of their passes.
+/// Loads the state and warms up; times steps as a whole, then as many steps pass by pass.
 ///
 /// # Errors
 /// When the device fails.
@@ -117,18 +117,18 @@ pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sam
     finish(opened)?;
     let step = begun.elapsed().as_nanos() as f64 / f64::from(method.steps);
     let events = timed(opened, method.steps)?;
-    // In the order of the steps.
+    // Events are in the order of steps.
     let timed = events.chunk_by(|a, b| a.step == b.step).count() as u32;
     let mut passes = sums(&events);
     passes.iter_mut().for_each(|(_, time)| *time /= f64::from(timed));
     Ok(Sample { step, passes, untimed: method.steps.saturating_sub(timed), events })
 }
 
-/// Seconds that are spent on pictures in one repeat, where they are slow.
+/// Seconds of one repeat of slow frames.
 const PATIENCE: f64 = 0.25;
 
-/// Nanoseconds of a step and a picture, one after the other as a window has them, without waiting in between: of as
-/// many as there are steps, of fewer where they are slow.
+/// Nanoseconds per frame: a step and its picture, one after the other as in a window, without waiting in between. A
+/// repeat has as many frames as `method` has steps, or fewer where frames are slow.
 ///
 /// # Errors
 /// When the device fails.
@@ -145,20 +145,20 @@ pub fn frames(
             break;
         }
         opened.get().set_state(state)?;
-        // The first one pays for what it brings along, the second tells how many there is time for.
-        shown(opened, painter, 1)?;
+        // The first frame includes set-up costs; the second determines how many there is time for.
+        draw_steps(opened, painter, 1)?;
         let begun = Instant::now();
-        shown(opened, painter, 1)?;
+        draw_steps(opened, painter, 1)?;
         let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
         let begun = Instant::now();
-        shown(opened, painter, count)?;
+        draw_steps(opened, painter, count)?;
         frames.push(begun.elapsed().as_nanos() as f64 / f64::from(count));
     }
     Ok(Spread::of(&frames))
 }
 
-/// Steps, each one drawn, until all is done.
-fn shown(opened: &mut Opened, painter: &mut Painter, steps: u32) -> Result<(), EngineError> {
+/// Steps and draws each step, and waits for the end.
+fn draw_steps(opened: &mut Opened, painter: &mut Painter, steps: u32) -> Result<(), EngineError> {
     for _ in 0..steps {
         opened.get().advance(1)?;
         painter.paint(opened)?;
@@ -167,7 +167,7 @@ fn shown(opened: &mut Opened, painter: &mut Painter, steps: u32) -> Result<(), E
     painter.finish()
 }
 
-/// Steps on with every pass timed; when each ran.
+/// Steps with every pass timed; returns the passes.
 fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>, EngineError> {
     time_every_step(opened, true)?;
     opened.get().advance(steps)?;
@@ -195,7 +195,7 @@ fn time_every_step(opened: &mut Opened, on: bool) -> Result<(), EngineError> {
     Ok(())
 }
 
-/// Waits until the steps are done.
+/// Waits for all submitted steps.
 fn finish(opened: &mut Opened) -> Result<(), EngineError> {
     match opened {
         Opened::Gpu(engine) => engine.finish(),
@@ -204,7 +204,7 @@ fn finish(opened: &mut Opened) -> Result<(), EngineError> {
     }
 }
 
-/// Nanoseconds of each pass over all events, in the order of their first.
+/// Total nanoseconds of each pass, in the order of first appearance.
 fn sums(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
     let mut sums: Vec<(&'static str, f64)> = Vec::new();
     for event in events {
@@ -217,7 +217,7 @@ fn sums(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
     sums
 }
 
-/// What its passes are timed by.
+/// The clock that an engine's passes are timed by.
 #[must_use]
 pub fn clock(opened: &Opened) -> Clock {
     match opened {

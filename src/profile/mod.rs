@@ -1,11 +1,10 @@
-//! What a step costs, pass by pass, and how near it comes to what the device can do.
+//! Times the passes of a step and compares them with the limits of the device.
 //!
-//! [`plan`] says what is measured and has it measured point by point: [`measure`] times the steps of one flock,
-//! [`settle`] brings it to where its measures are steady, [`census`] counts who looks at whom, [`cost`] what each pass
-//! moves and computes, [`limits`] what the device could. [`result`] holds what came of it, [`rates`] asks it for the
-//! largest flock in real time, [`table`], [`json`], [`plot`] and [`trace`]
-//! show it, [`compare`] sets it beside an earlier one. [`versus`]
-//! times two configurations in turns.
+//! [`plan`] measures point by point: [`measure`] times the steps of one flock, [`settle`] steps it until its measures
+//! are steady, [`census`] counts candidates and neighbours, [`cost`] the traffic and operations of each pass, [`limits`]
+//! measures the device. [`result`] holds the results, [`rates`] derives the largest flock in real time, [`table`],
+//! [`json`], [`plot`] and [`trace`] show them, [`compare`] compares them with an earlier profile. [`versus`] times two
+//! configurations in turns.
 
 pub mod census;
 pub mod compare;

@@ -1,4 +1,4 @@
-//! Pictures of the flock as the window would draw them, off screen, for their time alone.
+//! Draws the flock off screen as the window does, to time the drawing.
 
 use flock::Parameters;
 
@@ -11,7 +11,7 @@ use crate::state::State;
 use crate::view::camera::Camera;
 use crate::view::scene::{Detail, Drawn, Look, smooth_for_window};
 
-/// Pixels of a picture: the window's, as it opens.
+/// Width and height in pixels: the initial size of the window.
 pub const SIZE: [u32; 2] = [1280, 800];
 
 /// Draws one flock.
@@ -26,7 +26,7 @@ pub struct Painter {
 }
 
 impl Painter {
-    /// For a flock; the camera sees the whole of it as it is in `state`.
+    /// A painter whose camera sees the whole flock of `state`.
     ///
     /// # Errors
     /// When the device cannot hold the picture.
@@ -51,7 +51,7 @@ impl Painter {
         })
     }
 
-    /// Submits a picture of the flock as it is now.
+    /// Submits a picture of the current state.
     ///
     /// # Errors
     /// When the device fails.
@@ -62,7 +62,7 @@ impl Painter {
         Ok(())
     }
 
-    /// Waits until all pictures are drawn.
+    /// Waits for all submitted pictures.
     ///
     /// # Errors
     /// When the device was lost.

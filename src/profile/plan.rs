@@ -1,4 +1,4 @@
-//! What is measured, and measuring it.
+//! Measures flocks of several sizes on a device.
 
 use flock::Parameters;
 
@@ -14,22 +14,23 @@ use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::state::State;
 
-/// The sizes of a ladder: each three times the one before, more or less.
+/// The sizes of a ladder: these multiples of each power of ten from [`LOWEST`] on.
 const RUNGS: [u32; 2] = [1, 3];
 const LOWEST: u32 = 1000;
-/// A ladder ends after the first flock whose steps always take longer than a frame at 30 frames a second, in nanoseconds.
+/// A ladder ends after the first flock whose fastest step takes longer than a frame at 30 frames per second, in
+/// nanoseconds.
 pub const LONG: f64 = 1e9 / 30.0;
 
-/// Which sizes.
+/// The numbers of boids to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sizes {
     List(Vec<u32>),
-    /// From 1,000 boids up to what fits, but not far beyond real time.
+    /// From 1,000 boids to the largest flock that fits or that steps in real time.
     Ladder,
 }
 
 impl Sizes {
-    /// All of them, in ascending order where it is a ladder.
+    /// All sizes; those of a ladder ascend.
     #[must_use]
     pub fn all(&self) -> Vec<u32> {
         match self {
@@ -44,26 +45,26 @@ impl Sizes {
     }
 }
 
-/// What is measured, of which flock.
+/// A measurement to make.
 pub struct Plan<'a> {
     pub sizes: Sizes,
     pub method: Method,
     /// The flock of a size.
     pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
-    /// The device that draws, where frames are timed too: the one that steps, if it is a GPU in hardware; the same
-    /// adapter opened once more, if it is a program.
+    /// The device that draws, if frames are timed: the one that steps, if it is hardware; a second device of the same
+    /// adapter, if it is software.
     pub draws: Option<Gpu>,
-    /// Which flock that is, for people.
+    /// The name of the preset or file.
     pub flock: String,
 }
 
-/// How a plan's work is watched and ended.
+/// Observes a measurement and can end it.
 pub trait Watcher {
-    /// Somebody wants it to end.
+    /// Whether to end the measurement.
     fn stop(&self) -> bool;
-    /// What comes next, of how many boids where it is of a flock.
+    /// Called when an activity begins, with the number of boids if it concerns a flock.
     fn begins(&self, boids: Option<u32>, what: &str);
-    /// A point was measured.
+    /// Called after each point.
     fn measured(&self);
 }
 
@@ -77,10 +78,11 @@ impl std::fmt::Debug for Plan<'_> {
 }
 
 impl Plan<'_> {
-    /// Measures it on a device.
+    /// Measures on a device.
     ///
     /// # Errors
-    /// When the smallest flock does not fit, or the device fails. What does not fit later only ends it.
+    /// When the smallest flock does not fit, or the device fails. A larger flock of a ladder that does not fit ends the
+    /// measurement without an error.
     pub fn run(&self, device: &Device, watcher: &dyn Watcher) -> Result<Profile, Failure> {
         let mut profile = self.begin(device);
         watcher.begins(None, "what the device can do");
@@ -134,7 +136,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Measures the flock of one size; false where that was the last.
+    /// Measures the flock of one size; returns false if it is the last.
     fn size(
         &self,
         device: &Device,
@@ -162,7 +164,7 @@ impl Plan<'_> {
             }
             if let Some(point) = point.as_mut().filter(|point| software(device) && !point.plausible()) {
                 (point.passes, point.events) = (Vec::new(), Vec::new());
-                profile.subject.clock = Clock::Untrue;
+                profile.subject.clock = Clock::Implausible;
             }
             long |= point.as_ref().is_some_and(|point| point.step.least > LONG);
             watcher.measured();
@@ -188,11 +190,9 @@ impl Plan<'_> {
         }
         Ok(self.sizes != Sizes::Ladder || !long)
     }
-}
 
-impl Plan<'_> {
-    /// Times pictures. A software adapter's timestamps are not true any more once it has drawn: there the device that
-    /// draws is another, and steps a flock of its own for its pictures.
+    /// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
+    /// steps a copy of the flock.
     fn frames(
         &self,
         device: &Device,
@@ -213,7 +213,7 @@ impl Plan<'_> {
     }
 }
 
-/// Whether a program on the CPU stands in for a GPU.
+/// Whether the device is a software adapter.
 fn software(device: &Device) -> bool {
     matches!(device, Device::Gpu(gpu, _) if !gpu.hardware())
 }

@@ -1,14 +1,13 @@
-//! What was measured, as scaling curves: milliseconds a step against the number of boids.
+//! A profile as scaling curves: milliseconds per step against the number of boids.
 
-use super::rates::Largest;
-use super::result::{Condition, Point, Profile, Spread};
+use super::result::{Condition, Largest, Point, Profile, Spread};
 use super::table::rounded;
 use crate::hues;
 use crate::report::{Chart, Curve, Dot, Level, Panel};
 
 impl Profile {
-    /// A panel for the start and one for the settled flock, where there are both: a line a pass and one for the step,
-    /// and what 60 and 30 frames a second allow.
+    /// A panel for the start and one for the settled flock, each with a curve per pass, one for the whole step, and a
+    /// level for each frame rate.
     #[must_use]
     pub fn chart(&self) -> Chart {
         let panels = [Condition::Start, Condition::Settled].into_iter().filter_map(|when| self.panel(when));
@@ -49,7 +48,7 @@ impl Profile {
                 curve(name, Some(hue), &points, time)
             })
             .collect();
-        // What costs most at the last lies on top, and its name stands first.
+        // The pass with the largest last value is drawn on top and listed first.
         curves.sort_by(|a, b| last(a).total_cmp(&last(b)));
         curves.push(curve("whole step", None, &points, |point| Some(point.step)));
         let title = match condition {
@@ -92,7 +91,7 @@ fn last(curve: &Curve) -> f64 {
     curve.dots.last().map_or(0.0, |dot| dot.y)
 }
 
-/// A number of boids as the table rounds it, its thousands apart.
+/// A number of boids, rounded as in the table, with spaces between thousands.
 fn grouped(boids: u32) -> String {
     let mut rest = rounded(boids);
     let mut groups = Vec::new();

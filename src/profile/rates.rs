@@ -1,32 +1,11 @@
-//! The largest flock in real time: interpolated between the sizes that were measured.
+//! The largest flock in real time, interpolated between the measured sizes.
 
-use super::result::{Condition, Point};
+use super::result::{Condition, Largest, Point, Rate};
 
-/// Frames a second that are asked for.
+/// Frame rates to report.
 pub const FRAMES: [u32; 2] = [60, 30];
 
-/// The largest flock at a number of frames a second.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rate {
-    pub frames: u32,
-    pub condition: Condition,
-    /// Whether each step is drawn, too.
-    pub drawn: bool,
-    pub largest: Largest,
-}
-
-/// How many boids.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Largest {
-    /// So many, between two sizes that were measured: there the time is taken to be a power of the size.
-    About(u32),
-    /// More than the largest that was measured.
-    MoreThan(u32),
-    /// Fewer than the smallest that was measured.
-    FewerThan(u32),
-}
-
-/// What the points say of every rate that they say something of.
+/// The largest flock of each frame rate, condition and kind of frame that was measured.
 #[must_use]
 pub fn rates(points: &[Point]) -> Vec<Rate> {
     let mut rates = Vec::new();
@@ -51,9 +30,9 @@ pub fn rates(points: &[Point]) -> Vec<Rate> {
     rates
 }
 
-/// The largest size whose time is within the limit; sizes ascend.
+/// The largest size whose time is within the limit. Pairs of size and time are in ascending order of size.
 fn largest(known: &[(f64, f64)], limit: f64) -> Option<Largest> {
-    // The last size that is fast enough, so that a small one that was disturbed does not decide.
+    // The last size that is fast enough: one disturbed measurement of a smaller size has no effect.
     let Some(last) = known.iter().rposition(|(_, time)| *time <= limit) else {
         return known.first().map(|(boids, _)| Largest::FewerThan(*boids as u32));
     };

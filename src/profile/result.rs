@@ -1,27 +1,26 @@
-//! What was measured. Times are nanoseconds, sizes bytes, rates a second, all of one step.
+//! The results of a measurement. Times are in nanoseconds, sizes in bytes, rates per second; all are of one step.
 
 use super::census::Census;
-use super::cost::LOOKS;
-use super::rates::Rate;
+use super::cost::SEARCH_PASS;
 use crate::engine::PassEvent;
 use crate::gpu::{Tuning, timing};
 use crate::state::Numeric;
 
-/// All of it.
+/// All results.
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub subject: Subject,
     pub method: Method,
-    /// What the device can do; none where it was not measured.
+    /// None where the device's limits were not measured.
     pub limits: Option<Limits>,
-    /// In the order they were measured: by size, the start before the settled flock.
+    /// In the order of measurement: by size, the start before the settled flock.
     pub points: Vec<Point>,
     pub rates: Vec<Rate>,
-    /// Why there is not more: what did not fit, or that somebody pressed Ctrl-C.
+    /// Why the measurement ended early: a flock did not fit, or Ctrl-C.
     pub stopped: Option<String>,
 }
 
-/// What was timed.
+/// The engine and the flock.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// Engine, device and number type in a line.
@@ -29,69 +28,69 @@ pub struct Subject {
     /// The adapter's driver; empty for the CPU.
     pub driver: String,
     pub numeric: Numeric,
-    /// The ways of a GPU's engine; none for others.
+    /// Settings of the GPU engine; none for other engines.
     pub tuning: Option<Tuning>,
     pub clock: Clock,
-    /// Which flock, for people.
+    /// The name of the preset or file.
     pub flock: String,
     pub dimensions: u32,
-    /// What draws the pictures that are timed; none where none are.
+    /// The device that draws frames; none where no frames are timed.
     pub drawn: Option<String>,
 }
 
-/// What passes are timed by.
+/// The clock that passes are timed by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// The GPU's own, at the beginning and the end of each pass.
+    /// GPU timestamps at the beginning and the end of each pass.
     Timestamps,
-    /// The CPU's, around each phase of a step.
+    /// The CPU clock, around each phase of a step.
     Wall,
-    /// The CPU's, around whole steps: the adapter has no timestamps.
+    /// The CPU clock, around whole steps: the adapter has no timestamps.
     WholeSteps,
-    /// The CPU's, around whole steps: the adapter's timestamps lie far from them.
-    Untrue,
+    /// The CPU clock, around whole steps: the adapter's timestamps are not plausible.
+    Implausible,
 }
 
 impl Clock {
-    /// In a few words.
+    /// The clock in a few words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Clock::Timestamps => "GPU timestamps",
             Clock::Wall => "wall clock",
             Clock::WholeSteps => "wall clock, whole steps only: the adapter has no timestamps",
-            Clock::Untrue => "wall clock, whole steps only: the adapter's timestamps are not true",
+            Clock::Implausible => "wall clock, whole steps only: the adapter's timestamps are not plausible",
         }
     }
 }
 
-/// How often steps are timed. A repeat puts the same flock in, steps it to warm up, then times.
+/// How often steps are timed. Each repeat loads the same state, warms up, then times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// Steps that are timed as one, at least 1; as many again for the single passes.
+    /// Steps that are timed as a whole, at least 1; as many again are timed pass by pass.
     pub steps: u32,
     /// At least 1.
     pub repeats: u32,
     pub warm_up: u32,
-    /// Steps that a flock is given to settle; 0 measures the start alone.
+    /// Most steps for a flock to settle; 0 measures the start alone.
     pub settle: u32,
 }
 
-/// What the device can do, measured.
+/// The measured limits of the device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Bytes read and written a second by a copy of `copied` bytes, far more than the caches hold.
+    /// Bytes read and written per second by a copy of `copied` bytes, far more than the caches hold.
     pub copy: f64,
     pub copied: u64,
-    /// How the best copy was made.
+    /// The method of the fastest copy.
     pub copy_by: &'static str,
-    /// Additions and multiplications a second in numbers of the subject's kind.
+    /// Additions and multiplications per second in the engine's number type.
     pub arithmetic: f64,
-    /// What was multiplied and added.
+    /// The operations that were timed.
     pub arithmetic_of: &'static str,
 }
 
-/// Repeated measurements: their median, and the least and the most of them.
+/// The median, minimum and maximum of repeated measurements.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     pub median: f64,
@@ -100,7 +99,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Of these values; none where there are none.
+    /// The spread of these values; none for no values.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
@@ -114,24 +113,24 @@ impl Spread {
         Some(Spread { median, least: *sorted.first()?, most: *sorted.last()? })
     }
 
-    /// How far the repeats lie apart, as a share of the median.
+    /// The range of the repeats as a share of the median.
     #[must_use]
     pub fn width(&self) -> f64 {
         if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
     }
 }
 
-/// When a flock was measured.
+/// The age of a measured flock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Just begun.
+    /// Step 0.
     Start,
-    /// After so many steps that its measures are steady.
+    /// After its measures became steady, or after the most steps allowed.
     Settled,
 }
 
 impl Condition {
-    /// Its word.
+    /// The name in tables and files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -141,64 +140,85 @@ impl Condition {
     }
 }
 
-/// A flock of one size in one condition.
+/// The measurement of a flock of one size in one condition.
 #[derive(Clone, Debug)]
 pub struct Point {
     pub boids: u32,
     pub condition: Condition,
-    /// Steps that the flock had taken before the first repeat.
+    /// The step number at the beginning of each repeat.
     pub age: u64,
-    /// Whether its measures were steady by then; a start is not asked.
+    /// Whether the measures were steady by then; none for a start.
     pub steady: Option<bool>,
-    /// A step, by the wall clock, steps submitted as they come.
+    /// A step, by the wall clock, with steps submitted as in normal use.
     pub step: Spread,
-    /// A step and a picture of it, by the wall clock; none where nothing was drawn.
+    /// A step and its picture, by the wall clock; none where nothing was drawn.
     pub frame: Option<Spread>,
-    /// In the order they run; empty where they cannot be timed.
+    /// In the order of execution; empty where passes cannot be timed.
     pub passes: Vec<Pass>,
-    /// Of the flock half-way through a repeat.
+    /// The census half-way through a repeat.
     pub census: Census,
-    /// Steps whose passes were to be timed and were not, in all repeats: a step that is cut into more than
-    /// [`timing::MOST`] dispatches, or a batch of steps that has more together.
+    /// Steps without pass times, in all repeats: a step or a batch of steps with more than [`timing::MOST`] dispatches.
     pub untimed: u32,
-    /// When the passes of the last repeat ran.
+    /// The passes of the last repeat.
     pub events: Vec<PassEvent>,
 }
 
-/// A pass of a step.
+/// The cost of one pass of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pass {
     pub name: &'static str,
     pub time: Spread,
-    /// What it cannot help but move between memory and processor: each array that it reads or writes, once.
+    /// Compulsory memory traffic: each array that the pass reads or writes, once.
     pub bytes: u64,
-    /// What its candidates and neighbours are read as, again and again, from the caches if all is well.
+    /// Repeated reads of candidates and neighbours, mostly from caches.
     pub cached: u64,
     /// Additions, multiplications and comparisons of numbers.
     pub operations: u64,
 }
 
+/// The largest flock at a frame rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// Frames per second.
+    pub frames: u32,
+    pub condition: Condition,
+    /// Whether each step is drawn.
+    pub drawn: bool,
+    pub largest: Largest,
+}
+
+/// A number of boids, or a bound on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Largest {
+    /// Interpolated between two measured sizes, with time as a power of size.
+    About(u32),
+    /// More than the largest measured size.
+    MoreThan(u32),
+    /// Fewer than the smallest measured size.
+    FewerThan(u32),
+}
+
 impl Pass {
-    /// Bytes a second.
+    /// Bytes per second.
     #[must_use]
     pub fn bandwidth(&self) -> f64 {
         self.bytes as f64 / self.time.median.max(1.0) * 1e9
     }
 
-    /// Operations a second.
+    /// Operations per second.
     #[must_use]
     pub fn rate(&self) -> f64 {
         self.operations as f64 / self.time.median.max(1.0) * 1e9
     }
 
-    /// The shares of the device's copy bandwidth and of its arithmetic that it reaches.
+    /// The shares of the device's copy bandwidth and arithmetic that the pass reaches.
     #[must_use]
     pub fn shares(&self, limits: &Limits) -> [f64; 2] {
         [self.bandwidth() / limits.copy, self.rate() / limits.arithmetic]
     }
 }
 
-/// Which steps have no pass times and why, where a device that takes timestamps took none of some.
+/// A line that says how many steps have no pass times, on a device that takes timestamps.
 #[must_use]
 pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
     (untimed > 0 && clock == Clock::Timestamps).then(|| {
@@ -208,26 +228,27 @@ pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String>
 }
 
 impl Point {
-    /// Whether what the timestamps told of the passes can be: a program on the CPU that takes them when all is done tells
-    /// of next to nothing. Passes of hardware may be short beside a step that is mostly submission.
+    /// Whether the pass times of a software adapter are plausible: their sum is at least an eighth of the step. An
+    /// adapter that takes all timestamps after the work is done reports far less. On hardware the sum may be smaller: a
+    /// step may be mostly submission.
     #[must_use]
     pub fn plausible(&self) -> bool {
         let sum: f64 = self.passes.iter().map(|pass| pass.time.median).sum();
         self.passes.is_empty() || sum >= self.step.median / 8.0
     }
 
-    /// Nanoseconds of a step that fall to one boid.
+    /// Nanoseconds of a step per boid.
     #[must_use]
     pub fn ns_a_boid(&self) -> f64 {
         self.step.median / f64::from(self.boids.max(1))
     }
 
-    /// Picoseconds of the pass that looks at candidates which fall to one of them; of the whole step where passes are
-    /// not timed. None where nobody looks.
+    /// Picoseconds per candidate of the pass [`SEARCH_PASS`], or of the whole step where passes are not timed. None
+    /// without candidates.
     #[must_use]
     pub fn ps_a_candidate(&self) -> Option<f64> {
-        let looks = self.passes.iter().find(|pass| pass.name == LOOKS);
-        let time = looks.map_or(self.step.median, |pass| pass.time.median);
+        let search = self.passes.iter().find(|pass| pass.name == SEARCH_PASS);
+        let time = search.map_or(self.step.median, |pass| pass.time.median);
         let candidates = self.census.candidates * f64::from(self.boids);
         (candidates > 0.0).then(|| time * 1e3 / candidates)
     }
@@ -246,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn passes_that_take_next_to_nothing_of_a_step_are_not_believed() {
+    fn passes_that_take_a_tiny_share_of_a_step_are_implausible() {
         let mut point = crate::profile::testing::profile().points.remove(0);
         assert!(point.plausible());
         point.passes.iter_mut().for_each(|pass| pass.time.median *= 0.1);
@@ -256,9 +277,9 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_were_not_timed_are_told_of_where_they_could_have_been() {
-        let told = without_passes("5 boids, start", 20, Clock::Timestamps).expect("some");
-        assert!(told.starts_with("5 boids, start: 20 steps without") && told.contains("1024"), "{told}");
+    fn untimed_steps_are_reported_where_there_are_timestamps() {
+        let line = without_passes("5 boids, start", 20, Clock::Timestamps).expect("some");
+        assert!(line.starts_with("5 boids, start: 20 steps without") && line.contains("1024"), "{line}");
         assert_eq!(without_passes("5 boids, start", 0, Clock::Timestamps), None);
         assert_eq!(without_passes("5 boids, start", 20, Clock::WholeSteps), None);
     }

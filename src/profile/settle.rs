@@ -1,10 +1,10 @@
-//! Bringing a flock to where its measures are steady.
+//! Steps a flock until its measures are steady.
 //!
-//! Flocks clump, and a clumped flock costs several times what a uniform start costs. So a flock is stepped, window after
-//! window, each a quarter of the steps before it but never shorter than [`WINDOW`]: what creeps slowly is looked at for
-//! longer. In each window polarization and crowding (the mean number of boids in a boid's own cell) are averaged over
-//! [`SAMPLES`] looks. The flock counts as settled when the averages of the last [`ALIKE`] windows lie within
-//! [`POLARIZATION`] and within the share [`CROWDING`] of each other.
+//! A clumped flock costs several times as much as a uniform start. The flock is stepped in windows, each a quarter of
+//! the steps before it and at least [`WINDOW`]: slow changes need longer windows. In each window polarization and
+//! crowding (the mean number of boids in a boid's own cell) are averaged over [`SAMPLES`] samples. The flock is settled
+//! when the averages of the last [`WINDOWS`] windows lie within [`POLARIZATION`] and within the share [`CROWDING`] of
+//! each other.
 
 use flock::measures::order;
 use flock::{Fixed, Grid, Number, Parameters};
@@ -15,26 +15,26 @@ use crate::state::{Numeric, State};
 
 /// Steps of the shortest window.
 pub const WINDOW: u32 = 48;
-/// Looks in a window.
+/// Samples of a window.
 pub const SAMPLES: u32 = 4;
-/// Windows that must be alike.
-pub const ALIKE: usize = 3;
-/// How far apart polarizations may lie, of 1.
+/// Windows that are compared.
+pub const WINDOWS: usize = 3;
+/// Largest difference of polarizations.
 pub const POLARIZATION: f64 = 0.03;
-/// How far apart crowdings may lie, as a share of them.
+/// Largest difference of crowdings, as a share of the smallest.
 pub const CROWDING: f64 = 0.05;
 
-/// What is watched: averages over a window.
+/// Averages over a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     pub polarization: f64,
-    /// Mean number of boids in a boid's own cell, itself among them.
+    /// Mean number of boids in a boid's own cell, itself included.
     pub crowding: f64,
 }
 
-/// Whether windows are alike.
+/// Whether the measures of these windows are within the allowed differences.
 #[must_use]
-pub fn alike(windows: &[Measures]) -> bool {
+pub fn steady(windows: &[Measures]) -> bool {
     let ends = |of: fn(&Measures) -> f64| {
         let values = windows.iter().map(of);
         (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
@@ -44,7 +44,7 @@ pub fn alike(windows: &[Measures]) -> bool {
     high - low <= POLARIZATION && most - least <= CROWDING * least
 }
 
-/// Steps a flock until it is steady, or `most` steps have been taken, or `stop` says so. Returns whether it is steady.
+/// Steps a flock until it is steady, for at most `most` steps or until `stop` returns true. Returns whether it is steady.
 ///
 /// # Errors
 /// When the device fails.
@@ -59,27 +59,27 @@ pub fn settle(
     while taken < most && !stop() {
         let window = (taken / 4).max(WINDOW).min(most - taken);
         let mut sum = Measures::default();
-        for sample in 1..=SAMPLES {
-            let until = window * sample / SAMPLES;
-            opened.get().advance(until - window * (sample - 1) / SAMPLES)?;
-            let now = look(opened, parameters)?;
+        for k in 1..=SAMPLES {
+            let until = window * k / SAMPLES;
+            opened.get().advance(until - window * (k - 1) / SAMPLES)?;
+            let now = sample(opened, parameters)?;
             sum.polarization += now.polarization / f64::from(SAMPLES);
             sum.crowding += now.crowding / f64::from(SAMPLES);
         }
         taken += window;
-        // One that was cut short says nothing.
+        // A truncated last window is ignored.
         if window >= WINDOW {
             windows.push(sum);
         }
-        if windows.len() >= ALIKE && alike(&windows[windows.len() - ALIKE..]) {
+        if windows.len() >= WINDOWS && steady(&windows[windows.len() - WINDOWS..]) {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// The measures as they are now. A GPU takes them itself.
-fn look(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, EngineError> {
+/// The measures of the current state. The GPU engine computes them itself.
+fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, EngineError> {
     let on_gpu = |polarization: f32, (_, crowding): (u32, f64)| Measures {
         polarization: f64::from(polarization),
         crowding,
@@ -129,12 +129,12 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_alike_in_both_measures_or_not() {
-        let steady = [window(0.5, 10.0), window(0.52, 10.3), window(0.51, 10.4)];
-        assert!(alike(&steady));
-        assert!(!alike(&[window(0.5, 10.0), window(0.52, 10.0), window(0.54, 10.0)]), "it still aligns");
-        assert!(!alike(&[window(0.5, 10.0), window(0.5, 10.3), window(0.5, 10.6)]), "it still clumps");
-        assert!(alike(&[window(0.5, 0.0); 3]), "nobody looks for neighbours");
+    fn windows_must_be_steady_in_both_measures() {
+        let windows = [window(0.5, 10.0), window(0.52, 10.3), window(0.51, 10.4)];
+        assert!(steady(&windows));
+        assert!(!steady(&[window(0.5, 10.0), window(0.52, 10.0), window(0.54, 10.0)]), "it still aligns");
+        assert!(!steady(&[window(0.5, 10.0), window(0.5, 10.3), window(0.5, 10.6)]), "it still clumps");
+        assert!(steady(&[window(0.5, 0.0); 3]), "no rule uses neighbours");
     }
 
     fn settled(most: u32) -> (bool, u64) {
@@ -148,9 +148,9 @@ mod tests {
 
     #[test]
     fn a_flock_that_has_too_few_steps_is_not_called_steady() {
-        // Fewer than the windows that must be alike take, and the last one cut short.
+        // Fewer steps than the windows need; the last window is truncated.
         assert_eq!(settled(100), (false, 100));
         let (steady, steps) = settled(20_000);
-        assert!(steady && steps >= u64::from(WINDOW) * ALIKE as u64 && steps < 20_000, "{steps}");
+        assert!(steady && steps >= u64::from(WINDOW) * WINDOWS as u64 && steps < 20_000, "{steps}");
     }
 }

@@ -1,13 +1,12 @@
-//! What was measured, as tables for people. The unit of each column stands in its name.
+//! A profile as tables for people. The unit of each column is in its name.
 
 use std::fmt::Write as _;
 
-use super::rates::Largest;
-use super::result::{Limits, Profile, Spread, without_passes};
+use super::result::{Largest, Limits, Profile, Rate, Spread, without_passes};
 use crate::report::Table;
 
 impl Profile {
-    /// The device and its limits, the flocks, their passes, and the largest flock in real time.
+    /// The device with its limits, the flocks, their passes, and the largest flock in real time.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.head();
@@ -142,7 +141,7 @@ impl Profile {
                     let of = |limits: &Limits| figures(100.0 * pass.shares(limits)[which]);
                     self.limits.as_ref().map_or("-".to_owned(), of)
                 };
-                // What only sorts counts no numbers.
+                // Sorting passes have no operations.
                 let counted = |text| if pass.operations > 0 { text } else { "-".to_owned() };
                 table.row([
                     first(point.boids.to_string()),
@@ -164,7 +163,7 @@ impl Profile {
 
     fn largest(&self) -> String {
         let mut table = Table::new(&["largest flock", "state", "steps alone", "steps and pictures"]);
-        let drawn = |drawn| move |rate: &&super::rates::Rate| rate.drawn == drawn;
+        let drawn = |drawn| move |rate: &&Rate| rate.drawn == drawn;
         for rate in self.rates.iter().filter(drawn(false)) {
             let with = self
                 .rates
@@ -192,7 +191,7 @@ fn largest(largest: Largest) -> String {
     }
 }
 
-/// Two digits and zeros: an interpolated number knows no more.
+/// Two significant digits: an interpolated number has no more.
 pub(super) fn rounded(number: u32) -> u32 {
     let unit = 10_u32.pow(number.max(1).ilog10().saturating_sub(1));
     number / unit * unit
@@ -206,7 +205,7 @@ fn spread(time: &Spread) -> String {
     format!("{:.0}", 100.0 * time.width())
 }
 
-/// Three significant digits, of which four after the point, whole numbers as they are.
+/// Three significant digits, at most four of them after the point; integers in full.
 #[must_use]
 pub fn figures(number: f64) -> String {
     let digits = match number.abs() {

@@ -1,12 +1,11 @@
-//! A profile for tests, made up.
+//! An invented profile for tests.
 
 use super::census::Census;
-use super::rates::{Largest, Rate};
-use super::result::{Clock, Condition, Method, Pass, Point, Profile, Spread, Subject};
+use super::result::{Clock, Condition, Largest, Method, Pass, Point, Profile, Rate, Spread, Subject};
 use crate::engine::PassEvent;
 use crate::state::Numeric;
 
-/// Of 1,000 and 10,000 boids, at the start and settled: two steps from step 10 on, of 8 ns a boid for `step` and 2 for
+/// 1,000 and 10,000 boids, start and settled: two steps from step 10 on, with 8 ns per boid for `step` and 2 for
 /// `order`.
 pub fn profile() -> Profile {
     let conditions = [Condition::Start, Condition::Settled];

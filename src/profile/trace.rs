@@ -1,11 +1,10 @@
-//! The passes of the steps that were measured, as a trace for ui.perfetto.dev and chrome://tracing.
+//! The passes of the measured steps in the Trace Event Format, for ui.perfetto.dev and chrome://tracing.
 //!
-//! A process is a flock: so many boids, at the start or settled. Its first track has the steps, the next their passes;
-//! where passes ran at the same time, more tracks follow, for what lies on one must not overlap.
+//! A process is a flock of one size in one condition. Its first track has the steps, the second their passes; further
+//! tracks hold passes that ran at the same time, because events of a track must not overlap.
 //!
-//! The form is the Trace Event Format's. Readers count in whole nanoseconds and cut off what is beyond, so times are
-//! rounded to those: else a pass would begin before the last one ended. Some tell tracks apart by their number alone,
-//! whatever the process: none has the number of another.
+//! Readers truncate times to whole nanoseconds, so times are rounded to those: otherwise a pass could begin before the
+//! previous one ended. Some readers identify tracks by their number alone, so track numbers are unique across processes.
 
 use serde_json::{Value, json};
 
@@ -15,15 +14,15 @@ use crate::engine::PassEvent;
 /// The tracks of a process.
 const STEPS: usize = 1;
 const PASSES: usize = 2;
-/// More than a process has.
+/// More tracks than a process has.
 const TRACKS: usize = 1000;
 
 impl Profile {
-    /// The trace; none where no pass was timed.
+    /// The trace; none if no pass was timed.
     #[must_use]
     pub fn trace(&self) -> Option<Value> {
         let mut events = Vec::new();
-        // Nanoseconds at which the next flock begins: each has a clock of its own.
+        // Nanoseconds at which the next flock begins: the clock of each flock starts anew.
         let mut from = 0;
         for (process, point) in (1..).zip(self.points.iter().filter(|point| !point.events.is_empty())) {
             let name = format!("{} boids, {}", point.boids, point.condition.name());
@@ -48,7 +47,7 @@ impl Profile {
     }
 }
 
-/// Adds a flock's events; returns where the next may begin.
+/// Adds the events of a flock; returns the time at which the next may begin.
 fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: i64) -> i64 {
     let mut passes: Vec<&PassEvent> = point.events.iter().collect();
     passes.sort_by(|a, b| a.begin.total_cmp(&b.begin));
@@ -66,12 +65,12 @@ fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: i64) -> i
     let mut end = zero;
     for steps in passes.chunk_by(|a, b| a.step == b.step) {
         let Some(first) = steps.first() else { continue };
-        // A step that begins before the last has ended takes its turn.
+        // Steps must not overlap: a step begins at the end of the previous one at the earliest.
         let begin = first.begin.max(end);
         end = steps.iter().map(|pass| pass.end).fold(begin, f64::max);
         events.push(complete(STEPS, "step", first.step, begin, end));
     }
-    // Where the last pass of each track ended.
+    // The end of the last pass of each track.
     let mut tracks: Vec<f64> = Vec::new();
     for pass in passes {
         let free = tracks.iter().position(|end| *end <= pass.begin);
@@ -84,16 +83,16 @@ fn flock(events: &mut Vec<Value>, process: usize, point: &Point, from: i64) -> i
         tracks[track] = pass.end;
         events.push(complete(PASSES + track, pass.pass, pass.step, pass.begin, pass.end));
     }
-    // A gap that is seen as one.
+    // A visible gap.
     place(end) + 100_000
 }
 
-/// The number of a track of a process.
+/// The unique number of a track.
 fn number(process: usize, track: usize) -> usize {
     process * TRACKS + track
 }
 
-/// Gives a process or one of its tracks a name.
+/// An event that names a process or one of its tracks.
 fn named(what: &str, process: usize, track: usize, name: &str) -> Value {
     let key = if what == "process_labels" { "labels" } else { "name" };
     json!({ "ph": "M", "pid": process, "tid": number(process, track), "name": what, "args": { key: name } })
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_that_is_wrong_is_found_out() {
+    fn faults_of_a_trace_are_found() {
         let mut gap = profile();
         gap.points[0].events[1].begin += 500.0;
         let why = fault(&gap.trace().expect("events").to_string()).expect("a fault");
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_nanoseconds_make_no_overlap() {
+    fn fractions_of_nanoseconds_make_no_overlap() {
         let mut odd = profile();
         for (k, event) in odd.points.iter_mut().flat_map(|point| &mut point.events).enumerate() {
             let shift = |time: f64| time + 0.37 * (time / 1000.0).rem_euclid(7.0);

@@ -1,5 +1,5 @@
-//! Two configurations in turns within one run. Machines drift: clocks rise and fall, others come and go. What is
-//! measured a moment apart drifts alike, so that the ratio of two neighbours tells more than two medians do.
+//! Times two configurations in turns within one run. The speed of a machine drifts, but little between two adjacent
+//! measurements: their ratio is more reliable than the ratio of two medians.
 
 use flock::Parameters;
 use serde_json::{Value, json};
@@ -14,12 +14,12 @@ use crate::failure::Failure;
 use crate::report::Table;
 use crate::state::State;
 
-/// One of the two.
+/// One of the two configurations.
 pub struct Side<'a> {
     pub device: Device,
     /// The flock of a size.
     pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
-    /// Which flock that is, and for the second side how it differs, for people.
+    /// The name of the flock and, for the second side, how it differs.
     pub name: String,
 }
 
@@ -29,26 +29,26 @@ impl std::fmt::Debug for Side<'_> {
     }
 }
 
-/// What came of it.
+/// The results.
 #[derive(Clone, Debug)]
 pub struct Versus {
     pub names: [String; 2],
     pub method: Method,
     pub rows: Vec<Row>,
-    /// What of it was not timed, and why, for people.
+    /// Lines that say what was not timed and why.
     pub missing: Vec<String>,
     pub stopped: bool,
 }
 
-/// A flock's steps, or one pass of them, in nanoseconds a step.
+/// The times of whole steps, or of one pass, in nanoseconds per step.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub boids: u32,
     pub condition: Condition,
-    /// The pass; none for whole steps. Only what both have is compared.
+    /// The pass; none for whole steps. Only passes of both sides are compared.
     pub pass: Option<&'static str>,
     pub times: [Spread; 2],
-    /// The second's time over the first's, repeat by repeat.
+    /// The second time over the first, turn by turn.
     pub ratio: Spread,
 }
 
@@ -78,7 +78,7 @@ pub fn run(
     Ok(versus)
 }
 
-/// A side with a flock on it.
+/// A side with its engine and flock.
 struct Runner {
     parameters: Parameters,
     opened: Opened,
@@ -115,7 +115,7 @@ impl Versus {
         let [first, second] = &mut both;
         first.settle(self.method.settle, watcher)?;
         if first.parameters == second.parameters {
-            // The same flock, so that both have the same to do.
+            // Both sides step the same settled state.
             second.state = first.state.clone();
         } else {
             second.settle(self.method.settle, watcher)?;
@@ -126,7 +126,7 @@ impl Versus {
         Ok(())
     }
 
-    /// Times both sides in turns, the first first in every other turn.
+    /// Times both sides in turns; the order alternates.
     fn in_turns(
         &mut self,
         both: &mut [Runner; 2],
@@ -159,7 +159,7 @@ impl Versus {
         Ok(())
     }
 
-    /// The ratios, in a table.
+    /// The ratios as a table.
     #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new(&["boids", "state", "pass", "A ms", "B ms", "B/A", "least", "most"]);
@@ -184,7 +184,7 @@ impl Versus {
         )
     }
 
-    /// The same for programs.
+    /// The results as JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         let spread = |s: &Spread| json!({ "median": s.median, "least": s.least, "most": s.most });
@@ -211,7 +211,7 @@ impl Versus {
     }
 }
 
-/// A pass, or whole steps, in all turns; none where a side does not have it.
+/// The row of a pass, or of whole steps; none if a side does not have the pass.
 fn row(boids: u32, condition: Condition, pass: Option<&'static str>, turns: &[[Sample; 2]]) -> Option<Row> {
     let pairs: Vec<[f64; 2]> = turns.iter().filter_map(|[a, b]| Some([a.of(pass)?, b.of(pass)?])).collect();
     let side = |k: usize| Spread::of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>());
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_turn_by_turn() {
-        // The machine slows down threefold: each turn still says two.
+        // The machine slows down threefold: the ratio of each turn is still two.
         let turns = [1.0, 2.0, 3.0]
             .map(|slow| [turn(10.0 * slow, 4.0 * slow, "order"), turn(20.0 * slow, 2.0 * slow, "sort")]);
         let whole = row(5, Condition::Start, None, &turns).expect("both step");
