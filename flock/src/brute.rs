@@ -1,4 +1,19 @@
-//! The reference: a step in which every boid looks at every other, in the order of their ids.
+//! The reference: a step by brute force, in which every boid tests every other in the order of ids.
+//!
+//! ```
+//! use flock::{Boid, Parameters, Rule, brute};
+//!
+//! let mut parameters = Parameters::default();
+//! parameters.separation.weight = 0.0;
+//! let rule = Rule::<f64>::new(&parameters);
+//! let boid = |x: f64, vy: f64| Boid { position: [x, 50.0, 50.0], velocity: [0.8, vy, 0.0], ..Boid::default() };
+//! let boids = [boid(50.0, 0.1), boid(51.0, -0.1)];
+//!
+//! // Two boids within each other's radius align.
+//! let mut next = boids;
+//! brute::step(&rule, 0, &boids, &mut [], &mut next);
+//! assert!(next[0].velocity[1] < 0.1 && next[1].velocity[1] > -0.1);
+//! ```
 
 use crate::number::Number;
 use crate::perceive::{Senses, Sums};
@@ -8,7 +23,7 @@ use crate::state::{Boid, Predator};
 use crate::update::{Means, Surroundings, update};
 use crate::vector::Vec3;
 
-/// Sums for one boid of a flock in id order.
+/// The sums over the neighbours of boid number `id`. `boids` is in id order.
 #[must_use]
 pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
     let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
@@ -25,8 +40,8 @@ pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<
     sums
 }
 
-/// Means over the flock, those on their perch left out; none where nobody flies. Offsets from the world's centre
-/// are summed, not positions.
+/// Means over the flock without resting boids; none if all rest. Offsets from the centre of the world are summed, not
+/// positions, to reduce rounding.
 #[must_use]
 pub fn means<T: Number>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
     let centre = rule.world_min + rule.half_size;
@@ -41,53 +56,53 @@ pub fn means<T: Number>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) ->
         .then(|| Means { position: centre + T::divide(offset, count), velocity: T::divide(velocity, count) })
 }
 
-/// Predator number `index` after step number `step`, from the flock's means and the boids it may attack.
+/// Predator number `index` after step number `step`, from the flock's means and the boids at the beginning of the step.
 #[must_use]
 pub fn hunt<T: Number>(
     rule: &Rule<T>,
     step: u64,
     index: usize,
-    hunter: &Predator<T>,
+    predator: &Predator<T>,
     means: Option<Means<T>>,
     boids: impl Iterator<Item = Boid<T>>,
 ) -> Predator<T> {
-    let position = Vec3::from(hunter.position);
+    let position = Vec3::from(predator.position);
     let nothing = T::widen(Vec3::zero());
     let attack = boids.fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, &b)));
     let mean = means.map_or(position, |m| m.position);
     let knot = predators::knot(step, index, rule.knot_period);
-    predators::advance(rule, hunter, mean, attack, knot)
+    predators::advance(rule, predator, mean, attack, knot)
 }
 
-/// One whole step number `step`: the predators move, then `next` becomes the flock one step after `boids`.
-/// Both slices are in id order and equally long.
+/// Step number `step`: moves the predators, then writes the state of `boids` one step later to `next`. Both slices are
+/// in id order and have equal length.
 pub fn step<T: Number>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
-    hunters: &mut [Predator<T>],
+    predators: &mut [Predator<T>],
     next: &mut [Boid<T>],
 ) {
-    step_by(rule, step, boids, hunters, next, look_around);
+    step_by(rule, step, boids, predators, next, look_around);
 }
 
-/// The same with another way to look around, for comparisons.
+/// [`step`] with another function in place of [`look_around`], for tests.
 pub fn step_by<T: Number>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
-    hunters: &mut [Predator<T>],
+    predators: &mut [Predator<T>],
     next: &mut [Boid<T>],
     look: impl Fn(&Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>,
 ) {
     let means = if rule.means { means(rule, boids.iter().copied()) } else { None };
-    for (index, hunter) in hunters.iter_mut().enumerate() {
-        *hunter = hunt(rule, step, index, hunter, means, boids.iter().copied());
+    for (index, predator) in predators.iter_mut().enumerate() {
+        *predator = hunt(rule, step, index, predator, means, boids.iter().copied());
     }
     let senses = Senses::new(rule);
-    let around = Surroundings { step: step as u32, means, predators: hunters, senses };
-    for (id, after) in next.iter_mut().enumerate() {
+    let around = Surroundings { step: step as u32, means, predators, senses };
+    for (id, next) in next.iter_mut().enumerate() {
         let sums = look(rule, &senses, boids, id);
-        *after = update(rule, &around, &boids[id], id as u32, sums);
+        *next = update(rule, &around, &boids[id], id as u32, sums);
     }
 }

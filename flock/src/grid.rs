@@ -1,48 +1,63 @@
-//! The neighbour grid: who may be near a boid, for worlds with edges, without any, and wrapping.
+//! The uniform grid for the neighbour search, in open, bounded and wrapping worlds (as in Hoetzlein, "Fast
+//! fixed-radius nearest neighbors", GTC 2014).
 //!
-//! Space is cut into cells a little wider than the reach of the rule, so that all a boid perceives lies in its own
-//! cell and the ones next to it. Cells are numbered modulo the grid's dimensions: cells far apart may share a
-//! number, which only adds candidates that the distance then rejects. So no bounds are needed and no boid is
-//! lost, wherever it flies.
+//! Cells are a little wider than the reach of the rule, so all neighbours of a boid lie in its own cell and the adjacent
+//! ones. Cells are numbered modulo the grid's dimensions: distant cells may share a number, which only adds candidates
+//! that the distance test rejects. So the grid needs no bounds and loses no boid.
+//!
+//! ```
+//! use flock::{Grid, Parameters, Rule, Vec3};
+//!
+//! let rule = Rule::<f32>::new(&Parameters::default());
+//! let grid = Grid::new(&rule, 1000);
+//! let position = Vec3::new(50.0, 50.0, 50.0);
+//! let near = position + Vec3::new(0.9 * rule.reach, 0.0, 0.0);
+//!
+//! // The cell of a position within reach is in one of the rows around, at most one cell away along x.
+//! let rows = grid.rows(grid.cell(position));
+//! let width = grid.dims[0];
+//! assert!(rows.as_slice().contains(&(grid.cell(near) / width * width)));
+//! let [x, near_x] = [position, near].map(|p| grid.coordinates(p)[0]);
+//! assert!((near_x + width - x) % width <= 1);
+//! ```
 
 use crate::number::Number;
 use crate::parameters::Edges;
 use crate::rule::Rule;
 use crate::vector::Vec3;
 
-/// Cells are wider than the reach by this part. It outweighs the rounding of two cell coordinates below
-/// [`LIMIT`] in f32: at most LIMIT · 2⁻²² for the coordinates and as much again for the wrap, together 2⁻⁸.
+/// Cells are wider than the reach by this share of it. This exceeds the rounding of two cell coordinates below
+/// [`LIMIT`] in f32: at most LIMIT · 2⁻²² for the coordinates and as much for the wrap, together 2⁻⁸.
 pub const SLACK: f64 = 1.0 / 128.0;
 
-/// Cell coordinates are cut to ±`LIMIT`; boids beyond share the outermost cells. Neighbours stay next to each
-/// other, for cutting never drives two numbers apart.
+/// Cell coordinates are clamped to ±`LIMIT`; boids beyond it share the outermost cells. Adjacent cells stay adjacent,
+/// because clamping never increases a difference.
 pub const LIMIT: i32 = 8192;
 
-/// The fewest cells the grid may have where it is capped.
+/// The number of cells is capped at the number of boids, but not below this.
 const FEW: u64 = 4096;
 
-/// Where the cells lie. Cells are stored x first: (z · `dims[1]` + y) · `dims[0]` + x.
+/// The layout of the cells. The number of a cell is (z · `dims[1]` + y) · `dims[0]` + x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grid<T> {
-    /// Numbers of cells, at least 1 each.
+    /// Number of cells along each axis, at least 1.
     pub dims: [u32; 3],
-    /// Low corner of cell (0, 0, 0).
+    /// Low corner of cell (0, 0, 0), length in the rule's unit.
     pub origin: Vec3<T>,
-    /// Cells a unit of length; zero along an axis with a single cell.
+    /// Cells per unit of length; zero along an axis with a single cell.
     pub inverse: Vec3<T>,
-    /// A multiple of the dimension, at least [`LIMIT`]: added, it makes coordinates positive.
+    /// A multiple of each dimension, at least [`LIMIT`]: it is added to make coordinates positive.
     pub shift: [u32; 3],
-    /// How many cells reach as far as the rule, along each axis: as many have to be looked into on each side.
+    /// Cells per reach along each axis, 1 to [`MOST_PARTS`]. A boid's neighbours lie up to this many cells to each side.
     pub parts: [u32; 3],
 }
 
-/// The most cells that a reach may be divided into along an axis: in space, on a plane.
+/// The most cells per reach along an axis: in three dimensions, in two.
 pub const MOST_PARTS: [u32; 2] = [2, 12];
 
 /// One axis of a [`Grid`].
 #[derive(Clone, Copy)]
 struct Axis {
-    /// Cells from one end of the world to the other.
     cells: u32,
     origin: f64,
     inverse: f64,
@@ -51,9 +66,9 @@ struct Axis {
 impl Axis {
     const SINGLE: Axis = Axis { cells: 1, origin: 0.0, inverse: 0.0 };
 
-    /// The world's edges are one: the cells divide its size exactly.
+    /// The cells divide the size of the world exactly.
     fn wrapping(min: f64, size: f64, width: f64) -> Axis {
-        // A quarter of the limit: boids that start outside the world are within it too.
+        // A quarter of the limit leaves room for boids that start outside the world.
         let cells = libm::floor(size / width).clamp(1.0, f64::from(LIMIT / 4));
         if cells < 2.0 {
             return Axis::SINGLE;
@@ -61,7 +76,7 @@ impl Axis {
         Axis { cells: cells as u32, origin: min, inverse: cells / size }
     }
 
-    /// The cells begin about one before the world and end about one after it.
+    /// The cells extend about one cell beyond the world on each side.
     fn open(min: f64, size: f64, width: f64) -> Axis {
         let width = width.max(size / f64::from(LIMIT - 4));
         let cells = libm::ceil(size / width) as u32 + 2;
@@ -70,16 +85,15 @@ impl Axis {
 }
 
 impl<T: Number> Grid<T> {
-    /// The grid for a rule and a number of boids, which bounds the number of cells. A rule that reaches nobody
-    /// has one cell.
+    /// The grid for a rule and a number of boids, with cells as wide as the reach. The number of cells is at most that
+    /// of boids or 4096, whichever is larger; it is 1 for a reach of zero.
     #[must_use]
     pub fn new(rule: &Rule<T>, boids: u32) -> Self {
         Self::divided(rule, boids, [1; 3])
     }
 
-    /// The same with cells that divide the reach into so many parts along each axis, up to [`MOST_PARTS`]: boids of one
-    /// cell are nearer to each other then, and there are more cells to look into. Cells along x lie one after the other
-    /// in memory: there may be as many times more of them.
+    /// A grid with several cells per reach along each axis, clamped to 1 to [`MOST_PARTS`]. Cells along x are contiguous
+    /// in memory, so the cap on their number is multiplied by `parts[0]`.
     #[must_use]
     pub fn divided(rule: &Rule<T>, boids: u32, parts: [u32; 3]) -> Self {
         let parts = parts.map(|parts| parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]));
@@ -103,19 +117,19 @@ impl<T: Number> Grid<T> {
         let product = |dims: [u32; 3]| dims.iter().map(|d| u64::from(*d)).product::<u64>();
         // Coordinates from -LIMIT to LIMIT fill no more than twice LIMIT.
         let wider = |dims: [u32; 3]| dims.map(|d| if d > 1 && d <= LIMIT as u32 { 2 * d } else { d });
-        // A flock in the open may leave the box it started in: all the cells there can be keep its parts apart.
+        // A flock in an open world may leave its box: as many cells as allowed keep distant boids in separate cells.
         while rule.edges == Edges::Open && wider(dims) != dims && product(wider(dims)) <= most {
             dims = wider(dims);
         }
         while product(dims) > most {
-            // Folding the longest axis: two of its cells share a number then.
+            // Fold the longest axis: pairs of its cells then share a number.
             let longest = (0..3).max_by_key(|k| dims[*k].div_ceil(parts[*k])).unwrap_or(0);
             dims[longest] = dims[longest].div_ceil(2);
         }
 
         let axis = |k: usize| {
             let Axis { cells, origin, inverse } = axes[k];
-            // Where the world wraps the fold must divide it too: a few cells fewer, a little wider.
+            // In a wrapping world the fold must divide the number of cells: slightly fewer and wider cells.
             let folded = cells / dims[k] * dims[k];
             let inverse = if wraps { inverse * f64::from(folded) / f64::from(cells) } else { inverse };
             let single = dims[k] == 1;
@@ -137,7 +151,7 @@ impl<T: Number> Grid<T> {
         self.dims.iter().product()
     }
 
-    /// The cell of a position, as coordinates below the dimensions.
+    /// The coordinates of the cell of a position, below `dims`.
     #[inline]
     #[must_use]
     pub fn coordinates(&self, position: Vec3<T>) -> [u32; 3] {
@@ -146,12 +160,12 @@ impl<T: Number> Grid<T> {
         core::array::from_fn(|k| {
             let c = (offset[k] * inverse[k]).floor_to_i32().clamp(-LIMIT, LIMIT);
             let dim = self.dims[k];
-            // Most boids fly where no fold is needed, and a division is slow.
+            // Most boids need no modulo, and a division is slow.
             if (c as u32) < dim { c as u32 } else { (c + self.shift[k] as i32) as u32 % dim }
         })
     }
 
-    /// The number of the cell of a position.
+    /// The number of the cell of a position, below [`Grid::cells`].
     #[inline]
     #[must_use]
     pub fn cell(&self, position: Vec3<T>) -> u32 {
@@ -159,9 +173,8 @@ impl<T: Number> Grid<T> {
         (z * self.dims[1] + y) * self.dims[0] + x
     }
 
-    /// Whether boids in cells `first` to `last` of one row may have neighbours across a seam, where a wrapping world
-    /// begins again. Elsewhere, as long as all boids are inside the world, an offset within reach is the nearest
-    /// image already.
+    /// Whether boids in cells `first` to `last` of one row may have neighbours across the border of a wrapping world.
+    /// Elsewhere an offset within reach is already that of the nearest image, if all boids are inside the world.
     #[inline]
     #[must_use]
     pub fn at_seam(&self, first: u32, last: u32, flat: bool) -> bool {
@@ -173,7 +186,7 @@ impl<T: Number> Grid<T> {
         outermost(first - base, last - base, 0) || outermost(y, y, 1) || !flat && outermost(z, z, 2)
     }
 
-    /// The first cells of the rows next to the row of a cell and of that row itself, each once.
+    /// The rows of cells that may hold neighbours of boids in a cell, each once. A row is named by its first cell.
     #[inline]
     #[must_use]
     pub fn rows(&self, cell: u32) -> Rows {
@@ -192,12 +205,12 @@ impl<T: Number> Grid<T> {
     }
 }
 
-/// A coordinate and as many as there are `parts` on each side of it; where there are fewer, all there are.
+/// A coordinate and `parts` more to each side modulo `dim`, each once.
 #[inline]
 fn beside(c: u32, dim: u32, parts: u32) -> impl Iterator<Item = u32> + Clone {
     let all = dim <= 2 * parts + 1;
     let (first, count) = if all { (0, dim) } else { (c + dim - parts, 2 * parts + 1) };
-    // Below three times the dimension.
+    // Values are below 3 · dim.
     (first..first + count).map(move |c| {
         if all || c < dim {
             c
@@ -209,10 +222,10 @@ fn beside(c: u32, dim: u32, parts: u32) -> impl Iterator<Item = u32> + Clone {
     })
 }
 
-/// The most rows there are to look into.
+/// The most rows around a cell.
 const ROWS: usize = 25;
 
-/// The rows of cells that a boid has to look into.
+/// The rows of cells around a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows {
     first: [u32; ROWS],
@@ -220,7 +233,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The first cell of each.
+    /// The first cell of each row.
     #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[u32] {
@@ -228,21 +241,30 @@ impl Rows {
     }
 }
 
-/// The most boids a [`Spans`] can serve at once.
+/// The most boids of one [`Spans`].
 pub const RUN: usize = 16;
 
-/// The x coordinates of the cells that a run of boids in one row has to look into, in ascending order and each
-/// once: a boid meets its neighbours in the same order whoever else is in its run.
+/// The x coordinates of the cells that may hold neighbours of several boids in one row, ascending and each once. A boid
+/// therefore meets its neighbours in the same order regardless of the other boids.
+///
+/// ```
+/// use flock::grid::Spans;
+///
+/// // Boids in cells 2, 2 and 5 of a row of 10 cells, one cell to each side.
+/// assert_eq!(Spans::new(10, 1, [2, 2, 5].into_iter()).as_slice(), [[1, 7]]);
+/// // A boid in the first cell also has neighbours in the last.
+/// assert_eq!(Spans::new(10, 1, [0].into_iter()).as_slice(), [[0, 2], [9, 10]]);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Spans {
-    /// First cell, and the one after the last. One a boid, and one at each end for neighbours across the seam.
+    /// First cell and end. One per boid, and one at each end for neighbours across the border.
     spans: [[u32; 2]; RUN + 2],
     count: usize,
 }
 
 impl Spans {
-    /// For up to [`RUN`] boids with these x coordinates, ascending and below `dim`, and as many cells on each side as there
-    /// are `parts`.
+    /// The spans for up to [`RUN`] boids with these x coordinates, ascending and below `dim`, and `parts` cells to each
+    /// side.
     #[inline]
     #[must_use]
     pub fn new(dim: u32, parts: u32, ascending: impl Iterator<Item = u32> + Clone) -> Self {
@@ -275,7 +297,7 @@ impl Spans {
         self.count += 1;
     }
 
-    /// Pairs of a first cell and the one after the last.
+    /// The spans as pairs of first cell and end.
     #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[[u32; 2]] {

@@ -1,30 +1,46 @@
-//! A 64-bit fingerprint of a flock: two flocks with the same one are the same, bit for bit.
+//! A 64-bit hash of a flock.
 //!
-//! FNV-1a over 32-bit words: h starts at 14695981039346656037; for each word h = (h XOR word) · 1099511628211 modulo
-//! 2⁶⁴; at the end h is mixed by h XOR h >> 32. The words of a boid, in id order: position x, y, z, velocity x, y, z
-//! and bias, each as its raw bits (one word in 32-bit number types; in 64-bit ones the low word, then the high one),
-//! then group and rest. Any engine, also a microcontroller, can compute it as it goes.
+//! FNV-1a (Fowler, Noll and Vo; draft-eastlake-fnv) over 32-bit words: h starts at 14695981039346656037; for each word
+//! h = (h XOR word) · 1099511628211 modulo 2⁶⁴; at the end h is mixed by h XOR h >> 32. The words of a boid, in id
+//! order: position x, y, z, velocity x, y, z and bias, each as its raw bits (one word in 32-bit number types; in 64-bit
+//! ones the low word, then the high one), then group and rest. The hash is incremental and needs no memory.
+//!
+//! ```
+//! use flock::hash::Hash;
+//! use flock::{Parameters, start};
+//!
+//! let hash = |parameters: &Parameters| {
+//!     let mut hash = Hash::new();
+//!     (0..100).for_each(|id| hash.boid(&start::boid::<f32>(parameters, id)));
+//!     hash.finish()
+//! };
+//! let mut parameters = Parameters::default();
+//! let first = hash(&parameters);
+//! assert_eq!(hash(&parameters), first);
+//! parameters.flock.seed += 1;
+//! assert_ne!(hash(&parameters), first);
+//! ```
 
 use crate::Number;
 use crate::state::Boid;
 
-/// A fingerprint under way.
+/// An incremental hash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hash(u64);
 
 impl Hash {
-    /// Of no boid yet.
+    /// The hash of no boids.
     #[must_use]
     pub fn new() -> Self {
         Hash(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Takes in a word.
+    /// Adds a word.
     pub fn word(&mut self, word: u32) {
         self.0 = (self.0 ^ u64::from(word)).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
-    /// Takes in the next boid in id order.
+    /// Adds the next boid in id order.
     pub fn boid<T: Number + RawBits>(&mut self, boid: &Boid<T>) {
         for number in boid.position.iter().chain(&boid.velocity).chain([&boid.bias]) {
             number.words(|word| self.word(word));
@@ -33,7 +49,7 @@ impl Hash {
         self.word(boid.rest as u32);
     }
 
-    /// The fingerprint of what was taken in.
+    /// The hash of all words added.
     #[must_use]
     pub fn finish(self) -> u64 {
         self.0 ^ (self.0 >> 32)
@@ -46,9 +62,9 @@ impl Default for Hash {
     }
 }
 
-/// A number as 32-bit words.
+/// Access to a number as 32-bit words.
 pub trait RawBits {
-    /// Gives its words, the low one first.
+    /// Calls `take` with each word, the low one first.
     fn words(&self, take: impl FnMut(u32));
 }
 
@@ -83,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_taken_in_as_fnv_1a_takes_bytes() {
+    fn words_are_added_as_fnv_1a_adds_bytes() {
         // The published FNV-1a 64 of the byte "a" is af63dc4c8601ec8c.
         let mut one = Hash::new();
         one.word(u32::from(b'a'));

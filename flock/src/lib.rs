@@ -1,10 +1,38 @@
-//! # The flock itself
+//! # The boids rule
 //!
-//! Parameters, number types, the one update rule, starts and measures of a flock of boids, for every
-//! engine: this crate knows no GPU, no window and no file, needs no `std` and allocates nothing in a step.
+//! Parameters, number types, the update rule, starts and measures of a flock of boids (Reynolds, SIGGRAPH 1987 and GDC
+//! 1999), for every engine. The crate has no GPU, window or file, is `no_std` and allocates nothing in a step.
 //!
-//! Data flows one way: [`parameters::Parameters`] (named, in users' units) → [`rule::Rule`] (quantised once, in
-//! the number type of the engine) → [`perceive`] (sums over the neighbours) → [`update`] (the new boid).
+//! Data flows one way: [`Parameters`] (named, in users' units) → [`Rule`] (quantised once, in the number type of the
+//! engine) → [`perceive`] (sums over the neighbours) → [`update`] (the next state of a boid).
+//!
+//! ```
+//! use flock::{Boid, Parameters, Predator, Rule, brute, measures, start};
+//!
+//! let mut parameters = Parameters::default();
+//! parameters.flock.boids = 100;
+//!
+//! // Quantise the parameters to f32. `Rule::<flock::Fixed>` gives the rule in integers.
+//! let rule = Rule::<f32>::new(&parameters);
+//!
+//! // The state at step 0, in the rule's units.
+//! let mut boids: Vec<Boid<f32>> =
+//!     (0..parameters.flock.boids).map(|id| rule.take_boid(&start::boid(&parameters, id))).collect();
+//! let mut predators: Vec<Predator<f32>> = Vec::new();
+//!
+//! // Ten steps by brute force.
+//! let mut next = boids.clone();
+//! for step in 0..10 {
+//!     brute::step(&rule, step, &boids, &mut predators, &mut next);
+//!     std::mem::swap(&mut boids, &mut next);
+//! }
+//!
+//! // Back to users' units, and measure.
+//! let boids: Vec<Boid<f64>> = boids.iter().map(|boid| rule.give_boid(boid)).collect();
+//! let order = measures::order(&Rule::new(&parameters), &boids).expect("the flock is not empty");
+//! assert!((0.0..=1.0).contains(&order.polarization));
+//! assert!(order.mean_speed <= parameters.motion.max_speed * 1.000_001);
+//! ```
 #![no_std]
 
 #[cfg(any(test, feature = "std"))]

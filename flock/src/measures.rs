@@ -1,9 +1,19 @@
-//! Measures of a flock that a walk along the boids gives: order, motion and extent. Those that look at neighbours need
-//! memory of their own and are in the crate `murmuration`.
+//! Measures of order, motion and extent, by sums over the boids. Measures of neighbours need memory and are in the crate
+//! `murmuration`.
 //!
-//! Polarization and milling are order parameters as in Vicsek et al., Phys. Rev. Lett. 75 (1995), and Tunstrøm et al.,
-//! PLoS Comput. Biol. 9 (2013); the share of followers is Couzin et al.'s, Nature 433 (2005). Boids at rest have no
-//! heading: they count, but add nothing.
+//! Polarization and milling are the order parameters of Vicsek et al., Phys. Rev. Lett. 75 (1995), and Tunstrøm et al.,
+//! PLoS Comput. Biol. 9 (2013); the shares of followers are those of Couzin et al., Nature 433 (2005). Boids at rest
+//! have no heading: they count in N and add nothing to the sums.
+//!
+//! ```
+//! use flock::{Boid, Parameters, Rule, measures};
+//!
+//! let rule = Rule::<f64>::new(&Parameters::default());
+//! let boid = |x: f64| Boid { position: [x, 0.0, 0.0], velocity: [2.0, 0.0, 0.0], ..Boid::default() };
+//! let order = measures::order(&rule, &[boid(0.0), boid(1.0), boid(2.0)]).expect("three boids");
+//! assert_eq!((order.polarization, order.mean_speed, order.share_right), (1.0, 2.0, 1.0));
+//! assert_eq!(order.centre, [1.0, 0.0, 0.0]);
+//! ```
 
 use crate::parameters::Edges;
 use crate::rule::Rule;
@@ -13,27 +23,27 @@ use crate::vector::Vec3;
 /// Order, motion and extent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
-    /// |Σ v/|v|| / N, in [0, 1]: 1 where all fly one way.
+    /// |Σ v/|v|| / N, in [0, 1]: 1 if all headings are equal (Vicsek et al. 1995).
     pub polarization: f64,
-    /// |Σ r̂ × v̂| / N about the centre, in [0, 1]: 1 where all circle it one way.
+    /// |Σ r̂ × v̂| / N about the centre, in [0, 1]: 1 if all circle it in the same sense (Tunstrøm et al. 2013).
     pub milling: f64,
-    /// Σ |v| / N, length a unit of time.
+    /// Σ |v| / N, length per time.
     pub mean_speed: f64,
-    /// The direction of Σ v/|v|; zero where there is none.
+    /// The direction of Σ v/|v|, a unit vector; zero if the sum is zero.
     pub heading: [f64; 3],
-    /// The centre of mass; in a wrapping world each axis's circular mean (Bai and Breen 2008).
+    /// The centre of mass, length; in a wrapping world the circular mean of each axis (Bai and Breen 2008).
     pub centre: [f64; 3],
     /// Radius of gyration √(Σ |r|² / N) about the centre, length.
     pub gyration: f64,
-    /// 1 − b/a of the two longest principal half axes a ≥ b of the flock: 0 round, 1 a line.
+    /// 1 − b/a of the two longest principal half axes a ≥ b, in [0, 1]: 0 if they are equal, 1 for a line.
     pub elongation: f64,
-    /// Fraction within 45° of larger x.
+    /// Fraction of boids with a heading within 45° of +x (Couzin et al. 2005).
     pub share_right: f64,
-    /// Fraction within 45° of smaller x.
+    /// Fraction of boids with a heading within 45° of −x.
     pub share_left: f64,
 }
 
-/// Measures a flock; none where there is no boid.
+/// Measures a flock in users' units; none for an empty flock.
 #[must_use]
 pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     if boids.is_empty() {
@@ -43,7 +53,7 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     let centre = centre(rule, boids);
     let (mut heading, mut turn, mut speed) = (Vec3::zero(), Vec3::zero(), 0.0);
     let (mut right, mut left) = (0_u64, 0_u64);
-    // Σ r rᵀ: xx, yy, zz, xy, xz, yz.
+    // Gyration tensor Σ r rᵀ: xx, yy, zz, xy, xz, yz.
     let mut spread = [0.0_f64; 6];
     for boid in boids {
         let r = rule.nearest_image(Vec3::from(boid.position) - centre);
@@ -102,8 +112,8 @@ fn centre(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Vec3<f64> {
     }))
 }
 
-/// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the symmetric matrix xx, yy, zz, xy, xz, yz, by the cubic's
-/// trigonometric solution (Smith, Comm. ACM 4, 1961).
+/// 1 − √(λ₂/λ₁) of the two largest eigenvalues of the symmetric matrix xx, yy, zz, xy, xz, yz, by the trigonometric
+/// solution of the cubic (Smith, Comm. ACM 4, 1961).
 fn elongation([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> f64 {
     let mean = (xx + yy + zz) / 3.0;
     let (a, b, c) = (xx - mean, yy - mean, zz - mean);
@@ -138,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_that_circles_mills_and_one_that_marches_is_polarized() {
+    fn a_rotating_ring_is_milling_and_a_translating_ring_is_polarized() {
         let angles = || (0..360).map(|k| f64::from(k) * TAU / 360.0);
         let place = |t: f64| [7.0 + 3.0 * t.cos(), 2.0 + 3.0 * t.sin(), 5.0];
         let milling: Vec<_> =
@@ -156,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn elongation_is_of_the_two_longest_axes_however_turned() {
+    fn elongation_is_of_the_two_longest_axes_in_any_orientation() {
         let line: Vec<_> = (0..11).map(|k| boid([f64::from(k), 2.0 * f64::from(k), 1.0], [1.0; 3])).collect();
         assert!((order(&open(), &line).expect("boids").elongation - 1.0).abs() < 1e-6);
         // Half axes 4, 3 and 1, turned by a right-handed rotation with rational entries.

@@ -1,12 +1,28 @@
-//! The hunters: they move first, from the boids of step t, and the boids flee where they have gone.
+//! Predators. In a step they move first, from the boids at time t; the boids then flee from their new positions.
+//!
+//! A predator's velocity is a weighted sum of three requests: chase the flock's mean position, attack the boids in sight,
+//! and follow a trefoil knot (that of YABI, see `presets/yabi.toml`).
+//!
+//! ```
+//! use flock::predators::{advance, knot};
+//! use flock::{Parameters, Predator, Rule, Vec3};
+//!
+//! let mut parameters = Parameters::default();
+//! parameters.predators.chase_weight = 0.1;
+//! let rule = Rule::<f64>::new(&parameters);
+//! let (predator, mean) = (Predator::default(), Vec3::new(10.0, 0.0, 0.0));
+//! let next = advance(&rule, &predator, mean, Vec3::zero(), knot(0, 0, rule.knot_period));
+//! assert!(next.position[0] > 0.0);
+//! ```
 
 use crate::number::Number;
 use crate::rule::Rule;
 use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
 
-/// The trefoil knot's direction, K = ((2 + cos 3τ)·cos 2τ, (2 + cos 3τ)·sin 2τ, sin 3τ) at
-/// τ = 4π·step/period + index·π/4. Computed outside the step, alike on every machine.
+/// The request along a trefoil knot, K = ((2 + cos 3τ)·cos 2τ, (2 + cos 3τ)·sin 2τ, sin 3τ) at
+/// τ = 4π·step/period + index·π/4; a pure number, `period` in steps. It is computed outside the step, in f64 by `libm`,
+/// with the same bits on every machine.
 #[must_use]
 pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
     use core::f64::consts::{FRAC_PI_4, PI};
@@ -15,7 +31,8 @@ pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
     [ring * libm::cos(2.0 * tau), ring * libm::sin(2.0 * tau), libm::sin(3.0 * tau)]
 }
 
-/// The sum of unit vectors from a predator to the boids in its sight, for one boid.
+/// A boid's term of the attack request: the unit vector from the predator to the boid; zero if the boid rests or is out
+/// of sight.
 #[inline]
 #[must_use]
 pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
@@ -26,7 +43,7 @@ pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec
     T::toward(offset, rule.predator_sight)
 }
 
-/// A predator's next state, from the flock's mean position, the sum of [`prey`] and its [`knot`].
+/// A predator's next state, from the flock's mean position, the sum of [`prey`] over the boids, and its [`knot`].
 #[must_use]
 pub fn advance<T: Number>(
     rule: &Rule<T>,

@@ -1,30 +1,40 @@
-//! The counter-based generator: every draw is a function of where it is used, never of what was drawn before,
-//! so all backends draw the same numbers in any order.
+//! The counter-based random number generator: each draw is a function of its key alone, so all backends draw the same
+//! numbers in any order.
 //!
-//! The mixing function is pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020:
-//! 32-bit additions, products, shifts and exclusive ors only.
+//! The function is pcg4d of Jarzynski and Olano, "Hash Functions for GPU Rendering", JCGT 9(3), 2020. It uses 32-bit
+//! additions, products, shifts and exclusive ors only.
+//!
+//! ```
+//! use flock::random::{draw, signed, stream, unit};
+//!
+//! let words = draw(1, 100, 7, stream::NOISE);
+//! assert_eq!(draw(1, 100, 7, stream::NOISE), words);
+//! assert_ne!(draw(1, 101, 7, stream::NOISE), words);
+//! assert!((0.0..1.0).contains(&unit(words[0])));
+//! assert!((-1.0..1.0).contains(&(signed(words[0]) as f32 / (1 << 24) as f32)));
+//! ```
 
-/// What a draw is for; part of its key, so that no two uses share numbers.
+/// The purpose of a draw. It is part of the key, so that no two purposes share numbers.
 pub mod stream {
-    /// The noise request of a step.
+    /// The noise of a step.
     pub const NOISE: u32 = 0;
-    /// How long a boid perches.
+    /// The duration of a perch.
     pub const PERCH: u32 = 1;
-    /// Where a boid starts.
+    /// The initial position of a boid.
     pub const START_POSITION: u32 = 16;
-    /// How fast a boid starts.
+    /// The initial speed of a boid.
     pub const START_SPEED: u32 = 17;
-    /// The bias group a boid starts in.
+    /// The bias group of a boid.
     pub const START_GROUP: u32 = 18;
-    /// Where a predator starts.
+    /// The initial position of a predator.
     pub const START_PREDATOR: u32 = 19;
     /// A random flock to compare engines on.
     pub const DRAWN: u32 = 24;
-    /// The first of the tries for a direction; each try takes the next stream.
+    /// The first trial for an initial direction; each further trial takes the next stream.
     pub const START_DIRECTION: u32 = 32;
 }
 
-/// Four words that depend on nothing but the key: seed, step, boid and [`stream`].
+/// Four random words for a key of seed, step, id of the boid and [`stream`] (pcg4d).
 #[must_use]
 pub fn draw(seed: u32, step: u32, id: u32, stream: u32) -> [u32; 4] {
     let mut v = [seed, step, id, stream].map(|word| word.wrapping_mul(1_664_525).wrapping_add(1_013_904_223));
@@ -41,20 +51,19 @@ fn mix(v: &mut [u32; 4]) {
     v[3] = v[3].wrapping_add(v[1].wrapping_mul(v[2]));
 }
 
-/// The numerator of a number in (−1, 1): odd, below 2²⁴ in magnitude, to be divided by 2²⁴.
-/// Symmetric about zero and exact in f32.
+/// The numerator n of a random number n / 2²⁴ in (−1, 1): odd, symmetric about zero and exact in f32.
 #[must_use]
 pub fn signed(word: u32) -> i32 {
     2 * (word >> 8) as i32 + 1 - (1 << 24)
 }
 
-/// A number in (0, 1), exact in f32.
+/// A random number in (0, 1), exact in f32.
 #[must_use]
 pub fn unit(word: u32) -> f64 {
     (f64::from(word >> 9) + 0.5) / f64::from(1 << 23)
 }
 
-/// A whole number in 0…most, for `most` below 2¹⁶.
+/// A random integer in 0…`most`, for `most` below 2¹⁶.
 #[must_use]
 pub fn up_to(word: u32, most: u32) -> u32 {
     ((word >> 16) * (most + 1)) >> 16

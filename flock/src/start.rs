@@ -1,13 +1,24 @@
-//! Starts: where boid k and predator k are at step 0, a function of the seed and k alone.
+//! The state of boid and predator number k at step 0, a function of the parameters and k.
 //!
-//! Every number is rounded to f32, so that all engines start from the same bits.
+//! Numbers are in users' units, rounded to f32, so that all engines start from the same bits.
+//!
+//! ```
+//! use flock::{Parameters, start};
+//!
+//! let parameters = Parameters::default();
+//! let boid = start::boid::<f64>(&parameters, 7);
+//! assert_eq!(boid, start::boid::<f32>(&parameters, 7).convert());
+//! for k in 0..3 {
+//!     assert!((parameters.world.min[k]..parameters.world.max[k]).contains(&boid.position[k]));
+//! }
+//! ```
 
 use crate::number::Number;
 use crate::parameters::{Parameters, Start};
 use crate::random::{draw, signed, stream, unit};
 use crate::state::{Boid, Predator, group};
 
-/// Boid `id` at step 0.
+/// Boid number `id` at step 0. Its speed lies in `motion.min_speed` to `motion.max_speed`, or is 0 for the start `rest`.
 #[must_use]
 pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
     let seed = p.flock.seed;
@@ -29,17 +40,17 @@ pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
         Start::Point => centre(p),
     };
     let heading = direction(seed, id, 0, p.flat());
-    // Groups are drawn as fractions of [0, 1): right first, then left.
-    let lot = f64::from(draw(seed, 0, id, stream::START_GROUP)[0] >> 8) / f64::from(1 << 24);
-    let group = if lot < p.scouts.right {
+    // [0, 1) is divided into right scouts, left scouts and the others.
+    let fraction = f64::from(draw(seed, 0, id, stream::START_GROUP)[0] >> 8) / f64::from(1 << 24);
+    let group = if fraction < p.scouts.right {
         group::RIGHT
-    } else if lot < p.scouts.right + p.scouts.left {
+    } else if fraction < p.scouts.right + p.scouts.left {
         group::LEFT
     } else {
         group::NONE
     };
     Boid {
-        position: settle(p, position),
+        position: quantise(p, position),
         velocity: heading.map(|c| round(c * speed)),
         bias: if group == group::NONE { T::ZERO } else { round(p.scouts.bias) },
         group,
@@ -47,7 +58,7 @@ pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
     }
 }
 
-/// Predator `index` at step 0: uniform in the middle tenth of the world, at rest.
+/// Predator number `index` at step 0: uniform in the middle tenth of the world along each axis, at rest.
 #[must_use]
 pub fn predator<T: Number>(p: &Parameters, index: u32) -> Predator<T> {
     let words = draw(p.flock.seed, 0, index, stream::START_PREDATOR);
@@ -55,7 +66,7 @@ pub fn predator<T: Number>(p: &Parameters, index: u32) -> Predator<T> {
     let tenth: [f64; 3] = core::array::from_fn(|k| 0.05 * (p.world.max[k] - p.world.min[k]));
     let low = core::array::from_fn(|k| middle[k] - tenth[k]);
     let high = core::array::from_fn(|k| middle[k] + tenth[k]);
-    Predator { position: settle(p, within(low, high, words)), velocity: [T::ZERO; 3] }
+    Predator { position: quantise(p, within(low, high, words)), velocity: [T::ZERO; 3] }
 }
 
 fn centre(p: &Parameters) -> [f64; 3] {
@@ -70,13 +81,13 @@ fn within(min: [f64; 3], max: [f64; 3], words: [u32; 4]) -> [f64; 3] {
 fn radial(p: &Parameters, id: u32, share: f64) -> [f64; 3] {
     let axes = if p.flat() { 2 } else { 3 };
     let radius = (0..axes).map(|k| 0.5 * (p.world.max[k] - p.world.min[k])).fold(f64::MAX, f64::min);
-    let (middle, way) = (centre(p), direction(p.flock.seed, id, 1, p.flat()));
-    core::array::from_fn(|k| middle[k] + way[k] * radius * share)
+    let (middle, unit) = (centre(p), direction(p.flock.seed, id, 1, p.flat()));
+    core::array::from_fn(|k| middle[k] + unit[k] * radius * share)
 }
 
-/// A uniform direction: points of the cube are drawn until one lies in the ball, so no sine is needed.
+/// A uniform direction by rejection sampling of the unit ball, without trigonometry.
 fn direction(seed: u32, id: u32, which: u32, flat: bool) -> [f64; 3] {
-    // 32 tries all fail for one direction in 10¹⁰ in space and one in 10²¹ on a plane; x then serves.
+    // The probability that 32 trials fail is 10⁻¹⁰ in space and 10⁻²¹ on a plane; the direction is +x then.
     for attempt in 0..32 {
         let words = draw(seed, which, id, stream::START_DIRECTION + attempt);
         let part = |k: usize| f64::from(signed(words[k])) / f64::from(1 << 24);
@@ -90,13 +101,13 @@ fn direction(seed: u32, id: u32, which: u32, flat: bool) -> [f64; 3] {
     [1.0, 0.0, 0.0]
 }
 
-/// The nearest f32, in the engine's type.
+/// Rounds to f32, then converts to the engine's type.
 fn round<T: Number>(value: f64) -> T {
     T::from_f64(f64::from(value as f32))
 }
 
-/// A position rounded, kept below the far edges (rounding may reach them) and on the plane of a flat world.
-fn settle<T: Number>(p: &Parameters, position: [f64; 3]) -> [T; 3] {
+/// Rounds a position, below the upper edges (which rounding may reach) and with z = 0 in two dimensions.
+fn quantise<T: Number>(p: &Parameters, position: [f64; 3]) -> [T; 3] {
     core::array::from_fn(|k| {
         if k == 2 && p.flat() {
             return T::ZERO;

@@ -1,42 +1,55 @@
-//! What a flock is made of between two steps.
+//! The state of boids and predators between two steps.
+//!
+//! ```
+//! use flock::{Boid, Predator};
+//!
+//! let boid = Boid { position: [0.1_f64, 2.0, 3.0], ..Boid::default() };
+//! assert_eq!(boid.convert::<f32>().position, [0.1_f32, 2.0, 3.0]);
+//! assert!(!boid.resting() && Boid { rest: 5, ..boid }.resting());
+//! assert_eq!(Predator::<f32>::default().convert::<f64>().velocity, [0.0; 3]);
+//! ```
 
 /// A boid. In two dimensions the z components are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Boid<T> {
-    /// Where it is, in the world's unit of length.
+    /// Length.
     pub position: [T; 3],
-    /// Length a unit of time.
+    /// Length per time.
     pub velocity: [T; 3],
-    /// How strongly a scout leans to its side, 0…1.
+    /// Weight of a scout's own direction, 0…1 (Couzin et al., Nature 433, 2005).
     pub bias: T,
     /// [`group::NONE`], [`group::RIGHT`] or [`group::LEFT`].
     pub group: u32,
-    /// Steps left to rest while perched; 0 when free; [`TAKEN_OFF`] until it has risen above the perching height.
+    /// Steps left to rest while perched; 0 in flight; [`TAKEN_OFF`] after a perch until the boid is above the perching
+    /// height.
     pub rest: i32,
 }
 
 /// Bias groups.
 pub mod group {
-    /// No preference.
+    /// Not a scout.
     pub const NONE: u32 = 0;
-    /// Scouts that lean to larger x.
+    /// Scouts biased towards +x.
     pub const RIGHT: u32 = 1;
-    /// Scouts that lean to smaller x.
+    /// Scouts biased towards −x.
     pub const LEFT: u32 = 2;
 }
 
-/// The `rest` of a boid that flew off its perch and may not perch again before it has risen above the height.
+/// The `rest` of a boid that left its perch and may not perch again before it is above the perching height.
 pub const TAKEN_OFF: i32 = -1;
 
-/// A predator.
+/// A predator. In two dimensions the z components are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Predator<T> {
+    /// Length.
     pub position: [T; 3],
+    /// Length per time.
     pub velocity: [T; 3],
 }
 
 impl<T: crate::Number> Boid<T> {
-    /// The same boid in another number type, each number rounded to the nearest.
+    /// The boid in another number type, each number rounded to the nearest. This does not change units: see
+    /// [`crate::Rule::take_boid`].
     #[must_use]
     pub fn convert<U: crate::Number>(&self) -> Boid<U> {
         Boid {
@@ -48,7 +61,7 @@ impl<T: crate::Number> Boid<T> {
         }
     }
 
-    /// Whether it sits on its perch, where nobody perceives it.
+    /// Whether the boid rests on a perch. Other boids do not perceive it then.
     #[must_use]
     pub fn resting(&self) -> bool {
         self.rest > 0
@@ -56,7 +69,7 @@ impl<T: crate::Number> Boid<T> {
 }
 
 impl<T: crate::Number> Predator<T> {
-    /// The same predator in another number type.
+    /// The predator in another number type, each number rounded to the nearest.
     #[must_use]
     pub fn convert<U: crate::Number>(&self) -> Predator<U> {
         Predator {
