@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The five published flocks stepped with NumPy, all pairs at once: what a notebook would do.
+"""Steps the five published flocks with NumPy, all pairs at once, as a notebook would.
 
-For each preset and number of boids this takes the flock that murmuration starts, checks one NumPy step against one
-of murmuration's, then times both and prints a table. Predators, scouts and noise are left out on both sides.
+For each preset and number of boids this takes the flock that murmuration starts, compares one NumPy step with one of
+murmuration's, then times both and prints a table. Predators, scouts and noise are off on both sides.
 
     python3 -m pip install numpy
     python3 benches/numpy_boids.py --binary target/release/murmuration -n 100,500,2000
@@ -22,7 +22,7 @@ import numpy as np
 
 PRESETS = ["cornell", "yabi", "think", "swarm", "holoviews"]
 WITHOUT = ["predators.count=0", "scouts.right=0", "scouts.left=0", "noise.weight=0"]
-# One step in f64 against one in f64: only the order of sums differs.
+# Both steps are in f64: only the order of sums differs.
 TOLERANCE = 1e-9
 
 
@@ -138,7 +138,7 @@ class Flock:
         return seen
 
     def mean(self, rule, values, own, seen):
-        """Means of values (N, M, 3) or (M, 3), and where there is any."""
+        """Means of values (N, M, 3) or (M, 3), and whether each boid has any."""
         inputs = "ijk,ij->ik" if values.ndim == 3 else "jk,ij->ik"
         count = seen.sum(1)[:, None]
         me = self.get(f"{rule}.include_self", False)
@@ -174,7 +174,7 @@ def run(binary, preset, boids, *more):
 
 
 def table(binary, preset, boids):
-    """The preset's tables as they are for so many boids: the world has grown with the flock."""
+    """The tables of a preset for a number of boids, with a world of the preset's density."""
     shown = subprocess.run([binary, "presets", "show", preset], check=True, capture_output=True, text=True).stdout
     tables = tomllib.loads(shown)
     here = tables["flock"]["boids"]
@@ -196,7 +196,7 @@ def main():
     parser.add_argument("-n", "--boids", default="100,500,2000")
     parser.add_argument("--preset", default=",".join(PRESETS))
     given = parser.parse_args()
-    print("| preset | boids | NumPy, ms a step | murmuration (CPU), ms a step | ratio | largest difference after a step |")
+    print("| preset | boids | NumPy, ms per step | murmuration (CPU), ms per step | ratio | largest difference after a step |")
     print("|---|--:|--:|--:|--:|--:|")
     wrong = False
     for preset in given.preset.split(","):
@@ -204,7 +204,7 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 begin, end = Path(folder, "begin.csv"), Path(folder, "end.csv")
                 exact = ["--engine", "cpu", "--numeric", "f64", "--quiet"]
-                # Some steps in, so that flocks that start at rest are judged in flight.
+                # After some steps, so that flocks that start at rest are compared in flight.
                 run(given.binary, preset, boids, *exact, "--steps", "20", "--out", str(begin))
                 run(given.binary, preset, boids, *exact, "--init", str(begin), "--steps", "1", "--out", str(end))
                 tables = table(given.binary, preset, boids)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Peers and murmuration in turns on one machine: the same number of boids, density, radii and rule.
+"""Times peers and murmuration in turns on one machine: same number of boids, density, radii and rule.
 
     python3 benches/peers.py --boidswebgpu ../BoidsWebGPU --henad henad-cli --binary target/release/murmuration
 
 docs/benchmarks.md says how to get the peers. Each round runs every program once; the table shows medians and their
-spread. With --cpu-time it is the processor time of both cores that counts instead of the clock, for a machine that
-has other work to do (for software adapters only). The machine should be idle otherwise.
+spread. The machine should be idle. --cpu-time measures the CPU time of all cores in place of wall time, for a busy
+machine (software adapters only).
 """
 
 import argparse
@@ -43,7 +43,7 @@ class Murmuration:
 
 
 class Registers:
-    """Our CPU engine with registers of one width."""
+    """The CPU engine with registers of one width."""
 
     def __init__(self, given, width, config, *init):
         self.name = f"murmuration, cpu, {width}"
@@ -79,7 +79,7 @@ class Henad:
 def measure(program, steps, by_processor):
     if not by_processor:
         return program.run(steps)
-    # Starting up costs the same for few steps as for many.
+    # Subtract the start-up time, which does not depend on the number of steps.
     begun = processor()
     program.run(steps)
     between = processor()
@@ -88,13 +88,13 @@ def measure(program, steps, by_processor):
 
 
 def compare(title, programs, given):
-    """Prints a table; the ratios are those to the program with the next index that is a peer's."""
+    """Prints a table of (program, steps, name of the peer to compare with)."""
     times = {program.name: [] for program, _, _ in programs}
     for _ in range(given.rounds):
         for program, steps, _ in programs:
             times[program.name].append(measure(program, max(1, int(steps * given.scale)), given.cpu_time))
-    clock = "processor time" if given.cpu_time else "clock"
-    print(f"\n{title}, {BOIDS} boids, ms a step by {clock}, {given.rounds} rounds\n")
+    clock = "CPU time" if given.cpu_time else "wall clock"
+    print(f"\n{title}, {BOIDS} boids, ms per step by {clock}, {given.rounds} rounds\n")
     print("| program | median | least | most | times as fast as |\n|---|--:|--:|--:|---|")
     for program, _, peer in programs:
         own = times[program.name]
@@ -109,12 +109,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--binary", default="target/release/murmuration")
     parser.add_argument("--boidswebgpu", help="a checkout of BoidsWebGPU")
-    parser.add_argument("--passes", default="target/release/examples/boidswebgpu", help="what runs its passes")
+    parser.add_argument("--passes", default="target/release/examples/boidswebgpu", help="the program that runs its passes")
     parser.add_argument("--henad", help="henad-cli 0.3")
     parser.add_argument("--backend", default="vulkan")
-    parser.add_argument("--widths", default="target/release/examples/registers", help="what runs our CPU engine")
-    parser.add_argument("--registers", default="sse2,avx2", help="its registers: any of scalar,sse2,avx2,avx-512")
-    parser.add_argument("--states", type=Path, default=Path("target/peers"), help="where flocks are kept between calls")
+    parser.add_argument("--widths", default="target/release/examples/registers", help="the program that runs the CPU engine")
+    parser.add_argument("--registers", default="sse2,avx2", help="register widths: any of scalar,sse2,avx2,avx-512")
+    parser.add_argument("--states", type=Path, default=Path("target/peers"), help="folder for flocks kept between calls")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scale", type=float, default=1.0, help="more or fewer steps a round")
     parser.add_argument("--cpu-time", action="store_true")

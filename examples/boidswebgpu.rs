@@ -1,9 +1,9 @@
 //! # BoidsWebGPU's own compute passes, timed
 //!
 //! `cargo run --example boidswebgpu -- FOLDER BOIDS STEPS [--adapter NAME] [--backend NAME] [--init FILE.csv]
-//! [--out FILE.csv]`: runs the 3-D passes of a checkout of BoidsWebGPU in FOLDER, as its page does but for drawing and
-//! with a fixed time step of 1/60 s, and prints the milliseconds of a step. The states it reads and writes are those
-//! of `murmuration run`, so that both can step the same flock: `benches/peers.py` does that in turns.
+//! [--out FILE.csv]`: runs the 3-D passes of a checkout of BoidsWebGPU in FOLDER as its page does, without drawing and
+//! with a fixed time step of 1/60 s, and prints the milliseconds per step. It reads and writes states of `murmuration
+//! run`, so that both can step the same flock: `benches/peers.py` times them in turns.
 
 use std::error::Error;
 use std::path::Path;
@@ -18,13 +18,13 @@ use murmuration::state::{Numeric, State};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
-/// Steps that are submitted at once.
+/// Steps per submit.
 const BATCH: u32 = 16;
-/// Where the passes and the text that they include lie in a checkout.
+/// Paths of the passes, and of the text that they include, in a checkout.
 const PASSES: &str = "src/shaders/3d/compute";
 const INCLUDES: &str = "src/shaders/index.ts";
 
-/// What its passes are told: its page's own constants, in their order.
+/// The uniform of its passes: the constants of its page, in their order.
 #[repr(C)]
 #[derive(Clone, Copy, Pod, Zeroable)]
 struct Params {
@@ -46,7 +46,7 @@ struct Params {
 }
 
 impl Params {
-    /// For so many boids, in workgroups of a size.
+    /// The parameters for a number of boids and a workgroup size.
     fn new(boids: u32, group: u32) -> Params {
         let side = (f64::from(boids).cbrt() / 7.5 + 0.5).max(1.0);
         let bounds = [2.0 * side - 0.5, side - 0.5, 2.0 * side - 0.5];
@@ -72,7 +72,7 @@ impl Params {
     }
 }
 
-/// The passes in the order of a step: pipeline, what it binds, workgroups.
+/// The passes in the order of a step: pipeline, bind group, workgroups.
 type Passes = Vec<(wgpu::ComputePipeline, wgpu::BindGroup, u32)>;
 
 struct Flock {
@@ -200,7 +200,7 @@ fn descriptor(size: u64, usage: wgpu::BufferUsages) -> wgpu::BufferDescriptor<'s
     wgpu::BufferDescriptor { label: None, size, usage, mapped_at_creation: false }
 }
 
-/// The text that its 3-D passes include, from the file that holds it.
+/// Extracts the text that its 3-D passes include.
 fn include(folder: &Path, group: u32) -> Result<String> {
     let file = folder.join(INCLUDES);
     let lost = || format!("{}: no text for boid3dInclude", file.display());
@@ -248,7 +248,7 @@ fn time() -> Result<()> {
         flock.put(&report::read_state(Path::new(&file), Numeric::F32)?);
     }
     if steps > 0 {
-        // What a driver puts off until first use.
+        // The first step includes deferred work of the driver.
         let before = flock.take()?;
         flock.run(&flock.step, 1)?;
         flock.put(&before);

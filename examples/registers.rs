@@ -1,8 +1,8 @@
-//! # The CPU engine with narrower registers than the machine has
+//! # The CPU engine with registers of a given width
 //!
 //! `cargo run --example registers -- CONFIG.toml WIDTH STEPS [FILE.csv]`: steps the flock of a configuration, or a state
-//! of `murmuration run`, with registers of one width (scalar, sse2, avx2, avx-512) and prints the milliseconds of a step:
-//! what machines without the wider ones can expect. The bits are the same with all of them.
+//! of `murmuration run`, with registers of one width (scalar, sse2, avx2, avx-512) and prints the milliseconds per step:
+//! the speed of machines without wider ones. The bits are the same for all widths.
 
 use std::error::Error;
 use std::path::Path;
@@ -14,7 +14,7 @@ use murmuration::engine::Engine;
 use murmuration::state::{Numeric, State};
 use murmuration::{config, report};
 
-/// Steps that are not timed.
+/// Untimed steps.
 const WARM_UP: u32 = 3;
 
 fn main() -> ExitCode {

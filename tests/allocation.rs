@@ -8,21 +8,21 @@ use murmuration::cpu::CpuEngine;
 use murmuration::engine::Engine;
 use murmuration::state::State;
 
-/// Counts what is asked for.
+/// Counts allocations.
 struct Counting;
 
 static COUNT: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: the system's allocator does the work.
+// SAFETY: it forwards to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         COUNT.fetch_add(1, Relaxed);
-        // SAFETY: as the caller has promised.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: as the caller has promised.
+        // SAFETY: guaranteed by the caller.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -38,12 +38,12 @@ fn steps_allocate_nothing() {
     p.predators.chase_weight = 0.1;
     p.predators.attack_weight = 0.1;
     let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), None).expect("threads");
-    // The threads make their queues once.
+    // The threads allocate their queues once.
     engine.advance(20).expect("stepped");
     let before = COUNT.load(Relaxed);
     assert!(before > 0, "the counter counts");
     engine.advance(100).expect("stepped");
-    // Handing the work to the threads may take a block of memory a call, never one a step.
+    // Each call may allocate a block to pass work to the threads, but no step may.
     let counted = COUNT.load(Relaxed) - before;
     assert!(counted < 10, "{counted} allocations in 100 steps");
 }

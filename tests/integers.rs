@@ -1,4 +1,4 @@
-//! The flock in integers: the same bits however it is stepped, and nothing that does not fit goes in.
+//! The flock in integers: the same bits by every method, and parameters that do not fit are refused.
 
 use flock::{Boid, Fixed, Parameters, Predator, Rule, brute, fixed};
 use murmuration::cpu::CpuEngine;
@@ -6,7 +6,7 @@ use murmuration::engine::Engine;
 use murmuration::presets::{self, PRESETS};
 use murmuration::state::{Numeric, State};
 
-/// A preset in so many dimensions with so many boids.
+/// A preset with other dimensions and another number of boids.
 fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {
     let mut p = presets::find(name).and_then(presets::Preset::parameters).expect("built in");
     p.flock.dimensions = dimensions;
@@ -14,16 +14,16 @@ fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {
     p
 }
 
-/// The hash after each of some steps by brute force.
+/// The hash after each step, by brute force.
 fn hashes_by_brute_force(p: &Parameters, state: &State, steps: u64) -> Vec<u64> {
     let rule: Rule<Fixed> = state.rule(p);
     let mut boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-    let mut hunters: Vec<Predator<Fixed>> =
-        state.predators.iter().map(|hunter| rule.take_predator(hunter)).collect();
+    let mut predators: Vec<Predator<Fixed>> =
+        state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
     let mut next = boids.clone();
     (state.step..state.step + steps)
         .map(|step| {
-            brute::step(&rule, step, &boids, &mut hunters, &mut next);
+            brute::step(&rule, step, &boids, &mut predators, &mut next);
             std::mem::swap(&mut boids, &mut next);
             let mut hash = flock::hash::Hash::new();
             boids.iter().for_each(|boid| hash.boid(boid));
@@ -32,7 +32,7 @@ fn hashes_by_brute_force(p: &Parameters, state: &State, steps: u64) -> Vec<u64> 
         .collect()
 }
 
-/// The same by the engine on the CPU.
+/// The hash after each step, by the CPU engine.
 fn hashes_by_engine(p: &Parameters, state: &State, steps: u64, threads: usize) -> Vec<u64> {
     let mut engine = CpuEngine::<Fixed>::new(p, state, Some(threads)).expect("fits");
     (0..steps)
@@ -49,10 +49,10 @@ fn every_preset_has_the_bits_of_brute_force_on_any_number_of_threads() {
         for dimensions in [2, 3] {
             let p = parameters(preset.name, dimensions, 230);
             let start = State::start(&p);
-            let right = hashes_by_brute_force(&p, &start, 60);
+            let expected = hashes_by_brute_force(&p, &start, 60);
             for threads in [1, 2] {
                 let what = format!("{}, {dimensions}-D, {threads} threads", preset.name);
-                assert_eq!(hashes_by_engine(&p, &start, 60, threads), right, "{what}");
+                assert_eq!(hashes_by_engine(&p, &start, 60, threads), expected, "{what}");
             }
         }
     }
@@ -77,7 +77,7 @@ fn drawn_rules_have_the_bits_of_brute_force() {
 }
 
 #[test]
-fn a_unit_in_a_radius_shows() {
+fn one_coarse_unit_of_a_radius_changes_the_hash() {
     let p = parameters("cornell", 2, 300);
     let mut wrong = p;
     // One coarse unit: 2⁻⁸ of a pixel.
@@ -87,7 +87,7 @@ fn a_unit_in_a_radius_shows() {
 }
 
 #[test]
-fn states_outside_and_crowded_ones_have_the_same_bits_too() {
+fn dense_states_and_boids_outside_the_world_have_the_same_bits() {
     for (name, dimensions) in [("cornell", 2), ("holoviews", 3), ("yabi", 3), ("murmuration", 3)] {
         let p = parameters(name, dimensions, 150);
         let mut state = State::start(&p);
@@ -109,12 +109,12 @@ fn states_outside_and_crowded_ones_have_the_same_bits_too() {
 }
 
 #[test]
-fn boids_half_a_world_away_are_seen_once_and_in_one_image() {
+fn boids_half_a_world_away_are_perceived_once_and_in_one_image() {
     let mut p = parameters("holoviews", 2, 200);
     (p.cohesion.radius, p.alignment.radius) = (250.0, 250.0);
     let mut state = State::start(&p);
     for (k, boid) in state.boids.iter_mut().enumerate() {
-        // Two heaps, half a world apart but for a few last digits.
+        // Two clusters, half a world apart except for a few last digits.
         let last = (k % 7) as f64 / fixed::unit(&p) / f64::from(1 << 16);
         boid.position = [if k % 2 == 0 { 100.0 } else { 300.0 + last }, 200.0, 0.0];
     }
@@ -129,25 +129,25 @@ fn boids_half_a_world_away_are_seen_once_and_in_one_image() {
         let seen = brute::look_around(&rule, &flock::perceive::Senses::new(&rule), &boids, id.expect("one"));
         (seen.cohesion.sum, seen.cohesion.rest)
     };
-    // Whoever stands first in a sum that overflows shows in it.
+    // A sum that overflows depends on the order of its terms.
     assert_eq!(sum(&state), sum(&turned));
 }
 
 #[test]
-fn a_state_goes_through_users_units_and_back() {
+fn a_state_survives_conversion_to_users_units_and_back() {
     let p = parameters("murmuration", 3, 400);
     let mut engine = CpuEngine::<Fixed>::new(&p, &State::start(&p), None).expect("fits");
     engine.advance(30).expect("stepped");
     let between = engine.state().expect("read");
     engine.advance(30).expect("stepped");
-    let at_once = engine.state().expect("read");
+    let expected = engine.state().expect("read");
     let mut fresh = CpuEngine::<Fixed>::new(&p, &between, None).expect("fits");
     fresh.advance(30).expect("stepped");
-    assert_eq!(fresh.state().expect("read"), at_once);
+    assert_eq!(fresh.state().expect("read"), expected);
 }
 
 #[test]
-fn what_does_not_fit_is_refused_by_name() {
+fn parameters_that_do_not_fit_are_refused_by_name() {
     let refused = |change: fn(&mut Parameters)| {
         let mut p = parameters("cornell", 2, 500);
         change(&mut p);
@@ -158,7 +158,7 @@ fn what_does_not_fit_is_refused_by_name() {
     assert_eq!(refused(|p| p.cohesion.radius = 1e6), Err(Some("cohesion.radius")));
     assert_eq!(refused(|p| p.flock.boids = 40_000_000), Err(Some("flock.boids")));
     assert_eq!(refused(|p| p.motion.time_step = 1e-9), Err(Some("motion.time_step")));
-    // A radius that nobody looks to is nobody's business.
+    // A radius that the rule does not use is not checked.
     assert_eq!(refused(|p| p.line_of_sight.radius = 1e6), Ok(()));
     let mut p = parameters("think", 3, 100);
     p.noise.weight = 100.0;
@@ -167,7 +167,7 @@ fn what_does_not_fit_is_refused_by_name() {
 }
 
 #[test]
-fn as_many_boids_as_are_allowed_fit_their_sums() {
+fn the_largest_allowed_flock_fits_its_sums() {
     for preset in PRESETS {
         let mut p = parameters(preset.name, 3, 500);
         p.flock.boids = 2_000_000_000;

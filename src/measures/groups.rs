@@ -1,11 +1,11 @@
-//! Groups: the connected components of "nearer than the radius".
+//! Groups: the connected components of the graph that joins points nearer than a radius.
 //!
-//! Pairs of boxes are compared, from the root down. Far boxes are skipped; boxes so small and close that all their
-//! points are near each other are joined at once; so are those already known to be of one group.
+//! Pairs of boxes of the tree are compared, from the root down. Pairs that are too far apart are skipped. Pairs whose
+//! points are all near each other, and connected within each box, are joined at once.
 
 use super::tree::Tree;
 
-/// The sizes of the groups, the largest first.
+/// The sizes of the groups in descending order.
 pub(super) fn sizes(tree: &Tree, radius: f64) -> Vec<usize> {
     let mut join = Join {
         tree,
@@ -28,9 +28,9 @@ pub(super) fn sizes(tree: &Tree, radius: f64) -> Vec<usize> {
 struct Join<'a> {
     tree: &'a Tree,
     square: f64,
-    /// Each point's way to the root of its group (union-find, Tarjan 1975).
+    /// The parent of each point in a disjoint-set forest (Tarjan, J. ACM 22, 1975).
     parent: Vec<usize>,
-    /// Whether all points of a node are known to be of one group.
+    /// Whether all points of a node are known to be in one group.
     whole: Vec<bool>,
 }
 
@@ -48,7 +48,7 @@ impl Join<'_> {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// Joins the points of a node with each other.
+    /// Joins near points within a node.
     fn within(&mut self, node: usize) {
         let Some([first, second]) = self.tree.halves(node) else {
             let (start, end) = self.range(node);
@@ -66,7 +66,7 @@ impl Join<'_> {
         self.whole[node] = self.same(first, second);
     }
 
-    /// Joins points of one node with those of another.
+    /// Joins near points of two nodes.
     fn between(&mut self, a: usize, b: usize) {
         let (node_a, node_b) = (&self.tree.nodes[a], &self.tree.nodes[b]);
         let space = &self.tree.space;
@@ -110,7 +110,7 @@ impl Join<'_> {
         (start..end).all(|point| self.root(point) == root)
     }
 
-    /// Whether both nodes are known to be whole, and of one group.
+    /// Whether all points of both nodes are known to be in one group.
     fn same(&mut self, a: usize, b: usize) -> bool {
         if !self.whole[a] || !self.whole[b] {
             return false;

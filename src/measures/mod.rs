@@ -1,7 +1,7 @@
-//! The measures of a flock, all of them, from its state.
+//! All measures of a flock, from its state.
 //!
-//! Order, motion and extent are [`flock::measures`]'; here are those that look at neighbours. All boids count, those
-//! on their perch too. Work and memory stay near N log N however dense the flock is.
+//! Order, motion and extent come from [`flock::measures`]; this module adds the measures of neighbours. Resting boids
+//! count. Work and memory are about N log N at any density.
 
 mod groups;
 mod neighbours;
@@ -17,12 +17,12 @@ use tree::Tree;
 
 macro_rules! measures {
     ($($(#[$doc:meta])* $name:ident,)*) => {
-        /// What is measured; NaN where a flock has no such thing (a flock of none has no mean).
+        /// The measures; NaN where one is not defined (an empty flock has no mean).
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Measures { $($(#[$doc])* pub $name: f64),* }
 
         impl Measures {
-            /// The names, as columns of a file have them.
+            /// The names, as in the columns of a file.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($name)),*];
 
             /// The values, in the order of the names.
@@ -34,11 +34,11 @@ macro_rules! measures {
 }
 
 measures! {
-    /// |Σ v/|v|| / N, in [0, 1].
+    /// |Σ v/|v|| / N, in [0, 1] (Vicsek et al., Phys. Rev. Lett. 75, 1995).
     polarization,
-    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1].
+    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1] (Tunstrøm et al., PLoS Comput. Biol. 9, 2013).
     milling,
-    /// Mean speed, length a unit of time.
+    /// Mean speed, length per time.
     mean_speed,
     /// The mean heading's angle from the x axis towards y, degrees in (−180, 180].
     heading,
@@ -50,27 +50,27 @@ measures! {
     elongation,
     /// Mean distance to the nearest other boid, length.
     nearest_mean,
-    /// What a tenth of these distances are at most.
+    /// 10th percentile of these distances.
     nearest_p10,
-    /// What half of them are at most.
+    /// Median of these distances.
     nearest_p50,
-    /// What nine tenths of them are at most.
+    /// 90th percentile of these distances.
     nearest_p90,
     /// Mean number of other boids within the cohesion radius.
     neighbours_mean,
-    /// Most of them.
+    /// Largest number of other boids within the cohesion radius.
     neighbours_max,
-    /// Number of groups: boids within the cohesion radius of each other are of one group.
+    /// Number of groups: the connected components of boids within the cohesion radius of each other.
     groups,
     /// Boids in the largest group.
     largest_group,
-    /// 1 where the flock has split, a second group holding at least a tenth of it; else 0.
+    /// 1 if the second largest group holds at least a tenth of the flock, else 0.
     split,
-    /// Angle between the mean heading and what most scouts prefer (right in a tie), degrees in [0, 180].
+    /// Angle between the mean heading and the direction of most scouts (right in a tie), degrees in [0, 180].
     heading_error,
-    /// Fraction of the flock within 45° of what the right scouts prefer, larger x.
+    /// Fraction of the flock with a heading within 45° of the right scouts' direction, +x (Couzin et al., Nature 433, 2005).
     share_right,
-    /// Fraction within 45° of what the left scouts prefer, smaller x.
+    /// Fraction with a heading within 45° of the left scouts' direction, −x.
     share_left,
 }
 
@@ -113,7 +113,7 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
     }
 }
 
-/// The side that most scouts prefer: +1 or −1 along x; none without scouts.
+/// The direction of most scouts, +1 or −1 along x; none without scouts.
 fn preferred(state: &State) -> Option<f64> {
     use flock::state::group;
     let count = |which| state.boids.iter().filter(|boid| boid.group == which).count();

@@ -1,4 +1,4 @@
-//! Nearest neighbours, and neighbours within a radius.
+//! Distances to nearest neighbours, and numbers of neighbours within a radius.
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ pub(super) struct Nearest {
 }
 
 impl Nearest {
-    /// What this share of the distances are at most; NaN where nobody has another.
+    /// The quantile of the distances by nearest rank; NaN with fewer than two boids.
     pub fn quantile(&self, share: f64) -> f64 {
         let rank = (share * self.sorted.len() as f64).ceil() as usize;
         self.sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
@@ -46,7 +46,7 @@ fn nearest_in(tree: &Tree, node: usize, me: usize, here: Extent, best: &mut f64)
     }
     match tree.halves(node) {
         Some(halves) => {
-            // The half it lies in, or nearer to, first: most of the other is skipped then.
+            // The half that contains the point, or is nearer, comes first: most of the other is skipped then.
             let gap = |half: usize| tree.space.least_square(&here, &tree.nodes[half].extent);
             let inside = |half: usize| (tree.nodes[half].start..tree.nodes[half].end).contains(&me);
             let [first, second] = halves;
@@ -63,7 +63,7 @@ fn nearest_in(tree: &Tree, node: usize, me: usize, here: Extent, best: &mut f64)
     }
 }
 
-/// How many others boids have within a radius.
+/// Numbers of other boids within a radius.
 pub(super) struct Count {
     pub mean: f64,
     pub most: f64,
@@ -76,7 +76,7 @@ pub(super) fn count(tree: &Tree, radius: f64) -> Count {
     let (sum, most) = (0..tree.points.len())
         .into_par_iter()
         .map(|me| {
-            // Itself is found too wherever anybody is.
+            // The point itself is counted too, unless the radius is zero.
             let found = count_in(tree, 0, point(tree, me), radius * radius).saturating_sub(1) as u64;
             (found, found)
         })

@@ -1,15 +1,15 @@
-//! Distances in a world that may wrap.
+//! Distances in a world with or without periodic boundaries.
 
 use flock::Rule;
 use flock::parameters::Edges;
 
-/// Per axis the size after which the world repeats; infinite where it does not.
+/// The period of the world along each axis; infinite where it does not wrap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Space {
     period: [f64; 3],
 }
 
-/// A box with sides along the axes.
+/// An axis-aligned box.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub low: [f64; 3],
@@ -17,7 +17,7 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// The smallest that holds all the points.
+    /// The bounding box of the points.
     pub fn of<'a>(points: impl Iterator<Item = &'a [f64; 3]>) -> Self {
         let empty = Extent { low: [f64::INFINITY; 3], high: [f64::NEG_INFINITY; 3] };
         points.fold(empty, |extent, p| Extent {
@@ -26,7 +26,7 @@ impl Extent {
         })
     }
 
-    /// The axis along which it is longest.
+    /// The axis of the longest side.
     pub fn longest_axis(&self) -> usize {
         let length = |k: usize| self.high[k] - self.low[k];
         (1..3).fold(0, |best, k| if length(k) > length(best) { k } else { best })
@@ -40,7 +40,7 @@ impl Space {
         Space { period: std::array::from_fn(|k| if wraps(k) { size[k] } else { f64::INFINITY }) }
     }
 
-    /// The squared distance of two points, to the nearest image.
+    /// The squared distance of two points, between nearest images.
     pub fn square(&self, a: [f64; 3], b: [f64; 3]) -> f64 {
         (0..3)
             .map(|k| {
@@ -51,7 +51,7 @@ impl Space {
             .sum()
     }
 
-    /// A squared distance that no pair of points of the two boxes is below.
+    /// A lower bound of the squared distance of points of two boxes.
     pub fn least_square(&self, a: &Extent, b: &Extent) -> f64 {
         (0..3)
             .map(|k| {
@@ -65,7 +65,7 @@ impl Space {
             .sum()
     }
 
-    /// A squared distance that no pair of points of the two boxes is above.
+    /// An upper bound of the squared distance of points of two boxes.
     pub fn most_square(&self, a: &Extent, b: &Extent) -> f64 {
         (0..3)
             .map(|k| {

@@ -3,7 +3,7 @@ use flock::{Boid, Vec3};
 
 use super::*;
 
-/// Everything again, by looking at all pairs.
+/// The same measures by all pairs.
 fn by_all_pairs(p: &Parameters, state: &State) -> [f64; 7] {
     let rule = Rule::<f64>::new(p);
     let n = state.boids.len();
@@ -74,9 +74,8 @@ fn the_tree_finds_what_all_pairs_find() {
     }
 }
 
-/// A square lattice has what a square lattice has.
 #[test]
-fn a_lattice_is_measured_as_one() {
+fn a_square_lattice_has_known_measures() {
     let mut p = Parameters::default();
     p.flock.dimensions = 2;
     p.cohesion.radius = 1.1;
@@ -85,10 +84,10 @@ fn a_lattice_is_measured_as_one() {
     let state = State { boids: (0..900).map(boid).collect(), ..State::default() };
     let m = measure(&p, &state);
     assert_eq!((m.nearest_mean, m.nearest_p10, m.nearest_p90), (1.0, 1.0, 1.0));
-    // 4 each but for the rim: 4 − 4/30 on the mean.
+    // 4 each except at the rim: 4 − 4/30 in the mean.
     assert!((m.neighbours_mean - (4.0 - 4.0 / 30.0)).abs() < 1e-12 && m.neighbours_max == 4.0);
     assert_eq!((m.groups, m.largest_group, m.split), (1.0, 900.0, 0.0));
-    // As many scouts on either side: right is preferred, and all fly left.
+    // As many right scouts as left ones: right is preferred, and all fly left.
     assert_eq!((m.polarization, m.heading, m.heading_error, m.share_left), (1.0, 180.0, 180.0, 1.0));
     p.cohesion.radius = 0.9;
     assert_eq!(measure(&p, &state).groups, 900.0);
@@ -106,7 +105,7 @@ fn a_flock_in_two_halves_has_split() {
 }
 
 #[test]
-fn nobody_and_one_have_no_means() {
+fn flocks_of_zero_and_one_have_no_means() {
     let mut p = Parameters::default();
     p.flock.boids = 0;
     let m = measure(&p, &State::start(&p));
@@ -118,9 +117,9 @@ fn nobody_and_one_have_no_means() {
     assert_eq!((m.groups, m.neighbours_mean), (1.0, 0.0));
 }
 
-/// All on one point, or in two: no pair of boids is looked at by itself, else this would never end.
+/// On one point, or on two: all pairs one by one would take far too long.
 #[test]
-fn dense_flocks_are_measured_all_the_same() {
+fn dense_flocks_are_measured_in_time() {
     let mut p = Parameters::default();
     (p.flock.boids, p.flock.start) = (100_000, Start::Point);
     let mut state = State::start(&p);

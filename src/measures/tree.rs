@@ -1,17 +1,17 @@
-//! A k-d tree: boxes within boxes, each split at the median of its longest side (Bentley 1975). However the boids
-//! lie, it has N / 8 leaves or so, and what asks it skips whole boxes.
+//! A k-d tree: each box is split at the median of its longest side (Bentley, Comm. ACM 18, 1975). It has about N / 8
+//! leaves for any distribution of boids, and queries skip whole boxes.
 
 use super::space::{Extent, Space};
 
-/// Points a leaf holds at most.
+/// Most points of a leaf.
 const LEAF: usize = 16;
 
-/// The points in an order that puts each box's into one range.
+/// A tree whose points are ordered so that each box holds one range.
 #[derive(Debug)]
 pub(super) struct Tree {
     pub space: Space,
     pub points: Vec<[f64; 3]>,
-    /// The root first; none for no points.
+    /// The root is first; empty without points.
     pub nodes: Vec<Node>,
 }
 
@@ -19,10 +19,11 @@ pub(super) struct Tree {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub extent: Extent,
-    /// Its range of points.
+    /// First point of its range.
     pub start: usize,
+    /// End of its range.
     pub end: usize,
-    /// The second of its two halves, the first being the next node; zero for a leaf.
+    /// Index of the second half; the first half is the next node. Zero for a leaf.
     second: usize,
 }
 
@@ -56,7 +57,7 @@ impl Tree {
         self.grow(start + half, end);
     }
 
-    /// The two halves of a box; none for a leaf.
+    /// The two halves of a node; none for a leaf.
     pub fn halves(&self, node: usize) -> Option<[usize; 2]> {
         let second = self.nodes[node].second;
         (second > 0).then_some([node + 1, second])

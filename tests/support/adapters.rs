@@ -1,21 +1,21 @@
 //! The adapters that tests run on.
 //!
-//! With `MURMURATION_TEST_ADAPTERS=required`, as `cargo xtask test` sets it, llvmpipe (Vulkan), llvmpipe (GL) and
-//! SwiftShader (Vulkan) must be there, and nothing else: one that is missing fails the tests. Without it the tests run
-//! on whatever is there, and say aloud what is not.
+//! With `MURMURATION_TEST_ADAPTERS=required`, as `cargo xtask test` sets it, exactly llvmpipe (Vulkan), llvmpipe (GL) and
+//! SwiftShader (Vulkan) must be present, or the tests fail. Without it the tests run on the adapters that are present and
+//! report the absent ones.
 
 use std::io::Write;
 use std::sync::OnceLock;
 
 use murmuration::gpu::{AdapterEntry, Gpu};
 
-/// A place in the list of adapters that tests are written for.
+/// A kind of adapter that tests are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     LlvmpipeVulkan,
     LlvmpipeGl,
     SwiftShader,
-    /// Any other, hardware above all.
+    /// Any other adapter, usually hardware.
     Other,
 }
 
@@ -33,10 +33,10 @@ impl Slot {
     }
 }
 
-/// The adapters for a slot: one or none for a software adapter.
+/// The adapters of a slot: at most one for a software adapter.
 ///
 /// # Panics
-/// When adapters are required and not exactly those are there.
+/// When adapters are required and not exactly those are present.
 pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
     static ALL: OnceLock<Vec<AdapterEntry>> = OnceLock::new();
     let all = ALL.get_or_init(Gpu::list);
@@ -48,18 +48,18 @@ pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
     let mut found: Vec<AdapterEntry> =
         all.iter().filter(|entry| entry.compute && Slot::of(entry) == slot).cloned().collect();
     if slot != Slot::Other {
-        // The same driver can be reached in two ways; once is enough.
+        // A driver can be listed twice.
         found.truncate(1);
     }
     if found.is_empty() {
-        // Past the test harness, which would keep it from being seen.
+        // `eprintln!` would be captured by the test harness.
         let line = format!("NOT TESTED: there is no adapter for {slot:?} on this machine\n");
         std::io::stderr().write_all(line.as_bytes()).unwrap_or_default();
     }
     found
 }
 
-/// Opens an adapter of the list.
+/// Opens an adapter.
 ///
 /// # Panics
 /// When it cannot be opened.

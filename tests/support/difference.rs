@@ -1,9 +1,9 @@
-//! How far two states of a flock are apart.
+//! The difference of two states.
 
 use flock::{Parameters, Rule};
 use murmuration::state::State;
 
-/// The largest difference of a position and of a velocity, on the torus where there is one.
+/// The largest difference of a position and of a velocity, between nearest images in a wrapping world.
 pub fn difference(p: &Parameters, a: &State, b: &State) -> (f64, f64) {
     let rule = Rule::<f64>::new(p);
     let far = |x: [f64; 3], y: [f64; 3]| {
@@ -11,9 +11,9 @@ pub fn difference(p: &Parameters, a: &State, b: &State) -> (f64, f64) {
         rule.nearest_image(offset.into()).largest()
     };
     let pairs = a.boids.iter().zip(&b.boids);
-    let hunters = a.predators.iter().zip(&b.predators);
+    let predators = a.predators.iter().zip(&b.predators);
     let position = pairs.clone().map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
     let velocity = pairs.map(|(x, y)| far(x.velocity, y.velocity)).fold(0.0, f64::max);
-    let hunted = hunters.map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
-    (position.max(hunted), velocity)
+    let predators = predators.map(|(x, y)| far(x.position, y.position)).fold(0.0, f64::max);
+    (position.max(predators), velocity)
 }

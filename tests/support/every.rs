@@ -1,36 +1,36 @@
-//! Every test on every adapter.
+//! Runs tests on every adapter.
 
 use murmuration::gpu::{AdapterEntry, Gpu};
 
 use crate::adapters::{Slot, adapters, open};
 
-/// What a test is given of an adapter.
+/// The argument of a test, made from an adapter.
 pub trait Subject {
     fn of(entry: &AdapterEntry) -> Self;
 }
 
-/// Opened.
+/// The opened adapter.
 impl Subject for Gpu {
     fn of(entry: &AdapterEntry) -> Self {
         open(entry)
     }
 }
 
-/// To be opened by the test.
+/// The entry of the list; the test opens it.
 impl Subject for AdapterEntry {
     fn of(entry: &AdapterEntry) -> Self {
         entry.clone()
     }
 }
 
-/// A test on the adapters for a slot.
+/// Runs a test on the adapters of a slot.
 pub fn on<S: Subject>(slot: Slot, test: impl Fn(&S)) {
     for entry in adapters(slot) {
         test(&S::of(&entry));
     }
 }
 
-/// Makes a test of each function for each slot: `on_every_adapter![this_holds, that_is_seen]`, for functions of a
+/// Makes a test of each function for each slot: `on_every_adapter![first_test, second_test]`, for functions of a
 /// [`Subject`].
 macro_rules! on_every_adapter {
     (@ $module:ident $slot:ident [$($test:ident),* $(,)?]) => {

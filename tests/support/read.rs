@@ -1,8 +1,8 @@
-//! From a GPU back to memory.
+//! Reads GPU buffers back.
 
 use murmuration::gpu::Gpu;
 
-/// What is in a buffer.
+/// The content of a buffer.
 ///
 /// # Panics
 /// When the device is lost.

@@ -1,9 +1,9 @@
-//! Small flocks whose rules between them have every part that there is.
+//! Small flocks whose rules together use every term.
 
 use flock::Parameters;
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
 
-/// Everybody meets some neighbours.
+/// A flock in which each boid has some neighbours.
 pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
     let mut p = Parameters::default();
     p.flock.boids = boids;
@@ -15,7 +15,7 @@ pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
     p
 }
 
-/// Parameter sets that between them use every part of the rule.
+/// Parameter sets that together use every term of the rule.
 pub fn cases() -> Vec<(&'static str, Parameters)> {
     let mut all = Vec::new();
     for (name, edges, dimensions) in [
