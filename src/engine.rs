@@ -1,15 +1,16 @@
 //! What every engine can do.
 
-use flock::parameters::find;
+pub mod error;
+
+pub use error::EngineError;
+
 use flock::{Number, Parameters, Rule, fixed};
 
 use crate::state::{Numeric, State};
 
-/// Something that steps a flock.
-///
-/// The parameters, the number of boids and the preset may change at any time between two steps.
+/// An engine holds a flock and steps it. Parameters and flock may be replaced between any two steps.
 pub trait Engine {
-    /// What it is, for people: engine, device, number type.
+    /// Engine, device and number type, for people.
     fn describe(&self) -> String;
 
     /// The number type it computes in.
@@ -41,20 +42,20 @@ pub trait Engine {
         Ok(self.state()?.hash(self.numeric(), parameters))
     }
 
-    /// Takes over another flock, of any size.
+    /// Replaces the flock; the new one may have any size.
     ///
     /// # Errors
-    /// When it does not fit the device; the old flock stays.
+    /// When it does not fit the device; the engine then keeps the old flock.
     fn set_state(&mut self, state: &State) -> Result<(), EngineError>;
 
-    /// Steps by other parameters from now on; the flock stays as it is (`flock.*` describes starts only, but for the
-    /// number of dimensions). The predators are brought to the number asked for.
+    /// Steps by other parameters from now on. The boids stay as they are: `flock.*` describes starts only, except for the
+    /// number of dimensions. Predators are added or removed to match the new count.
     ///
     /// # Errors
     /// When the device cannot do it.
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError>;
 
-    /// Puts a predator somewhere, for one that is steered by hand. Does nothing for an index that is not there.
+    /// Moves a predator that is steered by hand. An index out of range is ignored.
     fn steer_predator(&mut self, index: usize, position: [f32; 3]);
 }
 
@@ -83,47 +84,4 @@ pub fn rule<T: Number>(
         fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
     }
     Ok(Rule::new(&parameters))
-}
-
-/// Why an engine cannot go on.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// More boids than the device can hold.
-    #[error("flock.boids: {asked} boids do not fit {device}: at most {most}, by {limit}")]
-    TooMany {
-        asked: u64,
-        most: u64,
-        device: String,
-        /// What the device lacks.
-        limit: String,
-    },
-    /// No adapter fits.
-    #[error("{0}")]
-    NoAdapter(String),
-    /// There is no firmware for the emulated board, or none that it can run.
-    #[error("{problem}")]
-    Firmware {
-        problem: String,
-        /// Whether it is a file that somebody has named, not the one that is built here.
-        named: bool,
-    },
-    /// The firmware refuses, in its own words.
-    #[error("rp2040: {0}")]
-    Board(String),
-    /// The parameters do not fit the engine's number type.
-    #[error("{0}")]
-    Refused(String),
-    /// The device failed or was lost.
-    #[error("{device}: {what}")]
-    Device { device: String, what: String },
-}
-
-impl EngineError {
-    /// What integers cannot hold: the parameter, its value and what is allowed.
-    #[must_use]
-    pub fn refused(parameters: &Parameters, refused: &flock::parameters::Refused) -> Self {
-        let name = refused.name().unwrap_or_default();
-        let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
-        EngineError::Refused(format!("{name} = {value}: allowed is {refused}"))
-    }
 }

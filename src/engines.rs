@@ -11,16 +11,27 @@ use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
 use crate::state::{Numeric, State};
 
-/// What steps a flock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The kind of engine asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// The GPU where there is one in hardware, else the CPU, which beats a software adapter many times over.
-    #[default]
+    /// The GPU where there is one in hardware, else the CPU, which is many times faster than a software adapter.
     Auto,
     Gpu,
     Cpu,
     /// The firmware on an emulated board.
     Rp2040,
+}
+
+impl Which {
+    /// Every kind with its name on the command line, in the order of the variants.
+    pub const ALL: [(Which, &'static str); 4] =
+        [(Which::Auto, "auto"), (Which::Gpu, "gpu"), (Which::Cpu, "cpu"), (Which::Rp2040, "rp2040")];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
 }
 
 /// What was asked for: engine, number type and, for the GPU, the adapter.
@@ -33,7 +44,7 @@ pub struct EngineRequest {
     pub backend: Option<wgpu::Backend>,
 }
 
-/// What a flock will be stepped on.
+/// What a flock is stepped on.
 #[derive(Clone, Debug)]
 pub enum Device {
     Gpu(Box<Gpu>, Numeric),
@@ -41,7 +52,7 @@ pub enum Device {
     Rp2040(Box<Image>),
 }
 
-/// An engine of a known kind, for those that draw from it.
+/// An engine of a known kind, so that its flock can be drawn from where it lies.
 #[derive(Debug)]
 pub enum Opened {
     Gpu(Box<GpuEngine<f32>>),
@@ -76,8 +87,8 @@ impl EngineRequest {
         Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
-    /// Decides where a GPU is open already, as it is for a window: what was named has been found then. The command line
-    /// refuses the emulated board here; the CPU has the same bits.
+    /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then. The
+    /// command line refuses the emulated board for a window; should it be asked for, the CPU computes the same bits.
     #[must_use]
     pub fn choose_beside(&self, gpu: &Gpu) -> (Device, Option<String>) {
         let (on_gpu, why) = self.decide(|| gpu.hardware());
@@ -89,13 +100,14 @@ impl EngineRequest {
         (Device::Gpu(Box::new(gpu.clone()), self.numeric), line)
     }
 
-    /// Whether the GPU is to step, and for `auto` what is and why; `hardware` is whether there is a GPU in hardware.
+    /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
+    /// in hardware.
     fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
         match self.which {
             Which::Gpu => (true, None),
             Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
-            // Who names an adapter wants it, hardware or not.
+            // A named adapter is used, whether it is hardware or not.
             Which::Auto if self.names_adapter() || hardware() => (true, Some("gpu")),
             Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
@@ -126,7 +138,7 @@ impl Device {
         }
     }
 
-    /// What it is, for people: engine and number type, adapter and the ways of its engine.
+    /// Engine, number type, adapter and tuning, for people.
     #[must_use]
     pub fn describe(&self) -> String {
         match self {
@@ -138,7 +150,7 @@ impl Device {
         }
     }
 
-    /// Whether so many boids fit, before anything is made for them.
+    /// Checks that so many boids fit, before anything is allocated.
     ///
     /// # Errors
     /// When they do not; says how many do.
@@ -186,7 +198,7 @@ fn on_cpu<T: Real>(
 }
 
 impl Opened {
-    /// The error of who would draw from the emulated board.
+    /// The error for drawing from the emulated board.
     #[must_use]
     pub fn cannot_draw() -> EngineError {
         EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }

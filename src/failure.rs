@@ -1,4 +1,4 @@
-//! How the program ends when it cannot do what it was asked.
+//! How the program ends when it fails: one line, an exit code, and perhaps a hint.
 
 use std::fmt;
 use std::process::ExitCode;
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use crate::config::ConfigError;
 use crate::engine::EngineError;
 
-/// Exit codes, as other programs rely on them.
+/// The kinds of failure, with the exit codes that other programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The work failed, or a comparison fell short: 1.
@@ -42,12 +42,12 @@ impl Failure {
         Self::new(Kind::Usage, message)
     }
 
-    /// No adapter can do it.
+    /// No adapter, or no emulated board, can do it.
     pub fn adapter(message: impl fmt::Display) -> Self {
         Self::new(Kind::Adapter, message)
     }
 
-    /// With something that may help.
+    /// The same failure with a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -1,5 +1,4 @@
-//! Ctrl-C, and a system that asks the program to end: long work looks here between two steps, and ends as if it were
-//! done.
+//! Ctrl-C, SIGTERM and SIGHUP: long work checks for them between two steps, and then finishes its files.
 
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,11 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ASKED: AtomicBool = AtomicBool::new(false);
 static LISTEN: Once = Once::new();
 
-/// How a shell names the end by Ctrl-C: 128 and the signal's number.
+/// The exit code of a program that Ctrl-C ends: 128 plus the number of the signal.
 const INTERRUPTED: i32 = 130;
 
-/// From now on Ctrl-C does not end the program but makes [`asked`] true, and so do SIGTERM and SIGHUP; the second time
-/// it ends at once.
+/// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. The second one ends it at
+/// once.
 pub fn listen() {
     LISTEN.call_once(|| {
         let deaf = hang_up_is_ignored();
@@ -30,7 +29,7 @@ pub fn listen() {
     });
 }
 
-/// Whether Ctrl-C was pressed.
+/// Whether the program was asked to end.
 #[must_use]
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)

@@ -18,7 +18,6 @@ pub mod hues;
 pub mod instances;
 pub mod interrupt;
 pub mod measures;
-pub mod offscreen;
 pub mod presets;
 pub mod profile;
 pub mod report;

@@ -1,11 +1,10 @@
-//! The program: understands the call, does it, and says in one line what failed.
+//! The program: parses the call, runs it, and reports a failure in one line.
 
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use murmuration::cli::{self, Call};
-use murmuration::commands;
 use murmuration::failure::Failure;
+use murmuration::{cli, commands};
 
 fn main() -> ExitCode {
     keep_the_wayland_library_quiet();
@@ -13,7 +12,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            // Where even stderr is gone, the exit code has to do.
+            // Where stderr is closed, the exit code remains.
             let _ = writeln!(std::io::stderr(), "{failure}");
             failure.exit_code()
         }
@@ -21,10 +20,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), Failure> {
-    match cli::parse(std::env::args_os())? {
-        Call::Do(request) => commands::dispatch(request),
-        Call::Print(text) => commands::print(&text),
-    }
+    commands::dispatch(cli::parse(std::env::args_os())?)
 }
 
 /// Mesa's Vulkan layer asks the Wayland library for a server even where there is none; without this variable the

@@ -1,8 +1,6 @@
-//! The published flocks, and this project's own, as the files in `presets/` describe them.
+//! The published flocks, and this project's own: the files in `presets/`, built in.
 
-use flock::Parameters;
-
-use crate::config::{self, ConfigError, nearest};
+use crate::config::{ConfigError, nearest};
 
 /// A flock known by name.
 #[derive(Clone, Copy, Debug)]
@@ -34,14 +32,6 @@ impl Preset {
         let first = self.text.lines().next().unwrap_or_default();
         first.split_once(": ").map_or(first, |(_, about)| about)
     }
-
-    /// Its parameters.
-    ///
-    /// # Errors
-    /// When the file built in does not hold: a test keeps that from happening.
-    pub fn parameters(&self) -> Result<Parameters, ConfigError> {
-        config::parse(self.text, &format!("presets/{}.toml", self.name))
-    }
 }
 
 /// The preset of this name.
@@ -60,6 +50,7 @@ pub fn find(name: &str) -> Result<&'static Preset, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config;
 
     #[test]
     fn every_preset_loads_says_what_it_is_and_stays_the_same_when_saved() {
@@ -74,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_in_a_name_is_answered_with_the_nearest() {
+    fn a_mistake_in_a_name_is_answered_with_the_nearest() {
         let error = find("cornel").expect_err("no such preset");
         assert!(error.to_string().contains("swarm"), "{error}");
         assert_eq!(error.hint_text(), Some("did you mean \"cornell\"?"));

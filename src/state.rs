@@ -3,10 +3,9 @@
 
 use flock::hash::Hash;
 use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, start};
-
 use rayon::prelude::*;
 
-use crate::engine::EngineError;
+use crate::engine::error::EngineError;
 
 /// The number type an engine computes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,14 +17,14 @@ pub enum Numeric {
 }
 
 impl Numeric {
-    /// Its name, as on the command line.
+    /// Every number type with its name on the command line, in the order of the variants.
+    pub const ALL: [(Numeric, &'static str); 3] =
+        [(Numeric::F32, "f32"), (Numeric::F64, "f64"), (Numeric::Fixed, "fixed")];
+
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Numeric::F32 => "f32",
-            Numeric::F64 => "f64",
-            Numeric::Fixed => "fixed",
-        }
+        Self::ALL[self as usize].1
     }
 }
 
@@ -39,8 +38,7 @@ pub struct State {
     pub predators: Vec<Predator<f64>>,
 }
 
-/// What a boid takes, more or less: 64 bytes here, twice that in an engine that computes in f64, and its place in the
-/// grid.
+/// Bytes a boid takes, about: 64 in a state, twice that in an engine that computes in f64, and its entries in the grid.
 const BYTES: usize = 256;
 
 impl State {
@@ -59,11 +57,10 @@ impl State {
         }
     }
 
-    /// [`State::start`], for a number of boids that may not fit the memory: it must have room for the state and for an
-    /// engine, [`BYTES`] a boid.
+    /// As [`State::start`], but checks first that memory has room for the state and for an engine, [`BYTES`] a boid.
     ///
     /// # Errors
-    /// When it has not.
+    /// When memory has no room.
     pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
         let boids = parameters.flock.boids;
         let mut room: Vec<[u8; BYTES]> = Vec::new();
@@ -75,8 +72,8 @@ impl State {
         Ok(Self::start(parameters))
     }
 
-    /// The flock's fingerprint in the number type its engine computes in: boids only, in id order. The parameters are
-    /// those it is stepped by: in integers they say what a number's last digit is worth.
+    /// The flock's fingerprint in the number type of its engine: boids only, in id order. The parameters are those it is
+    /// stepped by: in integers they set the scale of a number.
     #[must_use]
     pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
         let mut hash = Hash::new();
@@ -91,7 +88,7 @@ impl State {
         hash.finish()
     }
 
-    /// The rule of the parameters for as many boids as there are: integers leave room for the sums of so many.
+    /// The rule of the parameters for the number of boids in this state, from which integers derive the range of sums.
     #[must_use]
     pub fn rule<T: Number>(&self, parameters: &Parameters) -> Rule<T> {
         let mut parameters = *parameters;

@@ -14,10 +14,10 @@ use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
 use murmuration::gpu::Gpu;
 use murmuration::instances::entry;
-use murmuration::offscreen::Offscreen;
 use murmuration::state::State;
 use murmuration::upload::Uploaded;
 use murmuration::view::camera::Camera;
+use murmuration::view::offscreen::Offscreen;
 use murmuration::view::scene::{Colour, Detail, Drawn, Look};
 
 /// Not a multiple of 64, so that the rows that come back are padded.

@@ -2,93 +2,74 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::request::whole;
+use super::shared::{one_of, whole};
 use crate::conform::plan::Plan;
 use crate::conform::result::Tier;
 use crate::failure::Failure;
 use crate::presets::{self, PRESETS, Preset};
 
-/// Steps of tier A, and those on a microcontroller, where none are given.
+/// Steps of tier A where none are given.
 const STEPS: u32 = 1000;
+/// The same on a microcontroller.
 const BOARD_STEPS: u32 = 100;
+
+/// The tiers as they are typed.
+const TIERS: [(Tier, &str); 3] = [(Tier::Exact, "a"), (Tier::OneStep, "b"), (Tier::Statistics, "c")];
 
 /// `conform`.
 #[derive(Args, Debug)]
-pub struct ConformArgs {
+pub struct ConformOptions {
     /// Only these tiers, and no negative controls; may be repeated. a: the same bits. b: one step. c: statistics.
-    #[arg(long, value_enum)]
-    pub tier: Vec<TierArg>,
+    #[arg(long, value_parser = one_of(&TIERS))]
+    pub tier: Vec<Tier>,
     /// Only these presets; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub preset: Vec<String>,
-    /// Steps that engines in integers must agree on: 1000, and 100 on a board, where none are given.
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    pub steps: Option<String>,
+    /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
+    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u32>(1..=100_000))]
+    pub steps: Option<u32>,
     /// Runs of each flock whose statistics are compared.
     #[arg(long, value_name = "N", default_value = "30", allow_hyphen_values = true)]
-    pub seeds: String,
-    /// Compare the board at this serial port, too, as /dev/ttyUSB0; its flock stands still afterwards.
+    #[arg(value_parser = whole::<u32>(10..=500))]
+    pub seeds: u32,
+    /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.
     #[arg(long, value_name = "PORT")]
     pub serial: Option<PathBuf>,
-    /// Write what was found as JSON.
+    /// Write the findings as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Compare nothing; write the hashes of the rule itself in integers, to be kept in src/conform/constants.toml.
+    /// Compare nothing; write the hashes of the rule in integers, for src/conform/constants.toml.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "serial", "json"])]
     pub constants: Option<PathBuf>,
-    /// Say nothing but results and errors.
+    /// Print nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// A kind of comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TierArg {
-    /// Integers hold the same bits at every step.
-    A,
-    /// One step lies within its bounds of the rule in f64.
-    B,
-    /// Long runs have the same statistics.
-    C,
-}
-
-/// `conform`.
+/// A comparison to be done.
 #[derive(Debug)]
 pub struct ConformRequest {
     pub plan: Plan,
-    pub serial: Option<PathBuf>,
-    pub json: Option<PathBuf>,
-    pub constants: Option<PathBuf>,
-    pub quiet: bool,
+    pub options: ConformOptions,
 }
 
 impl ConformRequest {
-    pub(super) fn new(args: ConformArgs) -> Result<Self, Failure> {
-        let tier = |tier| match tier {
-            TierArg::A => Tier::Exact,
-            TierArg::B => Tier::OneStep,
-            TierArg::C => Tier::Statistics,
-        };
-        let named: Vec<Tier> = args.tier.into_iter().map(tier).collect();
-        let tiers = Tier::ALL.into_iter().filter(|tier| named.is_empty() || named.contains(tier));
-        let wanted = args.preset.iter();
-        let wanted: Vec<&Preset> = wanted
-            .map(|name| presets::find(name).map_err(|error| error.at("--preset")))
-            .collect::<Result<_, _>>()?;
-        let asked = |preset: &&Preset| wanted.is_empty() || wanted.iter().any(|one| one.name == preset.name);
-        let steps = args.steps.map(|text| whole("--steps", &text, 1..=100_000)).transpose()?;
-        let steps = steps.map(|steps| steps as u32);
+    pub(super) fn new(options: ConformOptions) -> Result<Self, Failure> {
+        let find = |name: &String| presets::find(name).map_err(|error| error.at("--preset"));
+        let presets: Vec<&Preset> = options.preset.iter().map(find).collect::<Result<_, _>>()?;
+        let asked =
+            |preset: &&Preset| presets.is_empty() || presets.iter().any(|one| one.name == preset.name);
+        let tiers = Tier::ALL.into_iter();
         let plan = Plan {
-            tiers: tiers.collect(),
+            tiers: tiers.filter(|tier| options.tier.is_empty() || options.tier.contains(tier)).collect(),
             presets: PRESETS.iter().filter(asked).collect(),
-            steps: steps.unwrap_or(STEPS),
-            board_steps: steps.unwrap_or(BOARD_STEPS),
-            seeds: whole("--seeds", &args.seeds, 10..=500)? as u32,
-            controls: named.is_empty(),
+            steps: options.steps.unwrap_or(STEPS),
+            board_steps: options.steps.unwrap_or(BOARD_STEPS),
+            seeds: options.seeds,
+            controls: options.tier.is_empty(),
         };
-        let ConformArgs { serial, json, constants, quiet, .. } = args;
-        Ok(ConformRequest { plan, serial, json, constants, quiet })
+        Ok(ConformRequest { plan, options })
     }
 }

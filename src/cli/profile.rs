@@ -4,10 +4,9 @@ mod versus;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::request::{AdapterFor, FlockRequest, real, whole};
-use super::typed::{EngineArgs, FlockArgs};
+use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, real, whole};
 use crate::config::{ConfigError, Setting};
 use crate::cpu::Registers;
 use crate::engines::{Device, EngineRequest, Which};
@@ -18,48 +17,52 @@ use crate::profile::result::Method;
 
 /// `profile`.
 #[derive(Args, Clone, Debug)]
-pub struct ProfileArgs {
-    /// Time flocks of 1000 boids and more, up to what fits or to what takes longer than a frame; -n takes a list
-    /// of sizes instead, as 10000,100000. The world grows with them, unless --set flock.density=world.
+pub struct ProfileOptions {
+    /// Time flocks of growing size, from 1000 boids to the most that fit or that step within a frame; -n takes a list of
+    /// sizes instead, as 10000,100000. The world grows with the flock, unless --set flock.density=world.
     #[arg(long, conflicts_with = "boids")]
     pub ladder: bool,
-    /// Steps that are timed as one.
+    /// Steps a measurement.
     #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true)]
-    pub steps: String,
-    /// How often they are timed, from the same flock each time.
+    #[arg(value_parser = whole::<u32>(1..=10_000))]
+    pub steps: u32,
+    /// Number of measurements, each from the same flock.
     #[arg(long, value_name = "R", default_value = "5", allow_hyphen_values = true)]
-    pub repeats: String,
-    /// Steps before them that are not timed.
+    #[arg(value_parser = whole::<u32>(1..=1000))]
+    pub repeats: u32,
+    /// Steps before each measurement, which are not timed.
     #[arg(long, value_name = "K", default_value = "3", allow_hyphen_values = true)]
-    pub warm_up: String,
-    /// Steps at most in which a flock is to settle; 0 times the start alone.
+    #[arg(value_parser = whole::<u32>(0..=100_000))]
+    pub warm_up: u32,
+    /// The most steps in which a flock settles; with 0 only its start is timed.
     #[arg(long, value_name = "K", default_value = "2000", allow_hyphen_values = true)]
-    pub settle: String,
-    /// Time no pictures of the flock, steps alone.
+    #[arg(value_parser = whole::<u32>(0..=10_000_000))]
+    pub settle: u32,
+    /// Time only steps, no pictures of the flock.
     #[arg(long)]
     pub no_drawing: bool,
-    /// How the gpu's steps read candidates, plain or shared [default: what suits the adapter].
-    #[arg(long, value_name = "KERNEL")]
-    pub kernel: Option<String>,
-    /// Whether the gpu's shaders check their bounds [default: what suits the adapter].
-    #[arg(long, value_enum)]
-    pub checks: Option<Switch>,
-    /// Which registers the cpu computes in: scalar, SSE2, AVX2, AVX-512 [default: the widest it has].
-    #[arg(long, value_name = "REGISTERS")]
-    pub registers: Option<String>,
-    /// Write what was measured as JSON.
+    /// How steps on the gpu read candidates, plain or shared [default: what suits the adapter].
+    #[arg(long, value_name = "KERNEL", value_parser = kernel)]
+    pub kernel: Option<Kernel>,
+    /// Whether shaders check the bounds of arrays [default: what suits the adapter].
+    #[arg(long, value_parser = one_of(&SWITCH))]
+    pub checks: Option<bool>,
+    /// The registers that the cpu computes in: scalar, SSE2, AVX2, AVX-512 [default: the widest it has].
+    #[arg(long, value_name = "REGISTERS", value_parser = registers)]
+    pub registers: Option<Registers>,
+    /// Write the measurements as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write when each pass of the last repeats ran, to be opened at ui.perfetto.dev or in chrome://tracing.
+    /// Write a trace of the passes of the last measurement, for ui.perfetto.dev or chrome://tracing.
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
-    /// Draw the time of a step against the number of boids: FILE.png or FILE.svg.
+    /// Plot the time of a step against the number of boids: FILE.png or FILE.svg.
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Compare with what an earlier call wrote by --json; ends with 1 where a pass has become slower.
+    /// Compare with the --json of an earlier call; the exit code is 1 where a pass has become slower.
     #[arg(long, value_name = "OLD.json")]
     pub compare: Option<PathBuf>,
-    /// How many times as long a pass may take; what takes less than a twentieth of a step is not judged.
+    /// The ratio of times above which a pass counts as slower; passes below a twentieth of a step are left out.
     #[arg(
         long,
         value_name = "RATIO",
@@ -67,40 +70,51 @@ pub struct ProfileArgs {
         requires = "compare",
         allow_hyphen_values = true
     )]
-    pub threshold: String,
-    /// Time in turns with a second configuration, which differs in this; may be repeated. Keys: engine, adapter,
-    /// backend, numeric, kernel, checks, registers, preset, or a parameter as in --set.
+    #[arg(value_parser = real(0.1..=100.0))]
+    pub threshold: f64,
+    /// Time a second configuration in turns with the first, from which it differs in this; may be repeated. Keys: engine,
+    /// adapter, backend, numeric, kernel, checks, registers, preset, or a parameter as in --set.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["compare", "trace", "plot"])]
     pub versus: Vec<String>,
-    /// Say nothing but results and errors.
+    /// Print nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
-    // Last: what follows a group in the help counts to it.
-    #[command(flatten)]
-    pub flock: FlockArgs,
-    #[command(flatten)]
-    pub engine: EngineArgs,
 }
 
-/// On or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
-    On,
-    Off,
+/// A switch as it is typed.
+const SWITCH: [(bool, &str); 2] = [(true, "on"), (false, "off")];
+
+/// The kernel of a name.
+fn kernel(name: &str) -> Result<Kernel, String> {
+    let all = Kernel::ALL;
+    let found = all.into_iter().find(|kernel| kernel.name() == name);
+    found.ok_or_else(|| format!("allowed is {}", all.map(Kernel::name).join(", ")))
 }
 
-/// What was asked for of an engine's ways; none leaves what suits the adapter, or the widest registers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TuningRequest {
-    pub kernel: Option<Kernel>,
-    pub checked: Option<bool>,
-    pub registers: Option<Registers>,
+/// The registers of a name.
+fn registers(name: &str) -> Result<Registers, String> {
+    Registers::named(name).ok_or_else(|| {
+        let has: Vec<&str> = Registers::available().into_iter().map(Registers::name).collect();
+        format!("allowed is what this machine has: {}", has.join(", "))
+    })
 }
 
-impl TuningRequest {
-    fn allowed(self, engine: &EngineRequest) -> Result<(), Failure> {
-        let given = [self.kernel.is_some(), self.checked.is_some(), self.registers.is_some()];
-        let why = match (engine.which, given) {
+impl ProfileOptions {
+    /// How it is measured.
+    #[must_use]
+    pub fn method(&self) -> Method {
+        let ProfileOptions { steps, repeats, warm_up, settle, .. } = *self;
+        Method { steps, repeats, warm_up, settle }
+    }
+
+    /// Refuses options of an engine that is not the one asked for.
+    fn check(&self, which: Which) -> Result<(), Failure> {
+        let given = [self.kernel.is_some(), self.checks.is_some(), self.registers.is_some()];
+        let why = match (which, given) {
+            (Which::Rp2040, _) => {
+                let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
+                return Err(failure.hint("the board tells its own times: docs/firmware.md"));
+            }
             (Which::Cpu, [true, ..]) => "--kernel with --engine cpu: allowed with gpu or auto",
             (Which::Cpu, [_, true, _]) => "--checks with --engine cpu: allowed with gpu or auto",
             (Which::Gpu, [.., true]) => "--registers with --engine gpu: allowed with cpu or auto",
@@ -109,16 +123,16 @@ impl TuningRequest {
         Err(Failure::usage(why))
     }
 
-    /// The device with what was asked for.
+    /// The device, tuned as the options say; what they leave out is as it suits the adapter, or the widest registers.
     ///
     /// # Errors
-    /// When it cannot, or there is no GPU in it.
-    pub fn apply(self, device: Device) -> Result<Device, Failure> {
+    /// When the device cannot do it, or has no such setting.
+    pub fn tune(&self, device: Device) -> Result<Device, Failure> {
         match device {
             Device::Gpu(gpu, numeric) if self.registers.is_none() => {
                 let tuning = Tuning {
                     kernel: self.kernel.unwrap_or(gpu.tuning.kernel),
-                    checked: self.checked.unwrap_or(gpu.tuning.checked),
+                    checked: self.checks.unwrap_or(gpu.tuning.checked),
                     ..gpu.tuning
                 };
                 Ok(Device::Gpu(Box::new(gpu.tuned(tuning)?), numeric))
@@ -127,87 +141,42 @@ impl TuningRequest {
                 let why = "--registers: allowed where the cpu steps, and here the gpu does";
                 Err(Failure::usage(why).hint("--engine cpu chooses it"))
             }
-            Device::Cpu(numeric, widest) if self.kernel.is_none() && self.checked.is_none() => {
-                Ok(Device::Cpu(numeric, self.registers.unwrap_or(widest)))
+            _ if self.kernel.is_some() || self.checks.is_some() => {
+                let why = "--kernel, --checks: allowed where the gpu steps, and here the cpu does";
+                Err(Failure::usage(why).hint("--engine gpu takes an adapter that is a program, too"))
             }
-            other if self == Self::default() => Ok(other),
-            _ => {
-                Err(Failure::usage("--kernel, --checks: allowed where the gpu steps, and here the cpu does")
-                    .hint("--engine gpu takes an adapter that is a program, too"))
-            }
+            Device::Cpu(numeric, widest) => Ok(Device::Cpu(numeric, self.registers.unwrap_or(widest))),
+            other => Ok(other),
         }
     }
 }
 
-/// `profile`.
+/// A flock to be timed.
 #[derive(Debug)]
 pub struct ProfileRequest {
+    pub options: ProfileOptions,
     /// Without a number of boids.
     pub flock: FlockRequest,
     pub engine: EngineRequest,
     /// None takes the flock's own number.
     pub sizes: Option<Sizes>,
-    pub method: Method,
-    pub draw: bool,
-    pub tuning: TuningRequest,
-    pub json: Option<PathBuf>,
-    pub trace: Option<PathBuf>,
-    pub plot: Option<PathBuf>,
-    pub compare: Option<PathBuf>,
-    /// How many times as long a pass may take.
-    pub threshold: f64,
     /// The second configuration, where two are timed in turns, and how it differs.
     pub versus: Option<(Box<ProfileRequest>, String)>,
-    pub quiet: bool,
 }
 
 impl ProfileRequest {
-    pub(super) fn new(mut args: ProfileArgs) -> Result<Self, Failure> {
-        let versus = match args.versus.is_empty() {
-            true => None,
-            false => {
-                let second = versus::second(&args)?;
-                Some((Box::new(ProfileRequest::new(second)?), args.versus.join(", ")))
-            }
+    pub(super) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
+        let versus = match args.options.versus.join(", ") {
+            how if how.is_empty() => None,
+            how => Some((Box::new(ProfileRequest::new(versus::second(&args)?)?), how)),
         };
         let sizes = match args.flock.boids.take() {
             Some(list) => Some(Sizes::List(sizes(&list)?)),
-            None => args.ladder.then_some(Sizes::Ladder),
+            None => args.options.ladder.then_some(Sizes::Ladder),
         };
-        let engine = EngineRequest::from_args(&args.engine, AdapterFor::Steps)?;
-        if engine.which == Which::Rp2040 {
-            let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
-            return Err(failure.hint("the board tells its own times: docs/firmware.md"));
-        }
-        let tuning = TuningRequest {
-            kernel: args.kernel.as_deref().map(|name| kernel("--kernel", name)).transpose()?,
-            checked: args.checks.map(|switch| switch == Switch::On),
-            registers: args.registers.as_deref().map(registers).transpose()?,
-        };
-        tuning.allowed(&engine)?;
-        let number = |option, text: &str, least, most| {
-            whole(option, text, least..=u64::from(most)).map(|number| number as u32)
-        };
-        Ok(ProfileRequest {
-            flock: FlockRequest::new(&args.flock)?,
-            engine,
-            sizes,
-            method: Method {
-                steps: number("--steps", &args.steps, 1, 10_000_u32)?,
-                repeats: number("--repeats", &args.repeats, 1, 1000)?,
-                warm_up: number("--warm-up", &args.warm_up, 0, 100_000)?,
-                settle: number("--settle", &args.settle, 0, 10_000_000)?,
-            },
-            draw: !args.no_drawing,
-            tuning,
-            json: args.json,
-            trace: args.trace,
-            plot: args.plot,
-            compare: args.compare,
-            threshold: real("--threshold", &args.threshold, 0.1, 100.0)?,
-            versus,
-            quiet: args.quiet,
-        })
+        args.options.check(args.engine.engine)?;
+        let Request { options, flock, engine } = args.resolve(AdapterFor::Steps)?;
+        Ok(ProfileRequest { options, flock, engine, sizes, versus })
     }
 
     /// The parameters of a flock of a size, at the density that the preset or file has, unless the call says what the
@@ -227,38 +196,23 @@ impl ProfileRequest {
     }
 }
 
-/// The kernel of a name.
-fn kernel(option: &str, name: &str) -> Result<Kernel, Failure> {
-    Kernel::ALL.into_iter().find(|kernel| kernel.name() == name).ok_or_else(|| {
-        let allowed = Kernel::ALL.map(Kernel::name).join(", ");
-        Failure::usage(format!("{option} {name}: allowed is {allowed}"))
-    })
-}
-
-/// The registers of a name.
-fn registers(name: &str) -> Result<Registers, Failure> {
-    Registers::named(name).ok_or_else(|| {
-        let has: Vec<&str> = Registers::available().into_iter().map(Registers::name).collect();
-        Failure::usage(format!("--registers {name}: allowed is what this machine has: {}", has.join(", ")))
-    })
-}
-
 /// Sizes as in `10000,100000`.
 fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
-    let most = u64::from(u32::MAX);
-    list.split(',').map(|text| whole("--boids", text.trim(), 1..=most).map(|size| size as u32)).collect()
+    let size = whole(1..=u64::from(u32::MAX));
+    let sizes = list.split(',').map(str::trim);
+    sizes.map(|text| size(text).map_err(|why| Failure::usage(format!("--boids {text}: {why}")))).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Call, Request, parse};
+    use super::super::{Call, parse};
     use super::*;
     use crate::state::Numeric;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
         match parse(words.map(Into::into))? {
-            Call::Do(Request::Profile(request)) => Ok(*request),
+            Call::Profile(request) => Ok(*request),
             other => panic!("{other:?}"),
         }
     }
@@ -266,7 +220,7 @@ mod tests {
     #[test]
     fn defaults_and_options_mean_what_the_help_says() {
         let request = profile(&[]).expect("nothing is needed");
-        assert_eq!(request.method, Method { steps: 10, repeats: 5, warm_up: 3, settle: 2000 });
+        assert_eq!(request.options.method(), Method { steps: 10, repeats: 5, warm_up: 3, settle: 2000 });
         assert_eq!(request.sizes, None);
         assert_eq!(profile(&["--ladder"]).expect("allowed").sizes, Some(Sizes::Ladder));
         let request = profile(&["-n", "1_000, 20000"]).expect("a list");
@@ -307,12 +261,12 @@ mod tests {
         assert_eq!((second.engine.which, second.engine.adapter), (Which::Cpu, None));
         let request = profile(&["--engine", "cpu", "--versus", "registers=Scalar"]).expect("allowed");
         let (second, _) = request.versus.expect("a second one");
-        assert_eq!((request.tuning.registers, second.tuning.registers), (None, Some(Registers::SCALAR)));
-        let device = second.tuning.apply(Device::cpu(Numeric::F32)).expect("the cpu");
+        assert_eq!((request.options.registers, second.options.registers), (None, Some(Registers::SCALAR)));
+        let device = second.options.tune(Device::cpu(Numeric::F32)).expect("the cpu");
         assert_eq!(device.describe(), "cpu, f32, scalar");
         let request = profile(&["--engine", "cpu", "--registers", "scalar", "--versus", "engine=gpu"]);
         let (second, _) = request.expect("allowed").versus.expect("a second one");
-        assert_eq!((second.engine.which, second.tuning.registers), (Which::Gpu, None));
+        assert_eq!((second.engine.which, second.options.registers), (Which::Gpu, None));
     }
 
     #[test]
@@ -323,7 +277,7 @@ mod tests {
                 &["--engine", "gpu", "--registers", "scalar"],
                 "--registers with --engine gpu: allowed with cpu",
             ),
-            (&["--versus", "registers=wide"], "--registers wide: allowed is"),
+            (&["--versus", "registers=wide"], "--versus registers=wide: allowed is"),
             (&["--kernel", "fast"], "--kernel fast: allowed is plain"),
             (&["--engine", "cpu", "--checks", "off"], "--checks with --engine cpu: allowed with gpu"),
             (&["--steps", "0"], "--steps 0: allowed is a whole number from 1 to 10000"),

@@ -1,54 +1,44 @@
-//! What a call of `view`, or of no command at all, means.
+//! `view`, and no command at all: its options.
 
-use super::request::{AdapterFor, FlockRequest, MOST_STEPS, sides, whole};
-use super::typed::ViewArgs;
-use crate::engines::EngineRequest;
-use crate::failure::Failure;
+use clap::Args;
 
-/// Sides that a window can have, in logical pixels.
-const SIDES: std::ops::RangeInclusive<u32> = 240..=16_384;
+use super::shared::{MOST_STEPS, Request, sides, whole};
 
 /// `view`.
-#[derive(Debug)]
-pub struct ViewRequest {
-    pub flock: FlockRequest,
-    pub engine: EngineRequest,
-    /// The step to pause at.
+#[derive(Args, Debug)]
+pub struct ViewOptions {
+    /// Pause after so many steps.
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
-    /// Width and height in logical pixels.
-    pub size: [u32; 2],
+    /// Size of the window.
+    #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(240..=16_384))]
+    pub window_size: [u32; 2],
+    /// Print nothing but errors.
+    #[arg(long)]
     pub quiet: bool,
 }
 
-impl ViewRequest {
-    pub(super) fn new(args: &ViewArgs) -> Result<Self, Failure> {
-        let steps = args.steps.as_deref().map(|text| whole("--steps", text, 0..=MOST_STEPS)).transpose()?;
-        Ok(ViewRequest {
-            flock: FlockRequest::new(&args.flock)?,
-            engine: EngineRequest::from_args(&args.engine, AdapterFor::Drawing)?,
-            steps,
-            size: sides("--window-size", &args.window_size, SIDES)?,
-            quiet: args.quiet,
-        })
-    }
-}
+/// A window to be opened.
+pub type ViewRequest = Request<ViewOptions>;
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Call, Request, parse};
+    use super::super::{Call, parse};
     use super::*;
+    use crate::failure::Failure;
 
     fn view(options: &[&str]) -> Result<ViewRequest, Failure> {
         let words = ["murmuration", "view"].into_iter().chain(options.iter().copied());
         match parse(words.map(Into::into))? {
-            Call::Do(Request::View(request)) => Ok(*request),
+            Call::View(request) => Ok(*request),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn sizes_are_two_sides() {
-        let size = |text| view(&["--window-size", text]).map(|request| request.size);
+        let size = |text| view(&["--window-size", text]).map(|request| request.options.window_size);
         assert_eq!(size("1280x800").ok(), Some([1280, 800]));
         assert_eq!(size("640 X 480").ok(), Some([640, 480]));
         for wrong in ["", "1280", "1280x", "0x800", "1280x-5", "99999x800", "axb"] {

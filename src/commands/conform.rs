@@ -1,8 +1,8 @@
 //! `conform`: compares the backends of this machine.
 
-use std::io::Write as _;
 use std::path::Path;
 
+use super::{create, fill};
 use crate::cli::conform::ConformRequest;
 use crate::conform::plan::DIMENSIONS;
 use crate::conform::{backends, constants, exact};
@@ -11,15 +11,16 @@ use crate::presets::PRESETS;
 use crate::report::{AtomicFile, Progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
-    if let Some(path) = &request.constants {
+    let options = &request.options;
+    if let Some(path) = &options.constants {
         return write_constants(path);
     }
     // A file that cannot be written is found out before there is work to lose.
-    let file = request.json.as_deref().map(AtomicFile::create).transpose()?;
-    let board = request.serial.as_deref().map(backends::on_serial_port).transpose()?;
+    let file = create(options.json.as_deref())?;
+    let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all();
     backends.extend(board);
-    let progress = Progress::new(request.plan.parts(&backends), "parts", request.quiet);
+    let progress = Progress::new(request.plan.parts(&backends), "parts", options.quiet);
     let report = request.plan.run(&backends, || progress.advance(1))?;
     drop(progress);
     super::print(&report.text())?;
@@ -43,11 +44,4 @@ fn write_constants(path: &Path) -> Result<(), Failure> {
     }
     let hashes = all.iter().map(|flock| (flock.name.as_str(), flock.hashes.as_slice()));
     fill(file, &constants::text(hashes))
-}
-
-fn fill(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
-    let written = file.write_all(text.as_bytes());
-    written.map_err(|error| Failure::work(format!("{}: {error}", file.path().display())))?;
-    file.commit()?;
-    Ok(())
 }

@@ -1,10 +1,9 @@
 //! One command a file: each takes its request, writes its results and returns what failed.
 
 mod adapters;
-mod completions;
+mod batch;
 mod conform;
 mod man;
-mod pace;
 mod presets;
 mod profile;
 mod render;
@@ -12,39 +11,46 @@ mod run;
 mod view;
 
 use std::io::{self, Write};
+use std::path::Path;
 
-use crate::cli::Request;
+use clap::CommandFactory as _;
+
+use crate::cli::{Call, CommandLine};
+use crate::engines::{Device, EngineRequest};
 use crate::failure::Failure;
+use crate::report::AtomicFile;
 
-/// Does what was asked.
+/// Does what a call asks for.
 ///
 /// # Errors
 /// What failed, with its exit code.
-pub fn dispatch(request: Request) -> Result<(), Failure> {
-    match request {
-        Request::View(request) => view::view(&request),
-        Request::Run(request) => run::run(&request),
-        Request::Render(request) => render::render(&request),
-        Request::Profile(request) => profile::profile(&request),
-        Request::Conform(request) => conform::conform(&request),
-        Request::ListPresets { json } => presets::list(json),
-        Request::ShowPreset(preset) => print(preset.text),
-        Request::ListAdapters { json } => adapters::list(json),
-        Request::Completions(shell) => completions::print(shell),
-        Request::Manual => man::print(),
+pub fn dispatch(call: Call) -> Result<(), Failure> {
+    match call {
+        Call::View(request) => view::view(&request),
+        Call::Run(request) => run::run(&request),
+        Call::Render(request) => render::render(&request),
+        Call::Profile(request) => profile::profile(&request),
+        Call::Conform(request) => conform::conform(&request),
+        Call::ListPresets { json } => presets::list(json),
+        Call::ShowPreset(preset) => print(preset.text),
+        Call::ListAdapters { json } => adapters::list(json),
+        Call::Completions(shell) => {
+            let mut text = Vec::new();
+            clap_complete::generate(shell, &mut CommandLine::command(), "murmuration", &mut text);
+            print(&String::from_utf8_lossy(&text))
+        }
+        Call::Manual => man::print(),
+        Call::Print(text) => print(&text),
     }
 }
 
-/// Writes a result to stdout. A reader that has gone away (`| head`) has what it wants: that is no failure.
-///
-/// # Errors
-/// When stdout takes no more, as on a full disk.
-pub fn print(text: &str) -> Result<(), Failure> {
+/// Writes a result to stdout. A reader that closes the pipe early (`| head`) is no failure.
+fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush())).map(|_| ())
 }
 
-/// Whether somebody still reads what was written to stdout.
+/// Whether stdout still has a reader.
 fn written(result: io::Result<()>) -> Result<bool, Failure> {
     match result {
         Ok(()) => Ok(true),
@@ -53,9 +59,31 @@ fn written(result: io::Result<()>) -> Result<bool, Failure> {
     }
 }
 
-/// Says something on stderr that is no result. Where nobody can hear it, nobody has to.
+/// Writes a line to stderr that is no result; failing to write it is no failure.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// Opens the engine's device; says which, where the call left the choice open.
+fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
+    let (device, line) = engine.choose()?;
+    if let Some(line) = line.filter(|_| !quiet) {
+        say(&line);
+    }
+    Ok(device)
+}
+
+/// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
+/// none.
+fn create(path: Option<&Path>) -> Result<Option<AtomicFile>, Failure> {
+    Ok(path.map(AtomicFile::create).transpose()?)
+}
+
+/// Writes a whole file.
+fn fill(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
+    let written = file.write_all(text.as_bytes());
+    written.map_err(|error| Failure::work(format!("{}: {error}", file.path().display())))?;
+    Ok(file.commit()?)
 }
 
 /// A result as JSON on stdout.

@@ -1,10 +1,10 @@
 //! `profile`: times the passes of a step.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use flock::Parameters;
 
+use super::{create, fill};
 use crate::cli::profile::ProfileRequest;
 use crate::config::Source;
 use crate::engine::EngineError;
@@ -20,24 +20,25 @@ use crate::report::{AtomicFile, Plot, Progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
-    // What cannot be read or written is found out before there is work to lose.
+    let options = &request.options;
+    // A file that cannot be read or written fails the call before any work is done.
     let own = request.parameters(None)?;
     let files = Files::open(request)?;
-    let old = request.compare.as_deref().map(read).transpose()?;
+    let old = options.compare.as_deref().map(read).transpose()?;
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids]));
     let device = choose(request)?;
-    let watcher = Bar::new(&sizes, &request.method, request.quiet);
+    let watcher = Bar::new(&sizes, &options.method(), options.quiet);
     if let Some((second, how)) = &request.versus {
         let versus = in_turns(request, device, second, how, &sizes, &watcher)?;
         drop(watcher);
         super::print(&versus.text())?;
-        return files.json.map_or(Ok(()), |file| write(file, &format!("{:#}\n", versus.json())));
+        return files.json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
     }
     let plan = Plan {
         sizes,
-        method: request.method,
+        method: options.method(),
         parameters: &|boids| at_size(request, boids),
-        draws: if request.draw { drawing(request, &device)? } else { None },
+        draws: if options.no_drawing { None } else { drawing(request, &device)? },
         flock: named(request),
     };
     let profile = plan.run(&device, &watcher)?;
@@ -65,20 +66,16 @@ fn in_turns(
             name: format!("{}, with {how}", named(second)),
         },
     ];
-    versus::run(&sides, sizes, &request.method, watcher)
+    versus::run(&sides, sizes, &request.options.method(), watcher)
 }
 
-/// The device, tuned as was asked for; says what was chosen.
+/// The device, tuned as the options say.
 fn choose(request: &ProfileRequest) -> Result<Device, Failure> {
-    let (device, line) = request.engine.choose()?;
-    if let Some(line) = line.filter(|_| !request.quiet) {
-        super::say(&line);
-    }
-    request.tuning.apply(device)
+    request.options.tune(super::open(&request.engine, request.options.quiet)?)
 }
 
-/// The second device: the first, opened once, where it is of the same adapter, so that both have the same queue and
-/// the same threads of its driver.
+/// The second device: a copy of the first where both are the same adapter, so that both share a queue and the threads
+/// of its driver.
 fn on_the_same(first: &Device, second: Device) -> Device {
     match (first, second) {
         (Device::Gpu(one, _), Device::Gpu(other, numeric)) if one.info == other.info => {
@@ -90,7 +87,7 @@ fn on_the_same(first: &Device, second: Device) -> Device {
     }
 }
 
-/// The parameters for so many boids; where no size was asked for the flock is as its preset or file has it.
+/// The parameters for so many boids; without a size in the call, those of the preset or file.
 fn at_size(request: &ProfileRequest, boids: u32) -> Result<Parameters, Failure> {
     Ok(request.parameters(request.sizes.is_some().then_some(boids))?)
 }
@@ -102,7 +99,7 @@ fn read(path: &Path) -> Result<Old, Failure> {
     Old::read(&text).map_err(refused)
 }
 
-/// Prints now beside then; fails where something has become slower.
+/// Prints both profiles side by side; fails where a pass has become slower.
 fn compare(request: &ProfileRequest, old: &Old, profile: &Profile) -> Result<(), Failure> {
     let comparison = Comparison::new(old, profile);
     for line in &comparison.differ {
@@ -113,7 +110,7 @@ fn compare(request: &ProfileRequest, old: &Old, profile: &Profile) -> Result<(),
             .hint("ask for the sizes of the old profile with --boids"));
     }
     super::print(&format!("\n{}", comparison.text()))?;
-    comparison.shortfall(request.threshold).map_or(Ok(()), |what| Err(Failure::work(what)))
+    comparison.shortfall(request.options.threshold).map_or(Ok(()), |what| Err(Failure::work(what)))
 }
 
 /// What a profile is written to.
@@ -126,15 +123,15 @@ struct Files {
 impl Files {
     fn open(request: &ProfileRequest) -> Result<Self, Failure> {
         Ok(Files {
-            json: request.json.as_deref().map(AtomicFile::create).transpose()?,
-            trace: request.trace.as_deref().map(AtomicFile::create).transpose()?,
-            plot: request.plot.as_deref().map(Plot::new).transpose()?,
+            json: create(request.options.json.as_deref())?,
+            trace: create(request.options.trace.as_deref())?,
+            plot: request.options.plot.as_deref().map(Plot::new).transpose()?,
         })
     }
 
     fn write(self, profile: &Profile) -> Result<(), Failure> {
         if let Some(file) = self.json {
-            write(file, &format!("{:#}\n", profile.json()))?;
+            fill(file, &format!("{:#}\n", profile.json()))?;
         }
         if let Some(plot) = self.plot {
             plot.write(&profile.chart())?;
@@ -144,20 +141,14 @@ impl Files {
                 let (path, clock) = (file.path().display(), profile.subject.clock.name());
                 return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
             };
-            write(file, &format!("{trace}\n"))?;
+            fill(file, &format!("{trace}\n"))?;
         }
         Ok(())
     }
 }
 
-fn write(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
-    let written = file.write_all(text.as_bytes());
-    written.map_err(|error| Failure::work(format!("{}: {error}", file.path().display())))?;
-    Ok(file.commit()?)
-}
-
-/// The GPU that draws: the one that steps, opened once more where it is a program; or the one that was named, or the
-/// best there is. Where there is none nothing is drawn, and a line says so.
+/// The GPU that draws: the one that steps if it is hardware, else the one that was named, or the best there is. Without
+/// any, nothing is drawn, and a line says so.
 fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Failure> {
     let tuning = match device {
         Device::Gpu(gpu, _) if gpu.hardware() => return Ok(Some(gpu.as_ref().clone())),
@@ -167,7 +158,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Fai
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
         Ok(gpu) => Ok(Some(gpu.tuned(tuning.unwrap_or(gpu.tuning))?)),
         Err(EngineError::NoAdapter(why)) => {
-            if !request.quiet {
+            if !request.options.quiet {
                 super::say(&format!("nothing is drawn: {why}"));
             }
             Ok(None)
@@ -176,7 +167,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Fai
     }
 }
 
-/// Which flock.
+/// The name of the flock.
 fn named(request: &ProfileRequest) -> String {
     match &request.flock.source {
         Source::Preset(preset) => format!("preset {}", preset.name),
@@ -184,7 +175,7 @@ fn named(request: &ProfileRequest) -> String {
     }
 }
 
-/// Tells how far it is.
+/// Shows the progress.
 struct Bar {
     progress: Progress,
 }

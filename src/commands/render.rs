@@ -7,84 +7,113 @@ use flock::Parameters;
 use serde_json::json;
 
 use self::bodies::Bodies;
-use super::pace::Pace;
-use crate::cli::render::{RenderRequest, Style};
+use super::batch::Batcher;
+use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::report::{Arrows, Film, Progress};
+use crate::report::{Arrows, Film, Format, Progress};
 use crate::state::State;
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
+    let options = &request.options;
     let parameters = request.flock.parameters()?;
-    let arrows = draws_arrows(request.style, &parameters)?;
-    let [width, height] = request.size;
-    // A name or size that cannot be is found out before there is work to lose.
-    let mut film = Film::create(&request.file, width, height, request.fps)?;
-    let (device, line) = request.engine.choose()?;
-    if let Some(line) = line.filter(|_| !request.quiet) {
-        super::say(&line);
-    }
+    let arrows = draws_arrows(options.style, &parameters)?;
+    let [width, height] = options.size;
+    // A name or size that is not allowed fails the call before any work is done.
+    let mut film = Film::create(&options.file, width, height, options.fps)?;
+    let device = super::open(&request.engine, options.quiet)?;
     if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
-        let failure =
-            Failure::usage("--adapter, --backend: arrows stepped on the cpu are drawn without an adapter");
-        return Err(failure.hint("leave them out, or ask for --style cones"));
+        let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
+        return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }
     device.room_for(parameters.flock.boids)?;
     let mut opened = device.engine(&parameters, &State::try_start(&parameters)?)?;
     let mut pictures = if arrows {
-        let [width, height] = request.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
+        let [width, height] = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
         Pictures::Arrows(Box::new(Arrows::new(width, height, &parameters)?))
     } else {
         Pictures::Bodies(Box::new(Bodies::new(request, &device, &parameters)?))
     };
-
-    let shown = request.steps - request.steps % request.every;
-    let last = request.skip + if request.format.is_film() { shown } else { request.steps };
-    let progress = Progress::new(last, "steps", request.quiet);
-    let mut pace = Pace::default();
-    loop {
-        let here = opened.get().step_number();
-        let ended = here == last || interrupt::asked();
-        let due = request.format.is_film()
-            && here >= request.skip
-            && (here - request.skip).is_multiple_of(request.every);
-        // Cut short, there is a frame at least.
-        if due || ended && film.frames() == 0 {
-            film.frame(pictures.draw(&mut opened)?)?;
-        }
-        if ended {
-            break;
-        }
-        let next = match request.format.is_film() {
-            false => last,
-            true if here < request.skip => request.skip,
-            true => here + request.every - (here - request.skip) % request.every,
-        };
-        progress.advance(pace.advance(opened.get(), next - here)?);
-    }
-    drop(progress);
+    let schedule = Schedule::new(options)?;
+    draw(options, &schedule, &mut opened, &mut pictures, &mut film)?;
     let frames = film.frames();
     film.finish()?;
-    let here = opened.get().step_number();
+    let (here, last) = (opened.get().step_number(), schedule.last);
     if here < last {
         super::say(&format!("stopped at step {here} of {last}; what was done is kept"));
     }
-    if request.json {
+    if options.json {
         return super::print_json(&json!({
-            "file": request.file.display().to_string(),
+            "file": options.file.display().to_string(),
             "frames": frames,
             "last_step": here,
             "complete": here == last,
             "engine": opened.get().describe(),
         }));
     }
-    if !request.quiet {
+    if !options.quiet {
         let what = if frames == 1 { "1 frame".to_owned() } else { format!("{frames} frames") };
-        super::say(&format!("{}: {what}, up to step {here}", request.file.display()));
+        super::say(&format!("{}: {what}, up to step {here}", options.file.display()));
     }
     Ok(())
+}
+
+/// The steps that are drawn.
+struct Schedule {
+    film: bool,
+    skip: u64,
+    every: u64,
+    /// The step to end at.
+    last: u64,
+}
+
+impl Schedule {
+    fn new(options: &RenderOptions) -> Result<Self, Failure> {
+        let &RenderOptions { steps, every, skip, .. } = options;
+        let film = Format::of(&options.file)?.is_film();
+        let shown = if film { steps - steps % every } else { steps };
+        Ok(Schedule { film, skip, every, last: skip + shown })
+    }
+
+    /// Whether a film shows this step.
+    fn shows(&self, step: u64) -> bool {
+        self.film && step >= self.skip && (step - self.skip).is_multiple_of(self.every)
+    }
+
+    /// The next step to stop at after this one.
+    fn next(&self, step: u64) -> u64 {
+        match self.film {
+            false => self.last,
+            true if step < self.skip => self.skip,
+            true => step + self.every - (step - self.skip) % self.every,
+        }
+    }
+}
+
+/// Steps the flock and draws its frames, until the last step or Ctrl-C.
+fn draw(
+    options: &RenderOptions,
+    schedule: &Schedule,
+    opened: &mut Opened,
+    pictures: &mut Pictures,
+    film: &mut Film,
+) -> Result<(), Failure> {
+    let progress = Progress::new(schedule.last, "steps", options.quiet);
+    let mut batcher = Batcher::default();
+    loop {
+        let here = opened.get().step_number();
+        let ended = here == schedule.last || interrupt::asked();
+        // A run that is cut short still has one frame.
+        if schedule.shows(here) || ended && film.frames() == 0 {
+            film.frame(pictures.draw(opened)?)?;
+        }
+        if ended {
+            return Ok(());
+        }
+        progress.advance(batcher.advance(opened.get(), schedule.next(here) - here)?);
+    }
 }
 
 /// Whether the flock is drawn as arrows.
@@ -94,9 +123,8 @@ fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool, Failure> 
         Style::Cones => Ok(false),
         Style::Arrows if parameters.flat() => Ok(true),
         Style::Arrows => {
-            let failure =
-                Failure::usage("--style arrows: allowed in two dimensions, and this flock has three");
-            Err(failure.hint("--set flock.dimensions=2 makes it flat"))
+            let why = "--style arrows: allowed in two dimensions, and this flock has three";
+            Err(Failure::usage(why).hint("--set flock.dimensions=2 makes it flat"))
         }
     }
 }

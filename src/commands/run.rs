@@ -8,68 +8,38 @@ use std::time::{Duration, Instant};
 
 use flock::Parameters;
 
-use super::pace::Pace;
-use super::written;
-use crate::cli::request::RunRequest;
+use super::batch::Batcher;
+use super::{create, written};
+use crate::cli::run::{RunOptions, RunRequest};
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};
-use crate::report::{self, AtomicFile, Metrics, Progress, Trajectory};
+use crate::report::{self, Metrics, Progress, Trajectory};
 use crate::state::{Numeric, State};
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
-    let parameters = start::parameters(request)?;
+    let options = &request.options;
+    let parameters = request.flock.parameters()?;
     let (device, line) = request.engine.choose()?;
     let (parameters, state) = start::state(request, parameters, &device)?;
-    if let Some(line) = line.filter(|_| !request.quiet) {
+    // The choice is reported only once the state is known to fit.
+    if let Some(line) = line.filter(|_| !options.quiet) {
         super::say(&line);
     }
     let mut opened = device.engine(&parameters, &state)?;
     let engine = opened.get();
     let first = engine.step_number();
-    let last = first + request.steps;
-
-    // A file that cannot be written is found out before there is work to lose.
-    let out = request.out.as_deref().map(AtomicFile::create).transpose()?;
-    let mut samples = Samples::create(request, engine)?;
-    let mut hashes = request.hash.then(|| Hashes::new(request.json));
-    // On a terminal a bar would stand in the way of the lines that are printed.
-    let lines = request.hash && !request.json && io::stdout().is_terminal();
-    let progress = Progress::new(request.steps, "steps", request.quiet || lines);
-    let mut stepping = Duration::ZERO;
-    let mut pace = Pace::default();
-    loop {
-        let here = engine.step_number();
-        let ended = here == last || interrupt::asked();
-        let sampled = samples.wanted() && (ended || (here - first).is_multiple_of(request.every));
-        if hashes.is_some() || sampled {
-            let state = engine.state()?;
-            if sampled {
-                samples.add(&parameters, &state)?;
-            }
-            if let Some(hashes) = &mut hashes {
-                hashes.add(&state, engine.numeric(), &parameters)?;
-            }
-        }
-        if ended {
-            break;
-        }
-        let until_sample = request.every - (here - first) % request.every;
-        let free = if samples.wanted() { until_sample } else { u64::MAX };
-        let most = if hashes.is_some() { 1 } else { free.min(last - here) };
-        let begun = Instant::now();
-        let taken = pace.advance(engine, most)?;
-        stepping += begun.elapsed();
-        progress.advance(taken);
-    }
-    drop(progress);
-    // A GPU may still be at work: what it takes belongs to the steps.
+    let last = first + options.steps;
+    let out = create(options.out.as_deref())?;
+    let mut recorder = Recorder::new(options, engine, &parameters)?;
+    let mut stepping = recorder.run(engine, last, options)?;
+    // A GPU may still be at work: waiting for it counts as stepping.
     let begun = Instant::now();
     let state = engine.state()?;
     stepping += begun.elapsed();
-    samples.finish()?;
+    let hashes = recorder.finish()?;
     if let Some(file) = out {
         report::fill_state(file, &state, engine.numeric())?;
     }
@@ -86,48 +56,91 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         state: &state,
     };
     match hashes {
-        _ if request.json => super::print_json(&summary.json(hashes.map(|hashes| hashes.kept))),
+        hashes if options.json => super::print_json(&summary.json(hashes.map(|hashes| hashes.kept))),
         Some(_) => Ok(()),
         None => super::print(&summary.text()),
     }
 }
 
-/// The files that take a sample every few steps.
-struct Samples {
+/// Steps a flock and records what is asked for.
+struct Recorder<'a> {
     trajectory: Option<Trajectory>,
     metrics: Option<Metrics>,
+    hashes: Option<Hashes>,
+    /// Steps between two samples.
+    every: u64,
+    parameters: &'a Parameters,
 }
 
-impl Samples {
-    fn create(request: &RunRequest, engine: &dyn Engine) -> Result<Self, Failure> {
-        let trajectory = request.trajectory.as_deref();
+impl<'a> Recorder<'a> {
+    fn new(options: &RunOptions, engine: &dyn Engine, parameters: &'a Parameters) -> Result<Self, Failure> {
+        let trajectory = options.trajectory.as_deref();
         let columns: Vec<&str> = std::iter::once("step").chain(Measures::NAMES.iter().copied()).collect();
-        Ok(Samples {
+        Ok(Recorder {
             trajectory: trajectory.map(|path| Trajectory::create(path, engine.numeric())).transpose()?,
-            metrics: request.metrics.as_deref().map(|path| Metrics::create(path, &columns)).transpose()?,
+            metrics: options.metrics.as_deref().map(|path| Metrics::create(path, &columns)).transpose()?,
+            hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
+            every: options.every.unwrap_or(1),
+            parameters,
         })
     }
 
-    fn wanted(&self) -> bool {
+    /// Whether samples are asked for.
+    fn samples(&self) -> bool {
         self.trajectory.is_some() || self.metrics.is_some()
     }
 
-    fn add(&mut self, parameters: &Parameters, state: &State) -> Result<(), Failure> {
-        if let Some(trajectory) = &mut self.trajectory {
-            trajectory.add(state)?;
+    /// Runs until the last step or Ctrl-C. Returns the time spent in steps.
+    fn run(&mut self, engine: &mut dyn Engine, last: u64, options: &RunOptions) -> Result<Duration, Failure> {
+        // On a terminal a progress bar would mix with the lines that are printed.
+        let lines = options.hash && !options.json && io::stdout().is_terminal();
+        let progress = Progress::new(options.steps, "steps", options.quiet || lines);
+        let first = engine.step_number();
+        let mut stepping = Duration::ZERO;
+        let mut batcher = Batcher::default();
+        loop {
+            let here = engine.step_number();
+            let ended = here == last || interrupt::asked();
+            let since_sample = (here - first) % self.every;
+            self.record(engine, ended || since_sample == 0)?;
+            if ended {
+                return Ok(stepping);
+            }
+            let free = if self.samples() { self.every - since_sample } else { u64::MAX };
+            let most = if self.hashes.is_some() { 1 } else { free.min(last - here) };
+            let begun = Instant::now();
+            let taken = batcher.advance(engine, most)?;
+            stepping += begun.elapsed();
+            progress.advance(taken);
         }
-        if let Some(metrics) = &mut self.metrics {
-            let mut row = vec![report::Value::Whole(state.step)];
-            row.extend(measures::measure(parameters, state).values().map(report::Value::Real));
-            metrics.add(&row)?;
-        }
-        Ok(())
     }
 
-    fn finish(self) -> Result<(), Failure> {
+    /// Records the flock as it is; `sampled` tells whether a sample is due.
+    fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result<(), Failure> {
+        let sampled = sampled && self.samples();
+        if self.hashes.is_none() && !sampled {
+            return Ok(());
+        }
+        let state = engine.state()?;
+        if let Some(trajectory) = self.trajectory.as_mut().filter(|_| sampled) {
+            trajectory.add(&state)?;
+        }
+        if let Some(metrics) = self.metrics.as_mut().filter(|_| sampled) {
+            let values = measures::measure(self.parameters, &state).values().map(report::Value::Real);
+            metrics
+                .add(&std::iter::once(report::Value::Whole(state.step)).chain(values).collect::<Vec<_>>())?;
+        }
+        match &mut self.hashes {
+            Some(hashes) => hashes.add(&state, engine.numeric(), self.parameters),
+            None => Ok(()),
+        }
+    }
+
+    /// Completes the files. Returns the hashes.
+    fn finish(self) -> Result<Option<Hashes>, Failure> {
         self.trajectory.map(Trajectory::finish).transpose()?;
         self.metrics.map(Metrics::finish).transpose()?;
-        Ok(())
+        Ok(self.hashes)
     }
 }
 
@@ -138,10 +151,6 @@ struct Hashes {
 }
 
 impl Hashes {
-    fn new(json: bool) -> Self {
-        Hashes { kept: Vec::new(), print: !json }
-    }
-
     fn add(&mut self, state: &State, numeric: Numeric, parameters: &Parameters) -> Result<(), Failure> {
         let hash = state.hash(numeric, parameters);
         if !self.print {
@@ -149,7 +158,7 @@ impl Hashes {
             return Ok(());
         }
         let mut out = io::stdout().lock();
-        // Nobody left to read them: the files may still be wanted, so the run goes on in silence.
+        // Without a reader the run continues silently: its files may still be wanted.
         self.print = written(writeln!(out, "{},{hash:016x}", state.step).and_then(|()| out.flush()))?;
         Ok(())
     }

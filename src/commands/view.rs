@@ -25,8 +25,8 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         base: config::resolve(&request.flock.source, &[])?,
         parameters: request.flock.parameters()?,
         engine: request.engine.clone(),
-        pause_at: request.steps,
-        size: request.size,
-        quiet: request.quiet,
+        pause_at: request.options.steps,
+        size: request.options.window_size,
+        quiet: request.options.quiet,
     })
 }

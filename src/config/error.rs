@@ -19,13 +19,13 @@ impl ConfigError {
         self
     }
 
-    /// The same error, its place put before it.
+    /// The same error with its place in front.
     pub(crate) fn at(mut self, place: &str) -> Self {
         self.message = format!("{place}: {}", self.message);
         self
     }
 
-    /// What may help.
+    /// What may help, where anything is known to.
     #[must_use]
     pub fn hint_text(&self) -> Option<&str> {
         self.hint.as_deref()
@@ -40,7 +40,7 @@ impl fmt::Display for ConfigError {
 
 impl std::error::Error for ConfigError {}
 
-/// The name that is most like the one given, if one is alike at all.
+/// The name most similar to the one given, if any is similar enough.
 #[must_use]
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, nearest};
 use super::value::convert;
-use crate::presets;
+use crate::presets::{self, Preset};
 
 /// The parameters in a file.
 ///
@@ -28,6 +28,16 @@ pub fn load(path: &Path) -> Result<Parameters, ConfigError> {
         ConfigError::new(format!("{}: {why}", path.display()))
     })?;
     parse(&text, &path.display().to_string())
+}
+
+impl Preset {
+    /// Its parameters.
+    ///
+    /// # Errors
+    /// When the file built in is not valid; a test excludes that.
+    pub fn parameters(&self) -> Result<Parameters, ConfigError> {
+        parse(self.text, &format!("presets/{}.toml", self.name))
+    }
 }
 
 /// The parameters in a text; `origin` names it in errors.
@@ -52,7 +62,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
     let mut lines = Vec::new();
     let mut tables: Vec<_> =
         document.get_ref().iter().filter(|(name, _)| *name.get_ref() != "preset").collect();
-    // In the order of the file, so that the first slip is the one that is named.
+    // In the order of the file, so that the first mistake is the one that is named.
     tables.sort_by_key(|(name, _)| name.span().start);
     for (name, table) in tables {
         let known = PARAMETERS.iter().any(|p| p.table == name.get_ref().as_ref());
@@ -64,14 +74,14 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
         let mut fields: Vec<_> = fields.iter().collect();
         fields.sort_by_key(|(key, _)| key.span().start);
         for (key, value) in fields {
-            let set = || {
+            let mut set = || {
                 let parameter = known_key(name.get_ref(), key.get_ref())?;
                 let written = text.get(value.span()).unwrap_or_default();
                 let value = convert(parameter, value.get_ref(), written)?;
                 lines.push((format!("{}.{}", parameter.table, parameter.key), place(&key.span())));
                 apply(parameter, &mut parameters, value)
             };
-            set_at(set, || place(&key.span()))?;
+            set().map_err(|error| error.at(&place(&key.span())))?;
         }
     }
     parameters.check().map_err(|refused| {
@@ -83,14 +93,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
     Ok(parameters)
 }
 
-fn set_at(
-    set: impl FnOnce() -> Result<(), ConfigError>,
-    place: impl FnOnce() -> String,
-) -> Result<(), ConfigError> {
-    set().map_err(|error| error.at(&place()))
-}
-
-/// Puts in a value that was found to fit.
+/// Sets a parameter to a value of its kind.
 pub(super) fn apply(
     parameter: &Parameter,
     parameters: &mut Parameters,
@@ -108,7 +111,7 @@ fn base(value: &Spanned<DeValue<'_>>) -> Result<Parameters, ConfigError> {
     }
 }
 
-/// The parameter, or which one may have been meant.
+/// The parameter of this name; for an unknown one, the error hints at the nearest.
 pub(super) fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> {
     let name = format!("{table}.{key}");
     if let Some(parameter) = flock::parameters::find(&name) {
@@ -118,7 +121,7 @@ pub(super) fn known_key(table: &str, key: &str) -> Result<&'static Parameter, Co
     if siblings().next().is_none() {
         return Err(unknown_table(table));
     }
-    // Another table may have the key, or this table one that is spelt alike.
+    // The hint is a key of this table that is spelt alike, else the same key in another table.
     let elsewhere = PARAMETERS.iter().find(|p| p.key == key);
     let near = match nearest(key, siblings()) {
         Some(near) => Some(format!("did you mean \"{table}.{near}\"?")),

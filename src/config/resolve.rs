@@ -1,4 +1,4 @@
-//! From what was asked for to the parameters of a run.
+//! The parameters of a run: a preset or a file, with settings on top.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub enum Source {
     File(PathBuf),
 }
 
-/// One `table.key=value`, known to be allowed.
+/// One `table.key=value` that is allowed.
 #[derive(Clone, Debug)]
 pub struct Setting {
     parameter: &'static Parameter,
@@ -57,7 +57,7 @@ impl Setting {
         Ok(Setting { parameter, value: convert(parameter, &parsed, value)? })
     }
 
-    /// What it sets, as `table.key`.
+    /// The parameter it sets, as `table.key`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{}.{}", self.parameter.table, self.parameter.key)
@@ -67,7 +67,7 @@ impl Setting {
         (self.parameter.table, self.parameter.key) == ("flock", "boids")
     }
 
-    /// The number of boids, where that is what it sets.
+    /// The number of boids, where it sets that.
     #[must_use]
     pub fn boids(&self) -> Option<u32> {
         match self.value {
@@ -81,7 +81,7 @@ impl Setting {
 /// the size of the world (`flock.density`).
 ///
 /// # Errors
-/// When a file does not hold, or what was put together does not go together.
+/// When a file is not valid, or parameters contradict each other.
 pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Parameters, ConfigError> {
     let mut parameters = match source {
         Source::Preset(preset) => preset.parameters()?,
@@ -93,7 +93,7 @@ pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Parameters, Conf
     if let Some(boids) = settings.iter().rev().find_map(Setting::boids) {
         parameters.set_boids(boids);
     }
-    // A world that grew with the flock has its limits too.
+    // A world that grew with the flock may exceed its limits.
     for parameter in PARAMETERS {
         parameter.kind.check(parameter.get(&parameters)).map_err(|refused| {
             let name = format!("{}.{}", parameter.table, parameter.key);

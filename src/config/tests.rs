@@ -12,7 +12,7 @@ fn refused(text: &str) -> (String, Option<String>) {
 }
 
 #[test]
-fn a_slip_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
+fn a_mistake_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
     for (text, line, message) in [
         ("[flock]\nboids = -1\n", 2, "flock.boids = -1: allowed is a whole number from 0 to 2000000000"),
         ("[flock]\nboids = 2.5\n", 2, "flock.boids = 2.5: allowed is a whole number"),
@@ -41,7 +41,7 @@ fn a_slip_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
         ("[flock]\nboids = 1\n[flock]\nseed = 2\n", 3, "duplicate key"),
         ("[flock]\nboids = \n", 2, ""),
         ("[motion]\nmax_speed = 2\nmin_speed = 3\n", 3, "motion.min_speed: must be at most motion.max_speed"),
-        // The first slip of the file, whatever the order of the tables.
+        // The first mistake of the file, whatever the order of the tables.
         ("[world]\nmargin = -1\n[flock]\nboids = -1\n", 2, "world.margin = -1"),
     ] {
         let (found, _) = refused(text);

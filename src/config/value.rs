@@ -5,7 +5,7 @@ use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
 
-/// The value, if it is of the parameter's kind and in its range. `text` is how it was written.
+/// The value, if it has the parameter's kind and lies in its range. `text` is the value as written.
 pub(super) fn convert(parameter: &Parameter, value: &DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
     from_toml(parameter.kind, value).and_then(|value| parameter.kind.check(value).ok()).ok_or_else(|| {
         let name = format!("{}.{}", parameter.table, parameter.key);
@@ -64,7 +64,7 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
     Some(spheres)
 }
 
-/// A value as it was written, on one line and not too long for it.
+/// A value as written, on one line and cut to 40 characters.
 pub(super) fn shorten(text: &str) -> String {
     const MOST: usize = 40;
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -6,9 +6,9 @@ use crate::drawable::Drawable;
 use crate::engine::EngineError;
 use crate::engines::Opened;
 use crate::gpu::Gpu;
-use crate::offscreen::Offscreen;
 use crate::state::State;
 use crate::view::camera::Camera;
+use crate::view::offscreen::Offscreen;
 use crate::view::scene::{Detail, Drawn, Look, smooth_for_window};
 
 /// Width and height in pixels: the initial size of the window.

@@ -1,15 +1,15 @@
-//! Where the flock is seen from: around a point, in free flight, or flat from above.
+//! The camera: it orbits a point, flies freely, or shows a plane from above.
 //!
-//! In space z is up. A flat world is seen as on a screen: x to the right, y down. Pointer positions are given in
-//! normalised device coordinates: (−1, −1) is the picture's lower left corner, (1, 1) its upper right.
+//! In space z is up. A flat world is shown as on a screen: x to the right, y down. Pointer positions are in normalised
+//! device coordinates: (−1, −1) is the picture's lower left corner, (1, 1) its upper right.
 
 use glam::camera::rh::{proj, view};
 use glam::{Mat4, Vec2, Vec3};
 
-/// A camera looks at its target from a distance; flying moves both, so that one kind serves all.
+/// A camera that looks at a target from a distance. Flying moves both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Whether a plane is seen, without perspective, or space.
+    /// Whether it shows a plane, without perspective, or space.
     pub flat: bool,
     /// The point in the middle of the picture, in units of length.
     pub target: Vec3,
@@ -17,7 +17,7 @@ pub struct Camera {
     pub yaw: f32,
     /// Direction of sight above the horizon, in radians, within ±[`Camera::STEEPEST`]. Not used when flat.
     pub pitch: f32,
-    /// From eye to target, in units of length. When flat it only says how much is seen.
+    /// From eye to target, in units of length. When flat it only sets the scale.
     pub distance: f32,
     /// Vertical field of view, in radians.
     pub field_of_view: f32,
@@ -33,19 +33,19 @@ pub struct Ray {
 }
 
 impl Camera {
-    /// As steep as one can look, in radians: just short of the vertical, where "up" would turn over.
+    /// The steepest pitch, in radians: just short of the vertical, where "up" is not defined.
     pub const STEEPEST: f32 = 1.55;
     /// Distances stay between these, in units of length.
     const NEAREST: f32 = 1e-4;
     const FARTHEST: f32 = 1e7;
 
-    /// A camera at a pleasant angle, to be brought to the flock by [`Camera::fit`].
+    /// A camera at the usual angle; [`Camera::fit`] moves it to the flock.
     #[must_use]
     pub fn new(flat: bool) -> Self {
         Camera { flat, target: Vec3::ZERO, yaw: 0.7, pitch: 0.1, distance: 10.0, field_of_view: 0.8 }
     }
 
-    /// Brings a box into the picture, from the direction looked in now.
+    /// Moves the camera so that a box fills the picture; the direction stays.
     ///
     /// `aspect` is the picture's width over its height.
     pub fn fit(&mut self, min: [f32; 3], max: [f32; 3], aspect: f32) {
@@ -56,7 +56,7 @@ impl Camera {
         let distance = if self.flat {
             half.y.max(half.x / aspect) * 1.04 / slope
         } else {
-            // The corner that needs the greatest distance decides: |across| ≤ slope · (distance + depth).
+            // The corner that requires the greatest distance decides: |across| ≤ slope · (distance + depth).
             let (right, up, forward) = (self.right(), self.up(), self.forward());
             let corners = (0..8).map(|k| {
                 let sign = |bit: u32| if k & bit == 0 { -1.0 } else { 1.0 };
@@ -84,18 +84,18 @@ impl Camera {
         self.target = eye + self.forward() * self.distance;
     }
 
-    /// Flies by so many units of length to the right, upwards and forwards.
+    /// Moves eye and target by so many units of length to the right, upwards and forwards.
     pub fn fly(&mut self, right: f32, up: f32, forward: f32) {
         self.target += self.right() * right + self.up() * up + self.forward() * forward;
     }
 
-    /// Drags what is seen at the target's depth along with a pointer that moves by `by`.
+    /// Moves the camera so that points at the target's depth follow a pointer that moves by `by`.
     pub fn pan(&mut self, by: Vec2, aspect: f32) {
         let scale = self.distance * self.slope();
         self.target -= self.right() * (by.x * scale * aspect) + self.up() * (by.y * scale);
     }
 
-    /// Goes nearer (factor below 1) or away, keeping the point under the pointer where it is.
+    /// Moves nearer (factor below 1) or away; the point under the pointer stays where it is.
     pub fn zoom(&mut self, factor: f32, pointer: Vec2, aspect: f32) {
         let before = self.distance;
         self.distance = Self::clamp_distance(before * factor);
@@ -113,13 +113,13 @@ impl Camera {
         Vec3::new(self.yaw.cos() * cos, self.yaw.sin() * cos, sin)
     }
 
-    /// The direction that the picture's right is, of length 1.
+    /// The direction to the picture's right, of length 1.
     #[must_use]
     pub fn right(&self) -> Vec3 {
         if self.flat { Vec3::X } else { Vec3::new(self.yaw.sin(), -self.yaw.cos(), 0.0) }
     }
 
-    /// The direction that the picture's top is, of length 1.
+    /// The direction to the picture's top, of length 1.
     #[must_use]
     pub fn up(&self) -> Vec3 {
         self.right().cross(self.forward())
@@ -145,13 +145,13 @@ impl Camera {
         if self.flat { units * self.distance } else { units }
     }
 
-    /// From positions to clip coordinates. Depth is reversed, 1 at the near plane, for it is finest near zero.
+    /// From positions to clip coordinates. Depth is reversed, 1 at the near plane: f32 is finest near zero.
     #[must_use]
     pub fn view_projection(&self, aspect: f32) -> Mat4 {
         let world_to_eye = view::look_to_mat4(self.eye(), self.forward(), self.up());
         let projection = if self.flat {
             let half = self.distance * self.slope();
-            // Spheres reach out of the plane: as deep as the view is far keeps them whole.
+            // Spheres extend out of the plane: this depth contains them.
             let depth = 4.0 * self.distance;
             proj::directx::orthographic(-half * aspect, half * aspect, -half, half, depth, -depth)
         } else {
@@ -172,7 +172,7 @@ impl Camera {
         }
     }
 
-    /// The point under the pointer that is as deep in the picture as `like`: where a thing goes that is dragged.
+    /// The point under the pointer at the depth of `like`: where a dragged thing goes.
     #[must_use]
     pub fn point_at_depth(&self, pointer: Vec2, aspect: f32, like: Vec3) -> Vec3 {
         let ray = self.ray(pointer, aspect);
@@ -181,7 +181,7 @@ impl Camera {
         ray.origin + ray.direction * along.max(0.0)
     }
 
-    /// Where a point is seen, in the coordinates of pointers; nowhere when it is behind the eye.
+    /// Where the picture shows a point, in pointer coordinates; `None` behind the eye.
     #[must_use]
     pub fn project(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
         let clip = self.view_projection(aspect) * point.extend(1.0);

@@ -1,17 +1,18 @@
-//! What an engine hands to the window after some steps: everything that one picture and the charts need.
+//! What an engine hands to the window after some steps: the data of one picture and of the charts.
 
 use std::time::Duration;
 
 use flock::Predator;
 
+use crate::gpu::Measures;
 use crate::instances::Instances;
 
-/// Where the boids are that a picture shows.
+/// The boids of a picture.
 #[derive(Debug)]
 pub enum Boids {
-    /// In the engine's own buffers on the GPU, which the picture is drawn from as they are.
+    /// In the engine's own buffers on the GPU, from which the picture is drawn.
     Device(Instances),
-    /// In memory, as the CPU engine leaves them, for one upload.
+    /// In memory, from the CPU engine, to be uploaded.
     Host { position: Vec<[f32; 4]>, velocity: Vec<[f32; 4]>, tag: Vec<[u32; 2]> },
 }
 
@@ -26,12 +27,12 @@ impl Boids {
     }
 }
 
-/// What is known of how long steps take.
+/// How steps are timed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clock {
     /// Each pass, by the GPU's timestamps.
     Passes,
-    /// Whole steps: the adapter has no timestamps, or none to go by.
+    /// Whole steps: the adapter has no timestamps, or wrong ones.
     Steps,
     /// Each pass, by the CPU engine itself.
     #[default]
@@ -45,21 +46,21 @@ pub struct Frame {
     pub predators: Vec<Predator<f32>>,
     /// The step the flock stands at.
     pub step: u64,
-    /// How many restarts it has seen; one that is behind the session's belongs to a flock that is gone.
+    /// The restart it belongs to; one below the session's belongs to a flock that was replaced.
     pub generation: u64,
     /// Steps done since the frame before.
     pub steps: u32,
-    /// What one of those steps took.
+    /// Mean time of those steps.
     pub step_time: Duration,
     /// How the step was timed.
     pub clock: Clock,
-    /// What each pass took in the last step, in milliseconds; empty where nobody measured.
+    /// Milliseconds of each pass in the last step; empty where passes are not timed.
     pub passes: Vec<(&'static str, f64)>,
     pub summary: Option<Summary>,
 }
 
 impl Frame {
-    /// A frame that shows nobody yet.
+    /// A frame without boids.
     #[must_use]
     pub fn empty(generation: u64) -> Self {
         Frame {
@@ -79,20 +80,18 @@ impl Frame {
 /// A flock in a few numbers, cheap enough for every frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// |Σ v/|v||/N, from 0 (no order) to 1 (all one way).
-    pub polarization: f32,
-    /// The mean position.
-    pub centre: [f32; 3],
+    /// What charts are drawn from; NaN where an engine does not measure it.
+    pub measures: Measures,
     /// The corners of the box that holds every boid.
     pub bounds: [[f32; 3]; 2],
-    /// How the flock decides, where it has scouts.
+    /// Which way the flock goes, where it has scouts.
     pub decision: Option<Decision>,
 }
 
-/// What a flock with scouts makes of their leanings (after Couzin et al. 2005).
+/// Which way a flock with scouts goes (after Couzin et al. 2005).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// The mean heading's angle from the preferred direction, in degrees, 0…180.
+    /// Angle between the mean heading and the preferred direction, in degrees, 0…180.
     pub error: f32,
     /// The share of the flock within 45° of the preferred direction.
     pub accuracy: f32,
@@ -101,7 +100,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The share of the flock that each side has won over when the flock has split. Chance alone gives a quarter.
+    /// The share of the flock on each side from which on the flock counts as split. Chance alone gives a quarter.
     const SPLIT: f32 = 0.35;
 
     /// Whether the flock has split between the two sides.

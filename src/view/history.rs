@@ -1,16 +1,15 @@
-//! What the charts show: the last frames in numbers.
+//! The newest frames in numbers, for the charts.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::frame::{Decision, Frame};
+use super::frame::{Frame, Summary};
 
 /// One frame in numbers.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub step: u64,
-    pub polarization: Option<f32>,
-    pub decision: Option<Decision>,
+    pub summary: Option<Summary>,
     /// From one frame of the window to the next, in milliseconds.
     pub frame: f64,
     /// One step, in milliseconds.
@@ -23,14 +22,13 @@ impl Sample {
     /// The numbers of a frame that came `since` the one before.
     #[must_use]
     pub fn new(frame: &Frame, since: Duration) -> Self {
-        // What the engine's thread waits for is, on a GPU, the window's own drawing too: where the GPU's clock tells
-        // the passes, they are the step.
+        // On a GPU the engine's thread also waits for the window's drawing, so the sum of the passes is the better
+        // time of a step where they are timed.
         let passes: f64 = frame.passes.iter().map(|(_, time)| time).sum();
         let step_time = if passes > 0.0 { passes } else { 1e3 * frame.step_time.as_secs_f64() };
         Sample {
             step: frame.step,
-            polarization: frame.summary.map(|summary| summary.polarization),
-            decision: frame.summary.and_then(|summary| summary.decision),
+            summary: frame.summary,
             frame: 1e3 * since.as_secs_f64(),
             step_time,
             passes: frame.passes.clone(),
@@ -48,7 +46,7 @@ impl History {
     /// How many samples are kept.
     pub const LENGTH: usize = 400;
 
-    /// Adds one, and drops the oldest when there are too many.
+    /// Adds a sample, and drops the oldest when there are more than [`History::LENGTH`].
     pub fn add(&mut self, sample: Sample) {
         if self.samples.len() == Self::LENGTH {
             self.samples.pop_front();

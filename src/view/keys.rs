@@ -1,59 +1,39 @@
-//! The keys, and the sheet that lists them: both are made from one table.
+//! The table of keys: what each does, and what the sheet of keys says of it.
 
 use egui::{Key, Modifiers};
 
+use super::modes::Tool;
 use super::scene::Colour;
 use super::session::Session;
-use super::tools::Tool;
 
-/// What a key does once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Deed {
-    Pause,
-    Step,
-    Restart,
-    Reset,
-    Fit,
-    Follow,
-    Colour,
-    Panel,
-    Screenshot,
-    Help,
-    Preset(usize),
-    Tool(Tool),
-    Hunt,
-    Undo,
-    Leave,
-}
+/// What a press of a key does to the session.
+pub type Action = fn(&mut Session);
 
-/// Keys and what they do once.
-pub const KEYS: &[(Key, Deed, &str)] = &[
-    (Key::Space, Deed::Pause, "play or pause"),
-    (Key::Period, Deed::Step, "a single step"),
-    (Key::R, Deed::Restart, "restart from the seed"),
-    (Key::Backslash, Deed::Reset, "reset to the preset"),
-    (Key::Num1, Deed::Preset(0), "the first preset"),
-    (Key::Num2, Deed::Preset(1), "the second"),
-    (Key::Num3, Deed::Preset(2), "the third"),
-    (Key::Num4, Deed::Preset(3), "the fourth"),
-    (Key::Num5, Deed::Preset(4), "the fifth"),
-    (Key::Num6, Deed::Preset(5), "the sixth"),
-    (Key::F, Deed::Fit, "zoom to the flock"),
-    (Key::T, Deed::Follow, "follow the flock"),
-    (Key::C, Deed::Colour, "next colouring"),
-    (Key::V, Deed::Tool(Tool::Camera), "camera: drag to turn or pan"),
-    (Key::G, Deed::Tool(Tool::Carrot), "carrot: drag it, the flock follows"),
-    (Key::X, Deed::Tool(Tool::Predator), "a predator follows the pointer"),
-    (Key::O, Deed::Tool(Tool::Obstacle), "obstacle: click to place one"),
-    (Key::Backspace, Deed::Undo, "take the last obstacle away"),
-    (Key::J, Deed::Hunt, "predators hunt, or stop"),
-    (Key::P, Deed::Panel, "show or hide the panel"),
-    (Key::I, Deed::Screenshot, "save a picture"),
-    (Key::F12, Deed::Screenshot, "save a picture"),
-    (Key::H, Deed::Help, "this sheet"),
-    (Key::F1, Deed::Help, "this sheet"),
-    (Key::Escape, Deed::Leave, "leave the sheet or the tool"),
+/// Every key with its action, and what the sheet says of it.
+pub const KEYS: &[(Key, Action, &str)] = &[
+    (Key::Space, |session| session.playing = !session.playing, "play or pause"),
+    (Key::Period, Session::step_once, "a single step"),
+    (Key::R, Session::restart, "restart from the seed"),
+    (Key::Backslash, Session::reset, "reset to the preset"),
+    (Key::F, Session::fit, "zoom to the flock"),
+    (Key::T, |session| session.follows = !session.follows, "follow the flock"),
+    (Key::C, next_colouring, "next colouring"),
+    (Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
+    (Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
+    (Key::X, |session| session.take_up(Tool::Predator), "a predator follows the pointer"),
+    (Key::O, |session| session.take_up(Tool::Obstacle), "obstacle: click to place one"),
+    (Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
+    (Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
+    (Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
+    (Key::I, |session| session.picture_wanted = true, "save a picture"),
+    (Key::F12, |session| session.picture_wanted = true, "save a picture"),
+    (Key::H, |session| session.open.help = !session.open.help, "this sheet"),
+    (Key::F1, |session| session.open.help = !session.open.help, "this sheet"),
+    (Key::Escape, leave, "leave the sheet or the tool"),
 ];
+
+/// The keys of the presets, in their order.
+pub const PRESETS: [Key; 6] = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
 
 /// Keys that fly while they are held: right, up and forward.
 const FLIGHT: &[(Key, [f32; 3])] = &[
@@ -65,25 +45,43 @@ const FLIGHT: &[(Key, [f32; 3])] = &[
     (Key::Q, [0.0, -1.0, 0.0]),
 ];
 
-/// Distances to the target that flight covers in a second.
+/// Speed of flight, in distances to the target per second.
 const FLIGHT_SPEED: f32 = 0.8;
 
-/// Does what the keys say. Returns whether a picture is wanted.
-pub fn act(session: &mut Session, ctx: &egui::Context) -> bool {
+/// Acts on the keys pressed since the last frame.
+pub fn act(session: &mut Session, ctx: &egui::Context) {
     if ctx.text_edit_focused() {
-        return false;
+        return;
     }
-    let mut picture = false;
-    for (key, deed, _) in KEYS {
-        if ctx.input_mut(|input| input.consume_key(Modifiers::NONE, *key)) {
-            picture |= session.do_deed(*deed);
+    let pressed = |modifiers, key| ctx.input_mut(|input| input.consume_key(modifiers, key));
+    for (key, action, _) in KEYS {
+        if pressed(Modifiers::NONE, *key) {
+            action(session);
         }
     }
-    if ctx.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Z)) {
+    for (index, key) in PRESETS.into_iter().enumerate() {
+        if pressed(Modifiers::NONE, key) {
+            session.choose(index);
+        }
+    }
+    if pressed(Modifiers::COMMAND, Key::Z) {
         session.remove_obstacle();
     }
     fly(session, ctx);
-    picture
+}
+
+fn next_colouring(session: &mut Session) {
+    let next = (session.look.colour as usize + 1) % Colour::ALL.len();
+    session.look.colour = Colour::ALL[next].0;
+    session.touch();
+}
+
+fn leave(session: &mut Session) {
+    if session.open.help {
+        session.open.help = false;
+    } else {
+        session.take_up(Tool::Camera);
+    }
 }
 
 fn fly(session: &mut Session, ctx: &egui::Context) {
@@ -109,47 +107,13 @@ fn fly(session: &mut Session, ctx: &egui::Context) {
     ctx.request_repaint();
 }
 
-impl Session {
-    /// Does what a key stands for. Returns whether a picture is wanted.
-    pub fn do_deed(&mut self, deed: Deed) -> bool {
-        match deed {
-            Deed::Pause => self.playing = !self.playing,
-            Deed::Step => self.step_once(),
-            Deed::Restart => self.restart(),
-            Deed::Reset => self.reset(),
-            Deed::Fit => self.fit(),
-            Deed::Follow => self.follows = !self.follows,
-            Deed::Colour => {
-                self.look.colour = next(self.look.colour);
-                self.touch();
-            }
-            Deed::Panel => self.open.panel = !self.open.panel,
-            Deed::Screenshot => return true,
-            Deed::Help => self.open.help = !self.open.help,
-            Deed::Preset(index) => self.choose(index),
-            Deed::Tool(tool) => self.take_up(tool),
-            Deed::Hunt => self.hunt(!self.hunting()),
-            Deed::Undo => self.remove_obstacle(),
-            Deed::Leave if self.open.help => self.open.help = false,
-            Deed::Leave => self.take_up(Tool::Camera),
-        }
-        false
-    }
-}
-
-/// The colouring after this one.
-fn next(colour: Colour) -> Colour {
-    let at = Colour::ALL.iter().position(|(other, _)| *other == colour).unwrap_or(0);
-    Colour::ALL[(at + 1) % Colour::ALL.len()].0
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FLIGHT, KEYS};
+    use super::{FLIGHT, KEYS, PRESETS};
 
     #[test]
     fn no_key_means_two_things() {
-        let once = KEYS.iter().map(|(key, ..)| *key);
+        let once = KEYS.iter().map(|(key, ..)| *key).chain(PRESETS);
         let keys: Vec<_> = once.chain(FLIGHT.iter().map(|(key, _)| *key)).collect();
         for (i, key) in keys.iter().enumerate() {
             assert!(!keys[i + 1..].contains(key), "{key:?}");

@@ -5,13 +5,15 @@
 //!        ◀── picture and panel ── painter ◀── frame: the engine's buffers, a few numbers ──┘
 //! ```
 //!
-//! [`camera`] says from where, [`scene`] draws the flock from the engine's own buffers, on a window or off screen.
-//! [`session`] is the state of it all and knows no window: what keys, pointer and panel do, they do to a session.
+//! [`scene`] draws the flock from the engine's own buffers, on a window or off screen, as [`camera`] sees it. [`session`]
+//! is the state that keys, pointer and panel change; it knows no window.
 
 pub mod camera;
 pub mod frame;
 pub mod history;
 pub mod keys;
+pub mod modes;
+pub mod offscreen;
 mod painter;
 pub mod panel;
 mod picture;

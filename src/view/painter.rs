@@ -1,12 +1,12 @@
-//! Everything that is drawn in a frame: the flock on a texture of its own, and over it what egui shows.
+//! Draws a frame: the flock on a texture of its own, and the panel over it.
 //!
-//! The flock is drawn again only when it, the camera or the look has changed, and copied to the screen otherwise, so
-//! that the panel stays quick where drawing is slow.
+//! The flock is drawn again only when it, the camera or the look has changed; otherwise the texture is copied to the
+//! screen, so that the panel responds quickly where drawing is slow.
 
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
-use super::frame::Boids;
-use super::scene::{Detail, Drawn, Scene, smooth_for_window};
+use super::picture::drawn;
+use super::scene::{Detail, Scene, smooth_for_window};
 use super::session::Session;
 use super::surface::Screen;
 use crate::gpu::Gpu;
@@ -21,7 +21,7 @@ pub struct Painter {
     uploaded: Uploaded,
     picture: Option<Picture>,
     format: wgpu::TextureFormat,
-    /// Whether the picture is copied to the screen; else egui shows it.
+    /// Whether the picture is copied to the screen; else egui draws it.
     copies: bool,
 }
 
@@ -46,7 +46,7 @@ impl Painter {
     pub fn new(gpu: &Gpu, screen: &Screen) -> Self {
         let format = screen.format();
         Painter {
-            scene: Scene::with_smoothing(&gpu.device, format, true),
+            scene: Scene::new(gpu, format, true),
             smooth: true,
             renderer: Renderer::new(&gpu.device, format, RendererOptions::default()),
             uploaded: Uploaded::default(),
@@ -56,13 +56,13 @@ impl Painter {
         }
     }
 
-    /// What egui calls the picture of the flock, where it is egui that shows it.
+    /// The id of the picture of the flock, where egui draws it.
     #[must_use]
     pub fn id(&self) -> Option<egui::TextureId> {
         self.picture.as_ref().and_then(|picture| picture.id)
     }
 
-    /// Brings the picture of the flock to a size and up to date. Returns whether egui did not know of it yet.
+    /// Updates the picture of the flock. Returns whether it is new to egui, which then needs one more frame.
     pub fn draw_flock(&mut self, gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
         let most = gpu.limits.max_texture_dimension_2d;
         let size = size.map(|side| side.clamp(1, most));
@@ -74,35 +74,22 @@ impl Painter {
         let stale = session.take_stale();
         let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
         if smooth != self.smooth {
-            self.scene = Scene::with_smoothing(&gpu.device, self.format, smooth);
+            self.scene = Scene::new(gpu, self.format, smooth);
             self.smooth = smooth;
         }
         let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return !known };
-        let frame = session.frame();
-        let instances = match &frame.boids {
-            Boids::Device(instances) => instances,
-            Boids::Host { position, velocity, tag } => {
-                match self.uploaded.write(gpu, position, velocity, tag) {
-                    Ok(instances) => instances,
-                    Err(why) => {
-                        session.fail(why.to_string());
-                        return !known;
-                    }
-                }
+        let drawn = match drawn(gpu, session, &mut self.uploaded) {
+            Ok(drawn) => drawn,
+            Err(why) => {
+                session.fail(why.to_string());
+                return !known;
             }
         };
-        let drawn = Drawn {
-            instances,
-            predators: &frame.predators,
-            parameters: &session.parameters,
-            centre: frame.summary.map(|summary| summary.centre).filter(|_| session.mark_centre),
-        };
         let mut look = session.look;
-        look.detail = Detail::for_window(instances.count, gpu.hardware());
+        look.detail = Detail::for_window(drawn.instances.count, gpu.hardware());
         let label = wgpu::CommandEncoderDescriptor { label: Some("flock") };
         let mut encoder = gpu.device.create_command_encoder(&label);
-        let (device, queue) = (&gpu.device, &gpu.queue);
-        self.scene.draw(device, queue, &mut encoder, &picture.view, size, &drawn, &session.camera, &look);
+        self.scene.draw(&mut encoder, &picture.view, size, &drawn, &session.camera, &look);
         gpu.queue.submit([encoder.finish()]);
         !known
     }
@@ -133,7 +120,7 @@ impl Painter {
         self.picture = Some(Picture { texture, view, id, size });
     }
 
-    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner.
+    /// Draws the panel on a surface's texture, over the picture of the flock in its upper left corner.
     pub fn draw_panel(
         &mut self,
         gpu: &Gpu,
@@ -155,7 +142,7 @@ impl Painter {
         let before = self.renderer.update_buffers(device, queue, &mut encoder, jobs, &screen);
         let mut load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         if let Some(picture) = self.picture.as_ref().filter(|_| self.copies) {
-            // Both may differ by a pixel or two while the window changes its size.
+            // The sizes may differ by a pixel or two while the window is being resized.
             let [width, height] = [picture.size[0].min(size.width), picture.size[1].min(size.height)];
             let part = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
             encoder.copy_texture_to_texture(picture.texture.as_image_copy(), target.as_image_copy(), part);
@@ -180,7 +167,7 @@ impl Painter {
         for id in &textures.free {
             self.renderer.free_texture(id);
         }
-        // Everything was applied: egui insists on hearing so.
+        // egui asserts that the delta was applied and cleared.
         textures.clear();
     }
 }

@@ -1,4 +1,4 @@
-//! The panel: everything that can be seen and changed of a session, beside the view.
+//! The panel beside the view: it shows the session and changes it.
 
 mod charts;
 mod choose;
@@ -12,54 +12,42 @@ mod widgets;
 
 use egui::{Align, CentralPanel, Layout, Panel, Rect, RichText, ScrollArea, TextureId, Ui};
 
+use super::modes::{Page, Tool};
 use super::session::{Message, Session};
 use super::{keys, pointer, theme};
 
-/// What only the window can do.
+/// What the window has to do after a frame of the panel.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wishes {
+pub struct Outcome {
     /// A picture to be saved.
     pub picture: bool,
-    /// Where the view is, in points.
+    /// The rectangle of the view, in points.
     pub view: Rect,
 }
 
 /// Width of the panel in points.
 const WIDTH: f32 = 348.0;
 
-/// Which page of the panel is open.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Page {
-    #[default]
-    Flock,
-    View,
-    Charts,
-    File,
-}
-
-impl Page {
-    const ALL: [(Page, &'static str); 4] =
-        [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
-}
-
-/// Shows the whole window and does what the user did. `picture` is the view as last drawn, where egui has to show it.
-pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Wishes {
-    let mut wanted = keys::act(session, ui.ctx());
+/// Shows the window's content and applies the input. `picture` is the view as last drawn, where egui draws it.
+pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Outcome {
+    keys::act(session, ui.ctx());
     if session.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
-        Panel::right("panel").exact_size(WIDTH).resizable(false).frame(frame).show(ui, |ui| {
-            wanted |= side(ui, session);
-        });
+        Panel::right("panel")
+            .exact_size(WIDTH)
+            .resizable(false)
+            .frame(frame)
+            .show(ui, |ui| side(ui, session));
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
     if session.open.help {
         help::sheet(ui.ctx(), session);
     }
     session.commit();
-    Wishes { picture: wanted, view }
+    Outcome { picture: std::mem::take(&mut session.picture_wanted), view }
 }
 
-/// The view with its pointer, and what is written over it.
+/// The view with its pointer, and the text over it.
 fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect {
     let rect = ui.available_rect_before_wrap();
     let response = ui.allocate_rect(rect, egui::Sense::click_and_drag());
@@ -69,7 +57,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         painter.image(picture, rect, whole, egui::Color32::WHITE);
     }
     if response.clicked() || response.drag_started() {
-        // A press in the view takes the keyboard from the panel's fields.
+        // A press in the view takes the keyboard focus from the panel's fields.
         ui.memory_mut(|memory| {
             if let Some(focus) = memory.focused() {
                 memory.surrender_focus(focus);
@@ -82,7 +70,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     rect
 }
 
-/// Step, speed and hint in the view's corners.
+/// Step, message and hint in the view's corners.
 fn overlay(painter: &egui::Painter, rect: Rect, session: &Session) {
     let font = egui::FontId::proportional(12.0);
     let soft = egui::Color32::from_rgba_unmultiplied(220, 226, 236, 150);
@@ -102,17 +90,16 @@ fn overlay(painter: &egui::Painter, rect: Rect, session: &Session) {
         Some(Message::Done(what)) if !session.open.panel => {
             corner(top, egui::Align2::LEFT_TOP, what.clone(), soft);
         }
-        _ if session.tool != super::tools::Tool::Camera => {
+        _ if session.tool != Tool::Camera => {
             corner(top, egui::Align2::LEFT_TOP, session.tool.about().to_owned(), soft);
         }
         _ => {}
     }
 }
 
-/// The panel itself. Returns whether a picture is wanted.
-fn side(ui: &mut Ui, session: &mut Session) -> bool {
-    let mut wanted = false;
-    Panel::top("always").frame(theme::roomy()).show_separator_line(false).resizable(false).show(ui, |ui| {
+/// The panel itself.
+fn side(ui: &mut Ui, session: &mut Session) {
+    Panel::top("always").frame(theme::margins()).show_separator_line(false).resizable(false).show(ui, |ui| {
         title(ui, session);
         choose::show(ui, session);
         ui.add_space(4.0);
@@ -120,19 +107,18 @@ fn side(ui: &mut Ui, session: &mut Session) -> bool {
         ui.add_space(6.0);
         pages(ui, session);
     });
-    Panel::bottom("foot").frame(theme::roomy()).resizable(false).show(ui, |ui| foot(ui, session));
-    CentralPanel::default().frame(theme::roomy()).show(ui, |ui| {
+    Panel::bottom("foot").frame(theme::margins()).resizable(false).show(ui, |ui| foot(ui, session));
+    CentralPanel::default().frame(theme::margins()).show(ui, |ui| {
         ScrollArea::vertical().id_salt(session.page as u8).auto_shrink([false, false]).show(ui, |ui| {
             ui.set_width(ui.available_width() - 8.0);
             match session.page {
                 Page::Flock => parameters::show(ui, session),
                 Page::View => look::show(ui, session),
                 Page::Charts => charts::show(ui, session),
-                Page::File => wanted |= files::show(ui, session),
+                Page::File => files::show(ui, session),
             }
         });
     });
-    wanted
 }
 
 fn title(ui: &mut Ui, session: &mut Session) {
@@ -158,7 +144,7 @@ fn pages(ui: &mut Ui, session: &mut Session) {
     });
 }
 
-/// A line of figures, and the message.
+/// A line of numbers, and the message.
 fn foot(ui: &mut Ui, session: &Session) {
     let history = &session.history;
     let number = |name: &str, value: Option<f64>| {
@@ -180,7 +166,7 @@ fn foot(ui: &mut Ui, session: &Session) {
     }
 }
 
-/// A time in milliseconds, with as many digits as help.
+/// A time in milliseconds, with three significant digits.
 fn milliseconds(value: f64) -> String {
     match value {
         v if v < 10.0 => format!("{v:.2} ms"),

@@ -1,17 +1,18 @@
-//! Screenshots: the view without the panel, drawn once more off screen and written as a PNG.
+//! What the view shows, and screenshots of it without the panel: drawn off screen and written as a PNG.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::frame::Boids;
+use super::offscreen::Offscreen;
 use super::scene::Drawn;
 use super::session::Session;
+use crate::engine::EngineError;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::offscreen::Offscreen;
 use crate::report::Film;
 use crate::upload::Uploaded;
 
-/// Saves what the view shows, so many pixels large, in the working folder; says where, or why not.
+/// Saves the view as a picture of so many pixels in the working folder; the message says where, or why not.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
     match draw(gpu, session, size) {
         Ok(path) => session.say(format!("saved {}", path.display())),
@@ -19,21 +20,30 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
     }
 }
 
-fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure> {
+/// What the view shows. A flock in memory is uploaded first.
+pub fn drawn<'a>(
+    gpu: &Gpu,
+    session: &'a Session,
+    uploaded: &'a mut Uploaded,
+) -> Result<Drawn<'a>, EngineError> {
     let frame = session.frame();
-    let mut uploaded = Uploaded::default();
     let instances = match &frame.boids {
         Boids::Device(instances) => instances,
         Boids::Host { position, velocity, tag } => uploaded.write(gpu, position, velocity, tag)?,
     };
-    let drawn = Drawn {
+    Ok(Drawn {
         instances,
         predators: &frame.predators,
         parameters: &session.parameters,
-        centre: frame.summary.map(|summary| summary.centre).filter(|_| session.mark_centre),
-    };
+        centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.mark_centre),
+    })
+}
+
+fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure> {
+    let mut uploaded = Uploaded::default();
+    let drawn = drawn(gpu, session, &mut uploaded)?;
     let pixels = Offscreen::new(gpu, size)?.draw(&drawn, &session.camera, &session.look)?;
-    let path = free_name(&format!("murmuration-{}-step-{}", session.name(), frame.step));
+    let path = free_name(&format!("murmuration-{}-step-{}", session.name(), session.frame().step));
     let [width, height] = size;
     let mut film = Film::create(&path, width, height, 1).map_err(Failure::work)?;
     film.frame(&pixels).map_err(Failure::work)?;
@@ -41,10 +51,9 @@ fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure
     Ok(path)
 }
 
-/// `NAME.png`, or with a number where that is taken.
+/// `NAME.png`, with a number if that file exists.
 fn free_name(name: &str) -> PathBuf {
     let first = PathBuf::from(format!("{name}.png"));
     let more = (2..10_000).map(|number| PathBuf::from(format!("{name}-{number}.png")));
-    let taken = |path: &Path| path.exists();
-    std::iter::once(first.clone()).chain(more).find(|path| !taken(path)).unwrap_or(first)
+    std::iter::once(first.clone()).chain(more).find(|path| !path.exists()).unwrap_or(first)
 }

@@ -1,18 +1,18 @@
-//! What the pointer does over the view: it moves the camera, or it does what the tool is for.
+//! The pointer over the view: it moves the camera, or uses the tool.
 
 use egui::{PointerButton, Rect, Response};
 use glam::{Vec2, Vec3};
 
 use super::camera::Camera;
+use super::modes::Tool;
 use super::session::Session;
-use super::tools::Tool;
 
 /// Radians that a drag of one point turns.
 const TURN: f32 = 0.006;
-/// How much nearer one point of the wheel goes, as an exponent.
+/// Zoom of one point of the wheel, as an exponent.
 const ZOOM: f32 = 0.003;
 
-/// Does what happened to the view since the last frame. `response` is that of the whole view.
+/// Applies the pointer input since the last frame. `response` is that of the whole view.
 pub fn act(session: &mut Session, response: &Response) {
     let rect = response.rect;
     let aspect = rect.width() / rect.height().max(1.0);
@@ -35,12 +35,12 @@ pub fn act(session: &mut Session, response: &Response) {
         if pans {
             pan(session, by, rect, aspect);
         } else if session.tool == Tool::Carrot {
-            // The carrot itself is moved below.
+            // The tool moves the carrot below.
         } else if session.camera.flat {
             pan(session, by, rect, aspect);
         } else {
             if modifiers.alt {
-                // What is seen follows the pointer, as when it is panned.
+                // The picture follows the pointer, as in panning.
                 session.camera.look(TURN * by.x, TURN * by.y);
             } else {
                 session.camera.orbit(-TURN * by.x, -TURN * by.y);
@@ -83,15 +83,15 @@ fn pan(session: &mut Session, by: egui::Vec2, rect: Rect, aspect: f32) {
     session.touch();
 }
 
-/// The point under the pointer, as deep in the view as `like`; on the plane in two dimensions.
+/// The point under the pointer at the depth of `like`; on the plane in two dimensions.
 fn point(session: &Session, pointer: Vec2, aspect: f32, like: Vec3) -> [f32; 3] {
     let [x, y, z] = session.camera.point_at_depth(pointer, aspect, like).to_array();
     [x, y, if session.parameters.flat() { 0.0 } else { z }]
 }
 
-/// Where the flock is, else what is looked at.
+/// The flock's centre, else the camera's target.
 fn depth(session: &Session) -> Vec3 {
-    session.frame().summary.map_or(session.camera.target, |summary| Vec3::from(summary.centre))
+    session.frame().summary.map_or(session.camera.target, |summary| Vec3::from(summary.measures.centre))
 }
 
 fn to_device(at: egui::Pos2, rect: Rect) -> Vec2 {

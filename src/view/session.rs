@@ -1,5 +1,5 @@
-//! The state of a session at the window: what the panel shows and changes, what keys and pointer do, and what the
-//! engine has been told. It knows no window and no device, so that tests can drive it.
+//! The state of a session: what panel, keys and pointer show and change, and what the engine has been told. It knows no
+//! window and no device, so that tests can drive it.
 
 use std::time::Duration;
 
@@ -9,9 +9,8 @@ use flock::parameters::{Parameter, Value};
 use super::camera::Camera;
 use super::frame::Frame;
 use super::history::{History, Sample};
-use super::panel::Page;
+use super::modes::{Page, Tool};
 use super::scene::Look;
-use super::tools::Tool;
 use super::worker::{Report, Worker};
 
 /// A flock that can be chosen by name.
@@ -23,7 +22,7 @@ pub struct Preset {
     pub parameters: Parameters,
 }
 
-/// Where a flock came from, and with which restart.
+/// The preset and base of a flock, and the restart that began it.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
     generation: u64,
@@ -45,22 +44,22 @@ pub struct Open {
     pub help: bool,
 }
 
-/// Everything that the window is about, but for the window.
+/// A session.
 #[derive(Debug)]
 pub struct Session {
     pub presets: Vec<Preset>,
     /// The preset that the flock comes from, as an index into `presets`; `None` for one from a file.
     pub preset: Option<usize>,
-    /// What the panel shows. [`Session::commit`] hands it to the engine.
+    /// The parameters that the panel shows. [`Session::commit`] hands them to the engine.
     pub parameters: Parameters,
     pub playing: bool,
     /// The step to pause at, once.
     pub pause_at: Option<u64>,
-    /// Steps a frame; below 1, a step every few frames.
-    pub pace: f64,
+    /// Playback rate: steps a frame; below 1, a step every few frames.
+    pub rate: f64,
     pub camera: Camera,
     pub look: Look,
-    /// Whether the camera moves along with the flock.
+    /// Whether the camera follows the flock.
     pub follows: bool,
     /// Whether the flock's centre is marked.
     pub mark_centre: bool,
@@ -75,6 +74,8 @@ pub struct Session {
     pub history: History,
     /// Engine and device, for people.
     pub engine: String,
+    /// Whether a picture is to be saved.
+    pub(super) picture_wanted: bool,
     /// What a reset goes back to.
     base: Parameters,
     /// What the engine has been told.
@@ -82,24 +83,24 @@ pub struct Session {
     worker: Worker,
     frame: Frame,
     generation: u64,
-    /// Of the flock that is shown, and of those asked for since.
+    /// The origins of the flock that is shown and of those requested since.
     origins: Vec<Origin>,
-    /// Steps owed: the pace, added up.
+    /// The sum of the rate over the frames, less the steps requested.
     owed: f64,
     /// Whether the picture is out of date.
     stale: bool,
     /// Width of the view over its height.
     pub(super) aspect: f32,
-    /// Whether the camera waits for the shape of the view.
+    /// Whether the camera still has to be fitted, once the aspect of the view is known.
     pub(super) unseen: bool,
 }
 
 impl Session {
-    /// The least and the most steps a frame.
-    pub const PACE: std::ops::RangeInclusive<f64> = 0.05..=100.0;
+    /// The lowest and the highest playback rate.
+    pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
 
-    /// A session that plays this flock at once. The worker's engine holds its start already. `base` is what the
-    /// preset or the file says, to which a reset goes back: the call may have set more.
+    /// A session that plays at once. The worker's engine already holds the start of `parameters`. `base` is the preset or
+    /// file without what the call sets on top; a reset returns to it.
     #[must_use]
     pub fn new(
         presets: Vec<Preset>,
@@ -115,7 +116,7 @@ impl Session {
             parameters,
             playing: true,
             pause_at: None,
-            pace: 1.0,
+            rate: 1.0,
             camera: Camera::new(parameters.flat()),
             look: Look { edges: parameters.flat(), ..Look::new(&parameters) },
             follows: false,
@@ -128,6 +129,7 @@ impl Session {
             message: None,
             history: History::default(),
             engine,
+            picture_wanted: false,
             base,
             told: parameters,
             worker,
@@ -141,23 +143,23 @@ impl Session {
         }
     }
 
-    /// The flock as last published.
+    /// The newest frame.
     #[must_use]
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// Whether the picture must be drawn again; asking clears it.
+    /// Whether the picture must be drawn again; resets the flag.
     pub fn take_stale(&mut self) -> bool {
         std::mem::take(&mut self.stale)
     }
 
-    /// Has the picture drawn again.
+    /// Marks the picture as out of date.
     pub fn touch(&mut self) {
         self.stale = true;
     }
 
-    /// What a parameter was before the user changed it.
+    /// The parameters before the user changed them.
     #[must_use]
     pub fn base(&self) -> &Parameters {
         &self.base
@@ -169,10 +171,10 @@ impl Session {
         self.parameters != self.base
     }
 
-    /// Sets a parameter as the panel does: a value that is refused is named and not taken.
+    /// Sets a parameter. A value that is not allowed is reported and ignored.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
         let taken = match ((parameter.table, parameter.key), value) {
-            // The world may grow with the flock.
+            // The world may grow with the number of boids.
             (("flock", "boids"), Value::Count(boids)) => {
                 parameter.kind.check(value).map(|_| self.parameters.set_boids(boids))
             }
@@ -183,7 +185,7 @@ impl Session {
         }
     }
 
-    /// Hands changed parameters to the engine; with a restart where only a start can follow them.
+    /// Hands changed parameters to the engine. Restarts the flock where they concern its start.
     pub fn commit(&mut self) {
         if self.parameters == self.told {
             return;
@@ -218,16 +220,16 @@ impl Session {
         self.worker.restart(&self.told, self.generation);
     }
 
-    /// Brings every parameter back to the preset's (or the file's), and starts again.
+    /// Resets every parameter to the preset or file, and restarts.
     pub fn reset(&mut self) {
         self.adopt(self.base);
     }
 
-    /// Takes over another flock as a whole, and starts it.
+    /// Replaces all parameters, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
         (self.base, self.parameters) = (parameters, parameters);
         self.tool = Tool::Camera;
-        // The camera looks at the new flock's world: it must not follow the way from the old flock's centre.
+        // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.frame.summary = None;
         self.look_at_world();
         self.restart();
@@ -254,13 +256,13 @@ impl Session {
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         self.worker.steer_predator(index, position);
         if !self.playing && self.worker.idle() {
-            // No step is coming that would show it.
+            // No step is under way that would show it.
             self.worker.advance(0);
         }
     }
 
-    /// One frame of the window: takes what the engine has finished and, while playing, asks for more. `since` is the
-    /// time since the frame before.
+    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time since
+    /// the previous frame.
     pub fn tick(&mut self, since: Duration) {
         while let Some(report) = self.worker.report() {
             self.take(report, since);
@@ -268,7 +270,7 @@ impl Session {
         if !self.playing || !self.worker.idle() {
             return;
         }
-        self.owed += self.pace;
+        self.owed += self.rate;
         let mut steps = self.owed.floor();
         self.owed -= steps;
         if let Some(last) = self.pause_at {
@@ -277,7 +279,7 @@ impl Session {
                 (self.playing, self.pause_at) = (false, None);
                 return;
             }
-            // The worker may do fewer than it is asked for: only what it says it has done counts.
+            // The worker may do fewer steps than requested, so the count is that of its last report.
             steps = steps.min(left as f64);
         }
         if steps >= 1.0 {
@@ -285,13 +287,13 @@ impl Session {
         }
     }
 
-    /// Whether the worker has orders that it has not answered.
+    /// Whether the worker has unanswered orders.
     #[must_use]
     pub fn busy(&self) -> bool {
         !self.worker.idle()
     }
 
-    /// Waits until the worker has answered everything; for tests and pictures, never for the window.
+    /// Waits until the worker has answered every order. For tests; the window never waits.
     pub fn settle(&mut self) {
         while let Some(report) = self.worker.wait() {
             self.take(report, Duration::ZERO);
@@ -302,14 +304,14 @@ impl Session {
         match report {
             Report::Failed { why, asked, held, parameters } => {
                 self.playing = false;
-                // The engine still holds the flock it had: go on with that, unless a newer start is under way.
+                // The engine kept its flock: the session returns to it, unless a newer start is under way.
                 if asked == self.generation {
                     self.generation = held;
                     if self.told != *parameters {
                         (self.parameters, self.told) = (*parameters, *parameters);
                         self.worker.set_parameters(&self.told);
                     }
-                    self.go_back();
+                    self.restore_origin();
                 }
                 self.fail(why);
             }
@@ -323,20 +325,20 @@ impl Session {
                 if frame.steps > 0 {
                     self.history.add(Sample::new(&frame, since));
                 }
-                let centre = |frame: &Frame| frame.summary.map(|summary| summary.centre);
+                let centre = |frame: &Frame| frame.summary.map(|summary| summary.measures.centre);
                 self.follow(centre(&self.frame), centre(&frame));
                 self.origins.retain(|origin| origin.generation >= frame.generation);
                 let old = std::mem::replace(&mut self.frame, *frame);
                 self.worker.give_back(old.boids);
                 self.stale = true;
             }
-            // A flock from before the restart.
+            // A frame of a flock from before the restart.
             Report::Frame(frame) => self.worker.give_back(frame.boids),
         }
     }
 
-    /// Names the flock again that the engine still holds, and looks at it, where another was to take its place.
-    fn go_back(&mut self) {
+    /// Restores preset and base of the flock that the engine holds, after a start that failed.
+    fn restore_origin(&mut self) {
         let Some(held) = self.origins.iter().find(|origin| origin.generation == self.generation) else {
             return;
         };
@@ -350,17 +352,17 @@ impl Session {
         }
     }
 
-    /// Tells the user what was done.
+    /// Shows what was done.
     pub fn say(&mut self, what: String) {
         self.message = Some(Message::Done(what));
     }
 
-    /// Tells the user what went wrong.
+    /// Shows what went wrong.
     pub fn fail(&mut self, why: String) {
         self.message = Some(Message::Failed(why));
     }
 
-    /// What the flock is called: its preset, or `flock`.
+    /// The name of the flock: its preset, or `flock`.
     #[must_use]
     pub fn name(&self) -> &str {
         self.preset.and_then(|index| self.presets.get(index)).map_or("flock", |preset| &preset.name)
@@ -382,7 +384,7 @@ impl Session {
     }
 }
 
-/// Whether a start is needed for one set of parameters to follow the other.
+/// Whether the starts of two sets of parameters differ.
 fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
     let flock = |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start);
     let scouts = |p: &Parameters| (p.scouts.right, p.scouts.left);

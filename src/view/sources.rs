@@ -1,4 +1,4 @@
-//! The engines as the window uses them: stepped, and drawn.
+//! The engines as the window steps and draws them.
 
 use std::time::{Duration, Instant};
 
@@ -22,12 +22,8 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
     device.room_for(parameters.flock.boids)?;
     let state = State::try_start(parameters)?;
     Ok(match device.engine(parameters, &state)? {
-        Opened::Gpu(engine) => {
-            Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None, waited: [0.0; 2] })
-        }
-        Opened::GpuFixed(engine) => {
-            Box::new(GpuSource { device: device.clone(), engine: *engine, summary: None, waited: [0.0; 2] })
-        }
+        Opened::Gpu(engine) => on_gpu(device, *engine),
+        Opened::GpuFixed(engine) => on_gpu(device, *engine),
         Opened::F32(engine) => timed(engine),
         Opened::F64(engine) => timed(engine),
         Opened::Fixed(engine) => timed(engine),
@@ -35,13 +31,18 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
     })
 }
 
-/// The CPU engine, telling when its passes run.
+/// The GPU engine of a device.
+fn on_gpu<T: OnGpu>(device: &Device, engine: GpuEngine<T>) -> Box<GpuSource<T>> {
+    Box::new(GpuSource { device: device.clone(), engine, summary: None, waited: [0.0; 2] })
+}
+
+/// The CPU engine, timing its passes.
 fn timed<T: Real>(mut engine: Box<CpuEngine<T>>) -> Box<CpuEngine<T>> {
     engine.time_every_step(true);
     engine
 }
 
-/// Milliseconds of each pass in the last of the steps that these belong to.
+/// Milliseconds of each pass in the last step of these events.
 fn last_step(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
     let last = events.last().map(|event| event.step);
     let mut times: Vec<(&'static str, f64)> = Vec::new();
@@ -61,7 +62,7 @@ impl<T: Real> Source for CpuEngine<T> {
     }
 
     fn room_for(&self, _boids: u32) -> Result<(), EngineError> {
-        // Memory is all it needs; whoever makes the state asks for that.
+        // Memory is its only limit; that is checked where the state is made.
         Ok(())
     }
 
@@ -92,18 +93,18 @@ impl<T: Real> Source for CpuEngine<T> {
     }
 }
 
-/// The GPU engine on the window's own device: its buffers are drawn from as they lie.
+/// The GPU engine on the window's own device: pictures are drawn from its buffers.
 #[derive(Debug)]
 struct GpuSource<T: OnGpu> {
     device: Device,
     engine: GpuEngine<T>,
-    /// The last summary, when it was made and of which generation's flock.
+    /// The last summary, its time and its flock's generation.
     summary: Option<(Instant, u64, Summary)>,
-    /// Milliseconds of the steps of late: by their passes, and by the computer's clock.
+    /// Milliseconds of recent steps: by their passes, and by the computer's clock.
     waited: [f64; 2],
 }
 
-/// A summary is a reduction and a wait: often enough for a chart, too dear for every step of a small flock.
+/// Time between summaries: each is a reduction and a wait, too slow for every step of a small flock.
 const SUMMARY_EVERY: Duration = Duration::from_millis(60);
 
 impl<T: OnGpu> GpuSource<T> {
@@ -122,23 +123,21 @@ impl<T: OnGpu> GpuSource<T> {
             return Ok(Some(summary));
         }
         let measures = self.engine.measures()?;
-        // The radius of gyration says how far the flock reaches: twice that holds nearly all of it.
+        // Twice the radius of gyration holds nearly all of the flock.
         let reach = 2.0 * measures.gyration;
-        let summary = Summary {
-            polarization: measures.polarization,
-            centre: measures.centre,
-            bounds: [measures.centre.map(|c| c - reach), measures.centre.map(|c| c + reach)],
-            decision: decision(parameters, measures.heading.map(f64::from), measures.sides),
-        };
+        let mut bounds = [measures.centre.map(|c| c - reach), measures.centre.map(|c| c + reach)];
+        if parameters.flat() {
+            (bounds[0][2], bounds[1][2]) = (0.0, 0.0);
+        }
+        let decision = decision(parameters, measures.heading.map(f64::from), measures.sides);
+        let summary = Summary { measures, bounds, decision };
         self.summary = Some((Instant::now(), generation, summary));
         Ok(Some(summary))
     }
-}
 
-impl<T: OnGpu> GpuSource<T> {
-    /// Whether the times of the passes are to be believed. A software adapter may take its timestamps when all is done,
-    /// once it has drawn: then its passes are far shorter than its steps.
-    fn believes(&mut self, frame: &Frame) -> bool {
+    /// Whether the times of the passes are right. A software adapter that has drawn may take all its timestamps at the
+    /// end: its passes then seem far shorter than its steps.
+    fn trusts_timestamps(&mut self, frame: &Frame) -> bool {
         let Device::Gpu(gpu, _) = &self.device else { return false };
         let [passes, steps] = &mut self.waited;
         if frame.steps > 0 {
@@ -169,12 +168,9 @@ impl<T: OnGpu> Source for GpuSource<T> {
         _spare: Option<Boids>,
     ) -> Result<(), EngineError> {
         frame.summary = self.summarise(parameters, frame.generation)?;
-        if let Some(summary) = frame.summary.as_mut().filter(|_| parameters.flat()) {
-            (summary.bounds[0][2], summary.bounds[1][2]) = (0.0, 0.0);
-        }
         frame.predators = self.engine.predators();
         frame.passes = self.engine.pass_times().to_vec();
-        frame.clock = if self.believes(frame) { Clock::Passes } else { Clock::Steps };
+        frame.clock = if self.trusts_timestamps(frame) { Clock::Passes } else { Clock::Steps };
         if frame.clock == Clock::Steps {
             frame.passes.clear();
         }

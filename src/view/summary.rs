@@ -1,16 +1,17 @@
-//! A flock in a few numbers, from what is drawn.
+//! A flock in a few numbers, from the positions and velocities that are drawn.
 
 use flock::Parameters;
 use glam::Vec3;
 
 use super::frame::{Decision, Summary};
+use crate::gpu::Measures;
 
 /// Cosine of 45°.
 const NEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
 
-/// The numbers of a flock; `None` where there is nobody.
+/// The numbers of a flock, with the measures that the charts show; `None` without boids.
 ///
-/// Sums run in f64, so that a million boids do not blur them.
+/// Sums are in f64, so that a million boids do not round them off.
 #[must_use]
 pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f32; 4]]) -> Option<Summary> {
     let count = position.len();
@@ -29,29 +30,33 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
     let mut heading = [0.0_f64; 3];
     let mut sides = [0_u32; 2];
     for [x, y, z, _] in velocity {
-        let way = Vec3::new(*x, *y, *z).normalize_or_zero();
-        for (sum, part) in heading.iter_mut().zip(way.to_array()) {
+        let direction = Vec3::new(*x, *y, *z).normalize_or_zero();
+        for (sum, part) in heading.iter_mut().zip(direction.to_array()) {
             *sum += f64::from(part);
         }
-        sides[0] += u32::from(way.x >= NEAR);
-        sides[1] += u32::from(-way.x >= NEAR);
+        sides[0] += u32::from(direction.x >= NEAR);
+        sides[1] += u32::from(-direction.x >= NEAR);
     }
     let total = count as f64;
     let heading = heading.map(|sum| sum / total);
     let polarization = heading.iter().map(|part| part * part).sum::<f64>().sqrt();
     let sides = sides.map(|side| (f64::from(side) / total) as f32);
-    Some(Summary {
+    let measures = Measures {
         polarization: polarization as f32,
+        heading: heading.map(|part| part as f32),
+        sides,
         centre: centre.map(|sum| (sum / total) as f32),
-        bounds,
-        decision: decision(parameters, heading, sides),
-    })
+        milling: f32::NAN,
+        mean_speed: f32::NAN,
+        gyration: f32::NAN,
+    };
+    Some(Summary { measures, bounds, decision: decision(parameters, heading, sides) })
 }
 
-/// What a flock with scouts makes of their leanings; the preferred direction is that of the larger group of scouts,
-/// the right one's where they are equal.
+/// Which way a flock with scouts goes. The preferred direction is that of the larger group of scouts, the right one's
+/// where they are equal.
 ///
-/// `heading` is the mean of the directions, `sides` the shares of the flock that head to either side.
+/// `heading` is the mean of the directions, `sides` the shares of the flock that head to each side.
 pub fn decision(p: &Parameters, heading: [f64; 3], sides: [f32; 2]) -> Option<Decision> {
     let scouts = p.scouts;
     if scouts.right + scouts.left == 0.0 {
@@ -69,23 +74,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flock_all_one_way_is_ordered_and_one_of_two_ways_is_split() {
+    fn aligned_flocks_are_ordered_and_opposed_halves_are_split() {
         let position: Vec<[f32; 4]> = (0..100).map(|k| [k as f32, 2.0, -1.0, 0.0]).collect();
         let mut p = Parameters::default();
         let one = summarise(&p, &position, &[[0.0, 3.0, 0.0, 0.0]; 100]).expect("boids are there");
-        assert!((one.polarization - 1.0).abs() < 1e-6 && one.decision.is_none());
-        assert_eq!((one.centre, one.bounds), ([49.5, 2.0, -1.0], [[0.0, 2.0, -1.0], [99.0, 2.0, -1.0]]));
+        assert!((one.measures.polarization - 1.0).abs() < 1e-6 && one.decision.is_none());
+        assert_eq!(
+            (one.measures.centre, one.bounds),
+            ([49.5, 2.0, -1.0], [[0.0, 2.0, -1.0], [99.0, 2.0, -1.0]])
+        );
 
         (p.scouts.right, p.scouts.left) = (0.1, 0.3);
         let both: Vec<[f32; 4]> =
             (0..100).map(|k| [if k < 40 { 2.0 } else { -2.0 }, 0.1, 0.0, 0.0]).collect();
         let two = summarise(&p, &position, &both).expect("boids are there");
         let decision = two.decision.expect("there are scouts");
-        assert!(decision.split() && (two.polarization - 0.2).abs() < 0.1);
+        assert!(decision.split() && (two.measures.polarization - 0.2).abs() < 0.1);
         assert!((decision.accuracy - 0.6).abs() < 1e-6 && decision.error < 45.0);
-        // Nobody is no flock, and one that stands still has no order.
+        // Without boids there is no summary; a flock at rest has no order.
         assert!(summarise(&p, &[], &[]).is_none());
         let still = summarise(&p, &position, &[[0.0; 4]; 100]).expect("boids are there");
-        assert_eq!(still.polarization, 0.0);
+        assert_eq!(still.measures.polarization, 0.0);
     }
 }

@@ -1,4 +1,4 @@
-//! The window's surface: configured to its size, and brought back when it is lost.
+//! The window's surface: configured to its size, and recreated when it is lost.
 
 use std::sync::Arc;
 
@@ -7,21 +7,21 @@ use winit::window::Window;
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
 
-/// What became of a frame's texture.
+/// The result of asking for a frame's texture.
 #[derive(Debug)]
 pub enum Acquired {
-    /// Draw on it; with `true`, the surface wants to be configured after it was presented.
+    /// Draw on it; with `true`, the surface must be configured again after it was presented.
     Texture(wgpu::SurfaceTexture, bool),
-    /// There is nothing to draw on now; try again at the next occasion.
+    /// There is nothing to draw on now; try again later.
     Nothing,
-    /// The surface was put right; try again soon.
+    /// The surface was configured again; try again at once.
     Again,
 }
 
 /// A window that can be drawn on.
 #[derive(Debug)]
 pub struct Screen {
-    // Before the window, which it borrows from the system.
+    // Dropped before the window that it belongs to.
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
     pub window: Arc<Window>,
@@ -36,9 +36,9 @@ impl Screen {
         let unfit = || gpu.error("cannot draw on this window");
         let mut config = surface.get_default_config(&gpu.adapter, 1, 1).ok_or_else(unfit)?;
         let can = surface.get_capabilities(&gpu.adapter);
-        // Where the flock's picture can be copied to the screen, egui need not paint it pixel by pixel.
+        // Copying the flock's picture to the screen is cheaper than drawing it with egui.
         config.usage |= can.usages & wgpu::TextureUsages::COPY_DST;
-        // The panel's colours are mixed in the screen's own numbers, so a format that does not convert is wanted.
+        // egui blends colours as sRGB values, so the format must not convert them.
         if let Some(format) = can.formats.into_iter().find(|format| {
             matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm)
         }) {
@@ -63,14 +63,14 @@ impl Screen {
         self.config.usage.contains(wgpu::TextureUsages::COPY_DST)
     }
 
-    /// Whether there is anything to see: a minimised window has no size.
+    /// Whether the window has a size: a minimised one has none.
     #[must_use]
     pub fn visible(&self) -> bool {
         let size = self.window.inner_size();
         size.width > 0 && size.height > 0
     }
 
-    /// Fits the surface to the window; does nothing while that has no size.
+    /// Configures the surface to the window's size; does nothing while that is zero.
     pub fn resize(&mut self, gpu: &Gpu) {
         if !self.visible() {
             return;
@@ -105,7 +105,7 @@ impl Screen {
                 self.resize(gpu);
                 Acquired::Again
             }
-            // The error itself comes through the device; the next configuration may help.
+            // The device reports the error itself; configuring the surface may resolve it.
             Current::Validation => {
                 self.resize(gpu);
                 Acquired::Nothing

@@ -1,8 +1,8 @@
-//! How the panel looks: dusk colours, much room, few lines.
+//! The style of the panel: dusk colours, wide margins, few lines.
 
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Stroke, TextStyle, Visuals};
 
-/// Behind everything.
+/// The background.
 pub const GROUND: Color32 = Color32::from_rgb(19, 22, 29);
 /// Fields and rails.
 pub const FIELD: Color32 = Color32::from_rgb(30, 34, 44);
@@ -14,9 +14,9 @@ pub const LINE: Color32 = Color32::from_rgb(38, 43, 55);
 pub const TEXT: Color32 = Color32::from_rgb(205, 210, 220);
 /// Text that matters less.
 pub const FAINT: Color32 = Color32::from_rgb(134, 142, 158);
-/// What is chosen, and what was changed.
+/// Selected and changed items.
 pub const ACCENT: Color32 = Color32::from_rgb(232, 166, 112);
-/// What goes wrong.
+/// Errors.
 pub const WRONG: Color32 = Color32::from_rgb(240, 120, 110);
 /// Lines of charts, in their order.
 pub const LINES: [Color32; 8] = [
@@ -30,7 +30,7 @@ pub const LINES: [Color32; 8] = [
     Color32::from_rgb(160, 160, 220),
 ];
 
-/// Puts the style on.
+/// Applies the style.
 pub fn apply(ctx: &egui::Context) {
     ctx.set_theme(egui::Theme::Dark);
     ctx.style_mut_of(egui::Theme::Dark, |style| {
@@ -91,14 +91,14 @@ fn visuals() -> Visuals {
         state.expansion = 0.0;
     }
     widgets.noninteractive.bg_stroke = Stroke::new(1.0, LINE);
-    // The knob of a slider has to stand out from its rail.
+    // The knob of a slider must contrast with its rail.
     widgets.inactive.bg_fill = Color32::from_rgb(74, 82, 100);
     widgets.hovered.bg_fill = Color32::from_rgb(96, 106, 128);
     widgets.active.bg_fill = ACCENT;
     visuals
 }
 
-/// Room inside, over a ground that is there already.
-pub fn roomy() -> egui::Frame {
+/// A margin inside, without a background.
+pub fn margins() -> egui::Frame {
     egui::Frame::NONE.inner_margin(Margin::symmetric(16, 12))
 }

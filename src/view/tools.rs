@@ -1,53 +1,13 @@
-//! What the pointer does in the view, besides moving the camera.
+//! What the tools do to a session.
 
 use flock::parameters::{Sphere, Value, find};
 
+use super::modes::Tool;
 use super::session::Session;
 
-/// What a press in the view means.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tool {
-    /// Dragging moves the camera.
-    #[default]
-    Camera,
-    /// The attractor follows a drag.
-    Carrot,
-    /// The first predator follows the pointer.
-    Predator,
-    /// A click places an obstacle.
-    Obstacle,
-}
-
-impl Tool {
-    /// All, in the panel's order.
-    pub const ALL: [Tool; 4] = [Tool::Camera, Tool::Carrot, Tool::Predator, Tool::Obstacle];
-
-    /// Name in the panel.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Tool::Camera => "Camera",
-            Tool::Carrot => "Carrot",
-            Tool::Predator => "Predator",
-            Tool::Obstacle => "Obstacle",
-        }
-    }
-
-    /// One line on how to use it.
-    #[must_use]
-    pub fn about(self) -> &'static str {
-        match self {
-            Tool::Camera => "Drag to turn, Shift or right drag to pan, wheel to zoom.",
-            Tool::Carrot => "Drag the carrot through the view; the flock follows.",
-            Tool::Predator => "A predator follows the pointer; the flock flees.",
-            Tool::Obstacle => "Click to place a sphere; Backspace takes the last one away.",
-        }
-    }
-}
-
 impl Session {
-    /// Takes a tool up. Where the flock would not notice it, the parameters it needs are set: a carrot without a
-    /// pull, a predator that nobody fears.
+    /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the attractor's weight, the
+    /// number of predators, the weight of obstacles.
     pub fn take_up(&mut self, tool: Tool) {
         self.tool = tool;
         match tool {
@@ -64,11 +24,11 @@ impl Session {
         self.touch();
     }
 
-    /// A weight that a request of length 1 needs to count beside the flock's own.
+    /// The weight with which a request of length 1 has an effect comparable to that of the flock's own rules.
     fn noticeable(&self) -> f64 {
         let p = &self.parameters;
         let strongest = p.separation.weight.max(p.alignment.weight).max(p.cohesion.weight);
-        // Where the goal is normalised weights only count against each other; else against the speed that is kept.
+        // Where the goal is normalised only the proportions of the weights count; else their size beside the speed.
         let weight = if p.motion.normalize_goal {
             strongest
         } else {
@@ -90,27 +50,27 @@ impl Session {
         }
     }
 
-    /// Whether predators go for the flock.
+    /// Whether predators hunt the flock.
     #[must_use]
     pub fn hunting(&self) -> bool {
         self.parameters.predators.count > 0 && self.parameters.predators.attack_weight > 0.0
     }
 
-    /// Lets predators hunt, or fly as the preset has them.
+    /// Lets predators hunt, or fly as in the preset.
     pub fn hunt(&mut self, hunting: bool) {
         if hunting {
             if self.parameters.predators.count == 0 {
                 self.add_predator();
             }
             let predators = &mut self.parameters.predators;
-            // They are cut to their speed, so only the proportions count: boids in sight before the flock's centre.
+            // Predators are limited to their speed, so only the proportions count: nearby boids before the flock's centre.
             (predators.attack_weight, predators.chase_weight, predators.knot_weight) = (1.0, 0.05, 0.0);
         } else {
             let base = self.base().predators;
             let predators = &mut self.parameters.predators;
             predators.attack_weight = 0.0;
             (predators.chase_weight, predators.knot_weight) = (base.chase_weight, base.knot_weight);
-            // One that was added to hunt leaves; one that follows the pointer stays, and so do the preset's.
+            // A predator that was added to hunt is removed; the pointer's and the preset's stay.
             if base.count == 0 && self.tool != Tool::Predator {
                 predators.count = 0;
             }
@@ -141,7 +101,7 @@ impl Session {
         self.touch();
     }
 
-    /// Puts the attractor somewhere.
+    /// Moves the attractor.
     pub fn move_carrot(&mut self, position: [f32; 3]) {
         if let Some(parameter) = find("attractor.position") {
             self.set(parameter, Value::Vector(position.map(f64::from)));

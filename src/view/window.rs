@@ -1,4 +1,4 @@
-//! The window itself: winit's events in, frames out.
+//! The window: winit's events in, frames out.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,20 +25,20 @@ pub struct Options {
     pub presets: Vec<Preset>,
     /// The preset that the parameters come from.
     pub preset: Option<usize>,
-    /// What the preset or the file says.
+    /// The preset or the file.
     pub base: flock::Parameters,
-    /// That, with what the call sets.
+    /// The same, with what the call sets.
     pub parameters: flock::Parameters,
     pub engine: EngineRequest,
     /// The step to pause at.
     pub pause_at: Option<u64>,
     /// Width and height in logical pixels.
     pub size: [u32; 2],
-    /// Whether the choice of the engine is not said on stderr.
+    /// Whether the choice of the engine is not reported on stderr.
     pub quiet: bool,
 }
 
-/// The engine has something to say.
+/// The event that the worker has a report.
 #[derive(Clone, Copy, Debug)]
 struct Wake;
 
@@ -53,7 +53,7 @@ pub fn open(options: Options) -> Result<(), Failure> {
     app.failure.map_or(Ok(()), Err)
 }
 
-/// What keeps the window from opening. winit names the lines of its own source that noticed: no help to anybody here.
+/// Why the window cannot be opened. winit's message begins with a line of its own source, which is cut off.
 fn no_display(why: impl std::fmt::Display) -> Failure {
     let text = why.to_string();
     let after = |text: &str| Some(text.split_once(".rs:")?.1.split_once(": ")?.1.to_owned());
@@ -69,7 +69,7 @@ struct App {
     failure: Option<Failure>,
 }
 
-/// What there is while the window is open.
+/// The parts of an open window.
 struct Live {
     session: Session,
     painter: Painter,
@@ -99,7 +99,7 @@ impl ApplicationHandler<Wake> for App {
 
     fn user_event(&mut self, _events: &ActiveEventLoop, _wake: Wake) {
         if let Some(live) = &mut self.live {
-            live.want(Instant::now());
+            live.schedule(Instant::now());
         }
     }
 
@@ -107,15 +107,15 @@ impl ApplicationHandler<Wake> for App {
         let Some(live) = &mut self.live else { return };
         let response = live.input.on_window_event(&live.screen.window, &event);
         if response.repaint {
-            live.want(Instant::now());
+            live.schedule(Instant::now());
         }
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
                 live.screen.resize(&live.gpu);
-                live.want(Instant::now());
+                live.schedule(Instant::now());
             }
-            WindowEvent::Occluded(false) => live.want(Instant::now()),
+            WindowEvent::Occluded(false) => live.schedule(Instant::now()),
             WindowEvent::RedrawRequested => {
                 if let Err(why) = live.frame() {
                     self.fail(events, why.into());
@@ -189,7 +189,7 @@ impl Live {
         );
         let engine = source.engine().describe();
         let proxy = proxy.clone();
-        // A window that has closed needs no frame.
+        // The event loop may have ended.
         let wake = move || {
             let _ = proxy.send_event(Wake);
         };
@@ -198,7 +198,7 @@ impl Live {
         let mut session =
             Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
         session.pause_at = options.pause_at;
-        // A little less than the monitor's own time: vertical synchronisation does the rest.
+        // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
         let rate = window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
         let pause = Duration::from_secs_f64(900.0 / f64::from(rate.unwrap_or(60_000).clamp(20_000, 500_000)));
         let now = Instant::now();
@@ -215,13 +215,13 @@ impl Live {
         })
     }
 
-    /// Has a frame drawn at a time, but not sooner after the last one than the pause.
-    fn want(&mut self, at: Instant) {
+    /// Schedules a frame, but no sooner after the last one than the pause.
+    fn schedule(&mut self, at: Instant) {
         let at = at.max(self.last + self.pause);
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Says in the title which flock it is, and whether it stands.
+    /// Shows the flock's name in the title, and whether it is paused.
     fn show_title(&mut self) {
         let paused = if self.session.playing { "" } else { ", paused" };
         let title = format!("murmuration: {}{paused}", self.session.name());
@@ -240,7 +240,7 @@ impl Live {
         self.show_title();
         let fault = self.gpu.check();
         if self.gpu.lost() {
-            // The worker may have been told first.
+            // The worker may have received the error itself.
             return fault.and_then(|()| Err(self.gpu.error("device lost")));
         }
         if let Err(why) = fault {
@@ -249,29 +249,29 @@ impl Live {
         let (texture, again) = match self.screen.acquire(&self.gpu)? {
             Acquired::Texture(texture, again) => (texture, again),
             Acquired::Again => {
-                self.want(now);
+                self.schedule(now);
                 return Ok(());
             }
             Acquired::Nothing => {
-                // Minimised or hidden: the flock flies on, seen now and then whether there is something to draw on.
-                self.want(now + Duration::from_millis(100));
+                // Minimised or hidden: the flock goes on, and the surface is tried again now and then.
+                self.schedule(now + Duration::from_millis(100));
                 return Ok(());
             }
         };
         let input = self.input.take_egui_input(&self.screen.window);
         let context = self.input.egui_ctx().clone();
         let (session, id) = (&mut self.session, self.painter.id());
-        let mut wishes = None;
-        let output = context.run_ui(input, |ui| wishes = Some(panel::show(ui, session, id)));
+        let mut outcome = None;
+        let output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
         self.input.handle_platform_output(&self.screen.window, output.platform_output);
-        if let Some(wishes) = wishes {
-            let pixels = wishes.view.size() * output.pixels_per_point;
-            // Rather a pixel under the panel than one that nobody paints.
+        if let Some(outcome) = outcome {
+            let pixels = outcome.view.size() * output.pixels_per_point;
+            // Rounded up: a pixel under the panel is better than a gap.
             let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
             if self.painter.draw_flock(&self.gpu, &mut self.session, size) {
-                self.want(now);
+                self.schedule(now);
             }
-            if wishes.picture {
+            if outcome.picture {
                 picture::save(&self.gpu, &mut self.session, size);
             }
         }
@@ -288,13 +288,13 @@ impl Live {
         if again {
             self.screen.resize(&self.gpu);
         }
-        // The next frame: at egui's wish, or as soon as the engine is asked for more.
+        // The next frame is due when egui asks for one, or once the engine can be asked for more steps.
         let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         if let Some(at) = delay.and_then(|delay| now.checked_add(delay)) {
-            self.want(at);
+            self.schedule(at);
         }
         if self.session.playing && !self.session.busy() {
-            self.want(now);
+            self.schedule(now);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! The engine's own thread. The window never waits for a step: it sends orders and takes the newest frame.
+//! The engine's thread. The window never waits for a step: it sends orders and takes the newest report.
 //!
 //! ```text
-//! window ── Order ──▶ worker ── Report ──▶ window      orders that wait are merged: the newest parameters win
+//! window ── Order ──▶ worker ── Report ──▶ window      waiting orders are merged: the newest parameters win
 //! ```
 
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
@@ -19,20 +19,20 @@ pub trait Source: Send {
     /// The engine itself.
     fn engine(&mut self) -> &mut dyn Engine;
 
-    /// Whether so many boids fit, before anything is made for them.
+    /// Checks that so many boids fit, before anything is allocated.
     ///
     /// # Errors
     /// When they do not; says how many do.
     fn room_for(&self, boids: u32) -> Result<(), EngineError>;
 
-    /// Waits until the steps asked for are done on the device, too.
+    /// Waits until the steps are done on the device.
     ///
     /// # Errors
     /// When the device failed.
     fn finish(&mut self) -> Result<(), EngineError>;
 
-    /// Fills in the frame: boids, predators, passes and summary. `spare` is an earlier frame's boids, whose memory
-    /// may be used again.
+    /// Fills in the frame: boids, predators, passes and summary. `spare` is an earlier frame's boids, whose memory can be
+    /// reused.
     ///
     /// # Errors
     /// When the device failed.
@@ -44,10 +44,10 @@ pub trait Source: Send {
     ) -> Result<(), EngineError>;
 }
 
-/// A frame's steps end early once they have taken this long, so that orders are answered soon.
-const PATIENCE: Duration = Duration::from_millis(30);
+/// The steps of a frame end early once they have taken this long, so that orders are answered soon.
+const LONGEST: Duration = Duration::from_millis(30);
 
-/// What the window wants.
+/// What the window asks for.
 #[derive(Debug)]
 enum Order {
     Advance(u32),
@@ -55,11 +55,11 @@ enum Order {
     /// The seeded start of these parameters, and which restart it is.
     Restart(Box<Parameters>, u64),
     Steer(usize, [f32; 3]),
-    /// Memory of a frame that is no longer shown.
+    /// The memory of a frame that is no longer shown.
     Spare(Boids),
 }
 
-/// What the worker says.
+/// What the worker answers.
 #[derive(Debug)]
 pub enum Report {
     /// The flock after the last orders.
@@ -67,30 +67,30 @@ pub enum Report {
     /// The engine cannot do what was asked; it keeps the flock it had.
     Failed {
         why: String,
-        /// The restart that was to be done, or the newest that was.
+        /// The restart that was asked for, or the newest that was done.
         asked: u64,
-        /// The restart that the flock comes from which the engine holds, and the parameters it has.
+        /// The restart that the engine's flock comes from, and its parameters.
         held: u64,
         parameters: Box<Parameters>,
     },
-    /// The thread has ended by itself: nothing asked of it will be done.
+    /// The thread has ended by a panic: no order will be done.
     Gone,
 }
 
-/// The window's end of the thread. Dropping it ends the thread after the step it is in.
+/// The window's end of the thread. Dropping it ends the thread after the current step.
 #[derive(Debug)]
 pub struct Worker {
-    // Before the thread, so that it is gone when the thread is waited for.
+    // Dropped before the thread is joined, which ends it.
     orders: Option<Sender<Order>>,
     reports: Receiver<(Report, u32)>,
     thread: Option<JoinHandle<()>>,
     /// Orders that no report has answered yet.
     waiting: u32,
-    /// Whether orders can come to nothing without the window knowing.
-    trusted: bool,
+    /// Whether the end of the thread is still to be reported.
+    reports_end: bool,
 }
 
-/// Calls a function now and then, and at its end: a panic wakes the window, too.
+/// Calls a function after each report and when dropped, so that a panic also wakes the window.
 struct Wake<F: Fn()>(F);
 
 impl<F: Fn()> Drop for Wake<F> {
@@ -110,16 +110,16 @@ impl Worker {
         parameters: &Parameters,
         wake: impl Fn() + Send + 'static,
     ) -> std::io::Result<Self> {
-        let mut desk = Desk { generation: 0, parameters: *parameters, spare: None };
+        let mut kept = Kept { generation: 0, parameters: *parameters, spare: None };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         let thread = std::thread::Builder::new().name("flock".to_owned()).spawn(move || {
             let wake = Wake(wake);
-            // Gone before the last call of `wake`, which is to find that out.
+            // Dropped before `wake`, so that its last call finds the channel closed.
             let (inbox, outbox) = (inbox, outbox);
             while let Some(batch) = Batch::wait(&inbox) {
                 let answers = batch.orders;
-                let report = desk.work(&mut *source, batch);
+                let report = kept.work(&mut *source, batch);
                 if outbox.send((report, answers)).is_err() {
                     return;
                 }
@@ -127,18 +127,18 @@ impl Worker {
             }
         })?;
         let mut worker =
-            Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0, trusted: true };
+            Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0, reports_end: true };
         worker.advance(0);
         Ok(worker)
     }
 
-    /// Whether it has nothing left to answer.
+    /// Whether every order is answered.
     #[must_use]
     pub fn idle(&self) -> bool {
         self.waiting == 0
     }
 
-    /// Asks for steps; with 0, for the flock as it is.
+    /// Orders steps; with 0, only a frame.
     pub fn advance(&mut self, steps: u32) {
         self.send(Order::Advance(steps));
     }
@@ -153,19 +153,19 @@ impl Worker {
         self.send(Order::Restart(Box::new(*parameters), generation));
     }
 
-    /// Puts a predator somewhere, along with the next order: answered on its own, it would keep the engine from its
-    /// steps for as long as the pointer moves.
+    /// Moves a predator along with the next order. An answer of its own would keep the engine from stepping while the
+    /// pointer moves.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
         if let Some(orders) = &self.orders {
-            // An ended worker has no predators.
+            // A thread that has ended needs no orders.
             let _ = orders.send(Order::Steer(index, position));
         }
     }
 
-    /// Gives memory back.
+    /// Returns the memory of a frame.
     pub fn give_back(&mut self, boids: Boids) {
         if let (Boids::Host { .. }, Some(orders)) = (&boids, &self.orders) {
-            // An ended worker needs no memory.
+            // A thread that has ended needs no memory.
             let _ = orders.send(Order::Spare(boids));
         }
     }
@@ -179,7 +179,7 @@ impl Worker {
         }
     }
 
-    /// Waits for the next report; `None` when nothing is under way.
+    /// Waits for the next report; `None` when every order is answered.
     pub fn wait(&mut self) -> Option<Report> {
         if self.idle() {
             return None;
@@ -195,17 +195,17 @@ impl Worker {
         report
     }
 
-    /// Says once that the thread has ended, and again when it is asked for more.
+    /// Reports the end of the thread once, and again after each further order.
     fn gone(&mut self) -> Option<Report> {
         self.waiting = 0;
-        std::mem::take(&mut self.trusted).then_some(Report::Gone)
+        std::mem::take(&mut self.reports_end).then_some(Report::Gone)
     }
 
     fn send(&mut self, order: Order) {
         if self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok()) {
             self.waiting += 1;
         } else {
-            self.trusted = true;
+            self.reports_end = true;
         }
     }
 }
@@ -214,16 +214,16 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.orders = None;
         if let Some(thread) = self.thread.take() {
-            // A thread that panicked has said so on stderr itself.
+            // A panic has already been printed on stderr.
             let _ = thread.join();
         }
     }
 }
 
-/// Orders that came in while the worker was busy, merged.
+/// The orders that arrived while the worker was busy, merged.
 #[derive(Debug, Default)]
 struct Batch {
-    /// How many want an answer.
+    /// How many of them are to be answered.
     orders: u32,
     steps: u32,
     parameters: Option<Box<Parameters>>,
@@ -233,7 +233,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Waits for an order and takes all that are there; `None` when the window is gone.
+    /// Waits for an order and takes all that have arrived; `None` when the window is closed.
     fn wait(inbox: &Receiver<Order>) -> Option<Self> {
         let mut batch = Batch::default();
         while batch.orders == 0 {
@@ -254,7 +254,7 @@ impl Batch {
             Order::Advance(steps) => self.steps += steps,
             Order::Parameters(parameters) => self.parameters = Some(parameters),
             Order::Restart(parameters, generation) => {
-                // What was asked of the old flock is void.
+                // Orders for the old flock no longer apply.
                 self.restart = Some((parameters, generation));
                 (self.steps, self.parameters) = (0, None);
             }
@@ -273,13 +273,13 @@ impl Batch {
 
 /// What the worker keeps between two batches.
 #[derive(Debug)]
-struct Desk {
+struct Kept {
     generation: u64,
     parameters: Parameters,
     spare: Option<Boids>,
 }
 
-impl Desk {
+impl Kept {
     fn work(&mut self, source: &mut dyn Source, batch: Batch) -> Report {
         let asked = batch.restart.as_ref().map_or(self.generation, |(_, generation)| *generation);
         self.try_work(source, batch).unwrap_or_else(|why| Report::Failed {
@@ -297,10 +297,10 @@ impl Desk {
         if let Some((parameters, generation)) = batch.restart {
             source.room_for(parameters.flock.boids)?;
             let state = State::try_start(&parameters)?;
-            // Parameters first: the number of dimensions decides how a state is taken over.
+            // Parameters first: how a state is taken over depends on the number of dimensions.
             source.engine().set_parameters(&parameters)?;
             if let Err(why) = source.engine().set_state(&state) {
-                // The flock that stays goes on by its own rule.
+                // The engine keeps the old flock, so it needs the old parameters again.
                 return source.engine().set_parameters(&self.parameters).and(Err(why));
             }
             (self.generation, self.parameters) = (generation, *parameters);
@@ -314,8 +314,8 @@ impl Desk {
         }
         let mut frame = Frame::empty(self.generation);
         let start = Instant::now();
-        // Steps are done one at a time, each seen through to its end: only so is it known when to stop.
-        while frame.steps < batch.steps && (frame.steps == 0 || start.elapsed() < PATIENCE) {
+        // Each step is finished before the next one begins, so that the time is known.
+        while frame.steps < batch.steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
             source.engine().advance(1)?;
             source.finish()?;
             frame.steps += 1;

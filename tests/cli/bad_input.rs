@@ -1,8 +1,8 @@
-//! Whatever is wrong with a call or a file: the exit code, and one line that names it.
+//! Errors in calls and files: the exit code, and one line that names the error.
 
-use super::{Desk, Ended};
+use super::{Ended, Folder};
 
-/// One line `error: …` that comes first and holds the words, then at most a hint; nothing on stdout.
+/// The call printed one line `error: …` with these words, then at most a hint, and nothing on stdout.
 fn refused(ended: &Ended, code: i32, words: &[&str], call: &str) {
     assert_eq!(ended.code, Some(code), "{call}: {ended:?}");
     let lines: Vec<&str> = ended.stderr.lines().collect();
@@ -18,11 +18,11 @@ fn refused(ended: &Ended, code: i32, words: &[&str], call: &str) {
 }
 
 fn holds(calls: &[(&str, i32, &[&str])]) {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for (call, code, words) in calls {
-        refused(&desk.call(call), *code, words, call);
+        refused(&folder.call(call), *code, words, call);
     }
-    assert!(desk.files().is_empty(), "{:?}", desk.files());
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
 }
 
 #[test]
@@ -83,26 +83,26 @@ fn calls() {
 
 #[test]
 fn files_of_parameters() {
-    let desk = Desk::new();
-    desk.write("bad.toml", "[flock]\nboids = 5\n\n[cohesion]\nradios = 3\n");
-    desk.write("empty.toml", "");
-    std::fs::create_dir(desk.path("folder.toml")).expect("a folder");
-    let before = desk.files();
+    let folder = Folder::new();
+    folder.write("bad.toml", "[flock]\nboids = 5\n\n[cohesion]\nradios = 3\n");
+    folder.write("empty.toml", "");
+    std::fs::create_dir(folder.path("folder.toml")).expect("a folder");
+    let before = folder.files();
     for (call, words) in [
         ("run --config bad.toml", &["bad.toml:5: cohesion.radios", "\"cohesion.radius\"?"][..]),
         ("run --config none.toml", &["none.toml", "no such file"]),
         ("run --config folder.toml", &["folder.toml", "directory"]),
     ] {
-        refused(&desk.call(call), 2, words, call);
+        refused(&folder.call(call), 2, words, call);
     }
-    assert_eq!(desk.files(), before);
-    // An empty file names nothing, so all keeps its default: no fault.
-    desk.done("run --config empty.toml --steps 1 --engine cpu");
+    assert_eq!(folder.files(), before);
+    // An empty file is valid: every parameter keeps its default.
+    folder.done("run --config empty.toml --steps 1 --engine cpu");
 }
 
 #[test]
 fn states() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let header = "id,x,y,z,vx,vy,vz\n";
     let row = "0,1,2,0,3,1,0\n";
     for (name, text, words) in [
@@ -121,25 +121,25 @@ fn states() {
         ("space", format!("{header}0,1,2,5,3,1,0\n"), &["id 0", "z", "two dimensions"]),
     ] {
         let file = format!("{name}.csv");
-        desk.write(&file, &text);
+        folder.write(&file, &text);
         let call = format!("run --preset cornell --engine cpu --init {file} --out after.csv");
-        refused(&desk.call(&call), 2, words, &call);
-        refused(&desk.call(&call), 2, &[&file], &call);
+        refused(&folder.call(&call), 2, words, &call);
+        refused(&folder.call(&call), 2, &[&file], &call);
     }
-    std::fs::create_dir(desk.path("folder.csv")).expect("a folder");
+    std::fs::create_dir(folder.path("folder.csv")).expect("a folder");
     for (call, words) in [
         ("run --engine cpu --init none.csv", &["none.csv", "no such file"][..]),
         ("run --engine cpu --init folder.csv", &["folder.csv", "folder"]),
     ] {
-        refused(&desk.call(call), 2, words, call);
+        refused(&folder.call(call), 2, words, call);
     }
-    assert!(!desk.path("after.csv").exists());
+    assert!(!folder.path("after.csv").exists());
 }
 
 #[test]
 fn a_state_of_another_size_than_asked_for() {
-    let desk = Desk::new();
-    desk.done("run --preset yabi --engine cpu -n 20 --steps 1 --out a.csv");
+    let folder = Folder::new();
+    folder.done("run --preset yabi --engine cpu -n 20 --steps 1 --out a.csv");
     for (call, words) in [
         ("run --preset yabi --engine cpu -n 30 --init a.csv", &["--boids 30", "20", "a.csv"][..]),
         (
@@ -147,58 +147,58 @@ fn a_state_of_another_size_than_asked_for() {
             &["a.predators.csv", "5", "2"],
         ),
     ] {
-        refused(&desk.call(call), 2, words, call);
+        refused(&folder.call(call), 2, words, call);
     }
     let late = "step,id,x,y,z,vx,vy,vz\n18446744073709551615,0,0,0,0,0,0,0\n";
-    desk.write("a.predators.csv", late);
+    folder.write("a.predators.csv", late);
     let call = "run --preset yabi --engine cpu --init a.csv";
-    refused(&desk.call(call), 2, &["a.predators.csv", "line 2", "column step"], call);
-    desk.write("a.predators.csv", "step,id,x\n");
-    refused(&desk.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
+    refused(&folder.call(call), 2, &["a.predators.csv", "line 2", "column step"], call);
+    folder.write("a.predators.csv", "step,id,x\n");
+    refused(&folder.call("run --preset yabi --init a.csv"), 2, &["a.predators.csv"], "predators");
 }
 
 #[test]
 fn a_state_too_far_out_to_go_on_from() {
-    let desk = Desk::new();
-    desk.write("a.csv", "id,x,y,z,vx,vy,vz\n1,1,2,3,3e38,0,0\n0,-1e15,0,0,0,0,0\n");
+    let folder = Folder::new();
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n1,1,2,3,3e38,0,0\n0,-1e15,0,0,0,0,0\n");
     let call = "run --preset cornell --set flock.dimensions=3 --engine cpu --init a.csv --steps 3";
-    refused(&desk.call(call), 2, &["a.csv", "id 1", "column vx", "3e38", "-1e15 to 1e15"], call);
-    desk.write("a.csv", "id,x,y,z,vx,vy,vz\n0,-1e15,0,0,0,0,1e15\n");
-    desk.done(call);
+    refused(&folder.call(call), 2, &["a.csv", "id 1", "column vx", "3e38", "-1e15 to 1e15"], call);
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,-1e15,0,0,0,0,1e15\n");
+    folder.done(call);
 }
 
-/// Linux has devices and places that refuse even root.
+/// Linux has devices and folders that even root cannot write to.
 #[cfg(target_os = "linux")]
 #[test]
 fn places_that_take_no_file() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for option in ["--out", "--trajectory", "--metrics"] {
         let full = format!("run --preset cornell --engine cpu --steps 2 {option} /dev/full");
-        refused(&desk.call(&full), 1, &["/dev/full"], &full);
+        refused(&folder.call(&full), 1, &["/dev/full"], &full);
         for place in ["/proc/murmuration.csv", "none/a.csv", "."] {
             let call = format!("run --preset cornell --engine cpu --steps 2 {option} {place}");
-            refused(&desk.call(&call), 2, &[place], &call);
+            refused(&folder.call(&call), 2, &[place], &call);
         }
     }
     let full = std::fs::File::options().write(true).open("/dev/full").expect("a full disk");
     for call in ["presets", "run --preset cornell --engine cpu --hash --quiet --steps 2000", "man"] {
-        let output = desk.command(call).stdout(full.try_clone().expect("again")).output().expect("starts");
+        let output = folder.command(call).stdout(full.try_clone().expect("again")).output().expect("starts");
         refused(&super::ended(output), 1, &["stdout"], call);
     }
-    assert!(desk.files().is_empty(), "{:?}", desk.files());
+    assert!(folder.files().is_empty(), "{:?}", folder.files());
 }
 
-/// Only where the test is not run by root, who may read everything.
+/// Root may read every file, so this applies only to other users.
 #[cfg(unix)]
 #[test]
 fn files_that_may_not_be_read() {
     use std::os::unix::fs::PermissionsExt as _;
-    let desk = Desk::new();
+    let folder = Folder::new();
     for (file, call) in [("a.toml", "run --config a.toml"), ("a.csv", "run --engine cpu --init a.csv")] {
-        let path = desk.write(file, "");
+        let path = folder.write(file, "");
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("locked");
         if std::fs::read(&path).is_err() {
-            refused(&desk.call(call), 2, &[file, "permission"], call);
+            refused(&folder.call(call), 2, &[file, "permission"], call);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! `conform` from outside.
 
-use crate::Desk;
+use crate::Folder;
 
 #[test]
 fn the_backends_agree_and_every_control_is_caught() {
-    let desk = Desk::new();
-    let ended = desk.done("conform --preset cornell --steps 20 --seeds 30 --json found.json --quiet");
+    let folder = Folder::new();
+    let ended = folder.done("conform --preset cornell --steps 20 --seeds 30 --json found.json --quiet");
     assert!(ended.stdout.contains("negative control"), "{}", ended.stdout);
-    let found: serde_json::Value = serde_json::from_str(&desk.read("found.json")).expect("JSON");
+    let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
     assert_eq!(found["agrees"], true);
     let rows = found["rows"].as_array().expect("rows");
     let cpu = |numeric: &str| {
@@ -23,7 +23,7 @@ fn the_backends_agree_and_every_control_is_caught() {
         assert!(row["statistics"]["p"].as_f64().is_some_and(|p| p > 0.0 && p <= 1.0));
         assert_eq!(row["result"], "agrees");
     }
-    // A backend that is not there has a row that says how to come by it.
+    // A backend that is missing has a row that says how to get it.
     for row in rows.iter().filter(|row| row["result"] == "missing") {
         assert!(row["missing"].as_str().is_some_and(|why| !why.is_empty()), "{row}");
     }
@@ -39,14 +39,14 @@ fn the_backends_agree_and_every_control_is_caught() {
 
 #[test]
 fn what_conform_cannot_do_is_refused() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for (line, words) in [
         ("conform --preset nobody", "--preset: no preset is called \"nobody\""),
         ("conform --steps 0", "--steps 0: allowed is a whole number from 1"),
         ("conform --seeds 9", "--seeds 9: allowed is a whole number from 10"),
         ("conform --tier d", "--tier"),
     ] {
-        let ended = desk.call(line);
+        let ended = folder.call(line);
         assert_eq!(ended.code, Some(2), "{line}");
         assert!(ended.stderr.contains(words), "{line}: {}", ended.stderr);
     }
@@ -54,7 +54,7 @@ fn what_conform_cannot_do_is_refused() {
 
 #[test]
 fn the_constants_are_those_of_the_rule() {
-    let desk = Desk::new();
-    desk.done("conform --constants constants.toml");
-    assert_eq!(desk.read("constants.toml"), include_str!("../../src/conform/constants.toml"));
+    let folder = Folder::new();
+    folder.done("conform --constants constants.toml");
+    assert_eq!(folder.read("constants.toml"), include_str!("../../src/conform/constants.toml"));
 }

@@ -1,10 +1,11 @@
 //! The same run twice gives the same bytes, and so does a run through a file.
 
-use super::Desk;
+use super::Folder;
 
 const ENGINES: &[&str] = &["--engine cpu", "--engine cpu --numeric f64", "--engine gpu"];
 
-/// Every preset, and what presets leave off: noise, dynamic scouts, perching, hunters, space.
+/// Every preset, and the features that no preset uses: noise, dynamic scouts, perching, hunting predators, three
+/// dimensions.
 const FLOCKS: &[&str] = &[
     "--preset cornell --set scouts.dynamic=true",
     "--preset yabi --set predators.chase_weight=0.1 --set predators.attack_weight=0.5",
@@ -18,10 +19,10 @@ const FLOCKS: &[&str] = &[
 
 #[test]
 fn ten_and_ten_steps_are_twenty() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for engine in ENGINES {
         for flock in FLOCKS {
-            let run = |rest: &str| desk.done(&format!("run {flock} {engine} --quiet {rest}")).stdout;
+            let run = |rest: &str| folder.done(&format!("run {flock} {engine} --quiet {rest}")).stdout;
             let whole = run("--steps 20 --out whole.csv --hash");
             assert_eq!(run("--steps 20 --out again.csv --hash"), whole, "{flock} {engine}");
             let first = run("--steps 10 --out half.csv --hash");
@@ -29,21 +30,21 @@ fn ten_and_ten_steps_are_twenty() {
             let hashes: Vec<&str> = first.lines().chain(second.lines().skip(1)).collect();
             assert_eq!(hashes, whole.lines().collect::<Vec<_>>(), "{flock} {engine}");
             assert_eq!(first.lines().last(), second.lines().next());
-            let text = desk.read("whole.csv");
-            assert!(text == desk.read("again.csv") && text == desk.read("end.csv"), "{flock} {engine}");
+            let text = folder.read("whole.csv");
+            assert!(text == folder.read("again.csv") && text == folder.read("end.csv"), "{flock} {engine}");
             if flock.contains("yabi") {
-                assert_eq!(desk.read("whole.predators.csv"), desk.read("end.predators.csv"), "{engine}");
+                assert_eq!(folder.read("whole.predators.csv"), folder.read("end.predators.csv"), "{engine}");
             }
         }
     }
 }
 
-/// The step that the predators stand at is in their file; only noise without predators needs to be told.
+/// The predators' file holds the step number; only noise without predators needs `--first-step`.
 #[test]
 fn the_first_step_matters_and_predators_know_it() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let last = |line: &str| {
-        let out = desk.done(&format!("run --engine cpu --quiet --hash {line}")).stdout;
+        let out = folder.done(&format!("run --engine cpu --quiet --hash {line}")).stdout;
         out.lines().last().expect("a line").to_owned()
     };
     let whole = last("--preset yabi --steps 6");
@@ -59,11 +60,11 @@ fn the_first_step_matters_and_predators_know_it() {
 
 #[test]
 fn who_lies_outside_a_wrapping_world_begins_inside() {
-    let desk = Desk::new();
-    desk.write("a.csv", "id,x,y,z,vx,vy,vz\n0,130,-70,5,0,0,0\n1,1e9,5,5,0,0,0\n");
+    let folder = Folder::new();
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,130,-70,5,0,0,0\n1,1e9,5,5,0,0,0\n");
     let world = "world.min=[0,0,0] --set world.max=[100,100,100] --set world.edges=wrap";
-    desk.done(&format!("run --set {world} --engine cpu --init a.csv --steps 0 --out b.csv"));
-    let text = desk.read("b.csv");
+    folder.done(&format!("run --set {world} --engine cpu --init a.csv --steps 0 --out b.csv"));
+    let text = folder.read("b.csv");
     let rows: Vec<&str> = text.lines().collect();
     assert!(rows[1].starts_with("0,30.0,30.0,5.0,"), "{text}");
     assert!(rows[2].starts_with("1,0.0,5.0,5.0,"), "{text}");
@@ -71,9 +72,9 @@ fn who_lies_outside_a_wrapping_world_begins_inside() {
 
 #[test]
 fn seed_parameters_and_number_type_change_the_hash() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let hash =
-        |line: &str| desk.done(&format!("run --preset cornell --engine cpu --quiet --hash {line}")).stdout;
+        |line: &str| folder.done(&format!("run --preset cornell --engine cpu --quiet --hash {line}")).stdout;
     let base = hash("--steps 3");
     assert_eq!(base.lines().count(), 4);
     for (k, line) in base.lines().enumerate() {

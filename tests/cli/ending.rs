@@ -1,14 +1,14 @@
-//! Readers that leave early, and signals.
+//! Pipes that are closed early, and signals.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
 
-use super::{Desk, ended};
+use super::{Folder, ended};
 
 #[test]
 fn a_reader_that_leaves_early_is_no_failure() {
-    let desk = Desk::new();
-    let mut child = desk
+    let folder = Folder::new();
+    let mut child = folder
         .command("run --preset cornell --engine cpu --quiet --hash --steps 3000 --out a.csv")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -19,10 +19,10 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert!(line.starts_with("0,"));
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
-    assert!(desk.path("a.csv").exists());
+    assert!(folder.path("a.csv").exists());
 }
 
-/// Sends a signal to a process. Every shell has `kill` built in; not every system has it as a program.
+/// Sends a signal to a process by the shell's built-in `kill`: not every system has it as a program.
 #[cfg(unix)]
 pub fn signal(name: &str, id: u32) {
     let kill = std::process::Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status();
@@ -40,11 +40,11 @@ fn ctrl_c_and_sigterm_keep_what_was_done() {
 #[cfg(unix)]
 #[test]
 fn the_second_ctrl_c_ends_at_once() {
-    let desk = Desk::new();
-    let pipe = std::process::Command::new("mkfifo").arg(desk.path("pipe")).status();
+    let folder = Folder::new();
+    let pipe = std::process::Command::new("mkfifo").arg(folder.path("pipe")).status();
     assert!(pipe.expect("mkfifo runs").success());
-    // Nobody reads the pipe: the program waits for that, and cannot look up at the first Ctrl-C.
-    let mut child = desk
+    // The pipe is not read, so the program blocks on it and cannot react to the first Ctrl-C.
+    let mut child = folder
         .command("run --preset cornell --steps 1 --out pipe")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -54,14 +54,14 @@ fn the_second_ctrl_c_ends_at_once() {
     BufReader::new(child.stderr.take().expect("a pipe")).read_line(&mut said).expect("a line");
     assert!(said.starts_with("engine: "), "{said}");
     while child.try_wait().expect("a child").is_none() {
-        // Two signals at one moment would count as one.
+        // Two simultaneous signals would count as one.
         signal("-INT", child.id());
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
 }
 
-/// As `nohup` has it: the terminal's end is not the program's.
+/// As under `nohup`: the program outlives its terminal.
 #[cfg(unix)]
 #[test]
 fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
@@ -80,7 +80,7 @@ fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
         lines.next().expect("a line").expect("text");
         signal("-HUP", child.id());
         if ignores {
-            // Far more than the pipe can have held when the signal came.
+            // Far more than the pipe can have held at the signal.
             assert_eq!(lines.by_ref().take(20_000).count(), 20_000);
             signal("-TERM", child.id());
         }
@@ -91,15 +91,15 @@ fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
 
 #[cfg(unix)]
 fn keeps_what_was_done(name: &str) {
-    let desk = Desk::new();
-    let mut child = desk
+    let folder = Folder::new();
+    let mut child = folder
         .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv --metrics m.csv --every 50")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
-    // By the first line Ctrl-C is listened to.
+    // At the first line the handler of Ctrl-C is installed.
     lines.next().expect("a line").expect("text");
     signal(name, child.id());
     let last = lines.map(|line| line.expect("text")).last().expect("more lines");
@@ -107,10 +107,10 @@ fn keeps_what_was_done(name: &str) {
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
 
-    assert_eq!(desk.files(), ["a.csv", "m.csv"]);
+    assert_eq!(folder.files(), ["a.csv", "m.csv"]);
     let (step, hash) = last.split_once(',').expect("two columns");
-    assert!(desk.read("m.csv").lines().last().expect("rows").starts_with(&format!("{step},")));
-    // The state that was kept is the last one that was hashed.
+    assert!(folder.read("m.csv").lines().last().expect("rows").starts_with(&format!("{step},")));
+    // The state that was written is the last one that was hashed.
     let call = format!("run --preset cornell --engine cpu --hash --steps 0 --init a.csv --first-step {step}");
-    assert_eq!(desk.done(&call).stdout, format!("{step},{hash}\n"));
+    assert_eq!(folder.done(&call).stdout, format!("{step},{hash}\n"));
 }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// A folder of its own for each test.
-struct Desk {
-    folder: tempfile::TempDir,
+struct Folder {
+    inside: tempfile::TempDir,
 }
 
 /// How a call ended.
@@ -25,13 +25,13 @@ struct Ended {
     stderr: String,
 }
 
-impl Desk {
+impl Folder {
     fn new() -> Self {
-        Desk { folder: tempfile::tempdir().expect("a folder") }
+        Folder { inside: tempfile::tempdir().expect("a folder") }
     }
 
     fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.inside.path().join(name)
     }
 
     fn write(&self, name: &str, text: &str) -> PathBuf {
@@ -46,8 +46,8 @@ impl Desk {
 
     fn command(&self, line: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
-        command.args(line.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
-        // Without this variable a library that the Vulkan driver loads would have errors of its own to tell.
+        command.args(line.split_whitespace()).current_dir(self.inside.path()).stdin(Stdio::null());
+        // The program must set this variable itself, else a library of the Vulkan driver prints errors.
         command.env_remove("XDG_RUNTIME_DIR");
         command
     }
@@ -57,16 +57,16 @@ impl Desk {
         ended(self.command(line).output().expect("the program starts"))
     }
 
-    /// Calls it, and it must do what was asked.
+    /// Calls it; it must succeed.
     fn done(&self, line: &str) -> Ended {
         let ended = self.call(line);
         assert_eq!(ended.code, Some(0), "{line}: {}", ended.stderr);
         ended
     }
 
-    /// What lies in the folder.
+    /// The files in the folder.
     fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path()).expect("a folder");
+        let entries = std::fs::read_dir(self.inside.path()).expect("a folder");
         let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut names: Vec<String> = entries.map(|entry| name(&entry.expect("an entry").path())).collect();
         names.sort();

@@ -1,17 +1,17 @@
-//! What `profile` draws and traces of what it measured.
+//! The plots and traces that `profile` writes.
 
 use serde_json::Value;
 
-use super::Desk;
+use super::Folder;
 
 const CALL: &str =
     "profile --preset cornell -n 200,600 --engine cpu --no-drawing --settle 0 --repeats 1 --steps 3 --quiet";
 
 #[test]
 fn a_trace_has_every_pass_of_every_step_in_its_place() {
-    let desk = Desk::new();
-    desk.done(&format!("{CALL} --trace a.json"));
-    let trace: Value = serde_json::from_str(&desk.read("a.json")).expect("JSON");
+    let folder = Folder::new();
+    folder.done(&format!("{CALL} --trace a.json"));
+    let trace: Value = serde_json::from_str(&folder.read("a.json")).expect("JSON");
     assert!(trace["otherData"]["device"].as_str().is_some_and(|device| device.starts_with("cpu")));
     let events = trace["traceEvents"].as_array().expect("events");
     let names = |kind: &str| events.iter().filter(|event| event["name"] == kind).count();
@@ -45,9 +45,9 @@ fn a_trace_has_every_pass_of_every_step_in_its_place() {
 
 #[test]
 fn a_plot_is_a_picture_or_text_and_names_device_and_flock() {
-    let desk = Desk::new();
-    desk.done(&format!("{CALL} --plot a.svg"));
-    let svg = desk.read("a.svg");
+    let folder = Folder::new();
+    folder.done(&format!("{CALL} --plot a.svg"));
+    let svg = folder.read("a.svg");
     for part in [
         "<svg ",
         "A step of cornell",
@@ -58,25 +58,25 @@ fn a_plot_is_a_picture_or_text_and_names_device_and_flock() {
     ] {
         assert!(svg.contains(part), "{part}: {svg}");
     }
-    desk.done(&format!("{CALL} --plot a.png"));
-    let png = std::fs::read(desk.path("a.png")).expect("a file");
+    folder.done(&format!("{CALL} --plot a.png"));
+    let png = std::fs::read(folder.path("a.png")).expect("a file");
     assert!(png.starts_with(b"\x89PNG") && png.len() > 5000);
-    assert_eq!(desk.files(), ["a.png", "a.svg"]);
+    assert_eq!(folder.files(), ["a.png", "a.svg"]);
 }
 
 #[test]
 fn files_that_cannot_be_are_refused_before_any_work() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for (options, why) in [
         ("--plot a.gif", "error: a.gif: the name must end in .png or .svg"),
         ("--plot a", "error: a: the name must end in .png or .svg"),
         ("--plot no/a.png", "no/a.png: no such file or folder"),
         ("--trace no/a.json", "no/a.json: no such file or folder"),
     ] {
-        // So many boids that work would be noticed.
-        let ended = desk.call(&format!("profile -n 50000000 --engine cpu {options}"));
+        // With so many boids, a step would take noticeably long.
+        let ended = folder.call(&format!("profile -n 50000000 --engine cpu {options}"));
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}");
         assert!(ended.stderr.contains(why) && ended.stderr.lines().count() == 1, "{}", ended.stderr);
     }
-    assert!(desk.files().is_empty());
+    assert!(folder.files().is_empty());
 }

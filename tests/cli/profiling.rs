@@ -1,22 +1,22 @@
-//! `profile`, on few boids and for few steps: what it prints and writes, and how it ends.
+//! `profile` on few boids and steps: its output, its files and its exit code.
 
-use super::Desk;
+use super::Folder;
 use serde_json::Value;
 
 const QUICK: &str = "profile --engine cpu --no-drawing --quiet --steps 2 --repeats 2 --warm-up 1";
 
-fn json(desk: &Desk, name: &str) -> Value {
-    serde_json::from_str(&desk.read(name)).expect("JSON")
+fn json(folder: &Folder, name: &str) -> Value {
+    serde_json::from_str(&folder.read(name)).expect("JSON")
 }
 
 #[test]
 fn the_cpu_is_profiled_and_compared_with_itself() {
-    let desk = Desk::new();
-    let text = desk.done(&format!("{QUICK} -n 300,500 --settle 200 --json p.json")).stdout;
+    let folder = Folder::new();
+    let text = folder.done(&format!("{QUICK} -n 300,500 --settle 200 --json p.json")).stdout;
     for word in ["limits measured here", "ps/candidate", "settled", "60 a second", "wall clock"] {
         assert!(text.contains(word), "no {word}: {text}");
     }
-    let profile = json(&desk, "p.json");
+    let profile = json(&folder, "p.json");
     let points = profile["points"].as_array().expect("points");
     let flocks: Vec<_> = points.iter().map(|p| (p["boids"].as_u64(), p["state"].as_str())).collect();
     let [start, settled] = [Some("start"), Some("settled")];
@@ -37,21 +37,21 @@ fn the_cpu_is_profiled_and_compared_with_itself() {
         // Two steps of three passes.
         assert_eq!(point["events"].as_array().expect("events").len(), 6);
     }
-    // A threshold that no disturbance reaches; the tables stand below each other.
-    let again = desk.done(&format!("{QUICK} -n 300 --settle 0 --compare p.json --threshold 100"));
+    // A threshold that no disturbance reaches; the comparison follows the profile.
+    let again = folder.done(&format!("{QUICK} -n 300 --settle 0 --compare p.json --threshold 100"));
     assert!(again.stdout.contains("now/then") && again.stdout.contains("(whole step)"), "{}", again.stdout);
 }
 
 #[test]
 fn what_was_faster_before_ends_with_1() {
-    let desk = Desk::new();
-    desk.done(&format!("{QUICK} -n 300 --settle 0 --json p.json"));
-    let mut profile = json(&desk, "p.json");
-    // As if a machine a thousand times as fast had been there.
+    let folder = Folder::new();
+    folder.done(&format!("{QUICK} -n 300 --settle 0 --json p.json"));
+    let mut profile = json(&folder, "p.json");
+    // As if a machine a thousand times as fast had measured before.
     let median = profile["points"][0]["step_ns"]["median"].as_f64().expect("a time");
     profile["points"][0]["step_ns"]["median"] = (median / 1000.0).into();
-    desk.write("fast.json", &profile.to_string());
-    let ended = desk.call(&format!("{QUICK} -n 300 --settle 0 --compare fast.json --threshold 10"));
+    folder.write("fast.json", &profile.to_string());
+    let ended = folder.call(&format!("{QUICK} -n 300 --settle 0 --compare fast.json --threshold 10"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
     assert!(ended.stderr.contains("300 boids, start: whole steps took"), "{}", ended.stderr);
     assert!(ended.stderr.contains("allowed is 10"), "{}", ended.stderr);
@@ -59,12 +59,12 @@ fn what_was_faster_before_ends_with_1() {
 
 #[test]
 fn two_configurations_are_timed_in_turns() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let call = "profile --engine cpu --quiet --steps 2 --repeats 2 --warm-up 1";
     let versus = "-n 300 --settle 100 --versus numeric=fixed --json v.json";
-    let text = desk.done(&format!("{call} {versus}")).stdout;
+    let text = folder.done(&format!("{call} {versus}")).stdout;
     assert!(text.contains("B/A") && text.contains("with numeric=fixed; cpu, fixed"), "{text}");
-    let rows = json(&desk, "v.json")["rows"].as_array().expect("rows").clone();
+    let rows = json(&folder, "v.json")["rows"].as_array().expect("rows").clone();
     // Whole steps and three passes, at the start and settled.
     assert_eq!(rows.len(), 8);
     assert!(rows.iter().all(|row| row["ratio"]["median"].as_f64().is_some_and(|ratio| ratio > 0.0)));
@@ -72,15 +72,15 @@ fn two_configurations_are_timed_in_turns() {
 
 #[test]
 fn the_passes_of_a_gpu_are_those_it_runs() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let call = "profile --engine gpu --preset cornell --quiet --steps 2 --repeats 1 --warm-up 1";
-    let ended = desk.call(&format!("{call} -n 300 --settle 0 --json p.json"));
+    let ended = folder.call(&format!("{call} -n 300 --settle 0 --json p.json"));
     if ended.code == Some(3) {
         eprintln!("NOT TESTED: there is no adapter on this machine: {}", ended.stderr);
         return;
     }
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    let profile = json(&desk, "p.json");
+    let profile = json(&folder, "p.json");
     let drawn = profile["points"][0]["frame_ns"]["median"].as_f64();
     assert!(drawn.is_some_and(|time| time > 0.0), "{}", ended.stdout);
     if profile["timed_by"] != "GPU timestamps" {
@@ -96,8 +96,8 @@ fn the_passes_of_a_gpu_are_those_it_runs() {
 
 #[test]
 fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
-    let desk = Desk::new();
-    desk.write("no.json", "{}");
+    let folder = Folder::new();
+    folder.write("no.json", "{}");
     for (options, part) in [
         ("--compare no.json", "no format"),
         ("--compare nowhere.json", "nowhere.json"),
@@ -105,7 +105,7 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
         ("--preset cornel", "did you mean"),
         ("--versus kernel=odd", "--kernel odd: allowed is plain"),
     ] {
-        let ended = desk.call(&format!("profile --engine cpu {options}"));
+        let ended = folder.call(&format!("profile --engine cpu {options}"));
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}: {}", ended.stderr);
         assert!(ended.stderr.contains(part), "{options}: {}", ended.stderr);
     }

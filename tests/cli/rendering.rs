@@ -1,11 +1,11 @@
-//! Pictures and films: what is in them, and what is left of one that was cut short.
+//! Pictures and films: their content, and what remains of one that was cut short.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use murmuration::gpu::Gpu;
 
-use super::{Desk, ended};
+use super::{Folder, ended};
 
 /// Width, height and pixels of a PNG, 4 bytes each.
 fn png(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
@@ -31,30 +31,30 @@ fn mp4_frames(bytes: &[u8]) -> u32 {
 
 #[test]
 fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let call = "render --preset holoviews --engine cpu --quiet --size 320x240 --skip 3 --steps 11 --every 5";
     for name in ["a.mp4", "a.gif", "a.png"] {
-        let ended = desk.done(&format!("{call} {name}"));
+        let ended = folder.done(&format!("{call} {name}"));
         assert_eq!((ended.stdout.as_str(), ended.stderr.as_str()), ("", ""));
     }
-    assert_eq!(desk.files(), ["a.gif", "a.mp4", "a.png"]);
-    let read = |name| std::fs::read(desk.path(name)).expect(name);
+    assert_eq!(folder.files(), ["a.gif", "a.mp4", "a.png"]);
+    let read = |name| std::fs::read(folder.path(name)).expect(name);
     // Steps 3, 8 and 13; step 14 for the picture.
     assert_eq!((mp4_frames(&read("a.mp4")), gif_frames(&read("a.gif"))), (3, 3));
     let (width, height, pixels) = png(&read("a.png"));
     assert_eq!((width, height), (320, 240));
-    desk.done("render --preset holoviews --engine cpu --quiet --size 320x240 --skip 14 --steps 0 b.png");
+    folder.done("render --preset holoviews --engine cpu --quiet --size 320x240 --skip 14 --steps 0 b.png");
     assert_eq!(png(&read("b.png")).2, pixels);
-    desk.done("render --preset holoviews --engine cpu --quiet --size 320x240 --skip 13 --steps 0 c.png");
+    folder.done("render --preset holoviews --engine cpu --quiet --size 320x240 --skip 13 --steps 0 c.png");
     assert_ne!(png(&read("c.png")).2, pixels);
 }
 
 #[test]
 fn a_summary_in_json_says_what_was_drawn() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let call =
         "render a.gif --preset holoviews -n 20 --engine cpu --size 64x48 --skip 1 --steps 4 --every 2 --json";
-    let ended = desk.done(call);
+    let ended = folder.done(call);
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!((&json["file"], &json["frames"]), (&"a.gif".into(), &3.into()));
     assert_eq!((&json["last_step"], &json["complete"]), (&5.into(), &true.into()));
@@ -63,27 +63,27 @@ fn a_summary_in_json_says_what_was_drawn() {
 
 #[test]
 fn cones_are_drawn_where_an_adapter_is_and_the_call_says_what_is_missing_where_not() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let call = "render --preset yabi --engine cpu --quiet --size 200x120 --steps 2";
     if Gpu::list().iter().any(|entry| entry.compute) {
         for (name, more) in [("a.png", ""), ("b.png", "--colour position"), ("c.png", "--yaw 200 --zoom 2")] {
-            desk.done(&format!("{call} {name} {more}"));
+            folder.done(&format!("{call} {name} {more}"));
         }
-        let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| std::fs::read(desk.path(name)).expect(name));
+        let [a, b, c] = ["a.png", "b.png", "c.png"].map(|name| std::fs::read(folder.path(name)).expect(name));
         let (_, _, pixels) = png(&a);
         assert!(pixels.chunks_exact(4).any(|p| p[0] > 120 && p[1] < 60 && p[2] < 60), "red predators");
         assert!(png(&b).2 != pixels && png(&c).2 != pixels);
     } else {
-        let ended = desk.call(&format!("{call} a.png"));
+        let ended = folder.call(&format!("{call} a.png"));
         assert_eq!(ended.code, Some(3), "{ended:?}");
-        assert!(ended.stderr.contains("no GPU adapter") && desk.files().is_empty(), "{ended:?}");
+        assert!(ended.stderr.contains("no GPU adapter") && folder.files().is_empty(), "{ended:?}");
     }
 }
 
 #[test]
 fn what_cannot_be_drawn_is_refused_before_any_work() {
-    let desk = Desk::new();
-    desk.write("taken", "");
+    let folder = Folder::new();
+    folder.write("taken", "");
     for (line, part) in [
         ("a.avi", "a.avi: the name must end in .png, .mp4 or .gif"),
         ("a.mp4 --size 641x480", "a.mp4: a size of 641x480 pixels"),
@@ -93,27 +93,27 @@ fn what_cannot_be_drawn_is_refused_before_any_work() {
         ("taken/a.png", "taken/a.png"),
         ("a.png --preset cornel", "cornell"),
     ] {
-        let ended = desk.call(&format!("render --engine cpu --steps 1000000 {line}"));
+        let ended = folder.call(&format!("render --engine cpu --steps 1000000 {line}"));
         assert_eq!(ended.code, Some(2), "{line}: {ended:?}");
         let first = ended.stderr.lines().next().unwrap_or_default();
         assert!(first.starts_with("error: ") && ended.stderr.contains(part), "{line}: {ended:?}");
     }
-    assert_eq!(desk.files(), ["taken"]);
+    assert_eq!(folder.files(), ["taken"]);
 }
 
 #[cfg(unix)]
 #[test]
 fn ctrl_c_leaves_a_film_that_plays() {
-    let desk = Desk::new();
-    let child = desk
+    let folder = Folder::new();
+    let child = folder
         .command("render a.mp4 --preset cornell --engine cpu --size 64x64 --steps 1000000000")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // Ctrl-C is listened to before the film lies beside its name.
+    // The handler of Ctrl-C is installed before the film's temporary file exists.
     let begun = Instant::now();
-    while desk.files().is_empty() {
+    while folder.files().is_empty() {
         assert!(begun.elapsed() < Duration::from_secs(60), "no film was begun");
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -121,6 +121,6 @@ fn ctrl_c_leaves_a_film_that_plays() {
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!(ended.code, Some(0), "{ended:?}");
     assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
-    assert_eq!(desk.files(), ["a.mp4"]);
-    assert!(mp4_frames(&std::fs::read(desk.path("a.mp4")).expect("a film")) >= 1);
+    assert_eq!(folder.files(), ["a.mp4"]);
+    assert!(mp4_frames(&std::fs::read(folder.path("a.mp4")).expect("a film")) >= 1);
 }

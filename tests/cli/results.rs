@@ -1,21 +1,21 @@
 //! What the commands print and write.
 
-use super::Desk;
+use super::Folder;
 
 #[test]
 fn presets_are_listed_and_shown() {
-    let desk = Desk::new();
-    let list = desk.done("presets").stdout;
+    let folder = Folder::new();
+    let list = folder.done("presets").stdout;
     let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(names, ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"]);
-    assert_eq!(desk.done("presets --quiet").stdout, list);
-    let json: serde_json::Value = serde_json::from_str(&desk.done("presets --json").stdout).expect("JSON");
+    assert_eq!(folder.done("presets --quiet").stdout, list);
+    let json: serde_json::Value = serde_json::from_str(&folder.done("presets --json").stdout).expect("JSON");
     assert_eq!(json[1]["name"], "cornell");
     for name in names {
-        // What is shown is a file of parameters: the same flock.
-        desk.write("shown.toml", &desk.done(&format!("presets show {name}")).stdout);
+        // The output is a file of parameters of the same flock.
+        folder.write("shown.toml", &folder.done(&format!("presets show {name}")).stdout);
         let run = |source: &str| {
-            desk.done(&format!("run {source} -n 300 --engine cpu --quiet --hash --steps 2")).stdout
+            folder.done(&format!("run {source} -n 300 --engine cpu --quiet --hash --steps 2")).stdout
         };
         assert_eq!(run("--config shown.toml"), run(&format!("--preset {name}")), "{name}");
     }
@@ -23,7 +23,7 @@ fn presets_are_listed_and_shown() {
 
 #[test]
 fn help_version_completions_and_manual_are_printed() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let words: [(&str, &[&str]); 7] = [
         ("--help", &["run", "presets", "adapters"]),
         ("run --help", &["--preset", "--set", "--boids", "--hash"]),
@@ -34,7 +34,7 @@ fn help_version_completions_and_manual_are_printed() {
         ("man", &[".TH", "presets", "\\-\\-metrics"]),
     ];
     for (call, words) in words {
-        let ended = desk.done(call);
+        let ended = folder.done(call);
         for word in words {
             assert!(ended.stdout.contains(word), "{call}: no {word}");
         }
@@ -44,7 +44,7 @@ fn help_version_completions_and_manual_are_printed() {
 
 #[test]
 fn the_manual_has_every_page_it_refers_to() {
-    let manual = Desk::new().done("man").stdout.replace("\\-", "-");
+    let manual = Folder::new().done("man").stdout.replace("\\-", "-");
     let pages: Vec<&str> =
         manual.lines().filter_map(|line| line.strip_prefix(".TH ")?.split(' ').next()).collect();
     let words = manual.split(|c: char| c.is_whitespace() || c == ',');
@@ -55,14 +55,14 @@ fn the_manual_has_every_page_it_refers_to() {
     }
 }
 
-/// Each option stands under the heading it belongs to.
+/// Each option is listed under its heading.
 #[test]
 fn help_is_in_groups() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for (command, own) in
         [("run", "--metrics"), ("render", "--fps"), ("view", "--window-size"), ("", "--quiet")]
     {
-        let help = desk.done(&format!("{command} --help")).stdout;
+        let help = folder.done(&format!("{command} --help")).stdout;
         let group = |option: &str| {
             let before = &help[..help.find(&format!(" {option} ")).expect(option)];
             before.lines().rfind(|line| line.ends_with(':') && !line.starts_with(' ')).map(str::to_owned)
@@ -75,11 +75,11 @@ fn help_is_in_groups() {
 
 #[test]
 fn a_run_writes_state_trajectory_measures_and_summary() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let files = "--out end.csv --trajectory all.csv --metrics m.csv";
     let call = format!("run --preset yabi -n 30 --engine cpu --steps 7 --every 3 --json {files}");
-    let ended = desk.done(&call);
-    assert_eq!(desk.files(), ["all.csv", "end.csv", "end.predators.csv", "m.csv"]);
+    let ended = folder.done(&call);
+    assert_eq!(folder.files(), ["all.csv", "end.csv", "end.predators.csv", "m.csv"]);
     assert_eq!(ended.stderr, "");
 
     let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
@@ -90,7 +90,7 @@ fn a_run_writes_state_trajectory_measures_and_summary() {
 
     // Every third step, the first and the last.
     let steps = |file: &str| -> Vec<String> {
-        let text = desk.read(file);
+        let text = folder.read(file);
         let mut steps: Vec<String> =
             text.lines().skip(1).filter_map(|line| Some(line.split_once(',')?.0.to_owned())).collect();
         steps.dedup();
@@ -98,37 +98,37 @@ fn a_run_writes_state_trajectory_measures_and_summary() {
     };
     assert_eq!(steps("m.csv"), ["0", "3", "6", "7"]);
     assert_eq!(steps("all.csv"), ["0", "3", "6", "7"]);
-    assert_eq!(desk.read("all.csv").lines().count(), 1 + 4 * 30);
-    assert!(desk.read("m.csv").starts_with("step,polarization,milling,mean_speed,"));
+    assert_eq!(folder.read("all.csv").lines().count(), 1 + 4 * 30);
+    assert!(folder.read("m.csv").starts_with("step,polarization,milling,mean_speed,"));
     // The trajectory ends with the state that was written.
-    let end: Vec<String> = desk.read("end.csv").lines().skip(1).map(|line| format!("7,{line}")).collect();
-    let all = desk.read("all.csv");
+    let end: Vec<String> = folder.read("end.csv").lines().skip(1).map(|line| format!("7,{line}")).collect();
+    let all = folder.read("all.csv");
     assert!(all.lines().skip(1 + 3 * 30).eq(end.iter().map(String::as_str)));
 }
 
 #[cfg(unix)]
 #[test]
 fn a_state_written_to_stdout_comes_after_the_hashes() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let call = "run --preset cornell -n 20 --engine cpu --quiet --hash --steps 3";
-    desk.done(&format!("{call} --out a.csv"));
-    let (hashes, state) = (desk.done(call).stdout, desk.read("a.csv"));
+    folder.done(&format!("{call} --out a.csv"));
+    let (hashes, state) = (folder.done(call).stdout, folder.read("a.csv"));
     assert!(hashes.lines().count() == 4 && state.lines().count() == 21);
     for name in ["/dev/stdout", "/dev/fd/1", "all.txt"] {
         // Into a regular file, as the shell's `> all.txt` does.
-        let file = std::fs::File::create(desk.path("all.txt")).expect("a file");
-        let mut command = desk.command(&format!("{call} --out {name}"));
+        let file = std::fs::File::create(folder.path("all.txt")).expect("a file");
+        let mut command = folder.command(&format!("{call} --out {name}"));
         assert!(command.stdout(file).status().expect("the program starts").success());
-        assert_eq!(desk.read("all.txt"), format!("{hashes}{state}"), "{name}");
+        assert_eq!(folder.read("all.txt"), format!("{hashes}{state}"), "{name}");
     }
-    assert_eq!(desk.files(), ["a.csv", "all.txt"]);
+    assert_eq!(folder.files(), ["a.csv", "all.txt"]);
 }
 
 #[test]
 fn sampling_does_not_change_the_run() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     let hash = |rest: &str| {
-        let out = desk.done(&format!("run --preset swarm --engine cpu --steps 40 --json {rest}")).stdout;
+        let out = folder.done(&format!("run --preset swarm --engine cpu --steps 40 --json {rest}")).stdout;
         let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
         json["hash"].as_str().expect("a hash").to_owned()
     };
@@ -139,34 +139,34 @@ fn sampling_does_not_change_the_run() {
 
 #[test]
 fn flocks_of_none_and_one_run_too() {
-    let desk = Desk::new();
+    let folder = Folder::new();
     for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
         for boids in [0, 1, 2] {
             let call = format!(
                 "run --preset {preset} -n {boids} --engine cpu --steps 5 --out a.csv --metrics m.csv"
             );
-            desk.done(&call);
-            assert_eq!(desk.read("a.csv").lines().count(), 1 + boids, "{call}");
-            assert!(!desk.read("a.csv").contains("NaN"), "{call}");
-            desk.done(&format!("run --preset {preset} --init a.csv --engine cpu --steps 1"));
+            folder.done(&call);
+            assert_eq!(folder.read("a.csv").lines().count(), 1 + boids, "{call}");
+            assert!(!folder.read("a.csv").contains("NaN"), "{call}");
+            folder.done(&format!("run --preset {preset} --init a.csv --engine cpu --steps 1"));
         }
     }
 }
 
 #[test]
 fn quiet_says_nothing_and_auto_says_what_it_took() {
-    let desk = Desk::new();
-    let auto = desk.done("run --preset think --steps 1");
+    let folder = Folder::new();
+    let auto = folder.done("run --preset think --steps 1");
     assert!(auto.stderr.starts_with("engine: ") && auto.stderr.lines().count() == 1, "{auto:?}");
-    assert_eq!(desk.done("run --preset think --steps 1 --quiet").stderr, "");
-    assert_eq!(desk.done("run --preset think --steps 1 --engine cpu").stderr, "");
+    assert_eq!(folder.done("run --preset think --steps 1 --quiet").stderr, "");
+    assert_eq!(folder.done("run --preset think --steps 1 --engine cpu").stderr, "");
 }
 
 #[test]
 fn adapters_are_listed_with_what_they_can_do() {
-    let desk = Desk::new();
-    let list = desk.done("adapters").stdout;
-    let json: serde_json::Value = serde_json::from_str(&desk.done("adapters --json").stdout).expect("JSON");
+    let folder = Folder::new();
+    let list = folder.done("adapters").stdout;
+    let json: serde_json::Value = serde_json::from_str(&folder.done("adapters --json").stdout).expect("JSON");
     let entries = json.as_array().expect("a list");
     assert!(!entries.is_empty() && list.lines().count() == entries.len());
     for (k, (entry, line)) in entries.iter().zip(list.lines()).enumerate() {
@@ -174,9 +174,9 @@ fn adapters_are_listed_with_what_they_can_do() {
         let name = entry["name"].as_str().expect("a name");
         assert!(line.starts_with(&format!("{k}  {name}  ")), "{line}");
         assert!(entry["most_boids"].as_u64().is_some_and(|most| most >= 1 << 20), "{entry}");
-        // Each can be chosen by its index, and the run says which it was.
+        // Each can be chosen by its index, and the run names it.
         let call = format!("run --preset think --steps 1 --json --adapter {k}");
-        let run: serde_json::Value = serde_json::from_str(&desk.done(&call).stdout).expect("JSON");
+        let run: serde_json::Value = serde_json::from_str(&folder.done(&call).stdout).expect("JSON");
         assert!(run["engine"].as_str().is_some_and(|engine| engine.contains(name)), "{run}");
     }
 }

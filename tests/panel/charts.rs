@@ -1,14 +1,14 @@
-//! The page of charts: what it says of a step's passes, for each way in which they can be known.
+//! The page of charts: the passes of a step, for each way in which they are timed.
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use murmuration::engine::{Engine, EngineError};
 use murmuration::view::frame::{Boids, Clock, Frame};
-use murmuration::view::panel::Page;
+use murmuration::view::modes::Page;
 use murmuration::view::session::Session;
 use murmuration::view::worker::Source;
 
-/// An engine that tells these times of its passes, and of the hunt where there are predators.
+/// An engine that reports these times of its passes, and one of `hunt` where there are predators.
 struct Timed(Box<dyn Source>, Clock);
 
 impl Source for Timed {
@@ -88,7 +88,7 @@ fn the_pass_under_the_pointer_is_named() {
     window.hover_at(at(95.0));
     window.run();
     assert!(says(&window, "order  1.00 ms  25 %") && !says(&window, "step  3.00 ms"));
-    // Above the stack, and where there is no sample yet, there is no pass.
+    // Above the stack, and before the first sample, there is no pass.
     for nowhere in [at(130.0), at(12.0) - egui::vec2(200.0, 0.0)] {
         window.hover_at(nowhere);
         window.run();

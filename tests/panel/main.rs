@@ -1,4 +1,4 @@
-//! The panel without a window: what is clicked, dragged and typed changes the session, and the session the engine.
+//! The panel without a window: clicks, drags and keys change the session, and the session changes the engine.
 
 mod charts;
 
@@ -10,16 +10,16 @@ use murmuration::engines::Device;
 use murmuration::presets::PRESETS;
 use murmuration::state::Numeric;
 use murmuration::view::frame::{Boids, Frame};
-use murmuration::view::panel::{self, Page};
+use murmuration::view::modes::{Page, Tool};
+use murmuration::view::panel;
 use murmuration::view::session::{Message, Preset, Session};
-use murmuration::view::tools::Tool;
 use murmuration::view::worker::{Source, Worker};
 use murmuration::view::{scene::Colour, sources, theme};
 
 /// The most boids that the tests' engine takes.
 const MOST: u32 = 10_000_000;
 
-/// An engine with room for no more than that.
+/// An engine that refuses more.
 struct Small(Box<dyn Source>);
 
 impl Source for Small {
@@ -48,12 +48,12 @@ impl Source for Small {
     }
 }
 
-/// A session with the CPU engine on one thread, paused, at the preset of this name.
+/// A paused session with the CPU engine and the preset of this name.
 fn session(name: &str) -> Session {
     session_with(name, |source| source)
 }
 
-/// One whose engine is made something else of.
+/// The same with a wrapper around its engine.
 fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source>) -> Session {
     let presets: Vec<Preset> = PRESETS
         .iter()
@@ -66,7 +66,7 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     let preset = presets.iter().position(|preset| preset.name == name).expect("a preset");
     let base = presets[preset].parameters;
     let mut parameters = base;
-    // The default flock is a large one; a test needs no more than a few.
+    // Presets have many boids; tests need few.
     parameters.set_boids(parameters.flock.boids.min(500));
     let source = sources::open(&Device::cpu(Numeric::F32), &parameters).expect("some threads");
     let worker = Worker::start(wrap(Box::new(Small(source))), &parameters, || {}).expect("one thread");
@@ -118,7 +118,7 @@ fn every_preset_has_its_button() {
         let session = window.state();
         assert_eq!(session.preset, Some(index));
         assert_eq!(session.parameters, preset.parameters().expect(preset.name));
-        // The engine has started it, too.
+        // The engine has also started it.
         assert_eq!(session.frame().boids.count(), session.parameters.flock.boids, "{}", preset.name);
         assert_eq!((session.frame().step, session.camera.flat), (0, session.parameters.flat()));
     }
@@ -165,7 +165,7 @@ fn keys_do_what_the_sheet_says() {
     assert_eq!(window.state().tool, Tool::Obstacle);
     press(&mut window, Key::Escape);
     assert_eq!(window.state().tool, Tool::Camera);
-    // A key that means nothing changes nothing.
+    // A key without an action changes nothing.
     let before = window.state().parameters;
     press(&mut window, Key::F9);
     assert_eq!((window.state().parameters, window.state().frame().step), (before, 0));
@@ -210,7 +210,7 @@ fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
     assert!(matches!(session.message, Some(Message::Failed(_))), "{:?}", session.message);
     assert_eq!((session.parameters, *session.base(), session.name()), (before, base, "cornell"));
     assert!(!session.changed() && session.camera.flat);
-    // And the next one is taken.
+    // The next one is accepted.
     session.choose(2);
     session.settle();
     assert_eq!((session.name(), session.frame().boids.count()), ("yabi", session.parameters.flock.boids));
@@ -242,7 +242,7 @@ fn what_is_refused_is_named_and_not_taken() {
     assert_eq!(session.parameters, before);
     let Some(Message::Failed(why)) = &session.message else { panic!("nothing was said") };
     assert!(why.contains("cohesion.radius") && why.contains("-3"), "{why}");
-    // Limits between two parameters are found when the change is handed on.
+    // A limit between two parameters is checked by the commit.
     session.parameters.motion.min_speed = 100.0;
     session.commit();
     assert_eq!(session.parameters, before);
@@ -334,7 +334,7 @@ fn the_camera_follows_drags_and_the_wheel() {
     press(&mut window, Key::F);
     assert_ne!(window.state().camera.distance, near);
 
-    // With Alt the eye stays where it is and looks round.
+    // With Alt the eye stays and the direction turns.
     let before = window.state().camera;
     window.event(egui::Event::ModifiersChanged(egui::Modifiers::ALT));
     window.drag_at(egui::pos2(300.0, 300.0));

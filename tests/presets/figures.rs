@@ -1,4 +1,4 @@
-//! The figures of the published systems, written out once more.
+//! The parameters of the published systems, written out independently of the presets.
 
 use flock::parameters::find;
 use flock::{Parameters, Rule};

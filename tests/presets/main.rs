@@ -1,4 +1,4 @@
-//! The presets are the published systems: the same figures, and from the same flock the same next step.
+//! The presets match the published systems: the same parameters, and the same next step from the same flock.
 
 mod figures;
 mod steps;

@@ -1,5 +1,5 @@
-//! One step of a few boids, worked out by the published systems' own mathematics, written here once more in plain
-//! arithmetic, against the step of the one update rule with the preset's parameters.
+//! One step of a few boids by the published systems' own formulas, written here in plain arithmetic, against the step
+//! of the update rule with the preset's parameters.
 
 use flock::state::{Boid, Predator, group};
 use flock::{Parameters, Rule, brute};
@@ -25,7 +25,7 @@ fn norm(a: V) -> f64 {
 fn mean(all: &[V]) -> V {
     mul(all.iter().fold([0.0; 3], |sum, v| add(sum, *v)), 1.0 / all.len() as f64)
 }
-/// Cut to a greatest length.
+/// Limited to a length.
 fn cut(a: V, most: f64) -> V {
     if norm(a) > most { mul(a, most / norm(a)) } else { a }
 }
@@ -65,7 +65,7 @@ fn same(found: &[Boid<f64>], expected: &Flock, scale: f64) {
 #[test]
 fn cornell() {
     let flock: Flock = vec![
-        // In the left margin; one too near, one in view, one out of it.
+        // In the left margin; one neighbour too near, one in view, one outside it.
         ([90.0, 200.0, 0.0], [3.0, 1.0, 0.0]),
         ([95.0, 203.0, 0.0], [-4.0, 2.0, 0.0]),
         ([110.0, 190.0, 0.0], [0.5, -5.9, 0.0]),
@@ -150,7 +150,7 @@ fn cornell() {
 fn yabi() {
     let mut p = preset("yabi");
     p.predators.count = 2;
-    // So that not all are cut, and the lengths of the requests show.
+    // So that not every velocity is limited, and the lengths of the requests have an effect.
     p.motion.max_speed = 100.0;
     for chase in [0.0, 0.01] {
         p.predators.chase_weight = chase;

@@ -1,10 +1,10 @@
 //! `--versus KEY=VALUE`: the second configuration, which is the first but for what it names.
 
-use clap::ValueEnum;
-
-use super::{ProfileArgs, Switch};
-use crate::cli::typed::{BackendArg, EngineArg, NumericArg};
+use super::{ProfileOptions, SWITCH, kernel, registers};
+use crate::cli::shared::{Arguments, BACKENDS};
+use crate::engines::Which;
 use crate::failure::Failure;
+use crate::state::Numeric;
 
 /// What a key may be besides the name of a parameter.
 const KEYS: &str = "engine, adapter, backend, numeric, kernel, checks, registers, preset or table.key";
@@ -13,46 +13,46 @@ const KEYS: &str = "engine, adapter, backend, numeric, kernel, checks, registers
 ///
 /// # Errors
 /// For an unknown key, and a value that is not allowed.
-pub(super) fn second(args: &ProfileArgs) -> Result<ProfileArgs, Failure> {
+pub(super) fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>, Failure> {
     let mut second = args.clone();
-    second.versus.clear();
-    for text in &args.versus {
+    let Arguments { options, flock, engine } = &mut second;
+    options.versus.clear();
+    for text in &args.options.versus {
+        let refused = |why: String| Failure::usage(format!("--versus {text}: {why}"));
         let Some((key, value)) = text.split_once('=') else {
-            return Err(Failure::usage(format!("--versus {text}: allowed is KEY=VALUE, KEY one of {KEYS}")));
+            return Err(refused(format!("allowed is KEY=VALUE, KEY one of {KEYS}")));
         };
-        match (key, value) {
-            ("engine", _) => second.engine.engine = word::<EngineArg>(text, value)?,
-            ("adapter", _) => second.engine.adapter = Some(value.to_owned()),
-            ("backend", _) => second.engine.backend = Some(word::<BackendArg>(text, value)?),
-            ("numeric", _) => second.engine.numeric = Some(word::<NumericArg>(text, value)?),
-            ("kernel", _) => second.kernel = Some(value.to_owned()),
-            ("checks", _) => second.checks = Some(word::<Switch>(text, value)?),
-            ("registers", _) => second.registers = Some(value.to_owned()),
-            ("preset", _) => (second.flock.preset, second.flock.config) = (Some(value.to_owned()), None),
-            ("flock.boids" | "flock.seed", _) => {
-                return Err(Failure::usage(format!("--versus {text}: both configurations have the same")));
+        match key {
+            "engine" => engine.engine = word(value, &Which::ALL).map_err(refused)?,
+            "adapter" => engine.adapter = Some(value.to_owned()),
+            "backend" => engine.backend = Some(word(value, &BACKENDS).map_err(refused)?),
+            "numeric" => engine.numeric = Some(word(value, &Numeric::ALL).map_err(refused)?),
+            "kernel" => options.kernel = Some(kernel(value).map_err(refused)?),
+            "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
+            "registers" => options.registers = Some(registers(value).map_err(refused)?),
+            "preset" => (flock.preset, flock.config) = (Some(value.to_owned()), None),
+            "flock.boids" | "flock.seed" => {
+                return Err(refused("both configurations have the same".to_owned()));
             }
-            _ if key.contains('.') => second.flock.set.push(text.clone()),
-            _ => return Err(Failure::usage(format!("--versus {text}: KEY is one of {KEYS}"))),
+            _ if key.contains('.') => flock.set.push(text.clone()),
+            _ => return Err(refused(format!("KEY is one of {KEYS}"))),
         }
     }
-    // The CPU has no adapter to choose; the first configuration's is not meant then.
-    if second.engine.engine == EngineArg::Cpu && args.engine.engine != EngineArg::Cpu {
-        (second.engine.adapter, second.engine.backend) = (None, None);
-        (second.kernel, second.checks) = (None, None);
+    // Where the engine differs, the first one's own options do not carry over: the CPU has no adapter to choose, the
+    // GPU no registers.
+    if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
+        (engine.adapter, engine.backend, options.kernel, options.checks) = (None, None, None, None);
     }
-    // Nor has the GPU registers to choose.
-    if second.engine.engine == EngineArg::Gpu && args.engine.engine != EngineArg::Gpu {
-        second.registers = None;
+    if engine.engine != args.engine.engine && engine.engine == Which::Gpu {
+        options.registers = None;
     }
     Ok(second)
 }
 
-/// One of the words that an option takes.
-fn word<T: ValueEnum>(text: &str, value: &str) -> Result<T, Failure> {
-    T::from_str(value, true).map_err(|_| {
-        let names = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
-        let names: Vec<String> = names.map(|name| name.get_name().to_owned()).collect();
-        Failure::usage(format!("--versus {text}: allowed is {}", names.join(", ")))
+/// The value of one of these words.
+fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
+    all.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map(|(value, _)| *value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
+        format!("allowed is {}", names.join(", "))
     })
 }

@@ -1,4 +1,4 @@
-//! Frames of lit bodies: the flock from the engine to the GPU that draws it.
+//! Frames of lit bodies, drawn on a GPU from the flock of any engine.
 
 use flock::Parameters;
 use flock::parameters::Scope;
@@ -9,7 +9,8 @@ use crate::drawable::Drawable;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::offscreen::Offscreen;
+use crate::report::Format;
+use crate::view::offscreen::Offscreen;
 use crate::view::scene::{Detail, Drawn, Look};
 
 /// Draws frame after frame.
@@ -27,21 +28,20 @@ pub(super) struct Bodies {
 impl Bodies {
     pub fn new(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result<Self, Failure> {
         let gpu = drawing_gpu(request, device)?;
+        let options = &request.options;
         let most = gpu.limits.max_texture_dimension_2d;
-        if let Some(side) = request.size.iter().find(|side| **side > most) {
-            let name = gpu.name();
-            return Err(Failure::usage(format!(
-                "--size: {side} pixels: {name} allows at most {most} a side"
-            )));
+        if let Some(side) = options.size.iter().find(|side| **side > most) {
+            let why = format!("--size: {side} pixels: {} allows at most {most} a side", gpu.name());
+            return Err(Failure::usage(why));
         }
-        let offscreen = Offscreen::new(&gpu, request.size)?;
+        let offscreen = Offscreen::new(&gpu, options.size)?;
         let mut look = Look::new(parameters);
-        look.colour = request.colour;
-        if request.format.is_film() {
+        look.colour = options.colour;
+        if Format::of(&options.file)?.is_film() {
             look.detail = Detail::for_window(parameters.flock.boids, gpu.hardware());
         }
-        let path = Path::new(&request.sight, request.fps, parameters, look.size, offscreen.aspect());
-        // Close to the flock its world's edges are only lines across the picture.
+        let path = Path::new(options, parameters, look.size, offscreen.aspect());
+        // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
         Ok(Bodies {
@@ -51,8 +51,8 @@ impl Bodies {
             parameters: *parameters,
             look,
             path,
-            // Where all follow the flock's centre, it belongs in the picture.
-            mark_centre: request.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
+            // The centre is shown where all boids follow it.
+            mark_centre: options.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
             pixels: Vec::new(),
         })
     }
@@ -60,12 +60,12 @@ impl Bodies {
     /// Draws the next frame: 4 bytes a pixel, row by row from the top.
     pub fn draw(&mut self, opened: &mut Opened) -> Result<&[u8], Failure> {
         let mut centre = None;
-        if self.mark_centre || self.path.looks_up() {
+        if self.mark_centre || self.path.needs_state() {
             let state = opened.get().state()?;
-            centre = self.path.see(&state).filter(|_| self.mark_centre);
+            centre = self.path.observe(&state).filter(|_| self.mark_centre);
         }
         let camera = self.path.next();
-        // What a GPU tells of the predators is then of this step.
+        // Then the predators that the GPU reports are those of this step.
         self.gpu.wait()?;
         let (instances, predators) = self.drawable.take(opened)?;
         let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
@@ -74,7 +74,7 @@ impl Bodies {
     }
 }
 
-/// The GPU that steps; or else the one that was named, or the best there is, which may be a program.
+/// The GPU that steps; else the one that was named, or the best there is, which may be a software adapter.
 fn drawing_gpu(request: &RenderRequest, device: &Device) -> Result<Gpu, Failure> {
     match device {
         Device::Gpu(gpu, _) => Ok(gpu.as_ref().clone()),

@@ -1,37 +1,37 @@
-//! The camera's way through a film: round the flock and along with it.
+//! The camera's path through a film: around the flock and along with it.
 
 use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
-use crate::cli::render::Sight;
+use crate::cli::render::RenderOptions;
 use crate::state::State;
 use crate::view::camera::Camera;
 
-/// Frames from one look at the whole flock to the next.
-const LOOK_UP_EVERY: u64 = 4;
-/// Share of the way to where it should be that the camera goes in a frame.
-const HASTE: f32 = 0.06;
-/// Boids looked at.
+/// Frames from one reading of the whole flock to the next.
+const READ_EVERY: u64 = 4;
+/// Share of the distance to its goal that the camera moves in a frame.
+const APPROACH: f32 = 0.06;
+/// Boids whose positions are sorted for the bounds, at most.
 const SAMPLE: usize = 8192;
-/// Share of the boids on either side that may leave the picture.
-const STRAYS: f64 = 0.02;
+/// Share of the boids on each side that the bounds leave out.
+const OUTLIERS: f64 = 0.02;
 
-/// Distance to a ball over the distance to the cube around it.
+/// Distance at which a ball fills the picture, over the same for the cube around it: flocks are round.
 const ROUND: f32 = 0.75;
 
 /// A camera that moves from frame to frame.
 #[derive(Debug)]
 pub(super) struct Path {
     camera: Camera,
-    /// Where the camera should be; none before the first look.
+    /// Where the camera should be; none before the flock was read.
     goal: Option<Camera>,
-    /// Whether the flock is followed; else the world is looked at.
+    /// Whether the camera follows the flock; else it shows the world.
     follows: bool,
-    /// What stays in the picture when the flock is followed.
+    /// A box that stays in the picture while the camera follows the flock.
     kept: Option<[[f32; 3]; 2]>,
     frame: u64,
-    /// Turn a frame, in radians.
+    /// Radians that the camera turns in a frame.
     turn: f32,
     zoom: f32,
     aspect: f32,
@@ -40,20 +40,21 @@ pub(super) struct Path {
 }
 
 impl Path {
-    pub fn new(sight: &Sight, fps: u32, parameters: &Parameters, size: f32, aspect: f32) -> Self {
+    pub fn new(options: &RenderOptions, parameters: &Parameters, size: f32, aspect: f32) -> Self {
         let flat = parameters.flat();
+        let turn = (options.orbit / f64::from(options.fps)).to_radians() as f32;
         let mut camera = Camera::new(flat);
-        (camera.yaw, camera.pitch) = (sight.yaw.to_radians(), sight.pitch.to_radians());
+        (camera.yaw, camera.pitch) = ((options.yaw as f32).to_radians(), (options.pitch as f32).to_radians());
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
         let mut path = Path {
             camera,
             goal: None,
             follows: parameters.world.edges != Edges::Wrap,
-            // Boids overshoot the edges they turn at.
+            // Boids overshoot the edges at which they turn.
             kept: (flat && parameters.world.edges == Edges::Turn).then_some(world),
             frame: 0,
-            turn: (sight.orbit / fps as f32).to_radians(),
-            zoom: sight.zoom,
+            turn,
+            zoom: options.zoom as f32,
             aspect,
             size,
         };
@@ -66,13 +67,13 @@ impl Path {
         self.kept.is_some() || !self.follows
     }
 
-    /// Whether the next frame wants a look at the flock.
-    pub fn looks_up(&self) -> bool {
-        self.follows && self.frame.is_multiple_of(LOOK_UP_EVERY)
+    /// Whether the next frame needs the state of the flock.
+    pub fn needs_state(&self) -> bool {
+        self.follows && self.frame.is_multiple_of(READ_EVERY)
     }
 
-    /// Looks at the flock; returns its centre where there is one.
-    pub fn see(&mut self, state: &State) -> Option<[f32; 3]> {
+    /// Takes the bounds of the flock as the new goal; returns its centre where there is one.
+    pub fn observe(&mut self, state: &State) -> Option<[f32; 3]> {
         if self.follows
             && let Some(bounds) = bounds(state, self.size)
         {
@@ -90,8 +91,8 @@ impl Path {
         if self.frame > 0 {
             self.camera.orbit(self.turn, 0.0);
             if let Some(goal) = &self.goal {
-                self.camera.target += (goal.target - self.camera.target) * HASTE;
-                self.camera.distance *= (goal.distance / self.camera.distance).powf(HASTE);
+                self.camera.target += (goal.target - self.camera.target) * APPROACH;
+                self.camera.distance *= (goal.distance / self.camera.distance).powf(APPROACH);
             }
         }
         self.frame += 1;
@@ -106,7 +107,6 @@ impl Path {
         }
         let mut camera = self.fitted([min, max]);
         if !camera.flat {
-            // Flocks are round: the corners of their box are empty.
             camera.distance *= ROUND;
         }
         camera
@@ -120,7 +120,7 @@ impl Path {
     }
 }
 
-/// The mean position, without those that have none.
+/// The mean of the finite positions.
 fn centre(state: &State) -> Option<[f32; 3]> {
     let positions = state.boids.iter().map(|boid| boid.position);
     let mut count = 0.0;
@@ -131,7 +131,7 @@ fn centre(state: &State) -> Option<[f32; 3]> {
     (count > 0.0).then(|| sum.map(|c| (c / count) as f32))
 }
 
-/// A box that holds nearly all boids, with some room around.
+/// A box that holds nearly all boids, and a margin.
 fn bounds(state: &State, size: f32) -> Option<[[f32; 3]; 2]> {
     let stride = state.boids.len().div_ceil(SAMPLE).max(1);
     let sides: Option<Vec<[f32; 2]>> = (0..3)
@@ -139,11 +139,11 @@ fn bounds(state: &State, size: f32) -> Option<[[f32; 3]; 2]> {
             let all = state.boids.iter().step_by(stride).map(|boid| boid.position[axis]);
             let mut sample: Vec<f64> = all.filter(|c| c.is_finite()).collect();
             sample.sort_unstable_by(f64::total_cmp);
-            let strays = (sample.len() as f64 * STRAYS) as usize;
-            let least = *sample.get(strays)? as f32;
-            let most = *sample.get(sample.len() - 1 - strays)? as f32;
-            let room = 0.08 * (most - least) + 2.0 * size;
-            Some([least - room, most + room])
+            let left_out = (sample.len() as f64 * OUTLIERS) as usize;
+            let least = *sample.get(left_out)? as f32;
+            let most = *sample.get(sample.len() - 1 - left_out)? as f32;
+            let margin = 0.08 * (most - least) + 2.0 * size;
+            Some([least - margin, most + margin])
         })
         .collect();
     let sides = sides?;
@@ -156,8 +156,16 @@ mod tests {
     use flock::Boid;
 
     use super::*;
+    use crate::cli::{self, Call};
 
-    const SIGHT: Sight = Sight { yaw: 30.0, pitch: 10.0, zoom: 1.0, orbit: 60.0 };
+    /// A path with these options of the camera, 30 frames a second.
+    fn path_of(parameters: &Parameters, aspect: f32) -> Path {
+        let line = "murmuration render a.mp4 --yaw 30 --pitch 10 --zoom 1 --orbit 60";
+        match cli::parse(line.split(' ').map(Into::into)) {
+            Ok(Call::Render(request)) => Path::new(&request.options, parameters, 0.1, aspect),
+            other => panic!("{other:?}"),
+        }
+    }
 
     /// 1,000 boids in a cube of side 10 about a point.
     fn flock_at(x: f64) -> State {
@@ -170,15 +178,15 @@ mod tests {
 
     #[test]
     fn camera_turns_at_the_rate_asked_for_and_follows_without_a_jerk() {
-        let mut path = Path::new(&SIGHT, 30, &Parameters::default(), 0.1, 1.5);
-        assert!(path.looks_up());
-        let middle = path.see(&flock_at(0.0)).expect("a flock has a centre");
+        let mut path = path_of(&Parameters::default(), 1.5);
+        assert!(path.needs_state());
+        let middle = path.observe(&flock_at(0.0)).expect("a flock has a centre");
         assert_eq!(middle, [4.5; 3]);
         let first = path.next();
         assert!(
             (first.target - Vec3::splat(4.5)).length() < 0.1 && (first.yaw.to_degrees() - 30.0).abs() < 1e-3
         );
-        path.see(&flock_at(100.0));
+        path.observe(&flock_at(100.0));
         let second = path.next();
         assert!((second.yaw.to_degrees() - 32.0).abs() < 1e-3, "60 degrees a second at 30 frames");
         let moved = second.target.x - first.target.x;
@@ -190,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_strays_and_nonsense_do_not_widen_the_view() {
+    fn a_few_outliers_and_nan_do_not_widen_the_view() {
         let mut state = flock_at(0.0);
         let plain = bounds(&state, 0.1).expect("a flock has bounds");
         state.boids[3].position = [1e6; 3];
@@ -202,12 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn a_world_that_wraps_is_looked_at_as_a_whole() {
+    fn a_world_that_wraps_is_shown_as_a_whole() {
         let mut parameters = Parameters::default();
         parameters.world.edges = Edges::Wrap;
-        let mut path = Path::new(&SIGHT, 30, &parameters, 0.1, 1.5);
-        assert!(!path.looks_up());
-        path.see(&flock_at(70.0));
+        let mut path = path_of(&parameters, 1.5);
+        assert!(!path.needs_state());
+        path.observe(&flock_at(70.0));
         assert!((path.next().target - Vec3::splat(50.0)).length() < 1e-3);
     }
 
@@ -215,12 +223,12 @@ mod tests {
     fn a_plane_with_edges_stays_in_the_picture_with_those_beyond_them() {
         let mut parameters = Parameters::default();
         (parameters.world.edges, parameters.flock.dimensions) = (Edges::Turn, 2);
-        let mut path = Path::new(&SIGHT, 30, &parameters, 0.1, 1.0);
+        let mut path = path_of(&parameters, 1.0);
         let alone = path.camera.distance;
-        path.see(&flock_at(40.0));
+        path.observe(&flock_at(40.0));
         assert!((1.0..1.05).contains(&(path.camera.distance / alone)), "all within, and a little room");
-        let mut path = Path::new(&SIGHT, 30, &parameters, 0.1, 1.0);
-        path.see(&flock_at(140.0));
+        let mut path = path_of(&parameters, 1.0);
+        path.observe(&flock_at(140.0));
         assert!(path.camera.distance > 1.4 * alone && path.camera.target.x < 80.0);
     }
 }

@@ -1,25 +1,21 @@
-//! What a run starts from: parameters, and a seeded start or a file.
+//! What a run starts from: a seeded start or a file.
 
 use std::path::Path;
 
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
-use crate::cli::request::{MOST_STEPS, RunRequest};
+use crate::cli::run::RunRequest;
+use crate::cli::shared::MOST_STEPS;
 use crate::engines::Device;
 use crate::failure::Failure;
 use crate::report;
 use crate::state::{Numeric, State};
 
-/// The largest number a flock may start with: its square is far from the end of f32.
+/// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;
 
-/// Scaled, the largest number that a word holds with room for one step more.
+/// The same for integers, in their scale: one more step still fits the word.
 const LARGEST_FIXED: f64 = 1000.0;
-
-/// The parameters of the run.
-pub(super) fn parameters(request: &RunRequest) -> Result<Parameters, Failure> {
-    Ok(request.flock.parameters()?)
-}
 
 /// The state at the first step, and the parameters with the number of boids it has.
 pub(super) fn state(
@@ -27,26 +23,23 @@ pub(super) fn state(
     mut parameters: Parameters,
     device: &Device,
 ) -> Result<(Parameters, State), Failure> {
-    let mut state = match &request.init {
+    let options = &request.options;
+    let mut state = match &options.init {
         None => {
             device.room_for(parameters.flock.boids)?;
             State::try_start(&parameters)?
         }
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
-            fit(path, &parameters, &mut state, request.flock.boids())?;
+            check_fit(path, &parameters, &mut state, request.flock.boids())?;
             let largest = match device.numeric() {
                 Numeric::Fixed => LARGEST_FIXED / fixed::unit(&parameters),
                 Numeric::F32 | Numeric::F64 => LARGEST,
             };
-            bounded(
-                path,
-                device.numeric(),
-                largest,
-                state.boids.iter().map(|boid| [boid.position, boid.velocity]),
-            )?;
+            let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
+            check_range(path, device.numeric(), largest, boids)?;
             let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
-            bounded(&report::predators_path(path), device.numeric(), largest, predators)?;
+            check_range(&report::predators_path(path), device.numeric(), largest, predators)?;
             match device.numeric() {
                 Numeric::F32 => wrap(&Rule::<f32>::new(&parameters), &mut state),
                 Numeric::F64 => wrap(&Rule::<f64>::new(&parameters), &mut state),
@@ -56,13 +49,13 @@ pub(super) fn state(
             state
         }
     };
-    if let Some(step) = request.first_step {
+    if let Some(step) = options.first_step {
         state.step = step;
     }
-    if state.step + request.steps > MOST_STEPS {
+    if state.step + options.steps > MOST_STEPS {
         let message = format!(
             "--steps {}: allowed is {} from step {} on",
-            request.steps,
+            options.steps,
             MOST_STEPS.saturating_sub(state.step),
             state.step
         );
@@ -71,8 +64,13 @@ pub(super) fn state(
     Ok((parameters, state))
 }
 
-/// Whether a state that was read goes with the parameters. Without a file of predators they start as seeded.
-fn fit(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u32>) -> Result<(), Failure> {
+/// Checks that a state from a file fits the parameters. Without a file of predators, those start from the seed.
+fn check_fit(
+    path: &Path,
+    parameters: &Parameters,
+    state: &mut State,
+    asked: Option<u32>,
+) -> Result<(), Failure> {
     let name = path.display();
     let rows = state.boids.len();
     if let Some(asked) = asked.filter(|asked| *asked as usize != rows) {
@@ -100,8 +98,9 @@ fn fit(path: &Path, parameters: &Parameters, state: &mut State, asked: Option<u3
     Ok(())
 }
 
-/// Whether steps can go on from the numbers that were read. Rows may stand in any order: the id says which.
-fn bounded(
+/// Checks that the numbers of a file lie in the range from which steps can continue. Errors name the id, as rows may
+/// stand in any order.
+fn check_range(
     path: &Path,
     numeric: Numeric,
     largest: f64,
@@ -123,7 +122,7 @@ fn bounded(
     Ok(())
 }
 
-/// Where the world wraps everybody begins inside: the grid looks no further than one world around.
+/// Moves every boid into a world that wraps: the grid reaches no further than one world around it.
 fn wrap<T: Number>(rule: &Rule<T>, state: &mut State) {
     for boid in &mut state.boids {
         let position = boid.position.map(|c| rule.scaled(c));

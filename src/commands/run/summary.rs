@@ -1,4 +1,4 @@
-//! What a run ends with: as a table for people, or as JSON.
+//! The summary of a run, as a table or as JSON.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ impl Summary<'_> {
 
     pub fn json(&self, hashes: Option<Vec<(u64, u64)>>) -> Value {
         let measures = measure(self.parameters, self.state);
-        // What a flock does not have is null in JSON.
+        // A measure that is not defined for the flock is NaN here, and null in JSON.
         let measures: serde_json::Map<String, Value> = Measures::NAMES
             .iter()
             .zip(measures.values())
@@ -84,7 +84,7 @@ impl Summary<'_> {
     }
 }
 
-/// A decimal number without the zeros it ends in.
+/// A decimal number without trailing zeros.
 fn trim(value: &str) -> &str {
     if value.contains('.') { value.trim_end_matches('0').trim_end_matches('.') } else { value }
 }

@@ -1,4 +1,4 @@
-//! Live charts: order, times, where a step's time goes, and the decision of a flock with scouts.
+//! Live charts: the flock's measures, times, and the passes of a step. A new measure is a row of [`MEASURES`].
 
 mod passes;
 mod scale;
@@ -12,6 +12,48 @@ use crate::view::history::{History, Sample};
 use crate::view::session::Session;
 use crate::view::theme::{self, LINES};
 
+/// The value of a sample that a line shows, where it has one.
+type Value = fn(&Sample) -> Option<f64>;
+
+/// A chart of lines over the newest samples.
+struct Chart {
+    name: &'static str,
+    help: &'static str,
+    /// The highest value; none scales the chart to what it shows.
+    top: Option<f64>,
+    /// Name, colour and value of each line.
+    lines: &'static [(&'static str, usize, Value)],
+}
+
+/// The charts of a flock's measures. They are shown once a sample has a value for them.
+const MEASURES: [Chart; 2] = [
+    Chart {
+        name: "Polarization",
+        help: "0: every boid its own way; 1: all one way.",
+        top: Some(1.0),
+        lines: &[("polarization", 0, |sample| Some(sample.summary?.measures.polarization.into()))],
+    },
+    Chart {
+        name: "Decision",
+        help: "Shares of the flock within 45° of where either side's scouts lean to.",
+        top: Some(1.0),
+        lines: &[
+            ("right", 0, |sample| Some(sample.summary?.decision?.sides[0].into())),
+            ("left", 1, |sample| Some(sample.summary?.decision?.sides[1].into())),
+        ],
+    },
+];
+
+const TIMES: Chart = Chart {
+    name: "Times, ms",
+    help: "From frame to frame, and of one step.",
+    top: None,
+    lines: &[
+        ("frame", 1, |sample| (sample.frame > 0.0).then_some(sample.frame)),
+        ("step", 0, |sample| Some(sample.step_time)),
+    ],
+};
+
 /// One line of a chart.
 struct Curve {
     name: &'static str,
@@ -20,18 +62,16 @@ struct Curve {
 }
 
 impl Curve {
-    fn new(
-        history: &History,
-        name: &'static str,
-        line: usize,
-        value: impl Fn(&Sample) -> Option<f64>,
-    ) -> Self {
+    fn new(history: &History, name: &'static str, line: usize, value: Value) -> Self {
         let count = history.iter().count();
-        let point = |(index, sample)| Some([age(index, count), value(sample)?]);
+        let point = |(index, sample)| {
+            let value = value(sample).filter(|value: &f64| value.is_finite());
+            Some([age(index, count), value?])
+        };
         Curve { name, colour: LINES[line], points: history.iter().enumerate().filter_map(point).collect() }
     }
 
-    /// The newest value, to be read.
+    /// The newest value, as text.
     fn newest(&self) -> Option<String> {
         self.points.last().map(|[_, y]| format!("{y:.2}"))
     }
@@ -45,29 +85,22 @@ fn age(index: usize, count: usize) -> f64 {
 /// Shows the charts.
 pub fn show(ui: &mut Ui, session: &Session) {
     let history = &session.history;
-    let order = Curve::new(history, "polarization", 0, |s| s.polarization.map(f64::from));
-    lines(ui, "Polarization", "0: every boid its own way; 1: all one way.", &[order], Some(1.0));
-
+    let [polarization, others @ ..] = &MEASURES;
+    polarization.show(ui, history);
     passes::show(ui, session);
-
-    let frame = Curve::new(history, "frame", 1, |s| (s.frame > 0.0).then_some(s.frame));
-    let step = Curve::new(history, "step", 0, |s| Some(s.step_time));
-    lines(ui, "Times, ms", "From frame to frame, and of one step.", &[frame, step], None);
-
-    let Some(decision) = history.last().and_then(|sample| sample.decision) else { return };
-    let share = |name, line, side: usize| {
-        Curve::new(history, name, line, move |s| s.decision.map(|d| f64::from(d.sides[side])))
-    };
-    let curves = [share("right", 0, 0), share("left", 1, 1)];
-    let help = "Shares of the flock within 45° of where either side's scouts lean to.";
-    lines(ui, "Decision", help, &curves, Some(1.0));
+    TIMES.show(ui, history);
+    let Some(newest) = history.last() else { return };
+    for chart in others.iter().filter(|chart| chart.lines.iter().any(|(.., value)| value(newest).is_some())) {
+        chart.show(ui, history);
+    }
+    let Some(decision) = newest.summary.and_then(|summary| summary.decision) else { return };
     let split = if decision.split() { "the flock has split" } else { "no split" };
     let (error, accuracy) = (decision.error, 100.0 * decision.accuracy);
     let text = format!("heading {error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
     ui.label(RichText::new(text).small());
 }
 
-/// A chart's name, and at the other end a figure.
+/// A chart's name on the left, and a figure on the right.
 fn title(ui: &mut Ui, name: &str, help: &str, figure: Option<(String, Color32)>) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(name).color(Color32::WHITE)).on_hover_text(help);
@@ -79,7 +112,7 @@ fn title(ui: &mut Ui, name: &str, help: &str, figure: Option<(String, Color32)>)
     });
 }
 
-/// An empty chart of this height in points, from 0 to `top`. It scrolls by itself, not by the pointer.
+/// An empty chart of this height in points, from 0 to `top`. The pointer does not move it.
 fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
     Plot::new(name)
         .height(height)
@@ -103,30 +136,37 @@ fn frame<'a>(name: &str, height: f32, top: f64) -> Plot<'a> {
         .default_y_bounds(0.0, top)
 }
 
-fn lines(ui: &mut Ui, name: &'static str, help: &str, curves: &[Curve], top: Option<f64>) {
-    let only = if let [curve] = curves { curve.newest().map(|text| (text, curve.colour)) } else { None };
-    title(ui, name, help, only);
-    if curves.len() > 1 {
-        ui.horizontal_wrapped(|ui| {
+impl Chart {
+    fn show(&self, ui: &mut Ui, history: &History) {
+        let curves: Vec<Curve> =
+            self.lines.iter().map(|(name, line, value)| Curve::new(history, name, *line, *value)).collect();
+        let only = match &curves[..] {
+            [curve] => curve.newest().map(|text| (text, curve.colour)),
+            _ => None,
+        };
+        title(ui, self.name, self.help, only);
+        if curves.len() > 1 {
+            ui.horizontal_wrapped(|ui| {
+                for curve in &curves {
+                    let text = format!("{} {}", curve.name, curve.newest().unwrap_or_default());
+                    ui.label(RichText::new(text).small().color(curve.colour));
+                }
+            });
+        }
+        let top = self.top.unwrap_or_else(|| {
+            let id = ui.scope_id().with(self.name);
+            let mut scale: Scale = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+            let top = scale.fit(curves.iter().flat_map(|curve| &curve.points).map(|[_, y]| *y));
+            ui.data_mut(|data| data.insert_temp(id, scale));
+            top
+        });
+        frame(self.name, 84.0, top).show(ui, |plot| {
+            plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);
             for curve in curves {
-                let text = format!("{} {}", curve.name, curve.newest().unwrap_or_default());
-                ui.label(RichText::new(text).small().color(curve.colour));
+                let line = Line::new(curve.name, PlotPoints::new(curve.points));
+                plot.line(line.color(curve.colour).width(1.5));
             }
         });
+        ui.add_space(6.0);
     }
-    let top = top.unwrap_or_else(|| {
-        let id = ui.scope_id().with(name);
-        let mut scale: Scale = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-        let top = scale.fit(curves.iter().flat_map(|curve| &curve.points).map(|[_, y]| *y));
-        ui.data_mut(|data| data.insert_temp(id, scale));
-        top
-    });
-    frame(name, 84.0, top).show(ui, |plot| {
-        plot.set_plot_bounds_y(-0.06 * top..=1.06 * top);
-        for curve in curves {
-            let points = PlotPoints::new(curve.points.clone());
-            plot.line(Line::new(curve.name, points).color(curve.colour).width(1.5));
-        }
-    });
-    ui.add_space(6.0);
 }

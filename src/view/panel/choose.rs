@@ -1,4 +1,4 @@
-//! Which flock: the presets, how many boids, which seed.
+//! The choice of the flock: preset, number of boids, seed.
 
 use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
@@ -8,7 +8,7 @@ use super::widgets::{Figures, caption, field, slider};
 use crate::view::session::Session;
 use crate::view::theme;
 
-/// Boids that the slider reaches; more can be typed.
+/// The range of the slider of boids; larger numbers can be typed.
 const BOIDS: std::ops::RangeInclusive<f64> = 1.0..=1e7;
 /// Width of the captions.
 const CAPTIONS: f32 = 88.0;

@@ -1,4 +1,4 @@
-//! The page about files: a flock saved and loaded, a picture.
+//! The page about files: save and load the parameters, save a picture.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use crate::report::AtomicFile;
 use crate::view::session::Session;
 use crate::view::theme;
 
-/// Shows the page. Returns whether a picture is wanted.
-pub fn show(ui: &mut Ui, session: &mut Session) -> bool {
+/// Shows the page.
+pub fn show(ui: &mut Ui, session: &mut Session) {
     heading(ui, "Parameters");
     ui.label(RichText::new("A TOML file; `--config FILE` takes it too.").small().color(theme::FAINT));
     let field = egui::TextEdit::singleline(&mut session.file)
@@ -31,11 +31,11 @@ pub fn show(ui: &mut Ui, session: &mut Session) -> bool {
     ui.add_space(12.0);
     heading(ui, "Picture");
     ui.label(RichText::new("The view without the panel, as a PNG.").small().color(theme::FAINT));
-    ui.button("Save a picture").on_hover_text("Key I or F12").clicked()
+    session.picture_wanted |= ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
 }
 
 impl Session {
-    /// Takes over the flock in the file that the panel names, and says so or why not.
+    /// Loads the flock from the file that the panel names, and shows the outcome.
     pub fn load(&mut self) {
         match config::load(Path::new(&self.file)) {
             Ok(parameters) => {
@@ -50,7 +50,7 @@ impl Session {
         }
     }
 
-    /// Writes the parameters to the file that the panel names, and says so or why not.
+    /// Writes the parameters to the file that the panel names, and shows the outcome.
     pub fn save(&mut self) {
         match write(Path::new(&self.file), &config::save(&self.parameters)) {
             Ok(()) => self.say(format!("saved {}", self.file)),

@@ -2,7 +2,7 @@
 
 use egui::{Color32, Grid, Key, RichText, Ui};
 
-use crate::view::keys::{Deed, KEYS};
+use crate::view::keys::{KEYS, PRESETS};
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -39,22 +39,21 @@ fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
     });
 }
 
-/// Keys that do the same share a line; presets have their own names.
+/// The keys of playback: the presets follow them.
+const PLAYBACK: usize = 4;
+
+/// The lines: keys with the same action share one, presets are named.
 fn lines(session: &Session) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    for (key, deed, what) in KEYS {
-        let what = match deed {
-            Deed::Preset(index) => match session.presets.get(*index) {
-                Some(preset) => preset.name.clone(),
-                None => continue,
-            },
-            _ => (*what).to_owned(),
-        };
-        match lines.iter_mut().find(|(_, other)| *other == what) {
+    for (key, _, what) in KEYS {
+        match lines.iter_mut().find(|(_, other)| other == what) {
             Some((names, _)) => *names = format!("{names}, {}", name(*key)),
-            None => lines.push((name(*key).to_owned(), what)),
+            None => lines.push((name(*key).to_owned(), (*what).to_owned())),
         }
     }
+    let presets = PRESETS.into_iter().zip(&session.presets);
+    let presets = presets.map(|(key, preset)| (name(key).to_owned(), preset.name.clone()));
+    lines.splice(PLAYBACK..PLAYBACK, presets);
     for (keys, what) in [
         ("W A S D", "fly"),
         ("E Q", "fly up, down"),

@@ -1,15 +1,15 @@
-//! The page about the picture: colours, cones, camera and tools.
+//! The page about the view: colours, cones, camera and tools.
 
 use egui::{RichText, Ui};
 
 use super::range::Reach;
 use super::widgets::{Figures, caption, heading, slider};
+use crate::view::modes::Tool;
 use crate::view::scene::Colour;
 use crate::view::session::Session;
 use crate::view::theme;
-use crate::view::tools::Tool;
 
-/// From nothing to all.
+/// From 0 to 1.
 const UNIT: Reach = Reach { range: 0.0..=1.0, logarithmic: false, smallest: 0.0 };
 
 /// Shows the page.
@@ -46,8 +46,8 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 
     part(ui, "Pointer");
     ui.horizontal_wrapped(|ui| {
-        for tool in Tool::ALL {
-            if ui.selectable_label(session.tool == tool, tool.name()).clicked() {
+        for (tool, name, _) in Tool::ALL {
+            if ui.selectable_label(session.tool == tool, name).clicked() {
                 session.take_up(tool);
             }
         }

@@ -1,4 +1,4 @@
-//! Every parameter, table by table, each with the widget that its kind asks for.
+//! Every parameter, table by table, each with the widget of its kind.
 
 use egui::{Color32, RichText, Ui};
 use flock::parameters::{Kind, PARAMETERS, Parameter, Sphere, Spheres, Value};
@@ -10,7 +10,7 @@ use crate::view::theme;
 
 /// Tables that are open at first.
 const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
-/// Shown above the pages already.
+/// Parameters that are shown above the pages.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
 /// Width of the names.
 const NAMES: f32 = 104.0;
@@ -63,7 +63,7 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
     });
 }
 
-/// The name with its help; bright once changed, and then a click on it brings the preset's value back.
+/// The name with its help. A changed parameter is highlighted, and a click on its name resets it.
 fn name(ui: &mut Ui, session: &mut Session, parameter: &Parameter, old: Value, base: Value) {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
@@ -79,7 +79,7 @@ fn name(ui: &mut Ui, session: &mut Session, parameter: &Parameter, old: Value, b
     }
 }
 
-/// What it may be, as a sentence.
+/// The allowed values, as a sentence.
 fn range(parameter: &Parameter) -> String {
     let text = parameter.kind.to_string();
     let mut letters = text.chars();
@@ -127,12 +127,12 @@ fn axes(session: &Session) -> &'static [&'static str] {
     if session.parameters.flat() { &["x", "y"] } else { &["x", "y", "z"] }
 }
 
-/// How far a drag of one point moves a coordinate.
+/// The change of a coordinate for a drag of one point.
 fn speed(session: &Session) -> f64 {
     (0.002 * session.extent()).max(1e-4)
 }
 
-/// The obstacles, one a line, and how to add and remove them.
+/// The obstacles, one a line, each with a button to remove it.
 fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     let mut all: Vec<Sphere> = spheres.as_slice().to_vec();
     let mut removed = None;
@@ -158,7 +158,7 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
         all.remove(index);
     }
     let mut new = Spheres::default();
-    // As many as there were, or one less: they fit.
+    // There are no more spheres than before, so they fit.
     let fits = all.into_iter().try_for_each(|sphere| new.push(sphere));
     if fits.is_ok() { new } else { spheres }
 }

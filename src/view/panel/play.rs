@@ -1,4 +1,4 @@
-//! Playing: on and off, a single step, how many steps a frame, starting again.
+//! Playback: play and pause, a single step, steps a frame, restart and reset.
 
 use egui::{RichText, Ui};
 
@@ -34,8 +34,8 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         let text = RichText::new("steps a frame").color(theme::FAINT);
         caption(ui, 88.0, text).on_hover_text("Below 1, a step every few frames: slow motion.");
-        let reach = Reach { range: Session::PACE, logarithmic: true, smallest: *Session::PACE.start() };
-        slider(ui, "steps a frame", &mut session.pace, &reach, Figures::SHORT, 124.0);
-        session.pace = session.pace.clamp(*Session::PACE.start(), *Session::PACE.end());
+        let reach = Reach { range: Session::RATES, logarithmic: true, smallest: *Session::RATES.start() };
+        slider(ui, "steps a frame", &mut session.rate, &reach, Figures::SHORT, 124.0);
+        session.rate = session.rate.clamp(*Session::RATES.start(), *Session::RATES.end());
     });
 }

@@ -1,10 +1,10 @@
-//! How far a slider reaches: a parameter's whole range is far wider than what one wants to try.
+//! The range of a slider: a parameter's allowed range is far wider than what is worth trying.
 
 use std::ops::RangeInclusive;
 
 use flock::parameters::{Kind, Parameter, Value};
 
-/// The reach of a slider.
+/// The range of a slider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reach {
     pub range: RangeInclusive<f64>,
@@ -13,9 +13,9 @@ pub struct Reach {
     pub smallest: f64,
 }
 
-/// The reach of a parameter whose preset value is `base`, in a world so many units large.
+/// The slider of a parameter whose preset value is `base`, in a world of this extent.
 ///
-/// It depends on the preset alone, not on the value now, so that it stays while one drags.
+/// It depends on the preset and not on the current value, so that it stays the same during a drag.
 #[must_use]
 pub fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
     let (min, max) = match parameter.kind {
@@ -30,7 +30,7 @@ pub fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> 
     };
     let linear = |low: f64, high: f64| Reach { range: low..=high, logarithmic: false, smallest: 0.0 };
     if max - min <= 200.0 && min < 0.0 {
-        // Around zero, such as inertia: both sides count.
+        // Symmetric about zero, such as inertia.
         let high = (2.0 * base.abs()).clamp(1.0, max);
         return Some(linear(min.max(-high), high));
     }
@@ -40,7 +40,7 @@ pub fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> 
     if (min, max) == (0.0, 1.0) && (base == 0.0 || base >= 0.05) {
         return Some(linear(0.0, 1.0));
     }
-    // Two decades up and three down from the preset; where it is zero, what is usual for the unit.
+    // From a thousandth of the preset to twenty times it; a preset of zero is replaced by a usual value of its unit.
     let usual = match parameter.unit {
         "length" => 0.1 * extent,
         "steps" => 100.0,

@@ -1,4 +1,4 @@
-//! The few widgets that the panel is made of, each with a name that a screen reader, or a test, finds it by.
+//! The widgets of the panel, each with a name for screen readers and tests.
 
 use egui::{Align, DragValue, Label, Layout, Response, RichText, Sense, Slider, SliderClamping, Ui};
 
@@ -9,7 +9,7 @@ pub fn named(response: &Response, name: &str) {
     response.ctx.accesskit_node_builder(response.id, |node| node.set_label(name));
 }
 
-/// A caption of fixed width, so that what follows stands in a column.
+/// A caption of fixed width, so that the widgets after it align.
 pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
     let size = egui::vec2(width, ui.spacing().interact_size.y);
     let layout = Layout::left_to_right(Align::Center);
@@ -42,7 +42,7 @@ impl Figures {
         Figures { write: |value| grouped(value.max(0.0) as u64), read: whole, whole: true };
 }
 
-/// A slider as far as one wants to try, and a field that takes any number. Returns whether the value changed.
+/// A slider, and a field that takes any number. Returns whether the value changed.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: Figures, width: f32) -> bool {
     let before = *value;
     ui.spacing_mut().slider_width = width;
@@ -79,12 +79,12 @@ pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, figures: Figu
     }
 }
 
-/// A number, but not what merely counts as one: infinities and NaN.
+/// A finite number.
 fn real(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A number in a few characters that still tells it apart.
+/// A number in a few characters.
 fn short(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short_and_told_apart() {
+    fn numbers_are_short_and_distinct() {
         for (value, text) in [(0.0, "0"), (0.0005, "0.0005"), (0.04, "0.04"), (640.0, "640"), (-2.5, "-2.5")]
         {
             assert_eq!(short(value), text);

@@ -1,25 +1,25 @@
-//! How a flock is painted: colours, sizes, haze.
+//! The look of a flock: colours, sizes, haze.
 
 use flock::Parameters;
 
-/// What a boid's colour tells.
+/// What a boid's colour shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
-    /// Where it flies to: the compass as a circle of hues, climbing lighter.
+    /// Its direction: the compass as a circle of hues, climbing lighter.
     #[default]
     Heading,
-    /// Where it is.
+    /// Its position.
     Position,
-    /// How fast it is, between the speed limits.
+    /// Its speed, between the speed limits.
     Speed,
-    /// How many others it perceives.
+    /// The number of boids it perceives.
     Density,
-    /// Which scouts it belongs to: right amber, left teal.
+    /// Its group of scouts: right amber, left teal.
     Group,
 }
 
 impl Colour {
-    /// All of them, with the words used on the command line and in the panel.
+    /// Every colouring with its name on the command line and in the panel, in the order of the variants.
     pub const ALL: [(Colour, &'static str); 5] = [
         (Colour::Heading, "heading"),
         (Colour::Position, "position"),
@@ -27,25 +27,19 @@ impl Colour {
         (Colour::Density, "density"),
         (Colour::Group, "group"),
     ];
-
-    /// Its word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
-    }
 }
 
-/// How much work a boid is worth.
+/// The level of detail of a boid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// A round cone, or a folded paper dart in a flat world.
     Cone,
-    /// One triangle with its broad side to the eye: a quarter of the work, and alike from afar.
+    /// One triangle that faces the eye: a quarter of the work, and the same from afar.
     Dart,
 }
 
 impl Detail {
-    /// What draws so many boids well within a frame.
+    /// The detail with which so many boids are drawn well within a frame.
     #[must_use]
     pub fn for_window(boids: u32, hardware: bool) -> Self {
         let most = if hardware { 300_000 } else { 10_000 };
@@ -53,7 +47,7 @@ impl Detail {
     }
 }
 
-/// Boids up to which a software adapter, too, draws smooth edges: with more, speed matters more.
+/// Boids up to which a software adapter also draws smooth edges.
 const SMOOTH: u32 = 5_000;
 
 /// Whether a window draws so many boids with smooth edges.
@@ -62,30 +56,30 @@ pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
     hardware || boids <= SMOOTH
 }
 
-/// How a flock is painted.
+/// How a flock is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// What a boid's colour tells.
+    /// What a boid's colour shows.
     pub colour: Colour,
-    /// How much work a boid is worth, at most.
+    /// The highest level of detail.
     pub detail: Detail,
     /// Length of a boid, in units of length.
     pub size: f32,
-    /// Length below which no boid is drawn, in pixels, so that far ones do not flicker.
+    /// The least length of a drawn boid, in pixels, so that far ones do not flicker.
     pub least_pixels: f32,
     /// Haze in space: 0 none, 1 thick.
     pub fog: f32,
-    /// Number of neighbours that colour by density takes for typical.
+    /// Number of neighbours in the middle of the scale of colour by density.
     pub typical_neighbours: f32,
     /// Whether the edges of a bounded world are drawn.
     pub edges: bool,
 }
 
 impl Look {
-    /// What suits a flock.
+    /// The look that suits a flock.
     ///
-    /// A boid is shorter than the distance it keeps, but not lost in the space that its world has for each
-    /// (`(volume / N)^(1/3)`), nor larger than half of that.
+    /// A boid is shorter than its separation radius, and between 0.16 and 0.3 (on a plane 0.22 and 0.45) of the spacing
+    /// `(volume / N)^(1/3)`.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         Look {
@@ -100,7 +94,7 @@ impl Look {
     }
 }
 
-/// The space a boid has for itself at the start: the side of its share of the world.
+/// The spacing of the boids at the start: the side of each one's share of the world.
 fn spacing(p: &Parameters) -> f64 {
     let side = |k: usize| p.world.max[k] - p.world.min[k];
     let boids = f64::from(p.flock.boids.max(1));
@@ -109,12 +103,12 @@ fn spacing(p: &Parameters) -> f64 {
 
 fn size(p: &Parameters) -> f64 {
     let room = spacing(p);
-    // On a plane nobody is hidden behind others, so there is room for larger ones.
+    // On a plane no boid hides another, so they can be larger.
     let (near, least, most) = if p.flat() { (0.75, 0.22, 0.45) } else { (0.6, 0.16, 0.3) };
     (near * p.separation.radius).clamp(least * room, most * room)
 }
 
-/// Twice what a uniform start has within the greatest radius: a settled flock is denser.
+/// Twice the number within the greatest radius at a uniform start: a settled flock is denser.
 fn typical_neighbours(p: &Parameters) -> f64 {
     let radius = p.alignment.radius.max(p.cohesion.radius).max(p.separation.radius) / spacing(p);
     let within = if p.flat() { radius.powi(2) } else { 4.0 / 3.0 * radius.powi(3) } * std::f64::consts::PI;
@@ -126,14 +120,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_in_the_order_of_the_modes() {
-        for (index, (colour, name)) in Colour::ALL.into_iter().enumerate() {
-            assert_eq!((colour as usize, colour.name()), (index, name));
+    fn colourings_are_listed_in_their_order() {
+        for (index, (colour, _)) in Colour::ALL.into_iter().enumerate() {
+            assert_eq!(colour as usize, index);
         }
     }
 
     #[test]
-    fn boids_are_neither_lost_nor_in_each_others_way() {
+    fn boids_are_neither_too_small_nor_too_large() {
         let mut p = Parameters::default();
         for (radius, share) in [(1e-3, 0.16), (1e3, 0.3)] {
             p.separation.radius = radius;

@@ -1,5 +1,5 @@
-//! The few small shapes there are. Cones point along x, with a length and a width of 1 before scaling; the width
-//! over the length comes with each instance.
+//! The shapes. Cones point along x, with a length and a width of 1 before scaling; each instance sets the width over the
+//! length.
 
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
@@ -19,7 +19,7 @@ pub(super) struct Shape {
     pub indices: Vec<u16>,
 }
 
-/// How far the tip is ahead of the middle, and the tail behind it.
+/// The x coordinates of tip and tail.
 const TIP: f32 = 0.58;
 const TAIL: f32 = -0.42;
 
@@ -51,14 +51,14 @@ impl Shape {
         shape
     }
 
-    /// A paper dart in the plane, folded along its middle so that light tells its two wings apart.
+    /// A paper dart in the plane, folded along its middle so that light distinguishes its wings.
     pub fn arrowhead() -> Self {
         let mut shape = Shape::default();
         let notch = Vec3::X * (TAIL + 0.2);
         for wing in [-1.0_f32, 1.0] {
             let normal = Vec3::new(0.0, 0.34 * wing, 1.0);
             let outer = Vec3::new(TAIL, 0.5 * wing, 0.0);
-            // Both wings are seen from above, along -z.
+            // The front of both wings is above, towards -z.
             let [second, third] = if wing > 0.0 { [outer, notch] } else { [notch, outer] };
             for place in [Vec3::X * TIP, second, third] {
                 let index = shape.corner(place, normal);
@@ -112,7 +112,7 @@ mod tests {
         for shape in [Shape::cone(6), Shape::ball()] {
             let triangles = shape.indices.chunks_exact(3).map(|t| [0, 1, 2].map(|k| place(&shape, t[k])));
             let edges = triangles.clone().flat_map(|[a, b, c]| [(a, b), (b, c), (c, a)]);
-            // Each edge is walked once in either direction, so there is no hole.
+            // Each edge occurs once in each direction, so there is no hole.
             for (from, to) in edges.clone() {
                 let back = |(a, b): &(Vec3, Vec3)| (*a - to).length() + (*b - from).length() < 1e-4;
                 assert_eq!(edges.clone().filter(back).count(), 1);

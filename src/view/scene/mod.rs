@@ -1,8 +1,9 @@
-//! The picture of a flock: boids from the engine's own buffers, what is around them, and the sky.
+//! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
-//! Only what every WebGPU device has is used: no storage buffer in a vertex shader, no geometry made on the way.
-//! One pass draws sky, boids, things and lines, in that order, on 4 samples a pixel where the format has them.
+//! It uses only features of every WebGPU device: no storage buffer in a vertex shader. One pass draws sky, boids, things
+//! and lines, in that order, on 4 samples a pixel where the format has them.
 
+mod buffers;
 mod look;
 mod mesh;
 mod pipelines;
@@ -12,6 +13,8 @@ mod uniform;
 
 use flock::{Parameters, Predator};
 
+use self::buffers::{GrowingBuffer, Mesh};
+use crate::gpu::Gpu;
 pub use crate::instances::Instances;
 use crate::view::camera::Camera;
 pub use look::{Colour, Detail, Look, smooth_for_window};
@@ -28,11 +31,11 @@ const FAR_PIXELS: f32 = 5.0;
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawn<'a> {
-    /// The boids, where they lie.
+    /// The boids, in their buffers.
     pub instances: &'a Instances,
     /// The predators.
     pub predators: &'a [Predator<f32>],
-    /// For the attractor, the obstacles, the world's edges and what colours are measured by.
+    /// For the attractor, the obstacles, the world's edges and the scale of colours.
     pub parameters: &'a Parameters,
     /// Where to mark the flock's centre.
     pub centre: Option<[f32; 3]>,
@@ -41,6 +44,8 @@ pub struct Drawn<'a> {
 /// Draws flocks on targets of one format.
 #[derive(Debug)]
 pub struct Scene {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
     format: wgpu::TextureFormat,
     samples: u32,
     pipelines: Pipelines,
@@ -50,24 +55,19 @@ pub struct Scene {
     smooth_cone: Mesh,
     arrowhead: Mesh,
     ball: Mesh,
-    cones: Growing,
-    balls: Growing,
-    marks: Growing,
-    lines: Growing,
+    cones: GrowingBuffer,
+    balls: GrowingBuffer,
+    marks: GrowingBuffer,
+    lines: GrowingBuffer,
     targets: Option<Targets>,
 }
 
 impl Scene {
-    /// Prepares to draw on targets of a format, smoothly where the format allows it.
+    /// Prepares to draw on targets of a format. Smooth edges take 4 samples a pixel, where the format allows it; on a
+    /// software adapter they take more than half of the time.
     #[must_use]
-    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
-        Self::with_smoothing(device, format, true)
-    }
-
-    /// As [`Scene::new`], but one sample a pixel where smooth edges cost too much: on a software adapter they take
-    /// more than half of the time.
-    #[must_use]
-    pub fn with_smoothing(device: &wgpu::Device, format: wgpu::TextureFormat, smooth: bool) -> Self {
+    pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, smooth: bool) -> Self {
+        let device = &gpu.device;
         let flags = format.guaranteed_format_features(device.features()).flags;
         let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
         let pipelines = Pipelines::new(device, format, samples);
@@ -83,6 +83,8 @@ impl Scene {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
         });
         Scene {
+            device: device.clone(),
+            queue: gpu.queue.clone(),
             format,
             samples,
             view,
@@ -91,29 +93,20 @@ impl Scene {
             smooth_cone: Mesh::new(device, "smooth cone", &Shape::cone(24)),
             arrowhead: Mesh::new(device, "arrowhead", &Shape::arrowhead()),
             ball: Mesh::new(device, "ball", &Shape::ball()),
-            cones: Growing::new("cones"),
-            balls: Growing::new("balls"),
-            marks: Growing::new("marks"),
-            lines: Growing::new("lines"),
+            cones: GrowingBuffer::new("cones"),
+            balls: GrowingBuffer::new("balls"),
+            marks: GrowingBuffer::new("marks"),
+            lines: GrowingBuffer::new("lines"),
             targets: None,
             pipelines,
         }
     }
 
-    /// The format of the targets it draws on.
-    #[must_use]
-    pub fn format(&self) -> wgpu::TextureFormat {
-        self.format
-    }
-
     /// Draws a flock over the whole of a target of `size` pixels; nothing at a size of zero.
     ///
-    /// A scene draws once a submit: what it draws next replaces what it wrote for this one.
-    #[expect(clippy::too_many_arguments, reason = "the target's three, and what, whence and how")]
+    /// A scene draws once a submit: the next drawing overwrites its buffers.
     pub fn draw(
         &mut self,
-        device: &wgpu::Device,
-        queue: &wgpu::Queue,
         encoder: &mut wgpu::CommandEncoder,
         target: &wgpu::TextureView,
         size: [u32; 2],
@@ -124,6 +117,7 @@ impl Scene {
         if size.contains(&0) {
             return;
         }
+        let (device, queue) = (&self.device, &self.queue);
         let uniform = ViewUniform::new(camera, look, drawn.parameters, size, self.format.is_srgb());
         queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
         let things = Things::new(drawn, camera, look, size[1]);
@@ -137,7 +131,7 @@ impl Scene {
         pass.set_bind_group(0, &self.bind_group, &[]);
         pass.set_pipeline(&self.pipelines.sky);
         pass.draw(0..3, 0..1);
-        // From afar all look alike, and the least work does.
+        // Far away all details look the same, so the cheapest is drawn.
         let near =
             look.size > FAR_PIXELS * camera.pixel(size[1]) * if camera.flat { 1.0 } else { camera.distance };
         let detail = if near { look.detail } else { Detail::Dart };
@@ -194,7 +188,7 @@ fn begin<'a>(
         Some(samples) => (samples, Some(target)),
         None => (target, None),
     };
-    // Once resolved, the samples are of no use.
+    // The samples are not read after they are resolved.
     let store = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("scene"),
@@ -214,75 +208,4 @@ fn begin<'a>(
         }),
         ..wgpu::RenderPassDescriptor::default()
     })
-}
-
-/// A shape on the GPU.
-#[derive(Debug)]
-struct Mesh {
-    corners: wgpu::Buffer,
-    indices: wgpu::Buffer,
-    count: u32,
-}
-
-impl Mesh {
-    fn new(device: &wgpu::Device, label: &str, shape: &Shape) -> Self {
-        let buffer = |contents: &[u8], usage| {
-            // Written before it is used: a mapped range's length is a multiple of 4, as all shapes' are.
-            wgpu::util::DeviceExt::create_buffer_init(
-                device,
-                &wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage },
-            )
-        };
-        Mesh {
-            corners: buffer(bytemuck::cast_slice(&shape.corners), wgpu::BufferUsages::VERTEX),
-            indices: buffer(bytemuck::cast_slice(&shape.indices), wgpu::BufferUsages::INDEX),
-            count: shape.indices.len() as u32,
-        }
-    }
-
-    /// Draws it so many times, its corners in a slot after those of the instances.
-    fn draw(&self, pass: &mut wgpu::RenderPass<'_>, slot: u32, instances: u32) {
-        pass.set_vertex_buffer(slot, self.corners.slice(..));
-        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
-        pass.draw_indexed(0..self.count, 0, 0..instances);
-    }
-}
-
-/// A vertex buffer that grows with what is put in.
-#[derive(Debug)]
-struct Growing {
-    label: &'static str,
-    buffer: Option<wgpu::Buffer>,
-    count: u32,
-}
-
-impl Growing {
-    fn new(label: &'static str) -> Self {
-        Growing { label, buffer: None, count: 0 }
-    }
-
-    fn write<T: bytemuck::Pod>(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, items: &[T]) {
-        self.count = items.len() as u32;
-        if items.is_empty() {
-            return;
-        }
-        let bytes: &[u8] = bytemuck::cast_slice(items);
-        let needed = bytes.len() as u64;
-        let buffer = match self.buffer.take() {
-            Some(buffer) if buffer.size() >= needed => buffer,
-            _ => device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(self.label),
-                size: needed.next_power_of_two(),
-                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            }),
-        };
-        queue.write_buffer(&buffer, 0, bytes);
-        self.buffer = Some(buffer);
-    }
-
-    /// The buffer, when something is in it.
-    fn filled(&self) -> Option<wgpu::BufferSlice<'_>> {
-        self.buffer.as_ref().filter(|_| self.count > 0).map(|buffer| buffer.slice(..))
-    }
 }

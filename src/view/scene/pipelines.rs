@@ -3,30 +3,21 @@
 use super::mesh::Corner;
 use super::things::{LineEnd, Thing};
 
-/// The drawing shaders as they are compiled: name and text, the shared part before each.
-pub const SHADERS: [(&str, &str); 3] = [
-    (
-        "view/sky",
-        concat!(
-            include_str!("../../../shaders/view/common.wgsl"),
-            include_str!("../../../shaders/view/sky.wgsl")
-        ),
-    ),
-    (
-        "view/boids",
-        concat!(
-            include_str!("../../../shaders/view/common.wgsl"),
-            include_str!("../../../shaders/view/boids.wgsl")
-        ),
-    ),
-    (
-        "view/things",
-        concat!(
-            include_str!("../../../shaders/view/common.wgsl"),
-            include_str!("../../../shaders/view/things.wgsl")
-        ),
-    ),
-];
+/// The shader of this name with the shared part before it.
+macro_rules! shader {
+    ($name:literal) => {
+        (
+            concat!("view/", $name),
+            concat!(
+                include_str!("../../../shaders/view/common.wgsl"),
+                include_str!(concat!("../../../shaders/view/", $name, ".wgsl"))
+            ),
+        )
+    };
+}
+
+/// The drawing shaders as they are compiled: name and text.
+pub const SHADERS: [(&str, &str); 3] = [shader!("sky"), shader!("boids"), shader!("things")];
 
 /// Depth is reversed: 1 near, 0 infinitely far.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -41,7 +32,7 @@ pub(super) struct Pipelines {
     pub darts: wgpu::RenderPipeline,
     pub things: wgpu::RenderPipeline,
     pub lines: wgpu::RenderPipeline,
-    /// As things, before everything.
+    /// As things, in front of everything.
     pub marks: wgpu::RenderPipeline,
     pub bind_group_layout: wgpu::BindGroupLayout,
 }
@@ -52,20 +43,21 @@ struct Kind<'a> {
     shader: &'a wgpu::ShaderModule,
     vertex: &'a str,
     fragment: &'a str,
-    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
-    topology: wgpu::PrimitiveTopology,
-    depth: Depth,
+    buffers: &'a [Layout<'a>],
+    surface: Surface,
 }
 
-/// How a pipeline treats what is nearer or farther.
+/// What a pipeline draws, and how it treats depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Depth {
-    /// Hidden by what is nearer, hides what is farther.
+enum Surface {
+    /// Triangles that nearer surfaces hide, and that hide farther ones.
     Solid,
-    /// Hidden by what is nearer, hides nothing, lets some through.
-    Thin,
-    /// Hidden by nothing.
+    /// Triangles that nothing hides.
     Front,
+    /// Triangles behind everything.
+    Sky,
+    /// Translucent lines that nearer surfaces hide.
+    Lines,
 }
 
 impl Pipelines {
@@ -94,63 +86,22 @@ impl Pipelines {
                 source: wgpu::ShaderSource::Wgsl(text.into()),
             })
         });
-        let make = |kind: &Kind<'_>| pipeline(device, &layout, format, samples, kind);
-        let triangles = wgpu::PrimitiveTopology::TriangleList;
+        let make = |label, shader, entries: [&str; 2], buffers: &[Layout<'_>], surface| {
+            let [vertex, fragment] = entries;
+            let kind = Kind { label, shader, vertex, fragment, buffers, surface };
+            pipeline(device, &layout, format, samples, &kind)
+        };
+        let boid = boid_layouts();
+        let thing = with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]);
+        let line = [layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)];
+        let of_things = ["thing_vertex", "thing_fragment"];
         Pipelines {
-            sky: make(&Kind {
-                label: "sky",
-                shader: &sky,
-                vertex: "sky_vertex",
-                fragment: "sky_fragment",
-                buffers: &[],
-                topology: triangles,
-                depth: Depth::Thin,
-            }),
-            boids: make(&Kind {
-                label: "boids",
-                shader: &boids,
-                vertex: "boid_vertex",
-                fragment: "boid_fragment",
-                buffers: &with_mesh(&boid_layouts()),
-                topology: triangles,
-                depth: Depth::Solid,
-            }),
-            darts: make(&Kind {
-                label: "darts",
-                shader: &boids,
-                vertex: "dart_vertex",
-                fragment: "boid_fragment",
-                buffers: &boid_layouts(),
-                topology: triangles,
-                depth: Depth::Solid,
-            }),
-            things: make(&Kind {
-                label: "things",
-                shader: &things,
-                vertex: "thing_vertex",
-                fragment: "thing_fragment",
-                buffers: &with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]),
-                topology: triangles,
-                depth: Depth::Solid,
-            }),
-            marks: make(&Kind {
-                label: "marks",
-                shader: &things,
-                vertex: "thing_vertex",
-                fragment: "thing_fragment",
-                buffers: &with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]),
-                topology: triangles,
-                depth: Depth::Front,
-            }),
-            lines: make(&Kind {
-                label: "lines",
-                shader: &things,
-                vertex: "line_vertex",
-                fragment: "line_fragment",
-                buffers: &[layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)],
-                topology: wgpu::PrimitiveTopology::LineList,
-                depth: Depth::Thin,
-            }),
+            sky: make("sky", &sky, ["sky_vertex", "sky_fragment"], &[], Surface::Sky),
+            boids: make("boids", &boids, ["boid_vertex", "boid_fragment"], &with_mesh(&boid), Surface::Solid),
+            darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &boid, Surface::Solid),
+            things: make("things", &things, of_things, &thing, Surface::Solid),
+            marks: make("marks", &things, of_things, &thing, Surface::Front),
+            lines: make("lines", &things, ["line_vertex", "line_fragment"], &line, Surface::Lines),
             bind_group_layout,
         }
     }
@@ -192,11 +143,12 @@ fn pipeline(
     samples: u32,
     kind: &Kind<'_>,
 ) -> wgpu::RenderPipeline {
-    let blend = (kind.depth == Depth::Thin).then_some(wgpu::BlendState::ALPHA_BLENDING);
+    let thin = matches!(kind.surface, Surface::Sky | Surface::Lines);
+    let blend = thin.then_some(wgpu::BlendState::ALPHA_BLENDING);
     // The sky lies at depth 0, behind everything.
-    let compare = match kind.depth {
-        Depth::Front => wgpu::CompareFunction::Always,
-        Depth::Solid | Depth::Thin => wgpu::CompareFunction::GreaterEqual,
+    let compare = match kind.surface {
+        Surface::Front => wgpu::CompareFunction::Always,
+        _ => wgpu::CompareFunction::GreaterEqual,
     };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some(kind.label),
@@ -208,14 +160,17 @@ fn pipeline(
             buffers: kind.buffers,
         },
         primitive: wgpu::PrimitiveState {
-            topology: kind.topology,
-            // All bodies are closed: their far sides are never seen.
-            cull_mode: (kind.depth != Depth::Thin).then_some(wgpu::Face::Back),
+            topology: match kind.surface {
+                Surface::Lines => wgpu::PrimitiveTopology::LineList,
+                _ => wgpu::PrimitiveTopology::TriangleList,
+            },
+            // All bodies are closed: their back faces are never seen.
+            cull_mode: (!thin).then_some(wgpu::Face::Back),
             ..wgpu::PrimitiveState::default()
         },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
-            depth_write_enabled: Some(kind.depth == Depth::Solid),
+            depth_write_enabled: Some(kind.surface == Surface::Solid),
             depth_compare: Some(compare),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),

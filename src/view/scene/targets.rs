@@ -1,12 +1,12 @@
-//! The textures a picture is drawn on before it reaches its target: many samples a pixel, and depth.
+//! The textures besides the target: colour with several samples a pixel, and depth.
 
 use super::pipelines::DEPTH_FORMAT;
 
-/// Kept from picture to picture, made anew when the size changes.
+/// Kept from picture to picture, and recreated when the size changes.
 #[derive(Debug)]
 pub(super) struct Targets {
     pub size: [u32; 2],
-    /// Absent where a pixel has one sample: then the target itself is drawn on.
+    /// `None` where a pixel has one sample: then the scene draws on the target itself.
     pub colour: Option<wgpu::TextureView>,
     pub depth: wgpu::TextureView,
 }

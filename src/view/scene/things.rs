@@ -1,4 +1,4 @@
-//! What there is besides boids: predators, obstacles, the attractor, the flock's centre, the world's edges.
+//! The bodies and lines besides boids: predators, obstacles, the attractor, the flock's centre, the world's edges.
 
 use bytemuck::{Pod, Zeroable};
 use flock::Parameters;
@@ -25,7 +25,7 @@ pub(super) struct LineEnd {
     colour: [f32; 4],
 }
 
-/// Everything to be drawn besides boids.
+/// Everything besides boids.
 #[derive(Debug, Default)]
 pub(super) struct Things {
     pub cones: Vec<Thing>,
@@ -36,7 +36,7 @@ pub(super) struct Things {
     pub lines: Vec<LineEnd>,
 }
 
-// Linear light; the fourth component is how much a body glows by itself.
+// Linear light; the fourth component is emission.
 const RED: [f32; 4] = [0.78, 0.035, 0.03, 0.15];
 const ORANGE: [f32; 4] = [0.95, 0.24, 0.02, 0.30];
 const GREEN: [f32; 4] = [0.10, 0.38, 0.06, 0.20];
@@ -91,7 +91,7 @@ impl Things {
         }
     }
 
-    /// A bright star of six rays, seen through everything.
+    /// A bright star of six rays, in front of everything.
     fn mark(&mut self, at: Vec3, size: f32) {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             for ray in [axis, -axis] {
@@ -130,12 +130,12 @@ fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Th
     Thing { place: at.extend(size).to_array(), heading: heading.extend(width).to_array(), colour }
 }
 
-/// Where things point that do not move: up.
+/// The direction of things that do not move: up.
 fn resting_heading(camera: &Camera) -> Vec3 {
     if camera.flat { -Vec3::Y } else { Vec3::Z }
 }
 
-/// The length a boid has in the picture, but no less than would show a larger thing.
+/// The length of a boid, but at least 4 pixels: other bodies are multiples of it.
 fn body_unit(camera: &Camera, look: &Look, height: u32, at: Vec3) -> f32 {
     let depth = if camera.flat { 1.0 } else { (at - camera.eye()).dot(camera.forward()).max(0.0) };
     look.size.max(4.0 * depth * camera.pixel(height))

@@ -1,4 +1,4 @@
-//! What the shaders know of view, look and flock. Twin of `shaders/view/common.wgsl`.
+//! The uniform of the drawing shaders: view, look and flock. Twin of `shaders/view/common.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 use flock::Parameters;
@@ -59,8 +59,8 @@ impl ViewUniform {
     }
 }
 
-/// Direction towards the key light. In space it stands high behind the viewer's left shoulder, whichever way the
-/// camera turns, so that shapes always read; on a plane it comes from the upper left, out of the picture.
+/// Direction towards the light. In space it is high behind the viewer's left shoulder whichever way the camera turns, so
+/// that shapes are always recognisable; on a plane it comes from the upper left, out of the picture.
 fn light(camera: &Camera) -> Vec3 {
     if camera.flat {
         return Vec3::new(-0.45, -0.55, -0.70).normalize();

@@ -1,9 +1,9 @@
-//! A worker with an engine that only counts: what it is asked for is what it does.
+//! A worker with an engine that only counts its steps.
 
 use super::*;
 use crate::state::Numeric;
 
-/// Counts steps, each of which takes a while; refuses more than a thousand boids, and 13 only when they come.
+/// Counts steps of 20 ms each. Refuses more than a thousand boids beforehand, and 13 only as a state.
 #[derive(Debug, Default)]
 struct Counter {
     step: u64,
@@ -63,7 +63,7 @@ impl Source for Counter {
         Ok(())
     }
     fn publish(&mut self, _: &Parameters, frame: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
-        // The radius rides on a pass's time: the test sees which parameters were in force.
+        // The radius is passed on as a pass's time, so that tests see which parameters were used.
         frame.passes = vec![("radius", self.radius)];
         assert!(self.radius.is_finite(), "the fault that a test asks for");
         Ok(())
@@ -107,7 +107,7 @@ fn of_orders_that_wait_the_newest_wins() {
         last = frame(&mut worker);
     }
     assert_eq!((last.step, &last.passes[..]), (1, &[("radius", 7.0)][..]));
-    // A restart makes the steps void that were asked of the old flock, if they have not begun.
+    // A restart cancels the steps of the old flock that have not begun.
     parameters.flock.boids = 10;
     worker.restart(&parameters, 5);
     while !worker.idle() {
@@ -117,7 +117,7 @@ fn of_orders_that_wait_the_newest_wins() {
 }
 
 #[test]
-fn a_thread_that_panics_is_told_of_once_and_at_every_order_after() {
+fn a_panic_is_reported_once_and_after_every_further_order() {
     let (wake, woken) = channel();
     let call = move || wake.send(()).expect("the test listens");
     let mut worker =
@@ -129,7 +129,7 @@ fn a_thread_that_panics_is_told_of_once_and_at_every_order_after() {
     worker.advance(1);
     assert!(matches!(worker.wait(), Some(Report::Gone)));
     assert!(worker.idle() && worker.wait().is_none() && worker.report().is_none());
-    // The window was woken for the frame and for the end.
+    // The window was woken by the frame and by the end.
     assert_eq!(woken.iter().count(), 2);
     worker.advance(1);
     assert!(matches!(worker.report(), Some(Report::Gone)) && worker.report().is_none());

@@ -1,4 +1,4 @@
-//! Where a step's time goes: its passes as stacked areas, with their names and figures below.
+//! The passes of a step as stacked areas, with their names and times below.
 
 use egui::{Align2, Color32, FontId, Label, Rect, RichText, Role, Sense, Tooltip, Ui, WidgetInfo};
 use egui_plot::{FilledArea, Line, PlotPoints, VLine};
@@ -10,7 +10,7 @@ use crate::view::frame::Clock;
 use crate::view::session::Session;
 use crate::view::theme;
 
-/// What is kept from frame to frame.
+/// What the chart keeps from frame to frame.
 #[derive(Clone, Debug, Default)]
 struct Kept {
     named: Named,
@@ -19,7 +19,7 @@ struct Kept {
     pointed: Option<&'static str>,
 }
 
-/// What the pointer is on.
+/// The sample and the layer under the pointer.
 #[derive(Debug)]
 struct Spot<'a> {
     sample: usize,
@@ -31,9 +31,9 @@ pub fn show(ui: &mut Ui, session: &Session) {
     let id = ui.scope_id().with("passes");
     let mut kept: Kept = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let newest = session.history.last();
-    let told =
+    let timed =
         session.frame().clock == Clock::Passes || newest.is_some_and(|sample| !sample.passes.is_empty());
-    let stack = Stack::new(&session.history, told, &mut kept.named);
+    let stack = Stack::new(&session.history, timed, &mut kept.named);
     let (name, help) = match session.frame().clock {
         Clock::Passes => (
             "GPU passes, ms",
@@ -55,7 +55,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
     }
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        // As they lie: the topmost first.
+        // In the order of the areas, the topmost first.
         for layer in stack.layers.iter().rev() {
             if row(ui, layer, lit).hovered() {
                 pointed = Some(layer.name);
@@ -70,7 +70,7 @@ pub fn show(ui: &mut Ui, session: &Session) {
     ui.add_space(6.0);
 }
 
-/// The areas, and what of them is under the pointer.
+/// Draws the areas; returns what is under the pointer.
 fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>> {
     let top = kept.scale.fit(stack.totals.iter().copied());
     let ages: Vec<f64> = (0..stack.totals.len()).map(|index| age(index, stack.totals.len())).collect();
@@ -89,7 +89,7 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
             plot.add(
                 FilledArea::new(layer.name, &ages, &below, &above).fill_color(colour).allow_hover(false),
             );
-            // An area's edge is not smooth; a line along it is.
+            // An area's edge is not antialiased; a line along it is.
             let edge: PlotPoints<'_> = ages.iter().zip(&above).map(|(x, y)| [*x, *y]).collect();
             plot.line(Line::new(layer.name, edge).color(colour).width(1.0).allow_hover(false));
             below = above;
@@ -103,7 +103,7 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
     drawn.inner
 }
 
-/// What the pointer is on, in words beside it.
+/// A tooltip with what is under the pointer.
 fn say(ui: &Ui, stack: &Stack, spot: &Spot<'_>) {
     let (time, total) = (spot.layer.times[spot.sample], stack.totals[spot.sample]);
     let tip = Tooltip::always_open(
@@ -142,13 +142,13 @@ fn row(ui: &mut Ui, layer: &Layer, pointed: Option<&str>) -> egui::Response {
     response
 }
 
-/// A layer's colour: the others stand back while one is pointed at.
+/// A layer's colour: the others are dimmed while one is pointed at.
 fn shade(layer: &Layer, pointed: Option<&str>) -> Color32 {
     let back = pointed.is_some_and(|name| name != layer.name);
     if back { layer.colour.lerp_to_gamma(theme::GROUND, 0.5) } else { layer.colour }
 }
 
-/// Milliseconds with as many digits as help.
+/// Milliseconds with up to three significant digits.
 fn figure(time: f64) -> String {
     match time {
         t if t < 0.1 => format!("{t:.3}"),

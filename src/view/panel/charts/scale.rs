@@ -1,4 +1,4 @@
-//! How high a chart reaches, steady while the numbers waver, and its marks.
+//! The top of a chart, which is stable while values fluctuate, and its marks.
 
 use egui_plot::GridMark;
 
@@ -7,8 +7,8 @@ use egui_plot::GridMark;
 pub struct Scale(f64);
 
 impl Scale {
-    /// The top for these values: a round number over nearly all of them, so that a lone hitch does not flatten the
-    /// rest. It rises as soon as it must, and falls only when less than half of it is in use.
+    /// The top for these values: a round number above 95 % of them, so that a single outlier does not flatten the rest. It
+    /// rises at once, and falls only when less than half of it is in use.
     pub fn fit(&mut self, values: impl Iterator<Item = f64>) -> f64 {
         let mut values: Vec<f64> = values.collect();
         values.sort_by(f64::total_cmp);
@@ -21,7 +21,7 @@ impl Scale {
     }
 }
 
-/// The least distance from mark to mark, in points: that of lines of text.
+/// The least distance between marks, in points: a line of text.
 const APART: f64 = 31.0;
 
 /// Marks at round numbers from 0 to `top`, on an axis of this height in points.
@@ -31,7 +31,7 @@ pub fn marks(top: f64, height: f32) -> Vec<GridMark> {
     (0..=count).map(|k| GridMark { value: f64::from(k) * step_size, step_size }).collect()
 }
 
-/// A mark's number, with as many decimals as the marks need to be told apart.
+/// A mark's number, with as many decimals as distinguish the marks.
 pub fn number(mark: GridMark) -> String {
     let decimals = (-mark.step_size.log10().floor()).clamp(0.0, 6.0) as usize;
     format!("{:.decimals$}", mark.value)
@@ -58,8 +58,8 @@ mod tests {
         let mut scale = Scale::default();
         let mut fit = |value: f64| scale.fit([value; 40].into_iter());
         assert_eq!(fit(2.6), 3.0);
-        for wavers in [2.5, 2.7, 2.2, 1.6, 1.3] {
-            assert_eq!(fit(wavers), 3.0);
+        for value in [2.5, 2.7, 2.2, 1.6, 1.3] {
+            assert_eq!(fit(value), 3.0);
         }
         assert_eq!((fit(2.8), fit(1.2), fit(140.0)), (4.0, 1.5, 200.0));
     }
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lone_hitch_does_not_flatten_the_rest() {
+    fn a_single_outlier_does_not_flatten_the_rest() {
         let values = [1.0; 39].into_iter().chain([900.0]);
         assert_eq!(Scale::default().fit(values), 1.5);
         assert!(Scale::default().fit(std::iter::empty()) > 0.0);

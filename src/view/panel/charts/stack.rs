@@ -1,27 +1,27 @@
-//! The passes of a step one upon the other, over the newest samples: what the chart of passes shows, undrawn.
+//! The passes of a step stacked over the newest samples: the data of the chart of passes.
 
 use egui::Color32;
 
 use crate::hues;
 use crate::view::history::{History, Sample};
 
-/// What the passes are called together that are too small to be told apart.
+/// The name of all passes together that are too small for a layer of their own.
 pub const OTHER: &str = "other";
 const OTHERS: Color32 = Color32::from_rgb(104, 112, 130);
 
-/// Samples that the figures beside the names are means of.
+/// Samples whose mean stands beside a name.
 const NEWEST: usize = 30;
-/// Samples that a point of an area is the median of: a pass that once waits for something else says nothing of itself.
-const CALM: usize = 9;
+/// Samples whose median is a point of an area: it removes single passes that waited for something else.
+const SMOOTHED: usize = 9;
 
 /// The passes that are shown under their own names.
 #[derive(Clone, Debug, Default)]
 pub struct Named(Vec<&'static str>);
 
 impl Named {
-    /// The share of the step from which a pass has a name of its own.
+    /// The share of the step from which on a pass has a layer of its own.
     const ENTERS: f64 = 0.01;
-    /// And below which it loses it. Less, so that one on the brink does not flicker.
+    /// The share below which it loses it; lower, so that a pass at the threshold does not flicker.
     const LEAVES: f64 = 0.006;
 
     fn holds(&mut self, name: &'static str, share: f64) -> bool {
@@ -42,12 +42,12 @@ pub struct Layer {
     pub colour: Color32,
     /// Milliseconds at each sample: the median of it and those just before.
     pub times: Vec<f64>,
-    /// Milliseconds of late, and as a share of the whole step.
+    /// Milliseconds over the newest samples, and as a share of the whole step.
     pub now: f64,
     pub share: f64,
 }
 
-/// The passes one upon the other.
+/// The stacked passes.
 #[derive(Clone, Debug, Default)]
 pub struct Stack {
     /// From the bottom up.
@@ -56,28 +56,28 @@ pub struct Stack {
     pub steps: Vec<u64>,
     /// Milliseconds of all passes at each sample.
     pub totals: Vec<f64>,
-    /// Milliseconds of all passes of late.
+    /// Milliseconds of all passes over the newest samples.
     pub now: f64,
 }
 
 impl Stack {
-    /// The stack of these samples. Where passes are not told of, the step as a whole is the only one.
+    /// The stack of these samples. Where passes are not timed, the whole step is the only layer.
     #[must_use]
-    pub fn new(history: &History, told: bool, named: &mut Named) -> Self {
-        let samples: Vec<Vec<_>> = history.iter().map(|sample| parts(sample, told)).collect();
+    pub fn new(history: &History, timed: bool, named: &mut Named) -> Self {
+        let samples: Vec<Vec<_>> = history.iter().map(|sample| parts(sample, timed)).collect();
         let mut totals = vec![0.0; samples.len()];
         let found: Vec<(&'static str, Color32, Vec<f64>)> = names(&samples)
             .into_iter()
-            .map(|(name, colour)| (name, colour, calm(samples.iter().map(|parts| time(parts, name)))))
+            .map(|(name, colour)| (name, colour, median(samples.iter().map(|parts| time(parts, name)))))
             .inspect(|(_, _, times)| add(&mut totals, times))
             .collect();
-        let (whole, now) = (totals.iter().sum(), late(&totals));
+        let (whole, now) = (totals.iter().sum(), recent(&totals));
         let mut small = vec![0.0; samples.len()];
         let steps = history.iter().map(|sample| sample.step).collect();
         let mut stack = Stack { steps, layers: Vec::new(), totals, now };
         for (name, colour, times) in found {
-            // One that has just come, or just gone, still matters.
-            let share = ratio(late(&times), now).max(ratio(times.iter().sum(), whole));
+            // A pass that has just appeared or disappeared is still shown.
+            let share = ratio(recent(&times), now).max(ratio(times.iter().sum(), whole));
             if named.holds(name, share) {
                 stack.push(name, colour, times);
             } else {
@@ -91,7 +91,7 @@ impl Stack {
     }
 
     fn push(&mut self, name: &'static str, colour: Color32, times: Vec<f64>) {
-        let now = late(&times);
+        let now = recent(&times);
         self.layers.push(Layer { name, colour, share: ratio(now, self.now), now, times });
     }
 
@@ -107,13 +107,13 @@ impl Stack {
     }
 }
 
-/// The passes of a sample; of one from before the first were told, nothing is known.
-fn parts(sample: &Sample, told: bool) -> Vec<(&'static str, f64)> {
-    if told { sample.passes.clone() } else { vec![("step", sample.step_time)] }
+/// The passes of a sample; none for a sample from before the first times arrived.
+fn parts(sample: &Sample, timed: bool) -> Vec<(&'static str, f64)> {
+    if timed { sample.passes.clone() } else { vec![("step", sample.step_time)] }
 }
 
 fn time(parts: &[(&'static str, f64)], name: &str) -> f64 {
-    // Not a sum, which is −0 where there is nothing.
+    // A fold from 0.0: the sum of no numbers is −0.
     parts.iter().filter(|(other, _)| *other == name).fold(0.0, |sum, (_, time)| sum + time)
 }
 
@@ -121,22 +121,22 @@ fn add(sums: &mut [f64], times: &[f64]) {
     sums.iter_mut().zip(times).for_each(|(sum, time)| *sum += time);
 }
 
-/// The median of each time and those just before it.
-fn calm(times: impl Iterator<Item = f64>) -> Vec<f64> {
+/// The median of each time and those before it.
+fn median(times: impl Iterator<Item = f64>) -> Vec<f64> {
     let times: Vec<f64> = times.collect();
-    let median = |end: usize| {
-        let mut window = [0.0; CALM];
-        let count = end.min(CALM);
+    let at = |end: usize| {
+        let mut window = [0.0; SMOOTHED];
+        let count = end.min(SMOOTHED);
         let window = &mut window[..count];
         window.copy_from_slice(&times[end - count..end]);
         window.sort_unstable_by(f64::total_cmp);
         window[(count - 1) / 2]
     };
-    (1..=times.len()).map(median).collect()
+    (1..=times.len()).map(at).collect()
 }
 
 /// The mean of the newest.
-fn late(times: &[f64]) -> f64 {
+fn recent(times: &[f64]) -> f64 {
     let newest = &times[times.len().saturating_sub(NEWEST)..];
     ratio(newest.iter().sum(), newest.len() as f64)
 }
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn one_on_the_brink_keeps_its_name() {
+    fn a_pass_at_the_threshold_keeps_its_layer() {
         let share =
             |part: f64| Stack::new(&history(&[&[("step", 1.0 - part), ("order", part)]]), true, &mut named());
         fn named() -> Named {
@@ -225,7 +225,7 @@ mod tests {
     fn without_pass_times_the_step_is_one_layer() {
         let stack = Stack::new(&history(&[&[], &[]]), false, &mut Named::default());
         assert_eq!((shown(&stack), stack.layers[0].times.clone()), (vec!["step"], vec![7.0, 7.0]));
-        // Of a sample from before the first times came back, nothing is known.
+        // A sample from before the first times arrived has no passes.
         let stack = Stack::new(&history(&[&[], &[("step", 2.0)]]), true, &mut Named::default());
         assert_eq!(stack.totals, [0.0, 0.0]);
         let hitch = Stack::new(
@@ -234,7 +234,7 @@ mod tests {
             &mut Named::default(),
         );
         assert_eq!(hitch.totals, [2.0; 3]);
-        // Nor is it where they have turned out not to be true.
+        // Times that turned out to be wrong are not used.
         let stack = Stack::new(&history(&[&[("step", 2.0)], &[], &[]]), false, &mut Named::default());
         assert_eq!(shown(&stack), ["step"]);
         assert_eq!(stack.totals, [2.0, 2.0, 7.0]);

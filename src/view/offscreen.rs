@@ -1,11 +1,11 @@
 //! Pictures without a window: drawn on a texture and read back.
 
+use super::camera::Camera;
+use super::scene::{Drawn, Look, Scene};
 use crate::engine::EngineError;
 use crate::gpu::{Gpu, readback};
-use crate::view::camera::Camera;
-use crate::view::scene::{Drawn, Look, Scene};
 
-/// A picture of fixed size that is drawn again and again.
+/// A picture of fixed size that is drawn repeatedly.
 #[derive(Debug)]
 pub struct Offscreen {
     gpu: Gpu,
@@ -13,11 +13,11 @@ pub struct Offscreen {
     size: [u32; 2],
     texture: wgpu::Texture,
     read_back: wgpu::Buffer,
-    /// Bytes from row to row in the buffer: a copy wants a multiple of 256.
+    /// Bytes from row to row in the buffer: a copy requires a multiple of 256.
     row: u32,
 }
 
-/// What a film or PNG takes: sRGB, 8 bits, red first.
+/// The format of films and PNG: sRGB, 8 bits, red first.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 impl Offscreen {
@@ -53,7 +53,7 @@ impl Offscreen {
                 usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
                 mapped_at_creation: false,
             });
-            (Scene::with_smoothing(device, FORMAT, smooth), texture, read_back)
+            (Scene::new(gpu, FORMAT, smooth), texture, read_back)
         })?;
         Ok(Offscreen { gpu: gpu.clone(), scene, size, texture, read_back, row })
     }
@@ -87,22 +87,21 @@ impl Offscreen {
         self.read()
     }
 
-    /// Draws a flock and leaves the picture where it is, without waiting for it.
+    /// Draws a flock without reading the picture back or waiting for it.
     pub fn paint(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
         let encoder = self.record(drawn, camera, look);
         self.gpu.queue.submit([encoder.finish()]);
     }
 
     fn record(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> wgpu::CommandEncoder {
-        let Gpu { device, queue, .. } = &self.gpu;
-        let mut encoder =
-            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") });
+        let label = wgpu::CommandEncoderDescriptor { label: Some("picture") };
+        let mut encoder = self.gpu.device.create_command_encoder(&label);
         let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.scene.draw(device, queue, &mut encoder, &view, self.size, drawn, camera, look);
+        self.scene.draw(&mut encoder, &view, self.size, drawn, camera, look);
         encoder
     }
 
-    /// The pixels of the last picture, without what pads the rows.
+    /// The pixels of the last picture, without the padding of rows.
     fn read(&self) -> Result<Vec<u8>, EngineError> {
         let arrival = readback::map(&self.read_back, self.read_back.size());
         self.gpu.wait()?;

@@ -1,0 +1,215 @@
+//! The arguments that several commands share, and what they mean.
+
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use crate::config::{ConfigError, Setting, Source};
+use crate::engines::{EngineRequest, Which};
+use crate::failure::Failure;
+use crate::presets;
+use crate::state::Numeric;
+
+/// Steps are counted in 32 bits where random numbers are drawn.
+pub const MOST_STEPS: u64 = u32::MAX as u64;
+
+/// The arguments of a command that steps a flock, as typed.
+#[derive(Args, Clone, Debug)]
+pub struct Arguments<O: Args> {
+    // First: what follows a group with a heading would be listed under that heading.
+    #[command(flatten)]
+    pub options: O,
+    #[command(flatten)]
+    pub flock: FlockArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// What those arguments mean: complete, and without contradictions.
+#[derive(Clone, Debug)]
+pub struct Request<O> {
+    pub options: O,
+    pub flock: FlockRequest,
+    pub engine: EngineRequest,
+}
+
+impl<O: Args> Arguments<O> {
+    /// What they mean.
+    ///
+    /// # Errors
+    /// For a value that is not allowed, and options that contradict each other.
+    pub(super) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>, Failure> {
+        let flock = FlockRequest::new(&self.flock)?;
+        Ok(Request { flock, engine: EngineRequest::new(self.engine, purpose)?, options: self.options })
+    }
+}
+
+/// Which flock.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Flock")]
+pub struct FlockArgs {
+    /// Start from a preset; `murmuration presets` lists them.
+    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    pub preset: Option<String>,
+    /// Start from a file of parameters.
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Option<PathBuf>,
+    /// Set a parameter, as in a file of parameters; may be repeated.
+    #[arg(long, value_name = "TABLE.KEY=VALUE")]
+    pub set: Vec<String>,
+    /// The number of boids.
+    #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
+    pub boids: Option<String>,
+    /// The seed of starts and noise.
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<String>,
+}
+
+/// The engine that steps it.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Engine")]
+pub struct EngineArgs {
+    /// The engine: auto is the GPU where there is one in hardware, else the CPU; rp2040 is an emulated board.
+    #[arg(long, value_parser = one_of(&Which::ALL), default_value = "auto")]
+    pub engine: Which,
+    /// The number type [default: f32; with rp2040: fixed]; f64 needs the cpu engine.
+    #[arg(long, value_parser = one_of(&Numeric::ALL))]
+    pub numeric: Option<Numeric>,
+    /// The GPU adapter: its index, or a part of its name.
+    #[arg(long, value_name = "INDEX|NAME")]
+    pub adapter: Option<String>,
+    /// The graphics interface to the GPU.
+    #[arg(long, value_parser = one_of(&BACKENDS))]
+    pub backend: Option<wgpu::Backend>,
+}
+
+/// The graphics interfaces, as they are typed.
+pub(super) const BACKENDS: [(wgpu::Backend, &str); 4] = [
+    (wgpu::Backend::Vulkan, "vulkan"),
+    (wgpu::Backend::Metal, "metal"),
+    (wgpu::Backend::Dx12, "dx12"),
+    (wgpu::Backend::Gl, "gl"),
+];
+
+/// The parameters to start from, and what is set on top.
+#[derive(Clone, Debug)]
+pub struct FlockRequest {
+    pub source: Source,
+    pub settings: Vec<Setting>,
+}
+
+impl FlockRequest {
+    /// What the options mean; `-n` and `--seed` win over `--set`.
+    pub(super) fn new(args: &FlockArgs) -> Result<Self, Failure> {
+        let source = match (&args.config, &args.preset) {
+            (Some(path), _) => Source::File(path.clone()),
+            (None, name) => {
+                let name = name.as_deref().unwrap_or(presets::DEFAULT);
+                Source::Preset(presets::find(name).map_err(|error| error.at("--preset"))?)
+            }
+        };
+        let set = args.set.iter().map(|text| ("--set", text.clone()));
+        let short = [("--boids", "flock.boids", &args.boids), ("--seed", "flock.seed", &args.seed)];
+        let short = short
+            .into_iter()
+            .filter_map(|(option, name, value)| Some((option, format!("{name}={}", value.as_ref()?))));
+        let settings = set
+            .chain(short)
+            .map(|(option, text)| Setting::parse(&text).map_err(|error| error.at(option).into()))
+            .collect::<Result<_, Failure>>()?;
+        Ok(FlockRequest { source, settings })
+    }
+
+    /// The number of boids, where the call names it.
+    #[must_use]
+    pub fn boids(&self) -> Option<u32> {
+        self.settings.iter().rev().find_map(Setting::boids)
+    }
+
+    /// The parameters; reads the file where there is one.
+    ///
+    /// # Errors
+    /// As [`crate::config::resolve`].
+    pub fn parameters(&self) -> Result<flock::Parameters, ConfigError> {
+        crate::config::resolve(&self.source, &self.settings)
+    }
+}
+
+/// What a command needs an adapter for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AdapterFor {
+    /// To step the flock.
+    Steps,
+    /// To draw it, whatever steps it.
+    Drawing,
+}
+
+impl EngineRequest {
+    fn new(args: EngineArgs, purpose: AdapterFor) -> Result<Self, Failure> {
+        let EngineArgs { engine: which, numeric, adapter, backend } = args;
+        let board = which == Which::Rp2040;
+        let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
+        let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
+        if board && numeric != Numeric::Fixed {
+            return refused(&format!("--numeric {} with --engine rp2040", numeric.name()), "is fixed");
+        }
+        if board && purpose == AdapterFor::Drawing {
+            let why = "is run; the board draws on a screen of its own";
+            return refused("drawing with --engine rp2040", why);
+        }
+        let named = [("--adapter", adapter.is_some()), ("--backend", backend.is_some())];
+        let named = named.iter().find(|(_, given)| *given && purpose == AdapterFor::Steps);
+        let named = named.map(|(option, _)| *option);
+        if numeric == Numeric::F64 && (which == Which::Gpu || named.is_some()) {
+            let other = named.unwrap_or("--engine gpu");
+            let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");
+            return Err(Failure::usage(why).hint("f64 needs --engine cpu"));
+        }
+        if let (Some(option), Which::Cpu | Which::Rp2040) = (named, which) {
+            return refused(&format!("{option} with --engine {}", which.name()), "with gpu or auto");
+        }
+        Ok(EngineRequest { which, numeric, adapter, backend })
+    }
+}
+
+/// Parses one of these words to its value.
+pub(super) fn one_of<T: Copy + Send + Sync>(
+    all: &'static [(T, &'static str)],
+) -> impl TypedValueParser<Value = T> {
+    let words = PossibleValuesParser::new(all.iter().map(|(_, word)| *word));
+    words.map(|word| all.iter().find(|(_, name)| *name == word).map_or(all[0].0, |(value, _)| *value))
+}
+
+/// Parses a whole number within limits.
+pub(super) fn whole<T: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let number = text.replace('_', "").parse().ok().filter(|number| range.contains(number));
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| format!("allowed is a whole number from {} to {}", range.start(), range.end()))
+    }
+}
+
+/// Parses a number within limits.
+pub(super) fn real(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<f64, String> + Clone {
+    move |text| {
+        let number = text.parse().ok().filter(|number| range.contains(number));
+        number.ok_or_else(|| format!("allowed is a number from {} to {}", range.start(), range.end()))
+    }
+}
+
+/// Parses a width and a height in pixels, as in `1280x720`.
+pub(super) fn sides(range: RangeInclusive<u32>) -> impl Fn(&str) -> Result<[u32; 2], String> + Clone {
+    move |text| {
+        let side = |text: &str| text.trim().parse().ok().filter(|side| range.contains(side));
+        let parts = text.split_once(['x', 'X', '×']);
+        parts.and_then(|(width, height)| Some([side(width)?, side(height)?])).ok_or_else(|| {
+            let (least, most) = (range.start(), range.end());
+            format!("allowed is WxH, as in 1280x720, each a whole number from {least} to {most}")
+        })
+    }
+}

@@ -1,0 +1,33 @@
+//! How many steps are taken at once: many short ones, so that little time is lost between them; few long ones, so that
+//! Ctrl-C is noticed soon.
+
+use std::time::{Duration, Instant};
+
+use crate::engine::{Engine, EngineError};
+
+/// How long a batch of steps is meant to take.
+const TARGET: Duration = Duration::from_millis(100);
+
+/// Takes steps in batches whose size follows from the time of the last one.
+#[derive(Debug)]
+pub(super) struct Batcher {
+    size: u64,
+}
+
+impl Default for Batcher {
+    fn default() -> Self {
+        Batcher { size: 1 }
+    }
+}
+
+impl Batcher {
+    /// Takes one batch, of at most `most` steps; returns how many it took.
+    pub fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<u64, EngineError> {
+        let steps = most.min(self.size);
+        let begun = Instant::now();
+        engine.advance(u32::try_from(steps).unwrap_or(u32::MAX))?;
+        let short = begun.elapsed() < TARGET;
+        self.size = if short { (self.size * 2).min(1 << 20) } else { (self.size / 2).max(1) };
+        Ok(steps)
+    }
+}

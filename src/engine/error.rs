@@ -1,0 +1,47 @@
+//! Why an engine stops.
+
+use flock::Parameters;
+use flock::parameters::{Refused, find};
+
+/// Why an engine cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// More boids than the device can hold.
+    #[error("flock.boids: {asked} boids do not fit {device}: at most {most}, by {limit}")]
+    TooMany {
+        asked: u64,
+        most: u64,
+        device: String,
+        /// The limit of the device that is exceeded.
+        limit: String,
+    },
+    /// No adapter fits.
+    #[error("{0}")]
+    NoAdapter(String),
+    /// The emulated board has no firmware that it can run.
+    #[error("{problem}")]
+    Firmware {
+        problem: String,
+        /// Whether the file was named by the user; else it is the one that is built here.
+        named: bool,
+    },
+    /// The firmware refuses, in its own words.
+    #[error("rp2040: {0}")]
+    Board(String),
+    /// The parameters do not fit the engine's number type.
+    #[error("{0}")]
+    Refused(String),
+    /// The device failed or was lost.
+    #[error("{device}: {what}")]
+    Device { device: String, what: String },
+}
+
+impl EngineError {
+    /// A value that integers cannot hold: the parameter, the value and what is allowed.
+    #[must_use]
+    pub fn refused(parameters: &Parameters, refused: &Refused) -> Self {
+        let name = refused.name().unwrap_or_default();
+        let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
+        EngineError::Refused(format!("{name} = {value}: allowed is {refused}"))
+    }
+}

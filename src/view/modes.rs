@@ -1,0 +1,47 @@
+//! What the window is set to: the page of the panel, and what the pointer does in the view.
+
+/// The pages of the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    #[default]
+    Flock,
+    View,
+    Charts,
+    File,
+}
+
+impl Page {
+    /// Every page with its name, in the panel's order.
+    pub const ALL: [(Page, &'static str); 4] =
+        [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
+}
+
+/// What a press in the view means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Dragging moves the camera.
+    #[default]
+    Camera,
+    /// The attractor follows a drag.
+    Carrot,
+    /// The first predator follows the pointer.
+    Predator,
+    /// A click places an obstacle.
+    Obstacle,
+}
+
+impl Tool {
+    /// Every tool with its name and how to use it, in the panel's order, which is that of the variants.
+    pub const ALL: [(Tool, &'static str, &'static str); 4] = [
+        (Tool::Camera, "Camera", "Drag to turn, Shift or right drag to pan, wheel to zoom."),
+        (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
+        (Tool::Predator, "Predator", "A predator follows the pointer; the flock flees."),
+        (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace takes the last one away."),
+    ];
+
+    /// How to use it.
+    #[must_use]
+    pub fn about(self) -> &'static str {
+        Self::ALL[self as usize].2
+    }
+}
