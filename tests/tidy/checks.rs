@@ -1,5 +1,6 @@
 //! The habits, one check each, and for each check text that it must catch and text it must not.
 
+use crate::functions;
 use crate::source::{File, code_only, without_tests};
 
 /// A habit of this repository that a machine can hold.
@@ -36,9 +37,14 @@ fn is_rust(path: &str) -> bool {
 }
 
 fn is_shipped_rust(path: &str) -> bool {
-    let inside = path.starts_with("src/") || path.starts_with("flock/src/");
+    (path.starts_with("src/") || path.starts_with("flock/src/")) && is_product_rust(path)
+}
+
+/// What is neither a test, an example nor a benchmark.
+fn is_product_rust(path: &str) -> bool {
     // `mod tests;` behind `#[cfg(test)]` has a file, or a folder, of its own.
-    inside && is_rust(path) && !path.ends_with("/tests.rs") && !path.contains("/tests/")
+    let is_test = path.ends_with("/tests.rs") || path.contains("/tests/");
+    is_rust(path) && !is_test && (path.starts_with("src/") || path.contains("/src/"))
 }
 
 /// Patterns are put together here so that this file does not hold what it looks for.
@@ -90,6 +96,69 @@ const LONG: &str = match std::str::from_utf8(&[b'\n'; 401]) {
     Err(_) => "",
 };
 
+/// Ten ends of lines.
+macro_rules! ten_lines {
+    () => {
+        "\n\n\n\n\n\n\n\n\n\n"
+    };
+}
+
+/// Twenty.
+macro_rules! twenty_lines {
+    () => {
+        concat!(ten_lines!(), ten_lines!())
+    };
+}
+
+pub const SHORT_FUNCTIONS: Check = Check {
+    habit: "a function has at most 80 lines",
+    about: is_product_rust,
+    find: |file| {
+        functions::of(file)
+            .filter(|function| function.lines > 80)
+            .map(|function| (function.line, format!("`{}` has {}", function.name, function.lines)))
+            .collect()
+    },
+    good: (
+        "src/a.rs",
+        concat!(
+            "// 80.\nfn f() {\n",
+            twenty_lines!(),
+            twenty_lines!(),
+            twenty_lines!(),
+            ten_lines!(),
+            "\n\n\n\n\n\n\n\n}\n"
+        ),
+    ),
+    bad: (
+        "embedded/src/a.rs",
+        concat!(
+            "// 81.\nimpl A {\nfn f() {",
+            twenty_lines!(),
+            twenty_lines!(),
+            twenty_lines!(),
+            twenty_lines!(),
+            "}\n}\n"
+        ),
+    ),
+};
+
+pub const FEW_ARGUMENTS: Check = Check {
+    habit: "a function has at most 7 arguments",
+    about: is_product_rust,
+    find: |file| {
+        functions::of(file)
+            .filter(|function| function.arguments > 7)
+            .map(|function| (function.line, format!("`{}` has {}", function.name, function.arguments)))
+            .collect()
+    },
+    good: (
+        "src/a.rs",
+        "fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}\n#[cfg(test)]\nmod tests { fn f(a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8) {} }\n",
+    ),
+    bad: ("src/a.rs", "trait A {\nfn f(&self, a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8) {}\n}\n"),
+};
+
 pub const FLOCK_ALONE: Check = Check {
     habit: "flock/ knows no GPU, no window, no file",
     about: |path| path == "flock/Cargo.toml" || path.starts_with("flock/src/"),
@@ -125,8 +194,9 @@ pub const GPU_WITHOUT_WINDOW: Check = Check {
 
 pub const VIEW_READS_NO_STATE: Check = Check {
     habit: "src/view/ draws from the GPU's buffers and reads none of them back",
-    about: |path| path.starts_with("src/view/") || path == "src/view.rs",
-    find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ"]),
+    // Off screen, the picture is read back.
+    about: |path| path.starts_with("src/view/") && path != "src/view/offscreen.rs",
+    find: |file| lines_with(&code(file), &["map_async", "get_mapped_range", "MAP_READ", "readback"]),
     good: ("src/view/a.rs", "pass.set_vertex_buffer(0, positions.slice(..));\n"),
     bad: ("src/view/a.rs", "buffer.slice(..).map_async(wgpu::MapMode::Read, done);\n"),
 };

@@ -4,7 +4,11 @@
 //! breaks it. Only then is the repository judged.
 
 mod checks;
+mod functions;
+mod imports;
 mod source;
+
+use std::collections::BTreeMap;
 
 use checks::Check;
 use source::File;
@@ -50,6 +54,68 @@ fn shipped_code_does_not_panic() {
 #[test]
 fn source_files_are_short() {
     hold(&checks::SHORT_FILES);
+}
+
+#[test]
+fn functions_are_short() {
+    hold(&checks::SHORT_FUNCTIONS);
+}
+
+#[test]
+fn functions_take_few_arguments() {
+    hold(&checks::FEW_ARGUMENTS);
+}
+
+/// The circles in a crate of these files, the first of them its root.
+fn circles(files: &[(&str, &str)]) -> Vec<String> {
+    let files: Vec<File> = files
+        .iter()
+        .map(|(path, text)| File { path: (*path).to_owned(), text: (*text).to_owned() })
+        .collect();
+    imports::circles(&imports::imports(&files, &files[0].path))
+}
+
+#[test]
+fn a_circle_is_found_by_any_kind_of_path() {
+    let root = ("src/lib.rs", "mod a;\npub mod b;\npub use b::B;\n");
+    let b = |text| ("src/b.rs", text);
+    let plain =
+        [root, ("src/a.rs", "use crate::b::B;\npub struct A(B);\n"), b("use super::a::A;\npub struct B;")];
+    let expected = "a circle of 2 files:\n  src/a.rs -> src/b.rs: B\n  src/b.rs -> src/a.rs: A";
+    assert_eq!(circles(&plain), [expected]);
+    // The root re-exports B, and `a` is named in an expression, in a macro, by a glob, in a body.
+    let a = ("src/a.rs", "pub struct A(crate::B);\nimpl A { pub fn new() {} }\n");
+    for text in [
+        "pub struct B;\nfn f() { crate::a::A::new() }",
+        "use crate::a;\npub struct B;\nfn f() { println!(\"{}\", a::A::new()) }",
+        "use crate::a::*;\npub struct B(A);",
+        "pub struct B;\nfn f() { use crate::{a::{self as c}}; c::A::new() }",
+    ] {
+        assert_eq!(circles(&[root, a, b(text)]), [expected], "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_import_forms_no_circle() {
+    let a = ("src/a/mod.rs", "mod c;\npub use c::C;\npub struct A(Box<c::D>);\n");
+    let c = ("src/a/c.rs", "use super::A;\npub struct C(A);\n");
+    // A parent declares, re-exports and uses its children, which use it; tests may look anywhere; other crates have
+    // modules of the same names.
+    let b = "use std::a::C as D;\nstruct B(::a::C);\n#[cfg(test)]\nmod tests { use crate::a::A; }\n";
+    let root = ("src/lib.rs", "mod a;\nmod b;\n");
+    let user = ("src/a/c.rs", "use super::A;\nuse crate::b::E;\npub struct C(A);\n");
+    assert!(circles(&[root, a, c, ("src/b.rs", b)]).is_empty());
+    assert!(circles(&[root, a, user, ("src/b.rs", b)]).is_empty());
+}
+
+#[test]
+fn modules_form_no_circle() {
+    let files = source::repository();
+    let imports = imports::ROOTS.map(|root| imports::imports(&files, root));
+    let seen: usize = imports.iter().map(BTreeMap::len).sum();
+    assert!(seen > 500, "only {seen} imports were read");
+    let circles: Vec<String> = imports.iter().flat_map(imports::circles).collect();
+    assert!(circles.is_empty(), "{} circles:\n{}", circles.len(), circles.join("\n"));
 }
 
 #[test]

@@ -36,6 +36,19 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) {
     }
 }
 
+/// A Rust file as its syntax tree.
+pub fn parse(file: &File) -> syn::File {
+    syn::parse_file(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
+}
+
+/// Whether an item is for tests alone.
+pub fn is_test(attributes: &[syn::Attribute]) -> bool {
+    attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
+        let condition = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();
+        condition == "test" || condition.starts_with("all (test") || condition.starts_with("all(test")
+    })
+}
+
 /// Rust with the insides of comments, strings and characters turned into spaces.
 /// Lines and columns stay where they are, and so do the quotes of a plain string.
 pub fn code_only(rust: &str) -> String {
