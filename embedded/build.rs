@@ -1,12 +1,12 @@
-//! Puts the linker script where the linker finds it, and the presets and the clock into the image.
+//! Provides the linker script, and compiles presets and settings into the image.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The frequency of the processor in MHz, where the environment names none.
+/// The default frequency of the processor in MHz.
 const STOCK_MHZ: &str = "125";
 
-/// The preset that runs from the start, where the environment names none.
+/// The default preset.
 const DEFAULT_PRESET: &str = "cornell";
 
 fn main() {
@@ -14,7 +14,7 @@ fn main() {
     fs::copy("memory.x", out.join("memory.x")).expect("memory.x is readable");
     println!("cargo:rustc-link-search={}", out.display());
     if env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("none") {
-        // cortex-m-rt's script, which takes in memory.x; and no page is kept for headers.
+        // The script of cortex-m-rt, which includes memory.x. `--nmagic` avoids padding to pages.
         println!("cargo:rustc-link-arg-bins=-Tlink.x");
         println!("cargo:rustc-link-arg-bins=--nmagic");
     }
@@ -38,7 +38,7 @@ fn setting(name: &str, default: &str) -> String {
     env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
-/// Every preset by name, as pairs of `table.key` and the value in TOML.
+/// Every preset: its name, and pairs of `table.key` and the value in TOML.
 fn presets(folder: &Path) -> Vec<(String, Vec<(String, String)>)> {
     println!("cargo:rerun-if-changed={}", folder.display());
     let entries = fs::read_dir(folder).expect("the folder of presets is readable");

@@ -1,4 +1,4 @@
-//! The board: clocks, the two channels of the console, the second core, and how the firmware ends when it has to.
+//! The board: clocks, console channels, cores, video, and the panic handler.
 
 pub mod arithmetic;
 pub mod clocks;

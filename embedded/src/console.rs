@@ -1,7 +1,4 @@
-//! The console: lines in, lines out.
-//!
-//! A command is one line; its answer is any number of lines, the last of them `ok` or `error: …`. What is no command
-//! gets an error and changes nothing.
+//! The console: a command is one line; its answer is any number of lines, the last of which is `ok` or `error: …`.
 
 pub mod commands;
 pub mod line;

@@ -1,9 +1,10 @@
 //! The engine on the chip: a flock in the arena, stepped by both cores with the bits of [`flock::brute`].
 //!
-//! A step: the boids are sorted by cell, what others see of them is packed in that order, then every boid looks around
-//! and moves, whichever core comes to it first.
+//! A step sorts the boids by cell, packs positions and velocities in that order, and then sums over neighbours and
+//! updates boid by boid. Both cores take boids from one queue.
 
 mod cells;
+mod cost;
 #[cfg(target_arch = "arm")]
 mod kernel;
 mod look;
@@ -11,16 +12,17 @@ mod packed;
 mod sort;
 mod step;
 
-use crate::memory::{Arrays, CELLS, Word, load, most, store};
+use crate::cores::CORES;
+use crate::memory::{self, Arrays, CELLS, Word, load, store};
 use cells::Cells;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::group;
 use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::brisk::Brisk, hash::Hash, start};
 
-pub use step::Cycles;
+pub use cost::Cost;
 
-/// The most predators.
+/// The largest number of predators.
 const PREDATORS: usize = 64;
 
 /// A flock and its rule.
@@ -31,18 +33,18 @@ pub struct Engine<'m> {
     rule: Rule<Fixed>,
     senses: Senses<Fixed>,
     cells: Cells,
-    /// The grid lies over the world, not over a flock that has left it.
+    /// Whether the grid covers the world; otherwise it was fitted to a flock that has left the world.
     over_world: bool,
     boids: usize,
-    /// Which of the positions are this step's.
+    /// The index of this step's positions.
     now: usize,
     step: u64,
     predators: [Predator<Fixed>; PREDATORS],
     predator_count: usize,
-    cycles: Cycles,
-    /// The rule in single words, where it fits them.
+    costs: [Cost; CORES],
+    /// The rule in single words, where it fits.
     brisk: Option<Brisk>,
-    /// Whether the innermost loop is the one in assembly, where there is one for the rule.
+    /// Whether to use the assembly loop, where the rule allows it.
     pub assembly: bool,
 }
 
@@ -66,7 +68,7 @@ impl<'m> Engine<'m> {
             step: 0,
             predators: [Predator::default(); PREDATORS],
             predator_count: 0,
-            cycles: Cycles::default(),
+            costs: Default::default(),
             brisk: None,
             assembly: true,
         };
@@ -74,30 +76,30 @@ impl<'m> Engine<'m> {
         Ok(engine)
     }
 
-    /// The most boids for which the arena has room, with these parameters.
+    /// The largest number of boids that fit into the arena with these parameters.
     #[must_use]
-    pub fn most(&self, parameters: &Parameters) -> usize {
-        most_boids(self.arena.len(), parameters)
+    pub fn capacity(&self, parameters: &Parameters) -> usize {
+        capacity(self.arena.len(), parameters)
     }
 
-    /// Whether a flock with these parameters can fly here.
+    /// Checks the parameters against this engine.
     ///
     /// # Errors
-    /// Names the first parameter that does not fit, and what is allowed.
+    /// Names the first parameter that does not fit, and its allowed values.
     pub fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
         parameters.check()?;
         fixed::check(parameters)
     }
 
-    /// Begins anew with other parameters.
+    /// Restarts the flock with other parameters.
     ///
     /// # Errors
-    /// As [`Engine::check`]; nothing is changed then.
+    /// As [`Engine::check`]; the flock is then unchanged.
     #[inline(never)]
     pub fn restart(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
-        self.boids = (parameters.flock.boids as usize).min(self.most(parameters));
-        self.take_rule(Rule::new(parameters));
+        self.boids = (parameters.flock.boids as usize).min(self.capacity(parameters));
+        self.set_rule(Rule::new(parameters));
         (self.now, self.step) = (0, 0);
         for id in 0..self.boids {
             let boid = self.rule.take_boid(&start::boid(parameters, id as u32));
@@ -108,15 +110,15 @@ impl<'m> Engine<'m> {
         Ok(())
     }
 
-    /// Goes on with other parameters: the flock stays where it is.
+    /// Changes the parameters and keeps the state of the flock.
     ///
     /// # Errors
-    /// As [`Engine::check`]; nothing is changed then.
+    /// As [`Engine::check`]; the flock is then unchanged.
     #[inline(never)]
     pub fn adjust(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
         let (old, new) = (self.rule, Rule::new(parameters));
-        self.take_rule(new);
+        self.set_rule(new);
         if old.unit != new.unit {
             for id in 0..self.boids {
                 let boid = new.take_boid(&old.give_boid(&self.boid(id)));
@@ -131,16 +133,16 @@ impl<'m> Engine<'m> {
     }
 
     #[inline(never)]
-    fn take_rule(&mut self, rule: Rule<Fixed>) {
+    fn set_rule(&mut self, rule: Rule<Fixed>) {
         self.arrays = Arrays::new(self.arena, self.boids, rule.flat, rule.format.exact_join);
         self.senses = Senses::new(&rule);
-        // One more than there are cells.
         self.over_world = true;
+        // `starts` has one entry more than there are cells.
         self.cells = Cells::new(&rule, self.arrays.starts.len().saturating_sub(1));
         self.rule = rule;
     }
 
-    /// As many predators as asked for; those who join begin where they would have.
+    /// Adds or removes predators; new ones begin at their start positions.
     fn set_predators(&mut self, parameters: &Parameters) {
         let count = (parameters.predators.count as usize).min(PREDATORS);
         for index in self.predator_count..count {
@@ -156,27 +158,27 @@ impl<'m> Engine<'m> {
         self.boids
     }
 
-    /// Number of the step at which the flock stands.
+    /// Number of steps made.
     #[must_use]
     pub fn step_number(&self) -> u64 {
         self.step
     }
 
-    /// Puts the flock at another step.
+    /// Sets the number of steps made.
     pub fn set_step_number(&mut self, step: u64) {
         self.step = step;
     }
 
-    /// The rule, in the units of the boids.
+    /// The rule in fixed point.
     #[must_use]
     pub fn rule(&self) -> &Rule<Fixed> {
         &self.rule
     }
 
-    /// What the last step cost.
+    /// The cost of the last step, by core.
     #[must_use]
-    pub fn cycles(&self) -> &Cycles {
-        &self.cycles
+    pub fn costs(&self) -> &[Cost; CORES] {
+        &self.costs
     }
 
     /// The predators.
@@ -185,7 +187,7 @@ impl<'m> Engine<'m> {
         &self.predators[..self.predator_count]
     }
 
-    /// Puts a predator in the place of another.
+    /// Replaces a predator.
     pub fn put_predator(&mut self, index: usize, predator: Predator<Fixed>) {
         if index < self.predator_count {
             self.predators[index] = predator;
@@ -222,7 +224,7 @@ impl<'m> Engine<'m> {
         }
     }
 
-    /// A boid's velocity, bias, and group and rest in a word.
+    /// A boid's velocity, its bias, and its group and rest in one word.
     #[inline(always)]
     fn motion<const FLAT: bool>(&self, id: usize) -> ([i32; 3], i32, i32) {
         if FLAT {
@@ -234,10 +236,10 @@ impl<'m> Engine<'m> {
         }
     }
 
-    /// What is to be seen of a boid: its position, its velocity and its group.
+    /// What drawing needs of a boid: position, velocity and group.
     #[inline]
     #[must_use]
-    pub fn sight(&self, id: usize) -> ([i32; 3], [i32; 3], u32) {
+    pub fn drawn(&self, id: usize) -> ([i32; 3], [i32; 3], u32) {
         let (position, (velocity, _, state)) = if self.rule.flat {
             (self.position::<true>(id), self.motion::<true>(id))
         } else {
@@ -246,7 +248,7 @@ impl<'m> Engine<'m> {
         (position, velocity, state as u32 & 3)
     }
 
-    /// Puts a boid in the place of another.
+    /// Replaces a boid.
     #[inline(never)]
     pub fn put_boid(&self, id: usize, boid: &Boid<Fixed>) {
         self.put_boid_to(self.now, id, boid);
@@ -290,8 +292,8 @@ impl<'m> Engine<'m> {
         }
     }
 
-    /// Puts the velocities of the next step, where they were kept apart, in the place of this step's.
-    fn take_velocities(&self) {
+    /// Replaces the velocities by those of the next step, where these were kept apart.
+    fn store_velocities(&self) {
         let (apart, flat) = (self.arrays.velocities, self.rule.flat);
         for id in (0..self.boids).filter(|_| !apart.is_empty()) {
             if flat {
@@ -313,11 +315,11 @@ impl<'m> Engine<'m> {
     }
 }
 
-/// The most boids with these parameters for which so many words have room.
+/// The largest number of boids that fit into `words` with these parameters.
 #[must_use]
 #[inline(never)]
-pub fn most_boids(words: usize, parameters: &Parameters) -> usize {
-    most(words, parameters.flat(), Rule::<Fixed>::new(parameters).format.exact_join)
+pub fn capacity(words: usize, parameters: &Parameters) -> usize {
+    memory::capacity(words, parameters.flat(), Rule::<Fixed>::new(parameters).format.exact_join)
 }
 
 #[cfg(test)]

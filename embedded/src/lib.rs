@@ -1,14 +1,14 @@
-//! # The flock on a microcontroller: what knows no hardware
+//! # The flock on a microcontroller: the hardware-independent part
 //!
-//! The presets, the engine, the console and the picture of the firmware. All of it builds on any machine, where it is
-//! tested; `main.rs` and the modules beside it put it on the board.
+//! The presets, the engine, the console and the picture of the firmware. They build and are tested on any machine;
+//! `main.rs` and `board/` are the part for the hardware.
 #![no_std]
 
 #[cfg(test)]
 extern crate std;
 
 pub mod console;
-pub mod crew;
+pub mod cores;
 pub mod engine;
 pub mod memory;
 pub mod picture;

@@ -1,12 +1,12 @@
 //! # The firmware: murmuration on a Raspberry Pi Pico
 //!
-//! Core 0 answers the console between the steps; both cores step the flock.
+//! Both cores step the flock. Core 0 answers the console between steps.
 #![no_std]
 #![no_main]
 
 mod board;
 
-use board::cores::{self, Cores};
+use board::cores::{self, BothCores};
 use board::{clocks, rtt, serial, video};
 use firmware::console::{Line, commands};
 use firmware::memory::Word;
@@ -14,21 +14,21 @@ use firmware::session::Session;
 use firmware::{picture, presets};
 use rp2040_hal::pac;
 
-/// Runs before everything else, from RAM: sets the flash up for fast reading.
+/// The second-stage boot loader, which runs from RAM and configures the flash for fast reading.
 #[unsafe(link_section = ".boot2")]
 #[unsafe(no_mangle)]
 #[used]
 static BOOT2_FIRMWARE: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Words of the arena: what the framebuffer, the variables and 18 KiB for core 0's stack leave of the memory.
+/// Words of the arena: the memory that remains beside the framebuffer, the variables and 18 KiB for core 0's stack.
 const ARENA: usize = 22_560;
 
 static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
 
-// It frees the spinlocks, which a reset by software leaves as they were.
+// This entry also frees the spinlocks, which a software reset leaves claimed.
 #[rp2040_hal::entry]
 fn main() -> ! {
-    // Taken once, here: nobody has taken it before.
+    // Never fails: taken only here.
     let Some(device) = pac::Peripherals::take() else { cores::halt() };
     let mut parts = clocks::start(device);
     rtt::start();
@@ -47,32 +47,32 @@ fn main() -> ! {
     hello(&mut serial::Line, both);
     hello(&mut rtt::Channel, both);
     let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
-    // Borrowed, not moved: the stack holds it once.
+    // Borrowed, so that the stack holds the session only once.
     match &mut Session::new(&ARENA_WORDS, preset) {
-        Ok(session) => fly(session),
+        Ok(session) => serve(session),
         Err(refusal) => panic!("{refusal}"),
     }
 }
 
 fn hello(out: &mut dyn core::fmt::Write, both: bool) {
     let cores = if both { "two cores" } else { "one core" };
-    // The channels never fail.
+    // Writing to a channel never fails.
     let _ = writeln!(out, "murmuration {} on {cores} at {} MHz", env!("CARGO_PKG_VERSION"), clocks::MHZ);
 }
 
-/// Steps the flock, shows it, and answers both channels of the console, for ever.
-fn fly(session: &mut Session<'_>) -> ! {
-    // Taken once, here.
+/// The main loop: steps and draws the flock, and answers both channels of the console.
+fn serve(session: &mut Session<'_>) -> ! {
+    // Never fails: taken only here.
     let Some([from_wire, from_probe]) = cortex_m::singleton!(: [Line; 2] = [Line::new(), Line::new()]) else {
         cores::halt()
     };
     let mut changed = true;
     loop {
         if session.running {
-            session.engine.step(&Cores);
+            session.engine.step(&BothCores);
             changed = true;
         }
-        // Drawn as the beam leaves the picture, however long the step took: it comes back to one that is whole.
+        // Wait until the beam leaves the picture: drawing then finishes before it returns.
         let shown = video::sent();
         loop {
             while let Some((byte, lost)) = serial::take() {
@@ -89,28 +89,28 @@ fn fly(session: &mut Session<'_>) -> ! {
             }
         }
         if changed {
-            session.drawing = picture::draw(session, &Cores, &video::canvas(), clocks::MHZ);
+            session.drawing = picture::draw(session, &BothCores, &video::canvas(), clocks::MHZ);
             changed = false;
         }
     }
 }
 
-/// Whether a byte came in that ends no line; it is taken off.
+/// Whether a byte was received that ends no line. Discards what was received.
 fn key() -> bool {
     let wire = core::iter::from_fn(serial::take).map(|(byte, _)| byte);
     wire.chain(core::iter::from_fn(rtt::take)).any(|byte| !matches!(byte, b'\n' | b'\r'))
 }
 
-/// Takes in a byte of a line, and answers the line that it ends; says whether it did.
+/// Receives a byte, and answers the line that it ends. Returns whether there was an answer.
 fn listen(session: &mut Session<'_>, line: &mut Line, byte: u8, out: &mut dyn core::fmt::Write) -> bool {
     if !line.push(byte) {
         return false;
     }
     let answered = line.text() != Ok("");
-    // The channels never fail.
+    // Writing to a channel never fails.
     let _ = match line.text() {
         Ok("") => Ok(()),
-        Ok(text) => commands::answer(session, &Cores, &key, text, out),
+        Ok(text) => commands::answer(session, &BothCores, &key, text, out),
         Err(fault) => writeln!(out, "error: {fault}"),
     };
     line.clear();

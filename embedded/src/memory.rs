@@ -1,54 +1,53 @@
-//! The arena: one stretch of memory, cut into the arrays of a flock of any size and dimension.
+//! The arena: one block of memory, divided into the arrays of a flock of any size and dimension.
 //!
-//! Both cores read and write it, each its own boids, so every word is atomic; on these cores that costs nothing.
+//! Both cores access it, so every word is atomic. Relaxed atomics cost nothing on a Cortex-M0+.
 
 use core::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
 /// A word of the arena.
 pub type Word = AtomicU32;
 
-/// Half of one.
+/// Half a word of the arena.
 pub type Half = AtomicU16;
 
-/// There is room for this many cells of the grid at least, and never for more than the other number.
+/// The least and the largest number of grid cells.
 pub const CELLS: [usize; 2] = [512, 16_384];
 
-/// The arrays of a flock. A record of a boid holds two or three coordinates; z is left out in two dimensions.
+/// The arrays of a flock. A record has one entry per axis; z is left out in two dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrays<'m> {
-    /// Positions at this step and at the next, a record a boid by id. Which is which alternates.
+    /// Positions by id, at this step and at the next; the two alternate.
     pub positions: [&'m [Word]; 2],
-    /// Velocity, bias, and group and rest: a record a boid by id. Overwritten boid by boid in a step; others look at
-    /// `seen`.
+    /// Velocity, bias, and group and rest by id. A step overwrites them in place, so neighbours read `packed`.
     pub motions: &'m [Word],
-    /// By cell: packed words, two a boid on a plane and three in space.
-    pub seen: &'m [Word],
-    /// The ids by cell.
+    /// Packed words in sorted order: two per boid in two dimensions, three in three.
+    pub packed: &'m [Word],
+    /// Ids in sorted order.
     pub order: &'m [Half],
-    /// The cell of each boid, by id.
+    /// Cells by id.
     pub cells: &'m [Half],
-    /// Velocities of the next step, two or three words a boid by id, where a step needs them kept apart; else empty.
+    /// Velocities at the next step by id, for rules that read exact velocities; otherwise empty.
     pub velocities: &'m [Word],
-    /// Where each cell begins in `seen` and `order`, and where the last ends.
+    /// The first sorted index of each cell, and the end of the last.
     pub starts: &'m [Half],
 }
 
-/// Words for the least number of cells, and for the end of the last.
+/// Words of `starts` for the least number of cells.
 const STARTS: usize = CELLS[0] / 2 + 1;
 
-/// The most boids that fit a number of words; `apart` as for [`Arrays::new`].
+/// The largest number of boids that fit into `words`; `apart` as in [`Arrays::new`].
 #[must_use]
-pub fn most(words: usize, flat: bool, apart: bool) -> usize {
+pub fn capacity(words: usize, flat: bool, apart: bool) -> usize {
     let axes = if flat { 2 } else { 3 };
-    // Positions twice, velocities, bias, state, packed words, and a half for order and cell each.
+    // Two positions, velocity, packed words; bias and state; half a word each for order and cell.
     let each = 4 * axes + 2 + 1 + if apart { axes } else { 0 };
-    // Half a word is lost twice where the number is odd.
+    // Order and cells each lose half a word when the number of boids is odd.
     words.saturating_sub(STARTS + 1) / each
 }
 
 impl<'m> Arrays<'m> {
-    /// Cuts the arena for so many boids; at most [`most`] have room. With the velocities of the next step kept `apart` or
-    /// not, what a flock is made of lies in the same places.
+    /// Divides the arena for up to [`capacity`] boids. `apart` adds an array for the velocities at the next step; the
+    /// arrays of the flock's state lie at the same addresses either way.
     #[must_use]
     pub fn new(arena: &'m [Word], boids: usize, flat: bool, apart: bool) -> Self {
         let mut rest = arena;
@@ -60,37 +59,37 @@ impl<'m> Arrays<'m> {
         let axes = if flat { 2 } else { 3 };
         let positions = [take(boids * axes), take(boids * axes)];
         let motions = take(boids * (axes + 2));
-        let seen = take(boids * axes);
+        let packed = take(boids * axes);
         let mut halves = |count: usize| halves_of(take(count.div_ceil(2)), count);
         let (order, cells) = (halves(boids), halves(boids));
         let velocities = take(if apart { boids * axes } else { 0 });
         let starts = halves_of(rest, CELLS[1] + 1);
-        Arrays { positions, motions, seen, order, cells, velocities, starts }
+        Arrays { positions, motions, packed, order, cells, velocities, starts }
     }
 }
 
-/// Words as twice as many halves, of which the first `count` are wanted.
+/// The first `count` half-words of some words.
 fn halves_of(words: &[Word], count: usize) -> &[Half] {
-    // SAFETY: a word is as large as two halves and aligned for them, every bit pattern is a half, and both kinds may
-    // be changed through shared references.
+    // SAFETY: a word has the size of two halves and at least their alignment, every bit pattern is valid, and both types
+    // are atomic.
     let all = unsafe { core::slice::from_raw_parts(words.as_ptr().cast::<Half>(), words.len() * 2) };
     &all[..count.min(all.len())]
 }
 
-/// The record of so many words of a boid, or of the one in a slot.
+/// The record at an index of an array with `WORDS` words a record.
 #[inline(always)]
 pub fn record<const WORDS: usize>(array: &[Word], at: usize) -> Option<&[Word; WORDS]> {
     array.get(at * WORDS..)?.first_chunk()
 }
 
-/// A record's words; zeros beyond the end of the array.
+/// Reads a record; zeros beyond the end of the array.
 #[inline(always)]
 pub fn load<const WORDS: usize>(array: &[Word], at: usize) -> [i32; WORDS] {
     record::<WORDS>(array, at)
         .map_or([0; WORDS], |record| core::array::from_fn(|k| record[k].load(Relaxed) as i32))
 }
 
-/// Writes a record; nothing beyond the end of the array.
+/// Writes a record; ignored beyond the end of the array.
 #[inline(always)]
 pub fn store<const WORDS: usize>(array: &[Word], at: usize, words: [i32; WORDS]) {
     if let Some(record) = record::<WORDS>(array, at) {
@@ -100,19 +99,19 @@ pub fn store<const WORDS: usize>(array: &[Word], at: usize, words: [i32; WORDS])
     }
 }
 
-/// Reads a word of an array; zero beyond its end.
+/// Reads a word; zero beyond the end of the array.
 #[inline(always)]
 pub fn read(array: &[Word], at: usize) -> i32 {
     array.get(at).map_or(0, |word| word.load(Relaxed)) as i32
 }
 
-/// As [`read`].
+/// Reads a half; zero beyond the end of the array.
 #[inline(always)]
 pub fn read_half(array: &[Half], at: usize) -> usize {
     array.get(at).map_or(0, |half| half.load(Relaxed)).into()
 }
 
-/// Writes a half of an array; nothing beyond its end.
+/// Writes a half; ignored beyond the end of the array.
 #[inline(always)]
 pub fn write_half(array: &[Half], at: usize, value: usize) {
     if let Some(half) = array.get(at) {
@@ -129,18 +128,18 @@ mod tests {
     fn the_arrays_of_the_largest_flock_fit_and_no_larger_one_does() {
         let arena: Vec<Word> = (0..26_000).map(|_| Word::new(0)).collect();
         for (flat, apart) in [(true, false), (true, true), (false, false), (false, true)] {
-            let boids = most(arena.len(), flat, apart);
+            let boids = capacity(arena.len(), flat, apart);
             let whole = |boids: usize| Arrays::new(&arena, boids, flat, apart).starts.len() > CELLS[0];
             assert!(whole(boids) && !whole(boids + 2), "{boids} boids, flat {flat}");
         }
-        assert!(most(arena.len(), true, false) >= 2000 && most(10, true, false) == 0);
+        assert!(capacity(arena.len(), true, false) >= 2000 && capacity(10, true, false) == 0);
     }
 
     #[test]
     fn arrays_do_not_overlap() {
         let arena: Vec<Word> = (0..4000).map(|_| Word::new(0)).collect();
         let arrays = Arrays::new(&arena, 99, false, true);
-        let words = arrays.positions.into_iter().chain([arrays.motions, arrays.seen, arrays.velocities]);
+        let words = arrays.positions.into_iter().chain([arrays.motions, arrays.packed, arrays.velocities]);
         let mut seen: Vec<usize> = words.flatten().map(|word| word.as_ptr() as usize).collect();
         let halves = arrays.order.iter().chain(arrays.cells).chain(arrays.starts);
         seen.extend(halves.map(|half| half.as_ptr() as usize));

@@ -1,6 +1,6 @@
-//! A flock drawn on the screen, by both cores.
+//! Draws the flock, on both cores.
 
-use crate::crew::{Crew, WORKERS, elapsed};
+use crate::cores::{CORES, Cores, elapsed};
 use crate::engine::Engine;
 use crate::session::Session;
 use crate::vga::HEIGHT;
@@ -12,53 +12,53 @@ use crate::vga::view::View;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use flock::Fixed;
 
-/// Up to this many boids have large marks.
-const FEW: usize = 800;
+/// The largest flock with large marks.
+const LARGE_MARKS: usize = 800;
 
-/// The time of one picture on the screen, in microseconds.
+/// The duration of a frame on the screen, in microseconds.
 const FRAME: u32 = 16_800;
 
-/// Clears the picture and draws the flock, as it stands, with the status line above it. Returns the cycles that took.
-pub fn draw(session: &Session<'_>, crew: &impl Crew, canvas: &Canvas<'_>, mhz: u32) -> u32 {
+/// Clears the picture, and draws the flock and the status line. Returns the cycles that this took.
+pub fn draw(session: &Session<'_>, cores: &impl Cores, canvas: &Canvas<'_>, mhz: u32) -> u32 {
     let engine = &session.engine;
     let view = view(engine);
     let longest = AtomicU32::new(0);
-    crew.share(&|worker| {
-        let begin = crew.clock();
-        canvas.clear(HEIGHT * worker / WORKERS..HEIGHT * (worker + 1) / WORKERS);
-        longest.store(elapsed(begin, crew.clock()), Relaxed);
+    cores.run(&|core| {
+        let begin = cores.clock();
+        canvas.clear(HEIGHT * core / CORES..HEIGHT * (core + 1) / CORES);
+        longest.store(elapsed(begin, cores.clock()), Relaxed);
     });
     let cleared = longest.load(Relaxed);
-    crew.share(&|worker| {
-        let begin = crew.clock();
-        for id in engine.boids() * worker / WORKERS..engine.boids() * (worker + 1) / WORKERS {
-            let (position, velocity, group) = engine.sight(id);
+    cores.run(&|core| {
+        let begin = cores.clock();
+        for id in engine.boids() * core / CORES..engine.boids() * (core + 1) / CORES {
+            let (position, velocity, group) = engine.drawn(id);
             if let Some(mark) = view.mark(position, velocity, group) {
                 canvas.mark(&mark);
             }
         }
-        if worker == 0 {
+        if core == 0 {
             for predator in engine.predators() {
                 let [position, velocity] = [predator.position, predator.velocity].map(|v| v.map(|c| c.0));
                 if let Some(mark) = view.mark(position, velocity, 0) {
                     canvas.mark(&Mark { colour: PREDATOR, ..mark });
                 }
             }
-            let frame = (engine.cycles().shares[0].total + session.drawing) / mhz;
+            let frame = (engine.costs()[0].total + session.drawing) / mhz;
             let spare = frame.next_multiple_of(FRAME).max(FRAME) - frame;
             Status { preset: session.preset, boids: engine.boids(), frame, spare, mhz }.draw(canvas);
         }
-        longest.store(cleared + elapsed(begin, crew.clock()), Relaxed);
+        longest.store(cleared + elapsed(begin, cores.clock()), Relaxed);
     });
     longest.load(Relaxed)
 }
 
-/// Where the flock is seen from: a plane world fills the screen, one in space is circled.
+/// The camera: in two dimensions the world fills the screen; in three the camera circles it.
 fn view(engine: &Engine<'_>) -> View {
     let rule = engine.rule();
     let bits = |v: [Fixed; 3]| v.map(|c| c.0);
     let (least, most) = (bits(rule.world_min.to_array()), bits(rule.world_max.to_array()));
-    let large = engine.boids() <= FEW;
+    let large = engine.boids() <= LARGE_MARKS;
     if rule.flat {
         return View::plane([least[0], least[1]], [most[0], most[1]], large);
     }

@@ -1,17 +1,17 @@
-//! The presets, as text: one line a parameter that differs from its default.
+//! The presets, as the text of the parameters that differ from their defaults.
 
-/// A preset out of `presets/`.
+/// A preset from `presets/`.
 #[derive(Debug)]
 pub struct Preset {
     pub name: &'static str,
-    /// Pairs of `table.key` and the value as in TOML.
+    /// Pairs of `table.key` and the value in TOML.
     pub values: &'static [(&'static str, &'static str)],
 }
 
-/// All presets, by name in alphabetical order.
+/// All presets, in alphabetical order.
 pub static PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs"));
 
-/// The name of the preset that runs from the start.
+/// The preset that runs after a reset.
 pub const START: &str = env!("FIRMWARE_PRESET");
 
 /// The preset of this name.

@@ -1,15 +1,15 @@
-//! The flock that a console talks about: its parameters, and the engine that flies it.
+//! The state that the console controls: the parameters, and the engine.
 
 use crate::console::value;
-use crate::engine::{Engine, most_boids};
+use crate::engine::{Engine, capacity};
 use crate::memory::Word;
 use crate::presets::Preset;
 use core::fmt;
 use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter, Refused, Value, find};
 
-/// A preset's flock where it has more boids than the chip holds.
-const MANY: u32 = 700;
+/// The number of boids of a preset that does not fit into the memory.
+const DEFAULT_BOIDS: u32 = 700;
 
 /// The parameters of a preset.
 #[must_use]
@@ -17,7 +17,7 @@ const MANY: u32 = 700;
 pub fn preset(preset: &Preset) -> Parameters {
     let mut parameters = Parameters::default();
     for (name, text) in preset.values {
-        // The build refuses a preset that does not read: see the test.
+        // A test ensures that every preset parses.
         if let Some(parameter) = find(name)
             && let Some(value) = value::parse(parameter.kind, text)
         {
@@ -27,14 +27,14 @@ pub fn preset(preset: &Preset) -> Parameters {
     parameters
 }
 
-/// Why something was not done.
+/// Why a change was refused.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Refusal {
-    /// A parameter does not fit, by itself or with others.
+    /// A parameter is out of range, by itself or in combination with others.
     Parameter { name: &'static str, why: Refused },
-    /// With so many boids at the same density another parameter leaves its range.
+    /// At constant density, this number of boids drives another parameter out of its range.
     Density { asked: u32, name: &'static str, why: Refused },
-    /// More boids than the memory holds.
+    /// More boids than fit into the memory.
     Boids { asked: u32, most: u32 },
 }
 
@@ -52,42 +52,42 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// A flock under somebody's hands.
+/// A flock under the control of the console.
 #[derive(Debug)]
 pub struct Session<'m> {
     /// Words of the arena.
     words: usize,
     parameters: Parameters,
     pub engine: Engine<'m>,
-    /// The preset that it began with.
+    /// The preset that was loaded last.
     pub preset: &'static str,
-    /// Whether it flies on by itself.
+    /// Whether the flock is stepped continuously.
     pub running: bool,
-    /// Cycles that the last picture took to draw.
+    /// Cycles of drawing the last picture.
     pub drawing: u32,
 }
 
 impl<'m> Session<'m> {
-    /// Begins with a preset, cut to the size of the memory.
+    /// Loads a preset, with fewer boids where it does not fit into the memory.
     ///
     /// # Errors
-    /// Where the preset cannot fly here.
+    /// When the engine refuses the preset.
     pub fn new(arena: &'m [Word], from: &'static Preset) -> Result<Self, Refusal> {
         let parameters = sized(arena.len(), from);
         let engine = Engine::new(arena, &parameters).map_err(refusal)?;
         Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true, drawing: 0 })
     }
 
-    /// The parameters as they are.
+    /// The current parameters.
     #[must_use]
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }
 
-    /// Begins anew with a preset.
+    /// Restarts with a preset.
     ///
     /// # Errors
-    /// Where it cannot fly here; nothing is changed then.
+    /// When the engine refuses it; nothing is changed then.
     pub fn load(&mut self, from: &'static Preset) -> Result<(), Refusal> {
         let parameters = sized(self.words, from);
         self.restart(parameters)?;
@@ -95,13 +95,13 @@ impl<'m> Session<'m> {
         Ok(())
     }
 
-    /// Begins anew with so many boids.
+    /// Restarts with another number of boids.
     ///
     /// # Errors
-    /// Where they do not fit; nothing is changed then.
+    /// When they do not fit; nothing is changed then.
     pub fn set_boids(&mut self, boids: u32) -> Result<(), Refusal> {
         let mut parameters = self.parameters;
-        // Before the world grows with them: a number beyond all measure must not reach it.
+        // First, because the size of the world grows with the number.
         self.check_boids(boids, &parameters)?;
         parameters.set_boids(boids);
         for parameter in PARAMETERS {
@@ -111,10 +111,10 @@ impl<'m> Session<'m> {
         self.restart(parameters)
     }
 
-    /// Sets a parameter. What the start depends on begins the flock anew; with any other it flies on.
+    /// Sets a parameter. A parameter of the start restarts the flock; any other keeps its state.
     ///
     /// # Errors
-    /// Where the value is out of range or does not fit the others; nothing is changed then.
+    /// When the value is out of range or conflicts with other parameters; nothing is changed then.
     pub fn set(&mut self, parameter: &'static Parameter, value: Value) -> Result<(), Refusal> {
         if parameter.name == "flock.boids"
             && let Value::Count(boids) = value
@@ -144,22 +144,22 @@ impl<'m> Session<'m> {
     }
 
     fn check_boids(&self, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
-        let most = self.engine.most(parameters) as u32;
+        let most = self.engine.capacity(parameters) as u32;
         if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
     }
 }
 
-/// A preset's parameters, with fewer boids where it has more than fit.
+/// The parameters of a preset, with fewer boids where it does not fit into the memory.
 #[inline(never)]
 fn sized(words: usize, from: &Preset) -> Parameters {
     let mut parameters = preset(from);
-    if parameters.flock.boids as usize > most_boids(words, &parameters) {
-        parameters.set_boids(MANY);
+    if parameters.flock.boids as usize > capacity(words, &parameters) {
+        parameters.set_boids(DEFAULT_BOIDS);
     }
     parameters
 }
 
-/// With the name of the parameter that does not fit the others.
+/// The refusal of a combination of parameters, with the name of one of them.
 fn refusal(why: Refused) -> Refusal {
     Refusal::Parameter { name: why.name().unwrap_or("the flock"), why }
 }

@@ -1,7 +1,7 @@
-//! The picture: 640 × 480 pixels of four bits, and what is drawn there. `board/video.rs` sends it to the screen.
+//! The picture: 640 × 480 pixels of four bits. `board/video.rs` sends it to the screen.
 //!
-//! A frame is cleared and drawn anew while the beam returns to the top, 1.4 ms of every 16.8, by both cores: so nothing
-//! flickers, and nothing has to be remembered to be erased. Pixels are words of eight, the leftmost in the lowest bits.
+//! Both cores clear and redraw the picture during vertical blanking, 1.4 ms of every 16.8 ms. So it does not flicker, and
+//! nothing is stored for erasing. A word holds eight pixels, the leftmost in the lowest bits.
 
 pub mod canvas;
 pub mod colour;

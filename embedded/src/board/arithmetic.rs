@@ -1,8 +1,7 @@
-//! Division and long products in fewer cycles than the compiler's own routines take, under the names by which the
-//! compiler calls them.
+//! Division and 64-bit multiplication under the names that the compiler calls, faster than its own routines.
 //!
-//! Each core has a divider in hardware that takes eight cycles. No interrupt handler of the firmware divides, so
-//! nothing of its state need be saved.
+//! Each core has a hardware divider that takes eight cycles. Its state is not saved, because no interrupt handler
+//! divides.
 
 use core::arch::global_asm;
 
@@ -10,7 +9,7 @@ global_asm!(
     ".section .text.arithmetic, \"ax\", %progbits",
     ".p2align 2",
     ".thumb",
-    // Dividend and divisor in r0 and r1; quotient and remainder come back in their places.
+    // Arguments: dividend in r0, divisor in r1. Results: quotient in r0, remainder in r1.
     ".global __aeabi_uidiv",
     ".global __aeabi_uidivmod",
     ".type __aeabi_uidiv, %function",
@@ -36,16 +35,16 @@ global_asm!(
     "    lsls r2, r2, #24",
     "    str r0, [r2, #0x68]",
     "    str r1, [r2, #0x6c]",
-    // Eight cycles: two a branch to the next line.
+    // Eight cycles: each branch to the next line takes two.
     "2:  b 3f",
     "3:  b 4f",
     "4:  b 5f",
     "5:  b 6f",
-    // The quotient is read last: that frees the divider.
+    // Reading the quotient ends the division, so it comes last.
     "6:  ldr r1, [r2, #0x74]",
     "    ldr r0, [r2, #0x70]",
     "    bx lr",
-    // The lower 64 bits of r1:r0 · r3:r2, from six products that fit a word.
+    // The lower 64 bits of r1:r0 · r3:r2, from six 32-bit products.
     ".global __aeabi_lmul",
     ".type __aeabi_lmul, %function",
     ".thumb_func",
@@ -54,7 +53,7 @@ global_asm!(
     "    muls r1, r2, r1",
     "    muls r3, r0, r3",
     "    adds r1, r1, r3",
-    // The halves of r0 in r0 and r3, those of r2 in r2 and r4.
+    // The halves of r0 go to r0 and r3, those of r2 to r2 and r4.
     "    lsrs r3, r0, #16",
     "    lsrs r4, r2, #16",
     "    uxth r0, r0",
@@ -65,7 +64,7 @@ global_asm!(
     "    muls r5, r4, r5",
     "    muls r3, r4, r3",
     "    adds r1, r1, r3",
-    // Twice the middle products go half to the lower word, half to the upper.
+    // Each middle product is split between the lower and the upper word.
     "    lsls r3, r2, #16",
     "    lsrs r2, r2, #16",
     "    adds r0, r0, r3",

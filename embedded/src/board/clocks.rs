@@ -1,4 +1,4 @@
-//! Clocks: the processor at the frequency that was chosen when the firmware was built.
+//! Clocks. The frequency of the processor is chosen when the firmware is built.
 
 use fugit::{HertzU32, RateExtU32};
 use rp2040_hal::clocks::{Clock, ClockSource, ClocksManager};
@@ -14,10 +14,10 @@ pub const MHZ: u32 = match env!("FIRMWARE_MHZ").as_bytes() {
     _ => 125,
 };
 
-/// Frequency of the crystal on the Pico, in Hz.
+/// Frequency of the Pico's crystal, in Hz.
 const CRYSTAL: u32 = 12_000_000;
 
-/// The parts of the chip, its clocks running; `main` hands them out.
+/// The parts of the chip that `main` distributes, with running clocks.
 pub struct Parts {
     pub resets: pac::RESETS,
     pub pins: gpio::Pins,
@@ -32,17 +32,17 @@ pub struct Parts {
     pub peripheral: HertzU32,
 }
 
-/// Starts the clocks: the system from its own PLL at [`MHZ`], UART and timers from the other at 48 MHz, which stays
-/// within what they stand whatever the system runs at.
+/// Starts the clocks: the system at [`MHZ`] from its own PLL; UART and timers at 48 MHz from the other PLL, independent of
+/// the system clock.
 pub fn start(device: pac::Peripherals) -> Parts {
     let mut resets = device.RESETS;
     let mut watchdog = Watchdog::new(device.WATCHDOG);
     watchdog.enable_tick_generation((CRYSTAL / 1_000_000) as u8);
     if MHZ > 133 {
-        // Beyond its rating the core wants more than the usual 1.10 V, before the clock rises.
+        // Overclocking needs more than the default 1.10 V, before the clock rises.
         let mut regulator = device.VREG_AND_CHIP_RESET;
         vreg::set_voltage(&mut regulator, VSEL_A::VOLTAGE1_20);
-        // Half a millisecond at the slow clock that runs now, for the voltage to settle.
+        // Half a millisecond at the current clock, for the voltage to settle.
         cortex_m::asm::delay(6_000);
     }
     let xosc = must(setup_xosc_blocking(device.XOSC, CRYSTAL.Hz()).ok());
@@ -80,7 +80,7 @@ pub fn start(device: pac::Peripherals) -> Parts {
     }
 }
 
-/// What cannot be missing with the constants above.
+/// Unwraps a result that cannot fail with the constants above.
 fn must<T>(part: Option<T>) -> T {
     part.unwrap_or_else(|| super::cores::halt())
 }

@@ -1,43 +1,43 @@
-//! Both cores, as the engine's workers.
+//! Both cores of the chip.
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicBool, Ordering, fence};
 use cortex_m::peripheral::syst::SystClkSource;
-use firmware::crew::{Crew, WORKERS};
+use firmware::cores::{CORES, Cores};
 use rp2040_hal::multicore::{Multicore, StackAllocation};
 use rp2040_hal::pac::{self, PPB, PSM};
 use rp2040_hal::sio::{Sio, SioFifo, Spinlock0};
 
 unsafe extern "C" {
-    /// From the linker script: the two ends of core 1's stack.
+    /// The ends of core 1's stack, from the linker script.
     static mut _core1_stack_low: usize;
     static mut _core1_stack_high: usize;
 }
 
 type Work<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// Where core 0 leaves the work for core 1.
+/// The work of core 1.
 struct Mailbox(UnsafeCell<MaybeUninit<Work<'static>>>);
 
-// SAFETY: core 0 writes only while core 1 waits for a word through the FIFO, core 1 reads only between that word and
-// its answer.
+// SAFETY: core 0 writes only while core 1 waits for a word from the FIFO; core 1 reads only between that word and its
+// answer.
 unsafe impl Sync for Mailbox {}
 
 static MAILBOX: Mailbox = Mailbox(UnsafeCell::new(MaybeUninit::uninit()));
 
-/// Whether core 1 does not answer, as in emulators of one core: core 0 then does the work of both, one after the other.
+/// Whether core 1 is absent, as in emulators of a single core. Core 0 then does the work of both.
 static ALONE: AtomicBool = AtomicBool::new(false);
 
 /// Core 0 and core 1.
-pub struct Cores;
+pub struct BothCores;
 
-impl Crew for Cores {
-    fn share(&self, work: &(dyn Fn(usize) + Sync)) {
+impl Cores for BothCores {
+    fn run(&self, work: &(dyn Fn(usize) + Sync)) {
         if ALONE.load(Ordering::Relaxed) {
-            return (0..WORKERS).for_each(work);
+            return (0..CORES).for_each(work);
         }
-        // SAFETY: only the lifetime changes; core 1 answers before this function returns, and uses the work no more.
+        // SAFETY: only the lifetime changes. Core 1 answers before this function returns, and does not use the work later.
         let work: Work<'static> = unsafe { core::mem::transmute::<Work<'_>, Work<'static>>(work) };
         // SAFETY: core 1 waits.
         unsafe { (*MAILBOX.0.get()).write(work) };
@@ -49,19 +49,19 @@ impl Crew for Cores {
         fence(Ordering::SeqCst);
     }
 
-    fn alone<R>(&self, work: impl FnOnce() -> R) -> R {
+    fn exclusive<R>(&self, section: impl FnOnce() -> R) -> R {
         let _lock = Spinlock0::claim();
-        work()
+        section()
     }
 
     #[inline(always)]
     fn clock(&self) -> u32 {
-        // It counts down.
+        // The counter counts down.
         !cortex_m::peripheral::SYST::get_current()
     }
 }
 
-/// Starts core 1; false where it does not answer, and core 0 works alone.
+/// Starts core 1; false where it is absent.
 pub fn start(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
     start_clock();
     let both = start_second(psm, ppb, fifo);
@@ -71,21 +71,21 @@ pub fn start(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
 
 fn start_second(psm: &mut PSM, ppb: &mut PPB, fifo: &mut SioFifo) -> bool {
     let mut both = Multicore::new(psm, ppb, fifo);
-    // SAFETY: the linker script keeps this range for this stack, and this function runs once.
+    // SAFETY: the linker script reserves this range for this stack, and this function runs once.
     let stack =
         unsafe { StackAllocation::from_raw_parts(&raw mut _core1_stack_low, &raw mut _core1_stack_high) };
     let Some(second) = both.cores().get_mut(1) else { return false };
     second.spawn(stack, serve).is_ok()
 }
 
-/// What core 1 does: the work that it is told to.
+/// The main loop of core 1.
 fn serve() {
     start_clock();
     let mut fifo = fifo();
     loop {
         let word = fifo.read_blocking();
         fence(Ordering::SeqCst);
-        // SAFETY: core 0 has put the work there before it sent the word.
+        // SAFETY: core 0 wrote the work before it sent the word.
         let work = unsafe { (*MAILBOX.0.get()).assume_init() };
         work(1);
         fence(Ordering::SeqCst);
@@ -93,9 +93,9 @@ fn serve() {
     }
 }
 
-/// Lets this core's cycle counter run.
+/// Starts the cycle counter of this core.
 fn start_clock() {
-    // SAFETY: each core has its own counter, which nothing else uses.
+    // SAFETY: each core has its own counter, and nothing else uses it.
     let mut counter = unsafe { pac::CorePeripherals::steal() }.SYST;
     counter.set_clock_source(SystClkSource::Core);
     counter.set_reload(0x00ff_ffff);
@@ -103,9 +103,9 @@ fn start_clock() {
     counter.enable_counter();
 }
 
-/// This core's end of the queues between the cores.
+/// This core's end of the FIFOs between the cores.
 fn fifo() -> SioFifo {
-    // SAFETY: each core sees its own end, and nothing else uses it.
+    // SAFETY: each core has its own end, and nothing else uses it.
     Sio::new(unsafe { pac::Peripherals::steal() }.SIO).fifo
 }
 

@@ -1,6 +1,6 @@
 //! The serial line: UART0 on GPIO0 (out) and GPIO1 (in), 115,200 baud, eight bits, no parity.
 //!
-//! Byte by byte through the registers, so that the panic handler can speak whoever held the line before.
+//! Accesses the registers directly, so that the panic handler can write at any time.
 
 use fugit::{HertzU32, RateExtU32};
 use rp2040_hal::gpio::bank0::{Gpio0, Gpio1};
@@ -8,7 +8,7 @@ use rp2040_hal::gpio::{FunctionNull, FunctionUart, Pin, PullDown, PullNone, Pull
 use rp2040_hal::pac::{RESETS, UART0, uart0};
 use rp2040_hal::uart::{DataBits, StopBits, UartConfig, UartPeripheral};
 
-/// Opens the line; false where its clock cannot make the rate.
+/// Opens the line; false where the clock cannot produce the baud rate.
 pub fn start(
     device: UART0,
     out: Pin<Gpio0, FunctionNull, PullDown>,
@@ -17,14 +17,14 @@ pub fn start(
     clock: HertzU32,
 ) -> bool {
     let out: Pin<_, FunctionUart, PullNone> = out.reconfigure();
-    // Pulled up, a line that nobody holds is silent.
+    // Pulled up, an unconnected line stays idle.
     let input: Pin<_, FunctionUart, PullUp> = input.reconfigure();
     let config = UartConfig::new(115_200.Hz(), DataBits::Eight, None, StopBits::One);
-    // The line stays open when the value that stands for it is gone.
+    // The line stays open when this value is dropped.
     UartPeripheral::new(device, (out, input), resets).enable(config, clock).is_ok()
 }
 
-/// The line, for writing text; it waits while the line is busy.
+/// The line, for writing text. Waits while the transmit queue is full.
 pub struct Line;
 
 impl core::fmt::Write for Line {
@@ -34,18 +34,18 @@ impl core::fmt::Write for Line {
     }
 }
 
-/// Sends a byte, as soon as the queue has room.
+/// Sends a byte when the queue has room.
 pub fn put(byte: u8) {
     let line = registers();
     while line.uartfr().read().txff().bit_is_set() {}
     line.uartdr().write(|w| {
-        // SAFETY: every byte is one that the line can send.
+        // SAFETY: every byte is a valid value of this field.
         unsafe { w.data().bits(byte) }
     });
 }
 
-/// The next byte that came in, and whether others before it were lost because nobody took them in time. One that came
-/// in broken is 0xff, which no text holds.
+/// The next received byte, and whether bytes before it were lost to overrun. A byte with a framing, parity or break error
+/// is returned as 0xff, which is no ASCII.
 pub fn take() -> Option<(u8, bool)> {
     let line = registers();
     if line.uartfr().read().rxfe().bit_is_set() {
@@ -57,6 +57,6 @@ pub fn take() -> Option<(u8, bool)> {
 }
 
 fn registers() -> &'static uart0::RegisterBlock {
-    // SAFETY: the address is the device's own; a byte is written or read in one access.
+    // SAFETY: the address is that of the device, and each byte is read or written in one access.
     unsafe { &*UART0::ptr() }
 }

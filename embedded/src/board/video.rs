@@ -1,7 +1,7 @@
-//! VGA at 640 × 480 and 60 Hz: the picture goes out by itself; the processor spends thirty cycles a frame on it.
+//! VGA at 640 × 480 and 60 Hz, by state machines and DMA. The processor spends thirty cycles a frame on it.
 //!
-//! One state machine makes the sync pulses, a second the colours, which a DMA channel carries from memory. The pixel
-//! clock is 25 MHz where VGA has 25.175: every time is 0.7 % longer, which is less than any screen minds.
+//! One state machine generates the sync pulses; another outputs the colours, which a DMA channel reads from memory. The
+//! pixel clock is 25 MHz instead of 25.175 MHz, so all times are 0.7 % longer, within the tolerance of screens.
 //!
 //! ```text
 //! a line, in pixels:   sync 96 │ black 48 │ picture 640 │ black 16      32.00 µs
@@ -20,26 +20,26 @@ const SYNC: u8 = 16;
 const COLOURS: u8 = 18;
 /// State machines count in ticks of 8 ns: five a pixel.
 const TICK: u16 = (MHZ / 125) as u16;
-/// The sync pulses are made in steps of 16 pixels.
+/// The sync program counts in steps of 16 pixels.
 const SYNC_STEP: u16 = TICK * 5 * 16;
-/// The DMA channel, and what paces it: the queue of the first state machine of PIO1.
+/// The DMA channel, and its request signal: the queue of the first state machine of PIO1.
 const CHANNEL: usize = 0;
 const QUEUE: u8 = 8;
 
-/// What the DMA reads in each frame.
+/// What DMA reads for each frame.
 #[repr(C)]
 struct Frame {
-    /// How many lines follow, less one.
+    /// Number of lines minus one.
     lines: AtomicU32,
     words: [AtomicU32; WORDS],
 }
 
 static FRAME: Frame = Frame { lines: AtomicU32::new(0), words: [const { AtomicU32::new(0) }; WORDS] };
 
-/// Frames sent so far.
+/// Number of frames sent.
 static SENT: AtomicU32 = AtomicU32::new(0);
 
-/// The pins as they come from the chip.
+/// A pin as the chip provides it.
 pub type Free<I> = Pin<I, FunctionNull, PullDown>;
 
 /// Horizontal and vertical sync, then green by a third, green by two thirds, blue and red.
@@ -50,7 +50,7 @@ pub struct Pins {
     pub red: Free<bank0::Gpio21>,
 }
 
-/// Starts the signal; nothing where the chip has no room for its programs.
+/// Starts the signal; `None` where the programs do not fit into the instruction memory.
 pub fn start(pins: Pins, sync: PIO0, colours: PIO1, dma: DMA, resets: &mut RESETS) -> Option<()> {
     let _sync: (Pin<_, FunctionPio0, PullNone>, Pin<_, FunctionPio0, PullNone>) =
         (pins.sync.0.reconfigure(), pins.sync.1.reconfigure());
@@ -63,12 +63,12 @@ pub fn start(pins: Pins, sync: PIO0, colours: PIO1, dma: DMA, resets: &mut RESET
     start_sync(sync, resets)
 }
 
-/// The picture that is sent.
+/// The picture on the screen.
 pub fn canvas() -> Canvas<'static> {
     Canvas::new(&FRAME.words)
 }
 
-/// How many frames were sent; it counts up as the beam leaves the last line of the picture.
+/// The number of frames sent. It increases when the beam leaves the last line of the picture.
 pub fn sent() -> u32 {
     SENT.load(Ordering::Relaxed)
 }
@@ -79,7 +79,7 @@ fn start_sync(block: PIO0, resets: &mut RESETS) -> Option<()> {
         "set y, 14",
         "in y, 5",
         "set y, 31",
-        "in y, 5", // 479, kept for good
+        "in y, 5", // 479, kept in the ISR
         ".wrap_target",
         "mov x, isr",
         "picture:", // 480 lines
@@ -98,7 +98,7 @@ fn start_sync(block: PIO0, resets: &mut RESETS) -> Option<()> {
         "set pins, 0b00 [5]",
         "set pins, 0b01 [31]",
         "nop [11]",
-        "set pins, 0b10 [5]", // 1 line, and 32 lines less a step, which the first instruction takes
+        "set pins, 0b10 [5]", // 1 line, then 32 lines minus the step that the first instruction takes
         "set pins, 0b11 [31]",
         "set y, 30 [11]",
         "back:",
@@ -127,13 +127,13 @@ fn start_colours(block: PIO1, resets: &mut RESETS) -> Option<()> {
         "set y, 19",
         "in y, 5",
         "set y, 31",
-        "in y, 5", // 639, kept for good
+        "in y, 5", // 639, kept in the ISR
         ".wrap_target",
         "out x, 32",      // lines, less one
         "wait 0 gpio 17", // vertical sync
         "wait 1 gpio 17",
         "set y, 31",
-        "skip:", // the pulses of 33 lines until the picture; the first is under way
+        "skip:", // the pulses of 33 lines until the picture; the first has begun
         "wait 1 gpio 16",
         "wait 0 gpio 16",
         "jmp y-- skip",
@@ -167,13 +167,13 @@ fn start_colours(block: PIO1, resets: &mut RESETS) -> Option<()> {
 }
 
 fn start_dma(dma: &DMA, resets: &mut RESETS) {
-    // In from whatever a debugger left it at, and out.
+    // Reset: a debugger may have left the controller in any state.
     resets.reset().modify(|_, w| w.dma().set_bit());
     resets.reset().modify(|_, w| w.dma().clear_bit());
     while resets.reset_done().read().dma().bit_is_clear() {}
     FRAME.lines.store(HEIGHT as u32 - 1, Ordering::Relaxed);
     let channel = dma.ch(CHANNEL);
-    // SAFETY: the addresses are those of the picture and of the queue; the channel is nobody else's.
+    // SAFETY: the addresses are those of the picture and of the queue, and nothing else uses the channel.
     unsafe {
         channel.ch_write_addr().write(|w| w.bits((*PIO1::ptr()).txf(0).as_ptr() as u32));
         channel.ch_al1_ctrl().write(|w| {
@@ -187,11 +187,11 @@ fn start_dma(dma: &DMA, resets: &mut RESETS) {
         dma.inte0().write(|w| w.bits(1 << CHANNEL));
     }
     send_frame(dma);
-    // SAFETY: the handler below shares nothing with anybody but by atomics.
+    // SAFETY: the handler below shares only atomics with other code.
     unsafe { pac::NVIC::unmask(Interrupt::DMA_IRQ_0) };
 }
 
-/// Lets the channel read the picture from its begin.
+/// Starts the transfer of a frame.
 fn send_frame(dma: &pac::dma::RegisterBlock) {
     let channel = dma.ch(CHANNEL);
     // SAFETY: as for `start_dma`.
@@ -201,14 +201,14 @@ fn send_frame(dma: &pac::dma::RegisterBlock) {
     }
 }
 
-/// The last words of a frame are on their way: the next one may be drawn, and is sent in its turn.
+/// The last words of a frame are on their mode: the next one may be drawn, and is sent in its turn.
 #[interrupt]
 fn DMA_IRQ_0() {
-    // SAFETY: nobody else touches the controller once it has been started.
+    // SAFETY: nothing else uses the controller after the start.
     let dma = unsafe { &*DMA::ptr() };
-    // SAFETY: a bit that is written clears that channel's request, nothing else.
+    // SAFETY: writing the bit only acknowledges the interrupt of this channel.
     dma.ints0().write(|w| unsafe { w.bits(1 << CHANNEL) });
-    // A request may come again while the channel is at work already.
+    // The interrupt may repeat while the channel is already busy.
     if dma.ch(CHANNEL).ch_ctrl_trig().read().busy().bit_is_clear() {
         SENT.store(sent().wrapping_add(1), Ordering::Relaxed);
         send_frame(dma);

@@ -1,11 +1,11 @@
-//! A line as it comes in, byte by byte, in memory of fixed size.
+//! Receives a line byte by byte into a buffer of fixed size.
 
 use core::fmt;
 
-/// The longest line, in bytes: sixteen obstacles as `get` prints them, with up to seven characters a number.
+/// The longest line in bytes: enough for sixteen obstacles as `get` prints them, with seven characters a number.
 pub const LENGTH: usize = 1024;
 
-/// A line under way.
+/// A line buffer.
 #[derive(Debug)]
 pub struct Line {
     bytes: [u8; LENGTH],
@@ -13,14 +13,14 @@ pub struct Line {
     fault: Option<Fault>,
 }
 
-/// Why a line is not read.
+/// Why a line is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It does not fit.
+    /// The line does not fit the buffer.
     Long,
-    /// It holds this byte, which is no printable character of ASCII.
+    /// The line holds this byte, which is not printable ASCII.
     Byte(u8),
-    /// Some of it never came in.
+    /// Bytes of the line were lost.
     Lost,
 }
 
@@ -41,7 +41,7 @@ impl Line {
         Line { bytes: [0; LENGTH], length: 0, fault: None }
     }
 
-    /// Takes in a byte; true where it ends the line.
+    /// Adds a byte; returns whether it ends the line.
     pub fn push(&mut self, byte: u8) -> bool {
         const BACKSPACE: u8 = 0x08;
         const DELETE: u8 = 0x7f;
@@ -60,24 +60,24 @@ impl Line {
         false
     }
 
-    /// Notes that bytes of the line were lost.
+    /// Records that bytes of the line were lost.
     pub fn lose(&mut self) {
         self.fault = self.fault.or(Some(Fault::Lost));
     }
 
-    /// The line so far.
+    /// The text of the line.
     ///
     /// # Errors
-    /// Where it cannot be read.
+    /// The first fault of the line.
     pub fn text(&self) -> Result<&str, Fault> {
         match self.fault {
             Some(fault) => Err(fault),
-            // Only ASCII was put in.
+            // Only ASCII is stored.
             None => Ok(core::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default().trim()),
         }
     }
 
-    /// Begins the next line.
+    /// Starts the next line.
     pub fn clear(&mut self) {
         (self.length, self.fault) = (0, None);
     }

@@ -1,8 +1,8 @@
-//! Values as a person types them and as the presets have them: those of TOML, brackets and quotes being optional.
+//! Parses values, as typed or from presets: the syntax of TOML with optional brackets and quotes.
 
 use flock::parameters::{Kind, Sphere, Spheres, Value};
 
-/// The value of a text, for a parameter of this kind. Its range is not looked at.
+/// Parses a value of a kind. Its range is not checked.
 #[must_use]
 pub fn parse(kind: Kind, text: &str) -> Option<Value> {
     let mut rest = Rest(text);
@@ -20,7 +20,7 @@ pub fn parse(kind: Kind, text: &str) -> Option<Value> {
     rest.ended().then_some(value)
 }
 
-/// What is left of a text.
+/// The rest of a text.
 struct Rest<'a>(&'a str);
 
 impl<'a> Rest<'a> {
@@ -28,19 +28,19 @@ impl<'a> Rest<'a> {
         self.0.trim().is_empty()
     }
 
-    /// Takes a mark, where it comes next.
+    /// Skips a character if it comes next.
     fn takes(&mut self, mark: char) -> bool {
         let rest = self.0.trim_start().strip_prefix(mark);
         self.0 = rest.unwrap_or(self.0);
         rest.is_some()
     }
 
-    /// Takes a mark that must come next.
+    /// Skips a character that must come next.
     fn expect(&mut self, mark: char) -> Option<()> {
         self.takes(mark).then_some(())
     }
 
-    /// Takes all up to the next blank or mark.
+    /// Takes the text up to the next white space or punctuation.
     fn part(&mut self) -> Option<&'a str> {
         let text = self.0.trim_start();
         let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}' | '=' | '"');
@@ -72,7 +72,7 @@ impl<'a> Rest<'a> {
         let mut vector = [0.0; 3];
         for (k, component) in vector.iter_mut().enumerate() {
             if k > 0 {
-                // Blanks alone part them, too.
+                // White space alone separates components, too.
                 self.takes(',');
             }
             *component = self.real()?;

@@ -1,67 +1,67 @@
-//! The grid on the chip, found with a product of two words.
+//! The grid on the chip. One multiplication finds the cell of a coordinate.
 //!
-//! Where there is room for them the cells are smaller than the reach, and narrower than high: the runs of cells around a
-//! boid, one a row, then hold fewer boids out of its reach and are few all the same. Boids beyond the outermost cells are
-//! counted to these: cutting never drives two coordinates apart.
+//! Where memory allows, cells are smaller than the reach, and narrower than high. The runs of cells around a boid, one a
+//! row, then hold fewer candidates out of reach without being many. Boids outside the grid belong to the outermost
+//! cells: clamping never increases the distance between two coordinates.
 
 use flock::parameters::Edges;
 use flock::{Fixed, Lanes, Rule};
 
-/// A place in a cell.
+/// A position inside the grid.
 pub const INSIDE: u32 = 0;
-/// A place counted to an outermost cell that it does not lie in.
+/// A position outside the grid, which belongs to an outermost cell.
 pub const OUTSIDE: u32 = 1;
-/// The same, so far out that packed offsets do not tell who is within reach.
+/// A position so far outside that packed offsets are ambiguous.
 pub const BEYOND: u32 = 2;
 
 /// One axis of the grid, in coarse units.
 #[derive(Clone, Copy, Debug)]
 struct Axis {
-    /// Where the first cell begins.
+    /// Start of the first cell.
     origin: i32,
-    /// Places from there on to the end of the last cell, in units of 2^`down` coarse ones: below 2¹⁶.
+    /// Length from there to the end of the last cell, in units of 2^`shift` coarse units; below 2¹⁶.
     extent: u32,
-    down: u32,
-    /// The cell of a distance d from the origin in these units is d · `factor` / 2^`scale`.
+    shift: u32,
+    /// The cell at a distance d from the origin, in these units, is d · `factor` / 2^`scale`.
     factor: u32,
     scale: u32,
     cells: u32,
-    /// This many cells to either side hold all within reach.
+    /// Cells to either side that cover the reach.
     side: u32,
-    /// How far beyond the cells a boid may be before that matters.
+    /// Distance outside the grid up to which packed offsets are unambiguous.
     leeway: i32,
 }
 
 impl Axis {
-    /// All in one cell.
+    /// A single cell.
     const SINGLE: Axis =
-        Axis { origin: 0, extent: 0, down: 0, factor: 0, scale: 0, cells: 1, side: 1, leeway: 0 };
+        Axis { origin: 0, extent: 0, shift: 0, factor: 0, scale: 0, cells: 1, side: 1, leeway: 0 };
 
-    /// Cells for `extent` coarse units; `side` of them are no narrower than `width`.
+    /// Divides `extent` coarse units into cells, `side` of which are at least `width` wide together.
     fn new(origin: i32, extent: u32, width: u32, side: u32, wraps: bool) -> Self {
-        let down = (u32::BITS - extent.leading_zeros()).saturating_sub(16);
-        // Cutting digits off moves two places at most one unit nearer.
-        let (units, mut wide) = ((extent >> down) + 1, ((width >> down) + 2).div_ceil(side));
+        let shift = (u32::BITS - extent.leading_zeros()).saturating_sub(16);
+        // Truncation reduces the distance of two positions by at most one unit.
+        let (units, mut wide) = ((extent >> shift) + 1, ((width >> shift) + 2).div_ceil(side));
         if wraps {
-            // The last cell is a little narrower than the others, for what is cut off the factor: at most so much.
+            // The last cell is narrower than the others by at most this, because the factor is truncated.
             wide += 8;
         }
         let cells = if wraps { units / wide } else { units.div_ceil(wide) };
         if cells < 2 {
             return Axis::SINGLE;
         }
-        // As many digits as leave room for the product: distances are below `cells` · `wide`.
+        // As many digits as the product leaves room for: distances are below `cells` · `wide`.
         let scale = cells.leading_zeros() - 2;
         let factor = if wraps { (cells << scale) / units } else { (1 << scale) / wide };
-        Axis { origin, extent: units, down, factor, scale, cells, side, leeway: 0 }
+        Axis { origin, extent: units, shift, factor, scale, cells, side, leeway: 0 }
     }
 
     /// The width of a cell in coarse units, rounded up.
     fn width(&self) -> i32 {
-        (((1 << self.scale) / self.factor.max(1) + 1) << self.down) as i32
+        (((1 << self.scale) / self.factor.max(1) + 1) << self.shift) as i32
     }
 
-    /// The cell of a place, and [`INSIDE`], [`OUTSIDE`] or [`BEYOND`].
+    /// The cell of a position, and [`INSIDE`], [`OUTSIDE`] or [`BEYOND`].
     #[inline(always)]
     fn cell(&self, place: i32) -> (u32, u32) {
         if self.cells == 1 {
@@ -72,29 +72,29 @@ impl Axis {
         if distance < 0 {
             return (0, far(-distance));
         }
-        let units = distance as u32 >> self.down;
+        let units = distance as u32 >> self.shift;
         if units >= self.extent {
-            return (self.cells - 1, far(distance - (self.extent << self.down) as i32));
+            return (self.cells - 1, far(distance - (self.extent << self.shift) as i32));
         }
         let cell = (units * self.factor) >> self.scale;
         (cell.min(self.cells - 1), INSIDE)
     }
 }
 
-/// No limit goes below this many.
-const FEW: usize = 64;
+/// The least limit on the number of cells.
+const MIN_CELLS: usize = 64;
 
 /// The grid of a rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Cells {
     axes: [Axis; 3],
     wraps: bool,
-    /// Packed offsets tell who is within reach, as long as no boid is beyond the cells by more than their leeway.
+    /// Whether packed offsets are unambiguous while no boid is [`BEYOND`].
     pub narrow: bool,
 }
 
 impl Cells {
-    /// Over the world of a rule, with at most so many cells.
+    /// Over the world of a rule, with at most `most` cells.
     #[must_use]
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
         let low = Fixed::place(rule.world_min, &rule.format).to_array().map(|c| c.0);
@@ -102,7 +102,7 @@ impl Cells {
         Self::over(rule, low, core::array::from_fn(|k| low[k] + size[k]), most)
     }
 
-    /// Over the places from `low` to `high`. Where the world wraps these must be its ends.
+    /// Over the coarse positions from `low` to `high`, which must be the ends of a world that wraps.
     #[must_use]
     pub fn over(rule: &Rule<Fixed>, low: [i32; 3], high: [i32; 3], most: usize) -> Self {
         let reach = (rule.reach.0 >> rule.format.place) as u32;
@@ -132,12 +132,12 @@ impl Cells {
         {
             cut = fine;
         }
-        while count(&cut) > most.max(FEW) {
+        while count(&cut) > most.max(MIN_CELLS) {
             let longest = (0..3).max_by_key(|k| cut[*k].cells).unwrap_or(0);
             width[longest] += width[longest] / 2;
             cut = axes(width, [1; 3]);
         }
-        // Packed offsets are right below 2¹⁵; from there to 2¹⁶ less the reach they are wrong but beyond the reach, too.
+        // Packed offsets are exact below 2¹⁵. From there to 2¹⁶ minus the reach they are wrong but still out of reach.
         let mut narrow = !wraps;
         for axis in cut.iter_mut().take(if rule.flat { 2 } else { 3 }) {
             let leeway = (1 << 16) - (reach as i32 + 2) - (axis.side as i32 + 1) * axis.width();
@@ -147,7 +147,7 @@ impl Cells {
         Cells { axes: cut, wraps, narrow }
     }
 
-    /// Whether the world's edges are one.
+    /// Whether the world wraps.
     pub fn wraps(&self) -> bool {
         self.wraps
     }
@@ -158,7 +158,7 @@ impl Cells {
         self.axes.iter().map(|axis| axis.cells as usize).product()
     }
 
-    /// The cell of a place, and the bits of [`INSIDE`], [`OUTSIDE`] or [`BEYOND`] for every axis.
+    /// The cell of a position, and the bits of [`INSIDE`], [`OUTSIDE`] or [`BEYOND`] for every axis.
     #[inline(always)]
     #[must_use]
     pub fn cell<const FLAT: bool>(&self, place: [i32; 3]) -> (usize, u32) {
@@ -169,9 +169,9 @@ impl Cells {
         (cell as usize, beyond_x | beyond_y | beyond_z)
     }
 
-    /// Gives the runs of cells around a cell in a world without seams: first cell, and the one after the last.
+    /// Visits the runs of cells around a cell of a world that does not wrap: first cell and end.
     #[inline(always)]
-    pub fn beside(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
+    fn around_open(&self, cell: usize, mut visit: impl FnMut(usize, usize)) {
         let [x_axis, y_axis, z_axis] = &self.axes;
         let (width, height, depth) = (x_axis.cells, y_axis.cells, z_axis.cells);
         let (row, x) = (cell as u32 / width, cell as u32 % width);
@@ -182,7 +182,7 @@ impl Cells {
             let (low, high) = reach(y, y_axis);
             let mut row = begin + low * width;
             for _ in low..high {
-                give((row + first) as usize, (row + end) as usize);
+                visit((row + first) as usize, (row + end) as usize);
                 row += width;
             }
         };
@@ -193,46 +193,45 @@ impl Cells {
         (low..high).for_each(|z| rows(z * height * width, row % height));
     }
 
-    /// The same in any world; each cell comes once.
-    pub fn around(&self, cell: usize, mut give: impl FnMut(usize, usize)) {
+    /// Visits the runs of cells around a cell; each cell comes once.
+    pub fn around(&self, cell: usize, mut visit: impl FnMut(usize, usize)) {
         if !self.wraps {
-            return self.beside(cell, give);
+            return self.around_open(cell, visit);
         }
         let [x_axis, y_axis, z_axis] = &self.axes;
         let (row, x) = (cell as u32 / x_axis.cells, cell as u32 % x_axis.cells);
         let (z, y) = (row / y_axis.cells, row % y_axis.cells);
-        let beside = Beside::new;
-        for z in beside(z, z_axis.cells) {
-            for y in beside(y, y_axis.cells) {
+        for z in Wrapped::new(z, z_axis.cells) {
+            for y in Wrapped::new(y, y_axis.cells) {
                 let row = ((z * y_axis.cells + y) * x_axis.cells) as usize;
                 let mut run: Option<(u32, u32)> = None;
-                for x in beside(x, x_axis.cells) {
+                for x in Wrapped::new(x, x_axis.cells) {
                     run = match run {
                         Some((first, end)) if end == x => Some((first, x + 1)),
                         other => {
                             if let Some((first, end)) = other {
-                                give(row + first as usize, row + end as usize);
+                                visit(row + first as usize, row + end as usize);
                             }
                             Some((x, x + 1))
                         }
                     };
                 }
                 if let Some((first, end)) = run {
-                    give(row + first as usize, row + end as usize);
+                    visit(row + first as usize, row + end as usize);
                 }
             }
         }
     }
 }
 
-/// A coordinate and those next to it where the world wraps, in ascending order and each once.
-struct Beside {
+/// A cell coordinate and its neighbours in a world that wraps, ascending and without repetition.
+struct Wrapped {
     list: [u32; 3],
     count: usize,
     next: usize,
 }
 
-impl Beside {
+impl Wrapped {
     fn new(at: u32, cells: u32) -> Self {
         let last = cells - 1;
         let (list, count) = match at {
@@ -241,11 +240,11 @@ impl Beside {
             at if at == last => ([0, last - 1, last], 3),
             at => ([at - 1, at, at + 1], 3),
         };
-        Beside { list, count, next: 0 }
+        Wrapped { list, count, next: 0 }
     }
 }
 
-impl Iterator for Beside {
+impl Iterator for Wrapped {
     type Item = u32;
 
     fn next(&mut self) -> Option<u32> {

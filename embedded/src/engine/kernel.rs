@@ -1,40 +1,40 @@
-//! The innermost loop for flat flocks in assembly: [`super::packed::add`] for rules whose alignment and cohesion see
-//! the same boids, with the same bits.
+//! The innermost loop for two dimensions in assembly: [`super::packed::add`] for rules whose alignment and cohesion have
+//! the same neighbours, with the same bits.
 //!
-//! Cycles a candidate, of code in RAM: 14 where it is out of reach, 22 for a neighbour, 48 for one too near. The loop
-//! is written out four times and the sums stay in registers. Packed words are summed as they are, and their upper halves
-//! once more: from both follows the sum of the lower halves. The boid itself is among its candidates: its part is taken
-//! off at the end.
+//! Cycles per candidate, with the code in RAM: 14 out of reach, 22 for a neighbour, 48 for one that is too near. The
+//! loop is unrolled four times and keeps its sums in registers. It sums whole packed words, and separately their upper
+//! halves; the sum of the lower halves follows from both. The boid itself is among the candidates, and its contribution
+//! is subtracted at the end.
 
 use super::Engine;
-use super::packed::{BIAS, Radii};
+use super::packed::{Radii, VELOCITY_OFFSET};
 use crate::memory::{Half, Word, read_half};
 use core::arch::global_asm;
 use flock::fixed::Tally;
 
-/// Added to the x of a packed offset, so that its lower half has no sign.
+/// Added to the x of a packed offset, which makes its lower half unsigned.
 const MIDDLE: i32 = 1 << 15;
 
-/// What the loop reads, and where it writes.
+/// The arguments of the loop, and its results.
 #[repr(C)]
 struct Frame {
-    /// What a candidate's packed place is added to: [`MIDDLE`] less the boid's own.
-    spot: i32,
+    /// [`MIDDLE`] minus the packed position of the boid; a candidate's is added to it.
+    origin: i32,
     reach: u32,
     separation: u32,
-    seen: *const Word,
-    /// The ids of the slots, and the positions by id.
+    packed: *const Word,
+    /// Ids by slot, and positions by id.
     order: *const Half,
     positions: *const Word,
     runs: *const [u32; 2],
     runs_end: *const [u32; 2],
-    /// Sums of positions of the boids too near, x and y, modulo 2³².
+    /// Sums of the positions of the boids that are too near, x and y, modulo 2³².
     near: [i32; 2],
-    /// Packed offsets of the neighbours, x with [`MIDDLE`] added, and y.
+    /// Sums of the packed offsets of the neighbours, with [`MIDDLE`] added to x, and of their y.
     offset: [i32; 2],
-    /// Their packed paces, and y.
-    pace: [i32; 2],
-    /// Neighbours, and 2¹⁶ times the boids too near.
+    /// Sums of their packed velocities, and of the y of these.
+    velocity: [i32; 2],
+    /// The number of neighbours, plus 2¹⁶ times the number of boids that are too near.
     counts: u32,
 }
 
@@ -42,67 +42,65 @@ unsafe extern "C" {
     fn murmuration_look(frame: *mut Frame);
 }
 
-/// What the boid in a slot perceives among the slots of the runs, each its first and the one after its last; no run is
-/// empty. The rule's radii must be [`Radii::shared`].
+/// The sums of the boid in a slot over the slots of the runs, each given by its first slot and its end; no run is empty.
+/// The radii must be [`Radii::shared`].
 #[inline(always)]
 pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> Tally {
-    let (seen, order) = (engine.seen(), engine.arrays.order);
+    let (packed, order) = (engine.packed(), engine.arrays.order);
     let positions = engine.arrays.positions[engine.now];
-    // The runs are in ascending order.
+    // The runs are in ascending order, so the last has the largest end.
     let last = runs.last().map_or(0, |run| run[1] as usize);
-    if last == 0 || seen.words.len() < 2 * last || order.len() < last {
+    if last == 0 || packed.words.len() < 2 * last || order.len() < last {
         return Tally::default();
     }
-    let [spot, own, _] = seen.get::<true>(slot);
+    let [position, own, _] = packed.get::<true>(slot);
     let range = runs.as_ptr_range();
     let mut frame = Frame {
-        spot: MIDDLE.wrapping_sub(spot),
+        origin: MIDDLE.wrapping_sub(position),
         reach: radii.reach,
         separation: radii.separation,
-        seen: seen.words.as_ptr(),
+        packed: packed.words.as_ptr(),
         order: order.as_ptr(),
         positions: positions.as_ptr(),
         runs: range.start,
         runs_end: range.end,
         near: [0; 2],
         offset: [0; 2],
-        pace: [0; 2],
+        velocity: [0; 2],
         counts: 0,
     };
-    // SAFETY: all runs end within the words and the ids, as was just checked, and every id is one of a boid that has a
-    // position; the loop reads these and the runs, writes the frame and nothing else, and leaves registers and stack as
-    // the procedure call standard wants them.
+    // SAFETY: all runs end within the words and the ids, as checked above, and every id has a position. The loop reads
+    // these and the runs, writes the frame only, and follows the procedure call standard.
     unsafe { murmuration_look(&raw mut frame) };
-    let Frame { near, offset, pace, counts, .. } = frame;
+    let Frame { near, offset, velocity, counts, .. } = frame;
     let (mut neighbours, mut too_near) = ((counts & 0xffff) as i32, (counts >> 16) as i32);
     let lower = |[words, upper]: [i32; 2]| words.wrapping_sub(upper << 16);
     let offset = [lower(offset).wrapping_sub(neighbours * MIDDLE), offset[1]];
-    let mut pace = [lower(pace), pace[1]];
+    let mut velocity = [lower(velocity), velocity[1]];
     let [x, y, _] = engine.position::<true>(read_half(order, slot));
-    // The boid itself, where it counts, adds its own position on both sides.
-    let push = |own: i32, sum: i32| own.wrapping_mul(too_near).wrapping_sub(sum);
-    let separation = [push(x, near[0]), push(y, near[1]), 0];
+    // The boid itself, where it is counted, contributes its own position to both terms, which cancels.
+    let separation = |own: i32, sum: i32| own.wrapping_mul(too_near).wrapping_sub(sum);
+    let separation = [separation(x, near[0]), separation(y, near[1]), 0];
     if radii.separation > 0 {
         too_near -= 1;
     } else {
         neighbours -= 1;
-        pace = [pace[0] - (own & 0xffff), pace[1] - (own >> 16)];
+        velocity = [velocity[0] - (own & 0xffff), velocity[1] - (own >> 16)];
     }
     Tally {
         separation,
         separation_count: too_near,
-        alignment: [pace[0] - neighbours * BIAS, pace[1], 0],
+        alignment: [velocity[0] - neighbours * VELOCITY_OFFSET, velocity[1], 0],
         alignment_count: neighbours,
         cohesion: [offset[0], offset[1], 0],
         cohesion_count: neighbours,
     }
 }
 
-// r0 next candidate, r1 its packed offset, r2 counts, r3 and r4 at hand, r5 its packed pace, r6 and r7 sums of paces,
-// r8 the middle less the boid's place, r9 and r10 squared radii, r11 the middle negated, r12 and lr sums of offsets.
-// On the stack: 0 and 4 the sums of those too near, 8 the run, 12 the end of the runs, 16 the frame, 20 a boid too near
-// as it is counted, 24 the words, 28 the ids less what the next candidate is ahead, 32 the positions, 36 the end of
-// the run.
+// Registers: r0 next candidate; r1 packed offset; r2 counts; r3, r4 scratch; r5 packed velocity; r6, r7 sums of
+// velocities; r8 `origin`; r9, r10 squared radii; r11 -MIDDLE; r12, lr sums of offsets.
+// Stack: 0, 4 `near`; 8 current run; 12 end of the runs; 16 the frame; 20 the count of one boid that is too near (2¹⁶);
+// 24 the packed words; 28 the ids minus one entry, because r0 is one candidate ahead; 32 the positions; 36 end of the run.
 global_asm!(
     ".macro murmuration_candidate copy",
     "murmuration_copy_\\copy:",
@@ -129,7 +127,7 @@ global_asm!(
     ".endm",
     ".macro murmuration_too_near copy",
     "murmuration_near_\\copy:",
-    // Twice the slot, its id, its position.
+    // Twice the slot, then its id, then its position.
     "    ldr   r4, [sp, #24]",
     "    subs  r3, r0, r4",
     "    lsrs  r3, r3, #2",
@@ -168,7 +166,7 @@ global_asm!(
     "    mov   r9, r2",
     "    mov   r10, r3",
     "    str   r4, [sp, #24]",
-    // The candidate has been stepped over when its id is looked up.
+    // r0 has passed the candidate when its id is read.
     "    subs  r5, r5, #2",
     "    str   r5, [sp, #28]",
     "    str   r6, [sp, #32]",
@@ -188,7 +186,7 @@ global_asm!(
     "    lsrs  r3, r3, #1",
     "    negs  r3, r3",
     "    mov   r11, r3",
-    // A run: its ends as addresses, and into the loop as many copies before its end as are left over of fours.
+    // A run: converts its ends to addresses, and enters the unrolled loop so that the remainder modulo 4 comes first.
     "murmuration_run:",
     "    ldr   r3, [sp, #8]",
     "    ldmia r3!, {{r0, r4}}",

@@ -1,4 +1,4 @@
-//! Looking around: the sums over the boids in the cells around one.
+//! The sums over the neighbours of a boid.
 
 use super::Engine;
 use super::packed::{self, Radii};
@@ -8,23 +8,22 @@ use flock::parameters::Falloff;
 use flock::perceive::Sums;
 use flock::{Fixed, Vec3};
 
-/// The most runs of cells around a cell: three in each of nine rows.
+/// The largest number of runs around a cell: three in each of nine rows.
 const RUNS: usize = 27;
 
-/// Slots that a boid has to look at, for all boids of a cell alike.
+/// The candidate slots of the boids of a cell. A slot is an index in sorted order.
 #[derive(Debug)]
 pub struct Candidates {
-    /// The cell that they belong to.
+    /// The cell, once there is one.
     pub cell: Option<usize>,
-    /// First slot, and the one after the last.
+    /// First slot and end of each run; no run is empty.
     runs: [[u32; 2]; RUNS],
     count: usize,
-    /// How many slots there are.
+    /// Number of slots.
     pub slots: u32,
 }
 
 impl Candidates {
-    /// Of no cell yet.
     pub fn new() -> Self {
         Candidates { cell: None, runs: [[0; 2]; RUNS], count: 0, slots: 0 }
     }
@@ -42,38 +41,38 @@ impl Candidates {
     }
 }
 
-/// How the boids of a step look around.
+/// How the boids of a step find their neighbours.
 #[derive(Clone, Copy, Debug)]
-pub enum Way {
-    /// Nobody needs to.
-    Blind,
-    /// At packed words.
+pub enum LookMode {
+    /// Not at all: the rule has no radius.
+    Skip,
+    /// By packed words.
     Packed(Radii),
-    /// As the rule says, word by word.
-    Exactly,
-    /// The same at all boids, where cells do not tell who may be near.
-    AtAll,
+    /// By the general rule, in the cells around.
+    Exact,
+    /// By the general rule, among all boids: a boid outside a world that wraps has no cell.
+    AllPairs,
 }
 
 impl Engine<'_> {
-    /// The fastest way that gives the rule's bits.
-    pub(super) fn way(&self, strayed: bool) -> Way {
+    /// The fastest mode that gives the bits of the rule.
+    pub(super) fn look_mode(&self, strayed: bool) -> LookMode {
         let rule = &self.rule;
         if rule.reach_square.0 <= 0 {
-            Way::Blind
+            LookMode::Skip
         } else if strayed && self.cells.wraps() {
-            Way::AtAll
+            LookMode::AllPairs
         } else if !strayed && self.packs() {
-            Way::Packed(Radii::new(rule))
+            LookMode::Packed(Radii::new(rule))
         } else {
-            Way::Exactly
+            LookMode::Exact
         }
     }
 
-    /// Whether packed words tell all that the rule wants to know.
+    /// Whether packed words suffice for the rule.
     pub(super) fn packs(&self) -> bool {
         let (rule, format) = (&self.rule, &self.rule.format);
-        // As many boids too near as there are must not overflow a word.
+        // The separation from all boids at once must not overflow a word.
         let push = u64::from(rule.separation.radius_square.0.unsigned_abs().isqrt() + 2) << format.place;
         self.cells.narrow
             && !rule.detailed
@@ -84,61 +83,73 @@ impl Engine<'_> {
 
     /// Finds the candidates for the boids of a cell.
     #[inline(never)]
-    pub(super) fn find_candidates(&self, candidates: &mut Candidates, way: Way, cell: usize, seen: usize) {
+    pub(super) fn find_candidates(
+        &self,
+        candidates: &mut Candidates,
+        mode: LookMode,
+        cell: usize,
+        sorted: usize,
+    ) {
         (candidates.cell, candidates.count, candidates.slots) = (Some(cell), 0, 0);
-        match way {
-            Way::Blind => {}
-            Way::AtAll => candidates.push(0, seen),
-            Way::Packed(_) | Way::Exactly => {
+        match mode {
+            LookMode::Skip => {}
+            LookMode::AllPairs => candidates.push(0, sorted),
+            LookMode::Packed(_) | LookMode::Exact => {
                 let begin = |cell: usize| read_half(self.arrays.starts, cell);
                 self.cells.around(cell, |first, end| candidates.push(begin(first), begin(end)));
             }
         }
     }
 
-    /// What the boid in a slot perceives.
-    pub(super) fn look(&self, way: Way, candidates: &Candidates, slot: usize, id: usize) -> Sums<Fixed> {
+    /// The sums of the boid in a slot.
+    pub(super) fn look(
+        &self,
+        mode: LookMode,
+        candidates: &Candidates,
+        slot: usize,
+        id: usize,
+    ) -> Sums<Fixed> {
         let rule = &self.rule;
-        match (way, rule.detailed) {
-            (Way::Blind, _) => Sums::new(),
-            (Way::Packed(radii), _) if rule.flat => {
+        match (mode, rule.detailed) {
+            (LookMode::Skip, _) => Sums::new(),
+            (LookMode::Packed(radii), _) if rule.flat => {
                 self.look_at_packed::<true>(&radii, candidates, slot).sums(rule.format.place)
             }
-            (Way::Packed(radii), _) => {
+            (LookMode::Packed(radii), _) => {
                 self.look_at_packed::<false>(&radii, candidates, slot).sums(rule.format.place)
             }
-            (Way::Exactly | Way::AtAll, true) => self.look_exactly::<true>(candidates, slot, id),
-            (Way::Exactly | Way::AtAll, false) => self.look_exactly::<false>(candidates, slot, id),
+            (LookMode::Exact | LookMode::AllPairs, true) => self.look_exact::<true>(candidates, slot, id),
+            (LookMode::Exact | LookMode::AllPairs, false) => self.look_exact::<false>(candidates, slot, id),
         }
     }
 
-    /// The same for [`Way::Packed`].
+    /// The sums for [`LookMode::Packed`].
     pub(super) fn look_at_packed<const FLAT: bool>(
         &self,
         radii: &Radii,
         candidates: &Candidates,
         slot: usize,
     ) -> Tally {
-        let seen = self.seen();
+        let boids = self.packed();
         #[cfg(target_arch = "arm")]
         if FLAT && self.assembly && radii.shared() {
             return super::kernel::look(self, radii, candidates.runs(), slot);
         }
         let mut tally = Tally::default();
         for [first, end] in candidates.runs() {
-            let fine = |slot: usize| self.position::<FLAT>(read_half(self.arrays.order, slot));
-            packed::add::<FLAT>(&mut tally, &seen, radii, slot, *first as usize, *end as usize, fine);
+            let position = |slot: usize| self.position::<FLAT>(read_half(self.arrays.order, slot));
+            packed::add::<FLAT>(&mut tally, &boids, radii, slot, (*first as usize, *end as usize), position);
         }
         tally
     }
 
-    fn look_exactly<const DETAILED: bool>(
+    fn look_exact<const DETAILED: bool>(
         &self,
         candidates: &Candidates,
         slot: usize,
         id: usize,
     ) -> Sums<Fixed> {
-        let (arrays, seen) = (&self.arrays, self.seen());
+        let (arrays, packed) = (&self.arrays, self.packed());
         let flat = self.rule.flat;
         let position = |id: usize| -> Vec3<Fixed> {
             let position = if flat { self.position::<true>(id) } else { self.position::<false>(id) };
@@ -156,9 +167,10 @@ impl Engine<'_> {
                     if self.rule.format.exact_join {
                         return self.boid(other_id).velocity.into();
                     }
-                    // The velocity itself may be the next step's already; the coarse one was kept.
-                    let pace = if flat { seen.pace::<true>(other) } else { seen.pace::<false>(other) };
-                    pace.map(|c| Fixed(c.0 << self.rule.format.pace))
+                    // The other core may have updated the velocity already; the packed one is this step's.
+                    let velocity =
+                        if flat { packed.velocity::<true>(other) } else { packed.velocity::<false>(other) };
+                    velocity.map(|c| Fixed(c.0 << self.rule.format.pace))
                 };
                 let at = position(other_id);
                 self.senses.add::<DETAILED>(&mut sums, &me, at, velocity, None);

@@ -1,82 +1,84 @@
-//! What others see of a boid, packed into two words in two dimensions and three in three, and the innermost loop over
-//! them in plain Rust.
+//! Coarse positions and velocities, packed into two words a boid in two dimensions and three in three, and the innermost
+//! loop over them.
 //!
-//! A word holds 2¹⁶·y + x, modulo 2³². Of two such words the difference is 2¹⁶·Δy + Δx: as long as both fit 16 bits,
-//! its lower half with its sign is Δx, and what is left without it is Δy.
+//! A word holds 2¹⁶·y + x, modulo 2³². The difference of two words is 2¹⁶·Δy + Δx. While both differences fit 16 bits,
+//! Δx is the sign-extended lower half, and Δy is the upper half after Δx is subtracted.
 
 use crate::memory::{Word, load, store};
 use core::sync::atomic::Ordering::Relaxed;
 use flock::fixed::Tally;
 use flock::{Fixed, Rule, Vec3};
 
-/// Two numbers in a word.
+/// Packs two numbers into a word.
 #[inline(always)]
 pub fn pack(x: i32, y: i32) -> i32 {
     (y << 16).wrapping_add(x)
 }
 
-/// The two numbers of a word, each of which fits 16 bits.
+/// Unpacks a word whose numbers fit 16 bits each.
 #[inline(always)]
 pub fn unpack(word: i32) -> (i32, i32) {
     let x = i32::from(word as i16);
     (x, word.wrapping_sub(x) >> 16)
 }
 
-/// What is added to the x of a pace before it is packed: the lower half then has no sign, and each half comes out in one
-/// instruction.
-pub const BIAS: i32 = 1 << 14;
+/// Added to the x of a velocity before packing. The lower half is then unsigned, so unpacking takes one instruction a
+/// half.
+pub const VELOCITY_OFFSET: i32 = 1 << 14;
 
-/// The words of all boids in the order of their cells: place and pace, and in space what is packed of z.
+/// The words of all boids in sorted order: position, velocity, and in three dimensions the z of both.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'m> {
+pub struct PackedBoids<'m> {
     pub words: &'m [Word],
 }
 
-impl Seen<'_> {
-    /// Words a boid.
+impl PackedBoids<'_> {
+    /// Words per boid.
     const fn each<const FLAT: bool>() -> usize {
         if FLAT { 2 } else { 3 }
     }
 
-    /// Packs the place and the pace of the boid in a slot.
+    /// Packs the coarse position and velocity of the boid in a slot.
     #[inline(always)]
-    pub fn put<const FLAT: bool>(&self, slot: usize, place: Vec3<Fixed>, pace: Vec3<Fixed>) {
-        let (place_xy, pace_xy) = (pack(place.x.0, place.y.0), pack(pace.x.0 + BIAS, pace.y.0));
+    pub fn put<const FLAT: bool>(&self, slot: usize, position: Vec3<Fixed>, velocity: Vec3<Fixed>) {
+        let position_xy = pack(position.x.0, position.y.0);
+        let velocity_xy = pack(velocity.x.0 + VELOCITY_OFFSET, velocity.y.0);
         if FLAT {
-            store(self.words, slot, [place_xy, pace_xy]);
+            store(self.words, slot, [position_xy, velocity_xy]);
         } else {
-            // The place is cut to its lower half: it must not spill into the pace.
-            store(self.words, slot, [place_xy, pace_xy, pace.z.0 << 16 | place.z.0 & 0xffff]);
+            // Masked, so that a negative position does not reach into the velocity.
+            let z = velocity.z.0 << 16 | position.z.0 & 0xffff;
+            store(self.words, slot, [position_xy, velocity_xy, z]);
         }
     }
 
-    /// The words of the boid in a slot; the last is zero on a plane.
+    /// The words of the boid in a slot; the last is zero in two dimensions.
     #[inline(always)]
     pub fn get<const FLAT: bool>(&self, slot: usize) -> [i32; 3] {
         if FLAT {
-            let [place, pace] = load(self.words, slot);
-            [place, pace, 0]
+            let [position, velocity] = load(self.words, slot);
+            [position, velocity, 0]
         } else {
             load(self.words, slot)
         }
     }
 
-    /// The pace of the boid in a slot.
+    /// The coarse velocity of the boid in a slot.
     #[inline(always)]
-    pub fn pace<const FLAT: bool>(&self, slot: usize) -> Vec3<Fixed> {
-        let [_, packed, deep] = self.get::<FLAT>(slot);
-        let ([x, y], z) = (pace(packed), if FLAT { 0 } else { deep >> 16 });
+    pub fn velocity<const FLAT: bool>(&self, slot: usize) -> Vec3<Fixed> {
+        let [_, packed, z] = self.get::<FLAT>(slot);
+        let ([x, y], z) = (unpack_velocity(packed), if FLAT { 0 } else { z >> 16 });
         Vec3 { x: Fixed(x), y: Fixed(y), z: Fixed(z) }
     }
 }
 
-/// A pace out of its word.
+/// Unpacks a velocity.
 #[inline(always)]
-fn pace(word: i32) -> [i32; 2] {
-    [(word & 0xffff) - BIAS, word >> 16]
+fn unpack_velocity(word: i32) -> [i32; 2] {
+    [(word & 0xffff) - VELOCITY_OFFSET, word >> 16]
 }
 
-/// Squared radii in coarse units, zero where a rule looks at nobody.
+/// Squared radii in coarse units; zero where a term has none.
 #[derive(Clone, Copy, Debug)]
 pub struct Radii {
     pub reach: u32,
@@ -87,7 +89,7 @@ pub struct Radii {
 }
 
 impl Radii {
-    /// Of a rule that looks all round and whose separation does not weaken with the distance.
+    /// For a rule without field of view and without falloff.
     #[must_use]
     pub fn new(rule: &Rule<Fixed>) -> Self {
         Radii {
@@ -99,7 +101,7 @@ impl Radii {
         }
     }
 
-    /// Whether alignment and cohesion see the same boids: all within reach that separation does not see.
+    /// Whether alignment and cohesion have the same neighbours: all within reach that separation does not take.
     #[cfg(target_arch = "arm")]
     pub fn shared(&self) -> bool {
         let Radii { reach, alignment, cohesion, exclusive, .. } = *self;
@@ -107,33 +109,32 @@ impl Radii {
     }
 }
 
-/// Adds the boids of the slots from `first` to before `end` to what the one in slot `me` perceives; `fine` is the position
-/// of the boid in a slot.
+/// Adds the boids of the slots `first..end` to the sums of the boid in slot `me`. `position` returns the exact position of
+/// the boid in a slot.
 #[inline(always)]
 pub fn add<const FLAT: bool>(
     tally: &mut Tally,
-    seen: &Seen<'_>,
+    boids: &PackedBoids<'_>,
     radii: &Radii,
     me: usize,
-    first: usize,
-    end: usize,
-    fine: impl Fn(usize) -> [i32; 3],
+    (first, end): (usize, usize),
+    position: impl Fn(usize) -> [i32; 3],
 ) {
-    let each = Seen::each::<FLAT>();
-    let [spot, _, depth] = seen.get::<FLAT>(me);
-    let slots = seen.words.get(first * each..end * each).unwrap_or_default();
+    let each = PackedBoids::each::<FLAT>();
+    let [my_xy, _, my_z] = boids.get::<FLAT>(me);
+    let slots = boids.words.get(first * each..end * each).unwrap_or_default();
     for (slot, words) in (first..end).zip(slots.chunks_exact(each)) {
-        let (x, y) = unpack((words[0].load(Relaxed) as i32).wrapping_sub(spot));
-        let deep = if FLAT { 0 } else { words[2].load(Relaxed) as i32 };
-        let z = if FLAT { 0 } else { i32::from(deep.wrapping_sub(depth) as i16) };
-        // Three squares of 16 bits with a sign fit a word without one.
+        let (x, y) = unpack((words[0].load(Relaxed) as i32).wrapping_sub(my_xy));
+        let packed_z = if FLAT { 0 } else { words[2].load(Relaxed) as i32 };
+        let z = if FLAT { 0 } else { i32::from(packed_z.wrapping_sub(my_z) as i16) };
+        // The sum of three squares of signed 16-bit numbers fits an unsigned word.
         let square = ((x * x) as u32).wrapping_add((y * y) as u32).wrapping_add((z * z) as u32);
         if square >= radii.reach || slot == me {
             continue;
         }
         let too_near = square < radii.separation;
         if too_near {
-            let (mine, other) = (fine(me), fine(slot));
+            let (mine, other) = (position(me), position(slot));
             grow(&mut tally.separation, [0, 1, 2].map(|k| mine[k] - other[k]));
             tally.separation_count += 1;
         }
@@ -141,8 +142,8 @@ pub fn add<const FLAT: bool>(
             continue;
         }
         if square < radii.alignment {
-            let [x, y] = pace(words[1].load(Relaxed) as i32);
-            grow(&mut tally.alignment, [x, y, deep >> 16]);
+            let [x, y] = unpack_velocity(words[1].load(Relaxed) as i32);
+            grow(&mut tally.alignment, [x, y, packed_z >> 16]);
             tally.alignment_count += 1;
         }
         if square < radii.cohesion {

@@ -1,83 +1,82 @@
-//! Boids in the order of their cells: a counting sort, and what others see of each packed in that order.
+//! Counting sort of the boids by cell, and packing in sorted order.
 
 use super::Engine;
 use super::cells::{BEYOND, INSIDE, OUTSIDE};
-use super::packed::Seen;
-use crate::crew::WORKERS;
+use super::packed::PackedBoids;
+use crate::cores::CORES;
 use crate::memory::{read_half, write_half};
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use flock::{Boid, Fixed};
 
-/// In place of a cell: the boid sits on its perch, where nobody sees it.
-const NOWHERE: usize = 0xffff;
+/// The cell of a boid on its perch, which others do not perceive.
+const NO_CELL: usize = 0xffff;
 
-/// Whether some boid was found outside the cells, and beyond them.
+/// Whether some boid lies [`OUTSIDE`] or [`BEYOND`] the grid.
 #[derive(Debug, Default)]
 pub struct Strays {
     pub outside: AtomicBool,
     pub beyond: AtomicBool,
 }
 
-/// A worker's part of so many things.
-pub fn part(worker: usize, count: usize) -> Range<usize> {
-    count * worker / WORKERS..count * (worker + 1) / WORKERS
+/// A core's share of `count` items.
+pub fn part(core: usize, count: usize) -> Range<usize> {
+    count * core / CORES..count * (core + 1) / CORES
 }
 
 impl Engine<'_> {
-    /// Finds the cells of a worker's boids. Those on a perch are given to `rest` at once. Notes where a boid lies
-    /// outside the cells.
+    /// Finds the cells of a core's boids, and whether one lies outside the grid. Boids on a perch go to `rest`.
     pub(super) fn find_cells<const FLAT: bool>(
         &self,
-        worker: usize,
+        core: usize,
         strays: &Strays,
         rest: impl Fn(usize, &Boid<Fixed>),
     ) {
-        let mut places = INSIDE;
-        for id in part(worker, self.boids) {
+        let mut flags = INSIDE;
+        for id in part(core, self.boids) {
             let (_, _, state) = self.motion::<FLAT>(id);
             if state >> 2 > 0 {
-                write_half(self.arrays.cells, id, NOWHERE);
+                write_half(self.arrays.cells, id, NO_CELL);
                 rest(id, &self.boid_of::<FLAT>(id));
                 continue;
             }
-            let place = self.position::<FLAT>(id).map(|c| self.place(c));
-            let (cell, place) = self.cells.cell::<FLAT>(place);
+            let position = self.position::<FLAT>(id).map(|c| self.coarse_position(c));
+            let (cell, outside) = self.cells.cell::<FLAT>(position);
             write_half(self.arrays.cells, id, cell);
-            places |= place;
+            flags |= outside;
         }
-        if places & OUTSIDE != 0 {
+        if flags & OUTSIDE != 0 {
             strays.outside.store(true, Relaxed);
         }
-        if places & BEYOND != 0 {
+        if flags & BEYOND != 0 {
             strays.beyond.store(true, Relaxed);
         }
     }
 
-    /// A coordinate in coarse units; as [`Fixed::place`], for what a boid's coordinates can be.
+    /// A coordinate in coarse units, as [`Fixed::place`] for coordinates that a boid can have.
     #[inline(always)]
-    fn place(&self, coordinate: i32) -> i32 {
-        let place = self.rule.format.place;
-        (coordinate + ((1 << place) >> 1)) >> place
+    fn coarse_position(&self, coordinate: i32) -> i32 {
+        let shift = self.rule.format.place;
+        (coordinate + ((1 << shift) >> 1)) >> shift
     }
 
-    /// A component of a velocity in coarse units; as [`flock::fixed`] has it.
+    /// A component of a velocity in coarse units, as in [`flock::fixed`].
     #[inline(always)]
-    fn pace(&self, component: i32) -> i32 {
-        let (pace, most) = (self.rule.format.pace, self.rule.format.most_pace);
-        ((component + ((1 << pace) >> 1)) >> pace).clamp(-most, most)
+    fn coarse_velocity(&self, component: i32) -> i32 {
+        let (shift, most) = (self.rule.format.pace, self.rule.format.most_pace);
+        ((component + ((1 << shift) >> 1)) >> shift).clamp(-most, most)
     }
 
-    /// Orders the boids by cell; returns how many there are to see.
+    /// Sorts the boids by cell, and returns the number of those that have one.
     pub(super) fn order(&self) -> usize {
         let arrays = &self.arrays;
         let count = self.cells.count();
         let starts = arrays.starts.get(..=count).unwrap_or_default();
         starts.iter().for_each(|start| start.store(0, Relaxed));
-        // Each cell's count one place further on, then its beginning there; placing its boids makes that its end, which
-        // is the next one's beginning.
+        // Entry c + 1 first counts cell c, then holds its start. Placing its boids advances it to its end, which is the
+        // start of cell c + 1.
         for cell in arrays.cells {
-            // Boids that nobody sees are nowhere, beyond all cells.
+            // `NO_CELL` is beyond all cells.
             if let Some(start) = starts.get(usize::from(cell.load(Relaxed)) + 1) {
                 start.store(start.load(Relaxed) + 1, Relaxed);
             }
@@ -98,19 +97,19 @@ impl Engine<'_> {
         begin.into()
     }
 
-    /// Packs a worker's part of what there is to see.
-    pub(super) fn pack<const FLAT: bool>(&self, worker: usize, count: usize) {
-        let seen = self.seen();
-        for slot in part(worker, count) {
+    /// Packs a core's share of the sorted boids.
+    pub(super) fn pack<const FLAT: bool>(&self, core: usize, count: usize) {
+        let packed = self.packed();
+        for slot in part(core, count) {
             let id = read_half(self.arrays.order, slot);
-            let place = self.position::<FLAT>(id).map(|c| Fixed(self.place(c)));
+            let position = self.position::<FLAT>(id).map(|c| Fixed(self.coarse_position(c)));
             let (velocity, ..) = self.motion::<FLAT>(id);
-            let pace = velocity.map(|c| Fixed(self.pace(c)));
-            seen.put::<FLAT>(slot, place.into(), pace.into());
+            let velocity = velocity.map(|c| Fixed(self.coarse_velocity(c)));
+            packed.put::<FLAT>(slot, position.into(), velocity.into());
         }
     }
 
-    pub(super) fn seen(&self) -> Seen<'_> {
-        Seen { words: self.arrays.seen }
+    pub(super) fn packed(&self) -> PackedBoids<'_> {
+        PackedBoids { words: self.arrays.packed }
     }
 }

@@ -1,299 +1,214 @@
-//! One step, and what it costs.
+//! One step.
 
 use super::Engine;
 use super::cells::Cells;
-use super::look::{Candidates, Way};
+use super::cost::{Cost, SharedCost, Stopwatch};
+use super::look::{Candidates, LookMode};
 use super::packed::Radii;
 use super::sort::Strays;
-use crate::crew::{Crew, WORKERS, elapsed};
+use crate::cores::{CORES, Cores};
 use crate::memory::read_half;
-use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use core::array::from_fn;
+use core::ops::Range;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use flock::fixed::brisk::Brisk;
 use flock::perceive::Sums;
 use flock::update::{Means, Surroundings, update};
 use flock::{Boid, Fixed, brute};
 
-/// What one worker spent in a step, in cycles of its core, and what it met.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Share {
-    /// From the beginning to the end, waiting for the other included.
-    pub total: u32,
-    /// Sorting and packing.
-    pub sort: u32,
-    /// Looking around.
-    pub look: u32,
-    /// Moving.
-    pub update: u32,
-    pub boids: u32,
-    pub candidates: u32,
-    /// Boids perceived.
-    pub neighbours: u32,
-}
-
-/// What a step cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cycles {
-    pub shares: [Share; WORKERS],
-}
-
-/// A share under way.
-#[derive(Debug, Default)]
-struct Meter {
-    total: AtomicU32,
-    sort: AtomicU32,
-    look: AtomicU32,
-    update: AtomicU32,
-    boids: AtomicU32,
-    candidates: AtomicU32,
-    neighbours: AtomicU32,
-}
-
-/// Adds to a number that one worker alone changes.
-fn add(to: &AtomicU32, more: u32) {
-    to.store(to.load(Relaxed).wrapping_add(more), Relaxed);
-}
-
-impl Meter {
-    fn read(&self) -> Share {
-        let [total, sort, look, update, boids, candidates, neighbours] = [
-            &self.total,
-            &self.sort,
-            &self.look,
-            &self.update,
-            &self.boids,
-            &self.candidates,
-            &self.neighbours,
-        ]
-        .map(|number| number.load(Relaxed));
-        Share { total, sort, look, update, boids, candidates, neighbours }
-    }
-}
-
-/// A clock that gives the cycles since it was last asked.
-struct Watch<'c, C> {
-    crew: &'c C,
-    last: u32,
-}
-
-impl<'c, C: Crew> Watch<'c, C> {
-    fn new(crew: &'c C) -> Self {
-        Watch { crew, last: crew.clock() }
-    }
-
-    fn lap(&mut self) -> u32 {
-        let now = self.crew.clock();
-        let passed = elapsed(self.last, now);
-        self.last = now;
-        passed
-    }
-}
-
-/// Slots that nobody has taken yet: one worker takes from the front, the other from the back, so that neither waits
-/// for the other however the flock is spread.
-struct Slots {
+/// Sorted boids that no core has taken yet. Core 0 takes from the front and core 1 from the back, so both finish at the
+/// same time however the flock is distributed.
+struct Queue {
     front: AtomicUsize,
     back: AtomicUsize,
 }
 
-/// Steps from one look where the flock has flown to the next, once it has left the world.
-const REST: u64 = 64;
+/// Boids taken at a time.
+const CHUNK: usize = 8;
 
-/// Slots taken at a time.
-const PORTION: usize = 8;
+/// Steps between two fits of the grid, once the flock has left the world.
+const FIT_INTERVAL: u64 = 64;
 
-impl Slots {
-    fn take(&self, worker: usize) -> (usize, usize) {
+impl Queue {
+    fn take(&self, core: usize) -> Range<usize> {
         let (front, back) = (self.front.load(Relaxed), self.back.load(Relaxed));
-        let many = PORTION.min(back - front);
-        if worker == 0 {
-            self.front.store(front + many, Relaxed);
-            (front, front + many)
+        let count = CHUNK.min(back - front);
+        if core == 0 {
+            self.front.store(front + count, Relaxed);
+            front..front + count
         } else {
-            self.back.store(back - many, Relaxed);
-            (back - many, back)
+            self.back.store(back - count, Relaxed);
+            back - count..back
         }
+    }
+}
+
+/// One core's part of looking and updating.
+struct Worker<'e, C> {
+    engine: &'e Engine<'e>,
+    around: &'e Surroundings<'e, Fixed>,
+    mode: LookMode,
+    /// Number of sorted boids.
+    sorted: usize,
+    candidates: Candidates,
+    watch: Stopwatch<'e, C>,
+    cost: Cost,
+}
+
+impl<C: Cores> Worker<'_, C> {
+    fn work(&mut self, core: usize, queue: &Queue) -> Cost {
+        loop {
+            let slots = self.watch.cores.exclusive(|| queue.take(core));
+            if slots.is_empty() {
+                break;
+            }
+            self.cost.boids += slots.len() as u32;
+            slots.for_each(|slot| self.step_boid(slot));
+        }
+        self.cost.total = self.cost.look + self.cost.update + self.watch.lap();
+        self.cost
+    }
+
+    #[inline(always)]
+    fn step_boid(&mut self, slot: usize) {
+        let engine = self.engine;
+        let id = read_half(engine.arrays.order, slot);
+        let cell = read_half(engine.arrays.cells, id);
+        if self.candidates.cell != Some(cell) {
+            engine.find_candidates(&mut self.candidates, self.mode, cell, self.sorted);
+        }
+        self.cost.candidates += self.candidates.slots;
+        match (self.mode, &engine.brisk) {
+            (LookMode::Packed(radii), Some(brisk)) if engine.rule.flat => {
+                self.step_packed::<true>(brisk, &radii, slot, id);
+            }
+            (LookMode::Packed(radii), Some(brisk)) => self.step_packed::<false>(brisk, &radii, slot, id),
+            (mode, _) => {
+                let sums = engine.look(mode, &self.candidates, slot, id);
+                self.cost.look += self.watch.lap();
+                self.cost.neighbours += neighbours(&sums);
+                engine.update(self.around, id, &engine.boid(id), sums);
+                self.cost.update += self.watch.lap();
+            }
+        }
+    }
+
+    /// Looks and updates in single words.
+    #[inline(never)]
+    fn step_packed<const FLAT: bool>(&mut self, brisk: &Brisk, radii: &Radii, slot: usize, id: usize) {
+        let (engine, around) = (self.engine, self.around);
+        let tally = engine.look_at_packed::<FLAT>(radii, &self.candidates, slot);
+        self.cost.look += self.watch.lap();
+        self.cost.neighbours +=
+            (tally.alignment_count.max(tally.cohesion_count) + tally.separation_count) as u32;
+        let boid = engine.boid_of::<FLAT>(id);
+        match brisk.update::<FLAT>(around.step, around.predators, id, &boid, &tally) {
+            Some(moved) => {
+                let state = boid.group as i32;
+                engine.write::<FLAT>(1 - engine.now, id, moved.position, moved.velocity, moved.bias, state);
+            }
+            None => engine.update(around, id, &boid, tally.sums(engine.rule.format.place)),
+        }
+        self.cost.update += self.watch.lap();
     }
 }
 
 impl Engine<'_> {
     /// Makes one step.
-    pub fn step(&mut self, crew: &impl Crew) {
-        let meters = [Meter::default(), Meter::default()];
-        let mut watch = Watch::new(crew);
+    pub fn step(&mut self, cores: &impl Cores) {
+        let mut watch = Stopwatch::new(cores);
         let means = if self.rule.means { brute::means(&self.rule, self.first(self.boids)) } else { None };
         self.move_predators(means);
-        let mut total = watch.lap();
         let engine = &*self;
-        let around = Surroundings {
-            step: engine.step as u32,
-            means,
-            predators: engine.predators(),
-            senses: engine.senses,
-        };
-
-        let strays = Strays::default();
-        crew.share(&|worker| {
-            let mut watch = Watch::new(crew);
-            let rest = |id: usize, boid: &Boid<Fixed>| engine.advance(&around, id, boid, Sums::new());
-            if engine.rule.flat {
-                engine.find_cells::<true>(worker, &strays, rest);
-            } else {
-                engine.find_cells::<false>(worker, &strays, rest);
-            }
-            add(&meters[worker].sort, watch.lap());
-        });
-        let seen = engine.order();
-        crew.share(&|worker| {
-            let mut watch = Watch::new(crew);
-            if engine.rule.flat {
-                engine.pack::<true>(worker, seen);
-            } else {
-                engine.pack::<false>(worker, seen);
-            }
-            add(&meters[worker].sort, watch.lap());
-        });
+        let (step, predators, senses) = (engine.step as u32, engine.predators(), engine.senses);
+        let around = Surroundings { step, means, predators, senses };
+        let (strays, costs) = (Strays::default(), [SharedCost::default(), SharedCost::default()]);
+        let mut total = watch.lap();
+        let sorted = engine.sort(cores, &around, &strays, &costs);
         total += watch.lap();
 
-        let way = engine.way(strays.beyond.load(Relaxed));
-        let slots = Slots { front: AtomicUsize::new(0), back: AtomicUsize::new(seen) };
-        crew.share(&|worker| {
-            let mut watch = Watch::new(crew);
-            let mut share = Share::default();
-            let mut candidates = Candidates::new();
-            loop {
-                let (first, end) = crew.alone(|| slots.take(worker));
-                if first == end {
-                    break;
-                }
-                for slot in first..end {
-                    let id = read_half(engine.arrays.order, slot);
-                    let cell = read_half(engine.arrays.cells, id);
-                    if candidates.cell != Some(cell) {
-                        engine.find_candidates(&mut candidates, way, cell, seen);
-                    }
-                    share.candidates += candidates.slots;
-                    match (way, &engine.brisk) {
-                        (Way::Packed(radii), Some(brisk)) if engine.rule.flat => {
-                            engine.fly::<true>(
-                                brisk,
-                                &radii,
-                                &around,
-                                &candidates,
-                                slot,
-                                id,
-                                &mut watch,
-                                &mut share,
-                            );
-                        }
-                        (Way::Packed(radii), Some(brisk)) => {
-                            engine.fly::<false>(
-                                brisk,
-                                &radii,
-                                &around,
-                                &candidates,
-                                slot,
-                                id,
-                                &mut watch,
-                                &mut share,
-                            );
-                        }
-                        _ => {
-                            let sums = engine.look(way, &candidates, slot, id);
-                            share.look += watch.lap();
-                            share.neighbours += neighbours(&sums);
-                            engine.advance(&around, id, &engine.boid(id), sums);
-                            share.update += watch.lap();
-                        }
-                    }
-                }
-                share.boids += (end - first) as u32;
-            }
-            share.total = share.look + share.update + watch.lap();
-            let meter = &meters[worker];
-            for (to, more) in [
-                (&meter.look, share.look),
-                (&meter.update, share.update),
-                (&meter.boids, share.boids),
-                (&meter.candidates, share.candidates),
-                (&meter.neighbours, share.neighbours),
-                (&meter.total, share.total),
-            ] {
-                add(to, more);
-            }
+        let mode = engine.look_mode(strays.beyond.load(Relaxed));
+        let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
+        cores.run(&|core| {
+            let (watch, around, candidates) = (Stopwatch::new(cores), &around, Candidates::new());
+            let mut worker =
+                Worker { engine, around, mode, sorted, candidates, watch, cost: Cost::default() };
+            costs[core].add(worker.work(core, &queue));
         });
-        let mut shares = [meters[0].read(), meters[1].read()];
-        let longest = shares[0].total.max(shares[1].total);
-        shares.iter_mut().for_each(|share| share.total = total + longest);
-        self.take_velocities();
-        // Before anybody is so far out that it matters.
+        let mut costs = costs.map(|cost| cost.get());
+        let longest = costs.iter().map(|cost| cost.total).max().unwrap_or_default();
+        costs.iter_mut().for_each(|cost| cost.total = total + longest);
+        self.store_velocities();
+        // Fit the grid before any boid is too far outside for packed offsets.
         let leaves = strays.outside.load(Relaxed) || strays.beyond.load(Relaxed);
-        self.cycles = Cycles { shares };
+        self.costs = costs;
         (self.now, self.step) = (1 - self.now, self.step.wrapping_add(1));
-        if leaves || !self.over_world && self.step.is_multiple_of(REST) {
-            self.follow();
+        if leaves || !self.over_world && self.step.is_multiple_of(FIT_INTERVAL) {
+            self.fit_grid();
         }
     }
 
-    /// Lays the grid over the flock, wherever it is, with room to fly on.
-    fn follow(&mut self) {
+    /// Sorts and packs the boids that are visible to others, and lets perched boids rest. Returns the number of sorted
+    /// boids.
+    fn sort(
+        &self,
+        cores: &impl Cores,
+        around: &Surroundings<'_, Fixed>,
+        strays: &Strays,
+        costs: &[SharedCost; CORES],
+    ) -> usize {
+        let timed = |work: &(dyn Fn(usize) + Sync)| {
+            cores.run(&|core| {
+                let mut watch = Stopwatch::new(cores);
+                work(core);
+                costs[core].add(Cost { sort: watch.lap(), ..Cost::default() });
+            });
+        };
+        let rest = |id: usize, boid: &Boid<Fixed>| self.update(around, id, boid, Sums::new());
+        timed(&|core| match self.rule.flat {
+            true => self.find_cells::<true>(core, strays, rest),
+            false => self.find_cells::<false>(core, strays, rest),
+        });
+        let sorted = self.order();
+        timed(&|core| match self.rule.flat {
+            true => self.pack::<true>(core, sorted),
+            false => self.pack::<false>(core, sorted),
+        });
+        sorted
+    }
+
+    /// Lays the grid over the flock, with a margin, instead of over the world.
+    fn fit_grid(&mut self) {
         if self.cells.wraps() || self.boids == 0 {
             return;
         }
         let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
         for id in 0..self.boids {
-            let (position, ..) = self.sight(id);
-            low = core::array::from_fn(|k| low[k].min(position[k]));
-            high = core::array::from_fn(|k| high[k].max(position[k]));
+            let (position, ..) = self.drawn(id);
+            low = from_fn(|k| low[k].min(position[k]));
+            high = from_fn(|k| high[k].max(position[k]));
         }
         let place = self.rule.format.place;
-        let room = self.rule.reach.0 >> place;
-        let (low, high) = (low.map(|c| (c >> place) - room), high.map(|c| (c >> place) + room));
+        let margin = self.rule.reach.0 >> place;
+        let (low, high) = (low.map(|c| (c >> place) - margin), high.map(|c| (c >> place) + margin));
         self.cells = Cells::over(&self.rule, low, high, self.arrays.starts.len().saturating_sub(1));
         self.over_world = false;
     }
 
-    /// Moves a boid, or lets it rest.
+    /// Updates a boid by the general rule; one on its perch rests.
     #[inline(never)]
-    fn advance(&self, around: &Surroundings<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
+    fn update(&self, around: &Surroundings<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
         let after = update(&self.rule, around, boid, id as u32, sums);
         self.put_boid_to(1 - self.now, id, &after);
     }
 
-    /// Looks around and moves, in single words.
-    #[expect(clippy::too_many_arguments, reason = "what a step holds for all boids, and one boid")]
-    #[inline(never)]
-    fn fly<const FLAT: bool>(
-        &self,
-        brisk: &Brisk,
-        radii: &Radii,
-        around: &Surroundings<'_, Fixed>,
-        candidates: &Candidates,
-        slot: usize,
-        id: usize,
-        watch: &mut Watch<'_, impl Crew>,
-        share: &mut Share,
-    ) {
-        let tally = self.look_at_packed::<FLAT>(radii, candidates, slot);
-        share.look += watch.lap();
-        share.neighbours += (tally.alignment_count.max(tally.cohesion_count) + tally.separation_count) as u32;
-        let boid = self.boid_of::<FLAT>(id);
-        match brisk.update::<FLAT>(around.step, around.predators, id, &boid, &tally) {
-            Some(moved) => {
-                let state = boid.group as i32;
-                self.write::<FLAT>(1 - self.now, id, moved.position, moved.velocity, moved.bias, state);
-            }
-            None => self.advance(around, id, &boid, tally.sums(self.rule.format.place)),
-        }
-        share.update += watch.lap();
-    }
-
-    /// The boids with ids below a number, one after the other.
-    fn first(&self, many: usize) -> impl Iterator<Item = Boid<Fixed>> {
-        (0..many).map(|id| self.boid(id))
+    /// The boids with ids below `count`.
+    fn first(&self, count: usize) -> impl Iterator<Item = Boid<Fixed>> {
+        (0..count).map(|id| self.boid(id))
     }
 
     fn move_predators(&mut self, means: Option<Means<Fixed>>) {
-        // Who does not attack need not look at anybody.
+        // Without attacks no prey is needed.
         let prey = if self.rule.attack_weight == Fixed(0) { 0 } else { self.boids };
         for index in 0..self.predator_count {
             let hunter = &self.predators[index];
@@ -303,7 +218,7 @@ impl Engine<'_> {
     }
 }
 
-/// How many boids the sums are over.
+/// The number of distinct boids in the sums.
 fn neighbours(sums: &Sums<Fixed>) -> u32 {
     (sums.alignment_count.0.max(sums.cohesion_count.0) + sums.separation_count.0) as u32
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::crew::InTurn;
+use crate::cores::Sequential;
 use crate::presets::PRESETS;
 use crate::session::preset;
 use flock::brute;
@@ -10,7 +10,7 @@ fn arena() -> Vec<Word> {
     (0..26_000).map(|_| Word::new(0)).collect()
 }
 
-/// The engine's flock, step by step beside the reference.
+/// Compares the engine with the reference step by step.
 fn compare(parameters: &Parameters, steps: u32) {
     let arena = arena();
     let mut engine = Engine::new(&arena, parameters).expect("fits");
@@ -25,7 +25,7 @@ fn compare_from(engine: &mut Engine<'_>, steps: u32) {
         let mut next = boids.clone();
         brute::step(&rule, engine.step_number(), &boids, &mut hunters, &mut next);
         boids = next;
-        engine.step(&InTurn);
+        engine.step(&Sequential);
         assert_eq!(engine.predators(), hunters, "step {step}");
         for (id, boid) in boids.iter().enumerate() {
             assert_eq!(engine.boid(id), *boid, "step {step}, boid {id}");
@@ -82,7 +82,7 @@ fn strays_and_heaps_have_the_references_bits() {
             let mut engine = Engine::new(&arena, &p).expect("fits");
             for id in 0..40 {
                 let mut boid = engine.boid(id);
-                // A heap on one spot, one each at the ends of the range, and some just outside the world.
+                // A cluster at one point, one boid at each end of the range, and some just outside the world.
                 boid.position[0] = Fixed(match id {
                     0 => (1 << 30) - 1,
                     1 => 1 - (1 << 30),

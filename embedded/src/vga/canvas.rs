@@ -1,19 +1,19 @@
-//! Drawing into the words of a picture.
+//! Draws into a picture.
 
 use super::colour::Colour;
 use super::mark::{Mark, SIZE};
 use super::{HEIGHT, ROW, WIDTH, WORDS, font};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// A picture that both cores draw into. Where they meet in one word a pixel may be lost, until the next frame.
+/// A picture that both cores draw into. When both write the same word at once, a pixel may be lost for one frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Canvas<'p> {
     words: &'p [AtomicU32; WORDS],
 }
 
-/// Words from the first to the last that a mark can touch.
+/// Words from the first to the last that a mark can cover.
 const SPAN: usize = (SIZE - 1) * ROW + 2;
-/// Half of a mark.
+/// Half the size of a mark.
 const HALF: i32 = SIZE as i32 / 2;
 
 impl<'p> Canvas<'p> {
@@ -22,13 +22,13 @@ impl<'p> Canvas<'p> {
         Canvas { words }
     }
 
-    /// Makes rows of pixels black.
+    /// Clears rows of pixels to black.
     pub fn clear(&self, rows: core::ops::Range<usize>) {
         let words = self.words.get(rows.start * ROW..rows.end.min(HEIGHT) * ROW);
         fill_black(words.unwrap_or_default());
     }
 
-    /// Draws a mark, unless it reaches into the status line or out of the picture.
+    /// Draws a mark, unless it overlaps the status line or the edge of the picture.
     #[inline(always)]
     pub fn mark(&self, mark: &Mark) {
         let (left, top) = (mark.x - HALF, mark.y - HALF);
@@ -39,19 +39,19 @@ impl<'p> Canvas<'p> {
         }
         let first = top as usize * ROW + (left as usize >> 3);
         let Some(words) = self.words.get(first..).and_then(|rest| rest.first_chunk::<SPAN>()) else {
-            // Never: `inside` keeps off the last row of pixels.
+            // Unreachable: `inside` excludes the last row of pixels.
             return;
         };
         let shift = (left as u32 & 7) * 4;
         let colour = mark.colour.word();
         for (row, mask) in mark.shape.iter().enumerate() {
             paint(&words[row * ROW], mask << shift, colour);
-            // One more than fits is shifted in two parts, as a word cannot be shifted by its whole length.
+            // Two shifts, because a shift by 32 is undefined.
             paint(&words[row * ROW + 1], (mask >> 1) >> (31 - shift), colour);
         }
     }
 
-    /// Writes text in cells of eight pixels, from a column of the status line; what does not fit is left out.
+    /// Writes text into the status line, from a column of eight pixels on; cut at the right edge.
     pub fn text(&self, column: usize, text: &[u8], colour: Colour) {
         for (at, letter) in (column..ROW).zip(text) {
             for (row, bits) in font::glyph(*letter).iter().enumerate() {
@@ -70,7 +70,7 @@ fn paint(word: &AtomicU32, mask: u32, colour: u32) {
     }
 }
 
-/// Eight bits, the highest the leftmost, as a mask of eight pixels.
+/// Expands eight bits, the highest leftmost, to a mask of eight pixels.
 fn spread(bits: u8) -> u32 {
     (0..8).filter(|pixel| bits << pixel & 0x80 != 0).map(|pixel| 0xf << (4 * pixel)).sum()
 }
@@ -80,13 +80,13 @@ fn fill_black(words: &[AtomicU32]) {
     words.iter().for_each(|word| word.store(0, Relaxed));
 }
 
-/// Sixteen words a turn, in stores of four: half of what single stores take.
+/// Sixteen words an iteration by multiple stores: half the cycles of single stores.
 #[cfg(target_arch = "arm")]
 fn fill_black(words: &[AtomicU32]) {
     let (turns, rest) = words.as_chunks::<16>();
     if !turns.is_empty() {
-        // SAFETY: the loop writes 64 bytes a turn from the first word, which is what `turns` covers; its words may be
-        // written through a shared reference.
+        // SAFETY: the loop writes 64 bytes an iteration from the first word on, which is what `turns` covers, and atomic
+        // words may be written through a shared reference.
         unsafe {
             core::arch::asm!(
                 "2:",

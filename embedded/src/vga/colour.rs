@@ -1,6 +1,6 @@
-//! The sixteen colours. A pixel's bits drive, from the lowest: green by a third, green by two thirds, blue, red.
+//! The sixteen colours. The bits of a pixel are, from the lowest: green by a third, green by two thirds, blue, red.
 //!
-//! Those that fly along are cool, by heading around the compass; those to look out for are warm.
+//! Followers have cool colours by heading; scouts and predators have warm colours.
 
 use flock::state::group;
 
@@ -14,12 +14,12 @@ const fn of(red: u8, green: u8, blue: u8) -> Colour {
 
 pub const BLACK: Colour = of(0, 0, 0);
 pub const WHITE: Colour = of(1, 3, 1);
-/// Of the status line: labels and figures.
+/// Labels and figures of the status line.
 pub const LABEL: Colour = of(0, 2, 1);
 pub const FIGURE: Colour = WHITE;
 pub const PREDATOR: Colour = of(1, 0, 0);
 
-/// Around the compass, from the right clockwise, in steps of 45°.
+/// By heading, clockwise from the right, in steps of 45°.
 const HEADINGS: [Colour; 8] = [
     of(0, 3, 1), // cyan
     of(0, 2, 1), // azure
@@ -31,7 +31,7 @@ const HEADINGS: [Colour; 8] = [
     of(0, 2, 0), // leaf green
 ];
 
-/// From near to far.
+/// By depth from near to far: followers, scouts to the right, scouts to the left.
 const DEPTHS: [[Colour; 4]; 3] = [
     [of(0, 3, 1), of(0, 2, 1), of(0, 1, 1), of(0, 0, 1)],
     [of(1, 3, 0), of(1, 3, 0), of(1, 2, 0), of(1, 2, 0)],
@@ -65,7 +65,7 @@ pub fn by_depth(depth: usize, group: u32) -> Colour {
 }
 
 impl Colour {
-    /// Eight pixels of it.
+    /// A word of eight pixels of this colour.
     #[inline(always)]
     #[must_use]
     pub fn word(self) -> u32 {

@@ -1,13 +1,13 @@
-//! The letters of the status line, five pixels by seven: digits, small letters, point and dash.
+//! The font of the status line: digits, lower-case letters, point and dash of five by seven pixels.
 
-/// Rows that a letter has.
+/// Rows of a letter.
 pub const ROWS: usize = 7;
 /// Rows above the letters, and of the whole status line.
 pub const TOP: usize = 2;
 pub const HEIGHT: usize = 12;
 
-/// A letter's rows from the top, the leftmost pixel in the highest bit; capitals look like small letters, and what is
-/// not in the font is blank.
+/// The rows of a letter from the top, the leftmost pixel in the highest bit. Upper case maps to lower case; a character
+/// that is not in the font is blank.
 #[must_use]
 pub fn glyph(letter: u8) -> [u8; ROWS] {
     let index = match letter.to_ascii_lowercase() {

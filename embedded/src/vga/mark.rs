@@ -1,13 +1,13 @@
-//! A boid on the screen: a dart of seven pixels or six, in sixteen directions.
+//! The mark of a boid on the screen: a dart of six or seven pixels, in sixteen directions.
 
 use super::colour::Colour;
 
-/// Directions that a mark can point in.
+/// Number of directions.
 pub const HEADINGS: usize = 16;
-/// Rows of a mark, and pixels in the longest.
+/// Rows of a mark, and pixels in its longest row.
 pub const SIZE: usize = 7;
 
-/// A mark to be drawn: which, where its middle is, and its colour.
+/// A mark to draw: its centre, shape and colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     pub x: i32,
@@ -16,10 +16,10 @@ pub struct Mark {
     pub colour: Colour,
 }
 
-/// The pixels of a mark, as four bits each: a row a word.
+/// The pixels of a mark: a word per row, four bits per pixel.
 pub type Shape = [u32; SIZE];
 
-/// Darts by heading, from the right clockwise.
+/// Darts by heading, clockwise from the right.
 pub static SMALL: [Shape; HEADINGS] = darts(6);
 pub static LARGE: [Shape; HEADINGS] = darts(7);
 
@@ -29,7 +29,7 @@ pub static LARGE: [Shape; HEADINGS] = darts(7);
 pub fn heading(velocity: [i32; 2]) -> usize {
     let [x, y] = velocity.map(|v| v.unsigned_abs() >> 4);
     let (long, short) = if x > y { (x, y) } else { (y, x) };
-    // Borders at 11.25° and 33.75°: tangents of nearly 1/5 and 2/3.
+    // Boundaries at 11.25° and 33.75°, whose tangents are nearly 1/5 and 2/3.
     let tilt = if 5 * (short >> 4) < long >> 4 {
         0
     } else if 3 * (short >> 2) < 2 * (long >> 2) {
@@ -74,7 +74,7 @@ const fn dart(heading: usize, length: i32) -> Shape {
         let mut column = 0;
         while column < SIZE as i32 {
             let (x, y) = (column - middle, row - middle);
-            // In thousandths of a pixel: along the flight and across it.
+            // In thousandths of a pixel, along the heading and across it.
             let along = x * cosine + y * sine;
             let across = (y * cosine - x * sine).abs();
             let (nose, tail) = (length * 500, length * 500);

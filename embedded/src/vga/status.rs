@@ -1,22 +1,22 @@
-//! The status line: what flies here, and how long a frame takes.
+//! The status line: number of boids, frame time, preset and clock.
 
 use super::canvas::Canvas;
 use super::colour::{FIGURE, LABEL};
 use core::fmt::Write;
 
-/// What the status line says.
+/// The contents of the status line.
 #[derive(Clone, Copy, Debug)]
 pub struct Status<'s> {
     pub preset: &'s str,
     pub boids: usize,
-    /// What a frame's work took, and what was left of its time, in microseconds.
+    /// Time spent on a frame, and time left of it, in microseconds.
     pub frame: u32,
     pub spare: u32,
     pub mhz: u32,
 }
 
 impl Status<'_> {
-    /// Writes it over the whole line.
+    /// Draws the whole line.
     pub fn draw(&self, canvas: &Canvas<'_>) {
         let millis = |micros: u32| (micros / 1000, micros % 1000 / 100);
         let ((frame, frame_tenths), (spare, spare_tenths)) = (millis(self.frame), millis(self.spare));
@@ -29,10 +29,10 @@ impl Status<'_> {
     }
 }
 
-/// A label at a column, and a figure of so many letters one further.
+/// Writes a label at a column, and after a space a figure of `width` letters.
 fn field(canvas: &Canvas<'_>, column: usize, label: &str, width: usize, figure: core::fmt::Arguments<'_>) {
     let mut line = Line { letters: [b' '; 16], used: 0 };
-    // A figure too long for its field is cut; there is nobody to be told.
+    // A figure that is too long for its field is cut.
     let _ = line.write_fmt(figure);
     canvas.text(column, label.as_bytes(), LABEL);
     let after = if label.is_empty() { column } else { column + label.len() + 1 };

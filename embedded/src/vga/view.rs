@@ -1,50 +1,48 @@
-//! From the flock's world to the screen.
+//! The camera: maps world coordinates to the screen.
 //!
-//! Lengths come as the bits of the flock's fixed-point numbers. They are shifted to at most 15 bits about the middle of
-//! what is seen, turned and scaled by a matrix with [`FRACTION`] binary digits, and never need more than a word.
+//! Lengths are the bits of the flock's fixed-point numbers. They are shifted to at most 15 bits relative to the middle of
+//! the view, and rotated and scaled by a matrix with [`FRACTION`] fractional bits, so every product fits a word.
 
 use super::colour::{by_depth, by_heading};
 use super::mark::{LARGE, Mark, SMALL, heading};
 use super::{HEIGHT, WIDTH};
 
-/// Binary digits of the matrix behind the point.
+/// Fractional bits of the matrix.
 const FRACTION: u32 = 16;
 /// The middle of the screen.
 const MIDDLE: [i32; 2] = [WIDTH as i32 / 2, HEIGHT as i32 / 2];
 /// Steps of the camera around the flock in a full turn.
 const TURN: u32 = 2048;
-/// How far the camera looks down: sine and cosine of 20°, in 2¹⁴ths.
+/// The downward tilt of the camera: sine and cosine of 20°, in units of 2⁻¹⁴.
 const DOWN: [i32; 2] = [5604, 15396];
 
-/// What is seen, and from where.
+/// A camera.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
     middle: [i32; 3],
     shift: u32,
-    /// To the right, down, and away, in pixels a shifted unit.
+    /// The axes to the right, down and away, in pixels per shifted unit.
     rows: [[i32; 3]; 3],
     flat: bool,
     large: bool,
 }
 
 impl View {
-    /// A plane world, scaled to the screen with its proportions.
-    ///
-    /// `least` and `most` are its corners. Large marks suit small flocks.
+    /// A two-dimensional world with the corners `least` and `most`, scaled to the screen with its proportions.
     #[must_use]
     pub fn plane(least: [i32; 2], most: [i32; 2], large: bool) -> Self {
         let half = |axis: usize| ((i64::from(most[axis]) - i64::from(least[axis])) / 2).max(1);
         let middle = [0, 1].map(|axis| (i64::from(least[axis]) + half(axis)) as i32);
         let shift = shift(half(0).max(half(1)));
-        // Pixels a shifted unit: the smaller of what width and height allow.
+        // Pixels per shifted unit: the smaller of those that width and height allow.
         let scale = [0, 1].map(|axis| (i64::from(MIDDLE[axis]) << (FRACTION + shift)) / half(axis));
         let scale = scale[0].min(scale[1]).min(1 << 26) as i32;
         let rows = [[scale, 0, 0], [0, scale, 0], [0; 3]];
         View { middle: [middle[0], middle[1], 0], shift, rows, flat: true, large }
     }
 
-    /// A world in space, seen from a camera that circles it: `turn` is its place, in 2048ths of a full circle. What lies
-    /// within `reach` of the middle is on the screen. z points up.
+    /// A three-dimensional world, from a camera at the angle `turn`, in 2048ths of a full circle. Points within `reach` of
+    /// the middle are on the screen. z points up.
     #[must_use]
     pub fn space(middle: [i32; 3], reach: i32, turn: u32, large: bool) -> Self {
         let reach = i64::from(reach.max(1));
@@ -61,7 +59,7 @@ impl View {
         View { middle, shift, rows, flat: false, large }
     }
 
-    /// The mark of a boid, or nothing where it is far from what is seen.
+    /// The mark of a boid; `None` far outside the view.
     #[inline(always)]
     #[must_use]
     pub fn mark(&self, position: [i32; 3], velocity: [i32; 3], group: u32) -> Option<Mark> {
@@ -85,23 +83,23 @@ impl View {
     fn mark_in_space(&self, position: [i32; 3], velocity: [i32; 3], group: u32) -> Option<Mark> {
         let place = [self.near(position, 0)?, self.near(position, 1)?, self.near(position, 2)?];
         let [x, y, away] = self.rows.map(|row| along(row, place) >> FRACTION);
-        // Half as large again in front as behind: nearer than far by about the width of the picture.
+        // Perspective: the front of the view is drawn half as large again as the back.
         let closer = 256 - (away >> 2);
         let [x, y] = [x, y].map(|v| (v * closer) >> 8);
-        // Only its direction counts, so a velocity may lose its last bits and its unit.
+        // Only the direction counts, so the last bits and the unit of the velocity are dropped.
         let course = velocity.map(|v| v >> 8);
         let heading = heading([
             along(self.rows[0].map(|m| m >> 8), course),
             along(self.rows[1].map(|m| m >> 8), course),
         ]);
-        // Four shades from the front of what is seen to its back.
+        // Four shades from the front of the view to its back.
         let depth = (away + MIDDLE[1]).clamp(0, 2 * MIDDLE[1] - 1) as usize / (HEIGHT / 4);
         let shapes = if self.large && depth < 2 { &LARGE } else { &SMALL };
         let colour = by_depth(depth, group);
         Some(Mark { x: x + MIDDLE[0], y: y + MIDDLE[1], shape: &shapes[heading], colour })
     }
 
-    /// A coordinate from the middle in shifted units, unless it is more than 15 bits.
+    /// A coordinate relative to the middle in shifted units; `None` beyond 15 bits.
     #[inline(always)]
     fn near(&self, position: [i32; 3], axis: usize) -> Option<i32> {
         let from = position[axis].wrapping_sub(self.middle[axis]) >> self.shift;
@@ -109,7 +107,7 @@ impl View {
     }
 }
 
-/// What brings a half length to 13 bits.
+/// The shift that reduces a half length to 13 bits.
 fn shift(half: i64) -> u32 {
     (64 - half.leading_zeros()).saturating_sub(13)
 }
@@ -120,7 +118,7 @@ fn along(row: [i32; 3], place: [i32; 3]) -> i32 {
     x.wrapping_add(y).wrapping_add(z)
 }
 
-/// The sine of a place on the circle in 2¹⁴ths, to within 1 in 500, by Bhaskara's fraction.
+/// The sine of an angle in units of 2⁻¹⁴, to within 1 in 500, by Bhaskara's approximation (c. 629).
 fn sine(turn: u32) -> i32 {
     const HALF: i32 = TURN as i32 / 2;
     let turn = (turn % TURN) as i32;

@@ -1,7 +1,8 @@
-//! Commands that print and change nothing.
+//! Commands that only print.
 
-use super::{Error, Out, PARAMETERS, Words, none, parameter};
+use super::arguments::{Error, Out, Words, none, parameter};
 use crate::session::Session;
+use flock::parameters::PARAMETERS;
 use flock::{Boid, Fixed};
 
 pub fn list<'a>(session: &Session<'_>, mut words: Words<'a>, out: Out<'_>) -> Result<(), Error<'a>> {
@@ -53,17 +54,11 @@ pub fn state<'a>(session: &Session<'_>, out: Out<'_>) -> Result<(), Error<'a>> {
 }
 
 pub fn cycles<'a>(session: &Session<'_>, out: Out<'_>) -> Result<(), Error<'a>> {
-    for (core, share) in session.engine.cycles().shares.iter().enumerate() {
+    for (core, cost) in session.engine.costs().iter().enumerate() {
         writeln!(
             out,
             "core {core}: total {} sort {} look {} update {} boids {} candidates {} neighbours {}",
-            share.total,
-            share.sort,
-            share.look,
-            share.update,
-            share.boids,
-            share.candidates,
-            share.neighbours
+            cost.total, cost.sort, cost.look, cost.update, cost.boids, cost.candidates, cost.neighbours
         )?;
     }
     Ok(writeln!(out, "drawing {}", session.drawing)?)
@@ -78,7 +73,7 @@ pub fn status<'a>(session: &Session<'_>, out: Out<'_>) -> Result<(), Error<'a>> 
         "preset {} boids {} of {} dimensions {dimensions} seed {} step {} {flying}",
         session.preset,
         engine.boids(),
-        engine.most(session.parameters()),
+        engine.capacity(session.parameters()),
         session.parameters().flock.seed,
         engine.step_number(),
     )?;

@@ -1,14 +1,14 @@
-//! Putting raw words in, so that a flock can begin from any state.
+//! Sets raw words, so that a flock can start from any state.
 
-use super::{Error, Words, none, number};
+use super::arguments::{Error, Words, none, number};
 use crate::session::Session;
 use flock::state::group;
 use flock::{Boid, Fixed, Predator};
 
-/// Coordinates and velocities that a flock can have: the difference of two fits a word.
+/// The largest magnitude of a coordinate or velocity: the difference of two fits a word.
 const COORDINATE: u32 = (1 << 30) - 1;
 
-/// The longest rest, either way.
+/// The largest magnitude of the rest counter.
 const REST: u32 = (1 << 29) - 1;
 
 pub fn put<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Error<'a>> {
@@ -25,7 +25,7 @@ pub fn put<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Er
     }
 }
 
-/// The next word, eight hexadecimal digits at most, whose magnitude is not above the most.
+/// The next hexadecimal word, whose magnitude is at most `most`.
 fn raw<'a>(name: &'static str, most: u32, words: &mut Words<'a>) -> Result<i32, Error<'a>> {
     let given = words.next().unwrap_or_default();
     let digits = given.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -34,7 +34,7 @@ fn raw<'a>(name: &'static str, most: u32, words: &mut Words<'a>) -> Result<i32, 
     word.filter(|word| word.unsigned_abs() <= most).ok_or(Error::Argument { name, given, allowed })
 }
 
-/// A position and a velocity.
+/// Parses a position and a velocity.
 fn place<'a>(flat: bool, words: &mut Words<'a>) -> Result<[[Fixed; 3]; 2], Error<'a>> {
     let mut both = [[Fixed(0); 3]; 2];
     for (vector, names) in both.iter_mut().zip([["x", "y", "z"], ["vx", "vy", "vz"]]) {
@@ -68,7 +68,7 @@ fn put_predator<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(
     Ok(())
 }
 
-/// The number of one of so many.
+/// Parses an index below `count`.
 fn index<'a>(name: &'static str, count: usize, words: &mut Words<'a>) -> Result<usize, Error<'a>> {
     let allowed = "the number of one that there is";
     let given = words.clone().next().unwrap_or_default();

@@ -1,5 +1,5 @@
 use super::*;
-use crate::crew::InTurn;
+use crate::cores::Sequential;
 use crate::memory::Word;
 use crate::presets::find;
 use flock::random::draw;
@@ -22,7 +22,7 @@ fn ask(session: &mut Session<'_>, line: &str) -> String {
 
 fn ask_until(session: &mut Session<'_>, key: Key<'_>, line: &str) -> String {
     let mut out = String::new();
-    answer(session, &InTurn, key, line, &mut out).expect("a string takes all");
+    answer(session, &Sequential, key, line, &mut out).expect("a string takes all");
     let last = out.lines().last().unwrap_or_default();
     assert!(last == "ok" || last.starts_with("error: "), "{line}: {out}");
     assert_eq!(out.lines().filter(|line| line.starts_with("error: ")).count(), usize::from(last != "ok"));
@@ -210,7 +210,7 @@ fn random_lines_get_an_answer_and_do_no_harm() {
             good += usize::from(ask(&mut s, &line).ends_with("ok\n"));
         }
         if k % 100 == 0 {
-            s.engine.step(&InTurn);
+            s.engine.step(&Sequential);
             assert!(s.parameters().check().is_ok());
         }
         if k % 1000 == 0 {
