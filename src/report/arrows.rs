@@ -1,5 +1,4 @@
-//! A flock in two dimensions as a vector field: one arrow a boid along its velocity, the world as
-//! axes, and the step number above it.
+//! A flock in two dimensions as a vector field: one arrow per boid, axes around the world, and the step number above.
 
 mod axes;
 
@@ -22,7 +21,7 @@ const PREDATOR: Color = Color::from_rgb8(0xc8, 0x1d, 0x25);
 
 const BOID: Color = Color::from_rgb8(0x3d, 0x4f, 0x66);
 
-/// The two groups of scouts: what they are called and their colours.
+/// The groups of scouts, their names and colours.
 const SCOUTS: [(u32, &str, Color); 2] = [
     (group::RIGHT, "scouts to the right", Color::from_rgb8(0xd9, 0x5f, 0x02)),
     (group::LEFT, "scouts to the left", Color::from_rgb8(0x00, 0x8c, 0x8c)),
@@ -62,7 +61,7 @@ impl Arrows {
         self.canvas.picture()
     }
 
-    /// Shows what lies outside the world too, with some room to fly on.
+    /// Extends the view to boids outside the world, with a margin.
     fn widen(&mut self, state: &State) {
         if self.parameters.world.edges == Edges::Wrap {
             return;
@@ -103,7 +102,7 @@ impl Arrows {
             let mut path = BezPath::new();
             for boid in boids.iter().filter(|boid| boid.group == group) {
                 let velocity = Vec2::new(boid.velocity[0], boid.velocity[1]);
-                // A slow boid keeps an arrow that can be seen.
+                // A slow boid keeps a visible arrow.
                 let share = (velocity.hypot() / fastest).clamp(0.4, 1.0);
                 arrow(&mut path, axes.place(boid.position), velocity, longest * share);
             }
@@ -111,7 +110,7 @@ impl Arrows {
         }
     }
 
-    /// The length of the fastest boid's arrow in pixels: shorter where boids are many.
+    /// The length of the longest arrow in pixels, shorter in large flocks.
     fn arrow_length(&self, axes: &Axes, boids: usize) -> f64 {
         let frame = axes.frame();
         let spacing = (frame.area() / boids.max(1) as f64).sqrt();
@@ -139,7 +138,7 @@ impl Arrows {
         self.canvas.fill(&path, PREDATOR);
     }
 
-    /// The step at the left, and what the colours mean at the right, above the axes.
+    /// The step at the left and the legend at the right, above the axes.
     fn draw_label(&mut self, axes: &Axes, state: &State) {
         let unit = axes.unit();
         let baseline = axes.frame().y0 - 9.0 * unit;

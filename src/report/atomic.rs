@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that appear complete or not at all.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -8,12 +8,12 @@ use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};
 
-/// A file under way: written beside its target, and renamed over it by [`AtomicFile::commit`].
+/// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
 ///
-/// Dropped without a commit it leaves nothing behind, and an older file of that name as it was.
-/// A target that is there and is not a regular file (a pipe, a terminal) cannot be renamed over: it
-/// is written to directly. So is what the program writes to anyway, under whatever name
-/// (`/dev/stdout`, also where that leads to a regular file): it keeps what stands there already.
+/// Dropped without a commit, it leaves nothing behind and an older file of that name unchanged.
+/// A target that is not a regular file (a pipe, a terminal) cannot be renamed over and is written
+/// to directly. So is an open stream of this process under any name (`/dev/stdout`, also where it
+/// is redirected to a regular file), which keeps its contents.
 ///
 /// ```
 /// use murmuration::report::AtomicFile;

@@ -1,4 +1,4 @@
-//! A drawing surface on the CPU: anti-aliased shapes and a line of text.
+//! A drawing surface on the CPU: anti-aliased shapes and text.
 
 use epaint_default_fonts::UBUNTU_LIGHT;
 use skrifa::instance::{LocationRef, Size};

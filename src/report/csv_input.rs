@@ -1,4 +1,4 @@
-//! CSV files that are read: every fault named by line, column, value and what is allowed.
+//! Reads CSV files. Every error names line, column, value and the allowed values.
 
 use std::fs::File;
 use std::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use csv::{ErrorKind, StringRecord, Trim};
 use super::error::{Error, Result};
 use crate::state::Numeric;
 
-/// A CSV file under reading, past its header.
+/// A CSV file after its header.
 pub(super) struct Input {
     path: PathBuf,
     reader: csv::Reader<File>,
@@ -131,7 +131,7 @@ fn name(numeric: Numeric) -> &'static str {
     }
 }
 
-/// A value that fits a message of one line, whatever it is.
+/// Shortens and escapes a value for a message of one line.
 fn shown(value: &str) -> String {
     const LONGEST: usize = 40;
     let mut short: String = value.chars().take(LONGEST).flat_map(char::escape_debug).collect();

@@ -1,4 +1,4 @@
-//! What can go wrong with a file, in one line each.
+//! Errors of files, in one line each.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! Films and stills: frames in, one `.mp4`, `.gif` or `.png` out.
 
+mod encoder;
 mod gif;
 mod h264;
 mod mp4;
@@ -8,6 +9,7 @@ mod png;
 
 use std::path::Path;
 
+use self::encoder::{Encoder, Shape};
 use super::atomic::AtomicFile;
 use super::error::{Error, Result};
 
@@ -41,22 +43,6 @@ impl Format {
     pub fn is_film(self) -> bool {
         self != Self::Png
     }
-}
-
-/// The size of every frame and their number a second.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
-    width: u32,
-    height: u32,
-    fps: u32,
-}
-
-/// What the formats do with a frame.
-trait Encoder: Send {
-    /// Takes one frame, RGBA, row by row from the top.
-    fn frame(&mut self, rgba: &[u8]) -> Result<()>;
-    /// Writes what is left and gives the file its name. At least one frame has been taken.
-    fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// A picture or film under way.

@@ -1,4 +1,4 @@
-//! Measures as CSV: a row a sample.
+//! Measures as CSV: one row per sample.
 
 use std::io::{self, Write};
 use std::path::Path;

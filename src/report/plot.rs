@@ -1,6 +1,7 @@
-//! A plot: curves over two logarithmic axes, in panels beside each other, as a PNG or an SVG file.
+//! Plots: curves over two logarithmic axes, in panels side by side, as a PNG or an SVG file.
 
 mod axis;
+mod chart;
 mod draw;
 mod sheet;
 mod svg;
@@ -8,60 +9,12 @@ mod svg;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+pub use self::chart::{Chart, Curve, Dot, Level, Panel};
 use self::svg::Svg;
 use super::atomic::AtomicFile;
 use super::canvas::Canvas;
 use super::error::{Error, Result};
 use super::film::Film;
-use crate::hues::Hue;
-
-/// What a plot shows.
-#[derive(Clone, Debug, Default)]
-pub struct Chart {
-    pub title: String,
-    /// The units of the axes.
-    pub x: String,
-    pub y: String,
-    pub panels: Vec<Panel>,
-    /// Lines below.
-    pub captions: Vec<String>,
-}
-
-/// One pair of axes; all panels have the same.
-#[derive(Clone, Debug, Default)]
-pub struct Panel {
-    pub title: String,
-    /// The later ones lie over the earlier.
-    pub curves: Vec<Curve>,
-    pub levels: Vec<Level>,
-}
-
-/// What is joined by a line.
-#[derive(Clone, Debug)]
-pub struct Curve {
-    pub name: String,
-    /// None is drawn in ink, and thicker.
-    pub hue: Option<Hue>,
-    pub dots: Vec<Dot>,
-}
-
-/// One value, from the least to the most it was. Only what is greater than 0 has a place on the axes.
-#[derive(Clone, Copy, Debug)]
-pub struct Dot {
-    pub x: f64,
-    pub y: f64,
-    pub least: f64,
-    pub most: f64,
-}
-
-/// A limit, drawn across.
-#[derive(Clone, Debug)]
-pub struct Level {
-    pub y: f64,
-    pub name: String,
-    /// Where it is reached.
-    pub x: Option<f64>,
-}
 
 /// A plot's file.
 #[derive(Debug)]
@@ -77,8 +30,8 @@ enum Format {
 }
 
 impl Plot {
-    /// The plot that will be in the file of this name, which ends in `.png` or `.svg`. Finds out whether the file can be
-    /// written, but writes nothing yet.
+    /// A plot in the file `path`, which ends in `.png` or `.svg`. Checks that the file can be written, but writes nothing
+    /// yet.
     ///
     /// # Errors
     /// [`Error::Unfit`] for any other ending, and [`Error::Open`] for a file that cannot be written.
@@ -93,7 +46,7 @@ impl Plot {
         Ok(Plot { path: path.to_owned(), format })
     }
 
-    /// Draws it.
+    /// Draws the chart into the file.
     ///
     /// # Errors
     /// [`Error::Open`], [`Error::Write`] and [`Error::Encode`]; no file is left then.

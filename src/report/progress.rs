@@ -1,4 +1,4 @@
-//! How far the work is.
+//! The progress bar.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -22,19 +22,19 @@ impl Progress {
         Self { bar }
     }
 
-    /// Says what is being done.
+    /// Sets the message.
     pub fn say(&self, what: &str) {
         self.bar.set_message(what.to_owned());
     }
 
-    /// Says that `count` more units are done.
+    /// Adds `count` finished units.
     pub fn advance(&self, count: u64) {
         self.bar.inc(count);
     }
 }
 
 impl Drop for Progress {
-    /// Takes the bar away, so that what is said next starts on a clean line.
+    /// Removes the bar, so that further output starts on a clean line.
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

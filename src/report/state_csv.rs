@@ -1,8 +1,8 @@
-//! States as CSV: a run can be continued from what another wrote.
+//! States as CSV, from which a run can be continued.
 //!
 //! ```text
-//! FILE.csv             id,x,y,z,vx,vy,vz,group,bias,rest     a row a boid, in id order
-//! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row a predator, and the step they stand at
+//! FILE.csv             id,x,y,z,vx,vy,vz,group,bias,rest     a row per boid, in id order
+//! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row per predator, with the step
 //! ```
 //!
 //! A number is written with the fewest digits that read back as the same bits.

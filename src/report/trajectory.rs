@@ -1,4 +1,4 @@
-//! A run as one CSV file: the state's columns after a leading `step`.
+//! A run as one CSV file: the columns of a state after `step`.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::error::Result;
 use super::state_csv::{boid_header, write_boid};
 use crate::state::{Numeric, State};
 
-/// A trajectory under way; dropped without [`Trajectory::finish`] it leaves no file.
+/// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]
 pub struct Trajectory {
     file: AtomicFile,
@@ -26,7 +26,7 @@ impl Trajectory {
         Ok(Self { file, numeric })
     }
 
-    /// Adds a row a boid, in id order.
+    /// Adds a row per boid, in id order.
     ///
     /// # Errors
     /// [`super::Error::Write`].

@@ -1,7 +1,7 @@
-//! The project's own benchmarks, for anyone to repeat: `murmuration profile` over sizes, presets and devices.
+//! Benchmarks: `murmuration profile` over sizes, presets and devices.
 //!
-//! Every run leaves its JSON in `target/bench`, and after each of them the table is written again: what was finished
-//! stays, whatever happens to the rest.
+//! Every run writes its JSON to `target/bench`, and the table is rewritten after each run, so that an interruption loses
+//! nothing.
 
 mod device;
 mod options;
@@ -16,10 +16,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use self::options::Options;
 use self::plan::Run;
 use self::table::{Finished, Outcome};
+use crate::error::{Error, Result};
 use crate::needs::Purpose;
-use crate::{Error, Result, setup, shell};
+use crate::{setup, shell};
 
-/// Runs everything, or what the options leave of it.
+/// Runs the plan that the options select.
 pub fn bench(options: &Options) -> Result {
     let program = match &options.program {
         Some(program) => program.clone(),
@@ -30,7 +31,7 @@ pub fn bench(options: &Options) -> Result {
     std::fs::create_dir_all(&folder).map_err(failed)?;
     let stop = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&stop);
-    // The program under way is told to stop, too, and writes what it has.
+    // The running program receives the signal too, and writes its results so far.
     let listening = ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed));
     listening.map_err(|why| Error::Failed(format!("Ctrl-C cannot be heard: {why}")))?;
     let devices = device::all(&program, options)?;
@@ -50,7 +51,7 @@ pub fn bench(options: &Options) -> Result {
     conclude(&finished, runs.len())
 }
 
-/// The program, built for use.
+/// Builds the program in release mode.
 fn build() -> Result<PathBuf> {
     setup::setup(Purpose::Run, false)?;
     shell::run(&mut shell::cargo(&["build", "--release", "--locked", "--package", "murmuration"]))?;
@@ -60,10 +61,10 @@ fn build() -> Result<PathBuf> {
     Ok(target.join("release").join(name))
 }
 
-/// One run, and what came of it.
+/// Makes one run.
 fn profile(program: &Path, folder: &Path, run: &Run) -> Finished {
     let json = folder.join(format!("{}.json", run.name));
-    // What an earlier call left must not be taken for this one's.
+    // A result of an earlier call must not be mistaken for this one's.
     let _ = std::fs::remove_file(&json);
     let mut command = Command::new(program);
     command.arg("profile").args(&run.words).arg("--quiet").arg("--json").arg(&json);
@@ -80,14 +81,14 @@ fn profile(program: &Path, folder: &Path, run: &Run) -> Finished {
     Finished { run: run.clone(), outcome }
 }
 
-/// Writes a file beside its place, then moves it there.
+/// Writes a file atomically.
 fn write(file: &Path, text: &str) -> Result {
     let part = file.with_extension("part");
     let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, file));
     written.map_err(|why| Error::Failed(format!("{}: {why}", file.display())))
 }
 
-/// Names what is not there.
+/// Fails with the names of the missing runs.
 fn conclude(finished: &[Finished], planned: usize) -> Result {
     let failed = |done: &Finished| match &done.outcome {
         Outcome::Measured(_) => None,

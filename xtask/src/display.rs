@@ -1,10 +1,10 @@
-//! Displays: whether there is one, and a virtual one for the tests.
+//! Finds displays, and starts a virtual one for the tests.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 
-/// Why no window can be opened, or `None` where one can.
+/// The reason why no window can be opened; `None` where one can.
 pub fn why_none() -> Option<String> {
     if cfg!(any(target_os = "macos", target_os = "windows")) {
         return None;
@@ -57,20 +57,20 @@ mod reach {
     }
 }
 
-/// An X server that draws into memory; it ends when this value is dropped.
+/// An X server that draws into memory; stopped on drop.
 #[derive(Debug)]
 pub struct Virtual {
     server: Child,
-    /// Its name for `DISPLAY`.
+    /// The value for `DISPLAY`.
     pub name: String,
 }
 
 impl Virtual {
-    /// Starts the server on a display that nobody uses, and waits until it answers.
+    /// Starts the server on an unused display, and waits until it is ready.
     pub fn start() -> Result<Self> {
         let failed = |why: String| Error::Failed(format!("Xvfb did not start: {why}"));
         let mut server = Command::new("Xvfb")
-            // It writes the number of its display to standard output once it is ready.
+            // Xvfb writes its display number to standard output when it is ready.
             .args(["-displayfd", "1", "-screen", "0", "1280x800x24"])
             .args(["-nolisten", "tcp", "-noreset"])
             .stdin(Stdio::null())
@@ -93,7 +93,7 @@ impl Virtual {
 
 impl Drop for Virtual {
     fn drop(&mut self) {
-        // It may have ended by itself; then there is nothing left to do.
+        // Errors mean that it has ended already.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

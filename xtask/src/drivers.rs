@@ -1,7 +1,7 @@
-//! The drivers that stand in for a GPU, and the environment in which all of them are seen at once.
+//! The software drivers of the tests, and the environment that makes all of them visible at once.
 //!
-//! Vulkan's loader reads one small JSON file a driver. Mesa's llvmpipe has its own in the usual
-//! folder; SwiftShader comes inside Chromium, whose folder the loader does not search.
+//! Vulkan's loader reads one JSON file per driver. Mesa installs that of llvmpipe into the standard folder; SwiftShader is
+//! part of Chromium, whose folder the loader does not search.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const VULKAN_FOLDERS: [&str; 4] = [
     "/run/opengl-driver/share/vulkan/icd.d",
 ];
 
-/// Where browsers of Chromium's family keep theirs.
+/// Where Chromium and its derivatives keep theirs.
 const SWIFTSHADER_FILES: [&str; 6] = [
     "/usr/lib/chromium/vk_swiftshader_icd.json",
     "/usr/lib64/chromium-browser/vk_swiftshader_icd.json",
@@ -24,14 +24,14 @@ const SWIFTSHADER_FILES: [&str; 6] = [
     "/snap/chromium/current/usr/lib/chromium-browser/vk_swiftshader_icd.json",
 ];
 
-/// A file to use as SwiftShader's, wherever it is.
+/// The environment variable that overrides the path of SwiftShader's file.
 pub const SWIFTSHADER_VARIABLE: &str = "MURMURATION_SWIFTSHADER_ICD";
 
 /// The JSON file of Mesa's llvmpipe for Vulkan.
 pub fn llvmpipe() -> Option<PathBuf> {
     vulkan_files().into_iter().find(|file| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        // 32-bit drivers can lie beside those of this machine.
+        // 32-bit drivers may be installed, too.
         let foreign = cfg!(target_pointer_width = "64") && name.contains("i686");
         name.starts_with("lvp_icd") && !foreign
     })
@@ -51,22 +51,21 @@ pub fn any_vulkan() -> bool {
         || !vulkan_files().is_empty()
 }
 
-/// The vendor file that makes EGL choose Mesa, also beside another vendor's driver.
+/// The vendor file that makes EGL select Mesa where several vendors are installed.
 pub fn mesa_egl() -> Option<PathBuf> {
     let file = PathBuf::from("/usr/share/glvnd/egl_vendor.d/50_mesa.json");
     file.is_file().then_some(file)
 }
 
-/// Whether Mesa's OpenGL lies in a folder of libraries: one file a driver, or all in one since 24.2.
+/// Whether a folder of libraries holds Mesa's OpenGL: one file per driver, or a single one since 24.2.
 pub fn has_mesa_gl(folder: &Path) -> bool {
     let all_in_one = std::fs::read_dir(folder).into_iter().flatten().flatten();
     folder.join("dri/swrast_dri.so").exists()
         || all_in_one.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("libgallium-"))
 }
 
-/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and SwiftShader (Vulkan) are seen
-/// in one process, no hardware is, and a driver that is missing fails the tests.
-/// Call it after set-up has found the drivers; one that is absent is left out, not hidden.
+/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and SwiftShader (Vulkan) are visible in one process, hardware
+/// is not, and a missing driver fails the tests. To be called after set-up.
 pub fn test_environment() -> Vec<(&'static str, OsString)> {
     let files = [llvmpipe(), swiftshader()];
     let list: Vec<String> = files.iter().flatten().map(|file| file.display().to_string()).collect();

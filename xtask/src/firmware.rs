@@ -1,35 +1,36 @@
-//! The firmware of `embedded/`, built for the RP2040.
+//! Builds and checks the firmware of `embedded/`.
 
-use crate::{Error, Result, shell, uf2};
+use crate::error::{Error, Result};
+use crate::{shell, uf2};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The kind of processor.
+/// The target of the RP2040.
 pub const TARGET: &str = "thumbv6m-none-eabi";
 
-/// What to build.
+/// The options of `firmware` and `flash`.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The preset that runs from the start.
+    /// The preset that runs after a reset.
     preset: String,
     /// Frequency of the processor.
     mhz: String,
 }
 
-/// What was built.
+/// The files of a build.
 #[derive(Debug)]
 pub struct Image {
     /// For debug probes and emulators.
     pub elf: PathBuf,
-    /// For the drive that the board shows with its button held.
+    /// For the drive of the boot loader.
     pub uf2: PathBuf,
 }
 
 impl Options {
-    /// From the words after the command.
+    /// Parses the words after the command.
     ///
     /// # Errors
-    /// Names the word that is wrong, and what is allowed.
+    /// Names the invalid word, and the allowed ones.
     pub fn read(command: &str, words: &[&str]) -> Result<Self> {
         let mut options = Options { preset: "cornell".to_owned(), mhz: "125".to_owned() };
         let mut words = words.iter();
@@ -55,7 +56,7 @@ impl Options {
     }
 }
 
-/// The presets by name.
+/// The names of the presets.
 fn presets() -> Vec<String> {
     let entries = std::fs::read_dir(shell::root().join("presets")).into_iter().flatten().flatten();
     let files =
@@ -69,7 +70,7 @@ fn presets() -> Vec<String> {
 /// Builds the firmware into `target/firmware/`.
 ///
 /// # Errors
-/// Where no compiler for the RP2040 is installed, or the build fails.
+/// When no compiler for the RP2040 is installed, or the build fails.
 pub fn build(options: &Options) -> Result<Image> {
     let Some(compiler) = compiler() else {
         return Err(Error::Failed(format!(
@@ -82,7 +83,7 @@ pub fn build(options: &Options) -> Result<Image> {
         shell::cargo(&["build", "--locked", "--release", "--bin", "murmuration", "--target", TARGET]);
     cargo.arg("--target-dir").arg(folder.join("build")).current_dir(root.join("embedded"));
     cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
-    // Flags meant for programs of this machine do not fit the firmware.
+    // Flags for the host do not apply to the firmware.
     cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
     if let Compiler::Debian { linker } = compiler {
         cargo.arg("-Zbuild-std=core").env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
@@ -100,21 +101,21 @@ pub fn build(options: &Options) -> Result<Image> {
     Ok(image)
 }
 
-/// Checks the firmware's source, runs the tests of what needs no hardware, and builds the image that the other tests run.
+/// Checks the source, runs the tests of the hardware-independent part, and builds the image for the other tests.
 ///
 /// # Errors
-/// Where one of them fails.
+/// When one of them fails.
 pub fn check() -> Result {
     let here = |command: &str| {
         let mut cargo = shell::cargo(&[command, "--manifest-path", "embedded/Cargo.toml"]);
-        // Its own folder: the firmware's settings are not those of the workspace.
+        // Its own folder: the profiles are not those of the workspace.
         cargo.env("CARGO_TARGET_DIR", shell::root().join("target/firmware/host"));
         cargo
     };
     shell::run(here("fmt").arg("--check"))?;
     shell::run(here("clippy").args(["--locked", "--lib", "--tests", "--", "-D", "warnings"]))?;
     if matches!(compiler(), Some(Compiler::Own)) {
-        // What knows the hardware compiles for nothing else.
+        // The part for the hardware compiles for the target only.
         let bin = ["--locked", "--bin", "murmuration", "--target", TARGET, "--", "-D", "warnings"];
         shell::run(here("clippy").args(bin))?;
     }
@@ -122,11 +123,11 @@ pub fn check() -> Result {
     build(&Options::read("test", &[])?).map(|_| ())
 }
 
-/// Who compiles for the RP2040.
+/// A compiler for the RP2040.
 enum Compiler {
-    /// The toolchain that compiles this, with its core library for the target.
+    /// The current toolchain, with the core library for the target.
     Own,
-    /// Debian's, which builds the core library from its source; the linker is named.
+    /// Debian's, which builds the core library from source.
     Debian { linker: PathBuf },
 }
 
@@ -149,7 +150,7 @@ fn compiler() -> Option<Compiler> {
     source.is_file().then_some(Compiler::Debian { linker })
 }
 
-/// The linker that comes with the toolchain, or the one of binutils.
+/// The linker of the toolchain, or that of binutils.
 fn linker(sysroot: &str) -> Option<PathBuf> {
     let hosts = std::fs::read_dir(Path::new(sysroot).join("lib/rustlib")).ok()?.flatten();
     let own = hosts.map(|host| host.path().join("bin/rust-lld")).find(|file| file.is_file());
@@ -160,7 +161,7 @@ fn read(file: &Path) -> Result<Vec<u8>> {
     std::fs::read(file).map_err(|why| Error::Failed(format!("{}: {why}", file.display())))
 }
 
-/// Writes a file beside its place and moves it there.
+/// Writes a file atomically.
 fn write(file: &Path, bytes: &[u8]) -> Result {
     let part = file.with_extension("part");
     std::fs::write(&part, bytes)
@@ -171,7 +172,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result {
 #[cfg(test)]
 mod tests {
     use super::Options;
-    use crate::Error;
+    use crate::error::Error;
 
     #[test]
     fn presets_and_frequencies_are_read_and_others_refused() {

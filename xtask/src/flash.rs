@@ -1,20 +1,21 @@
-//! Writing the firmware to a board, by whichever way there is one.
+//! Writes the firmware to a board: by its drive, picotool or a debug probe.
 
+use crate::error::{Error, Result};
 use crate::firmware::{Image, Options, build};
-use crate::{Error, Result, shell};
+use crate::shell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The file by which the drive is known that an RP2040 shows with its button held.
+/// A file on the drive of the boot loader.
 const MARK: &str = "INFO_UF2.TXT";
 
-/// The name of that drive.
+/// The label of that drive.
 const LABEL: &str = "RPI-RP2";
 
-/// Builds the firmware and writes it to the board that is connected.
+/// Builds the firmware and writes it to the connected board.
 ///
 /// # Errors
-/// Where there is no board: how to connect one.
+/// Without a board: how to connect one.
 pub fn flash(options: &Options) -> Result {
     let image = build(options)?;
     if let Some(drive) = drive() {
@@ -64,7 +65,7 @@ fn drive() -> Option<PathBuf> {
     })
 }
 
-/// The folder of a line of `/proc/mounts`; only drives of the board's kind are looked into.
+/// The mount point of a line of `/proc/mounts`, for file systems that the drive can have.
 fn mount_point(line: &str) -> Option<PathBuf> {
     let mut fields = line.split(' ');
     let (folder, kind) = (fields.nth(1)?, fields.next()?);

@@ -1,11 +1,12 @@
-//! # `cargo xtask`: the project's chores as plain Rust
+//! # `cargo xtask`: the project's tasks in plain Rust
 //!
-//! Two commands do for most people: `cargo xtask run` shows the flock, `cargo xtask test` runs
-//! everything that CI runs. Both begin with `setup`, which installs or names what is missing.
+//! The two main commands are `cargo xtask run`, which shows the flock, and `cargo xtask test`, which runs everything that
+//! CI runs. Both begin with `setup`, which installs or names what is missing.
 
 mod bench;
 mod display;
 mod drivers;
+mod error;
 mod firmware;
 mod flash;
 mod needs;
@@ -17,6 +18,7 @@ mod system;
 mod test;
 mod uf2;
 
+use error::{Error, Result};
 use needs::Purpose;
 use std::process::ExitCode;
 
@@ -33,17 +35,6 @@ cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
 ";
-
-/// Why a chore ended early: one line for the person at the terminal.
-#[derive(Debug)]
-enum Error {
-    /// The call itself is wrong.
-    Usage(String),
-    /// The work failed.
-    Failed(String),
-}
-
-type Result<T = ()> = std::result::Result<T, Error>;
 
 fn main() -> ExitCode {
     let typed: Vec<String> = std::env::args().skip(1).collect();

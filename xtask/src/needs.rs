@@ -1,9 +1,9 @@
-//! What the project needs from the system, how to see that it is there, and who packages it.
+//! The needs of the project from the system: how to detect each, and which package provides it.
 
 use crate::{drivers, firmware, shell};
 use std::path::PathBuf;
 
-/// What a set-up is for.
+/// The purpose of a set-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// The window, or a film where there is no display.
@@ -12,10 +12,10 @@ pub enum Purpose {
     Test,
 }
 
-/// How a need is seen to be met.
+/// How to detect that a need is met.
 #[derive(Clone, Copy, Debug)]
 enum Probe {
-    /// A shared library that is loaded when the program runs.
+    /// A shared library that is loaded at run time.
     Library(&'static str),
     /// A program on the search path.
     Program(&'static str),
@@ -32,22 +32,22 @@ enum Probe {
     File(&'static str),
 }
 
-/// What meets a need.
+/// How to meet a need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// A package: its names in Debian and Ubuntu, Fedora, and Arch.
     Package { debian: &'static str, fedora: &'static str, arch: &'static str },
     /// A component of the Rust toolchain.
     Component(&'static str),
-    /// A package of npm's: its name and version.
+    /// An npm package: name and version.
     Npm(&'static str),
-    /// The core library for the RP2040: by rustup, or by packages of Debian.
+    /// The core library for the RP2040: from rustup, or from Debian packages.
     FirmwareTarget,
     /// Chromium: a package in Debian, a snap in Ubuntu.
     SwiftShader,
 }
 
-/// One thing that the project needs from the system.
+/// A need.
 #[derive(Clone, Copy, Debug)]
 pub struct Need {
     pub what: &'static str,
@@ -56,7 +56,7 @@ pub struct Need {
     probe: Probe,
 }
 
-/// What the purpose needs, in the order in which it is installed.
+/// The needs of a purpose, in the order of installation.
 pub fn needs(purpose: Purpose) -> Vec<Need> {
     let gcc = ["g++", "gcc-c++", "gcc"];
     let loader = ["libvulkan1", "vulkan-loader", "vulkan-icd-loader"];
@@ -81,7 +81,7 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
     list
 }
 
-/// The libraries that the window loads under X, and their packages.
+/// The libraries that a window under X loads, and their packages.
 const X_LIBRARIES: [(&str, [&str; 3]); 6] = [
     ("libX11.so.6", ["libx11-6", "libX11", "libx11"]),
     ("libX11-xcb.so.1", ["libx11-xcb1", "libX11-xcb", "libx11"]),
@@ -91,7 +91,7 @@ const X_LIBRARIES: [(&str, [&str; 3]); 6] = [
     ("libxkbcommon-x11.so.0", ["libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"]),
 ];
 
-/// What only the tests need.
+/// The needs of the tests alone.
 fn test_needs() -> Vec<Need> {
     let egl = ["libegl1", "libglvnd-egl", "libglvnd"];
     let mesa_egl = ["libegl-mesa0", "mesa-libEGL", "mesa"];
@@ -133,7 +133,7 @@ fn test_needs() -> Vec<Need> {
 }
 
 impl Need {
-    /// Whether the system already has it.
+    /// Whether the need is met.
     pub fn is_met(&self) -> bool {
         match self.probe {
             Probe::Library(file) => library_folders().iter().any(|at| at.join(file).exists()),
@@ -177,7 +177,7 @@ fn component(command: &'static str, name: &'static str) -> Need {
     }
 }
 
-/// Where the dynamic linker finds libraries of this machine's own kind.
+/// Where the dynamic linker finds libraries of this architecture.
 fn library_folders() -> Vec<PathBuf> {
     let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
     let triple = match std::env::consts::ARCH {

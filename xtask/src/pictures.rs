@@ -1,9 +1,10 @@
-//! The pictures of the README, drawn again by the program itself.
+//! Regenerates the pictures of the README.
 
 use std::path::Path;
 
+use crate::error::{Error, Result};
 use crate::needs::Purpose;
-use crate::{Error, Result, setup, shell};
+use crate::{setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
 const PICTURES: [(&str, &str); 7] = [
@@ -16,12 +17,12 @@ const PICTURES: [(&str, &str); 7] = [
     ("holoviews.png", "--preset holoviews --size 800x450 --steps 400"),
 ];
 
-/// Most that a picture may weigh: a clone carries every version of it for ever.
+/// Size limits: a clone carries every version of a picture.
 const PICTURE_LIMIT: u64 = 300 * 1024;
 const WINDOW_LIMIT: u64 = 768 * 1024;
 const FILM_LIMIT: u64 = 1024 * 1024;
 
-/// Draws every picture, and names those that came out too heavy.
+/// Draws every picture. Fails with the names of those over the limit.
 pub fn pictures() -> Result {
     setup::setup(Purpose::Run, false)?;
     let folder = shell::root().join("docs").join("pictures");
@@ -43,7 +44,7 @@ pub fn pictures() -> Result {
     Err(Error::Failed(format!("too heavy for the repository: {}", heavy.join(", "))))
 }
 
-/// Says what a picture weighs, and names it where that is too much.
+/// Prints the size of a picture; returns its name if it is over the limit.
 fn weigh(file: &Path, limit: u64) -> Result<Vec<String>> {
     let size =
         std::fs::metadata(file).map_err(|why| Error::Failed(format!("{}: {why}", file.display())))?.len();

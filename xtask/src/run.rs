@@ -1,10 +1,10 @@
-//! Shows the flock: in a window, or as a film where there is no display.
+//! Shows the flock in a window, or as a film where there is no display.
 
+use crate::error::{Error, Result};
 use crate::needs::Purpose;
-use crate::{Error, Result, display, setup, shell};
+use crate::{display, setup, shell};
 
-/// Sets up, then runs the program with these arguments.
-/// Where they ask for the window and there is no display, they go to `render` instead.
+/// Sets up, then runs the program with these arguments. Without a display, arguments for the window go to `render`.
 pub fn run(arguments: &[String]) -> Result {
     setup::setup(Purpose::Run, false)?;
     let Some(options) = window_options(arguments) else {
@@ -23,7 +23,7 @@ pub fn run(arguments: &[String]) -> Result {
     Ok(())
 }
 
-/// The program, built for use, with the caller's folder as its own.
+/// The program in release mode, in the folder of the caller.
 fn program() -> std::process::Command {
     let mut cargo = shell::cargo(&["run", "--release", "--package", "murmuration", "--"]);
     if let Ok(here) = std::env::current_dir() {
@@ -32,7 +32,7 @@ fn program() -> std::process::Command {
     cargo
 }
 
-/// The options of a call that opens the window: that of `view`, or of no command at all.
+/// The options of a call that opens the window: `view`, or no command at all.
 fn window_options(arguments: &[String]) -> Option<&[String]> {
     match arguments.first().map(String::as_str) {
         Some("view") => Some(&arguments[1..]),
@@ -42,7 +42,7 @@ fn window_options(arguments: &[String]) -> Option<&[String]> {
     }
 }
 
-/// The options that a film has, too.
+/// The options that `render` has, too.
 fn film_options(options: &[String]) -> Vec<&String> {
     const WINDOW_SIZE: &str = "--window-size";
     let mut rest = options.iter();

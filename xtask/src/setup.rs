@@ -1,16 +1,15 @@
-//! Installs what is missing where that is possible, else names it.
-//!
-//! Nothing is touched where nothing is missing. What is about to be done is said first.
+//! Installs what is missing, or names it where that is not possible. Each command is printed before it runs.
 
+use crate::error::{Error, Result};
 use crate::needs::{Need, Purpose, Remedy, needs};
 use crate::system::{System, as_root};
-use crate::{Error, Result, drivers, firmware, shell};
+use crate::{drivers, firmware, shell};
 use std::process::Command;
 
-/// Brings the system to what the purpose needs. With `dry_run` it only says what it would do.
+/// Installs the needs of a purpose. With `dry_run` it only prints the commands.
 ///
 /// # Errors
-/// Where something is missing afterwards on a system whose places are known: one line that names it and the way to install it.
+/// When a need is still missing on a known system: one line that names it and the way to install it.
 pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     let system = System::here();
     if system == System::Complete {
@@ -43,7 +42,7 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
     }
     let named = by_hand(system, &left);
     if system == System::OtherUnix {
-        // Libraries can lie where only that system's own linker finds them: let the program tell.
+        // Libraries may be where only the linker of this system finds them.
         eprintln!("setup: {named}; going on, as they may be in places of this system's own");
         return Ok(());
     }
@@ -52,7 +51,7 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
 
 fn attempt(commands: &[Vec<&'static str>]) {
     for command in commands {
-        // What counts is what is there afterwards: a stale list of packages, say, can be good enough.
+        // Failure is decided by what is missing afterwards; a failed update, for example, may not matter.
         if let Err(Error::Failed(why)) =
             shell::run(Command::new(command[0]).args(&command[1..]).current_dir(shell::root()))
         {
@@ -61,13 +60,13 @@ fn attempt(commands: &[Vec<&'static str>]) {
     }
 }
 
-/// The words that come before a package's name.
+/// The words before the names of packages.
 const APT: [&str; 5] = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"];
 
-/// What Debian has where rustup cannot bring the target: a compiler, and the source of its core library.
+/// Debian's replacement where rustup cannot install the target: a compiler, and the source of the core library.
 const DEBIAN_RUST: [&str; 4] = ["install", "--no-install-recommends", "rustc-web", "rust-web-src"];
 
-/// The commands that are left to try when the first have not brought everything.
+/// The commands to try when the first ones did not install everything.
 fn fallbacks(system: System, left: &[Need]) -> Vec<Vec<&'static str>> {
     let apt = system == System::Debian && shell::on_path("apt-get");
     match as_root() {
@@ -78,7 +77,7 @@ fn fallbacks(system: System, left: &[Need]) -> Vec<Vec<&'static str>> {
     }
 }
 
-/// The commands that install what is missing, as far as this system lets us.
+/// The commands that install the missing needs on this system.
 fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
     let mut commands = Vec::new();
     let root = as_root();
@@ -103,7 +102,7 @@ fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
     commands
 }
 
-/// The words that come before a package of npm's; it goes where the tests look for it.
+/// The words before the name of an npm package; it is installed where the tests expect it.
 const NPM: [&str; 6] = ["npm", "install", "--prefix", "target/firmware/second", "--no-audit", "--no-fund"];
 
 fn npm_packages(missing: &[Need]) -> impl Iterator<Item = &'static str> {
@@ -145,7 +144,7 @@ fn lacks(missing: &[Need], remedy: Remedy) -> bool {
     missing.iter().any(|need| need.remedy == remedy)
 }
 
-/// One line: what is still missing, and how a person can install it.
+/// One line: what is still missing, and how to install it.
 fn by_hand(system: System, left: &[Need]) -> String {
     let mut ways = Vec::new();
     let names = packages(system, left).join(" ");

@@ -1,10 +1,10 @@
-//! Other programs: started in the open, with their command line printed first.
+//! Runs other programs, and prints their command lines first.
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Prints the command and runs it to its end. A command that fails is an error that names it.
+/// Prints the command and runs it. Fails with its name when it fails.
 pub fn run(command: &mut Command) -> Result {
     let line = describe(command);
     eprintln!("+ {line}");
@@ -15,7 +15,7 @@ pub fn run(command: &mut Command) -> Result {
     }
 }
 
-/// What the command prints, trimmed; `None` where it cannot be started or fails.
+/// The output of a command, trimmed; `None` where it cannot be started or fails.
 pub fn read(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
@@ -36,7 +36,7 @@ pub fn root() -> PathBuf {
     package.parent().map_or(package.clone(), Path::to_path_buf)
 }
 
-/// Whether a program of this name lies on the search path.
+/// Whether a program is on the search path.
 pub fn on_path(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())

@@ -1,9 +1,9 @@
-//! Which system this is, as far as installing packages goes.
+//! The operating system, as far as packages are concerned.
 
 use crate::shell;
 use std::process::Command;
 
-/// A family of systems that share their package names.
+/// A family of systems with the same package names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
     Debian,
@@ -13,7 +13,7 @@ pub enum System {
     Arch,
     /// Another Linux or a BSD.
     OtherUnix,
-    /// macOS and Windows: the drivers and the window come with the system.
+    /// macOS and Windows: the system provides drivers and windows.
     Complete,
 }
 
@@ -33,7 +33,7 @@ impl System {
             value.trim_matches('"').to_owned()
         };
         let names = format!("{} {}", field("ID="), field("ID_LIKE="));
-        // The most particular first: Ubuntu and its children call themselves like Debian, too.
+        // Ubuntu first: it and its derivatives name Debian, too.
         for name in names.split_whitespace() {
             match name {
                 "ubuntu" => return Self::Ubuntu,
@@ -47,8 +47,7 @@ impl System {
     }
 }
 
-/// The words before a command that give it root's rights: none for root, sudo for others,
-/// `None` where neither is to be had.
+/// The words before a command that runs as root: none for root, `sudo` for others, `None` where neither is possible.
 pub fn as_root() -> Option<Vec<&'static str>> {
     if shell::read(Command::new("id").arg("-u")).as_deref() == Some("0") {
         return Some(vec![]);
@@ -56,7 +55,7 @@ pub fn as_root() -> Option<Vec<&'static str>> {
     if !shell::on_path("sudo") {
         return None;
     }
-    // With nobody there to type a password, sudo must not wait for one.
+    // Without a terminal sudo must not wait for a password.
     let asks = std::io::IsTerminal::is_terminal(&std::io::stdin());
     Some(if asks { vec!["sudo"] } else { vec!["sudo", "-n"] })
 }

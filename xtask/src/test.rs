@@ -1,14 +1,14 @@
 //! Everything that CI runs.
 
 use crate::display::Virtual;
+use crate::error::Result;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{Result, drivers, firmware, setup, shell};
+use crate::{drivers, firmware, setup, shell};
 
 /// Sets up, checks the source, and runs every test on every software adapter.
 ///
-/// The tests find the adapters themselves; `MURMURATION_TEST_ADAPTERS=required` tells them that
-/// llvmpipe (Vulkan and GL) and SwiftShader must all be there, and that a missing one is a failure.
+/// With `MURMURATION_TEST_ADAPTERS=required` a test fails when llvmpipe (Vulkan and GL) or SwiftShader is missing.
 pub fn test() -> Result {
     setup::setup(Purpose::Test, false)?;
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
@@ -24,7 +24,7 @@ pub fn test() -> Result {
     eprintln!("test: the window is tested on display {}", display.name);
     tests.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
     if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Where it is unset, the search for a Wayland display prints an error that is none.
+        // Where it is unset, the search for a Wayland display prints an error.
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
     shell::run(tests.envs(drivers::test_environment()))

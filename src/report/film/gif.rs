@@ -9,8 +9,8 @@ use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use gif::{DisposalMethod, EncodingError, Frame, Repeat};
 
+use super::encoder::{Encoder, Shape};
 use super::palette::{FREE, Histogram, Palette};
-use super::{Encoder, Shape};
 use crate::report::atomic::AtomicFile;
 use crate::report::error::{Error, Result};
 

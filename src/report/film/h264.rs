@@ -1,4 +1,4 @@
-//! H.264: frames to access units, and those to an MP4 file.
+//! H.264: encodes frames into an MP4 file.
 
 use openh264::OpenH264API;
 use openh264::encoder::{
@@ -7,8 +7,8 @@ use openh264::encoder::{
 };
 use openh264::formats::{RgbaSliceU8, YUVBuffer};
 
+use super::encoder::{Encoder, Shape};
 use super::mp4::{Mp4, Sample};
-use super::{Encoder, Shape};
 use crate::report::atomic::AtomicFile;
 use crate::report::error::{Error, Result};
 
@@ -49,7 +49,7 @@ impl H264 {
             .complexity(Complexity::Medium)
             // A frame left out would shift all that follow.
             .skip_frames(false)
-            // These save bits by leaving faint, slow birds out of the picture.
+            // These save bits by dropping faint, slow boids from the picture.
             .background_detection(false)
             .adaptive_quantization(false)
             .scene_change_detect(false)

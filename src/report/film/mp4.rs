@@ -29,7 +29,7 @@ use std::path::Path;
 
 use self::boxes::full;
 use self::index::Index;
-use super::Shape;
+use super::encoder::Shape;
 use crate::report::atomic::AtomicFile;
 use crate::report::error::{Error, Result};
 

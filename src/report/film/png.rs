@@ -1,8 +1,8 @@
-//! A still.
+//! PNG: the last frame.
 
 use png::{BitDepth, ColorType, Compression, EncodingError, SrgbRenderingIntent};
 
-use super::{Encoder, Shape};
+use super::encoder::{Encoder, Shape};
 use crate::report::atomic::AtomicFile;
 use crate::report::error::{Error, Result};
 

@@ -1,11 +1,11 @@
 //! A logarithmic axis.
 
-/// From the least value to the greatest, laid out over pixels.
+/// Maps values to pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     least: f64,
     most: f64,
-    /// The pixels of the two ends.
+    /// The pixels of the ends.
     pub from: f64,
     pub to: f64,
 }
@@ -14,18 +14,18 @@ pub(super) struct Axis {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tick {
     pub value: f64,
-    /// Whether its number is written.
+    /// Whether it is labelled.
     pub named: bool,
 }
 
 impl Axis {
-    /// An axis that holds all values greater than 0, with a little room about them.
+    /// An axis over all values greater than 0, with a margin.
     pub fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let ends = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
         let good = values.filter(|value| value.is_finite() && *value > 0.0);
         let (least, most) = good.fold((f64::INFINITY, 0.0), ends);
         let (least, most) = if least <= most { (least, most) } else { (1.0, 1.0) };
-        // A lone value stands in the middle of something.
+        // A single value is centred.
         let room = if most < 2.0 * least { 2.0 } else { (most / least).powf(0.04) };
         Axis { least: least / room, most: most * room, from, to }
     }
@@ -36,8 +36,8 @@ impl Axis {
         self.from + share * (self.to - self.from)
     }
 
-    /// The ticks: at 1, 2, 5 times powers of ten where there are few powers, else at all digits, of which the powers
-    /// are named.
+    /// Ticks at all digits of every decade. Powers of ten are labelled, and where there are fewer than three of them also
+    /// their multiples by 2 and 5.
     pub fn ticks(&self) -> Vec<Tick> {
         let decades = self.least.log10().floor() as i32..=self.most.log10().ceil() as i32;
         let inside = |value: &f64| (self.least..=self.most).contains(value);

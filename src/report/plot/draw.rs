@@ -1,11 +1,11 @@
-//! Where the parts of a plot stand.
+//! The layout of a plot.
 
 use vello_cpu::kurbo::{BezPath, Circle, Line, Rect, Shape, dash};
 use vello_cpu::peniko::Color;
 
 use super::axis::{Axis, short};
+use super::chart::{Chart, Curve, Level, Panel};
 use super::sheet::Sheet;
-use super::{Chart, Curve, Level, Panel};
 use crate::hues::Hue;
 use crate::report::canvas::Anchor;
 
@@ -17,20 +17,20 @@ const GRID: Color = Color::from_rgb8(0xe2, 0xe0, 0xd9);
 const FINE: Color = Color::from_rgb8(0xf0, 0xee, 0xe9);
 const LIMIT: Color = Color::from_rgb8(0xc8, 0x1d, 0x25);
 
-/// Pixels: of the margin with the numbers of the y axis, a panel, the gap after it, the names.
+/// Widths in pixels: the labels of the y axis, a panel, the gap after it, the legend.
 const LEFT: f64 = 64.0;
 const PANEL: f64 = 430.0;
 const GAP: f64 = 28.0;
-const NAMES: f64 = 176.0;
+const LEGEND: f64 = 176.0;
 const TOP: f64 = 88.0;
 const HIGH: f64 = 400.0;
-/// From the panels down to the first caption, from one to the next, and below the last.
+/// From the panels to the first caption, and between captions.
 const FEET: f64 = 66.0;
 const LINE: f64 = 18.0;
 
-/// Width and height of a chart's picture.
+/// Width and height of the picture of a chart.
 pub(super) fn size(chart: &Chart) -> (u16, u16) {
-    let width = LEFT + chart.panels.len().max(1) as f64 * (PANEL + GAP) + NAMES;
+    let width = LEFT + chart.panels.len().max(1) as f64 * (PANEL + GAP) + LEGEND;
     let height = TOP + HIGH + FEET + chart.captions.len() as f64 * LINE;
     (width as u16, height as u16)
 }
@@ -42,7 +42,7 @@ pub(super) fn draw(chart: &Chart, sheet: &mut dyn Sheet) {
     sheet.text(&chart.title, (LEFT, 36.0), 19.0, Anchor::Start, INK);
     let curves = || chart.panels.iter().flat_map(|panel| &panel.curves);
     let dots = || curves().flat_map(|curve| &curve.dots).filter(|dot| dot.y > 0.0);
-    // With room for its name above the highest.
+    // With room for the name above the highest level.
     let levels =
         chart.panels.iter().flat_map(|panel| &panel.levels).flat_map(|level| [level.y, 1.5 * level.y]);
     let y = Axis::new(dots().map(|dot| dot.y).chain(levels), TOP + HIGH, TOP);
@@ -58,8 +58,8 @@ pub(super) fn draw(chart: &Chart, sheet: &mut dyn Sheet) {
             names.push(curve);
         }
     }
-    // The one that lies on top is named first.
-    let left = f64::from(width) - NAMES;
+    // The curve that is drawn last comes first.
+    let left = f64::from(width) - LEGEND;
     for (curve, row) in names.into_iter().rev().zip(0_u8..) {
         name(sheet, curve, (left, TOP + 10.0 + f64::from(row) * 20.0));
     }
@@ -69,7 +69,7 @@ pub(super) fn draw(chart: &Chart, sheet: &mut dyn Sheet) {
     }
 }
 
-/// A curve's name, after a piece of it.
+/// An entry of the legend.
 fn name(sheet: &mut dyn Sheet, curve: &Curve, (x, y): (f64, f64)) {
     let (colour, width) = pen(curve);
     sheet.stroke(&Line::new((x, y), (x + 22.0, y)).to_path(0.1), width, colour);
@@ -102,7 +102,7 @@ impl Axes {
 
     fn grid(&self, sheet: &mut dyn Sheet, first: bool) {
         let Axes { x, y } = self;
-        // The fine lines lie under the others.
+        // Fine lines first, under the others.
         for named in [false, true] {
             let colour = if named { GRID } else { FINE };
             for tick in x.ticks().into_iter().filter(|tick| tick.named == named) {
@@ -122,7 +122,7 @@ impl Axes {
         }
     }
 
-    /// A dashed line across, its name at the left, and where it is reached, down to the axis.
+    /// A dashed horizontal line with its name, and a vertical one down from where the limit is reached.
     fn level(&self, sheet: &mut dyn Sheet, level: &Level) {
         let Axes { x, y } = self;
         let at = crisp(y.place(level.y));
@@ -136,7 +136,7 @@ impl Axes {
         }
     }
 
-    /// A line with a dot a value; where it is drawn in ink, also how far the values went apart.
+    /// A line with a dot per value, and for curves without a hue the range of each value.
     fn curve(&self, sheet: &mut dyn Sheet, curve: &Curve) {
         let Axes { x, y } = self;
         let (colour, width) = pen(curve);
@@ -158,12 +158,12 @@ impl Axes {
     }
 }
 
-/// Where a line one pixel wide covers one row of pixels, not two by halves.
+/// Aligns a line of one pixel with a row of pixels.
 fn crisp(at: f64) -> f64 {
     at.floor() + 0.5
 }
 
-/// The colour and the width of a curve: hues are made for a dark ground, and are darker on paper.
+/// The colour and the width of a curve. Hues are made for a dark background, so they are darkened here.
 fn pen(curve: &Curve) -> (Color, f64) {
     let dark = |part: u8| (f64::from(part) * 0.82) as u8;
     match curve.hue {

@@ -1,4 +1,4 @@
-//! What a plot is drawn on.
+//! The drawing surface of a plot.
 
 use vello_cpu::kurbo::BezPath;
 use vello_cpu::peniko::Color;

@@ -1,4 +1,4 @@
-//! A sheet that becomes an SVG file: paths stay paths, and text stays text.
+//! A sheet that writes SVG: paths as paths, text as text.
 
 use std::fmt::Write as _;
 
@@ -56,7 +56,7 @@ impl Sheet for Svg {
     }
 }
 
-/// The path's data, to a tenth of a pixel.
+/// The path data, to a tenth of a pixel.
 fn outline(path: &BezPath) -> String {
     let mut data = String::new();
     let at = |p: Point| format!("{:.1} {:.1}", p.x, p.y);

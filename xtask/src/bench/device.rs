@@ -1,30 +1,31 @@
-//! What the benchmarks run on: every adapter that can step flocks, and the CPU engine.
+//! The devices of the benchmarks: every adapter that can step flocks, and the CPU engine.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-use super::Options;
-use crate::{Error, Result, shell};
+use super::options::Options;
+use crate::error::{Error, Result};
+use crate::shell;
 
-/// One of them.
+/// A device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Device {
-    /// Its name for people.
+    /// The name for display.
     pub name: String,
-    /// In file names.
+    /// The name in file names.
     pub short: String,
-    /// The options of `profile` that choose it.
+    /// The options of `profile` that select the device.
     pub words: Vec<String>,
     pub kind: Kind,
-    /// Boids that it has room for; none where memory is the only limit.
+    /// The capacity in boids; `None` where memory is the only limit.
     pub most: Option<u64>,
-    /// Ways in which its steps can read candidates, the plainest first.
+    /// The kernels that the device supports, the simplest first.
     pub kernels: Vec<String>,
 }
 
-/// How much it can be asked to do.
+/// The kind of a device, which determines the sizes of flocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Gpu,
@@ -33,7 +34,7 @@ pub enum Kind {
     Cpu,
 }
 
-/// All that the options allow, as the program itself lists them.
+/// The devices that the program lists and the options select.
 pub fn all(program: &Path, options: &Options) -> Result<Vec<Device>> {
     let mut command = Command::new(program);
     let text = shell::read(command.args(["adapters", "--json"]));
@@ -86,7 +87,7 @@ fn words(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A name with nothing in it that a file's name cannot have.
+/// Replaces characters that a file name cannot have.
 fn short(name: &str) -> String {
     let parts = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("-").to_lowercase()

@@ -1,22 +1,22 @@
-//! What a call of `bench` asks for.
+//! The options of `bench`.
 
 use std::path::PathBuf;
 
-use crate::{Error, Result};
+use crate::error::{Error, Result};
 
-/// The most boids that a flock may be asked to have.
+/// The largest allowed number of boids.
 const MOST: u32 = 1_000_000_000;
 
-/// What a call of `bench` asks for.
+/// The options of `bench`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Fewer sizes, repeats and steps.
     pub quick: bool,
-    /// Boids of the largest flock; what suits the device where it is not said.
+    /// Boids of the largest flock; the default depends on the device.
     pub most: Option<u32>,
-    /// Only devices whose name has this part.
+    /// Only devices whose name contains this.
     pub device: Option<String>,
-    /// The program, where it is not to be built.
+    /// The program to run instead of building it.
     pub program: Option<PathBuf>,
 }
 

@@ -1,37 +1,37 @@
-//! What is run, in which order: short runs and those that are quoted most come first on each device.
+//! The plan: short runs, and those quoted most, come first on each device.
 
-use super::Options;
 use super::device::{Device, Kind};
+use super::options::Options;
 
 /// One call of `profile`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Of its files.
+    /// The name of its files.
     pub name: String,
-    /// For people.
+    /// The title for display.
     pub title: String,
     /// The options of `profile`.
     pub words: Vec<String>,
-    /// Whether its curves are drawn.
+    /// Whether to plot the results.
     pub plot: bool,
 }
 
-/// A flock in three dimensions and one in two, both at their own density whatever their size.
+/// A flock in three dimensions and one in two, both of constant density.
 const PRESETS: [&str; 2] = ["murmuration", "cornell"];
 
-/// Boids of the largest flock where nobody says: on a software adapter a step of more takes seconds.
+/// Default size of the largest flock; larger steps take seconds on a software adapter.
 const MOST: u32 = 1_000_000;
 const MOST_IN_SOFTWARE: u32 = 100_000;
 
 /// Neighbours of a boid in the dense flocks.
 const DENSE: [u32; 4] = [10, 100, 1000, 10_000];
 const DENSE_BOIDS: u32 = 20_000;
-/// Boids of flocks that are compared, or the largest flock where that is smaller.
+/// The largest flock of the comparisons.
 const COMPARED: u32 = 100_000;
-/// Boids on an area of 1 in `cornell`.
+/// Boids per unit of area in `cornell`.
 const DENSITY: f64 = 500.0 / (640.0 * 480.0);
 
-/// Everything.
+/// All runs.
 pub fn plan(devices: &[Device], options: &Options) -> Vec<Run> {
     let mut runs = Vec::new();
     for device in devices {
@@ -53,7 +53,7 @@ fn ladder(device: &Device, preset: &str, options: &Options) -> Run {
     run(device, preset, format!("{preset}: from a thousand boids up, at the start and settled"), &words, true)
 }
 
-/// A flock as dense as this, at the start.
+/// A flock with this number of neighbours, at the start.
 fn crowded(device: &Device, neighbours: u32) -> Run {
     let radius = (f64::from(neighbours) / (std::f64::consts::PI * DENSITY)).sqrt();
     let (alignment, cohesion) =
@@ -65,8 +65,7 @@ fn crowded(device: &Device, neighbours: u32) -> Run {
     run(device, &format!("dense-{neighbours}"), title, &[&words[..], &brief[..]].concat(), false)
 }
 
-/// Two ways to do the same, timed in turns: integers beside f32, kernel beside kernel, shaders with and without the
-/// checks of their bounds.
+/// Comparisons, timed alternately: integers with f32, kernel with kernel, shaders with and without bounds checks.
 fn comparisons(device: &Device, options: &Options) -> Vec<Run> {
     let mut pairs = vec![("fixed", "integers", "f32", vec![], "numeric=fixed".to_owned())];
     if device.kind != Kind::Cpu {
@@ -109,7 +108,7 @@ fn run(device: &Device, name: &str, title: String, words: &[&str], plot: bool) -
     }
 }
 
-/// 1,000, 3,000, 10,000 and so on, up to what is asked for or suits the device, that size among them.
+/// The sizes 1,000, 3,000, 10,000 and so on up to the largest, which is included.
 fn sizes(device: &Device, options: &Options) -> Vec<u32> {
     let usual = if device.kind == Kind::Software { MOST_IN_SOFTWARE } else { MOST };
     let usual = if options.quick { MOST_IN_SOFTWARE.min(usual) } else { usual };

@@ -8,26 +8,26 @@ use serde_json::Value;
 use super::plan::Run;
 use crate::shell;
 
-/// The form of `profile`'s JSON that is understood here.
+/// The supported version of the JSON of `profile`.
 const FORMAT: u64 = 1;
 
-/// A run that has ended.
+/// A finished run.
 #[derive(Clone, Debug)]
 pub struct Finished {
     pub run: Run,
     pub outcome: Outcome,
 }
 
-/// How.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// What `profile` wrote.
+    /// The JSON of `profile`.
     Measured(Value),
-    /// Why it did not.
+    /// The error message.
     Failed(String),
 }
 
-/// The machine in a line, and the version of the program.
+/// The machine and the version of the program, in one line.
 pub fn machine() -> String {
     let commit =
         shell::read(Command::new("git").args(["describe", "--always", "--dirty"]).current_dir(shell::root()));
@@ -37,7 +37,7 @@ pub fn machine() -> String {
     format!("{}, {threads} threads, {system} on {kind}; murmuration at {commit}", processor())
 }
 
-/// The processor's name, where the system tells it.
+/// The name of the processor, where the system provides it.
 fn processor() -> String {
     let info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let linux = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
@@ -47,7 +47,7 @@ fn processor() -> String {
     linux.or_else(mac).or_else(windows).unwrap_or_else(|| "a processor that tells no name".to_owned())
 }
 
-/// All that has ended, on this machine.
+/// The table of all finished runs.
 pub fn markdown(machine: &str, finished: &[Finished]) -> String {
     let mut text = format!(
         "# Results of `cargo xtask bench`\n\n{machine}.\n\nTimes are medians; the spread is from the least to the \
@@ -91,7 +91,7 @@ fn section(json: &Value) -> String {
     text
 }
 
-/// Two configurations, timed in turns.
+/// Two configurations, timed alternately.
 fn comparison(json: &Value) -> String {
     let word = |key: &str| json[key].as_str().unwrap_or_default();
     let mut text = format!("A: {}. B: {}.\n\n", word("a"), word("b"));
@@ -138,7 +138,7 @@ fn row(point: &Value) -> String {
     )
 }
 
-/// The passes that take a percent of their sum or more, the longest first.
+/// The passes that take at least 1 % of their sum, the longest first.
 fn passes(passes: &Value) -> String {
     let of = |pass: &Value| Some((pass["name"].as_str()?.to_owned(), pass["ns"]["median"].as_f64()?));
     let mut all: Vec<(String, f64)> = passes.as_array().into_iter().flatten().filter_map(of).collect();
@@ -160,7 +160,7 @@ fn rate(rate: &Value) -> Option<String> {
     ))
 }
 
-/// Three digits of a number.
+/// A number with three significant digits.
 fn figures(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();

@@ -1,6 +1,6 @@
-//! Boxes: a size, four letters, and what they hold.
+//! Boxes: size, four letters, contents.
 
-/// A box of parts that are ready.
+/// A box of complete parts.
 pub(super) fn full<const N: usize>(kind: &[u8; 4], parts: [impl AsRef<[u8]>; N]) -> Vec<u8> {
     let mut body = Body::default();
     for part in parts {

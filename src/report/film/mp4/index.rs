@@ -1,7 +1,7 @@
 //! The index of an MP4 file: everything in `moov`.
 
 use super::boxes::{Body, full};
-use crate::report::film::Shape;
+use crate::report::film::encoder::Shape;
 
 /// What the index says about the samples.
 pub(super) struct Index {
