@@ -1,7 +1,7 @@
 //! # A terminal on the emulated board
 //!
-//! `cargo run --example console -- FIRMWARE`: what is typed goes to the firmware's console, what it answers comes
-//! out. Ends with the input, once the board has answered.
+//! `cargo run --example console -- FIRMWARE` connects standard input and output to the console of the firmware. It ends
+//! after the input, once the board has answered.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -10,9 +10,9 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use murmuration::rp2040::{Image, Machine};
 
-/// Cycles between two looks at the keyboard: 10 ms of a stock board's time.
-const LOOK: u64 = 1_250_000;
-/// How long the board may be silent after the last line before that counts as its whole answer: 2 s.
+/// Cycles between two polls of the input: 10 ms of emulated time.
+const POLL: u64 = 1_250_000;
+/// Cycles of silence after the last line that end its answer: 2 s.
 const SILENCE: u64 = 250_000_000;
 
 fn main() -> ExitCode {
@@ -47,7 +47,7 @@ fn typed() -> Receiver<String> {
 fn talk(machine: &mut Machine, typed: &Receiver<String>) {
     let mut heard = 0;
     loop {
-        machine.run(LOOK);
+        machine.run(POLL);
         let answer = machine.take_console();
         if !answer.is_empty() {
             heard = machine.cycles();

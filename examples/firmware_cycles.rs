@@ -1,8 +1,8 @@
 //! # What a frame costs on the emulated board
 //!
-//! `cargo run --example firmware_cycles -- FIRMWARE PRESET MHZ BOIDS...`: prints a row of a table for each number of
-//! boids, at the start and settled. The flock flies on the CPU, which has the same bits; every so many steps it is put
-//! into the board, which makes a step to lay its grid over it, and one more, and says what that cost.
+//! `cargo run --example firmware_cycles -- FIRMWARE PRESET MHZ BOIDS...` prints rows of a table for each number of boids,
+//! at the start and settled. The CPU engine, which has the same bits, steps the flock. At intervals the board receives
+//! its state, makes one step to fit the grid, and reports the cost of a second step.
 
 use std::error::Error;
 use std::path::Path;
@@ -15,16 +15,16 @@ use murmuration::presets::{self, Preset};
 use murmuration::rp2040::{Board, Image, Rp2040Engine};
 use murmuration::state::State;
 
-/// The steps that count as settled: 300, 400, … 3000.
+/// The first and the last step that count as settled, and the interval.
 const SETTLED: [u64; 2] = [300, 3000];
 const EVERY: u32 = 100;
-/// In flight the board lays its grid over the flock anew when these digits of the step have been all ones. A flock that
-/// is put in must have it so, too; only noise and predators see the step else.
-const FOLLOWED: u64 = 63;
-/// Cycles in which the screen shows three pictures at 125 MHz.
+/// The board fits its grid to the flock after steps whose lowest bits are all ones, so written states get such a step.
+/// Apart from that only noise and predators depend on the step.
+const FITTED: u64 = 63;
+/// Cycles of three frames at 125 MHz.
 const PICTURES: u64 = 6_300_000;
 
-/// What one step cost: cycles of the longer core; candidates, neighbours and cycles of looking, of both.
+/// The cost of a step: cycles of the slower core; and of both cores candidates, neighbours and cycles of looking.
 #[derive(Clone, Copy)]
 struct Cost {
     frame: u64,
@@ -56,21 +56,21 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
     let mut parameters = presets::find(preset).and_then(Preset::parameters)?;
     parameters.set_boids(boids.parse()?);
     let start = State::start(&parameters);
-    let mut flying = CpuEngine::<Fixed>::new(&parameters, &start, Some(1))?;
+    let mut reference = CpuEngine::<Fixed>::new(&parameters, &start, Some(1))?;
     let mut board = Rp2040Engine::new(&Image::read(firmware)?, &parameters, &start)?;
     let first = step(&mut board)?;
     let mut settled = Vec::new();
-    flying.advance(SETTLED[0] as u32)?;
+    reference.advance(SETTLED[0] as u32)?;
     loop {
-        let mut state = flying.state()?;
-        state.step |= FOLLOWED;
+        let mut state = reference.state()?;
+        state.step |= FITTED;
         board.set_state(&state)?;
         board.advance(1)?;
         settled.push(step(&mut board)?);
-        if flying.step_number() >= SETTLED[1] {
+        if reference.step_number() >= SETTLED[1] {
             break;
         }
-        flying.advance(EVERY)?;
+        reference.advance(EVERY)?;
     }
     let drawing = draw(board.board())?;
     for (when, costs) in [("0", vec![first]), ("300 to 3000", settled)] {
@@ -94,7 +94,7 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
     Ok(())
 }
 
-/// Makes a step there.
+/// Makes a step on the board.
 fn step(engine: &mut Rp2040Engine) -> Result<Cost, Box<dyn Error>> {
     engine.advance(1)?;
     let lines = engine.board().ask("cycles")?;
@@ -110,7 +110,7 @@ fn step(engine: &mut Rp2040Engine) -> Result<Cost, Box<dyn Error>> {
     })
 }
 
-/// The cycles of a picture, with the screen on.
+/// The cycles of drawing a picture, with the video signal on.
 fn draw(board: &mut Board) -> Result<u64, Box<dyn Error>> {
     board.machine.darken(false);
     board.ask("status")?;
@@ -119,7 +119,7 @@ fn draw(board: &mut Board) -> Result<u64, Box<dyn Error>> {
     number(&lines, "drawing", "drawing")
 }
 
-/// The number after a word, in the line that begins so.
+/// The number after a word of the line that begins with `begin`.
 fn number(lines: &[String], begin: &str, name: &str) -> Result<u64, Box<dyn Error>> {
     let line = lines.iter().find(|line| line.starts_with(begin)).ok_or("no such line")?;
     let mut words = line.split([' ', ':']).skip_while(|word| *word != name);

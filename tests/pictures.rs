@@ -1,5 +1,5 @@
-//! What is drawn, looked at pixel by pixel, on every software adapter: cones are there, point where they fly, and
-//! wear the colours that are asked for.
+//! Drawn pictures, checked by pixel on every software adapter: the cones are present, point along their velocity, and have
+//! the requested colours.
 
 #[path = "support/adapters.rs"]
 mod adapters;
@@ -20,10 +20,10 @@ use murmuration::view::camera::Camera;
 use murmuration::view::offscreen::Offscreen;
 use murmuration::view::scene::{Colour, Detail, Drawn, Look};
 
-/// Not a multiple of 64, so that the rows that come back are padded.
+/// Not a multiple of 64, so that the rows read back are padded.
 const SIZE: [u32; 2] = [331, 240];
 
-/// A picture of 4 bytes a pixel.
+/// A picture of 4 bytes per pixel.
 struct Picture(Vec<u8>);
 
 impl Picture {
@@ -34,7 +34,7 @@ impl Picture {
         [self.0[at], self.0[at + 1], self.0[at + 2]]
     }
 
-    /// Which pixels differ from another picture by more than dither and rounding.
+    /// The pixels that differ from another picture by more than dither and rounding.
     fn unlike(&self, other: &Picture) -> Vec<[i64; 2]> {
         let [width, height] = SIZE.map(i64::from);
         let all = (0..height).flat_map(|y| (0..width).map(move |x| [x, y]));
@@ -46,10 +46,10 @@ fn difference(a: [u8; 3], b: [u8; 3]) -> u32 {
     a.iter().zip(b).map(|(a, b)| u32::from(a.abs_diff(b))).sum()
 }
 
-/// A flock to be drawn: parameters, boids, predators, and how.
+/// A flock to draw, with camera and look.
 struct Sitting {
     gpu: Gpu,
-    /// Shared by all that is drawn on one adapter.
+    /// Shared by all flocks on one adapter.
     offscreen: Rc<RefCell<Offscreen>>,
     parameters: Parameters,
     boids: Vec<Boid<f64>>,
@@ -80,7 +80,7 @@ impl Sitting {
         }
     }
 
-    /// One boid in the middle, a fifth of the picture long.
+    /// Adds one boid in the middle, a fifth of the picture long.
     fn with_one(mut self, velocity: [f64; 3], group: u32) -> Self {
         let position = if self.parameters.flat() { [50.0, 50.0, 0.0] } else { [50.0; 3] };
         self.boids = vec![Boid { position, velocity, group, ..Boid::default() }];

@@ -1,4 +1,4 @@
-//! Talking to the firmware: a line to its console, and the lines that it answers.
+//! The console of the firmware: sends a line and reads the lines of the answer.
 
 use std::io;
 use std::time::Duration;
@@ -6,27 +6,27 @@ use std::time::Duration;
 use super::image::Image;
 use super::machine::Machine;
 
-/// How long the firmware may take to greet, and for an answer.
+/// Timeouts of the greeting, and of each line of an answer.
 const GREETING: Duration = Duration::from_secs(4);
 const ANSWER: Duration = Duration::from_secs(80);
-/// Cycles in a second of an emulated board's time, whatever it sets its clock to.
+/// Cycles per second of emulated time, independent of the board's clock.
 const SECOND: u64 = 125_000_000;
 
-/// The way to a firmware's console.
+/// A connection to the console of the firmware.
 pub trait Link {
-    /// What it leads to, for people.
+    /// The name of the other end, for messages.
     fn name(&self) -> String;
 
     /// Sends text.
     ///
     /// # Errors
-    /// When the way is cut.
+    /// When the connection is lost.
     fn send(&mut self, text: &str) -> io::Result<()>;
 
-    /// The next line without its end, if it comes within so much of the board's time.
+    /// The next line without its line ending, if it arrives within `most` of the board's time.
     ///
     /// # Errors
-    /// When the way is cut.
+    /// When the connection is lost.
     fn line(&mut self, most: Duration) -> io::Result<Option<String>>;
 }
 
@@ -50,36 +50,36 @@ impl Link for Machine {
     }
 }
 
-/// A board with the firmware on it, its flock paused.
+/// A board that runs the firmware, with the flock paused.
 #[derive(Debug)]
 pub struct Board<L = Machine> {
-    /// What runs the firmware, or the line that leads there.
+    /// The emulated chip, or the serial line.
     pub machine: L,
     greeting: String,
 }
 
-/// Why the firmware did not do what it was told.
+/// Why the firmware did not execute a command.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// It refused, in its own words.
+    /// The firmware refused, with this message.
     #[error("{0}")]
     Refused(String),
-    /// It stopped for good, in its own words.
+    /// The firmware halted, with this message.
     #[error("the firmware stopped: {0}")]
     Stopped(String),
-    /// It has not answered.
+    /// No answer before the timeout.
     #[error("the firmware does not answer `{0}`")]
     Silent(String),
-    /// It has answered what makes no sense.
+    /// An answer that does not parse.
     #[error("the firmware answered `{asked}` with `{answer}`")]
     Strange { asked: String, answer: String },
-    /// The line to it is cut.
+    /// The connection is lost.
     #[error("the line to the board is cut: {0}")]
     Cut(#[from] io::Error),
 }
 
 impl Board {
-    /// Switches an emulated board on, stops its flock and darkens its screen.
+    /// Boots an emulated board, pauses its flock and holds its video signal.
     ///
     /// # Errors
     /// When the firmware does not greet.
@@ -94,7 +94,7 @@ impl Board {
 }
 
 impl<L: Link> Board<L> {
-    /// Takes a board that is on already, and stops its flock.
+    /// Connects to a running board, and pauses its flock.
     ///
     /// # Errors
     /// When the firmware does not answer.
@@ -105,21 +105,21 @@ impl<L: Link> Board<L> {
         Ok(board)
     }
 
-    /// What the firmware says of itself.
+    /// The greeting of the firmware: its name and version.
     #[must_use]
     pub fn greeting(&self) -> &str {
         &self.greeting
     }
 
-    /// Sends a line, and gives the lines of its answer without the closing `ok`.
+    /// Sends a line, and returns the lines of the answer without the final `ok`.
     ///
     /// # Errors
-    /// When the firmware refuses, stops or is silent.
+    /// When the firmware refuses, halts or does not answer.
     pub fn ask(&mut self, line: &str) -> Result<Vec<String>, BoardError> {
         self.ask_within(line, ANSWER)
     }
 
-    /// As [`Board::ask`], with so much time for each line.
+    /// As [`Board::ask`], with a timeout for each line.
     fn ask_within(&mut self, line: &str, most: Duration) -> Result<Vec<String>, BoardError> {
         self.machine.send(&format!("{line}\n"))?;
         let mut answer = Vec::new();
@@ -143,7 +143,7 @@ impl<L: Link> Board<L> {
     /// As [`Board::ask`], for an answer of one line.
     ///
     /// # Errors
-    /// As there, and when it is not one line.
+    /// As [`Board::ask`], and when the answer is not one line.
     pub fn ask_one(&mut self, line: &str) -> Result<String, BoardError> {
         let mut answer = self.ask(line)?;
         match answer.pop() {

@@ -1,5 +1,4 @@
-//! The board as an engine: the flock is put in, stepped and read back through the console of the very image that is
-//! flashed.
+//! The board as an engine: writes, steps and reads the flock through the console of the firmware.
 
 use flock::fixed;
 use flock::parameters::PARAMETERS;
@@ -11,14 +10,14 @@ use super::machine::Machine;
 use crate::engine::{Engine, EngineError};
 use crate::state::{Numeric, State};
 
-/// How often parameters are set: one may not fit before another is set, too.
+/// Rounds of setting parameters: one may be refused until another is set.
 const PASSES: usize = 4;
 
-/// Steps a flock on a board: the emulated one, or one at the end of a line.
+/// Steps a flock on an emulated board, or on one on a serial line.
 #[derive(Debug)]
 pub struct Rp2040Engine<L = Machine> {
     board: Board<L>,
-    /// The most boids on a plane and in space.
+    /// The largest number of boids in two and in three dimensions.
     most: [u32; 2],
     parameters: Parameters,
     rule: Rule<Fixed>,
@@ -36,7 +35,7 @@ impl From<BoardError> for EngineError {
 }
 
 impl Rp2040Engine {
-    /// Switches a board on and puts a flock in.
+    /// Boots an emulated board with a flock.
     ///
     /// # Errors
     /// When the firmware does not run, the flock does not fit the memory, or a parameter does not fit its integers.
@@ -44,7 +43,7 @@ impl Rp2040Engine {
         Self::on(Board::boot(image)?, parameters, state)
     }
 
-    /// The most boids that the board holds.
+    /// The largest number of boids that the board holds.
     ///
     /// # Errors
     /// When the firmware does not run.
@@ -56,7 +55,7 @@ impl Rp2040Engine {
 }
 
 impl<L: Link> Rp2040Engine<L> {
-    /// Puts a flock on a board.
+    /// Writes a flock to a board.
     ///
     /// # Errors
     /// As [`Rp2040Engine::new`].
@@ -69,12 +68,12 @@ impl<L: Link> Rp2040Engine<L> {
         Ok(engine)
     }
 
-    /// The board, for those who want to see its cycles or its screen.
+    /// The board, for access to its cycles and its screen.
     pub fn board(&mut self) -> &mut Board<L> {
         &mut self.board
     }
 
-    /// Refuses what the board need not be asked about.
+    /// Refuses parameters and flocks that cannot fit, without asking the board.
     fn fits(&self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
@@ -86,7 +85,7 @@ impl<L: Link> Rp2040Engine<L> {
         }
     }
 
-    /// Brings parameters and state onto the board.
+    /// Sets parameters and state.
     fn take(&mut self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
@@ -95,7 +94,7 @@ impl<L: Link> Rp2040Engine<L> {
         self.put(state)
     }
 
-    /// As [`Rp2040Engine::take`]; where the board refuses, what was there before comes back.
+    /// As [`Rp2040Engine::take`]; restores the former parameters and state where the board refuses.
     fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result<(), EngineError> {
         self.fits(parameters, state)?;
         let old = self.parameters;
@@ -105,7 +104,7 @@ impl<L: Link> Rp2040Engine<L> {
         })
     }
 
-    /// Sets what differs on the board, until nothing does.
+    /// Sets the parameters that differ, until none does.
     fn agree(&mut self, wanted: &Parameters) -> Result<(), EngineError> {
         let (mut refusal, mut shown) = (None, String::new());
         for _ in 0..PASSES {
@@ -132,7 +131,7 @@ impl<L: Link> Rp2040Engine<L> {
         }
         let refusal =
             refusal.unwrap_or_else(|| format!("the parameters do not stay as they are set, but{shown}"));
-        // "flock.boids = N: allowed is at most MOST in …": other parameters have changed what there is room for.
+        // "flock.boids = N: allowed is at most MOST in …": other parameters have changed the capacity.
         let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
         match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
             Some(most) => Err(too_many(wanted.flock.boids, most)),
@@ -140,7 +139,7 @@ impl<L: Link> Rp2040Engine<L> {
         }
     }
 
-    /// Puts every boid and predator in.
+    /// Writes every boid and predator.
     fn put(&mut self, state: &State) -> Result<(), EngineError> {
         for (id, boid) in state.boids.iter().enumerate() {
             let Boid { position, velocity, bias, group, rest } = self.rule.take_boid(boid);
@@ -168,9 +167,9 @@ impl<L: Link> Rp2040Engine<L> {
     }
 }
 
-/// The most boids in so many dimensions. The flock that flies on the board begins anew.
+/// The largest number of boids in a number of dimensions. Restarts the flock on the board.
 fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineError> {
-    // A flock whose world stays as it is, and as few boids as there can be, so that they fit in either case.
+    // A single boid fits in either number of dimensions.
     board.ask("preset cornell")?;
     board.ask("boids 1")?;
     board.ask(&format!("set flock.dimensions {dimensions}"))?;
@@ -180,7 +179,7 @@ fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineErro
     most.ok_or_else(|| BoardError::Strange { asked: "status".to_owned(), answer: status.clone() }.into())
 }
 
-/// The refusal of more boids than there is memory for.
+/// The error for more boids than fit into the memory.
 #[must_use]
 pub fn too_many(asked: u32, most: u32) -> EngineError {
     EngineError::TooMany {
@@ -191,7 +190,7 @@ pub fn too_many(asked: u32, most: u32) -> EngineError {
     }
 }
 
-/// The numbers after the words that a line begins with.
+/// The hexadecimal words of a line that begins with `begin` and an index.
 fn words(line: &str, begin: &str) -> Option<Vec<i32>> {
     let rest = line.strip_prefix(begin)?.strip_prefix(' ')?;
     rest.split(' ').skip(1).map(|word| u32::from_str_radix(word, 16).ok().map(|word| word as i32)).collect()
@@ -230,7 +229,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let mut state = State { step: self.step, boids: Vec::new(), predators: Vec::new() };
         for line in &lines {
             if let Some(step) = line.strip_prefix("step ") {
-                // The console may have stepped it.
+                // The console may have stepped the flock.
                 self.step = step.parse().map_err(|_| strange(line))?;
                 state.step = self.step;
                 continue;
@@ -255,7 +254,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         Ok(state)
     }
 
-    /// As the firmware computes it.
+    /// The hash that the firmware computes.
     fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
         let answer = self.board.ask_one("hash")?;
         let hash = answer.split_once(',').and_then(|(_, hash)| u64::from_str_radix(hash, 16).ok());
@@ -272,8 +271,8 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let dimensions = wanted.flock.dimensions;
         wanted.flock = self.parameters.flock;
         wanted.flock.dimensions = dimensions;
-        // Put in again even where the board keeps its flock: it is set one parameter after the other, and each may
-        // round the flock to other units.
+        // Written again even where the board keeps its flock: parameters are set one by one, and each may round the flock
+        // to other units.
         let before = self.state()?;
         let mut state = before.clone();
         let count = wanted.predators.count;
@@ -292,7 +291,7 @@ impl<L: Link> Engine for Rp2040Engine<L> {
         let Ok(state) = self.state() else { return };
         if let Some(predator) = state.predators.get(index) {
             let moved = Predator { position: position.map(f64::from), ..*predator };
-            // The trait has no way to say that the board is gone; the next step says it.
+            // This method cannot return an error; the next step will.
             let _ = self.put_predator(index, &moved);
         }
     }

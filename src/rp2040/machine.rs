@@ -1,32 +1,32 @@
-//! The chip: two cores, memory, peripherals, and what comes out of its console.
+//! The emulated chip: cores, memory, peripherals, and the bytes of its console.
 
 use rp2040_emu::{Config, Emulator};
 
 use super::image::Image;
 use super::rtt::Rtt;
 
-/// How far the vector table lies behind the second-stage boot code that the flash begins with, in bytes.
+/// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;
-/// Cycles that the cores run before the peripherals follow. Fewer are slower; at 32 the DMA keeps the screen fed.
+/// Cycles that the cores run before the peripherals follow. Fewer are slower; at most 32 keep the video signal intact.
 const QUANTUM: u32 = 32;
-/// The same while the screen is dark.
+/// The same while the video signal is held.
 const DARK_QUANTUM: u32 = 128;
-/// Cycles between two looks at the console: fewer than the firmware needs to fill its ring.
-const LOOK: u64 = 4_000;
-/// Cycles between two searches for the control block, until it is there.
+/// Cycles between two polls of the console: fewer than the firmware needs to fill its ring.
+const POLL: u64 = 4_000;
+/// Cycles between two searches for the control block, until it is found.
 const SEARCH: u64 = 100_000;
 
 /// An emulated RP2040 with a firmware in its flash.
 pub struct Machine {
     pub(super) chip: Emulator,
     rtt: Option<Rtt>,
-    /// When the control block is looked for next.
+    /// The cycle of the next search for the control block.
     search: u64,
-    /// What is still to be given to the firmware.
+    /// Bytes not yet received by the firmware.
     sent: Vec<u8>,
     serial: Vec<u8>,
     console: Vec<u8>,
-    /// The state machines that are held while the screen is dark.
+    /// The state machines that are held, while the video signal is.
     held: Option<[u8; 2]>,
 }
 
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Machine {
 }
 
 impl Machine {
-    /// Switches a board on. There is no boot ROM: it begins where the second-stage boot code hands over.
+    /// Boots a board. There is no boot ROM, so execution begins after the second-stage boot loader.
     #[must_use]
     pub fn boot(image: &Image) -> Self {
         let mut chip = Emulator::new(Config::default());
@@ -56,32 +56,32 @@ impl Machine {
         }
     }
 
-    /// Cycles of the system clock since the board was switched on. With both cores busy this clock runs up to 1.2 times
-    /// too long, as an instruction of one core waits for the other's: work is measured by [`Machine::core_cycles`].
+    /// Cycles of the system clock since the reset. With both cores busy the emulator overestimates them by up to 20 %,
+    /// because each core waits for the other's instruction; [`Machine::core_cycles`] measures work.
     #[must_use]
     pub fn cycles(&self) -> u64 {
         self.chip.clock.cycles
     }
 
-    /// Cycles that a core (0 or 1) has worked.
+    /// Cycles that a core (0 or 1) has executed.
     #[must_use]
     pub fn core_cycles(&self, core: u8) -> u64 {
         self.chip.core_cycles(core)
     }
 
-    /// What the firmware has set the system clock to, in Hz.
+    /// The frequency of the system clock in Hz, as the firmware has set it.
     #[must_use]
     pub fn clock(&self) -> u32 {
         self.chip.bus.sys_clk_hz()
     }
 
-    /// Runs for a number of cycles, or a few more.
+    /// Runs for at least a number of cycles.
     pub fn run(&mut self, cycles: u64) {
         let end = self.cycles().saturating_add(cycles);
         self.run_until(cycles, |machine| machine.cycles() >= end);
     }
 
-    /// Runs until something is so, or for at most so many cycles; says whether it came to be so.
+    /// Runs until `reached` returns true, or for at most `most` cycles. Returns whether `reached` did.
     pub fn run_until(&mut self, most: u64, mut reached: impl FnMut(&mut Self) -> bool) -> bool {
         let end = self.cycles().saturating_add(most);
         loop {
@@ -93,12 +93,12 @@ impl Machine {
             if before >= end {
                 return false;
             }
-            self.advance(LOOK.min(end - before));
+            self.advance(POLL.min(end - before));
         }
     }
 
-    /// Holds what makes the signal for the screen, or lets it go on. Without it the machine is several times faster; the
-    /// firmware answers its console, but shows no further picture, and does not fly on by itself.
+    /// Holds the video signal, or releases it. Without it emulation is several times faster. The firmware still answers its
+    /// console, but it neither draws nor steps by itself.
     pub fn darken(&mut self, dark: bool) {
         if dark == self.held.is_some() {
             return;
@@ -119,19 +119,19 @@ impl Machine {
         self.sent.extend(text.as_bytes());
     }
 
-    /// Takes what the firmware has written to the console's memory ring.
+    /// Takes the bytes that the firmware has written to the console channel in memory.
     pub fn take_console(&mut self) -> Vec<u8> {
         self.exchange();
         std::mem::take(&mut self.console)
     }
 
-    /// Takes what the firmware has written to its first UART.
+    /// Takes the bytes that the firmware has written to UART0.
     pub fn take_serial(&mut self) -> Vec<u8> {
         self.exchange();
         std::mem::take(&mut self.serial)
     }
 
-    /// Takes the next whole line of the console, without its end, if there is one.
+    /// Takes the next complete line of the console, without its line ending.
     pub fn take_line(&mut self) -> Option<String> {
         self.exchange();
         let end = self.console.iter().position(|byte| *byte == b'\n')?;
@@ -142,14 +142,14 @@ impl Machine {
     fn advance(&mut self, cycles: u64) {
         let end = self.cycles() + cycles;
         while self.cycles() < end {
-            // Only its other mode, with a thread a core, can fail.
+            // Only the mode with a thread per core can fail.
             if self.chip.step().unwrap_or(0) == 0 {
                 self.pass_time();
             }
         }
     }
 
-    /// Lets time pass while both cores sleep; a peripheral may wake one.
+    /// Advances the time while both cores sleep; a peripheral may wake one.
     fn pass_time(&mut self) {
         self.sleep(QUANTUM);
         let pins = self.chip.bus.gpio_in;
@@ -163,11 +163,11 @@ impl Machine {
         self.chip.bus.tick_peripherals(cycles);
     }
 
-    /// Runs while somebody looks at the pins in every cycle, until that says true, or for at most so many cycles; says
-    /// whether it did.
+    /// Runs and calls `seen` with each cycle and its pins, until `seen` returns true, or for at most `most` cycles. Returns
+    /// whether `seen` did.
     ///
-    /// The chip steps its state machines several cycles at a time, and their pins cannot be seen in between. So they are
-    /// held while the cores run an instruction, and then stepped for as many cycles, here.
+    /// The emulator steps the state machines several cycles at a time, which hides the pins in between. So they are held
+    /// while the cores execute an instruction, and then stepped here for as many cycles.
     pub(super) fn watch_pins(&mut self, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
         let end = self.cycles().saturating_add(most);
         let dark = self.held.is_some();
@@ -176,7 +176,7 @@ impl Machine {
         let mut reached = false;
         while !reached && self.cycles() < end {
             self.exchange();
-            for _ in 0..LOOK {
+            for _ in 0..POLL {
                 let (before, pins) = (self.cycles(), self.chip.bus.gpio_in);
                 let running = self.running();
                 self.enable(running, false);
@@ -199,20 +199,20 @@ impl Machine {
         reached
     }
 
-    /// The state machines that run, as a mask a block.
+    /// The running state machines, as a mask per block.
     fn running(&self) -> [u8; 2] {
         let [first, second] = &self.chip.bus.pio;
         [first.sm_enabled_mask(), second.sm_enabled_mask()]
     }
 
-    /// Lets the state machines of these masks run, or holds them.
+    /// Runs or holds the state machines of these masks.
     fn enable(&mut self, masks: [u8; 2], run: bool) {
         for (block, mask) in self.chip.bus.pio.iter_mut().zip(masks) {
             (0..4).filter(|index| mask >> index & 1 != 0).for_each(|index| block.set_sm_enabled(index, run));
         }
     }
 
-    /// Steps the state machines by a cycle, and gives the pins' levels.
+    /// Steps the state machines by a cycle, and returns the levels of the pins.
     fn step_pins(&mut self) -> u32 {
         let bus = &mut self.chip.bus;
         let mut pins = bus.sio.gpio_out & bus.sio.gpio_oe;
@@ -224,7 +224,7 @@ impl Machine {
         pins
     }
 
-    /// Carries bytes between the console and the chip.
+    /// Transfers bytes between the console and the chip.
     fn exchange(&mut self) {
         self.serial.extend(self.chip.bus.drain_uart0_tx_log());
         if self.rtt.is_none() && self.cycles() >= self.search {

@@ -1,8 +1,8 @@
-//! The RP2040: in emulation, where it runs the very image that is flashed, and at the end of a serial line.
+//! The RP2040: emulated, running the same image that is flashed, or a real board on a serial line.
 //!
-//! [`Image`] is a firmware file, [`Machine`] the chip that runs it, [`rtt`] the console's way into its memory,
-//! [`vga`] a screen on its pins, [`Serial`] the line to a real board, [`Board`] the console of either, and
-//! [`Rp2040Engine`] all of it as an engine.
+//! [`Image`] is a firmware file, [`Machine`] the emulated chip, [`rtt`] its console channel through memory, [`vga`] a
+//! screen on its pins, [`Serial`] the line to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the
+//! engine on top.
 
 pub mod board;
 pub mod engine;

@@ -1,12 +1,12 @@
-//! The console's way into the chip's memory, as a debug probe has it: two rings and a control block (SEGGER's RTT
-//! layout, which probes know).
+//! The host's side of SEGGER's Real Time Transfer: the console channel through the memory of the chip, as debug probes
+//! read it.
 //!
-//! The block begins with its name in 16 bytes, then the number of rings up (out of the chip) and down (into it), then
-//! the rings, 24 bytes each: name, address, size, where the next byte is written, where the next is read, flags.
+//! The control block holds its name in 16 bytes, the number of up rings (out of the chip) and of down rings (into it),
+//! and the rings with 24 bytes each: name, address, size, write index, read index, flags.
 
 use rp2040_emu::Bus;
 
-/// The words that the control block begins with: its name, filled up with zeros.
+/// The name of the control block, padded with zeros.
 const NAME: [u8; 16] = *b"SEGGER RTT\0\0\0\0\0\0";
 const RAM: std::ops::Range<u32> = 0x2000_0000..0x2004_2000;
 const RING: u32 = 24;
@@ -18,7 +18,7 @@ pub struct Rtt {
     down: u32,
 }
 
-/// A ring as its control block has it.
+/// The description of a ring.
 struct Ring {
     address: u32,
     size: u32,
@@ -27,7 +27,7 @@ struct Ring {
 }
 
 impl Rtt {
-    /// Looks for the control block; there is none before the firmware has made it.
+    /// Searches for the control block, which exists once the firmware has opened the channel.
     #[must_use]
     pub fn find(bus: &Bus) -> Option<Self> {
         let matches = |at: u32| (0..4).all(|word| bus.peek32(at + 4 * word).to_le_bytes() == name(word));
@@ -39,7 +39,7 @@ impl Rtt {
         (sound && rings.iter().all(Option::is_some)).then_some(rtt)
     }
 
-    /// Takes what the firmware has written.
+    /// Takes the bytes that the firmware has written.
     pub fn take(&self, bus: &mut Bus) -> Vec<u8> {
         let Some(mut ring) = ring(bus, self.up) else { return Vec::new() };
         let mut taken = Vec::new();
@@ -53,7 +53,7 @@ impl Rtt {
         taken
     }
 
-    /// Gives the firmware as many of the bytes as there is room for, and says how many.
+    /// Sends as many bytes as there is room for, and returns their number.
     pub fn give(&self, bus: &mut Bus, bytes: &[u8]) -> usize {
         let Some(mut ring) = ring(bus, self.down) else { return 0 };
         let room = (ring.read + ring.size - ring.write - 1) % ring.size;
@@ -69,12 +69,12 @@ impl Rtt {
     }
 }
 
-/// The bytes of a word of the name.
+/// A word of the name.
 fn name(word: u32) -> [u8; 4] {
     std::array::from_fn(|byte| NAME[4 * word as usize + byte])
 }
 
-/// A ring, unless its description makes no sense.
+/// The ring described at an address, if the description is valid.
 fn ring(bus: &Bus, at: u32) -> Option<Ring> {
     if !RAM.contains(&(at + RING)) {
         return None;

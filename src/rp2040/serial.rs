@@ -1,4 +1,4 @@
-//! A real board at the end of a serial line: 115,200 baud, eight bits, no parity.
+//! A real board on a serial line: 115,200 baud, eight bits, no parity.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::board::Link;
 
-/// The chip keeps 32 bytes that come in while it draws a picture. So many are sent at a time, and then nothing until
-/// this time has passed: what comes in during two of them fits.
+/// Bytes sent at a time, and the gap after them. The chip buffers 32 bytes while it draws a picture, and drawing takes
+/// less than two gaps.
 const PIECE: usize = 16;
 const GAP: Duration = Duration::from_millis(5);
-/// A board has said all when nothing comes for so long, which must be so after the longest answer to somebody before.
+/// Silence after which an earlier answer counts as complete, and the longest wait for that.
 const QUIET: Duration = Duration::from_millis(300);
 const LEFTOVERS: Duration = Duration::from_secs(20);
 
@@ -24,10 +24,10 @@ pub struct Serial {
 }
 
 impl Serial {
-    /// Opens a port, ends whatever line somebody has begun there, and waits until its answer is over.
+    /// Opens a port, ends a line that may have been begun, and discards the answer to it.
     ///
     /// # Errors
-    /// When the port is not there or is no terminal, when it never falls silent, and on systems other than Unix.
+    /// When the port does not exist or is no terminal, when it never falls silent, and on systems other than Unix.
     pub fn open(path: &Path) -> io::Result<Self> {
         let port = system::open(path)?;
         let mut serial = Serial { name: path.display().to_string(), port, heard: Vec::new() };
@@ -42,7 +42,7 @@ impl Serial {
         Ok(serial)
     }
 
-    /// Takes in what comes next; false where nothing does for so long.
+    /// Receives bytes; returns false where none arrive within `most`.
     fn hear(&mut self, most: Duration) -> io::Result<bool> {
         if !system::wait(&self.port, most)? {
             return Ok(false);
@@ -105,35 +105,35 @@ mod system {
     use std::path::Path;
     use std::time::Duration;
 
-    /// Opens a port that carries bytes as they are.
+    /// Opens a port in raw mode.
     pub fn open(path: &Path) -> io::Result<File> {
-        // Neither waits for a carrier nor lets the port send Ctrl-C to this program.
+        // Do not wait for a carrier, and do not make the port the controlling terminal.
         let flags = libc::O_NONBLOCK | libc::O_NOCTTY;
         let port = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
         if !port.is_terminal() {
             return Err(io::Error::other("not a terminal"));
         }
         let handle = port.as_raw_fd();
-        // SAFETY: it is made of integers, and all may be zero.
+        // SAFETY: the structure consists of integers, for which zero is valid.
         let mut settings: libc::termios = unsafe { std::mem::zeroed() };
-        // SAFETY: the handle is open, and there is room for the settings.
+        // SAFETY: the handle is open, and the pointer is valid for writing.
         check(unsafe { libc::tcgetattr(handle, &raw mut settings) })?;
-        // SAFETY: changes the settings, and nothing else.
+        // SAFETY: the function only changes the settings.
         unsafe { libc::cfmakeraw(&raw mut settings) };
         // SAFETY: as above.
         check(unsafe { libc::cfsetspeed(&raw mut settings, libc::B115200) })?;
         settings.c_cflag &= !(libc::CSTOPB | libc::CRTSCTS);
         settings.c_cflag |= libc::CLOCAL | libc::CREAD;
-        // SAFETY: the handle is open, and the settings are whole. What has come in so far is thrown away.
+        // SAFETY: the handle is open, and the settings are initialised. Pending input is discarded.
         check(unsafe { libc::tcsetattr(handle, libc::TCSAFLUSH, &raw const settings) })?;
         Ok(port)
     }
 
-    /// Waits for bytes, or for the end of the line; false where neither comes for so long.
+    /// Waits for input or a hang-up; returns false where neither occurs within `most`.
     pub fn wait(port: &File, most: Duration) -> io::Result<bool> {
         let mut asked = libc::pollfd { fd: port.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         let most = most.as_millis().clamp(1, i32::MAX as u128) as i32;
-        // SAFETY: one structure is there, and its handle is open.
+        // SAFETY: the pointer is valid for one structure, and its handle is open.
         match check(unsafe { libc::poll(&raw mut asked, 1, most) }) {
             Ok(ready) => Ok(ready > 0),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(false),

@@ -1,7 +1,6 @@
-//! A screen on the board's pins: what is seen, and how well the sync pulses keep to VGA's times.
+//! A screen on the pins of the board: decodes the picture, and checks the timing against VGA.
 //!
-//! The pins are looked at in every cycle, as a screen's inputs are: the state machines are taken out of the chip's own
-//! stepping, which runs them several cycles at a time, and stepped here.
+//! The pins are sampled in every cycle, see [`Machine::watch_pins`].
 
 use super::machine::Machine;
 use std::ops::RangeInclusive;
@@ -18,12 +17,12 @@ const BACK_PORCH: f64 = 48.0;
 const LINE: f64 = 800.0;
 /// Lines from the end of the vertical pulse to the picture.
 const LINES_ABOVE: usize = 33;
-/// Frames that go by before one is looked at.
+/// Frames skipped before one is decoded.
 const SKIPPED: u32 = 2;
-/// How long is waited for a picture: a tenth of a second, six frames, at 250 MHz.
+/// The longest wait for a picture in cycles: a tenth of a second, six frames, at 250 MHz.
 const PATIENCE: u64 = 25_000_000;
 
-/// A picture as it was sent, and its times.
+/// A decoded picture, and its timing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Screen {
     /// The four bits of each pixel, row by row.
@@ -31,24 +30,24 @@ pub struct Screen {
     pub timing: Timing,
 }
 
-/// The times of one frame, in microseconds.
+/// The timing of one frame, in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Timing {
-    /// From the begin of a horizontal pulse to the next; the shortest and the longest of the frame.
+    /// The shortest and the longest line, from one horizontal pulse to the next.
     pub line: [f64; 2],
-    /// The horizontal pulse, likewise.
+    /// The shortest and the longest horizontal pulse.
     pub pulse: [f64; 2],
-    /// From one vertical pulse to the next, and its length.
+    /// The frame, from one vertical pulse to the next, and the vertical pulse.
     pub frame: f64,
     pub vertical_pulse: f64,
-    /// From the end of a horizontal pulse to the leftmost pixel that is lit, and from the rightmost to the next pulse.
+    /// From the end of a horizontal pulse to the leftmost lit pixel, and from the rightmost one to the next pulse.
     pub left: f64,
     pub right: f64,
     /// Horizontal pulses in a frame.
     pub lines: usize,
 }
 
-/// The times that a screen takes for 640 × 480 at 60 Hz: VGA's own, and 1 % to each side.
+/// The accepted timing of 640 × 480 at 60 Hz: that of VGA within 1 %.
 pub const VGA: [(&str, RangeInclusive<f64>); 4] = [
     ("line", 31.460..=32.096),
     ("horizontal pulse", 3.775..=3.852),
@@ -56,11 +55,11 @@ pub const VGA: [(&str, RangeInclusive<f64>); 4] = [
     ("vertical pulse", 62.91..=64.20),
 ];
 
-/// How long it is black between pulse and picture at the least, in microseconds: 47 pixels before, 15 after.
+/// The shortest black intervals between pulse and picture, in microseconds: 47 pixels before, 15 after.
 const PORCHES: [f64; 2] = [1.867, 0.595];
 
 impl Timing {
-    /// What lies outside of what a screen takes, in words; nothing where all is well.
+    /// The violations of the accepted timing, in words.
     #[must_use]
     pub fn problems(&self) -> Vec<String> {
         let values = [&self.line[..], &self.pulse, &[self.frame], &[self.vertical_pulse]];
@@ -82,15 +81,15 @@ impl Timing {
     }
 }
 
-/// Levels of the pins, each from a cycle on until the next.
+/// The changes of the pins: cycle and new levels.
 struct Trace {
     changes: Vec<(u64, u32)>,
-    /// Cycles a microsecond.
+    /// Cycles per microsecond.
     rate: f64,
 }
 
 impl Trace {
-    /// The cycles at which a pin falls, or rises.
+    /// The cycles at which a pin rises or falls.
     fn edges(&self, pin: u32, rising: bool) -> Vec<u64> {
         let falls = self.changes.windows(2).filter(|pair| {
             let [before, after] = [pair[0].1 & pin != 0, pair[1].1 & pin != 0];
@@ -142,15 +141,15 @@ impl Trace {
     }
 }
 
-/// The least and the largest.
+/// The least and the largest value.
 fn span(values: impl Iterator<Item = f64>) -> [f64; 2] {
     values.fold([f64::INFINITY, 0.0], |[least, most], value| [least.min(value), most.max(value)])
 }
 
 impl Screen {
-    /// Looks at the pins for one whole frame, from one vertical pulse to the next; `None` where no picture comes.
+    /// Decodes one frame, from one vertical pulse to the next; `None` where there is no picture.
     ///
-    /// Two frames go by before: when nobody looks, the machine runs so coarsely that the colours may lag behind.
+    /// Two frames are skipped: emulation without sampling is so coarse that colours may lag behind.
     pub fn watch(machine: &mut Machine) -> Option<Self> {
         let mut trace = Trace { changes: Vec::new(), rate: f64::from(machine.clock()) / 1e6 };
         let mut pulses = 0;
@@ -173,10 +172,10 @@ impl Screen {
         if whole { trace.screen() } else { None }
     }
 
-    /// The picture in red, green and blue, as the resistors of `embedded/README.md` mix them.
+    /// The picture in red, green and blue, as the resistors in `embedded/README.md` mix them.
     #[must_use]
     pub fn colours(&self) -> Vec<u8> {
-        // 470 Ω and 330 Ω into the screen's 75 Ω, each alone with the other pulled low, and both.
+        // 470 Ω and 330 Ω into the 75 Ω of the screen: none, each alone with the other low, and both.
         const GREEN: [u8; 4] = [0, 105, 150, 255];
         let full = |bit: u8| if bit == 0 { 0 } else { 255 };
         let mixed = |pixel: &u8| [full(pixel & 8), GREEN[usize::from(pixel & 3)], full(pixel & 4)];
@@ -186,7 +185,7 @@ impl Screen {
     /// The picture as a PNG file.
     ///
     /// # Errors
-    /// When it cannot be packed.
+    /// When encoding fails.
     pub fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let mut file = Vec::new();
         let mut encoder = png::Encoder::new(&mut file, WIDTH as u32, HEIGHT as u32);

@@ -9,7 +9,7 @@ use murmuration::state::{Numeric, State};
 
 use super::{image, parameters};
 
-/// Few enough for a test, and enough that they meet.
+/// Few enough for a fast test, and enough for neighbours.
 const BOIDS: u32 = 70;
 const STEPS: u32 = 12;
 
@@ -17,7 +17,7 @@ fn on_board(image: &Image, p: &Parameters, state: &State) -> Rp2040Engine {
     Rp2040Engine::new(image, p, state).expect("it fits the board")
 }
 
-/// Lines as `murmuration run --hash` prints them.
+/// The lines that `murmuration run --hash` prints.
 pub fn on_cpu(p: &Parameters, state: &State, steps: u32) -> Vec<String> {
     let mut engine = CpuEngine::<Fixed>::new(p, state, None).expect("threads");
     let line = |engine: &mut CpuEngine<Fixed>| {
@@ -40,10 +40,10 @@ fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three()
             let p = parameters(preset.name, dimensions, BOIDS);
             let start = State::start(&p);
             let mut engine = on_board(&image, &p, &start);
-            // The firmware hashes by itself …
+            // The firmware computes the hashes …
             let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
             assert_eq!(lines, on_cpu(&p, &start, STEPS), "{}, {dimensions}-D", preset.name);
-            // … and its state is the one that it has hashed.
+            // … and its state has the last of them.
             engine.set_state(&start).expect("put in again");
             engine.advance(STEPS).expect("stepped");
             let state = engine.state().expect("read");
@@ -81,7 +81,7 @@ fn other_parameters_and_flocks_that_do_not_fit_leave_the_bits_of_the_flock() {
     let start = State::start(&p);
     let mut board = on_board(&image, &p, &start);
     let mut cpu = CpuEngine::<Fixed>::new(&p, &start, None).expect("threads");
-    // Far more than the board holds: the flock stays.
+    // More than the board holds: the flock is unchanged.
     let many = State::start(&parameters("cornell", 2, 3000));
     assert!(matches!(board.set_state(&many), Err(EngineError::TooMany { asked: 3000, .. })));
     let same = |board: &mut Rp2040Engine, cpu: &mut CpuEngine<Fixed>, p: &Parameters| {
@@ -93,7 +93,7 @@ fn other_parameters_and_flocks_that_do_not_fit_leave_the_bits_of_the_flock() {
     };
     let [found, expected] = same(&mut board, &mut cpu, &p);
     assert_eq!(found, expected);
-    // A larger world, other units, and a predator more; then space.
+    // A larger world, other units, one predator more; then three dimensions.
     for (half, predators, dimensions) in [(1500.0, 1, 2), (900.0, 2, 2), (900.0, 0, 3), (640.0, 1, 2)] {
         let mut other = p;
         (other.world.min, other.world.max) = ([-half; 3], [half; 3]);

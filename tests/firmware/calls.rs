@@ -1,4 +1,4 @@
-//! The command line with the board as its engine.
+//! The command line with the board as the engine.
 
 use std::process::{Command, Output};
 

@@ -1,9 +1,9 @@
-//! The console answers what is good, bad and random, and comes to no harm.
+//! The console answers valid, invalid and random lines.
 
 use super::{board, hash};
 use murmuration::rp2040::{Board, BoardError};
 
-/// A generator of letters: Marsaglia's xorshift.
+/// Marsaglia's xorshift.
 struct Random(u32);
 
 impl Random {
@@ -90,9 +90,9 @@ fn random_lines_do_no_harm() {
     let mut random = Random(2040);
     for round in 0..150 {
         let noise: String = match round % 3 {
-            // Any letters, the end of a line among them.
+            // Any printable characters.
             0 => (0..random.next() % 90).map(|_| char::from((random.next() % 94 + 33) as u8)).collect(),
-            // Words of commands in an order that makes no sense.
+            // Words of commands in a random order.
             1 => {
                 let words =
                     ["get", "cohesion.radius", "put", "boid", "=", "[1", "9e99", "-", "status", "list"];
@@ -100,7 +100,7 @@ fn random_lines_do_no_harm() {
                 let rest: Vec<&str> = (0..random.next() % 6).map(|_| random.of(&words)).collect();
                 format!("{first} {}", rest.join(" "))
             }
-            // Far too long a line.
+            // A line that may be too long.
             _ => "x".repeat(random.next() % 2000),
         };
         match board.ask(&format!("!{noise}")) {
@@ -112,7 +112,7 @@ fn random_lines_do_no_harm() {
         }
     }
     assert_eq!(hash(&mut board), before);
-    // And what changes the flock does change the hash.
+    // Negative control: a step changes the hash.
     board.ask("step 1").expect("a step");
     assert_ne!(hash(&mut board), before);
 }

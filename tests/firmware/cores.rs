@@ -1,4 +1,4 @@
-//! Both cores work, and what a step costs.
+//! The distribution of work between the cores.
 
 use super::board;
 

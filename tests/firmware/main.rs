@@ -1,7 +1,6 @@
-//! The very image that is flashed, on an emulated board: its bits, its cores, its console and its screen.
+//! The image that is flashed, on an emulated board: bits, cores, console and screen.
 //!
-//! `cargo xtask firmware` builds it. Where it is missing the tests say so aloud, and fail where everything is required,
-//! as `cargo xtask test` does.
+//! `cargo xtask firmware` builds the image. Where it is missing the tests print a note, or fail under `cargo xtask test`.
 
 mod bits;
 mod calls;
@@ -21,7 +20,7 @@ use murmuration::rp2040::{Board, Image};
 /// The firmware, if it has been built.
 ///
 /// # Panics
-/// When it is required and not there.
+/// When it is required and missing.
 fn image() -> Option<Image> {
     match Image::find() {
         Ok(image) => Some(image),
@@ -32,23 +31,23 @@ fn image() -> Option<Image> {
     }
 }
 
-/// Says that something is not tested.
+/// Prints that something is not tested.
 ///
 /// # Panics
 /// When everything is required.
 fn missing(what: &str) {
     let required = std::env::var("MURMURATION_TEST_ADAPTERS").is_ok_and(|value| value == "required");
     assert!(!required, "{what}");
-    // Past the test harness, which would keep it from being seen.
+    // Directly, because the test harness captures the output of `eprintln!`.
     std::io::stderr().write_all(format!("NOT TESTED: {what}\n").as_bytes()).unwrap_or_default();
 }
 
-/// A board that runs it.
+/// A board that runs the firmware.
 fn board() -> Option<Board> {
     Some(Board::boot(&image()?).expect("the firmware runs"))
 }
 
-/// A preset with so many boids in so many dimensions.
+/// A preset with a number of boids and of dimensions.
 fn parameters(preset: &str, dimensions: u32, boids: u32) -> Parameters {
     let mut parameters = presets::find(preset).and_then(Preset::parameters).expect("built in");
     parameters.flock.dimensions = dimensions;
@@ -56,7 +55,7 @@ fn parameters(preset: &str, dimensions: u32, boids: u32) -> Parameters {
     parameters
 }
 
-/// The hash that the console gives, and the step before it.
+/// The step and the hash that the console prints.
 fn hash(board: &mut Board) -> String {
     board.ask_one("hash").expect("a hash")
 }

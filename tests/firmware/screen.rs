@@ -1,18 +1,18 @@
-//! The signal on the VGA pins: its times, and the picture that a screen makes of it.
+//! The signal on the VGA pins: its timing, and the decoded picture.
 
 use std::path::Path;
 
 use super::{board, hash};
 use murmuration::rp2040::vga::{HEIGHT, Screen, Timing, WIDTH};
 
-/// The picture of the documents, which is the one that the test sees.
+/// The reference picture, which the documentation shows.
 const KEPT: &str = "docs/pictures/firmware.png";
-/// Where the picture of the last test lies.
+/// The picture of the last test.
 const SEEN: &str = "target/firmware/screen.png";
-/// The status line tells times: only its beginning, with the number of boids, is the same for ever.
+/// Only this part of the status line, with the number of boids, is compared: the rest shows times.
 const STATUS: [usize; 2] = [12, 14 * 8];
-/// Pixels that may differ: where both cores draw into one word at a time a part of a mark is lost for a frame, and when
-/// they do depends on every instruction before.
+/// Pixels that may differ: where both cores write the same word at once, part of a mark is lost for a frame, and when that
+/// happens depends on every instruction before.
 const LOST: usize = 40;
 
 /// The pixels of a PNG file, three bytes each.
@@ -24,7 +24,7 @@ fn read(path: &Path) -> Vec<u8> {
     pixels
 }
 
-/// The pixels that differ between two pictures, but for the times in the status line.
+/// The number of pixels that differ between two pictures, apart from the times in the status line.
 fn differing(one: &[u8], other: &[u8]) -> usize {
     assert_eq!([one.len(), other.len()], [WIDTH * HEIGHT * 3; 2]);
     let pairs = one.as_chunks::<3>().0.iter().zip(other.as_chunks::<3>().0).enumerate();
@@ -49,7 +49,7 @@ fn the_screen_shows_the_picture_of_the_documents_within_the_times_of_vga() {
         "{differs} pixels differ: {SEEN} is what was seen; where it is right it becomes {KEPT}"
     );
 
-    // A step further everybody is elsewhere: the comparison sees it, and the signal goes on.
+    // Negative control: after another step the picture differs, and the timing still holds.
     board.ask("step 1").expect("a step");
     let next = Screen::watch(&mut board.machine).expect("a picture");
     assert!(differing(&next.colours(), &kept) > 1000);

@@ -1,4 +1,4 @@
-//! A second emulator, made by others, has the same bits: `rp2040js`, with one core and a serial line that takes input.
+//! The same bits on a second, independent emulator: `rp2040js`, which has one core and a serial line with input.
 
 use std::io::Write;
 use std::path::Path;
@@ -16,7 +16,7 @@ const FIRMWARE: &str = "target/firmware/cornell-125.uf2";
 const BOIDS: u32 = 40;
 const STEPS: u32 = 4;
 
-/// What the firmware answers to lines on its serial line, all in one.
+/// The answers of the firmware to lines on its serial line.
 fn answers(lines: &str) -> Option<String> {
     image()?;
     if !Path::new(LIBRARY).exists() {
@@ -43,7 +43,7 @@ fn a_second_emulator_has_the_same_hashes_for_every_preset_on_one_core() {
     for (preset, dimensions) in both() {
         let p = parameters(preset, dimensions, BOIDS);
         lines += &format!("preset {preset}\nset flock.dimensions {dimensions}\nboids {BOIDS}\n");
-        // A world that grows and shrinks with the flock ends with other last digits on another way.
+        // Set explicitly: scaling the world in other steps rounds its size differently.
         for name in ["world.min", "world.max", "home.half_extent"] {
             lines += &format!("set {name} {}\n", find(name).expect("named in the table").get(&p));
         }

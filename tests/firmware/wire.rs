@@ -1,4 +1,4 @@
-//! `conform --serial`: a pseudo-terminal stands for the line, and the emulated board answers behind it.
+//! `conform --serial` over a pseudo-terminal, with the emulated board at the other end.
 
 use std::ffi::CStr;
 use std::fs::File;
@@ -13,7 +13,7 @@ use murmuration::rp2040::{Board, BoardError, Image};
 
 use super::image;
 
-/// A line: the board's end, and the program's, which stays open here so that the program may close and open it.
+/// A pseudo-terminal: the board's end, and the program's, which stays open so that the program can reopen it.
 struct Wire {
     board: File,
     program: File,
@@ -23,23 +23,23 @@ struct Wire {
 impl Wire {
     fn new() -> Self {
         let (mut board, mut program) = (-1, -1);
-        // SAFETY: both numbers have room; a name, settings and a size are not asked for.
+        // SAFETY: both pointers are valid; name, settings and size are optional.
         let made =
             unsafe { libc::openpty(&raw mut board, &raw mut program, null_mut(), null_mut(), null_mut()) };
         assert_eq!(made, 0, "a pseudo-terminal");
-        // SAFETY: both are open, and nobody else closes them.
+        // SAFETY: both are open and owned here.
         let (board, program) = unsafe { (File::from_raw_fd(board), File::from_raw_fd(program)) };
         let mut name = [0; 128];
-        // SAFETY: the handle is open, and the name has as much room as is said.
+        // SAFETY: the handle is open, and the length is that of the array.
         let named = unsafe { libc::ttyname_r(program.as_raw_fd(), name.as_mut_ptr(), name.len()) };
         assert_eq!(named, 0, "its name");
-        // SAFETY: a name was written, and ends with a zero.
+        // SAFETY: the array holds a zero-terminated name.
         let port = unsafe { CStr::from_ptr(name.as_ptr()) }.to_str().expect("a path").to_owned();
         Wire { board, program, port }
     }
 }
 
-/// Answers what comes over the line as the firmware does, until the line is cut. The hash of one step may be told wrong.
+/// Passes lines to the board and its answers back, until the line closes. May falsify the hash of one step.
 fn serve(line: &File, mut board: Board, wrong: Option<&str>) {
     let mut out = line;
     for asked in BufReader::new(line).lines() {
