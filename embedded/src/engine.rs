@@ -18,7 +18,7 @@ use cells::Cells;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::group;
-use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::brisk::Brisk, hash::Hash, start};
+use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::FastUpdate, hash::Hash, start};
 
 pub use cost::Cost;
 
@@ -42,8 +42,8 @@ pub struct Engine<'m> {
     predators: [Predator<Fixed>; PREDATORS],
     predator_count: usize,
     costs: [Cost; CORES],
-    /// The rule in single words, where it fits.
-    brisk: Option<Brisk>,
+    /// The update in single words, where it supports every term of the rule and the numbers fit.
+    fast_update: Option<FastUpdate>,
     /// Whether to use the assembly loop, where the rule allows it.
     pub assembly: bool,
 }
@@ -69,7 +69,7 @@ impl<'m> Engine<'m> {
             predators: [Predator::default(); PREDATORS],
             predator_count: 0,
             costs: Default::default(),
-            brisk: None,
+            fast_update: None,
             assembly: true,
         };
         engine.restart(parameters)?;
@@ -149,7 +149,7 @@ impl<'m> Engine<'m> {
             self.predators[index] = self.rule.take_predator(&start::predator(parameters, index as u32));
         }
         self.predator_count = count;
-        self.brisk = Brisk::new(&self.rule, count);
+        self.fast_update = FastUpdate::new(&self.rule, count);
     }
 
     /// Number of boids.

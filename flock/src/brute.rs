@@ -16,25 +16,31 @@
 //! ```
 
 use crate::number::Number;
-use crate::perceive::{Senses, Sums};
+use crate::perceive::{AllRound, FieldOfView, Senses, Sums};
 use crate::predators;
+use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::state::{Boid, Predator};
-use crate::update::{Means, Surroundings, update};
+use crate::update::{Means, StepContext, update};
 use crate::vector::Vec3;
 
 /// The sums over the neighbours of boid number `id`. `boids` is in id order.
 #[must_use]
-pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
+pub fn look_around<T: Number + Requests>(
+    rule: &Rule<T>,
+    senses: &Senses<T>,
+    boids: &[Boid<T>],
+    id: usize,
+) -> Sums<T> {
     let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
     let mut sums = Sums::new();
     for (j, other) in boids.iter().enumerate() {
         let present = Some(j != id && !other.resting());
         let velocity = || other.velocity.into();
         if rule.detailed {
-            senses.add::<true>(&mut sums, &me, other.position.into(), velocity, present);
+            senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), velocity, present);
         } else {
-            senses.add::<false>(&mut sums, &me, other.position.into(), velocity, present);
+            senses.add::<AllRound>(&mut sums, &me, other.position.into(), velocity, present);
         }
     }
     sums
@@ -43,7 +49,7 @@ pub fn look_around<T: Number>(rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<
 /// Means over the flock without resting boids; none if all rest. Offsets from the centre of the world are summed, not
 /// positions, to reduce rounding.
 #[must_use]
-pub fn means<T: Number>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
+pub fn means<T: Number + Requests>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
     let centre = rule.world_min + rule.half_size;
     let nothing = T::widen(Vec3::zero());
     let (mut offset, mut velocity, mut count) = (nothing, nothing, T::ZERO);
@@ -58,7 +64,7 @@ pub fn means<T: Number>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) ->
 
 /// Predator number `index` after step number `step`, from the flock's means and the boids at the beginning of the step.
 #[must_use]
-pub fn hunt<T: Number>(
+pub fn hunt<T: Number + Requests>(
     rule: &Rule<T>,
     step: u64,
     index: usize,
@@ -76,7 +82,7 @@ pub fn hunt<T: Number>(
 
 /// Step number `step`: moves the predators, then writes the state of `boids` one step later to `next`. Both slices are
 /// in id order and have equal length.
-pub fn step<T: Number>(
+pub fn step<T: Number + Requests>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
@@ -87,7 +93,7 @@ pub fn step<T: Number>(
 }
 
 /// [`step`] with another function in place of [`look_around`], for tests.
-pub fn step_by<T: Number>(
+pub fn step_by<T: Number + Requests>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
@@ -100,9 +106,9 @@ pub fn step_by<T: Number>(
         *predator = hunt(rule, step, index, predator, means, boids.iter().copied());
     }
     let senses = Senses::new(rule);
-    let around = Surroundings { step: step as u32, means, predators, senses };
+    let context = StepContext { step: step as u32, means, predators };
     for (id, next) in next.iter_mut().enumerate() {
         let sums = look(rule, &senses, boids, id);
-        *next = update(rule, &around, &boids[id], id as u32, sums);
+        *next = update(rule, &context, &boids[id], id as u32, &sums);
     }
 }

@@ -5,12 +5,12 @@
 //! coarser units ([`Layout`]), so that squares and sums fit a word and the order of adding cannot matter. Sums and
 //! products saturate; `docs/fixed-point.md` gives ranges, rounding and errors.
 
-pub mod brisk;
 mod direction;
+pub mod fast_update;
 mod layout;
 mod number;
 mod sense;
-mod tally;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod wide;
@@ -19,9 +19,10 @@ pub mod word;
 use core::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use direction::{Polar, polar};
+pub use fast_update::FastUpdate;
 pub use layout::{Layout, check, unit};
 pub use sense::{FAR, HEADING};
-pub use tally::Tally;
+pub use sums::FixedSums;
 pub use wide::Wide;
 
 use word::mul_wide;

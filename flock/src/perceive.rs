@@ -1,49 +1,90 @@
 //! What a boid perceives: the sums over its neighbours, for one boid or for a register of boids at once.
 //!
 //! Rule k perceives an offset o when |o| < radius and the angle between heading and o is at most the half angle:
-//! v·o ≥ cos(angle)·|v|·|o|, compared as squares with the signs kept apart.
+//! v·o ≥ cos(angle)·|v|·|o|, compared as squares with the signs kept apart:
+//!
+//! ```text
+//!      acute cone (cosine ≥ 0)            obtuse cone (cosine < 0)
+//!
+//!          \  seen /                        seen  \       /  seen
+//!           \     /                                \     /
+//!            \ α /    heading ↑              seen   \   /   seen        heading ↑
+//!             \|/                                    \|/
+//!             boid                                   boid
+//!                                                  unseen below: the cone about −heading
+//!   ahead ≥ 0 and ahead² ≥ share              ahead ≥ 0 or ahead² ≤ share
+//! ```
+//!
+//! Here ahead = v·o and share = cos²α·|v|²·|o|².
 
-use crate::number::{Format, Lanes, Number, Total};
+use crate::number::{Format, Lanes, Number};
 use crate::parameters::{Edges, Falloff};
 use crate::rule::{Rule, View};
+use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
+use crate::world::nearest_image;
 
-mod group;
+mod cluster;
 
-pub use group::{Glance, Group};
+pub use cluster::{Cluster, Containment};
 
-/// Sums over the boids perceived: S, A and C of the rule, and the sideways request of the line of sight; of places and
-/// paces as the number type sees them.
+/// Sums over the perceived boids, in the number type's units: coarse where it has coarse positions and velocities.
 #[derive(Clone, Copy, Debug)]
 pub struct Sums<L> {
     /// S = Σ −o·f(d).
     pub separation: Total<L>,
+    /// How many boids separation perceives.
     pub separation_count: L,
     /// A = Σ v.
     pub alignment: Total<L>,
+    /// How many boids alignment perceives.
     pub alignment_count: L,
     /// C = Σ o.
     pub cohesion: Total<L>,
+    /// How many boids cohesion perceives.
     pub cohesion_count: L,
     /// −Σ of the part of o that is perpendicular to the heading.
     pub line_of_sight: Vec3<L>,
 }
 
 impl<L: Lanes> Sums<L> {
-    /// Nobody perceived.
+    /// No boid perceived.
     #[inline(always)]
     #[must_use]
     pub fn new() -> Self {
-        let zero = Vec3::zero();
         let none = L::splat(L::Scalar::ZERO);
         Sums {
-            separation: Total { sum: zero, rest: zero },
+            separation: Total::zero(),
             separation_count: none,
-            alignment: Total { sum: zero, rest: zero },
+            alignment: Total::zero(),
             alignment_count: none,
-            cohesion: Total { sum: zero, rest: zero },
+            cohesion: Total::zero(),
             cohesion_count: none,
-            line_of_sight: zero,
+            line_of_sight: Vec3::zero(),
+        }
+    }
+
+    /// The sums of one lane after the other.
+    #[inline(always)]
+    pub fn unpack(&self) -> impl Fn(usize) -> Sums<L::Scalar> {
+        let arrays = |total: &Total<L>| [total.sum.to_arrays(), total.rest.to_arrays()];
+        let totals = [arrays(&self.separation), arrays(&self.alignment), arrays(&self.cohesion)];
+        let counts = [self.separation_count, self.alignment_count, self.cohesion_count];
+        let (counts, line_of_sight) = (counts.map(L::to_array), self.line_of_sight.to_arrays());
+        move |k| {
+            let lane = |v: &[L::Array; 3]| Vec3::from([v[0].as_ref()[k], v[1].as_ref()[k], v[2].as_ref()[k]]);
+            let [separation, alignment, cohesion] =
+                [0, 1, 2].map(|t| Total { sum: lane(&totals[t][0]), rest: lane(&totals[t][1]) });
+            let [separation_count, alignment_count, cohesion_count] = lane(&counts).to_array();
+            Sums {
+                separation,
+                separation_count,
+                alignment,
+                alignment_count,
+                cohesion,
+                cohesion_count,
+                line_of_sight: lane(&line_of_sight),
+            }
         }
     }
 }
@@ -54,12 +95,40 @@ impl<L: Lanes> Default for Sums<L> {
     }
 }
 
+/// What is known of a rule when the program is compiled: it costs nothing in the innermost loop.
+pub trait Policy {
+    /// The flock is flat: every z is zero.
+    const FLAT: bool = false;
+    /// The rule is [`Rule::detailed`]: it has a field of view, or a line of sight.
+    const FIELD_OF_VIEW: bool = false;
+    /// The rule is [`Rule::alike`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
+    const SHARED_NEIGHBOURHOOD: bool = false;
+    /// Separation is used, has this falloff, and is exclusive or not.
+    const SEPARATION: Option<(Falloff, bool)> = None;
+}
+
+/// Any rule that is not [`Rule::detailed`].
+#[derive(Clone, Copy, Debug)]
+pub struct AllRound;
+
+impl Policy for AllRound {}
+
+/// Any rule.
+#[derive(Clone, Copy, Debug)]
+pub struct FieldOfView;
+
+impl Policy for FieldOfView {
+    const FIELD_OF_VIEW: bool = true;
+}
+
 /// The perceiving boid, one a lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Observer<L> {
+    /// Its exact position.
     pub position: Vec3<L>,
+    /// Its exact velocity.
     pub velocity: Vec3<L>,
-    place: Vec3<L>,
+    coarse_position: Vec3<L>,
     heading: Vec3<L>,
     heading_square: L,
     /// A unit vector perpendicular to the velocity, for a boid exactly ahead.
@@ -74,10 +143,11 @@ pub struct Senses<L: Lanes> {
     cohesion: Cone<L>,
     line_of_sight: Cone<L>,
     reach_square: L,
+    /// World size and half of it between coarse positions.
+    coarse_size: Vec3<L>,
+    coarse_half_size: Vec3<L>,
+    /// World size between exact positions.
     size: Vec3<L>,
-    half_size: Vec3<L>,
-    /// World size between positions, not places.
-    fine_size: Vec3<L>,
     wrap: bool,
     falloff: Falloff,
     exclusive: bool,
@@ -95,7 +165,7 @@ struct Cone<L> {
     used: bool,
 }
 
-impl<L: Lanes> Cone<L> {
+impl<L: Sensing> Cone<L> {
     #[inline(always)]
     fn new(view: &View<L::Scalar>) -> Self {
         Cone {
@@ -109,11 +179,11 @@ impl<L: Lanes> Cone<L> {
         }
     }
 
-    /// Which lanes perceive the offset, `detailed` looking at the angle too.
+    /// Which lanes perceive the offset; `field_of_view` looks at the angle too.
     #[inline(always)]
-    fn sees(&self, detailed: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
+    fn sees(&self, field_of_view: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
         let near = square.lt(self.radius_square);
-        if !detailed || self.all_round {
+        if !field_of_view || self.all_round {
             return near;
         }
         let (ahead, ahead_square) = L::ahead(me.heading, offset);
@@ -125,7 +195,7 @@ impl<L: Lanes> Cone<L> {
     }
 }
 
-impl<L: Lanes> Senses<L> {
+impl<L: Sensing> Senses<L> {
     /// From the rule.
     #[inline(always)]
     pub fn new(rule: &Rule<L::Scalar>) -> Self {
@@ -135,9 +205,9 @@ impl<L: Lanes> Senses<L> {
             cohesion: Cone::new(&rule.cohesion),
             line_of_sight: Cone::new(&rule.line_of_sight),
             reach_square: L::splat(rule.reach_square),
-            size: Vec3::splat(rule.place_size),
-            half_size: Vec3::splat(rule.place_half_size),
-            fine_size: Vec3::splat(rule.size),
+            coarse_size: Vec3::splat(rule.place_size),
+            coarse_half_size: Vec3::splat(rule.place_half_size),
+            size: Vec3::splat(rule.size),
             wrap: rule.edges == Edges::Wrap,
             falloff: rule.falloff,
             exclusive: rule.exclusive,
@@ -145,19 +215,26 @@ impl<L: Lanes> Senses<L> {
         }
     }
 
-    /// A boid about to look around; `detailed` as in [`Rule::detailed`].
+    /// A boid about to look around; `field_of_view` as in [`Policy::FIELD_OF_VIEW`].
     #[inline(always)]
-    pub fn observer(&self, position: Vec3<L>, velocity: Vec3<L>, detailed: bool) -> Observer<L> {
-        let place = L::place(position, &self.format);
+    pub fn observer(&self, position: Vec3<L>, velocity: Vec3<L>, field_of_view: bool) -> Observer<L> {
+        let coarse_position = L::coarse_position(position, &self.format);
         let zero = Vec3::zero();
-        if !detailed {
+        if !field_of_view {
             let heading_square = L::splat(L::Scalar::ZERO);
-            return Observer { position, velocity, place, heading: zero, heading_square, sideways: zero };
+            return Observer {
+                position,
+                velocity,
+                coarse_position,
+                heading: zero,
+                heading_square,
+                sideways: zero,
+            };
         }
         let heading = L::heading(velocity);
         let heading_square = L::square(heading);
         let sideways = L::sideways(heading, heading_square);
-        Observer { position, velocity, place, heading, heading_square, sideways }
+        Observer { position, velocity, coarse_position, heading, heading_square, sideways }
     }
 
     /// The same for boids whose neighbours all lie on their own side of every seam.
@@ -167,42 +244,47 @@ impl<L: Lanes> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
-    /// The same, said to the compiler once more: that separation is used, how it weakens, and exclusive or not.
+    /// The same, with what a policy knows of separation said to the compiler once more.
     #[inline(always)]
     #[must_use]
-    pub fn separating(self, falloff: Falloff, exclusive: bool) -> Self {
+    pub fn specialised<P: Policy>(self) -> Self {
+        let Some((falloff, exclusive)) = P::SEPARATION else { return self };
         let separation = Cone { used: true, ..self.separation };
         Senses { separation, falloff, exclusive, ..self }
     }
 
-    /// Whether an offset between places is within reach.
+    /// Whether an offset is within reach.
     #[inline(always)]
     pub fn reaches(&self, offset: Vec3<L>) -> L::Mask {
         L::square(offset).lt(self.reach_square)
     }
 
-    /// Between places.
+    /// Between coarse positions.
     #[inline(always)]
     fn offset(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
-        let offset = L::place(position, &self.format) - me.place;
-        if self.wrap { nearest_image(offset, offset, self.size, self.half_size) } else { offset }
+        let offset = L::coarse_position(position, &self.format) - me.coarse_position;
+        if self.wrap {
+            nearest_image(offset, offset, self.coarse_size, self.coarse_half_size)
+        } else {
+            offset
+        }
     }
 
-    /// Between positions, of the same image.
+    /// Between exact positions, of the same image.
     #[inline(always)]
     fn fine(&self, me: &Observer<L>, position: Vec3<L>) -> Vec3<L> {
         let offset = position - me.position;
         if !self.wrap {
             return offset;
         }
-        let places = L::place(position, &self.format) - me.place;
-        nearest_image(places, offset, self.fine_size, self.half_size)
+        let coarse = L::coarse_position(position, &self.format) - me.coarse_position;
+        nearest_image(coarse, offset, self.size, self.coarse_half_size)
     }
 
-    /// Adds one other boid to the sums of each lane that perceives it. Its velocity is read only where somebody is
-    /// near; `present` is false in the lane that holds that boid itself. `DETAILED` as in [`Rule::detailed`].
+    /// Adds one other boid to the sums of each lane that perceives it. `present` is false in the lane that holds that boid
+    /// itself. The velocity is read only where some lane may perceive the boid.
     #[inline(always)]
-    pub fn add<const DETAILED: bool>(
+    pub fn add<P: Policy>(
         &self,
         sums: &mut Sums<L>,
         me: &Observer<L>,
@@ -210,104 +292,76 @@ impl<L: Lanes> Senses<L> {
         velocity: impl FnOnce() -> Vec3<L>,
         present: Option<L::Mask>,
     ) {
-        self.meet::<DETAILED, false>(sums, me, position, velocity, present);
-    }
-
-    /// The same for a rule that is [`Rule::alike`] and a boid that somebody is likely to perceive: with fewer tests.
-    #[inline(always)]
-    pub fn add_alike(
-        &self,
-        sums: &mut Sums<L>,
-        me: &Observer<L>,
-        position: Vec3<L>,
-        velocity: Vec3<L>,
-        present: Option<L::Mask>,
-    ) {
-        self.meet::<false, true>(sums, me, position, || velocity, present);
-        sums.cohesion_count = sums.alignment_count;
-    }
-
-    #[inline(always)]
-    fn meet<const DETAILED: bool, const ALIKE: bool>(
-        &self,
-        sums: &mut Sums<L>,
-        me: &Observer<L>,
-        position: Vec3<L>,
-        velocity: impl FnOnce() -> Vec3<L>,
-        present: Option<L::Mask>,
-    ) {
+        let shared = P::SHARED_NEIGHBOURHOOD;
         let offset = self.offset(me, position);
         let square = L::square(offset);
         let mut near = square.lt(self.reach_square);
         if let Some(present) = present {
             near = near & present;
         }
-        if !ALIKE && !L::any(near) {
+        // In a shared neighbourhood some lane most likely perceives the boid: a test would cost more than it saves.
+        if !shared && !L::any(near) {
             return;
         }
         let one = L::splat(L::Scalar::COUNT);
-        // Where most lanes' worth is needed it is computed at once: a function of registers must not remain a call.
-        let at_once = if ALIKE { self.fine(me, position) } else { offset };
-        let fine = || if ALIKE { at_once } else { self.fine(me, position) };
+        // Computed once where both separation and cohesion need it: a function of registers must not remain a call.
+        let at_once = if shared { self.fine(me, position) } else { offset };
+        let fine = || if shared { at_once } else { self.fine(me, position) };
         let mut left = near;
         if self.separation.used {
-            let seen = near & self.separation.sees(DETAILED, me, offset, square);
+            let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
             if self.exclusive {
-                // Inside the radius is enough to be left out, seen or not.
+                // A boid within the radius is left out by the other rules, whether it is seen or not.
                 left = near & !square.lt(self.separation.radius_square);
             }
-            // Where it costs little it is added at once: as likely as not somebody sees.
-            if ALIKE && self.falloff == Falloff::None || L::any(seen) {
-                L::push(&mut sums.separation, self.falloff, &self.format, offset, fine, square, seen);
-                sums.separation_count = sums.separation_count + one.keep(seen);
+            // Without a falloff adding costs less than the test.
+            if shared && self.falloff == Falloff::None || L::any(seen) {
+                L::add_separation(
+                    &mut sums.separation,
+                    self.falloff,
+                    &self.format,
+                    offset,
+                    fine,
+                    square,
+                    seen,
+                );
+                sums.separation_count = sums.separation_count + one.mask(seen);
             }
         }
-        if ALIKE {
-            L::join(&mut sums.alignment, &self.format, velocity(), left);
-            L::pull(&mut sums.cohesion, &self.format, offset, fine, left);
-            sums.alignment_count = sums.alignment_count + one.keep(left);
+        if shared {
+            L::add_velocity(&mut sums.alignment, &self.format, velocity(), left);
+            L::add_offset(&mut sums.cohesion, &self.format, offset, fine, left);
+            sums.alignment_count = sums.alignment_count + one.mask(left);
+            sums.cohesion_count = sums.alignment_count;
             return;
         }
         if self.alignment.used {
-            let seen = left & self.alignment.sees(DETAILED, me, offset, square);
-            L::join(&mut sums.alignment, &self.format, velocity(), seen);
-            sums.alignment_count = sums.alignment_count + one.keep(seen);
+            let seen = left & self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
+            L::add_velocity(&mut sums.alignment, &self.format, velocity(), seen);
+            sums.alignment_count = sums.alignment_count + one.mask(seen);
         }
         if self.cohesion.used {
-            let seen = left & self.cohesion.sees(DETAILED, me, offset, square);
-            L::pull(&mut sums.cohesion, &self.format, offset, fine, seen);
-            sums.cohesion_count = sums.cohesion_count + one.keep(seen);
+            let seen = left & self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);
+            L::add_offset(&mut sums.cohesion, &self.format, offset, fine, seen);
+            sums.cohesion_count = sums.cohesion_count + one.mask(seen);
         }
-        if DETAILED && self.line_of_sight.used {
+        if P::FIELD_OF_VIEW && self.line_of_sight.used {
             let seen = near & self.line_of_sight.sees(true, me, offset, square);
             if L::any(seen) {
                 let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
-                sums.line_of_sight = sums.line_of_sight - aside.keep(seen);
+                sums.line_of_sight = sums.line_of_sight - aside.mask(seen);
             }
         }
     }
 
-    /// Adds an object that only separation perceives.
+    /// Adds an object that only separation perceives to its sum and count.
     #[inline(always)]
-    pub fn add_object(&self, sums: &mut Sums<L>, me: &Observer<L>, position: Vec3<L>) {
+    pub fn add_object(&self, separation: &mut Total<L>, count: &mut L, me: &Observer<L>, position: Vec3<L>) {
         let offset = self.offset(me, position);
         let square = L::square(offset);
         let seen = self.separation.sees(true, me, offset, square);
         let fine = || self.fine(me, position);
-        L::push(&mut sums.separation, self.falloff, &self.format, offset, fine, square, seen);
-        sums.separation_count = sums.separation_count + L::splat(L::Scalar::COUNT).keep(seen);
+        L::add_separation(separation, self.falloff, &self.format, offset, fine, square, seen);
+        *count = *count + L::splat(L::Scalar::COUNT).mask(seen);
     }
-}
-
-/// The image of an offset in a wrapping world of a size that makes `near` the nearest; half a world in near's unit.
-#[inline(always)]
-fn nearest_image<L: Lanes>(near: Vec3<L>, o: Vec3<L>, size: Vec3<L>, half: Vec3<L>) -> Vec3<L> {
-    let axis = |near: L, o: L, size: L, half: L| {
-        (o - size).select(half.lt(near), (o + size).select(near.lt(-half), o))
-    };
-    Vec3::new(
-        axis(near.x, o.x, size.x, half.x),
-        axis(near.y, o.y, size.y, half.y),
-        axis(near.z, o.z, size.z, half.z),
-    )
 }

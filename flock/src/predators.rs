@@ -16,6 +16,7 @@
 //! ```
 
 use crate::number::Number;
+use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
@@ -35,7 +36,7 @@ pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
 /// of sight.
 #[inline]
 #[must_use]
-pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
+pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
     if boid.resting() {
         return Vec3::zero();
     }
@@ -45,7 +46,7 @@ pub fn prey<T: Number>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec
 
 /// A predator's next state, from the flock's mean position, the sum of [`prey`] over the boids, and its [`knot`].
 #[must_use]
-pub fn advance<T: Number>(
+pub fn advance<T: Number + Requests>(
     rule: &Rule<T>,
     predator: &Predator<T>,
     mean_position: Vec3<T>,

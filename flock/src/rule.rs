@@ -1,7 +1,7 @@
 //! The parameters quantised, once and in one place, into the number type of an engine.
 
 use crate::number::Number;
-use crate::parameters::{Edges, Response};
+use crate::parameters::Response;
 use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
 
@@ -16,7 +16,7 @@ pub use terms::{Switch, Term, Terms};
 /// A field of view: which offsets it holds is decided without trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View<T> {
-    /// Radius squared, as [`crate::Lanes::square`] squares offsets (length²); zero sees nothing.
+    /// Radius squared, as [`crate::Sensing::square`] squares offsets (length²); zero sees nothing.
     pub radius_square: T,
     /// Squared cosine of the half angle (pure), as [`Number::cosine_square`] has it.
     pub cosine_square: T,
@@ -116,61 +116,5 @@ impl<T: Number> Rule<T> {
     #[must_use]
     pub fn unscaled(&self, value: T) -> f64 {
         value.to_f64() / self.unit.to_f64()
-    }
-
-    /// The offset's nearest image where the world wraps; the offset itself elsewhere.
-    #[inline]
-    #[must_use]
-    pub fn nearest_image(&self, offset: Vec3<T>) -> Vec3<T> {
-        if self.edges != Edges::Wrap {
-            return offset;
-        }
-        let axis = |o: T, size: T, half: T| {
-            if half < o {
-                o - size
-            } else if o < -half {
-                o + size
-            } else {
-                o
-            }
-        };
-        Vec3::new(
-            axis(offset.x, self.size.x, self.half_size.x),
-            axis(offset.y, self.size.y, self.half_size.y),
-            axis(offset.z, self.size.z, self.half_size.z),
-        )
-    }
-
-    /// Whether a position lies inside the world.
-    #[inline]
-    #[must_use]
-    pub fn inside(&self, position: Vec3<T>) -> bool {
-        let axis = |p: T, min: T, max: T| min <= p && p < max;
-        axis(position.x, self.world_min.x, self.world_max.x)
-            && axis(position.y, self.world_min.y, self.world_max.y)
-            && (self.flat || axis(position.z, self.world_min.z, self.world_max.z))
-    }
-
-    /// A position brought back into the world where it wraps.
-    #[inline]
-    #[must_use]
-    pub fn wrap(&self, position: Vec3<T>) -> Vec3<T> {
-        if self.edges != Edges::Wrap {
-            return position.map(T::confine);
-        }
-        let axis = |p: T, min: T, max: T, size: T| {
-            if min <= p && p < max || size <= T::ZERO {
-                return p.confine();
-            }
-            let q = p - size * ((p - min) / size).floor();
-            // Rounding may land on the far edge, which is the near one.
-            if q < min || max <= q { min } else { q }
-        };
-        let (min, max, size) = (self.world_min, self.world_max, self.size);
-        Vec3::new(
-            axis(position.x, min.x, max.x, size.x),
-            axis(position.y, min.y, max.y, size.y),
-            axis(position.z, min.z, max.z, size.z),
-        )
     }
 }

@@ -1,300 +1,389 @@
 //! The update rule: from what a boid perceives to where it is one step later.
 //!
+//! It is written once, over [`Requests`]: one number at a time or a register of boids at once, in any number type. A lane
+//! is a boid. A term that the rule does not have is skipped for all lanes; a term that only some lanes have is computed
+//! under a mask. What differs from boid to boid by more than numbers (scouts, noise, perches) is done lane by lane.
+//!
 //! The order of the sections is the rule's: requests, combination, edges, scouts, speed, move, perching.
 
-use crate::number::Number;
+use crate::number::{Lanes, Number};
 use crate::parameters::{Edges, Response};
 use crate::perceive::{Senses, Sums};
 use crate::random::{self, stream};
+use crate::requests::Requests;
 use crate::rule::{Rule, Shape, Term};
 use crate::state::{Boid, Predator, TAKEN_OFF, group};
 use crate::vector::Vec3;
 
-/// Means over the whole flock at step t, boids on their perch left out.
+/// Means over the whole flock at step t, perched boids left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Means<T> {
+    /// Scaled length.
     pub position: Vec3<T>,
+    /// Scaled length a unit of time.
     pub velocity: Vec3<T>,
 }
 
 /// What is the same for every boid of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Surroundings<'a, T: Number> {
-    /// Number of the step, for the noise.
+pub struct StepContext<'a, T> {
+    /// Number of the step, for random numbers.
     pub step: u32,
     /// Where [`Rule::means`] asks for them and some boid flies.
     pub means: Option<Means<T>>,
-    /// Already moved.
+    /// The predators, already moved.
     pub predators: &'a [Predator<T>],
-    /// The rule's senses, in one lane.
-    pub senses: Senses<T>,
+}
+
+/// The boids of the lanes.
+#[derive(Debug)]
+pub struct Flyers<'a, L: Lanes> {
+    /// Boid k in lane k; further lanes are ignored.
+    pub boids: &'a mut [Boid<L::Scalar>],
+    /// Their ids.
+    pub ids: &'a [u32],
+    /// The boids' positions, a boid a lane. A perched boid may have any.
+    pub position: Vec3<L>,
+    /// Their velocities.
+    pub velocity: Vec3<L>,
 }
 
 /// The boid one step later.
 #[inline(always)]
 #[must_use]
-pub fn update<T: Number>(
+pub fn update<T: Number + Requests>(
     rule: &Rule<T>,
-    around: &Surroundings<'_, T>,
+    context: &StepContext<'_, T>,
     boid: &Boid<T>,
     id: u32,
-    mut sums: Sums<T>,
+    sums: &Sums<T>,
 ) -> Boid<T> {
-    if boid.resting() {
-        return rest(rule, boid);
-    }
-    let position = Vec3::from(boid.position);
-    let old_velocity = Vec3::from(boid.velocity);
-    if rule.attractor_avoid && T::ZERO < rule.separation.radius_square {
-        let me = around.senses.observer(position, old_velocity, true);
-        around.senses.add_object(&mut sums, &me, rule.attractor);
-    }
-
-    let mut a = T::weigh(separation(rule, &sums, old_velocity), rule.separate.weight)
-        + weigh(alignment(rule, around, &sums, old_velocity), rule.align.weight)
-        + weigh(cohesion(rule, around, &sums, position, old_velocity), rule.cohere.weight);
-    a = add_others(rule, around, position, id, sums.line_of_sight, a);
-    if rule.normalize_goal {
-        let long = |unit: Vec3<T>| T::widen(unit.map(|c| c.stretch(rule.unit)));
-        a = T::narrow(a).direction().map_or(a, |(unit, _)| long(unit));
-    }
-    let mut goal = weigh(old_velocity, rule.inertia) + T::weigh(a, rule.gain);
-    if rule.terms.has(Term::Wind) {
-        goal = goal + weigh(rule.wind, rule.time_step);
-    }
-    let mut velocity = T::narrow(goal + T::widen(turn(rule, position)));
-    let bias = lean(rule, boid, &mut velocity);
-    velocity = clamp_speed(rule, velocity);
-    let moved = rule.wrap(position + velocity * rule.time_step);
-
-    let mut next = Boid {
-        position: moved.to_array(),
-        velocity: velocity.to_array(),
-        bias,
-        group: boid.group,
-        rest: boid.rest,
-    };
-    perch(rule, around.step, id, &mut next);
+    let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
+    let mut boids = [*boid];
+    update_lanes(rule, context, sums, Flyers { boids: &mut boids, ids: &[id], position, velocity });
+    let [next] = boids;
     next
 }
 
+/// Moves the boids of all lanes to where they are one step later. There are at most as many as lanes.
 #[inline(always)]
-fn weigh<T: Number>(request: Vec3<T>, weight: T) -> T::Wide {
-    T::weigh(T::widen(request), weight)
+pub fn update_lanes<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    sums: &Sums<L>,
+    flyers: Flyers<'_, L>,
+) {
+    let Flyers { boids, ids, position, velocity: old_velocity } = flyers;
+    if boids.iter().all(Boid::resting) {
+        boids.iter_mut().for_each(|boid| *boid = rest(rule, boid));
+        return;
+    }
+    let mut request = L::weigh(separation(rule, sums, position, old_velocity), rule.separate.weight)
+        + weigh(alignment(rule, context, sums, old_velocity), rule.align.weight)
+        + weigh(cohesion(rule, context, sums, position, old_velocity), rule.cohere.weight);
+    // Without any other request too: the sum of nothing is +0, whatever the sign of a zero request.
+    request = request + L::widen(Vec3::zero());
+    request = add_others(rule, context, sums, position, ids, request);
+    if rule.normalize_goal {
+        let (unit, _, moving) = L::direction(L::narrow(request));
+        request = L::select_wide(L::widen(unit.map(|c| c.in_unit(rule.unit))), moving, request);
+    }
+    let mut goal = weigh(old_velocity, rule.inertia) + L::weigh(request, rule.gain);
+    if rule.terms.has(Term::Wind) {
+        goal = goal + weigh(Vec3::<L>::splat(rule.wind), rule.time_step);
+    }
+    let mut velocity = L::narrow(goal + L::widen(turn(rule, position)));
+    if boids.iter().any(|boid| boid.group != group::NONE) {
+        velocity.x = apply_scout_bias(rule, boids, velocity.x);
+    }
+    velocity = clamp_speed(rule, velocity);
+    let moved = rule.wrap(position + velocity * L::splat(rule.time_step));
+
+    let ([x, y, z], [vx, vy, vz]) = (moved.to_arrays(), velocity.to_arrays());
+    for (k, (boid, id)) in boids.iter_mut().zip(ids).enumerate() {
+        if boid.resting() {
+            *boid = rest(rule, boid);
+            continue;
+        }
+        boid.velocity = [vx.as_ref()[k], vy.as_ref()[k], vz.as_ref()[k]];
+        boid.position = [x.as_ref()[k], y.as_ref()[k], z.as_ref()[k]];
+        if rule.perch_steps > 0 {
+            perch(rule, context.step, *id, boid);
+        }
+    }
 }
 
-/// Adds to the sum of the three rules' requests all the others, in the rule's order; `sideways` is what the line of
-/// sight summed.
 #[inline(always)]
-pub fn add_others<T: Number>(
-    rule: &Rule<T>,
-    around: &Surroundings<'_, T>,
-    position: Vec3<T>,
-    id: u32,
-    sideways: Vec3<T>,
-    request: T::Wide,
-) -> T::Wide {
+fn weigh<L: Requests>(request: Vec3<L>, weight: L::Scalar) -> L::Wide {
+    L::weigh(L::widen(request), weight)
+}
+
+/// Adds to the three rules' requests all the others, in the rule's order.
+#[inline(always)]
+fn add_others<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    sums: &Sums<L>,
+    position: Vec3<L>,
+    ids: &[u32],
+    mut request: L::Wide,
+) -> L::Wide {
+    let none = L::Scalar::ZERO;
+    if rule.home_weight != none {
+        request = request + weigh(home(rule, position), rule.home_weight);
+    }
+    if rule.attractor_weight != none {
+        let offset = rule.nearest_image(Vec3::splat(rule.attractor) - position);
+        request = request + weigh(offset.limit(L::splat(rule.unit)), rule.attractor_weight);
+    }
+    if rule.predator_weight != none && !context.predators.is_empty() {
+        request = request + weigh(flight(rule, context, position), rule.predator_weight);
+    }
+    if rule.noise_weight != none {
+        request = request + weigh::<L>(noise(rule, context.step, ids), rule.noise_weight);
+    }
+    if rule.line_of_sight_weight != none {
+        let sideways = L::line_of_sight_sum(sums.line_of_sight, &rule.format);
+        request = request + L::weigh(sideways, rule.line_of_sight_weight);
+    }
+    if rule.obstacle_count > 0 {
+        request = request + weigh(obstacles(rule, position), rule.obstacle_weight);
+    }
     request
-        + weigh(home(rule, position), rule.home_weight)
-        + weigh(attractor(rule, position), rule.attractor_weight)
-        + weigh(flight(rule, around, position), rule.predator_weight)
-        + weigh(noise(rule, around.step, id), rule.noise_weight)
-        + line_of_sight(rule, sideways)
-        + weigh(obstacles(rule, position), rule.obstacle_weight)
 }
 
-/// A request shaped by its response. `sum` is the direction that a steer response takes.
+/// A request shaped by its response. A steer response takes the direction of `way`.
 #[inline(always)]
-fn respond<T: Number>(
-    rule: &Rule<T>,
-    shape: &Shape<T>,
-    request: Vec3<T>,
-    sum: Vec3<T>,
-    velocity: Vec3<T>,
-) -> Vec3<T> {
+fn respond<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    shape: &Shape<L::Scalar>,
+    request: Vec3<L>,
+    way: Vec3<L>,
+    velocity: Vec3<L>,
+) -> Vec3<L> {
     match shape.response {
         Response::Proportional => request,
-        Response::Limited => request.limit(rule.unit),
-        Response::Steer => match sum.direction() {
-            Some((unit, _)) => (unit * rule.max_speed - velocity).limit(shape.max_force),
-            None => Vec3::zero(),
-        },
+        Response::Limited => request.limit(L::splat(rule.unit)),
+        Response::Steer => {
+            let (unit, _, moving) = L::direction(way);
+            if !L::computes(moving) {
+                return Vec3::zero();
+            }
+            let steered = unit * L::splat(rule.max_speed) - velocity;
+            steered.limit(L::splat(shape.max_force)).mask(moving)
+        }
     }
 }
 
-#[inline]
-fn separation<T: Number>(rule: &Rule<T>, sums: &Sums<T>, velocity: Vec3<T>) -> T::Wide {
-    let count = sums.separation_count;
-    if count <= T::ZERO {
-        return T::widen(Vec3::zero());
+/// S, or its mean. Where `attractor.avoid` is set, the attractor counts as one more boid that is too near.
+#[inline(always)]
+fn separation<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    sums: &Sums<L>,
+    position: Vec3<L>,
+    velocity: Vec3<L>,
+) -> L::Wide {
+    let (mut total, mut count) = (sums.separation, sums.separation_count);
+    if rule.attractor_avoid && rule.separation.used {
+        let senses = Senses::<L>::new(rule);
+        let me = senses.observer(position, velocity, true);
+        senses.add_object(&mut total, &mut count, &me, Vec3::splat(rule.attractor));
     }
-    let (shape, total) = (&rule.separate, &sums.separation);
-    if shape.response == Response::Steer {
+    let (shape, falloff, format) = (&rule.separate, rule.falloff, &rule.format);
+    let seen = L::splat(L::Scalar::ZERO).lt(count);
+    let nothing = L::widen(Vec3::zero());
+    if !L::computes(seen) {
+        return nothing;
+    }
+    let request = if shape.response == Response::Steer {
         // Only the direction steers, which the mean shares.
-        let way = T::push_way(total, rule.falloff, &rule.format);
-        return T::widen(respond(rule, shape, way, way, velocity));
-    }
-    let request = if rule.average {
-        T::mean_push(total, rule.falloff, count, shape.include_self, &rule.format)
+        let way = L::separation_direction(&total, falloff, format);
+        L::widen(respond(rule, shape, way, way, velocity))
     } else {
-        T::pushes(total, rule.falloff, &rule.format)
-    };
-    if shape.response == Response::Proportional {
-        return request;
-    }
-    let request = T::narrow(request);
-    T::widen(respond(rule, shape, request, request, velocity))
-}
-
-#[inline]
-fn alignment<T: Number>(
-    rule: &Rule<T>,
-    around: &Surroundings<'_, T>,
-    sums: &Sums<T>,
-    velocity: Vec3<T>,
-) -> Vec3<T> {
-    let shape = &rule.align;
-    let mean = if shape.whole_flock {
-        match around.means {
-            Some(means) => means.velocity,
-            None => return Vec3::zero(),
-        }
-    } else if sums.alignment_count <= T::ZERO {
-        return Vec3::zero();
-    } else {
-        let own = shape.include_self.then_some(velocity);
-        T::mean_velocity(&sums.alignment, sums.alignment_count, own, &rule.format)
-    };
-    respond(rule, shape, mean - velocity, mean, velocity)
-}
-
-#[inline]
-fn cohesion<T: Number>(
-    rule: &Rule<T>,
-    around: &Surroundings<'_, T>,
-    sums: &Sums<T>,
-    position: Vec3<T>,
-    velocity: Vec3<T>,
-) -> Vec3<T> {
-    let shape = &rule.cohere;
-    let mean = if shape.whole_flock {
-        match around.means {
-            Some(means) => rule.nearest_image(means.position - position),
-            None => return Vec3::zero(),
-        }
-    } else if sums.cohesion_count <= T::ZERO {
-        return Vec3::zero();
-    } else {
-        T::mean_offset(&sums.cohesion, sums.cohesion_count, shape.include_self, &rule.format, position)
-    };
-    respond(rule, shape, mean, mean, velocity)
-}
-
-#[inline]
-fn home<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
-    if rule.home_weight == T::ZERO {
-        return Vec3::zero();
-    }
-    let offset = rule.nearest_image(rule.home - position);
-    let outside = rule.home_half_extent < offset.largest();
-    if rule.home_half_extent <= T::ZERO || outside { offset } else { Vec3::zero() }
-}
-
-#[inline]
-fn attractor<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
-    if rule.attractor_weight == T::ZERO {
-        return Vec3::zero();
-    }
-    rule.nearest_image(rule.attractor - position).limit(rule.unit)
-}
-
-fn flight<T: Number>(rule: &Rule<T>, around: &Surroundings<'_, T>, position: Vec3<T>) -> Vec3<T> {
-    around.predators.iter().fold(Vec3::zero(), |sum, predator| {
-        let offset = rule.nearest_image(Vec3::from(predator.position) - position);
-        if T::within(offset, rule.predator_radius) { sum - offset } else { sum }
-    })
-}
-
-fn noise<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> Vec3<T> {
-    if rule.noise_weight == T::ZERO {
-        return Vec3::zero();
-    }
-    let words = random::draw(rule.seed, step, id, stream::NOISE);
-    let part = |word: u32| T::fraction(random::signed(word));
-    let z = if rule.flat { T::ZERO } else { part(words[2]) };
-    Vec3::new(part(words[0]), part(words[1]), z)
-}
-
-/// Weighed already: a sum in a unit of its own.
-#[inline]
-fn line_of_sight<T: Number>(rule: &Rule<T>, sum: Vec3<T>) -> T::Wide {
-    if rule.line_of_sight_weight == T::ZERO {
-        return T::widen(Vec3::zero());
-    }
-    T::weigh(T::differences(sum, &rule.format), rule.line_of_sight_weight)
-}
-
-fn obstacles<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
-    rule.obstacles[..rule.obstacle_count as usize].iter().fold(Vec3::zero(), |sum, obstacle| {
-        let offset = rule.nearest_image(position - obstacle.position);
-        // From the very centre any way out is as good.
-        let along_x = Vec3::new(T::ONE, T::ZERO, T::ZERO);
-        let (away, distance) = offset.direction().unwrap_or((along_x, T::ZERO));
-        let gap = distance - obstacle.radius;
-        if gap <= T::ZERO {
-            sum + away
-        } else if gap < rule.obstacle_margin {
-            sum + away * (T::ONE - gap / rule.obstacle_margin)
+        let request = if rule.average {
+            L::separation_mean(&total, falloff, count, shape.include_self, format)
         } else {
-            sum
+            L::separation_sum(&total, falloff, format)
+        };
+        if shape.response == Response::Proportional {
+            request
+        } else {
+            let request = L::narrow(request);
+            L::widen(respond(rule, shape, request, request, velocity))
         }
-    })
+    };
+    L::select_wide(request, seen, nothing)
 }
 
-#[inline]
-fn turn<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> Vec3<T> {
+/// A's mean less the own velocity.
+#[inline(always)]
+fn alignment<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    sums: &Sums<L>,
+    velocity: Vec3<L>,
+) -> Vec3<L> {
+    let shape = &rule.align;
+    if shape.whole_flock {
+        let Some(means) = context.means else { return Vec3::zero() };
+        let mean = Vec3::splat(means.velocity);
+        return respond(rule, shape, mean - velocity, mean, velocity);
+    }
+    let seen = L::splat(L::Scalar::ZERO).lt(sums.alignment_count);
+    if !L::computes(seen) {
+        return Vec3::zero();
+    }
+    let own = shape.include_self.then_some(velocity);
+    let mean = L::mean_velocity(&sums.alignment, sums.alignment_count, own, &rule.format);
+    respond(rule, shape, mean - velocity, mean, velocity).mask(seen)
+}
+
+/// C's mean.
+#[inline(always)]
+fn cohesion<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    sums: &Sums<L>,
+    position: Vec3<L>,
+    velocity: Vec3<L>,
+) -> Vec3<L> {
+    let shape = &rule.cohere;
+    if shape.whole_flock {
+        let Some(means) = context.means else { return Vec3::zero() };
+        let mean = rule.nearest_image(Vec3::splat(means.position) - position);
+        return respond(rule, shape, mean, mean, velocity);
+    }
+    let seen = L::splat(L::Scalar::ZERO).lt(sums.cohesion_count);
+    if !L::computes(seen) {
+        return Vec3::zero();
+    }
+    let mean =
+        L::mean_offset(&sums.cohesion, sums.cohesion_count, shape.include_self, &rule.format, position);
+    respond(rule, shape, mean, mean, velocity).mask(seen)
+}
+
+/// The offset to the home, for boids outside its cube.
+#[inline(always)]
+fn home<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> {
+    let offset = rule.nearest_image(Vec3::splat(rule.home) - position);
+    if rule.home_half_extent <= L::Scalar::ZERO {
+        return offset;
+    }
+    offset.mask(L::splat(rule.home_half_extent).lt(offset.largest()))
+}
+
+/// −Σ of the offsets to the predators within their radius.
+#[inline(always)]
+fn flight<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    position: Vec3<L>,
+) -> Vec3<L> {
+    let mut sum = Vec3::zero();
+    for predator in context.predators {
+        let offset = rule.nearest_image(Vec3::splat(predator.position.into()) - position);
+        sum = (sum - offset).select(L::within(offset, L::splat(rule.predator_radius)), sum);
+    }
+    sum
+}
+
+/// A random vector in the cube from −1 to 1.
+#[inline(always)]
+fn noise<L: Requests>(rule: &Rule<L::Scalar>, step: u32, ids: &[u32]) -> Vec3<L> {
+    let [mut x, mut y, mut z] = Vec3::<L>::zero().to_arrays();
+    for (k, id) in ids.iter().enumerate() {
+        let words = random::draw(rule.seed, step, *id, stream::NOISE);
+        let part = |word: u32| L::Scalar::fraction(random::signed(word));
+        (x.as_mut()[k], y.as_mut()[k]) = (part(words[0]), part(words[1]));
+        if !rule.flat {
+            z.as_mut()[k] = part(words[2]);
+        }
+    }
+    Vec3::from_arrays([x, y, z])
+}
+
+/// Σ of unit vectors away from the obstacles, full inside them and down to nothing at the margin around them.
+#[inline(always)]
+fn obstacles<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> {
+    let (zero, one) = (L::splat(L::Scalar::ZERO), L::splat(L::Scalar::ONE));
+    let margin = L::splat(rule.obstacle_margin);
+    let mut sum = Vec3::zero();
+    for obstacle in &rule.obstacles[..rule.obstacle_count as usize] {
+        let offset = rule.nearest_image(position - Vec3::splat(obstacle.position));
+        // From the very centre any way out is as good.
+        let (unit, distance, apart) = L::direction(offset);
+        let away = unit.select(apart, Vec3::new(one, zero, zero));
+        let gap = distance.mask(apart) - L::splat(obstacle.radius);
+        let inside = gap.le(zero);
+        let near = inside | gap.lt(margin);
+        if L::computes(near) {
+            let weakened = if L::computes(!inside) { away * (one - gap / margin) } else { away };
+            sum = (sum + away.select(inside, weakened)).select(near, sum);
+        }
+    }
+    sum
+}
+
+/// What turns a boid back beyond the margins of the world.
+#[inline(always)]
+fn turn<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> {
     if rule.edges != Edges::Turn {
         return Vec3::zero();
     }
-    let axis = |p: T, low: T, high: T| {
-        let up = if p < low { rule.turn } else { T::ZERO };
-        let down = if high < p { rule.turn } else { T::ZERO };
-        up - down
-    };
-    let (low, high) = (rule.turn_low, rule.turn_high);
-    let z = if rule.flat { T::ZERO } else { axis(position.z, low.z, high.z) };
-    Vec3::new(axis(position.x, low.x, high.x), axis(position.y, low.y, high.y), z)
+    let (low, high) = (Vec3::<L>::splat(rule.turn_low), Vec3::<L>::splat(rule.turn_high));
+    let turn = L::splat(rule.turn);
+    let z = if rule.flat { L::splat(L::Scalar::ZERO) } else { turn_axis(turn, position.z, low.z, high.z) };
+    Vec3::new(turn_axis(turn, position.x, low.x, high.x), turn_axis(turn, position.y, low.y, high.y), z)
 }
 
-/// A scout leans to its side; returns its bias from now on.
-#[inline]
-pub fn lean<T: Number>(rule: &Rule<T>, boid: &Boid<T>, velocity: &mut Vec3<T>) -> T {
-    let (side, wanted) = match boid.group {
-        group::RIGHT => (T::ONE, velocity.x),
-        group::LEFT => (-T::ONE, -velocity.x),
-        _ => return boid.bias,
-    };
-    let mut bias = boid.bias;
-    if rule.bias_dynamic {
-        bias = if T::ZERO < wanted {
-            Number::min(rule.max_bias, bias + rule.bias_step)
-        } else {
-            Number::max(rule.bias_step, bias - rule.bias_step)
+#[inline(always)]
+fn turn_axis<L: Lanes>(turn: L, p: L, low: L, high: L) -> L {
+    turn.mask(p.lt(low)) - turn.mask(high.lt(p))
+}
+
+/// Scouts pull their velocity's x to their side, and adapt their bias; returns the new x.
+#[inline(always)]
+fn apply_scout_bias<L: Lanes>(rule: &Rule<L::Scalar>, boids: &mut [Boid<L::Scalar>], x: L) -> L {
+    let one = L::Scalar::ONE;
+    let mut array = x.to_array();
+    for (x, boid) in array.as_mut().iter_mut().zip(boids) {
+        let (side, wanted) = match boid.group {
+            group::RIGHT if !boid.resting() => (one, *x),
+            group::LEFT if !boid.resting() => (-one, -*x),
+            _ => continue,
         };
+        if rule.bias_dynamic {
+            boid.bias = if L::Scalar::ZERO < wanted {
+                rule.max_bias.min(boid.bias + rule.bias_step)
+            } else {
+                rule.bias_step.max(boid.bias - rule.bias_step)
+            };
+        }
+        *x = (one - boid.bias) * *x + (boid.bias * side).in_unit(rule.unit);
     }
-    velocity.x = (T::ONE - bias) * velocity.x + (bias * side).stretch(rule.unit);
-    bias
+    L::from_array(array)
 }
 
 /// The speed brought into its limits; a zero velocity has no direction to be sped up in.
-#[inline]
-fn clamp_speed<T: Number>(rule: &Rule<T>, velocity: Vec3<T>) -> Vec3<T> {
-    match velocity.direction() {
-        None => Vec3::zero(),
-        Some((unit, speed)) if rule.max_speed < speed => unit * rule.max_speed,
-        Some((unit, speed)) if speed < rule.min_speed => unit * rule.min_speed,
-        Some(_) => velocity,
+#[inline(always)]
+fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, velocity: Vec3<L>) -> Vec3<L> {
+    let (unit, speed, moving) = L::direction(velocity);
+    if !L::computes(moving) {
+        return Vec3::zero();
     }
+    let (least, most) = (L::splat(rule.min_speed), L::splat(rule.max_speed));
+    let fast = most.lt(speed);
+    let mut clamped = velocity;
+    if L::computes(!fast) {
+        let slow = speed.lt(least);
+        if L::computes(slow) {
+            clamped = (unit * least).select(slow, clamped);
+        }
+    }
+    if L::computes(fast) {
+        clamped = (unit * most).select(fast, clamped);
+    }
+    clamped.mask(moving)
 }
 
 /// Height above the bottom: on a flat screen y points down, in space z points up.
@@ -318,9 +407,6 @@ fn rest<T: Number>(rule: &Rule<T>, boid: &Boid<T>) -> Boid<T> {
 
 /// Perching begins where a free boid has come near the bottom, and is allowed again once it has risen.
 fn perch<T: Number>(rule: &Rule<T>, step: u32, id: u32, boid: &mut Boid<T>) {
-    if rule.perch_steps == 0 {
-        return;
-    }
     let low = height(rule, Vec3::from(boid.position)) <= rule.perch_height;
     if boid.rest == TAKEN_OFF {
         boid.rest = if low { TAKEN_OFF } else { 0 };

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use flock::perceive::{Senses, Sums};
-use flock::{Boid, Number, Parameters, Predator, Rule, brute};
+use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
 
 use crate::engine::{Engine, EngineError};
 use crate::state::{Numeric, State};
@@ -13,7 +13,7 @@ pub type Look<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
 
 /// A deliberate error in the computation of a step.
 #[derive(Clone, Copy)]
-pub struct Mutation<T: Number> {
+pub struct Mutation<T: Number + Requests> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
     /// In place of [`brute::look_around`].
@@ -22,7 +22,7 @@ pub struct Mutation<T: Number> {
     pub count: fn(u64) -> u64,
 }
 
-impl<T: Number> Mutation<T> {
+impl<T: Number + Requests> Mutation<T> {
     /// The rule unchanged.
     #[must_use]
     pub fn none() -> Self {
@@ -34,7 +34,7 @@ impl<T: Number> Mutation<T> {
     }
 }
 
-impl<T: Number> fmt::Debug for Mutation<T> {
+impl<T: Number + Requests> fmt::Debug for Mutation<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Mutation")
     }
@@ -42,7 +42,7 @@ impl<T: Number> fmt::Debug for Mutation<T> {
 
 /// A flock stepped by brute force.
 #[derive(Debug)]
-pub struct Brute<T: Number> {
+pub struct Brute<T: Number + Requests> {
     parameters: Parameters,
     mutation: Mutation<T>,
     rule: Rule<T>,
@@ -51,7 +51,7 @@ pub struct Brute<T: Number> {
     predators: Vec<Predator<T>>,
 }
 
-impl<T: Number> Brute<T> {
+impl<T: Number + Requests> Brute<T> {
     /// Loads a flock.
     #[must_use]
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
@@ -101,7 +101,7 @@ impl<T: Number> Brute<T> {
     }
 }
 
-impl<T: Number> Engine for Brute<T> {
+impl<T: Number + Requests> Engine for Brute<T> {
     fn describe(&self) -> String {
         format!("brute force, {}", self.numeric().name())
     }

@@ -1,6 +1,6 @@
 //! Negative controls: computations with one error each. Some tier must catch each of them.
 
-use flock::perceive::{Senses, Sums};
+use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::{Boid, Fixed, Rule, Vec3, brute};
 
 use super::brute::Mutation;
@@ -82,9 +82,9 @@ fn swapped(
         let present = Some(j != id && !other.resting());
         let velocity = || other.velocity.into();
         if rule.detailed {
-            senses.add::<true>(&mut sums, &there, mine, velocity, present);
+            senses.add::<FieldOfView>(&mut sums, &there, mine, velocity, present);
         } else {
-            senses.add::<false>(&mut sums, &there, mine, velocity, present);
+            senses.add::<AllRound>(&mut sums, &there, mine, velocity, present);
         }
     }
     sums

@@ -1,15 +1,15 @@
 //! The outcomes of a boid's comparisons: the neighbours that each rule perceives, and the sides of borders.
 
 use flock::parameters::Edges;
-use flock::perceive::{Senses, Sums};
-use flock::{Boid, Number, Parameters, Predator, Rule, Vec3, brute};
+use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
+use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute};
 
 use crate::state::State;
 
 /// The decisions of every boid of a state in a number type. They are equal where two computations perceive the same
 /// boids and borders.
 #[must_use]
-pub fn of_flock<T: Number>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
+pub fn of_flock<T: Number + Requests>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
     let rule = state.rule::<T>(parameters);
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
@@ -18,7 +18,7 @@ pub fn of_flock<T: Number>(parameters: &Parameters, state: &State) -> Vec<Vec<u8
     (0..boids.len()).map(|id| of_boid(&rule, &boids, &predators, id)).collect()
 }
 
-fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], predators: &[Predator<T>], id: usize) -> Vec<u8> {
+fn of_boid<T: Number + Requests>(rule: &Rule<T>, boids: &[Boid<T>], predators: &[Predator<T>], id: usize) -> Vec<u8> {
     let senses = Senses::new(rule);
     let (position, velocity) = (Vec3::from(boids[id].position), Vec3::from(boids[id].velocity));
     let me = senses.observer(position, velocity, rule.detailed);
@@ -27,16 +27,16 @@ fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], predators: &[Predator<T
         let mut sums = Sums::new();
         let seen = || other.velocity.into();
         if rule.detailed {
-            senses.add::<true>(&mut sums, &me, other.position.into(), seen, present);
+            senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), seen, present);
         } else {
-            senses.add::<false>(&mut sums, &me, other.position.into(), seen, present);
+            senses.add::<AllRound>(&mut sums, &me, other.position.into(), seen, present);
         }
         bits(&sums)
     });
     let object = {
         let me = senses.observer(position, velocity, true);
         let mut sums = Sums::new();
-        senses.add_object(&mut sums, &me, rule.attractor);
+        senses.add_object(&mut sums.separation, &mut sums.separation_count, &me, rule.attractor);
         if rule.attractor_avoid { bits(&sums) } else { 0 }
     };
     let fled = predators.iter().map(|predator| {
@@ -46,14 +46,14 @@ fn of_boid<T: Number>(rule: &Rule<T>, boids: &[Boid<T>], predators: &[Predator<T
     perceived.chain([object, borders(rule, position)]).chain(fled).collect()
 }
 
-fn bits<T: Number>(sums: &Sums<T>) -> u8 {
+fn bits<T: Number + Requests>(sums: &Sums<T>) -> u8 {
     let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count];
     let aside = sums.line_of_sight.largest();
     counts.into_iter().chain([aside]).fold(0, |bits, count| bits << 1 | u8::from(T::ZERO < count))
 }
 
 /// The borders where the world turns boids back, and that of home.
-fn borders<T: Number>(rule: &Rule<T>, position: Vec3<T>) -> u8 {
+fn borders<T: Number + Requests>(rule: &Rule<T>, position: Vec3<T>) -> u8 {
     let turns = rule.edges == Edges::Turn;
     let (p, low, high) = (position, rule.turn_low, rule.turn_high);
     let sides = [p.x < low.x, high.x < p.x, p.y < low.y, high.y < p.y, p.z < low.z, high.z < p.z];

@@ -1,7 +1,7 @@
 //! The flocks that the backends are compared on.
 
 use flock::parameters::{PARAMETERS, Sphere, Spheres, Value};
-use flock::{Fixed, Number, Parameters, Rule};
+use flock::{Fixed, Number, Parameters, Requests, Rule};
 
 use super::brute::{Brute, Mutation};
 use crate::config::ConfigError;
@@ -102,7 +102,7 @@ pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -
 
 /// The flock after some steps, by brute force in the number type `T`.
 #[must_use]
-pub fn advance<T: Number>(parameters: &Parameters, state: &State, steps: u32) -> State {
+pub fn advance<T: Number + Requests>(parameters: &Parameters, state: &State, steps: u32) -> State {
     let mut brute = Brute::<T>::new(parameters, state, Mutation::none());
     brute.run(steps);
     brute.snapshot()

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use flock::{Fixed, Number, Parameters};
+use flock::{Fixed, Number, Parameters, Requests};
 
 use super::bounds::Promise;
 use super::brute::{Brute, Mutation};
@@ -101,7 +101,7 @@ impl Subject {
 
     /// Brute force with a mutation.
     #[must_use]
-    pub fn mutated<T: Number>(numeric: Numeric, mutation: Mutation<T>) -> Self {
+    pub fn mutated<T: Number + Requests>(numeric: Numeric, mutation: Mutation<T>) -> Self {
         let build: Build = Box::new(move |parameters, state| {
             Ok(Instance::Own(Box::new(Brute::<T>::new(parameters, state, mutation))))
         });

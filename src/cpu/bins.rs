@@ -1,5 +1,5 @@
-//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores. Within a crowded cell those near each
-//! other come together.
+//! Sorting the boids by cell, and by id within a cell: a counting sort on all cores. Within a dense cell, boids near each
+//! other become neighbours in memory.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -9,8 +9,8 @@ use rayon::prelude::*;
 /// Boids, or cells, that one task takes at a time.
 const BLOCK: usize = 2048;
 
-/// A cell of so many boids is crowded.
-pub const CROWD: usize = 128;
+/// A cell of so many boids is dense.
+pub const DENSE: usize = 128;
 
 /// The sorted order, and where each cell begins in it.
 #[derive(Debug, Default)]
@@ -153,7 +153,7 @@ fn exclusive_scan<'a>(mut sum: u32, numbers: impl Iterator<Item = &'a mut u32>) 
     }
 }
 
-/// Sorts each cell by id: the order in which threads counted must not show. A crowded cell is sorted by place first.
+/// Sorts each cell by id: the order in which threads counted must not show. A dense cell is sorted by position first.
 /// `order` holds the places of the cells whose `starts` are given, with the start of the cell after the last.
 fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [AtomicU64]) {
     let first = starts[0].load(Relaxed);
@@ -170,8 +170,8 @@ fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [A
     let mut rest = order;
     for ends in starts.windows(2) {
         let (cell, later) = rest.split_at_mut((ends[1].load(Relaxed) - ends[0].load(Relaxed)) as usize);
-        if cell.len() >= CROWD {
-            sort_crowd(boids, cell);
+        if cell.len() >= DENSE {
+            sort_dense_cell(boids, cell);
         } else if cell.len() > 1 {
             cell.sort_unstable_by_key(|key| key.load(Relaxed));
         }
@@ -179,9 +179,9 @@ fn sort_cells<T: Number>(starts: &[AtomicU32], boids: &[Boid<T>], order: &mut [A
     }
 }
 
-/// Sorts a crowded cell along a curve that keeps neighbours together, through the box around its boids; by id where the
+/// Sorts a dense cell along a curve that keeps neighbours together, through the box around its boids; by id where the
 /// curve does not tell them apart.
-fn sort_crowd<T: Number>(boids: &[Boid<T>], cell: &mut [AtomicU64]) {
+fn sort_dense_cell<T: Number>(boids: &[Boid<T>], cell: &mut [AtomicU64]) {
     let place = |key: &mut AtomicU64| boids[*key.get_mut() as u32 as usize].position.map(T::to_f64);
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     for place in cell.iter_mut().map(place) {

@@ -1,10 +1,10 @@
-//! When the phases of a step ran, for those who ask.
+//! When the phases of a step ran.
 
 use std::time::Instant;
 
 use crate::engine::PassEvent;
 
-/// A clock that runs only where somebody has started it.
+/// A clock that runs only once it is started.
 #[derive(Debug, Default)]
 pub struct Clock {
     running: Option<Running>,

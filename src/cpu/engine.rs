@@ -4,8 +4,8 @@ use flock::{Parameters, Predator};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use super::registers::{Real, Registers};
 use super::step::Stepper;
-use super::vector::{Real, Registers};
 use crate::engine::{Engine, EngineError, PassEvent, rule};
 use crate::state::{Numeric, State};
 

@@ -1,105 +1,63 @@
 //! Looking around: the sums over the neighbours of sorted boids, a register of observers at a time.
 //!
-//! As many consecutive boids of one row of cells as a register has lanes look at one other boid after the next,
-//! which is the same for all lanes. Whom a lane does not perceive adds nothing to it, bit for bit: so each boid
-//! meets its own neighbours in the order of the sorted flock, whoever looks with it.
+//! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run look at the same
+//! candidate, then at the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in sorted
+//! order, whatever the other lanes are.
 //!
-//! First the others are sifted, a register of them at a time: those out of reach of the box around the observers need
-//! not be met.
+//! Candidates are culled first, a register of them at a time: those out of reach of the box around the run are skipped.
 
 use std::ops::Range;
 
 use flock::parameters::{Edges, Falloff};
-use flock::perceive::{Observer, Senses, Sums};
-use flock::{Grid, Number, Rule, Vec3};
+use flock::perceive::{AllRound, FieldOfView, Observer, Policy, Senses, Sums};
+use flock::{Number, Vec3};
 
-use super::bins::Bins;
-use super::crowd::Crowd;
-use super::seen::{Places, Seen};
-use super::sieve::Sieve;
+use super::candidates::Candidate;
+use super::cull::Cull;
+use super::sorted::Sorted;
 use super::vector::Vector;
 use super::walk::{Row, Walk};
-use groups::look_at_groups;
+use clusters::look_at_clusters;
 
-mod groups;
-
-/// A sorted flock to look around in.
-#[derive(Debug)]
-pub struct Flock<'a, T: Number> {
-    pub rule: &'a Rule<T>,
-    pub grid: &'a Grid<T>,
-    pub bins: &'a Bins,
-    /// Cell, appearance and place of the boid at each place.
-    pub cells: &'a [u32],
-    pub seen: &'a [Seen<T>],
-    pub places: &'a Places<T>,
-    /// The groups of a crowded flock.
-    pub crowd: Option<&'a Crowd<T>>,
-    /// Every boid is inside the world.
-    pub inside: bool,
-}
+mod clusters;
 
 /// What becomes of the sums.
 pub trait Use<T: Number> {
-    /// Takes those of the boids in a range of places, and what they see from, one a lane.
+    /// Takes the sums of the boids in a range of sorted indices, and what they see from, one a lane.
     fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>);
 }
 
-/// What is known of a rule while the program is compiled: it costs nothing in the innermost loop.
-trait Kind {
-    const FLAT: bool;
-    const DETAILED: bool;
-    /// The rule is [`Rule::alike`].
-    const ALIKE: bool;
-    /// Separation is used, has this falloff, and is exclusive or not.
-    const SEPARATION: Option<(Falloff, bool)>;
-}
-
-/// Alignment and cohesion perceive the same, separation without falloff.
+/// Alignment and cohesion share their neighbourhood, separation has no falloff.
 struct Plain<const FLAT: bool, const EXCLUSIVE: bool>;
 
-impl<const FLAT: bool, const EXCLUSIVE: bool> Kind for Plain<FLAT, EXCLUSIVE> {
+impl<const FLAT: bool, const EXCLUSIVE: bool> Policy for Plain<FLAT, EXCLUSIVE> {
     const FLAT: bool = FLAT;
-    const DETAILED: bool = false;
-    const ALIKE: bool = true;
+    const SHARED_NEIGHBOURHOOD: bool = true;
     const SEPARATION: Option<(Falloff, bool)> = Some((Falloff::None, EXCLUSIVE));
 }
 
-/// Alignment and cohesion perceive the same, separation weakens with the square of the distance and is not exclusive.
+/// Alignment and cohesion share their neighbourhood, separation falls off with the square of the distance and is not
+/// exclusive.
 struct Weakened;
 
-impl Kind for Weakened {
-    const FLAT: bool = false;
-    const DETAILED: bool = false;
-    const ALIKE: bool = true;
+impl Policy for Weakened {
+    const SHARED_NEIGHBOURHOOD: bool = true;
     const SEPARATION: Option<(Falloff, bool)> = Some((Falloff::InverseSquare, false));
 }
 
-/// Alignment and cohesion perceive the same.
-struct Alike;
+/// Alignment and cohesion share their neighbourhood.
+struct Shared;
 
-impl Kind for Alike {
-    const FLAT: bool = false;
-    const DETAILED: bool = false;
-    const ALIKE: bool = true;
-    const SEPARATION: Option<(Falloff, bool)> = None;
+impl Policy for Shared {
+    const SHARED_NEIGHBOURHOOD: bool = true;
 }
 
-/// Any rule, [`Rule::detailed`] or not.
-struct Any<const DETAILED: bool>;
-
-impl<const DETAILED: bool> Kind for Any<DETAILED> {
-    const FLAT: bool = false;
-    const DETAILED: bool = DETAILED;
-    const ALIKE: bool = false;
-    const SEPARATION: Option<(Falloff, bool)> = None;
-}
-
-/// The sums of the boids in a range of places.
+/// The sums of the boids in a range of sorted indices.
 #[inline(always)]
-pub fn look<V: Vector>(flock: &Flock<'_, V::Scalar>, range: Range<usize>, sink: &mut impl Use<V::Scalar>) {
+pub fn look<V: Vector>(flock: &Sorted<'_, V::Scalar>, range: Range<usize>, sink: &mut impl Use<V::Scalar>) {
     let rule = flock.rule;
-    let separates = rule.alike() && rule.separation.used;
+    let shared_neighbourhood = rule.alike();
+    let separates = shared_neighbourhood && rule.separation.used;
     match (rule.falloff, rule.exclusive) {
         (Falloff::None, true) if separates && rule.flat => {
             look_around::<V, Plain<true, true>>(flock, range, sink);
@@ -110,15 +68,15 @@ pub fn look<V: Vector>(flock: &Flock<'_, V::Scalar>, range: Range<usize>, sink: 
         (Falloff::None, true) if separates => look_around::<V, Plain<false, true>>(flock, range, sink),
         (Falloff::None, false) if separates => look_around::<V, Plain<false, false>>(flock, range, sink),
         (Falloff::InverseSquare, false) if separates => look_around::<V, Weakened>(flock, range, sink),
-        _ if rule.alike() => look_around::<V, Alike>(flock, range, sink),
-        _ if rule.detailed => look_around::<V, Any<true>>(flock, range, sink),
-        _ => look_around::<V, Any<false>>(flock, range, sink),
+        _ if shared_neighbourhood => look_around::<V, Shared>(flock, range, sink),
+        _ if rule.detailed => look_around::<V, FieldOfView>(flock, range, sink),
+        _ => look_around::<V, AllRound>(flock, range, sink),
     }
 }
 
 #[inline(always)]
-fn look_around<V: Vector, K: Kind>(
-    flock: &Flock<'_, V::Scalar>,
+fn look_around<V: Vector, P: Policy>(
+    flock: &Sorted<'_, V::Scalar>,
     range: Range<usize>,
     sink: &mut impl Use<V::Scalar>,
 ) {
@@ -138,12 +96,12 @@ fn look_around<V: Vector, K: Kind>(
         first = run.end;
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
         let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
-        let (me, sums) = if let Some(crowd) = flock.crowd {
-            look_at_groups::<V, K>(flock, crowd, seam, &row, run.clone())
+        let (me, sums) = if let Some(clusters) = flock.clusters {
+            look_at_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {
-            look_together::<V, K, true>(flock, &row, run.clone())
+            look_together::<V, P, true>(flock, &row, run.clone())
         } else {
-            look_together::<V, K, false>(flock, &row, run.clone())
+            look_together::<V, P, false>(flock, &row, run.clone())
         };
         sink.take(run, &me, &sums);
     }
@@ -151,107 +109,103 @@ fn look_around<V: Vector, K: Kind>(
 
 /// The sums of a run of boids whose cells lie in a row.
 #[inline(always)]
-fn look_together<V: Vector, K: Kind, const SEAM: bool>(
-    flock: &Flock<'_, V::Scalar>,
+fn look_together<V: Vector, P: Policy, const SEAM: bool>(
+    flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
 ) -> (Observer<V>, Sums<V>) {
-    let mut senses = Senses::<V>::new(flock.rule);
-    if let Some((falloff, exclusive)) = K::SEPARATION {
-        senses = senses.separating(falloff, exclusive);
-    }
-    if !SEAM {
-        senses = senses.away_from_seams();
-    }
-    let me = observer::<V, K>(flock, &senses, run.clone());
+    let senses = senses::<V, P>(flock, SEAM);
+    let me = observer::<V, P>(flock, &senses, run.clone());
     let number = V::numbers();
 
     let mut sums = Sums::new();
-    let mut sieve = Sieve::<V>::new(flock.places, run.clone(), K::FLAT);
+    let mut cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
     let mut walk = Walk::new(flock, row, run.clone());
-    let mut more = true;
-    while more {
-        // Until the sieve is full, or at our own run, or at the end.
-        loop {
+    let mut part = walk.next();
+    loop {
+        // Until no more are kept, or at the own run, or at the end.
+        while let Some(others) = part.as_mut().filter(|part| !part.own) {
             if SEAM {
-                sieve.keep(&mut walk.others);
+                cull.keep_all(&mut others.range);
             } else {
-                sieve.sift(&senses, &mut walk.others, K::FLAT);
+                cull.keep_near(&senses, &mut others.range, P::FLAT);
             }
-            if !walk.others.is_empty() || !walk.us.is_empty() {
+            if !others.range.is_empty() {
                 break;
             }
-            more = walk.go_on();
-            if !more {
-                break;
-            }
+            part = walk.next();
         }
-        for place in sieve.empty() {
-            meet::<V, K>(&senses, &mut sums, &me, &flock.seen[*place as usize], None);
+        for index in cull.take() {
+            add::<V, P>(&senses, &mut sums, &me, &flock.candidates[*index as usize], None);
         }
-        if walk.others.is_empty() {
-            for place in walk.pass_us() {
-                let others = others::<V>(number, place, run.start);
-                meet::<V, K>(&senses, &mut sums, &me, &flock.seen[place], Some(others));
+        match &part {
+            None => return (me, sums),
+            Some(own) if own.own => {
+                for index in own.range.clone() {
+                    let others = others::<V>(number, index, run.start);
+                    add::<V, P>(&senses, &mut sums, &me, &flock.candidates[index], Some(others));
+                }
+                part = walk.next();
             }
+            Some(_) => {}
         }
     }
-    (me, sums)
 }
 
-/// All lanes but that of the boid at a place, in a run that begins at `first`: none must meet itself.
 #[inline(always)]
-fn others<V: Vector>(number: V, place: usize, first: usize) -> V::Mask {
-    let k = V::splat(V::Scalar::from_f64(place as f64 - first as f64));
+fn senses<V: Vector, P: Policy>(flock: &Sorted<'_, V::Scalar>, seam: bool) -> Senses<V> {
+    let senses = Senses::new(flock.rule).specialised::<P>();
+    if seam { senses } else { senses.away_from_seams() }
+}
+
+/// All lanes but that of the boid at a sorted index, in a run that begins at `first`: no boid perceives itself.
+#[inline(always)]
+fn others<V: Vector>(number: V, index: usize, first: usize) -> V::Mask {
+    let k = V::splat(V::Scalar::from_f64(index as f64 - first as f64));
     number.lt(k) | k.lt(number)
 }
 
 #[inline(always)]
-fn observer<V: Vector, K: Kind>(
-    flock: &Flock<'_, V::Scalar>,
+fn observer<V: Vector, P: Policy>(
+    flock: &Sorted<'_, V::Scalar>,
     senses: &Senses<V>,
     run: Range<usize>,
 ) -> Observer<V> {
-    let us = &flock.seen[run];
-    let (position, velocity) = (lanes::<V, K>(us, |s| s.position), lanes::<V, K>(us, |s| s.velocity));
-    senses.observer(position, velocity, K::DETAILED)
+    let us = &flock.candidates[run];
+    let (position, velocity) = (lanes::<V, P>(us, |s| s.position), lanes::<V, P>(us, |s| s.velocity));
+    senses.observer(position, velocity, P::FIELD_OF_VIEW)
 }
 
+/// Adds a candidate to the sums of the lanes that perceive it.
 #[inline(always)]
-fn meet<V: Vector, K: Kind>(
+fn add<V: Vector, P: Policy>(
     senses: &Senses<V>,
     sums: &mut Sums<V>,
     me: &Observer<V>,
-    other: &Seen<V::Scalar>,
+    candidate: &Candidate<V::Scalar>,
     present: Option<V::Mask>,
 ) {
-    let Seen { mut position, mut velocity } = *other;
-    if K::FLAT {
+    let Candidate { mut position, mut velocity } = *candidate;
+    if P::FLAT {
         (position.z, velocity.z) = (V::Scalar::ZERO, V::Scalar::ZERO);
     }
     let (position, velocity) = (Vec3::splat(position), Vec3::splat(velocity));
-    if K::ALIKE {
-        senses.add_alike(sums, me, position, velocity, present);
-    } else if K::DETAILED {
-        senses.add::<true>(sums, me, position, || velocity, present);
-    } else {
-        senses.add::<false>(sums, me, position, || velocity, present);
-    }
+    senses.add::<P>(sums, me, position, || velocity, present);
 }
 
 /// A vector a lane; lanes left over stay zero.
 #[inline(always)]
-fn lanes<V: Vector, K: Kind>(
-    us: &[Seen<V::Scalar>],
-    vector: fn(&Seen<V::Scalar>) -> Vec3<V::Scalar>,
+fn lanes<V: Vector, P: Policy>(
+    us: &[Candidate<V::Scalar>],
+    vector: fn(&Candidate<V::Scalar>) -> Vec3<V::Scalar>,
 ) -> Vec3<V> {
-    let mut arrays = [V::Array::default(), V::Array::default(), V::Array::default()];
-    for (k, seen) in us.iter().enumerate() {
-        let Vec3 { x, y, z } = vector(seen);
+    let mut arrays = Vec3::<V>::zero().to_arrays();
+    for (k, candidate) in us.iter().enumerate() {
+        let Vec3 { x, y, z } = vector(candidate);
         arrays[0].as_mut()[k] = x;
         arrays[1].as_mut()[k] = y;
         arrays[2].as_mut()[k] = z;
     }
-    let [x, y, z] = arrays.map(V::from_array);
-    Vec3::new(x, y, if K::FLAT { V::splat(V::Scalar::ZERO) } else { z })
+    let v = Vec3::<V>::from_arrays(arrays);
+    if P::FLAT { Vec3 { z: V::splat(V::Scalar::ZERO), ..v } } else { v }
 }

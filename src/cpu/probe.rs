@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::vector::{Registers, Width};
+use super::registers::{Registers, Width};
 use crate::state::Numeric;
 
 /// Words of 8 bytes that are copied: far more than caches hold.

@@ -4,7 +4,7 @@
 
 use flock::predators::{self, prey};
 use flock::update::Means;
-use flock::{Boid, Number, Predator, Rule, Vec3};
+use flock::{Boid, Number, Predator, Requests, Rule, Vec3};
 use rayon::prelude::*;
 
 /// Boids a block.
@@ -12,7 +12,7 @@ const BLOCK: usize = 4096;
 
 /// Sums over one block of boids.
 #[derive(Clone, Copy, Debug)]
-struct Partial<T: Number> {
+struct Partial<T: Number + Requests> {
     /// Of the positions from the world's centre.
     offset: T::Wide,
     velocity: T::Wide,
@@ -21,13 +21,13 @@ struct Partial<T: Number> {
 
 /// The room that the sums need.
 #[derive(Debug)]
-pub struct Reduction<T: Number> {
+pub struct Reduction<T: Number + Requests> {
     partials: Vec<Partial<T>>,
     /// For one predator at a time: the sum of [`prey`] over each block.
     prey: Vec<T::Wide>,
 }
 
-impl<T: Number> Reduction<T> {
+impl<T: Number + Requests> Reduction<T> {
     /// For a number of boids; nothing is allocated afterwards.
     pub fn new(boids: usize) -> Self {
         let blocks = boids.div_ceil(BLOCK);
@@ -36,7 +36,7 @@ impl<T: Number> Reduction<T> {
         Reduction { partials: vec![nothing; blocks], prey: vec![zero; blocks] }
     }
 
-    /// The means over the flock, boids on their perch left out; none where nobody flies.
+    /// The means over the flock, perched boids left out; none where no boid flies.
     pub fn means(&mut self, rule: &Rule<T>, boids: &[Boid<T>]) -> Option<Means<T>> {
         let centre = rule.world_min + rule.half_size;
         boids.par_chunks(BLOCK).zip(&mut self.partials).for_each(|(block, partial)| {

@@ -3,26 +3,26 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use flock::perceive::{Observer, Senses, Sums};
-use flock::update::{Surroundings, update};
-use flock::{Boid, Grid, Lanes, Number, Parameters, Predator, Rule, Vec3, start};
+use flock::perceive::{Observer, Sums};
+use flock::update::{Flyers, StepContext, update_lanes};
+use flock::{Boid, Grid, Lanes, Number, Parameters, Predator, Requests, Rule, Vec3, start};
 use rayon::prelude::*;
 
-use super::bins::{Bins, CROWD};
-use super::brisk;
+use super::bins::{Bins, DENSE};
+use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
-use super::crowd::Crowd;
-use super::look::{Flock, Use};
+use super::clusters::Clusters;
+use super::look::Use;
 use super::reduce::Reduction;
-use super::seen::{Places, Seen};
-use super::unpack::unpack;
-use super::vector::{Real, Registers, Vector};
+use super::registers::{Real, Registers};
+use super::sorted::Sorted;
+use super::vector::Vector;
 use crate::state::State;
 
 /// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
 
-/// So many places on, a boid is fetched from memory while others are put in order.
+/// A boid is fetched from memory this many sorted indices before it is put in order.
 const AHEAD: usize = 12;
 
 /// The grid that suits a rule and a number of boids. On a plane there are few rows: cells half as wide keep the boids of
@@ -36,7 +36,7 @@ fn divided<T: Number>(rule: &Rule<T>, boids: usize) -> Grid<T> {
 
 /// A flock, and the room a step needs: stepping allocates nothing.
 #[derive(Debug)]
-pub struct Stepper<T: Number> {
+pub struct Stepper<T: Number + Requests> {
     pub registers: Registers,
     pub step: u64,
     pub predators: Vec<Predator<T>>,
@@ -51,13 +51,13 @@ pub struct Stepper<T: Number> {
     sorted: Vec<Boid<T>>,
     sorted_ids: Vec<u32>,
     cells: Vec<u32>,
-    seen: Vec<Seen<T>>,
-    places: Places<T>,
+    candidates: Vec<Candidate<T>>,
+    positions: CoarsePositions<T>,
     /// Every boid is inside the world.
     inside: AtomicBool,
     bins: Bins,
-    /// Filled where some cell is crowded.
-    crowd: Crowd<T>,
+    /// Filled where some cell is dense.
+    clusters: Clusters<T>,
     reduction: Reduction<T>,
 }
 
@@ -79,11 +79,11 @@ impl<T: Real> Stepper<T> {
             boids,
             ids,
             cells: vec![0; count],
-            seen: vec![Seen { position: Vec3::zero(), velocity: Vec3::zero() }; count],
-            places: Places::new(count),
+            candidates: vec![Candidate { position: Vec3::zero(), velocity: Vec3::zero() }; count],
+            positions: CoarsePositions::new(count),
             inside: AtomicBool::new(false),
             bins: Bins::new(count, grid.cells() as usize),
-            crowd: Crowd::new(count),
+            clusters: Clusters::new(count),
             reduction: Reduction::new(count),
             rule,
             grid,
@@ -155,14 +155,12 @@ impl<T: Real> Stepper<T> {
             self.clock.end("move_predators", self.step);
         }
 
-        let (rule, registers) = (&self.rule, self.registers);
-        let senses = Senses::new(rule);
-        let around = Surroundings { step: self.step as u32, means, predators: &self.predators, senses };
-        let (grid, bins, cells) = (&self.grid, &self.bins, &self.cells[..]);
-        let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
-        let crowd = self.crowded().then_some(&self.crowd);
-        let flock = Flock { rule, grid, bins, cells, seen, places, crowd, inside };
-        let brisk = T::FLOATS && brisk::serves(rule);
+        let registers = self.registers;
+        let context = StepContext { step: self.step as u32, means, predators: &self.predators };
+        let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
+        let (candidates, positions) = (&self.candidates[..], &self.positions);
+        let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
+        let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
@@ -172,11 +170,11 @@ impl<T: Real> Stepper<T> {
         tasks.for_each(|(block, (boids, ids, neighbours))| {
             let first = block * BLOCK;
             let range = first..first + boids.len();
-            let mut update = Update { rule, brisk, around: &around, first, boids, ids, neighbours };
+            let mut update = Update { rule, context: &context, first, boids, ids, neighbours };
             if T::ZERO < rule.reach_square {
                 T::look(registers, &flock, range, &mut update);
             } else {
-                update.each(range, |_| Sums::new());
+                update.alone();
             }
         });
         std::mem::swap(&mut self.boids, &mut self.sorted);
@@ -188,8 +186,8 @@ impl<T: Real> Stepper<T> {
     /// Bytes that a phase cannot help but move: each array that it reads, once, and each that it writes, once.
     pub fn traffic(&self, phase: &str) -> u64 {
         let state = size_of_val(&self.boids[..]) + size_of_val(&self.ids[..]);
-        let places = 3 * size_of_val(&self.places.x[..]);
-        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.seen[..]) + places;
+        let positions = 3 * size_of_val(&self.positions.x[..]);
+        let arranged = size_of_val(&self.cells[..]) + size_of_val(&self.candidates[..]) + positions;
         let bytes = match phase {
             // From the boids as they were to the boids in order.
             "sort" => 2 * state + arranged + self.bins.bytes(),
@@ -210,69 +208,67 @@ impl<T: Real> Stepper<T> {
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks_mut(BLOCK),
             self.cells.par_chunks_mut(BLOCK),
-            self.seen.par_chunks_mut(BLOCK),
-            self.places.x.par_chunks_mut(BLOCK),
-            self.places.y.par_chunks_mut(BLOCK),
-            self.places.z.par_chunks_mut(BLOCK),
+            self.candidates.par_chunks_mut(BLOCK),
+            self.positions.x.par_chunks_mut(BLOCK),
+            self.positions.y.par_chunks_mut(BLOCK),
+            self.positions.z.par_chunks_mut(BLOCK),
         );
-        blocks.into_par_iter().enumerate().for_each(|(block, (sorted, ids, cells, seen, xs, ys, zs))| {
-            let places = sorted.iter_mut().zip(ids).zip(cells).zip(seen).zip(xs).zip(ys).zip(zs);
-            for (place, ((((((boid, id), cell), seen), x), y), z)) in (block * BLOCK..).zip(places) {
-                let before;
-                bins.fetch(place + AHEAD, boids);
-                (before, *id, *cell) = bins.source(place);
-                let here = boids[before];
-                if !rule.inside(here.position.into()) {
-                    inside.store(false, Relaxed);
+        blocks.into_par_iter().enumerate().for_each(
+            |(block, (sorted, ids, cells, candidates, xs, ys, zs))| {
+                let boids_here =
+                    sorted.iter_mut().zip(ids).zip(cells).zip(candidates).zip(xs).zip(ys).zip(zs);
+                for (index, ((((((boid, id), cell), candidate), x), y), z)) in
+                    (block * BLOCK..).zip(boids_here)
+                {
+                    let before;
+                    bins.fetch(index + AHEAD, boids);
+                    (before, *id, *cell) = bins.source(index);
+                    let here = boids[before];
+                    if !rule.inside(here.position.into()) {
+                        inside.store(false, Relaxed);
+                    }
+                    *boid = here;
+                    // A perched boid is out of every boid's reach.
+                    let nowhere = [T::from_f64(f64::INFINITY); 3];
+                    let position = Vec3::from(if here.resting() { nowhere } else { here.position });
+                    *candidate = Candidate { position, velocity: here.velocity.into() };
+                    // Differences of coarse positions stay in range.
+                    let coarse = T::coarse_position(position.map(T::confine), &rule.format);
+                    (*x, *y, *z) = (coarse.x, coarse.y, coarse.z);
                 }
-                *boid = here;
-                // Out of everybody's reach on its perch.
-                let nowhere = [T::from_f64(f64::INFINITY); 3];
-                let position = Vec3::from(if here.resting() { nowhere } else { here.position });
-                *seen = Seen { position, velocity: here.velocity.into() };
-                // The sieve's sums stay in range.
-                let place = T::place(position.map(T::confine), &rule.format);
-                (*x, *y, *z) = (place.x, place.y, place.z);
-            }
-        });
-        if self.crowded() {
-            self.crowd.gather(&self.seen, &self.rule.format);
+            },
+        );
+        if self.dense() {
+            self.clusters.sum_up(&self.candidates, &self.rule.format);
         }
     }
 
-    /// Whether some cell holds so many boids that groups are worth their sums.
-    fn crowded(&self) -> bool {
-        self.bins.most >= CROWD as u32
+    /// Whether some cell holds so many boids that clusters are worth their sums.
+    fn dense(&self) -> bool {
+        self.bins.most >= DENSE as u32
     }
 }
 
 /// Updates the boids of a block.
 struct Update<'a, T: Number> {
     rule: &'a Rule<T>,
-    /// The boids of a run can be updated together.
-    brisk: bool,
-    around: &'a Surroundings<'a, T>,
-    /// The place of the first.
+    context: &'a StepContext<'a, T>,
+    /// The sorted index of the first.
     first: usize,
     boids: &'a mut [Boid<T>],
     ids: &'a [u32],
     neighbours: &'a mut [u32],
 }
 
-impl<T: Number> Update<'_, T> {
-    /// The boids in a range of places, with the sums of the k-th of them.
-    #[inline(always)]
-    fn each(&mut self, range: Range<usize>, sums: impl Fn(usize) -> Sums<T>) {
-        let range = range.start - self.first..range.end - self.first;
-        let boids = self.boids[range.clone()].iter_mut().zip(&self.ids[range.clone()]);
-        for (k, ((boid, id), near)) in boids.zip(&mut self.neighbours[range]).enumerate() {
-            let sums = sums(k);
-            *near = perceived(self.rule, &sums).count();
-            let next = update(self.rule, self.around, boid, *id, sums);
-            // Field by field: as a whole it goes through memory once more.
-            (boid.position, boid.velocity) = (next.position, next.velocity);
-            (boid.bias, boid.rest) = (next.bias, next.rest);
+impl<T: Real> Update<'_, T> {
+    /// All boids, none of which perceives another.
+    fn alone(&mut self) {
+        let sums = Sums::<T>::new();
+        for (boid, id) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)) {
+            let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
+            update_lanes(self.rule, self.context, &sums, Flyers { boids: boid, ids: id, position, velocity });
         }
+        self.neighbours.fill(0);
     }
 }
 
@@ -280,15 +276,11 @@ impl<T: Real> Use<T> for Update<'_, T> {
     #[inline(always)]
     fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
         let here = run.start - self.first..run.end - self.first;
-        let boids = &mut self.boids[here.clone()];
-        if !self.brisk || boids.iter().any(Boid::resting) {
-            self.each(run, unpack(sums));
-            return;
-        }
-        brisk::update(self.rule, self.around, me, sums, boids, &self.ids[here.clone()]);
-        for (near, count) in
-            self.neighbours[here].iter_mut().zip(perceived(self.rule, sums).to_array().as_ref())
-        {
+        let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
+        let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity };
+        V::update(self.rule, self.context, sums, flyers);
+        let perceived = perceived(self.rule, sums).to_array();
+        for (near, count) in self.neighbours[here].iter_mut().zip(perceived.as_ref()) {
             *near = count.count();
         }
     }
@@ -308,14 +300,14 @@ impl<T: Real> Stepper<T> {
         self.sums_with(|_| ())
     }
 
-    /// The same with the groups of a crowded flock altered first.
-    pub fn sums_with(&mut self, alter: impl FnOnce(&mut Crowd<T>)) -> Vec<Sums<T>> {
+    /// The same with the clusters of a dense flock altered first.
+    pub fn sums_with(&mut self, alter: impl FnOnce(&mut Clusters<T>)) -> Vec<Sums<T>> {
         self.arrange();
-        alter(&mut self.crowd);
+        alter(&mut self.clusters);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
-        let (seen, places, inside) = (&self.seen[..], &self.places, self.inside.load(Relaxed));
-        let crowd = self.crowded().then_some(&self.crowd);
-        let flock = Flock { rule, grid, bins, cells, seen, places, crowd, inside };
+        let (candidates, positions) = (&self.candidates[..], &self.positions);
+        let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
+        let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
         let mut sums = vec![Sums::new(); self.boids.len()];
         T::look(self.registers, &flock, 0..self.boids.len(), &mut sums);
         let mut by_id = sums.clone();
@@ -327,16 +319,16 @@ impl<T: Real> Stepper<T> {
 }
 
 #[cfg(test)]
-impl<T: Number> Use<T> for Vec<Sums<T>> {
+impl<T: Real> Use<T> for Vec<Sums<T>> {
     fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, _: &Observer<V>, sums: &Sums<V>) {
-        let sums = unpack(sums);
-        for (k, place) in run.enumerate() {
-            self[place] = sums(k);
+        let sums = sums.unpack();
+        for (k, index) in run.enumerate() {
+            self[index] = sums(k);
         }
     }
 }
 
-/// How many others the rule perceived, for the eye: twin of the one in `shaders/common/step.wgsl`.
+/// How many boids the rule perceived, for drawing: twin of the one in `shaders/common/step.wgsl`.
 #[inline(always)]
 fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
     let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);

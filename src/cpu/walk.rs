@@ -1,4 +1,4 @@
-//! The way through the cells around a run of boids, stretch by stretch in the order of memory.
+//! The way through the cells around a run of boids, in the order of memory.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use flock::Number;
 use flock::grid::{Rows, Spans};
 
 use super::bins::Bins;
-use super::look::Flock;
+use super::sorted::Sorted;
 
 /// A row of cells.
 #[derive(Debug)]
@@ -18,35 +18,43 @@ pub struct Row {
 }
 
 impl Row {
-    /// That of a cell.
+    /// The row of a cell.
     #[inline(always)]
-    pub fn of<T: Number>(flock: &Flock<'_, T>, cell: u32) -> Self {
+    pub fn of<T: Number>(flock: &Sorted<'_, T>, cell: u32) -> Self {
         let width = flock.grid.dims[0];
         let first = cell / width * width;
         Row { first, beside: flock.grid.rows(first) }
     }
 }
 
-/// The boids to be looked at, up to the end of a stretch.
+/// Consecutive boids to look at.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Their sorted indices; never empty.
+    pub range: Range<usize>,
+    /// They belong to the run that looks around.
+    pub own: bool,
+}
+
+/// All boids in the cells around a run, in the order of memory: contiguous ranges of cells, cut where the run begins and
+/// ends.
 #[derive(Debug)]
 pub struct Walk<'a> {
     bins: &'a Bins,
     run: Range<usize>,
     rows: &'a Rows,
     spans: Spans,
-    /// The next stretch.
+    /// The next range of cells.
     row: usize,
     span: usize,
-    /// Others, then some of the run itself, then others again.
-    pub others: Range<usize>,
-    pub us: Range<usize>,
-    rest: Range<usize>,
+    /// The boids left of the last one.
+    left: Range<usize>,
 }
 
 impl<'a> Walk<'a> {
-    /// For a run in a row; nothing comes before [`Walk::go_on`].
+    /// For a run in a row.
     #[inline(always)]
-    pub fn new<T: Number>(flock: &Flock<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
+    pub fn new<T: Number>(flock: &Sorted<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
         let xs = flock.cells[run.clone()].iter().map(|cell| cell - row.first);
         Walk {
             bins: flock.bins,
@@ -55,40 +63,36 @@ impl<'a> Walk<'a> {
             spans: Spans::new(flock.grid.dims[0], flock.grid.parts[0], xs),
             row: 0,
             span: 0,
-            others: 0..0,
-            us: 0..0,
-            rest: 0..0,
+            left: 0..0,
         }
     }
 
-    /// Goes on to the next stretch, if there is one.
+    /// The boids in the next range of cells, if there is one; the run's own among them.
     #[inline(always)]
-    pub fn go_on(&mut self) -> bool {
+    pub fn next_range(&mut self) -> Option<Range<usize>> {
         let (rows, spans) = (self.rows.as_slice(), self.spans.as_slice());
-        let (Some(first), Some([begin, end])) = (rows.get(self.row), spans.get(self.span)) else {
-            return false;
-        };
-        let (from, to) = (self.bins.start(first + begin), self.bins.start(first + end));
-        let (low, high) = (self.run.start.max(from), self.run.end.min(to));
-        (self.others, self.us, self.rest) =
-            if low < high { (from..low, low..high, high..to) } else { (from..to, 0..0, 0..0) };
+        let (first, [begin, end]) = (rows.get(self.row)?, spans.get(self.span)?);
         self.span += 1;
         if self.span == spans.len() {
             (self.row, self.span) = (self.row + 1, 0);
         }
-        true
+        Some(self.bins.start(first + begin)..self.bins.start(first + end))
     }
+}
 
-    /// The stretch with all in it.
-    #[inline(always)]
-    pub fn whole(&self) -> Range<usize> {
-        self.others.start..self.others.end + self.us.len() + self.rest.len()
-    }
+impl Iterator for Walk<'_> {
+    type Item = Part;
 
-    /// Passes those of the run, who are returned.
     #[inline(always)]
-    pub fn pass_us(&mut self) -> Range<usize> {
-        self.others = std::mem::take(&mut self.rest);
-        std::mem::take(&mut self.us)
+    fn next(&mut self) -> Option<Part> {
+        while self.left.is_empty() {
+            self.left = self.next_range()?;
+        }
+        let Range { start, end } = self.left;
+        let own = self.run.contains(&start);
+        let cut = if own { self.run.end } else { self.run.start };
+        let end = if start < cut { end.min(cut) } else { end };
+        self.left.start = end;
+        Some(Part { range: start..end, own })
     }
 }

@@ -2,7 +2,7 @@
 
 use flock::fixed::word::{self, mul_wide, shift_right, shift_right_word};
 use flock::fixed::{Wide, polar};
-use flock::{Fixed, Number, Vec3, random};
+use flock::{Fixed, Requests, Vec3, random};
 use murmuration::gpu::Gpu;
 use murmuration::gpu::shaders::Shaders;
 

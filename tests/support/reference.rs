@@ -1,10 +1,10 @@
 //! Steps a flock by brute force, in any number type.
 
-use flock::{Boid, Number, Parameters, Predator, Rule, brute};
+use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
 use murmuration::state::State;
 
 /// The flock after `steps` steps.
-pub fn reference<T: Number>(p: &Parameters, state: &State, steps: u64) -> State {
+pub fn reference<T: Number + Requests>(p: &Parameters, state: &State, steps: u64) -> State {
     let rule: Rule<T> = state.rule(p);
     let mut boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut predators: Vec<Predator<T>> =

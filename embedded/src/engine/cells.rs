@@ -5,7 +5,7 @@
 //! cells: clamping never increases the distance between two coordinates.
 
 use flock::parameters::Edges;
-use flock::{Fixed, Lanes, Rule};
+use flock::{Fixed, Rule, Sensing};
 
 /// A position inside the grid.
 pub const INSIDE: u32 = 0;
@@ -97,7 +97,7 @@ impl Cells {
     /// Over the world of a rule, with at most `most` cells.
     #[must_use]
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
-        let low = Fixed::place(rule.world_min, &rule.format).to_array().map(|c| c.0);
+        let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array().map(|c| c.0);
         let size = rule.place_size.to_array().map(|c| c.0);
         Self::over(rule, low, core::array::from_fn(|k| low[k] + size[k]), most)
     }

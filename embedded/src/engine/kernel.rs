@@ -10,7 +10,7 @@ use super::Engine;
 use super::packed::{Radii, VELOCITY_OFFSET};
 use crate::memory::{Half, Word, read_half};
 use core::arch::global_asm;
-use flock::fixed::Tally;
+use flock::fixed::FixedSums;
 
 /// Added to the x of a packed offset, which makes its lower half unsigned.
 const MIDDLE: i32 = 1 << 15;
@@ -45,13 +45,13 @@ unsafe extern "C" {
 /// The sums of the boid in a slot over the slots of the runs, each given by its first slot and its end; no run is empty.
 /// The radii must be [`Radii::shared`].
 #[inline(always)]
-pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> Tally {
+pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> FixedSums {
     let (packed, order) = (engine.packed(), engine.arrays.order);
     let positions = engine.arrays.positions[engine.now];
     // The runs are in ascending order, so the last has the largest end.
     let last = runs.last().map_or(0, |run| run[1] as usize);
     if last == 0 || packed.words.len() < 2 * last || order.len() < last {
-        return Tally::default();
+        return FixedSums::default();
     }
     let [position, own, _] = packed.get::<true>(slot);
     let range = runs.as_ptr_range();
@@ -87,7 +87,7 @@ pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) 
         neighbours -= 1;
         velocity = [velocity[0] - (own & 0xffff), velocity[1] - (own >> 16)];
     }
-    Tally {
+    FixedSums {
         separation,
         separation_count: too_near,
         alignment: [velocity[0] - neighbours * VELOCITY_OFFSET, velocity[1], 0],

@@ -3,9 +3,9 @@
 use super::Engine;
 use super::packed::{self, Radii};
 use crate::memory::read_half;
-use flock::fixed::Tally;
+use flock::fixed::FixedSums;
 use flock::parameters::Falloff;
-use flock::perceive::Sums;
+use flock::perceive::{AllRound, FieldOfView, Policy, Sums};
 use flock::{Fixed, Vec3};
 
 /// The largest number of runs around a cell: three in each of nine rows.
@@ -118,8 +118,8 @@ impl Engine<'_> {
             (LookMode::Packed(radii), _) => {
                 self.look_at_packed::<false>(&radii, candidates, slot).sums(rule.format.place)
             }
-            (LookMode::Exact | LookMode::AllPairs, true) => self.look_exact::<true>(candidates, slot, id),
-            (LookMode::Exact | LookMode::AllPairs, false) => self.look_exact::<false>(candidates, slot, id),
+            (LookMode::Exact | LookMode::AllPairs, true) => self.look_exact::<FieldOfView>(candidates, slot, id),
+            (LookMode::Exact | LookMode::AllPairs, false) => self.look_exact::<AllRound>(candidates, slot, id),
         }
     }
 
@@ -129,21 +129,21 @@ impl Engine<'_> {
         radii: &Radii,
         candidates: &Candidates,
         slot: usize,
-    ) -> Tally {
+    ) -> FixedSums {
         let boids = self.packed();
         #[cfg(target_arch = "arm")]
         if FLAT && self.assembly && radii.shared() {
             return super::kernel::look(self, radii, candidates.runs(), slot);
         }
-        let mut tally = Tally::default();
+        let mut sums = FixedSums::default();
         for [first, end] in candidates.runs() {
             let position = |slot: usize| self.position::<FLAT>(read_half(self.arrays.order, slot));
-            packed::add::<FLAT>(&mut tally, &boids, radii, slot, (*first as usize, *end as usize), position);
+            packed::add::<FLAT>(&mut sums, &boids, radii, slot, (*first as usize, *end as usize), position);
         }
-        tally
+        sums
     }
 
-    fn look_exact<const DETAILED: bool>(
+    fn look_exact<P: Policy>(
         &self,
         candidates: &Candidates,
         slot: usize,
@@ -155,7 +155,7 @@ impl Engine<'_> {
             let position = if flat { self.position::<true>(id) } else { self.position::<false>(id) };
             position.map(Fixed).into()
         };
-        let me = self.senses.observer(position(id), self.boid(id).velocity.into(), DETAILED);
+        let me = self.senses.observer(position(id), self.boid(id).velocity.into(), P::FIELD_OF_VIEW);
         let mut sums = Sums::new();
         for [first, end] in candidates.runs() {
             for other in *first as usize..*end as usize {
@@ -173,7 +173,7 @@ impl Engine<'_> {
                     velocity.map(|c| Fixed(c.0 << self.rule.format.pace))
                 };
                 let at = position(other_id);
-                self.senses.add::<DETAILED>(&mut sums, &me, at, velocity, None);
+                self.senses.add::<P>(&mut sums, &me, at, velocity, None);
             }
         }
         sums

@@ -6,7 +6,7 @@
 
 use crate::memory::{Word, load, store};
 use core::sync::atomic::Ordering::Relaxed;
-use flock::fixed::Tally;
+use flock::fixed::FixedSums;
 use flock::{Fixed, Rule, Vec3};
 
 /// Packs two numbers into a word.
@@ -113,7 +113,7 @@ impl Radii {
 /// the boid in a slot.
 #[inline(always)]
 pub fn add<const FLAT: bool>(
-    tally: &mut Tally,
+    sums: &mut FixedSums,
     boids: &PackedBoids<'_>,
     radii: &Radii,
     me: usize,
@@ -135,20 +135,20 @@ pub fn add<const FLAT: bool>(
         let too_near = square < radii.separation;
         if too_near {
             let (mine, other) = (position(me), position(slot));
-            grow(&mut tally.separation, [0, 1, 2].map(|k| mine[k] - other[k]));
-            tally.separation_count += 1;
+            grow(&mut sums.separation, [0, 1, 2].map(|k| mine[k] - other[k]));
+            sums.separation_count += 1;
         }
         if too_near && radii.exclusive {
             continue;
         }
         if square < radii.alignment {
             let [x, y] = unpack_velocity(words[1].load(Relaxed) as i32);
-            grow(&mut tally.alignment, [x, y, packed_z >> 16]);
-            tally.alignment_count += 1;
+            grow(&mut sums.alignment, [x, y, packed_z >> 16]);
+            sums.alignment_count += 1;
         }
         if square < radii.cohesion {
-            grow(&mut tally.cohesion, [x, y, z]);
-            tally.cohesion_count += 1;
+            grow(&mut sums.cohesion, [x, y, z]);
+            sums.cohesion_count += 1;
         }
     }
 }

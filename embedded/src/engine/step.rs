@@ -11,9 +11,9 @@ use crate::memory::read_half;
 use core::array::from_fn;
 use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use flock::fixed::brisk::Brisk;
+use flock::fixed::FastUpdate;
 use flock::perceive::Sums;
-use flock::update::{Means, Surroundings, update};
+use flock::update::{Means, StepContext, update};
 use flock::{Boid, Fixed, brute};
 
 /// Sorted boids that no core has taken yet. Core 0 takes from the front and core 1 from the back, so both finish at the
@@ -46,7 +46,7 @@ impl Queue {
 /// One core's part of looking and updating.
 struct Worker<'e, C> {
     engine: &'e Engine<'e>,
-    around: &'e Surroundings<'e, Fixed>,
+    context: &'e StepContext<'e, Fixed>,
     mode: LookMode,
     /// Number of sorted boids.
     sorted: usize,
@@ -78,16 +78,16 @@ impl<C: Cores> Worker<'_, C> {
             engine.find_candidates(&mut self.candidates, self.mode, cell, self.sorted);
         }
         self.cost.candidates += self.candidates.slots;
-        match (self.mode, &engine.brisk) {
-            (LookMode::Packed(radii), Some(brisk)) if engine.rule.flat => {
-                self.step_packed::<true>(brisk, &radii, slot, id);
+        match (self.mode, &engine.fast_update) {
+            (LookMode::Packed(radii), Some(fast)) if engine.rule.flat => {
+                self.step_packed::<true>(fast, &radii, slot, id);
             }
-            (LookMode::Packed(radii), Some(brisk)) => self.step_packed::<false>(brisk, &radii, slot, id),
+            (LookMode::Packed(radii), Some(fast)) => self.step_packed::<false>(fast, &radii, slot, id),
             (mode, _) => {
                 let sums = engine.look(mode, &self.candidates, slot, id);
                 self.cost.look += self.watch.lap();
                 self.cost.neighbours += neighbours(&sums);
-                engine.update(self.around, id, &engine.boid(id), sums);
+                engine.update(self.context, id, &engine.boid(id), sums);
                 self.cost.update += self.watch.lap();
             }
         }
@@ -95,19 +95,19 @@ impl<C: Cores> Worker<'_, C> {
 
     /// Looks and updates in single words.
     #[inline(never)]
-    fn step_packed<const FLAT: bool>(&mut self, brisk: &Brisk, radii: &Radii, slot: usize, id: usize) {
-        let (engine, around) = (self.engine, self.around);
-        let tally = engine.look_at_packed::<FLAT>(radii, &self.candidates, slot);
+    fn step_packed<const FLAT: bool>(&mut self, fast: &FastUpdate, radii: &Radii, slot: usize, id: usize) {
+        let (engine, context) = (self.engine, self.context);
+        let sums = engine.look_at_packed::<FLAT>(radii, &self.candidates, slot);
         self.cost.look += self.watch.lap();
         self.cost.neighbours +=
-            (tally.alignment_count.max(tally.cohesion_count) + tally.separation_count) as u32;
+            (sums.alignment_count.max(sums.cohesion_count) + sums.separation_count) as u32;
         let boid = engine.boid_of::<FLAT>(id);
-        match brisk.update::<FLAT>(around.step, around.predators, id, &boid, &tally) {
+        match fast.update::<FLAT>(context.step, context.predators, id, &boid, &sums) {
             Some(moved) => {
                 let state = boid.group as i32;
                 engine.write::<FLAT>(1 - engine.now, id, moved.position, moved.velocity, moved.bias, state);
             }
-            None => engine.update(around, id, &boid, tally.sums(engine.rule.format.place)),
+            None => engine.update(context, id, &boid, sums.sums(engine.rule.format.place)),
         }
         self.cost.update += self.watch.lap();
     }
@@ -120,19 +120,18 @@ impl Engine<'_> {
         let means = if self.rule.means { brute::means(&self.rule, self.first(self.boids)) } else { None };
         self.move_predators(means);
         let engine = &*self;
-        let (step, predators, senses) = (engine.step as u32, engine.predators(), engine.senses);
-        let around = Surroundings { step, means, predators, senses };
+        let context = StepContext { step: engine.step as u32, means, predators: engine.predators() };
         let (strays, costs) = (Strays::default(), [SharedCost::default(), SharedCost::default()]);
         let mut total = watch.lap();
-        let sorted = engine.sort(cores, &around, &strays, &costs);
+        let sorted = engine.sort(cores, &context, &strays, &costs);
         total += watch.lap();
 
         let mode = engine.look_mode(strays.beyond.load(Relaxed));
         let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
         cores.run(&|core| {
-            let (watch, around, candidates) = (Stopwatch::new(cores), &around, Candidates::new());
+            let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());
             let mut worker =
-                Worker { engine, around, mode, sorted, candidates, watch, cost: Cost::default() };
+                Worker { engine, context, mode, sorted, candidates, watch, cost: Cost::default() };
             costs[core].add(worker.work(core, &queue));
         });
         let mut costs = costs.map(|cost| cost.get());
@@ -153,7 +152,7 @@ impl Engine<'_> {
     fn sort(
         &self,
         cores: &impl Cores,
-        around: &Surroundings<'_, Fixed>,
+        context: &StepContext<'_, Fixed>,
         strays: &Strays,
         costs: &[SharedCost; CORES],
     ) -> usize {
@@ -164,7 +163,7 @@ impl Engine<'_> {
                 costs[core].add(Cost { sort: watch.lap(), ..Cost::default() });
             });
         };
-        let rest = |id: usize, boid: &Boid<Fixed>| self.update(around, id, boid, Sums::new());
+        let rest = |id: usize, boid: &Boid<Fixed>| self.update(context, id, boid, Sums::new());
         timed(&|core| match self.rule.flat {
             true => self.find_cells::<true>(core, strays, rest),
             false => self.find_cells::<false>(core, strays, rest),
@@ -197,8 +196,8 @@ impl Engine<'_> {
 
     /// Updates a boid by the general rule; one on its perch rests.
     #[inline(never)]
-    fn update(&self, around: &Surroundings<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
-        let after = update(&self.rule, around, boid, id as u32, sums);
+    fn update(&self, context: &StepContext<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
+        let after = update(&self.rule, context, boid, id as u32, &sums);
         self.put_boid_to(1 - self.now, id, &after);
     }
 

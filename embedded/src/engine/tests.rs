@@ -53,7 +53,7 @@ fn drawn_rules_have_the_references_bits() {
     let mut stepped = 0;
     for number in 0..60 {
         let p = flock::drawn::parameters(number, 80);
-        if flock::fixed::check(&p).is_ok() {
+        if fixed::check(&p).is_ok() {
             compare(&p, 6);
             stepped += 1;
         }
@@ -62,12 +62,12 @@ fn drawn_rules_have_the_references_bits() {
 }
 
 #[test]
-fn the_brisk_update_serves_the_presets_that_must_be_fast() {
+fn the_fast_update_serves_the_presets_that_must_be_fast() {
     let arena = arena();
-    for (name, brisk) in [("cornell", true), ("murmuration", true), ("yabi", false), ("think", false)] {
+    for (name, fast) in [("cornell", true), ("murmuration", true), ("yabi", false), ("think", false)] {
         let mut p = preset(crate::presets::find(name).expect("a preset"));
         p.set_boids(700);
-        assert_eq!(Engine::new(&arena, &p).expect("fits").brisk.is_some(), brisk, "{name}");
+        assert_eq!(Engine::new(&arena, &p).expect("fits").fast_update.is_some(), fast, "{name}");
     }
 }
 

@@ -1,19 +1,19 @@
-//! What the update rule asks of a number type, in integers.
+//! Integers as numbers of a flock, and what boids make of their sums.
 
 use super::direction::polar;
 use super::sense::{PUSH, both};
 use super::word::{mean, mul_wide, shift_right, shift_right_word};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
-use crate::number::{Lanes, Number, Total};
+use crate::number::Number;
 use crate::parameters::{Falloff, Parameters};
+use crate::requests::Requests;
+use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
 
-/// A boid's place less its position: what every offset from that place is off.
+/// A boid's coarse position less its exact one: the error of every offset from the coarse position.
 #[inline]
-fn aloof(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-    let place = Fixed::place(position, layout);
-    let axis = |place: Fixed, fine: Fixed| Fixed((place.0 << layout.place) - fine.0);
-    Vec3 { x: axis(place.x, position.x), y: axis(place.y, position.y), z: axis(place.z, position.z) }
+fn quantisation_offset(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+    position.map(|c| Fixed((c.coarse(layout).0 << layout.place) - c.0))
 }
 
 /// The mean of a sum of numbers in units of 2^shift, with the rests they left.
@@ -24,9 +24,9 @@ fn mean_total(total: &Total<Fixed>, count: u32, shift: u32) -> Vec3<Fixed> {
     Vec3 { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
 }
 
-/// The sum of the pushes, with [`PUSH`] more digits where the falloff has a pole.
+/// S, with [`PUSH`] more digits where the falloff has a pole.
 #[inline]
-fn full_pushes(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
+fn full_separation(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
     let axis = |sum: Fixed, rest: Fixed| match falloff {
         Falloff::None => (i64::from(sum.0) << layout.place) + i64::from(rest.0),
         Falloff::Inverse | Falloff::InverseSquare => both(sum, rest),
@@ -37,7 +37,6 @@ fn full_pushes(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide 
 
 impl Number for Fixed {
     type Format = Layout;
-    type Wide = Wide;
 
     const ZERO: Fixed = Fixed(0);
     const ONE: Fixed = Fixed(1 << FRACTION);
@@ -53,47 +52,12 @@ impl Number for Fixed {
         f64::from(self.0) / f64::from(1 << FRACTION)
     }
     #[inline(always)]
-    fn abs(self) -> Fixed {
-        Fixed(self.0.saturating_abs())
-    }
-    #[inline(always)]
     fn floor(self) -> Fixed {
         Fixed(self.0 >> FRACTION << FRACTION)
     }
     #[inline(always)]
     fn floor_to_i32(self) -> i32 {
         self.0 >> FRACTION
-    }
-    #[inline(always)]
-    fn min(self, other: Fixed) -> Fixed {
-        Fixed(self.0.min(other.0))
-    }
-    #[inline(always)]
-    fn max(self, other: Fixed) -> Fixed {
-        Fixed(self.0.max(other.0))
-    }
-
-    fn unit(p: &Parameters) -> f64 {
-        super::unit(p)
-    }
-    fn format(p: &Parameters, reach: f64) -> Layout {
-        Layout::new(p, reach)
-    }
-    /// A coarse unit more: two places within reach may be that much further apart.
-    fn reach(_: Fixed, layout: &Layout) -> Fixed {
-        if layout.reach == 0 { Fixed(0) } else { Fixed((layout.reach + 1) << layout.place) }
-    }
-    fn radius_square(radius: Fixed, layout: &Layout) -> Fixed {
-        let coarse = shift_right_word(radius.0, layout.place);
-        Fixed(coarse * coarse)
-    }
-    /// All 32 binary digits are after the point.
-    fn cosine_square(value: f64) -> Fixed {
-        Fixed(libm::floor(value * 4_294_967_296.0) as u32 as i32)
-    }
-    #[inline]
-    fn stretch(self, unit: Fixed) -> Fixed {
-        self * unit
     }
     #[inline]
     fn fraction(numerator: i32) -> Fixed {
@@ -103,11 +67,33 @@ impl Number for Fixed {
     fn count(self) -> u32 {
         self.0 as u32
     }
-    /// Below 1024: the difference of two fits.
-    #[inline(always)]
-    fn confine(self) -> Fixed {
-        Fixed(self.0.clamp(1 - (1 << 30), (1 << 30) - 1))
+
+    fn unit(p: &Parameters) -> f64 {
+        super::unit(p)
     }
+    fn format(p: &Parameters, reach: f64) -> Layout {
+        Layout::new(p, reach)
+    }
+    /// A coarse unit more: two coarse positions within reach may be that much further apart.
+    fn reach(_: Fixed, layout: &Layout) -> Fixed {
+        if layout.reach == 0 { Fixed(0) } else { Fixed((layout.reach + 1) << layout.place) }
+    }
+    #[inline(always)]
+    fn coarse(self, layout: &Layout) -> Fixed {
+        Fixed(shift_right_word(self.0, layout.place))
+    }
+    fn radius_square(radius: Fixed, layout: &Layout) -> Fixed {
+        let coarse = radius.coarse(layout).0;
+        Fixed(coarse * coarse)
+    }
+    /// All 32 binary digits are after the point.
+    fn cosine_square(value: f64) -> Fixed {
+        Fixed(libm::floor(value * 4_294_967_296.0) as u32 as i32)
+    }
+}
+
+impl Requests for Fixed {
+    type Wide = Wide;
 
     /// Exactly.
     #[inline]
@@ -122,8 +108,11 @@ impl Number for Fixed {
         polar(offset).map_or(Vec3::zero(), |polar| polar.unit_vector())
     }
     #[inline]
-    fn direction(vector: Vec3<Fixed>) -> Option<(Vec3<Fixed>, Fixed)> {
-        polar(vector).map(|polar| (polar.unit_vector(), polar.length()))
+    fn direction(vector: Vec3<Fixed>) -> (Vec3<Fixed>, Fixed, bool) {
+        match polar(vector) {
+            Some(polar) => (polar.unit_vector(), polar.length(), true),
+            None => (Vec3::zero(), Fixed(0), false),
+        }
     }
 
     #[inline(always)]
@@ -138,24 +127,28 @@ impl Number for Fixed {
     fn narrow(vector: Wide) -> Vec3<Fixed> {
         vector.shortened().0
     }
+    #[inline(always)]
+    fn select_wide(vector: Wide, mask: bool, other: Wide) -> Wide {
+        if mask { vector } else { other }
+    }
     fn divide(vector: Wide, count: Fixed) -> Vec3<Fixed> {
         let Wide { x, y, z } = vector.divided(count.count());
         Vec3 { x: Fixed(saturate(x)), y: Fixed(saturate(y)), z: Fixed(saturate(z)) }
     }
 
     #[inline]
-    fn pushes(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
-        let pushes = full_pushes(total, falloff, layout);
-        if falloff == Falloff::None { pushes } else { pushes.map(|c| shift_right(c, PUSH as u32)) }
+    fn separation_sum(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
+        let sum = full_separation(total, falloff, layout);
+        if falloff == Falloff::None { sum } else { sum.map(|c| shift_right(c, PUSH as u32)) }
     }
 
     #[inline]
-    fn push_way(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Vec3<Fixed> {
-        Self::narrow(full_pushes(total, falloff, layout))
+    fn separation_direction(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Vec3<Fixed> {
+        Self::narrow(full_separation(total, falloff, layout))
     }
 
     #[inline]
-    fn mean_push(
+    fn separation_mean(
         total: &Total<Fixed>,
         falloff: Falloff,
         count: Fixed,
@@ -166,7 +159,7 @@ impl Number for Fixed {
         if falloff == Falloff::None {
             return Wide::from_words(mean_total(total, all, layout.place));
         }
-        Self::pushes(total, falloff, layout).divided(all)
+        Self::separation_sum(total, falloff, layout).divided(all)
     }
 
     #[inline]
@@ -178,14 +171,14 @@ impl Number for Fixed {
         position: Vec3<Fixed>,
     ) -> Vec3<Fixed> {
         let all = count.count() + u32::from(with_self);
-        let mean_of_places = mean_total(total, all, layout.place);
+        let coarse_mean = mean_total(total, all, layout.place);
         if layout.exact_pull {
-            return mean_of_places;
+            return coarse_mean;
         }
-        // The neighbours are known by their places, but the boid knows where it is itself.
-        let off = aloof(position, layout);
+        // The neighbours are known by their coarse positions, but the boid knows where it is itself.
+        let off = quantisation_offset(position, layout);
         let own = |off: Fixed| if with_self { Fixed(off.0 - mean(off.0, 0, 0, all)) } else { off };
-        mean_of_places + off.map(own)
+        coarse_mean + off.map(own)
     }
 
     #[inline]
@@ -197,13 +190,13 @@ impl Number for Fixed {
     ) -> Vec3<Fixed> {
         let mut total = *total;
         if let Some(own) = own {
-            Self::join(&mut total, layout, own, true);
+            Self::add_velocity(&mut total, layout, own, true);
         }
         mean_total(&total, count.count() + u32::from(own.is_some()), layout.pace)
     }
 
     #[inline]
-    fn differences(sum: Vec3<Fixed>, layout: &Layout) -> Wide {
+    fn line_of_sight_sum(sum: Vec3<Fixed>, layout: &Layout) -> Wide {
         Wide::from_words(sum).map(|c| c << layout.place)
     }
 }

@@ -2,9 +2,10 @@
 
 use super::direction::polar;
 use super::word::{mul_high, shift_right, shift_right_word};
-use super::{Fixed, Layout};
-use crate::number::{Lanes, Total};
+use super::{FRACTION, Fixed, Layout};
+use crate::number::{Lanes, Number};
 use crate::parameters::Falloff;
+use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
 
 /// Binary digits after the point of a heading.
@@ -33,57 +34,54 @@ fn along(heading: Fixed, by: i32) -> i32 {
 }
 
 impl Lanes for Fixed {
-    type Scalar = Fixed;
-    type Mask = bool;
+    crate::single_lane!();
 
-    #[inline(always)]
-    fn splat(value: Fixed) -> Fixed {
-        value
-    }
-    #[inline(always)]
-    fn lt(self, other: Fixed) -> bool {
-        self < other
-    }
-    #[inline(always)]
-    fn le(self, other: Fixed) -> bool {
-        self <= other
-    }
-    #[inline(always)]
-    fn select(self, mask: bool, other: Fixed) -> Fixed {
-        if mask { self } else { other }
-    }
-    #[inline(always)]
-    fn keep(self, mask: bool) -> Fixed {
-        if mask { self } else { Fixed(0) }
-    }
-    #[inline(always)]
-    fn any(mask: bool) -> bool {
-        mask
-    }
     /// Of a negative number 0.
     fn sqrt(self) -> Fixed {
         // The root of value · 2²⁰ in plain integers, digit by digit.
-        let square = (self.0.max(0) as u64) << super::FRACTION;
+        let square = (self.0.max(0) as u64) << FRACTION;
         let root = (0..26).rev().fold(0_u64, |root, digit| {
             let next = root | 1 << digit;
             if next * next <= square { next } else { root }
         });
         Fixed(root as i32)
     }
-
     #[inline(always)]
-    fn plus(self, other: Fixed) -> Fixed {
+    fn abs(self) -> Fixed {
+        Fixed(self.0.saturating_abs())
+    }
+    #[inline(always)]
+    fn min(self, other: Fixed) -> Fixed {
+        Fixed(self.0.min(other.0))
+    }
+    #[inline(always)]
+    fn max(self, other: Fixed) -> Fixed {
+        Fixed(self.0.max(other.0))
+    }
+    #[inline(always)]
+    fn wrapping_add(self, other: Fixed) -> Fixed {
         Fixed(self.0.wrapping_add(other.0))
     }
     /// Plain integers.
     #[inline(always)]
-    fn times(self, count: Fixed) -> Fixed {
+    fn wrapping_times(self, count: Fixed) -> Fixed {
         Fixed(self.0.wrapping_mul(count.0))
     }
-
+    /// Below 1024: the difference of two fits.
     #[inline(always)]
-    fn place(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-        position.map(|c| Fixed(shift_right_word(c.0, layout.place)))
+    fn confine(self) -> Fixed {
+        Fixed(self.0.clamp(1 - (1 << 30), (1 << 30) - 1))
+    }
+    #[inline]
+    fn in_unit(self, unit: Fixed) -> Fixed {
+        self * unit
+    }
+}
+
+impl Sensing for Fixed {
+    #[inline(always)]
+    fn coarse_position(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+        position.map(|c| c.coarse(layout))
     }
 
     /// A unit vector; zero for a boid at rest.
@@ -153,7 +151,7 @@ impl Lanes for Fixed {
     }
 
     #[inline(always)]
-    fn push(
+    fn add_separation(
         total: &mut Total<Fixed>,
         falloff: Falloff,
         layout: &Layout,
@@ -198,11 +196,11 @@ impl Lanes for Fixed {
     }
 
     #[inline(always)]
-    fn join(total: &mut Total<Fixed>, layout: &Layout, velocity: Vec3<Fixed>, seen: bool) {
+    fn add_velocity(total: &mut Total<Fixed>, layout: &Layout, velocity: Vec3<Fixed>, seen: bool) {
         if !seen {
             return;
         }
-        total.sum = total.sum + pace(velocity, layout);
+        total.sum = total.sum + coarse_velocity(velocity, layout);
         if layout.exact_join {
             let rest = |c: Fixed| Fixed(c.0 - (shift_right_word(c.0, layout.pace) << layout.pace));
             total.rest = total.rest + velocity.map(rest);
@@ -210,7 +208,7 @@ impl Lanes for Fixed {
     }
 
     #[inline(always)]
-    fn pull(
+    fn add_offset(
         total: &mut Total<Fixed>,
         layout: &Layout,
         offset: Vec3<Fixed>,
@@ -229,7 +227,7 @@ impl Lanes for Fixed {
 
 /// A velocity in coarse units, as others see it.
 #[inline(always)]
-pub fn pace(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
+pub fn coarse_velocity(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     velocity.map(|c| Fixed(shift_right_word(c.0, layout.pace).clamp(-layout.most_pace, layout.most_pace)))
 }
 

@@ -1,176 +1,12 @@
-//! f32 and f64: lengths as they are, sums in one word.
+//! f32 and f64.
 
-use super::{Lanes, Number};
-
-/// The part of [`Number`] that is the same in every floating-point type.
-#[macro_export]
-macro_rules! unscaled {
-    () => {
-        type Format = ();
-        type Wide = $crate::Vec3<Self>;
-
-        const COUNT: Self = Self::ONE;
-
-        #[inline(always)]
-        fn unit(_: &$crate::Parameters) -> f64 {
-            1.0
-        }
-        #[inline(always)]
-        fn format(_: &$crate::Parameters, _: f64) {}
-        #[inline(always)]
-        fn reach(reach: Self, (): &()) -> Self {
-            reach
-        }
-        #[inline(always)]
-        fn radius_square(radius: Self, (): &()) -> Self {
-            radius * radius
-        }
-        #[inline(always)]
-        fn cosine_square(value: f64) -> Self {
-            Self::from_f64(value)
-        }
-        #[inline(always)]
-        fn stretch(self, _: Self) -> Self {
-            self
-        }
-        #[inline(always)]
-        fn fraction(numerator: i32) -> Self {
-            Self::from_f64(f64::from(numerator) / f64::from(1 << 24))
-        }
-        #[inline(always)]
-        fn count(self) -> u32 {
-            self.to_f64() as u32
-        }
-        #[inline(always)]
-        fn confine(self) -> Self {
-            self
-        }
-        #[inline(always)]
-        fn within(vector: $crate::Vec3<Self>, radius: Self) -> bool {
-            vector.dot(vector) < radius * radius
-        }
-        #[inline(always)]
-        fn toward(offset: $crate::Vec3<Self>, radius: Self) -> $crate::Vec3<Self> {
-            let square = offset.dot(offset);
-            if radius * radius <= square || square < Self::TINY_SQUARE {
-                return $crate::Vec3::zero();
-            }
-            offset * (Self::ONE / square.sqrt())
-        }
-        /// Divided by the largest component first, so that no square over- or underflows.
-        #[inline(always)]
-        fn direction(vector: $crate::Vec3<Self>) -> Option<($crate::Vec3<Self>, Self)> {
-            let largest = vector.largest();
-            if largest < Self::TINY {
-                return None;
-            }
-            let scaled = vector.map(|c| c / largest);
-            let length = scaled.dot(scaled).sqrt();
-            Some((scaled.map(|c| c / length), length * largest))
-        }
-        #[inline(always)]
-        fn widen(vector: $crate::Vec3<Self>) -> $crate::Vec3<Self> {
-            vector
-        }
-        #[inline(always)]
-        fn weigh(vector: $crate::Vec3<Self>, weight: Self) -> $crate::Vec3<Self> {
-            vector * weight
-        }
-        #[inline(always)]
-        fn narrow(vector: $crate::Vec3<Self>) -> $crate::Vec3<Self> {
-            vector
-        }
-        #[inline(always)]
-        fn divide(vector: $crate::Vec3<Self>, count: Self) -> $crate::Vec3<Self> {
-            vector.map(|c| c / count)
-        }
-        #[inline(always)]
-        fn pushes(
-            total: &$crate::number::Total<Self>,
-            _: $crate::parameters::Falloff,
-            (): &(),
-        ) -> $crate::Vec3<Self> {
-            total.sum
-        }
-        #[inline(always)]
-        fn push_way(
-            total: &$crate::number::Total<Self>,
-            _: $crate::parameters::Falloff,
-            (): &(),
-        ) -> $crate::Vec3<Self> {
-            total.sum
-        }
-        #[inline(always)]
-        fn mean_push(
-            total: &$crate::number::Total<Self>,
-            _: $crate::parameters::Falloff,
-            count: Self,
-            with_self: bool,
-            (): &(),
-        ) -> $crate::Vec3<Self> {
-            let count = if with_self { count + Self::ONE } else { count };
-            total.sum.map(|c| c / count)
-        }
-        #[inline(always)]
-        fn mean_offset(
-            total: &$crate::number::Total<Self>,
-            count: Self,
-            with_self: bool,
-            (): &(),
-            _: $crate::Vec3<Self>,
-        ) -> $crate::Vec3<Self> {
-            let own = if with_self { Self::ONE } else { Self::ZERO };
-            total.sum.map(|c| c / (count + own))
-        }
-        #[inline(always)]
-        fn mean_velocity(
-            total: &$crate::number::Total<Self>,
-            count: Self,
-            own: Option<$crate::Vec3<Self>>,
-            (): &(),
-        ) -> $crate::Vec3<Self> {
-            match own {
-                Some(own) => (total.sum + own).map(|c| c / (count + Self::ONE)),
-                None => total.sum.map(|c| c / count),
-            }
-        }
-        #[inline(always)]
-        fn differences(sum: $crate::Vec3<Self>, (): &()) -> $crate::Vec3<Self> {
-            sum
-        }
-    };
-}
+use super::{Float, Lanes, Number};
 
 macro_rules! float {
     ($type:ty, $sqrt:path, $floor:path) => {
         impl Lanes for $type {
-            type Scalar = $type;
-            type Mask = bool;
+            $crate::single_lane!();
 
-            #[inline(always)]
-            fn splat(value: $type) -> $type {
-                value
-            }
-            #[inline(always)]
-            fn lt(self, other: $type) -> bool {
-                self < other
-            }
-            #[inline(always)]
-            fn le(self, other: $type) -> bool {
-                self <= other
-            }
-            #[inline(always)]
-            fn select(self, mask: bool, other: $type) -> $type {
-                if mask { self } else { other }
-            }
-            #[inline(always)]
-            fn keep(self, mask: bool) -> $type {
-                if mask { self } else { 0.0 }
-            }
-            #[inline(always)]
-            fn any(mask: bool) -> bool {
-                mask
-            }
             #[cfg(feature = "std")]
             #[inline(always)]
             fn sqrt(self) -> $type {
@@ -181,7 +17,17 @@ macro_rules! float {
             fn sqrt(self) -> $type {
                 $sqrt(self)
             }
+            #[inline(always)]
+            fn confine(self) -> $type {
+                self
+            }
+            #[inline(always)]
+            fn in_unit(self, _: $type) -> $type {
+                self
+            }
         }
+
+        impl Float for $type {}
 
         impl Number for $type {
             $crate::unscaled!();
@@ -201,10 +47,6 @@ macro_rules! float {
                 f64::from(self)
             }
             #[inline(always)]
-            fn abs(self) -> $type {
-                if self < 0.0 { -self } else { self }
-            }
-            #[inline(always)]
             fn floor(self) -> $type {
                 $floor(self)
             }
@@ -213,14 +55,6 @@ macro_rules! float {
                 let towards_zero = self as i32;
                 let above = self < towards_zero as $type;
                 towards_zero.saturating_sub(i32::from(above))
-            }
-            #[inline(always)]
-            fn min(self, other: $type) -> $type {
-                if other < self { other } else { self }
-            }
-            #[inline(always)]
-            fn max(self, other: $type) -> $type {
-                if self < other { other } else { self }
             }
         }
     };

@@ -262,10 +262,10 @@ rule! {
         size: vector(Vec3<T>) from [] = |q| q.size();
         /// Half the world size (length).
         half_size: vector(Vec3<T>) from [] = |q| q.half_size();
-        /// World size in the unit of offsets between boids: see [`crate::Lanes::place`].
-        place_size: vector(Vec3<T>) from [] = |q| T::place(q.size(), &q.format);
+        /// World size in the unit of offsets between boids: see [`crate::Sensing::coarse_position`].
+        place_size: vector(Vec3<T>) from [] = |q| q.size().map(|c| c.coarse(&q.format));
         /// Half the world size in the unit of offsets between boids.
-        place_half_size: vector(Vec3<T>) from [] = |q| T::place(q.half_size(), &q.format);
+        place_half_size: vector(Vec3<T>) from [] = |q| q.half_size().map(|c| c.coarse(&q.format));
         /// Boids below `min + margin` turn (length).
         turn_low: vector(Vec3<T>) from [world.margin: length in Turn] = |q| q.vector(q.p.world.min) + q.margins();
         /// Boids above `max − margin` turn (length).

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use flock::{Lanes, Number};
+use flock::{Float, Lanes, Number};
 
 use super::arithmetic::Arithmetic;
 use super::paths::decide;
@@ -160,27 +160,8 @@ impl<A: Arithmetic> Default for Enclosed<A> {
 }
 
 impl<A: Arithmetic> Lanes for Enclosed<A> {
-    type Scalar = Self;
-    type Mask = bool;
+    flock::single_lane!();
 
-    fn splat(value: Self) -> Self {
-        value
-    }
-    fn lt(self, other: Self) -> bool {
-        PartialOrd::lt(&self, &other)
-    }
-    fn le(self, other: Self) -> bool {
-        PartialOrd::le(&self, &other)
-    }
-    fn select(self, mask: bool, other: Self) -> Self {
-        if mask { self } else { other }
-    }
-    fn keep(self, mask: bool) -> Self {
-        if mask { self } else { Self::ZERO }
-    }
-    fn any(mask: bool) -> bool {
-        mask
-    }
     /// |√a − √b| is at most √|a − b|, and at most |a − b| / √a.
     fn sqrt(self) -> Self {
         let value = self.value.sqrt();
@@ -190,7 +171,25 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
         let propagated = self.error.sqrt().min(self.error / value);
         Self::rounded(value, propagated, A::ROOT)
     }
+    // Magnitude, minimum and maximum are continuous: they have no open decision.
+    fn abs(self) -> Self {
+        Enclosed { value: self.value.abs(), ..self }
+    }
+    fn min(self, other: Self) -> Self {
+        Self::within(self.value.min(other.value), self.error.max(other.error))
+    }
+    fn max(self, other: Self) -> Self {
+        Self::within(self.value.max(other.value), self.error.max(other.error))
+    }
+    fn confine(self) -> Self {
+        self
+    }
+    fn in_unit(self, _: Self) -> Self {
+        self
+    }
 }
+
+impl<A: Arithmetic> Float for Enclosed<A> {}
 
 impl<A: Arithmetic> Number for Enclosed<A> {
     flock::unscaled!();
@@ -205,16 +204,6 @@ impl<A: Arithmetic> Number for Enclosed<A> {
     }
     fn to_f64(self) -> f64 {
         self.value
-    }
-    // Magnitude, minimum and maximum are continuous: they have no open decision.
-    fn abs(self) -> Self {
-        Enclosed { value: self.value.abs(), ..self }
-    }
-    fn min(self, other: Self) -> Self {
-        Self::within(self.value.min(other.value), self.error.max(other.error))
-    }
-    fn max(self, other: Self) -> Self {
-        Self::within(self.value.max(other.value), self.error.max(other.error))
     }
     fn floor(self) -> Self {
         let [low, middle, high] = [-self.error, 0.0, self.error].map(|shift| (self.value + shift).floor());

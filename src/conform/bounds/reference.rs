@@ -4,10 +4,10 @@
 //! the order of their terms differs between engines.
 
 use crate::state::State;
-use flock::number::Total;
-use flock::perceive::{Senses, Sums};
+use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators;
-use flock::update::{Means, Surroundings, update};
+use flock::sensing::Total;
+use flock::update::{Means, StepContext, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 
 use super::arithmetic::Arithmetic;
@@ -64,14 +64,14 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
         .map(|(index, predator)| move_predator(&rule, state.step, index, &predator.convert(), means, &boids))
         .collect();
     let senses = Senses::new(&rule);
-    let around = Surroundings { step: state.step as u32, means, predators: &predators, senses };
+    let context = StepContext { step: state.step as u32, means, predators: &predators };
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
             let explored = explore(MOST_PATHS, || {
                 let (sums, perceived) = look_around(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                update(&rule, &around, &boids[id], id as u32, sums)
+                update(&rule, &context, &boids[id], id as u32, &sums)
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })
@@ -95,9 +95,9 @@ fn look_around<A: Arithmetic>(
         let mut one = Sums::new();
         let velocity = || other.velocity.into();
         if rule.detailed {
-            senses.add::<true>(&mut one, &me, other.position.into(), velocity, present);
+            senses.add::<FieldOfView>(&mut one, &me, other.position.into(), velocity, present);
         } else {
-            senses.add::<false>(&mut one, &me, other.position.into(), velocity, present);
+            senses.add::<AllRound>(&mut one, &me, other.position.into(), velocity, present);
         }
         let terms = [one.separation.sum, one.alignment.sum, one.cohesion.sum, one.line_of_sight];
         vectors.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));

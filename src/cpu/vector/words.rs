@@ -5,11 +5,11 @@ use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use flock::fixed::{FAR, HEADING, Layout};
-use flock::number::Total;
 use flock::parameters::Falloff;
-use flock::{Fixed, Lanes, Vec3};
+use flock::sensing::Total;
+use flock::{Fixed, Lanes, Sensing, Vec3};
 
-use super::by_lane::{each, push_each};
+use super::by_lane::{add_separation_each, each};
 use super::{Vector, set};
 
 /// Defines a register of words and its mask from the instructions that work on it.
@@ -102,7 +102,19 @@ macro_rules! words {
         impl Lanes for $name {
             type Scalar = Fixed;
             type Mask = $mask;
+            type Array = [Fixed; $width];
+            const LANES: usize = $width;
 
+            #[inline(always)]
+            fn from_array(array: [Fixed; $width]) -> Self {
+                // SAFETY: a Fixed is a word, and both are $width of them without padding.
+                $name(unsafe { core::mem::transmute::<[Fixed; $width], $raw>(array) })
+            }
+            #[inline(always)]
+            fn to_array(self) -> [Fixed; $width] {
+                // SAFETY: as above.
+                unsafe { core::mem::transmute::<$raw, [Fixed; $width]>(self.0) }
+            }
             #[inline(always)]
             fn splat(value: Fixed) -> Self {
                 words!(@call $name($splat(value.0)))
@@ -122,7 +134,7 @@ macro_rules! words {
                 words!(@call $name($select))
             }
             #[inline(always)]
-            fn keep(self, mask: $mask) -> Self {
+            fn mask(self, mask: $mask) -> Self {
                 let ($m, $a) = (mask.0, self.0);
                 words!(@call $name($keep))
             }
@@ -134,17 +146,23 @@ macro_rules! words {
             fn sqrt(self) -> Self {
                 self.by_lane(self, |a, _| a.sqrt())
             }
-
             #[inline(always)]
-            fn place(position: Vec3<Self>, layout: &Layout) -> Vec3<Self> {
-                let Vec3 { x, y, z } = position;
-                let by = layout.place;
-                Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by))
+            fn max(self, other: Self) -> Self {
+                words!(@call $name($max(self.0, other.0)))
             }
             /// Plain integers.
             #[inline(always)]
-            fn times(self, count: Self) -> Self {
+            fn wrapping_times(self, count: Self) -> Self {
                 words!(@call $name($mul(self.0, count.0)))
+            }
+        }
+
+        impl Sensing for $name {
+            #[inline(always)]
+            fn coarse_position(position: Vec3<Self>, layout: &Layout) -> Vec3<Self> {
+                let Vec3 { x, y, z } = position;
+                let by = layout.place;
+                Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by))
             }
             /// As of single words: never known.
             #[inline(always)]
@@ -158,14 +176,14 @@ macro_rules! words {
             #[inline(always)]
             fn square(offset: Vec3<Self>) -> Self {
                 let (x, y, z) = (offset.x.clamp(FAR), offset.y.clamp(FAR), offset.z.clamp(FAR));
-                x.times(x) + y.times(y) + z.times(z)
+                x.wrapping_times(x) + y.wrapping_times(y) + z.wrapping_times(z)
             }
             #[inline(always)]
             fn ahead(heading: Vec3<Self>, offset: Vec3<Self>) -> (Self, Self) {
                 let product =
-                    heading.x.times(offset.x) + heading.y.times(offset.y) + heading.z.times(offset.z);
+                    heading.x.wrapping_times(offset.x) + heading.y.wrapping_times(offset.y) + heading.z.wrapping_times(offset.z);
                 let ahead = product.shift_right(HEADING);
-                (ahead, ahead.times(ahead))
+                (ahead, ahead.wrapping_times(ahead))
             }
             fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self {
                 let [all, heading] = [cosine_square.to_array(), heading_square.to_array()];
@@ -190,7 +208,7 @@ macro_rules! words {
                 })
             }
             #[inline(always)]
-            fn push(
+            fn add_separation(
                 total: &mut Total<Self>,
                 falloff: Falloff,
                 layout: &Layout,
@@ -200,62 +218,45 @@ macro_rules! words {
                 seen: $mask,
             ) {
                 if falloff == Falloff::None {
-                    total.sum = total.sum - offset.keep(seen);
-                    total.rest = total.rest - Self::rest(fine(), offset, layout.place).keep(seen);
+                    total.sum = total.sum - offset.mask(seen);
+                    total.rest = total.rest - Self::rest(fine(), offset, layout.place).mask(seen);
                 } else {
-                    push_each(total, falloff, layout, fine(), seen);
+                    add_separation_each(total, falloff, layout, fine(), seen);
                 }
             }
             #[inline(always)]
-            fn join(total: &mut Total<Self>, layout: &Layout, velocity: Vec3<Self>, seen: $mask) {
+            fn add_velocity(total: &mut Total<Self>, layout: &Layout, velocity: Vec3<Self>, seen: $mask) {
                 let Vec3 { x, y, z } = velocity;
                 let (by, most) = (layout.pace, layout.most_pace);
                 let coarse = Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by));
                 let cut = Vec3::new(coarse.x.clamp(most), coarse.y.clamp(most), coarse.z.clamp(most));
-                total.sum = total.sum + cut.keep(seen);
+                total.sum = total.sum + cut.mask(seen);
                 if layout.exact_join {
-                    total.rest = total.rest + Self::rest(velocity, coarse, by).keep(seen);
+                    total.rest = total.rest + Self::rest(velocity, coarse, by).mask(seen);
                 }
             }
             #[inline(always)]
-            fn pull(
+            fn add_offset(
                 total: &mut Total<Self>,
                 layout: &Layout,
                 offset: Vec3<Self>,
                 fine: impl FnOnce() -> Vec3<Self>,
                 seen: $mask,
             ) {
-                total.sum = total.sum + offset.keep(seen);
+                total.sum = total.sum + offset.mask(seen);
                 if layout.exact_pull {
-                    total.rest = total.rest + Self::rest(fine(), offset, layout.place).keep(seen);
+                    total.rest = total.rest + Self::rest(fine(), offset, layout.place).mask(seen);
                 }
             }
         }
 
         impl Vector for $name {
-            type Array = [Fixed; $width];
-            const LANES: usize = $width;
-
-            #[inline(always)]
-            fn from_array(array: [Fixed; $width]) -> Self {
-                // SAFETY: a Fixed is a word, and both are $width of them without padding.
-                $name(unsafe { core::mem::transmute::<[Fixed; $width], $raw>(array) })
-            }
-            #[inline(always)]
-            fn to_array(self) -> [Fixed; $width] {
-                // SAFETY: as above.
-                unsafe { core::mem::transmute::<$raw, [Fixed; $width]>(self.0) }
-            }
             #[inline(always)]
             fn load(numbers: &[Fixed]) -> Self {
                 assert!(numbers.len() >= $width);
                 let first = numbers.as_ptr().cast::<$raw>();
                 // SAFETY: there are $width words.
                 $name(unsafe { first.read_unaligned() })
-            }
-            #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                words!(@call $name($max(self.0, other.0)))
             }
             #[inline(always)]
             fn bits(mask: $mask) -> u32 {

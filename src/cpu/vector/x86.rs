@@ -3,7 +3,9 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use flock::Lanes;
+use flock::perceive::Sums;
+use flock::update::{Flyers, StepContext, update_lanes};
+use flock::{Float, Lanes, Rule};
 
 use super::{Vector, set};
 
@@ -50,7 +52,19 @@ macro_rules! register {
         impl Lanes for $name {
             type Scalar = $scalar;
             type Mask = $mask;
+            type Array = [$scalar; $width];
+            const LANES: usize = $width;
 
+            #[inline(always)]
+            fn from_array(array: [$scalar; $width]) -> Self {
+                // SAFETY: both are $width numbers without padding.
+                $name(unsafe { core::mem::transmute::<[$scalar; $width], $raw>(array) })
+            }
+            #[inline(always)]
+            fn to_array(self) -> [$scalar; $width] {
+                // SAFETY: as above.
+                unsafe { core::mem::transmute::<$raw, [$scalar; $width]>(self.0) }
+            }
             #[inline(always)]
             fn splat(value: $scalar) -> Self {
                 register!(@call $name($splat(value)))
@@ -71,7 +85,7 @@ macro_rules! register {
                 register!(@call $name($select))
             }
             #[inline(always)]
-            fn keep(self, mask: $mask) -> Self {
+            fn mask(self, mask: $mask) -> Self {
                 let ($m, $a) = (mask.0, self.0);
                 register!(@call $name($keep))
             }
@@ -84,22 +98,23 @@ macro_rules! register {
             fn sqrt(self) -> Self {
                 register!(@call $name($sqrt(self.0)))
             }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                register!(@call $name($larger(self.0, other.0)))
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                self.max(-self)
+            }
+            #[inline(always)]
+            fn confine(self) -> Self {
+                self
+            }
         }
 
-        impl Vector for $name {
-            type Array = [$scalar; $width];
-            const LANES: usize = $width;
+        impl Float for $name {}
 
-            #[inline(always)]
-            fn from_array(array: [$scalar; $width]) -> Self {
-                // SAFETY: both are $width numbers without padding.
-                $name(unsafe { core::mem::transmute::<[$scalar; $width], $raw>(array) })
-            }
-            #[inline(always)]
-            fn to_array(self) -> [$scalar; $width] {
-                // SAFETY: as above.
-                unsafe { core::mem::transmute::<$raw, [$scalar; $width]>(self.0) }
-            }
+        impl Vector for $name {
             #[inline(always)]
             fn load(numbers: &[$scalar]) -> Self {
                 assert!(numbers.len() >= $width);
@@ -108,13 +123,18 @@ macro_rules! register {
                 $name(unsafe { first.read_unaligned() })
             }
             #[inline(always)]
-            fn larger(self, other: Self) -> Self {
-                register!(@call $name($larger(self.0, other.0)))
-            }
-            #[inline(always)]
             fn bits(mask: $mask) -> u32 {
                 let $m = mask.0;
                 register!(@call $bits)
+            }
+            #[inline(always)]
+            fn update(
+                rule: &Rule<$scalar>,
+                context: &StepContext<'_, $scalar>,
+                sums: &Sums<Self>,
+                flyers: Flyers<'_, Self>,
+            ) {
+                update_lanes(rule, context, sums, flyers);
             }
             $(#[inline(always)]
             fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {

@@ -27,7 +27,7 @@ fn at(cells: &Cells, place: Vec3<Fixed>) -> (usize, bool) {
 
 /// Places inside the world and around it, in coarse units.
 fn places(rule: &Rule<Fixed>, count: u32, beyond: i32) -> Vec<Vec3<Fixed>> {
-    let low = Fixed::place(rule.world_min, &rule.format).to_array();
+    let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array();
     let size = rule.place_size.to_array();
     let one = |k: u32| {
         let words = draw(5, 6, k, 7);
@@ -94,7 +94,7 @@ fn places_inside_the_world_are_not_beyond_the_cells() {
         let rule = rule(edges, 3, 40.0, 5.0);
         let cells = Cells::new(&rule, CELLS);
         assert!(places(&rule, 2000, 0).iter().all(|place| !at(&cells, *place).1));
-        let low = Fixed::place(rule.world_min, &rule.format);
+        let low = Fixed::coarse_position(rule.world_min, &rule.format);
         for (corner, beyond) in
             [(low, false), (low + rule.place_size, false), (low + rule.place_size * Fixed(3 << 20), true)]
         {

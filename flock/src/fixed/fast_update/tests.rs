@@ -3,8 +3,7 @@
 use super::*;
 use crate::Parameters;
 use crate::parameters::Edges;
-use crate::perceive::Senses;
-use crate::update::{Surroundings, update};
+use crate::update::{StepContext, update};
 
 /// As the preset `cornell`, with scouts.
 fn cornell() -> Parameters {
@@ -35,7 +34,7 @@ fn murmuration() -> Parameters {
     p
 }
 
-/// Flocks that the short way serves, and their relatives in the other number of dimensions.
+/// Flocks that the fast path serves, and their relatives in the other number of dimensions.
 fn flocks() -> [Parameters; 7] {
     let (cornell, murmuration) = (cornell(), murmuration());
     let (mut deep, mut flat, mut open, mut heavy, mut steady) =
@@ -57,7 +56,7 @@ fn word(random: [u32; 2]) -> i32 {
 struct Case {
     boid: Boid<Fixed>,
     predators: [Predator<Fixed>; 2],
-    tally: Tally,
+    sums: FixedSums,
 }
 
 /// Every fourth case has numbers of any size, the others those of a flock in its world.
@@ -93,7 +92,7 @@ fn case(rule: &Rule<Fixed>, k: u32) -> Case {
     let speed = 32 - (rule.max_speed.0 as u32).ilog2();
     let velocity = core::array::from_fn(|axis| sum(axis, speed - 1));
     let count = [0; 3].map(|_: u32| sum(0, 24).unsigned_abs() as i32 % 200);
-    let tally = Tally {
+    let sums = FixedSums {
         separation: core::array::from_fn(|axis| sum(axis, 9)),
         separation_count: count[0],
         alignment: core::array::from_fn(|axis| sum(axis, 12)),
@@ -115,26 +114,26 @@ fn case(rule: &Rule<Fixed>, k: u32) -> Case {
         group,
         rest: 0,
     };
-    Case { boid, predators, tally }
+    Case { boid, predators, sums }
 }
 
-/// How many of so many cases the short way served, and how many of these had other bits, with something `changed` in it.
-fn compare(p: &Parameters, cases: u32, changed: impl Fn(Brisk) -> Brisk) -> (u32, u32) {
+/// How many of so many cases the fast path served, and how many of these had other bits, with something `changed` in it.
+fn compare(p: &Parameters, cases: u32, changed: impl Fn(FastUpdate) -> FastUpdate) -> (u32, u32) {
     let rule = Rule::<Fixed>::new(p);
     let count = p.predators.count as usize;
-    let brisk = changed(Brisk::new(&rule, count).expect("a rule whose numbers fit"));
+    let fast = changed(FastUpdate::new(&rule, count).expect("a rule whose numbers fit"));
     let (mut served, mut differ) = (0, 0);
     for k in 0..cases {
-        let Case { boid, predators, tally } = case(&rule, k);
+        let Case { boid, predators, sums } = case(&rule, k);
         let hunters = &predators[..count];
-        let around = Surroundings { step: k, means: None, predators: hunters, senses: Senses::new(&rule) };
+        let around = StepContext { step: k, means: None, predators: hunters };
         let moved = if rule.flat {
-            brisk.update::<true>(k, hunters, k as usize, &boid, &tally)
+            fast.update::<true>(k, hunters, k as usize, &boid, &sums)
         } else {
-            brisk.update::<false>(k, hunters, k as usize, &boid, &tally)
+            fast.update::<false>(k, hunters, k as usize, &boid, &sums)
         };
         let Some(moved) = moved else { continue };
-        let right = update(&rule, &around, &boid, k, tally.sums(rule.format.place));
+        let right = update(&rule, &around, &boid, k, &sums.sums(rule.format.place));
         let expected = Moved {
             position: right.position.map(|c| c.0),
             velocity: right.velocity.map(|c| c.0),
@@ -149,7 +148,7 @@ fn compare(p: &Parameters, cases: u32, changed: impl Fn(Brisk) -> Brisk) -> (u32
 #[test]
 fn boids_that_fit_have_the_bits_of_the_update() {
     for (number, p) in flocks().iter().enumerate() {
-        let (served, differ) = compare(p, 20_000, |brisk| brisk);
+        let (served, differ) = compare(p, 20_000, |fast| fast);
         assert_eq!(differ, 0, "flock {number}, of {served}");
         assert!((14_000..20_000).contains(&served), "flock {number}: {served} served");
     }
@@ -158,9 +157,10 @@ fn boids_that_fit_have_the_bits_of_the_update() {
 #[test]
 fn the_last_digit_of_a_weight_and_the_unit_of_length_show() {
     for p in flocks() {
-        let (_, differ) = compare(&p, 20_000, |brisk| Brisk { align: brisk.align + 1, ..brisk });
+        let (_, differ) = compare(&p, 20_000, |fast| FastUpdate { align: fast.align + 1, ..fast });
         assert!(differ > 100, "{differ}");
-        let (_, differ) = compare(&p, 20_000, |brisk| Brisk { place: brisk.place + 1, ..brisk });
+        let (_, differ) =
+            compare(&p, 20_000, |fast| FastUpdate { position_shift: fast.position_shift + 1, ..fast });
         assert!(differ > 100, "{differ}");
     }
 }
@@ -181,19 +181,20 @@ fn rounding_is_to_the_nearest_and_halves_go_up_as_in_products_of_the_rule() {
 #[test]
 fn resting_boids_and_rules_that_do_not_fit_are_left_to_the_rule() {
     let rule = Rule::<Fixed>::new(&cornell());
-    let brisk = Brisk::new(&rule, 0).expect("fits");
+    let fast = FastUpdate::new(&rule, 0).expect("fits");
     let mut case = case(&rule, 0);
-    assert!(brisk.update::<true>(0, &[], 0, &case.boid, &case.tally).is_some());
+    assert!(fast.update::<true>(0, &[], 0, &case.boid, &case.sums).is_some());
     case.boid.rest = 1;
-    assert_eq!(brisk.update::<true>(0, &[], 0, &case.boid, &case.tally), None);
+    assert_eq!(fast.update::<true>(0, &[], 0, &case.boid, &case.sums), None);
     for change in [
         |p: &mut Parameters| p.world.edges = Edges::Wrap,
         |p: &mut Parameters| p.attractor.weight = 0.1,
+        |p: &mut Parameters| p.wind.acceleration[0] = 0.1,
         |p: &mut Parameters| (p.perching.height, p.perching.steps) = (9.0, 3),
         |p: &mut Parameters| p.separation.weight = 1.5,
     ] {
         let mut p = cornell();
         change(&mut p);
-        assert!(Brisk::new(&Rule::new(&p), 0).is_none());
+        assert!(FastUpdate::new(&Rule::new(&p), 0).is_none());
     }
 }

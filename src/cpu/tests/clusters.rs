@@ -1,4 +1,4 @@
-//! Flocks in clumps: groups stand for their boids, and nobody is perceived who would not be, one by one.
+//! Flocks in clumps: clusters stand for their boids, and the very boids are perceived that would be, one by one.
 
 use flock::parameters::{Edges, Falloff, Scope};
 use flock::perceive::{Senses, Sums};
@@ -7,13 +7,13 @@ use flock::{Boid, Fixed, Number, Parameters, Rule, brute};
 use super::{bits, differ, flock_of, parameters, share, stepper};
 use crate::cpu::{CpuEngine, Real, Registers};
 use crate::engine::Engine;
-use crate::state::State;
+use crate::state::{Numeric, State};
 
 /// What the three rules perceive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Views {
     /// Alignment and cohesion the same, all round.
-    Alike,
+    Shared,
     /// Each its own radius, all round.
     Round,
     /// Each its own radius and angle.
@@ -27,7 +27,7 @@ fn dense(case: u32, views: Views) -> (Parameters, State) {
     p.world.max[2] = p.world.min[2] + 10.0;
     let reach = 1.0 + 3.0 * share(case, 30);
     (p.separation.radius, p.alignment.radius, p.cohesion.radius) =
-        (reach * share(case, 31), reach, reach * if views == Views::Alike { 1.0 } else { share(case, 32) });
+        (reach * share(case, 31), reach, reach * if views == Views::Shared { 1.0 } else { share(case, 32) });
     if views == Views::Angles {
         // From a ray to nearly all round, the edges among them.
         let angle = |which| [0.0, 5.0, 90.0, 179.0, 180.0 * share(case, which)][(case + which) as usize % 5];
@@ -80,7 +80,7 @@ fn unequal<T: Number>(a: &Sums<T>, b: &Sums<T>) -> bool {
         || a.line_of_sight != b.line_of_sight
 }
 
-/// In how many cases some boid's sums are wrong, and in how many they would be if groups were.
+/// In how many cases some boid's sums are wrong, and in how many they would be if clusters were.
 fn wrong<T: Real>(views: Views) -> [u32; 2] {
     let mut wrong = [0, 0];
     for case in 0..48 {
@@ -91,14 +91,15 @@ fn wrong<T: Real>(views: Views) -> [u32; 2] {
         let differs = |sums: &[Sums<T>]| {
             state.boids.iter().zip(sums.iter().zip(&wanted)).any(|(boid, (a, b))| {
                 !boid.resting()
-                    && (differ(&rule, a, b, state.boids.len()) || !T::FLOATS && unequal::<T>(a, b))
+                    && (differ(&rule, a, b, state.boids.len())
+                        || T::NUMERIC == Numeric::Fixed && unequal::<T>(a, b))
             })
         };
         wrong[0] += u32::from(differs(&stepper.sums()));
-        let spoilt = stepper.sums_with(|crowd| {
-            for group in crowd.groups() {
-                group.places.x = group.places.x + rule.reach;
-                group.velocity.sum.y = group.velocity.sum.y + rule.max_speed;
+        let spoilt = stepper.sums_with(|clusters| {
+            for cluster in clusters.all_mut() {
+                cluster.coarse_offsets.x = cluster.coarse_offsets.x + rule.reach;
+                cluster.velocity.sum.y = cluster.velocity.sum.y + rule.max_speed;
             }
         });
         wrong[1] += u32::from(differs(&spoilt));
@@ -107,17 +108,17 @@ fn wrong<T: Real>(views: Views) -> [u32; 2] {
 }
 
 #[test]
-fn groups_stand_for_the_very_boids_that_are_perceived() {
-    for views in [Views::Alike, Views::Round, Views::Angles] {
+fn clusters_stand_for_the_very_boids_that_are_perceived() {
+    for views in [Views::Shared, Views::Round, Views::Angles] {
         for [wrong, noticed] in [wrong::<f64>(views), wrong::<f32>(views), wrong::<Fixed>(views)] {
             assert_eq!(wrong, 0, "{views:?}");
-            assert!(noticed >= 12, "{views:?}: groups had a part in {noticed} of 48 cases");
+            assert!(noticed >= 12, "{views:?}: clusters had a part in {noticed} of 48 cases");
         }
     }
 }
 
 #[test]
-fn in_crowds_no_bit_depends_on_registers_or_threads() {
+fn in_clusters_no_bit_depends_on_registers_or_threads() {
     fn check<T: Real>(case: u32, views: Views) {
         let (p, state) = dense(case, views);
         let after = |with, threads| {
@@ -132,7 +133,7 @@ fn in_crowds_no_bit_depends_on_registers_or_threads() {
         }
     }
     for case in 0..24 {
-        for views in [Views::Alike, Views::Round, Views::Angles] {
+        for views in [Views::Shared, Views::Round, Views::Angles] {
             check::<f32>(case, views);
             check::<f64>(case, views);
             check::<Fixed>(case, views);

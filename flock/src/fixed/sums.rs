@@ -1,32 +1,37 @@
 //! Sums over the boids that one perceives, as plain integers.
 
-use crate::number::Total;
 use crate::perceive::Sums;
+use crate::sensing::Total;
 use crate::{Fixed, Vec3};
 
 /// What [`Sums`] holds, for rules that look all round and whose separation does not weaken with the distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub struct Tally {
+pub struct FixedSums {
     /// Σ −o, to the last digit of a position.
     pub separation: [i32; 3],
+    /// How many boids separation perceives.
     pub separation_count: i32,
+    /// Σ v, in coarse units of velocity.
     pub alignment: [i32; 3],
+    /// How many boids alignment perceives.
     pub alignment_count: i32,
+    /// Σ o, in coarse units of length.
     pub cohesion: [i32; 3],
+    /// How many boids cohesion perceives.
     pub cohesion_count: i32,
 }
 
-impl Tally {
-    /// As the rule takes them, where a coarse unit of length is 2 to the power of `place`.
+impl FixedSums {
+    /// As the rule takes them, where a coarse unit of length is 2 to the power of `shift`.
     #[must_use]
-    pub fn sums(&self, place: u32) -> Sums<Fixed> {
+    pub fn sums(&self, shift: u32) -> Sums<Fixed> {
         let vector = |v: [i32; 3]| Vec3::from(v.map(Fixed));
         let coarse = |v: [i32; 3]| Total { sum: vector(v), rest: Vec3::zero() };
         Sums {
             separation: Total {
-                sum: vector(self.separation.map(|c| c >> place)),
-                rest: vector(self.separation.map(|c| c - (c >> place << place))),
+                sum: vector(self.separation.map(|c| c >> shift)),
+                rest: vector(self.separation.map(|c| c - (c >> shift << shift))),
             },
             separation_count: Fixed(self.separation_count),
             alignment: coarse(self.alignment),

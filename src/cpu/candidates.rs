@@ -4,25 +4,27 @@ use flock::{Number, Vec3};
 
 use super::vector::MOST_LANES;
 
-/// What others see of a boid. One on its perch is seen by nobody: it is out of everybody's reach.
+/// What others see of a boid. A perched boid is out of every boid's reach.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<T> {
+pub struct Candidate<T> {
+    /// Its position; infinitely far where it is perched.
     pub position: Vec3<T>,
+    /// Its velocity.
     pub velocity: Vec3<T>,
 }
 
-/// The places of the boids, an array a component, so that a register takes those of neighbours in memory at once.
+/// The boids' coarse positions, an array a component: a register takes those of neighbours in memory at once.
 #[derive(Debug)]
-pub struct Places<T> {
+pub struct CoarsePositions<T> {
     pub x: Vec<T>,
     pub y: Vec<T>,
     pub z: Vec<T>,
 }
 
-impl<T: Number> Places<T> {
+impl<T: Number> CoarsePositions<T> {
     /// With more entries than there are boids: a register may be filled from the last boid on.
     pub fn new(boids: usize) -> Self {
         let axis = || vec![T::ZERO; boids + MOST_LANES];
-        Places { x: axis(), y: axis(), z: axis() }
+        CoarsePositions { x: axis(), y: axis(), z: axis() }
     }
 }

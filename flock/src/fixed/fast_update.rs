@@ -1,16 +1,17 @@
-//! The update again in single words, for rules and boids whose numbers fit them: the bits of [`crate::update`] in a
-//! small part of its cycles on a small processor.
+//! A fast path of the update in single words: the bits of [`mod@crate::update`] in a small part of its cycles on a processor
+//! without products of 64 bits.
 //!
-//! What does not fit is left to the rule itself: [`Brisk::new`] refuses rules, [`Brisk::update`] boids. The bounds: no
-//! component of a request or velocity exceeds 2²⁵, no weight 1, so that no sum of weighted requests reaches the 2²⁹ from
-//! which on the rule shortens vectors.
+//! It serves rules whose terms it knows ([`SUPPORTED`]) and whose numbers fit. All others take the general
+//! update: [`FastUpdate::new`] refuses rules, [`FastUpdate::update`] boids. The bounds: no component of a request or
+//! velocity exceeds 2²⁵, no weight 1, so that no sum of weighted requests reaches 2²⁹, where the rule shortens vectors.
 
-use super::Tally;
+use super::FixedSums;
 use super::word::mul_wide;
-use crate::number::Number;
-use crate::parameters::{Edges, Response};
+use crate::number::{Lanes, Number};
+use crate::parameters::Edges;
 use crate::random::{draw, signed, stream};
-use crate::rule::Shape;
+use crate::requests::Requests;
+use crate::rule::{Term, Terms};
 use crate::state::group;
 use crate::{Boid, Fixed, Predator, Rule, Vec3};
 
@@ -25,9 +26,9 @@ const PREDATORS: usize = 4;
 
 /// What an update needs of the rule.
 #[derive(Clone, Copy, Debug)]
-pub struct Brisk {
-    place: u32,
-    pace: u32,
+pub struct FastUpdate {
+    position_shift: u32,
+    velocity_shift: u32,
     separate: i32,
     align: i32,
     cohere: i32,
@@ -35,15 +36,15 @@ pub struct Brisk {
     turn_high: [i32; 3],
     turn: i32,
     home: Option<Home>,
-    /// Whether there is noise, a home or somebody to flee.
-    rare: bool,
+    /// Whether there is noise, a home or a predator to flee.
+    others: bool,
     noise: i32,
     seed: u32,
     predator_weight: i32,
     predator_radius: Fixed,
     min_speed: Fixed,
     max_speed: Fixed,
-    /// Squares of speeds in units of 2^`pace` between which the speed is within its limits for certain.
+    /// Squares of speeds in units of 2^`velocity_shift` between which the speed is within its limits for certain.
     free: [u32; 2],
     bias_dynamic: bool,
     max_bias: Fixed,
@@ -66,27 +67,29 @@ pub struct Moved {
     pub bias: i32,
 }
 
-/// Whether a request of this shape is its mean or sum, weighed.
-fn plain(shape: &Shape<Fixed>) -> bool {
-    shape.response == Response::Proportional
-        && !shape.include_self
-        && !shape.whole_flock
-        && shape.weight.0.abs() <= ONE
-}
+/// The terms that a fast update computes. A rule with any other takes the general update.
+pub const SUPPORTED: Terms = Terms::these(&[
+    Term::Motion,
+    Term::Separation,
+    Term::Alignment,
+    Term::Cohesion,
+    Term::Exclusion,
+    Term::Home,
+    Term::Predators,
+    Term::Flight,
+    Term::Noise,
+    Term::Turn,
+]);
 
-impl Brisk {
-    /// For a flock of a rule, where its numbers fit.
+impl FastUpdate {
+    /// For a flock of a rule with so many predators, where its terms are [`SUPPORTED`] and its numbers fit.
     #[must_use]
     pub fn new(rule: &Rule<Fixed>, predators: usize) -> Option<Self> {
-        let unscaled = [rule.inertia, rule.gain, rule.time_step].iter().all(|factor| factor.0 == ONE);
-        let absent = [rule.attractor_weight, rule.line_of_sight_weight].iter().all(|weight| weight.0 == 0)
-            && !rule.attractor_avoid
-            && rule.obstacle_count == 0
-            && rule.perch_steps == 0
-            && !rule.normalize_goal
-            && rule.edges != Edges::Wrap;
         let flees = predators > 0 && rule.predator_weight.0 != 0;
-        let small = rule.reach.0 < MOST
+        let weights = [rule.separate.weight, rule.align.weight, rule.cohere.weight];
+        let unscaled = [rule.inertia, rule.gain, rule.time_step].iter().all(|factor| factor.0 == ONE);
+        let small = weights.iter().all(|weight| weight.0.abs() <= ONE)
+            && rule.reach.0 < MOST
             && rule.max_speed.0 < MOST
             && rule.turn.0 < MOST
             && rule.noise_weight.0.abs() <= 1 << 24
@@ -96,19 +99,18 @@ impl Brisk {
                 || predators <= PREDATORS
                     && rule.predator_radius.0 <= 1 << 24
                     && rule.predator_weight.0.abs() <= ONE);
-        let plain = plain(&rule.separate) && !rule.average && plain(&rule.align) && plain(&rule.cohere);
-        if !(unscaled && absent && small && plain) {
+        if !(rule.terms.within(SUPPORTED) && unscaled && small) {
             return None;
         }
         let axes = |v: Vec3<Fixed>| v.to_array().map(|c| c.0);
         let turns = rule.edges == Edges::Turn;
-        let (pace, limits) = (rule.format.pace, [rule.min_speed.0, rule.max_speed.0]);
+        let (velocity_shift, limits) = (rule.format.pace, [rule.min_speed.0, rule.max_speed.0]);
         // Cutting three components off makes the vector no more than √3 units longer or shorter.
-        let [low, high] =
-            [(limits[0] >> pace) + 3, (limits[1] >> pace) - 3].map(|c| c.clamp(0, 1 << 14) as u32);
-        Some(Brisk {
-            place: rule.format.place,
-            pace,
+        let [low, high] = [(limits[0] >> velocity_shift) + 3, (limits[1] >> velocity_shift) - 3]
+            .map(|c| c.clamp(0, 1 << 14) as u32);
+        Some(FastUpdate {
+            position_shift: rule.format.place,
+            velocity_shift,
             separate: rule.separate.weight.0,
             align: rule.align.weight.0,
             cohere: rule.cohere.weight.0,
@@ -120,7 +122,7 @@ impl Brisk {
                 half_extent: rule.home_half_extent.0,
                 weight: rule.home_weight.0,
             }),
-            rare: rule.home_weight.0 != 0 || rule.noise_weight.0 != 0 || flees,
+            others: rule.home_weight.0 != 0 || rule.noise_weight.0 != 0 || flees,
             noise: rule.noise_weight.0,
             seed: rule.seed,
             predator_weight: if flees { rule.predator_weight.0 } else { 0 },
@@ -135,7 +137,7 @@ impl Brisk {
         })
     }
 
-    /// A boid one step later; none where its numbers do not fit, or where it rests. `FLAT` leaves z alone.
+    /// A boid one step later; none where its numbers do not fit, or where it is perched. `FLAT` leaves z alone.
     #[inline(always)]
     #[must_use]
     pub fn update<const FLAT: bool>(
@@ -144,42 +146,44 @@ impl Brisk {
         predators: &[Predator<Fixed>],
         id: usize,
         boid: &Boid<Fixed>,
-        tally: &Tally,
+        sums: &FixedSums,
     ) -> Option<Moved> {
         let axes = if FLAT { 2 } else { 3 };
         let (position, velocity) = (boid.position.map(|c| c.0), boid.velocity.map(|c| c.0));
         if boid.rest != 0 {
             return None;
         }
-        let rare = if self.rare { self.rare(step, predators, id, &position, axes) } else { [0; 3] };
-        // One axis after the other, written out: in a loop the compiler keeps all of it in memory.
-        let goal = |k: usize| self.goal(position[k], velocity[k], tally, k).map(|goal| goal + rare[k]);
+        let others =
+            if self.others { self.other_requests(step, predators, id, &position, axes) } else { [0; 3] };
+        // Axis by axis, written out: in a loop the compiler keeps all of it in memory.
+        let goal = |k: usize| self.goal(position[k], velocity[k], sums, k).map(|goal| goal + others[k]);
         let mut goal = [goal(0)?, goal(1)?, if FLAT { 0 } else { goal(2)? }];
-        let bias = self.lean(boid, &mut goal[0]);
+        let bias = self.apply_scout_bias(boid, &mut goal[0]);
         let goal = self.limit(goal, axes);
         let moved = [0, 1, 2].map(|k| if k < axes { position[k] + goal[k] } else { 0 });
         Some(Moved { position: moved, velocity: goal, bias })
     }
 
-    /// A component of the velocity after what nearly all boids of nearly all flocks do.
+    /// A component of the velocity after the terms that nearly all flocks have.
     #[inline(always)]
-    fn goal(&self, position: i32, velocity: i32, tally: &Tally, k: usize) -> Option<i32> {
-        if !fits(velocity, MOST) || !fits(position, 2 * MOST) || !fits(tally.separation[k], MOST) {
+    fn goal(&self, position: i32, velocity: i32, sums: &FixedSums, k: usize) -> Option<i32> {
+        if !fits(velocity, MOST) || !fits(position, 2 * MOST) || !fits(sums.separation[k], MOST) {
             return None;
         }
         let mut goal = velocity;
-        if tally.separation_count > 0 {
-            goal += weigh(tally.separation[k], self.separate);
+        if sums.separation_count > 0 {
+            goal += weigh(sums.separation[k], self.separate);
         }
-        if tally.alignment_count > 0 {
-            let mean = mean(tally.alignment[k], self.pace, tally.alignment_count)?;
+        if sums.alignment_count > 0 {
+            let mean = mean(sums.alignment[k], self.velocity_shift, sums.alignment_count)?;
             goal += weigh(mean - velocity, self.align);
         }
-        if tally.cohesion_count > 0 {
-            // The boid's place less its position: what every offset from that place is off.
-            let half = (1 << self.place) >> 1;
-            let off = ((position + half) >> self.place << self.place) - position;
-            goal += weigh(mean(tally.cohesion[k], self.place, tally.cohesion_count)? + off, self.cohere);
+        if sums.cohesion_count > 0 {
+            // The coarse position less the exact one: the error of every offset from the coarse position.
+            let half = (1 << self.position_shift) >> 1;
+            let off = ((position + half) >> self.position_shift << self.position_shift) - position;
+            goal +=
+                weigh(mean(sums.cohesion[k], self.position_shift, sums.cohesion_count)? + off, self.cohere);
         }
         if position < self.turn_low[k] {
             goal += self.turn;
@@ -190,9 +194,9 @@ impl Brisk {
         Some(goal)
     }
 
-    /// The requests that few flocks have: noise, home and flight.
+    /// The terms that few flocks have: noise, home and flight.
     #[inline(never)]
-    fn rare(
+    fn other_requests(
         &self,
         step: u32,
         predators: &[Predator<Fixed>],
@@ -239,8 +243,8 @@ impl Brisk {
         sum.map(|c| weigh(c, self.predator_weight))
     }
 
-    /// As the rule's scouts lean.
-    fn lean(&self, boid: &Boid<Fixed>, x: &mut i32) -> i32 {
+    /// As the rule's scouts do.
+    fn apply_scout_bias(&self, boid: &Boid<Fixed>, x: &mut i32) -> i32 {
         let (side, wanted) = match boid.group {
             group::RIGHT => (Fixed::ONE, *x),
             group::LEFT => (-Fixed::ONE, -*x),
@@ -249,26 +253,26 @@ impl Brisk {
         let mut bias = boid.bias;
         if self.bias_dynamic {
             bias = if 0 < wanted {
-                Number::min(self.max_bias, bias + self.bias_step)
+                Lanes::min(self.max_bias, bias + self.bias_step)
             } else {
-                Number::max(self.bias_step, bias - self.bias_step)
+                Lanes::max(self.bias_step, bias - self.bias_step)
             };
         }
-        *x = ((Fixed::ONE - bias) * Fixed(*x) + (bias * side).stretch(self.unit)).0;
+        *x = ((Fixed::ONE - bias) * Fixed(*x) + (bias * side).in_unit(self.unit)).0;
         bias.0
     }
 
-    /// The speed brought into its limits. Most often a rough look shows that it is.
+    /// The speed brought into its limits. Most often a coarse square shows that it is within them.
     #[inline(always)]
     fn limit(&self, v: [i32; 3], axes: usize) -> [i32; 3] {
         let mut square = 0_u32;
-        let mut rough = true;
+        let mut small = true;
         for c in &v[..axes] {
-            let c = c >> self.pace;
-            rough &= fits(c, 1 << 15);
+            let c = c >> self.velocity_shift;
+            small &= fits(c, 1 << 15);
             square = square.wrapping_add(c.wrapping_mul(c) as u32);
         }
-        if rough && self.free[0] < square && square < self.free[1] {
+        if small && self.free[0] < square && square < self.free[1] {
             return v;
         }
         self.limit_exactly(v)
@@ -277,7 +281,7 @@ impl Brisk {
     #[inline(never)]
     fn limit_exactly(&self, v: [i32; 3]) -> [i32; 3] {
         let times = |unit: Vec3<Fixed>, speed: Fixed| (unit * speed).to_array().map(|c| c.0);
-        match Fixed::direction(v.map(Fixed).into()) {
+        match Vec3::from(v.map(Fixed)).direction() {
             None => [0; 3],
             Some((unit, speed)) if self.max_speed < speed => times(unit, self.max_speed),
             Some((unit, speed)) if speed < self.min_speed => times(unit, self.min_speed),

@@ -1,0 +1,92 @@
+//! What boids sense of each other, in each number type: offsets, squares, fields of view, and sums of these.
+
+use crate::number::{Format, Lanes};
+use crate::parameters::Falloff;
+use crate::vector::Vec3;
+
+mod float;
+
+/// A sum of vectors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Total<L> {
+    /// The sum.
+    pub sum: Vec3<L>,
+    /// What the sum cannot say in number types that need two words for it; zero in others.
+    pub rest: Vec3<L>,
+}
+
+impl<L: Lanes> Total<L> {
+    /// The sum of no vector.
+    #[inline(always)]
+    #[must_use]
+    pub fn zero() -> Self {
+        Total { sum: Vec3::zero(), rest: Vec3::zero() }
+    }
+}
+
+/// Lanes in which boids look at each other.
+///
+/// An offset points from the perceiving boid to another one, between their coarse positions. A `fine` offset is between
+/// their exact positions; only number types whose coarse positions differ from the exact ones compute it.
+pub trait Sensing: Lanes {
+    /// A position as it counts between boids.
+    fn coarse_position(position: Vec3<Self>, format: &Format<Self>) -> Vec3<Self>;
+
+    /// The direction of a velocity, of whatever length suits [`Sensing::ahead`]; zero for a boid at rest.
+    fn heading(velocity: Vec3<Self>) -> Vec3<Self>;
+
+    /// The square of an offset, in the unit of squared radii.
+    fn square(offset: Vec3<Self>) -> Self;
+
+    /// How far ahead an offset lies, h·o, and its square in the unit of [`Sensing::share`].
+    fn ahead(heading: Vec3<Self>, offset: Vec3<Self>) -> (Self, Self);
+
+    /// The least (h·o)² of an offset on the edge of a cone: cos²α·|h|²·|o|².
+    fn share(cosine_square: Self, heading_square: Self, square: Self) -> Self;
+
+    /// Whether all offsets in a box surely lie inside the cone about the heading, and whether all surely lie outside;
+    /// neither where it is not known. The cosine and the sine are those of the cone's half angle, the corners those of
+    /// the box from the apex.
+    fn cone(
+        heading: Vec3<Self>,
+        heading_square: Self,
+        cosine_sine: [Self; 2],
+        corners: [Vec3<Self>; 2],
+    ) -> (Self::Mask, Self::Mask);
+
+    /// A unit vector perpendicular to a heading; zero where there is none.
+    fn sideways(heading: Vec3<Self>, heading_square: Self) -> Vec3<Self>;
+
+    /// The part of an offset perpendicular to the heading. For an offset exactly ahead, −|o|·sideways: the boid gives way
+    /// to a fixed side.
+    fn aside(
+        heading: Vec3<Self>,
+        heading_square: Self,
+        sideways: Vec3<Self>,
+        offset: Vec3<Self>,
+        square: Self,
+    ) -> Vec3<Self>;
+
+    /// Adds −o·f(d) to a sum in the lanes of a mask; nothing where d counts as zero and f has a pole.
+    fn add_separation(
+        total: &mut Total<Self>,
+        falloff: Falloff,
+        format: &Format<Self>,
+        offset: Vec3<Self>,
+        fine: impl FnOnce() -> Vec3<Self>,
+        square: Self,
+        seen: Self::Mask,
+    );
+
+    /// Adds a velocity to a sum in the lanes of a mask.
+    fn add_velocity(total: &mut Total<Self>, format: &Format<Self>, velocity: Vec3<Self>, seen: Self::Mask);
+
+    /// Adds an offset to a sum in the lanes of a mask.
+    fn add_offset(
+        total: &mut Total<Self>,
+        format: &Format<Self>,
+        offset: Vec3<Self>,
+        fine: impl FnOnce() -> Vec3<Self>,
+        seen: Self::Mask,
+    );
+}

@@ -1,0 +1,117 @@
+//! The clusters of a sorted flock: sums over aligned blocks of its boids, 32 boids, 32 times as many, and so on.
+//!
+//! Where a cluster lies wholly within every radius, its sums stand in for its boids, exactly: the very boids count that
+//! would be perceived one by one. So a flock that collapses costs no more than its edge.
+
+use flock::number::Format;
+use flock::perceive::Cluster;
+use flock::{Number, Requests, Rule, Vec3};
+use rayon::prelude::*;
+
+use super::candidates::Candidate;
+
+/// Boids of the smallest clusters; clusters of a cluster of the next level.
+pub const FAN: usize = 32;
+
+/// The clusters, level by level.
+#[derive(Debug)]
+pub struct Clusters<T> {
+    levels: Vec<Vec<Cluster<T>>>,
+}
+
+impl<T: Number + Requests> Clusters<T> {
+    /// Room for the clusters of a number of boids.
+    pub fn new(boids: usize) -> Self {
+        let empty = Cluster::empty(Vec3::zero(), Vec3::zero());
+        let sizes = std::iter::successors(Some(boids / FAN), |clusters| Some(clusters / FAN));
+        let filled = sizes.take_while(|clusters| *clusters > 0);
+        Clusters { levels: filled.map(|clusters| vec![empty; clusters]).collect() }
+    }
+
+    /// Sums up a sorted flock.
+    pub fn sum_up(&mut self, candidates: &[Candidate<T>], format: &Format<T>) {
+        let Some((first, others)) = self.levels.split_first_mut() else { return };
+        first.par_iter_mut().zip(candidates.par_chunks(FAN)).for_each(|(cluster, boids)| {
+            let one = |boid: &Candidate<T>| {
+                let mut one = Cluster { boids: T::COUNT, ..Cluster::empty(boid.position, boid.position) };
+                T::add_velocity(&mut one.velocity, format, boid.velocity, true);
+                one
+            };
+            *cluster = join(boids.iter().map(one), format);
+        });
+        let mut below = first;
+        for level in others {
+            level.par_iter_mut().zip(below.par_chunks(FAN)).for_each(|(cluster, parts)| {
+                *cluster = join(parts.iter().copied(), format);
+            });
+            below = level;
+        }
+    }
+
+    /// The highest level with a cluster that begins at a sorted index and ends before another at the latest; 0 without any.
+    #[inline(always)]
+    pub fn level(&self, first: usize, end: usize) -> usize {
+        let fits = |level: &usize| first.is_multiple_of(size(*level)) && first + size(*level) <= end;
+        (1..=self.levels.len()).take_while(fits).last().unwrap_or(0)
+    }
+
+    /// The cluster of a level that begins with the boid at a sorted index.
+    #[inline(always)]
+    pub fn cluster(&self, level: usize, first: usize) -> &Cluster<T> {
+        &self.levels[level - 1][first / size(level)]
+    }
+}
+
+/// The most levels: so many hold more boids than a number of 32 bits counts.
+pub const LEVELS: usize = 7;
+
+/// Boids of a cluster of a level.
+#[inline(always)]
+pub fn size(level: usize) -> usize {
+    1 << (FAN.trailing_zeros() as usize * level)
+}
+
+/// Whether a cluster is small beside the reach: a third of it from corner to corner.
+#[inline(always)]
+pub fn is_compact<T: Number + Requests>(rule: &Rule<T>, cluster: &Cluster<T>) -> bool {
+    let [high, low] = [cluster.high, cluster.low].map(|corner| T::coarse_position(corner, &rule.format));
+    T::square(high - low) < rule.reach_square * T::from_f64(1.0 / 9.0)
+}
+
+/// The cluster of several.
+fn join<T: Number + Requests>(
+    parts: impl Iterator<Item = Cluster<T>> + Clone,
+    format: &Format<T>,
+) -> Cluster<T> {
+    let pick = |a: Vec3<T>, b: Vec3<T>, pick: fn(T, T) -> T| {
+        Vec3::new(pick(a.x, b.x), pick(a.y, b.y), pick(a.z, b.z))
+    };
+    let nowhere = T::from_f64(f64::INFINITY);
+    let far = Vec3::new(nowhere, nowhere, nowhere);
+    let low = parts.clone().fold(far, |low, part| pick(low, part.low, T::min));
+    let high = parts.clone().fold(-far, |high, part| pick(high, part.high, T::max));
+    let more = |sum: Vec3<T>, part: Vec3<T>, offset: Vec3<T>, boids: T| {
+        let axis =
+            |sum: T, part: T, offset: T| sum.wrapping_add(part).wrapping_add(offset.wrapping_times(boids));
+        Vec3::new(axis(sum.x, part.x, offset.x), axis(sum.y, part.y, offset.y), axis(sum.z, part.z, offset.z))
+    };
+    let corner = T::coarse_position(low, format);
+    let mut all = Cluster::empty(low, high);
+    for part in parts {
+        let coarse = T::coarse_position(part.low, format) - corner;
+        all.coarse_offsets = more(all.coarse_offsets, part.coarse_offsets, coarse, part.boids);
+        all.offsets = more(all.offsets, part.offsets, part.low - low, part.boids);
+        all.boids = all.boids + part.boids;
+        all.velocity.sum = all.velocity.sum + part.velocity.sum;
+        all.velocity.rest = all.velocity.rest + part.velocity.rest;
+    }
+    all
+}
+
+#[cfg(test)]
+impl<T: Number> Clusters<T> {
+    /// Every cluster, to be altered.
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Cluster<T>> {
+        self.levels.iter_mut().flatten()
+    }
+}

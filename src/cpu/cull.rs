@@ -1,0 +1,88 @@
+//! Culling: of a range of boids only those are kept that may be within reach of the boids of a run.
+
+use std::ops::Range;
+
+use flock::perceive::Senses;
+use flock::{Lanes, Number, Vec3};
+
+use super::candidates::CoarsePositions;
+use super::vector::{MOST_LANES, Vector};
+
+/// The most boids that are kept before they are looked at.
+const CAPACITY: usize = 256;
+
+/// The boids kept around a run.
+#[derive(Debug)]
+pub struct Cull<'a, V: Vector> {
+    positions: &'a CoarsePositions<V::Scalar>,
+    /// The corners of the box around the run.
+    low: Vec3<V>,
+    high: Vec3<V>,
+    kept: [u32; CAPACITY + MOST_LANES],
+    count: usize,
+}
+
+impl<'a, V: Vector> Cull<'a, V> {
+    #[inline(always)]
+    pub fn new(positions: &'a CoarsePositions<V::Scalar>, run: Range<usize>, flat: bool) -> Self {
+        let interval = |axis: &[V::Scalar]| {
+            let first = axis[run.start];
+            axis[run.clone()].iter().fold((first, first), |(low, high), c| (low.min(*c), high.max(*c)))
+        };
+        let (x, y) = (interval(&positions.x), interval(&positions.y));
+        let z = if flat { (V::Scalar::ZERO, V::Scalar::ZERO) } else { interval(&positions.z) };
+        Cull {
+            positions,
+            low: Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 }),
+            high: Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 }),
+            kept: [0; CAPACITY + MOST_LANES],
+            count: 0,
+        }
+    }
+
+    /// Keeps all boids of a range, as many as there is capacity for; leaves the rest of the range.
+    #[inline(always)]
+    pub fn keep_all(&mut self, range: &mut Range<usize>) {
+        while range.start < range.end && self.count <= CAPACITY {
+            self.kept[self.count] = range.start as u32;
+            self.count += 1;
+            range.start += 1;
+        }
+    }
+
+    /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the range.
+    ///
+    /// A register of positions at a time. The offset from the box is no longer than that from any boid in it, in rounded
+    /// numbers too: rounding keeps the order.
+    #[inline(always)]
+    pub fn keep_near(&mut self, senses: &Senses<V>, range: &mut Range<usize>, flat: bool) {
+        while range.start < range.end && self.count <= CAPACITY {
+            let CoarsePositions { x, y, z } = self.positions;
+            let first = range.start;
+            let zero = V::splat(V::Scalar::ZERO);
+            let offset = Vec3::new(
+                beyond(x, first, self.low.x, self.high.x),
+                beyond(y, first, self.low.y, self.high.y),
+                if flat { zero } else { beyond(z, first, self.low.z, self.high.z) },
+            );
+            let left = range.end - first;
+            let all = if left < V::LANES { (1 << left) - 1 } else { u32::MAX };
+            let kept = V::bits(senses.reaches(offset)) & all;
+            self.count += V::write_set(kept, first as u32, &mut self.kept[self.count..]);
+            range.start = range.end.min(first + V::LANES);
+        }
+    }
+
+    /// The sorted indices of the boids kept, in order; none is kept then.
+    #[inline(always)]
+    pub fn take(&mut self) -> &[u32] {
+        &self.kept[..std::mem::take(&mut self.count)]
+    }
+}
+
+/// How far coordinates from a first one on lie beyond the ends of an interval.
+#[inline(always)]
+fn beyond<V: Vector>(axis: &[V::Scalar], first: usize, low: V, high: V) -> V {
+    let c = V::load(&axis[first..first + V::LANES]);
+    V::splat(V::Scalar::ZERO).max(low - c).max(c - high)
+}

@@ -1,0 +1,23 @@
+//! A sorted flock, as its boids look around in it.
+
+use flock::{Grid, Number, Rule};
+
+use super::bins::Bins;
+use super::candidates::{Candidate, CoarsePositions};
+use super::clusters::Clusters;
+
+/// A sorted flock to look around in.
+#[derive(Debug)]
+pub struct Sorted<'a, T: Number> {
+    pub rule: &'a Rule<T>,
+    pub grid: &'a Grid<T>,
+    pub bins: &'a Bins,
+    /// By sorted index: a boid's cell, what others see of it, and its coarse position.
+    pub cells: &'a [u32],
+    pub candidates: &'a [Candidate<T>],
+    pub positions: &'a CoarsePositions<T>,
+    /// The clusters, where some cell is dense.
+    pub clusters: Option<&'a Clusters<T>>,
+    /// Every boid is inside the world.
+    pub inside: bool,
+}
