@@ -1,4 +1,4 @@
-//! The flock of any engine, ready to be drawn: from where it lies on the GPU, or uploaded from memory.
+//! The flock of any engine as a drawing pass reads it: in the buffers of the GPU engine, or uploaded from memory.
 
 use flock::Predator;
 
@@ -10,7 +10,7 @@ use crate::gpu::{Gpu, GpuEngine};
 use crate::instances::Instances;
 use crate::upload::Uploaded;
 
-/// Room for flocks that another than the drawing GPU steps.
+/// The buffers for flocks that the drawing GPU does not step.
 #[derive(Debug)]
 pub struct Drawable {
     gpu: Gpu,
@@ -21,7 +21,7 @@ pub struct Drawable {
 }
 
 impl Drawable {
-    /// For flocks drawn on this GPU, which is also the one that steps those that a GPU steps.
+    /// For drawing on this GPU. GPU engines must run on the same one.
     #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         Drawable {
@@ -33,17 +33,17 @@ impl Drawable {
         }
     }
 
-    /// The flock as it is now, with its predators.
+    /// The current flock and its predators.
     ///
     /// # Errors
-    /// When the device fails, or nothing is drawn from the engine.
+    /// When the device fails, or the engine cannot be drawn.
     pub fn take<'a>(
         &'a mut self,
         opened: &'a mut Opened,
     ) -> Result<(&'a Instances, Vec<Predator<f32>>), EngineError> {
         match opened {
-            Opened::Gpu(engine) => lying(engine),
-            Opened::GpuFixed(engine) => lying(engine),
+            Opened::Gpu(engine) => on_gpu(engine),
+            Opened::GpuFixed(engine) => on_gpu(engine),
             Opened::F32(engine) => self.upload(engine),
             Opened::F64(engine) => self.upload(engine),
             Opened::Fixed(engine) => self.upload(engine),
@@ -65,8 +65,8 @@ impl Drawable {
     }
 }
 
-/// The flock as it lies on the GPU that steps it.
-fn lying<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
+/// The flock in the buffers of the engine that steps it.
+fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<(&Instances, Vec<Predator<f32>>), EngineError> {
     let predators = engine.predators();
     Ok((engine.instances()?, predators))
 }

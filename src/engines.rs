@@ -143,7 +143,7 @@ impl Device {
     pub fn describe(&self) -> String {
         match self {
             Device::Gpu(gpu, numeric) => {
-                format!("gpu, {}, {}, {}", numeric.name(), gpu.name(), gpu.tuning.describe())
+                format!("gpu, {}, {}, {}", numeric.name(), gpu.name(), gpu.settings.describe())
             }
             Device::Cpu(numeric, registers) => format!("cpu, {}, {}", numeric.name(), registers.name()),
             Device::Rp2040(_) => "rp2040".to_owned(),

@@ -17,9 +17,10 @@ use std::sync::OnceLock;
 use flock::parameters::{Edges, Falloff, Start};
 use flock::{Fixed, Parameters, Rule};
 use murmuration::engine::Engine;
+use murmuration::gpu::cost::Costs;
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{Gpu, GpuEngine, Tuning};
+use murmuration::gpu::{Gpu, GpuEngine, Settings};
 use murmuration::state::State;
 
 use adapters::Slot;
@@ -90,7 +91,9 @@ fn flocks() -> Vec<(String, Parameters, State)> {
 }
 
 fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State) -> GpuEngine<T> {
-    let gpu = gpu.tuned(Tuning { crowded: Some(CROWDED), ..gpu.tuning }).expect("the same kernel");
+    let gpu = gpu
+        .with_settings(Settings { cluster_occupancy: Some(CROWDED), ..gpu.settings })
+        .expect("the same kernel");
     let engine = GpuEngine::<T>::with_shaders(&gpu, shaders, p, start).expect("fits");
     let occupancy = engine.occupancy().1;
     assert!(occupancy > f64::from(CROWDED), "not crowded: {occupancy}");
@@ -138,7 +141,7 @@ fn bits_are_the_same_in_one_go_or_two_and_in_rounds(gpu: &Gpu) {
         let some = engine.state().expect("read back");
         engine.set_state(&some).expect("fits");
         // As slow as if a group of boids took seconds: each is a round of its own.
-        engine.set_pace(1e-3, 1e-2);
+        engine.set_costs(Costs { candidate: 1e-3, boid: 1e-2 });
         engine.advance(4).expect("steps");
         assert!(engine.state().expect("read back") == whole, "{name}");
     }

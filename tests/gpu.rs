@@ -1,5 +1,5 @@
-//! What only the GPU engine can do, on every adapter there is, with a first comparison against the reference. The
-//! comparison of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
+//! The GPU engine on every adapter: what no other engine does, and a first comparison with the reference. The comparison
+//! of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
 
 #[path = "support/adapters.rs"]
 mod adapters;
@@ -20,6 +20,7 @@ use flock::{Boid, Fixed, Parameters, Predator};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::{Engine, EngineError};
 use murmuration::gpu::capacity::{capacity, rows};
+use murmuration::gpu::cost::Costs;
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::{Choice, Gpu, GpuEngine, grid};
 use murmuration::profile::census::census;
@@ -63,7 +64,7 @@ fn the_comparison_can_fail() {
     assert!(velocity > 2e-4, "{velocity:e}");
 }
 
-fn the_same_run_gives_the_same_bits_in_one_go_or_two(gpu: &Gpu) {
+fn a_run_repeats_bit_for_bit_whole_or_in_halves(gpu: &Gpu) {
     for (name, p) in cases() {
         let start = State::start(&p);
         let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
@@ -77,7 +78,7 @@ fn the_same_run_gives_the_same_bits_in_one_go_or_two(gpu: &Gpu) {
         assert_eq!(whole, run(&start, 20), "{name}: twice");
         let half = run(&start, 10);
         assert_eq!(whole, run(&half, 10), "{name}: in two halves");
-        // Some drivers take their time to compile.
+        // Some drivers compile slowly.
         if p.flock.boids > 1000 {
             continue;
         }
@@ -87,7 +88,7 @@ fn the_same_run_gives_the_same_bits_in_one_go_or_two(gpu: &Gpu) {
     }
 }
 
-fn parameters_number_and_dimensions_change_while_it_runs(gpu: &Gpu) {
+fn parameters_boids_and_dimensions_change_during_a_run(gpu: &Gpu) {
     let (_, mut p) = cases().remove(1);
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
     engine.advance(3).expect("steps");
@@ -144,14 +145,14 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
         engine.instances_into(&mut positions, &mut velocities, &mut tags);
         let other = |(velocity, tag): &(&[f32; 4], &[u32; 2])| counts[tag[0] as usize] != velocity[3];
         let others = velocities.iter().zip(&tags).filter(other).count();
-        // Who lies on the border of a view may be in for one and out for the other.
+        // A boid on the border of a view may be inside for one engine and outside for the other.
         assert!(others * 100 <= count, "{name}: {others} of {count}");
         most = counts.into_iter().fold(most, f32::max);
     }
-    assert!(most > 5.0, "nobody perceives anybody: {most}");
+    assert!(most > 5.0, "no boid perceives another: {most}");
 }
 
-fn a_flock_on_one_point_stays_whole(gpu: &Gpu) {
+fn a_flock_on_one_point_loses_no_boid(gpu: &Gpu) {
     let mut p = base(3000, Edges::Open, 3);
     p.flock.start = Start::Point;
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
@@ -179,7 +180,7 @@ fn measures_are_those_of_the_flock(gpu: &Gpu) {
     assert!(near(found.polarization, heading.iter().map(|c| c * c).sum::<f64>().sqrt()));
     assert!((0..3).all(|k| near(found.heading[k], heading[k])));
     let side = |sign: f64| sum(&|b| f64::from(u8::from(sign * b.velocity[0] / speed(b) >= 0.5_f64.sqrt())));
-    // A boid or two may lie on the border itself.
+    // A boid or two may lie on the border.
     assert!((0..2).all(|k| (f64::from(found.sides[k]) - side([1.0, -1.0][k])).abs() <= 2.0 / n));
     assert!(found.sides.iter().all(|share| *share > 0.05) && found.milling < 0.1);
 }
@@ -260,7 +261,7 @@ fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
         engine.finish().expect("done");
         let state = engine.state().expect("read back");
         let counted = census(&p, Numeric::F32, &state);
-        // The census counts in cells as wide as the reach; those of the GPU are half as long.
+        // The census counts in cells as wide as the reach; those of the GPU are half as long in x.
         let rule = state.rule::<f32>(&p);
         let cells = grid::of(&rule, state.boids.len() as u32);
         let mut counts = vec![0_u32; cells.cells() as usize];
@@ -269,7 +270,7 @@ fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
         }
         let fullest = counts.into_iter().max().unwrap_or(0);
         assert!(fullest <= counted.fullest && counted.fullest <= 2 * fullest, "{name}");
-        // Where nobody looks there are no cells to fill.
+        // Boids that do not interact are not binned.
         let fullest = if counted.candidates > 0.0 { fullest } else { 0 };
         assert_eq!(fullest, engine.occupancy().0, "{name}");
     }
@@ -281,8 +282,8 @@ fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
     engine.advance(6).expect("steps");
     let whole = engine.state().expect("read back");
-    // As slow as if a group of boids took a quarter of a second.
-    engine.set_pace(1e-5, 4e-3);
+    // So slow that a workgroup of boids takes a quarter of a second.
+    engine.set_costs(Costs { candidate: 1e-5, boid: 4e-3 });
     engine.set_state(&start).expect("fits");
     engine.advance(6).expect("steps");
     assert_eq!(whole, engine.state().expect("read back"));
@@ -291,9 +292,9 @@ fn steps_cut_into_many_submits_give_the_same_bits(gpu: &Gpu) {
 on_every_adapter![
     a_step_agrees_with_the_reference,
     steps_cut_into_many_submits_give_the_same_bits,
-    the_same_run_gives_the_same_bits_in_one_go_or_two,
-    parameters_number_and_dimensions_change_while_it_runs,
-    a_flock_on_one_point_stays_whole,
+    a_run_repeats_bit_for_bit_whole_or_in_halves,
+    parameters_boids_and_dimensions_change_during_a_run,
+    a_flock_on_one_point_loses_no_boid,
     boids_are_coloured_by_density_as_on_the_cpu,
     measures_are_those_of_the_flock,
     more_boids_than_fit_are_refused_and_the_old_flock_stays,

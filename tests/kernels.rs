@@ -11,7 +11,7 @@ use flock::{Fixed, Parameters};
 use murmuration::engine::Engine;
 use murmuration::gpu::number::OnGpu;
 use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{Gpu, GpuEngine, Kernel, Tuning};
+use murmuration::gpu::{Gpu, GpuEngine, Kernel, Settings};
 use murmuration::presets::PRESETS;
 use murmuration::state::State;
 
@@ -47,8 +47,9 @@ fn flocks() -> Vec<(String, Parameters)> {
 
 fn tuned(gpu: &Gpu, kernel: Kernel) -> Gpu {
     // Kernels sum up crowds in different orders.
-    let crowded = Some(u32::MAX);
-    gpu.tuned(Tuning { kernel, crowded, ..gpu.tuning }).expect("it has subgroups of one size")
+    let cluster_occupancy = Some(u32::MAX);
+    gpu.with_settings(Settings { kernel, cluster_occupancy, ..gpu.settings })
+        .expect("it has subgroups of one size")
 }
 
 /// The flock after some steps by a kernel.
@@ -148,8 +149,8 @@ fn boids_in_the_order_of_their_arrival_are_seen() {
 fn a_device_without_subgroups_refuses_to_share() {
     for entry in adapters(Slot::LlvmpipeGl) {
         let gpu = open(&entry);
-        assert_eq!((gpu.lanes(), gpu.tuning.kernel), (None, Kernel::Plain));
-        let refused = gpu.tuned(Tuning { kernel: Kernel::Shared, ..gpu.tuning });
+        assert_eq!((gpu.lanes(), gpu.settings.kernel), (None, Kernel::Plain));
+        let refused = gpu.with_settings(Settings { kernel: Kernel::Shared, ..gpu.settings });
         assert!(refused.expect_err("no subgroups").to_string().contains("allowed here: plain"));
     }
 }

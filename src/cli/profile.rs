@@ -11,7 +11,7 @@ use crate::config::{ConfigError, Setting};
 use crate::cpu::Registers;
 use crate::engines::{Device, EngineRequest, Which};
 use crate::failure::Failure;
-use crate::gpu::{Kernel, Tuning};
+use crate::gpu::{Kernel, Settings};
 use crate::profile::plan::Sizes;
 use crate::profile::result::Method;
 
@@ -130,12 +130,12 @@ impl ProfileOptions {
     pub fn tune(&self, device: Device) -> Result<Device, Failure> {
         match device {
             Device::Gpu(gpu, numeric) if self.registers.is_none() => {
-                let tuning = Tuning {
-                    kernel: self.kernel.unwrap_or(gpu.tuning.kernel),
-                    checked: self.checks.unwrap_or(gpu.tuning.checked),
-                    ..gpu.tuning
+                let tuning = Settings {
+                    kernel: self.kernel.unwrap_or(gpu.settings.kernel),
+                    checked: self.checks.unwrap_or(gpu.settings.checked),
+                    ..gpu.settings
                 };
-                Ok(Device::Gpu(Box::new(gpu.tuned(tuning)?), numeric))
+                Ok(Device::Gpu(Box::new(gpu.with_settings(tuning)?), numeric))
             }
             Device::Gpu(..) => {
                 let why = "--registers: allowed where the cpu steps, and here the gpu does";

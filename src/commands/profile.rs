@@ -80,7 +80,7 @@ fn on_the_same(first: &Device, second: Device) -> Device {
     match (first, second) {
         (Device::Gpu(one, _), Device::Gpu(other, numeric)) if one.info == other.info => {
             let mut same = one.clone();
-            same.tuning = other.tuning;
+            same.settings = other.settings;
             Device::Gpu(same, numeric)
         }
         (_, second) => second,
@@ -152,11 +152,11 @@ impl Files {
 fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Failure> {
     let tuning = match device {
         Device::Gpu(gpu, _) if gpu.hardware() => return Ok(Some(gpu.as_ref().clone())),
-        Device::Gpu(gpu, _) => Some(gpu.tuning),
+        Device::Gpu(gpu, _) => Some(gpu.settings),
         Device::Cpu(..) | Device::Rp2040(_) => None,
     };
     match Gpu::headless(request.engine.adapter.as_deref(), request.engine.backend) {
-        Ok(gpu) => Ok(Some(gpu.tuned(tuning.unwrap_or(gpu.tuning))?)),
+        Ok(gpu) => Ok(Some(gpu.with_settings(tuning.unwrap_or(gpu.settings))?)),
         Err(EngineError::NoAdapter(why)) => {
             if !request.options.quiet {
                 super::say(&format!("nothing is drawn: {why}"));

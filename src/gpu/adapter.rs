@@ -1,4 +1,4 @@
-//! Which GPU adapters there are, and which one is meant.
+//! The GPU adapters of this computer, and the choice of one.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::engine::EngineError;
 /// An adapter as a list shows it.
 #[derive(Clone, Debug)]
 pub struct AdapterEntry {
-    /// Position in the list: what `--adapter INDEX` names.
+    /// Position in the list, as `--adapter INDEX` takes it.
     pub index: usize,
     /// Name, backend, driver and kind of device.
     pub info: wgpu::AdapterInfo,
-    /// The most it allows.
+    /// The largest limits that a device on it can have.
     pub limits: wgpu::Limits,
-    /// Whether it can step a flock at all: compute shaders within WebGPU's least limits.
+    /// Whether it can step a flock: it has compute shaders and at least WebGPU's default limits for them.
     pub compute: bool,
     /// Whether its passes can be timed.
     pub timestamps: bool,
@@ -27,7 +27,7 @@ impl AdapterEntry {
         let flags = adapter.get_downlevel_capabilities().flags;
         let limits = adapter.limits();
         let least = wgpu::Limits::default();
-        // What WebGPU promises, some old OpenGL ES drivers do not have.
+        // Some old OpenGL ES drivers lie below the limits that WebGPU guarantees.
         let compute = flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
             && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
             && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
@@ -39,14 +39,14 @@ impl AdapterEntry {
         AdapterEntry { index, info, limits, compute, timestamps, kernels }
     }
 
-    /// Whether it is a piece of hardware, not a program on the CPU.
+    /// Whether it is hardware, not a software adapter on the CPU.
     #[must_use]
     pub fn hardware(&self) -> bool {
         self.info.device_type != wgpu::DeviceType::Cpu
     }
 
-    /// Lower is better: hardware first, SwiftShader last (on equal cores it takes several times what llvmpipe takes),
-    /// then backends that report most errors and times.
+    /// Preference, lower is better. Hardware comes first, SwiftShader last: on equal cores it is several times slower
+    /// than llvmpipe. OpenGL comes after Vulkan, which reports more errors and has timestamps.
     fn rank(&self) -> (u8, u8) {
         let device = match self.info.device_type {
             wgpu::DeviceType::DiscreteGpu => 0,
@@ -58,14 +58,13 @@ impl AdapterEntry {
         (device, u8::from(self.info.backend == wgpu::Backend::Gl))
     }
 
-    /// Whether it is SwiftShader, which browsers bring along.
+    /// Whether it is SwiftShader, the software adapter of browsers.
     fn swiftshader(&self) -> bool {
         self.info.name.contains("SwiftShader")
     }
 
-    /// Whether its driver survives the question if it can draw in a window: SwiftShader has none, and the question
-    /// ends the process.
-    fn may_be_asked_for_windows(&self) -> bool {
+    /// Whether its driver survives `is_surface_supported`: SwiftShader supports no window and aborts the process.
+    fn survives_surface_query(&self) -> bool {
         !self.swiftshader()
     }
 }
@@ -76,7 +75,7 @@ impl fmt::Display for AdapterEntry {
     }
 }
 
-/// What an adapter is chosen by; the default takes the best there is.
+/// Criteria for an adapter; the default takes the best one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choice<'a> {
     /// Its index in [`list`], or a part of its name in any case.
@@ -87,13 +86,13 @@ pub struct Choice<'a> {
     pub surface: Option<&'a wgpu::Surface<'a>>,
 }
 
-/// All adapters of all backends. The order, and so the index, is the same at every call.
+/// All adapters of all backends. The order, and with it the index, is the same in every call.
 #[must_use]
 pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
     enumerate(instance).1
 }
 
-/// The adapters, and beside them what is known of each.
+/// The adapters, and the entry of each.
 fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let entries =
@@ -101,20 +100,20 @@ fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry
     (adapters, entries)
 }
 
-/// The adapter that is meant.
+/// The best adapter that meets the criteria.
 ///
 /// # Errors
-/// When none is; the message lists what there is.
+/// When there is none; the message lists all adapters.
 pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter, EngineError> {
     let (adapters, entries) = enumerate(instance);
-    let shown = |entry: &AdapterEntry| {
+    let draws = |entry: &AdapterEntry| {
         choice.surface.is_none_or(|surface| {
-            entry.may_be_asked_for_windows() && adapters[entry.index].is_surface_supported(surface)
+            entry.survives_surface_query() && adapters[entry.index].is_surface_supported(surface)
         })
     };
     let found = entries
         .iter()
-        .filter(|entry| entry.compute && meant(entry, choice) && shown(entry))
+        .filter(|entry| entry.compute && matches(entry, choice) && draws(entry))
         .min_by_key(|entry| entry.rank())
         .map(|entry| entry.index);
     match found {
@@ -123,8 +122,8 @@ pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<w
     }
 }
 
-/// Whether an entry fits index, name and backend.
-fn meant(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
+/// Whether an entry matches index or name, and backend.
+fn matches(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
     let named = match choice.adapter {
         None => true,
         Some(text) => match text.trim().parse::<usize>() {
@@ -135,7 +134,7 @@ fn meant(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
     named && choice.backend.is_none_or(|backend| entry.info.backend == backend)
 }
 
-/// Why nothing was found, with what there is and what to do.
+/// The message when no adapter matches: what was asked for, and what there is.
 fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
     let mut asked = String::from("no GPU adapter");
     if let Some(text) = choice.adapter {
@@ -174,9 +173,9 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_fits_by_index_part_of_the_name_and_backend() {
+    fn a_choice_matches_by_index_part_of_the_name_and_backend() {
         let card = entry(1, "Radeon RX", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
-        let fits = |adapter, backend| meant(&card, &Choice { adapter, backend, surface: None });
+        let fits = |adapter, backend| matches(&card, &Choice { adapter, backend, surface: None });
         assert!(fits(None, None) && fits(Some("radeon"), None) && fits(Some("1"), None));
         assert!(!fits(Some("0"), None) && !fits(Some("geforce"), None));
         assert!(fits(Some("rx"), Some(wgpu::Backend::Vulkan)) && !fits(None, Some(wgpu::Backend::Gl)));
@@ -195,11 +194,11 @@ mod tests {
     }
 
     #[test]
-    fn swiftshader_is_not_asked_for_windows() {
-        let asked = |name: &str| {
-            entry(0, name, wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu).may_be_asked_for_windows()
+    fn swiftshader_gets_no_surface_query() {
+        let queried = |name: &str| {
+            entry(0, name, wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu).survives_surface_query()
         };
-        assert!(asked("llvmpipe (LLVM 15.0.6, 256 bits)") && !asked("SwiftShader Device (LLVM 10.0.0)"));
+        assert!(queried("llvmpipe (LLVM 15.0.6, 256 bits)") && !queried("SwiftShader Device (LLVM 10.0.0)"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Boids between the exchange format and the buffers.
+//! Conversion of boids between the exchange format and the buffers.
 
 use flock::{Boid, Rule};
 
@@ -7,7 +7,7 @@ use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
 use crate::engine::EngineError;
 
-/// Writes boids in the order of their ids; in a flat world on its plane. There must be room for them.
+/// Writes boids in the order of their ids; on a plane with z = 0. The buffers must hold so many.
 ///
 /// # Errors
 /// When a buffer is missing.
@@ -28,10 +28,10 @@ pub fn write<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>, boids: &[Boid<f64>]) 
     runner.write("tags", &tags)
 }
 
-/// Reads all boids, and brings them into the order of their ids.
+/// Reads all boids, in the order of their ids.
 ///
 /// # Errors
-/// When the device is lost or out of memory, or what comes back are not the boids that were put in.
+/// When the device is lost or out of memory, or an id is missing in the buffers.
 pub fn read<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
     let count = runner.buffers.boids as usize;
     let positions: Vec<[Word; 4]> = runner.read("positions", count)?;

@@ -1,16 +1,16 @@
 //! The buffers of a flock, by the names that the shaders give them.
 //!
 //! ```text
-//! one entry a boid, sorted by cell, then id      one entry a boid, as they arrived
+//! one entry per boid, sorted by cell and id      one entry per boid, as written by the step
 //!   positions   x y z bias          16 bytes       new_positions               16 bytes
 //!   velocities  x y z neighbours    16             new_velocities              16
-//!   tags        id group|rest        8             arrivals  tag, cell, place  16
+//!   tags        id group|rest        8             arrivals  tag, cell, rank   16
 //!                                                  members   id, arrival        8   in cells, unsorted
-//! one entry a cell                               few
+//! one entry per cell                             small
 //!   counts  boids that arrived       4             blocks    sums of 64 counts
-//!   starts  first boid, and the end  4             rule grid parameters around load guard knots partials totals scale
+//!   starts  first boid, and the end  4             rule grid dispatch context load guard knots partials totals scale
 //!
-//! as drawn: the same buffers in f32, else one entry a boid
+//! for drawing: the same buffers in f32, else one entry per boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
 //!
@@ -23,14 +23,14 @@ use super::{Gpu, layout, rule};
 use crate::engine::EngineError;
 use crate::instances::Instances;
 
-/// Steps whose knots fit at once.
+/// The most steps of a batch: each has its own knots.
 pub const TURNS: u32 = 64;
-/// Dispatches of one submit.
+/// The most dispatches of a submit.
 pub const DISPATCHES: u32 = 1024;
-/// Rows of sums besides those of the predators.
+/// Rows of sums without those of predators.
 pub const ROWS: u32 = 4;
 
-/// What the lengths of all arrays follow from.
+/// The numbers that determine the lengths of all arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     pub boids: u32,
@@ -44,9 +44,9 @@ pub struct Sizes {
 #[derive(Debug)]
 pub struct Buffers {
     named: Vec<(&'static str, wgpu::Buffer)>,
-    /// What drawing needs.
+    /// For drawing.
     pub drawn: Instances,
-    /// Bytes from one parameters to the next.
+    /// Bytes from the parameters of a dispatch to those of the next.
     pub stride: u32,
     pub boids: u32,
     pub cells: u32,
@@ -60,7 +60,7 @@ struct Array {
     usage: wgpu::BufferUsages,
 }
 
-/// Stretches of a flock that are summed up by one invocation each.
+/// The number of partial sums in a row; each is the sum of one invocation.
 #[must_use]
 pub fn blocks(boids: u32) -> u32 {
     boids.div_ceil(BLOCK_BOIDS)
@@ -108,7 +108,7 @@ impl Buffers {
     }
 }
 
-/// Every array of a flock; positions, velocities and tags come first, what is drawn last.
+/// Every array of a flock: positions, velocities and tags first, those for drawing last.
 fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
     let state = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let drawn = state | wgpu::BufferUsages::VERTEX;

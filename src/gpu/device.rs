@@ -1,14 +1,13 @@
-//! An opened device: what engine and window share.
+//! An opened device, shared by engine and window.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
-use super::kernel::{self, Tuning};
-use super::passes::Stage;
+use super::kernel::{self, Settings};
 use crate::engine::EngineError;
 
-/// An opened GPU. Cheap to clone; all clones are the same device.
+/// An opened GPU. Clones share the device.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     pub instance: wgpu::Instance,
@@ -16,47 +15,47 @@ pub struct Gpu {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
     pub info: wgpu::AdapterInfo,
-    /// What the device was opened with: all that the adapter has, unless less was asked for.
+    /// The limits of the device: those of the adapter, unless it was opened with lower ones.
     pub limits: wgpu::Limits,
     /// Whether passes can be timed.
     pub timestamps: bool,
-    /// How engines use it: what suits it, unless [`Gpu::tuned`] says otherwise.
-    pub tuning: Tuning,
-    /// The first error that no call was there to take, and the loss of the device.
+    /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
+    pub settings: Settings,
+    /// The first error outside of any call that returns one, or the loss of the device.
     fault: Arc<Mutex<Option<String>>>,
-    /// Whether the device is gone for good.
+    /// Whether the device is lost.
     lost: Arc<AtomicBool>,
 }
 
 impl Gpu {
-    /// The way to all adapters. A window that draws through OpenGL on Wayland has to give its display.
+    /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
     #[must_use]
     pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
-        // No driver's validation layer unless WGPU_VALIDATION asks for it: wgpu validates by itself.
+        // wgpu validates by itself; WGPU_VALIDATION adds the driver's validation layer.
         descriptor.flags = wgpu::InstanceFlags::empty().with_env();
         descriptor.display = display;
         wgpu::Instance::new(descriptor)
     }
 
-    /// All adapters there are.
+    /// All adapters of this computer.
     #[must_use]
     pub fn list() -> Vec<AdapterEntry> {
         adapter::list(&Gpu::instance(None))
     }
 
-    /// Opens the adapter that is meant, with all it can do.
+    /// Opens the best adapter that meets the criteria, with the largest limits it has.
     ///
     /// # Errors
-    /// When none fits (the message lists what there is) or its driver refuses.
+    /// When there is none (the message lists all adapters) or its driver refuses.
     pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self, EngineError> {
         Gpu::open_within(instance, choice, |limits| limits)
     }
 
-    /// The same with limits below those of the adapter: a smaller device to try what only large flocks meet.
+    /// The same with lower limits, which tests use to reach a limit with a small flock.
     ///
     /// # Errors
-    /// As [`Gpu::open`], and when a limit lies beyond the adapter's.
+    /// As [`Gpu::open`], and when a limit is higher than the adapter's.
     pub fn open_within(
         instance: &wgpu::Instance,
         choice: &Choice<'_>,
@@ -88,27 +87,21 @@ impl Gpu {
             }
         });
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        let tuning = Tuning::suited(&info, features);
+        let settings = Settings::new(&info, features);
         let instance = instance.clone();
-        Ok(Gpu { instance, adapter, device, queue, info, limits, timestamps, tuning, fault, lost })
+        Ok(Gpu { instance, adapter, device, queue, info, limits, timestamps, settings, fault, lost })
     }
 
-    /// The same device, to be used in another way by the engines that are opened on it.
+    /// The same device with other settings for the engines on it.
     ///
     /// # Errors
-    /// When it cannot run the kernel.
-    pub fn tuned(&self, tuning: Tuning) -> Result<Self, EngineError> {
-        tuning.kernel.check(&self.info, self.device.features())?;
-        Ok(Gpu { tuning, ..self.clone() })
+    /// When the device cannot run the kernel.
+    pub fn with_settings(&self, settings: Settings) -> Result<Self, EngineError> {
+        settings.kernel.check(&self.info, self.device.features())?;
+        Ok(Gpu { settings, ..self.clone() })
     }
 
-    /// From how many boids in a boid's own cell on, in the mean of a flock, it counts as crowded.
-    #[must_use]
-    pub fn crowded(&self) -> u32 {
-        self.tuning.crowded.unwrap_or_else(|| Stage::ClusteredStep.kernel(self).crowded())
-    }
-
-    /// Invocations of a subgroup, where all have the same number: see [`kernel::lanes`].
+    /// Invocations of a subgroup, where all subgroups have the same size: see [`kernel::lanes`].
     #[must_use]
     pub fn lanes(&self) -> Option<u32> {
         kernel::lanes(&self.info, self.device.features())
@@ -122,13 +115,13 @@ impl Gpu {
         Gpu::open(&Gpu::instance(None), &Choice { adapter, backend, surface: None })
     }
 
-    /// Whether it is a piece of hardware, not a program on the CPU.
+    /// Whether it is hardware, not a software adapter on the CPU.
     #[must_use]
     pub fn hardware(&self) -> bool {
         self.info.device_type != wgpu::DeviceType::Cpu
     }
 
-    /// Name and backend, for people.
+    /// Name and backend, for messages.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{} ({})", self.info.name, self.info.backend)
@@ -139,22 +132,22 @@ impl Gpu {
         EngineError::Device { device: self.name(), what: one_line(&what.into()) }
     }
 
-    /// What went wrong outside of any call that could have said so, once.
+    /// Returns the first error that came up outside of any call that returns one, once.
     ///
     /// # Errors
-    /// The first such error since the last call.
+    /// That error.
     pub fn check(&self) -> Result<(), EngineError> {
         let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
         fault.map_or(Ok(()), |what| Err(self.error(what)))
     }
 
-    /// Whether the device is gone for good: all that was on it is, too.
+    /// Whether the device is lost, and all its contents with it.
     #[must_use]
     pub fn lost(&self) -> bool {
         self.lost.load(Ordering::Relaxed)
     }
 
-    /// Creates something, and takes what goes wrong.
+    /// Creates something on the device, and returns the error that this raises.
     ///
     /// # Errors
     /// When memory runs out or the driver refuses.
@@ -174,10 +167,10 @@ impl Gpu {
         }
     }
 
-    /// Waits until all that was submitted is done.
+    /// Waits until all submits are done.
     ///
     /// # Errors
-    /// When the device was lost meanwhile, or an error came up.
+    /// When the device is lost, or an error came up.
     pub fn wait(&self) -> Result<(), EngineError> {
         self.device
             .poll(wgpu::PollType::wait_indefinitely())
@@ -185,7 +178,7 @@ impl Gpu {
         self.check()
     }
 
-    /// Waits until a submit, and all before it, is done.
+    /// Waits until a submit and all before it are done.
     ///
     /// # Errors
     /// When the device is lost.
@@ -195,7 +188,7 @@ impl Gpu {
     }
 }
 
-/// Keeps the first of several errors; the rest mostly follow from it.
+/// Keeps the first of several errors: the others mostly follow from it.
 fn note(fault: &Mutex<Option<String>>, what: &str) {
     let mut kept = fault.lock().unwrap_or_else(PoisonError::into_inner);
     if kept.is_none() {
@@ -203,7 +196,7 @@ fn note(fault: &Mutex<Option<String>>, what: &str) {
     }
 }
 
-/// Errors are one line each.
+/// Messages take one line each.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,31 +1,33 @@
 //! The engine: a flock on the GPU.
 
-mod batch;
-mod watch;
+mod batcher;
+mod observe;
+mod pass_log;
+mod steps;
 
 use flock::grid::Grid;
 use flock::{Parameters, Predator, Rule, start};
 
-use self::batch::Agenda;
-pub use self::batch::Crowding;
-use self::watch::Watch;
+pub use self::batcher::BatchStats;
+use self::batcher::StepBatcher;
+use self::pass_log::PassLog;
 use super::buffers::{ROWS, Sizes};
-use super::jobs::Plan;
+use super::cost::{CostModel, Costs};
 use super::layout::{self, Guard, Load, Scale, StepContext};
 use super::measures::{self, Measures};
 use super::number::{OnGpu, words};
-use super::pace::Pace;
-use super::report::Report;
+use super::plan::Plan;
 use super::runner::Runner;
 use super::shaders::Shaders;
-use super::{Gpu, boids, capacity, grid, rule};
+use super::status::StatusReadback;
+use super::{Gpu, boids, capacity, grid, passes, rule};
 use crate::engine::{Engine, EngineError, rule as rule_of};
 use crate::instances::Instances;
 use crate::state::{Numeric, State};
 
 /// A flock that a GPU steps, in f32 or in integers.
 ///
-/// Between two steps the boids lie sorted by cell and, within a cell, by id: their order, and so every sum, is a
+/// Between two steps the boids are sorted by cell and, within a cell, by id: their order, and with it every sum, is a
 /// function of the state.
 #[derive(Debug)]
 pub struct GpuEngine<T: OnGpu> {
@@ -34,34 +36,34 @@ pub struct GpuEngine<T: OnGpu> {
     rule: Rule<T>,
     grid: Grid<T>,
     step: u64,
-    /// As they stood at the last report.
+    /// As of the last status.
     predators: Vec<Predator<T>>,
     load: Load,
-    /// The boids still lie sorted by cells of an earlier grid.
+    /// The boids are still sorted by the cells of an earlier grid.
     unsorted: bool,
-    /// What is drawn is the flock as it is now.
+    /// The drawn buffers hold the current state.
     published: bool,
-    pace: Pace,
-    agenda: Agenda,
-    report: Report,
-    watch: Watch,
-    /// An error that came up where it could not be returned.
+    costs: CostModel,
+    batcher: StepBatcher,
+    status: StatusReadback,
+    pass_log: PassLog,
+    /// An error from a method that cannot return it; the next method that can returns it.
     failed: Option<EngineError>,
 }
 
 impl<T: OnGpu> GpuEngine<T> {
-    /// A flock with these parameters in this state.
+    /// An engine for a flock with these parameters in this state.
     ///
     /// # Errors
-    /// When it does not fit the device, or the driver refuses.
+    /// When the flock does not fit the device, or the driver refuses.
     pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
         Self::with_shaders(gpu, Shaders::default(), parameters, state)
     }
 
-    /// The same with other shaders: how a slip in them shows.
+    /// The same with other shaders: tests run mutations of them.
     ///
     /// # Errors
-    /// As [`GpuEngine::new`], and when the shaders are not fit to run.
+    /// As [`GpuEngine::new`], and when the shaders are invalid.
     pub fn with_shaders(
         gpu: &Gpu,
         shaders: Shaders,
@@ -79,17 +81,17 @@ impl<T: OnGpu> GpuEngine<T> {
             load: Load::default(),
             unsorted: false,
             published: false,
-            pace: Pace::of(gpu.hardware()),
-            agenda: Agenda::default(),
-            report: Report::new(gpu)?,
-            watch: Watch::default(),
+            costs: CostModel::new(gpu.hardware()),
+            batcher: StepBatcher::default(),
+            status: StatusReadback::new(gpu)?,
+            pass_log: PassLog::default(),
             failed: None,
         };
         engine.set_state(state)?;
         Ok(engine)
     }
 
-    /// The boids as they lie on the GPU, to be drawn from where they are.
+    /// The boids on the GPU, as a drawing pass reads them.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -98,22 +100,23 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(&self.runner.buffers.drawn)
     }
 
-    /// The predators as of the last step that the GPU has told of: without waiting, so perhaps one batch behind.
+    /// The predators as of the last status. Does not wait, so they may be one batch behind.
     pub fn predators(&mut self) -> Vec<Predator<f32>> {
-        // A batch that was stopped goes on at once.
-        if let Err(error) = self.collect(false).and_then(|()| self.settle_if_unordered()) {
+        // A batch that the guard stopped is completed at once.
+        let settled =
+            self.collect(false).and_then(|()| if self.batcher.unsorted { self.settle() } else { Ok(()) });
+        if let Err(error) = settled {
             self.failed.get_or_insert(error);
         }
         self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
     }
 
-    /// Seconds that the device takes for a candidate and for a boid, which are measured otherwise. They decide how
-    /// steps are cut into submits, never what comes out.
-    pub fn set_pace(&mut self, candidate: f64, boid: f64) {
-        self.pace.set(candidate, boid);
+    /// Sets the costs by which steps are cut into submits, in place of measured ones. They never change a result.
+    pub fn set_costs(&mut self, costs: Costs) {
+        self.costs.fix(costs);
     }
 
-    /// Waits until all steps are done, and takes what the GPU has to tell.
+    /// Waits until all steps are done, and reads back their status.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -125,7 +128,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.gpu.wait()
     }
 
-    /// What the flock looks like as a whole.
+    /// Measures of the whole flock.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -134,9 +137,9 @@ impl<T: OnGpu> GpuEngine<T> {
             return Ok(Measures::default());
         }
         self.publish()?;
-        let mut jobs = Vec::new();
-        self.plan().measure(&mut jobs);
-        self.runner.submit(&jobs, None)?;
+        let mut dispatches = Vec::new();
+        self.plan().measure(&mut dispatches);
+        self.runner.submit(&dispatches, None)?;
         let totals: Vec<[f32; 4]> = self.runner.read("totals", ROWS as usize)?;
         Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), self.middle()))
     }
@@ -146,37 +149,37 @@ impl<T: OnGpu> GpuEngine<T> {
         (self.rule.world_min + self.rule.half_size).to_array().map(|c| self.rule.unscaled(c) as f32)
     }
 
-    /// Brings what is drawn up to date, where it is not the flock itself.
+    /// Converts the state for drawing, where a drawing pass cannot read it as it is.
     fn publish(&mut self) -> Result<(), EngineError> {
         self.settle()?;
         if T::DRAWN_AS_IT_LIES || self.published {
             return Ok(());
         }
-        let mut jobs = Vec::new();
-        self.plan().publish(&mut jobs);
-        self.runner.submit(&jobs, None)?;
+        let mut dispatches = Vec::new();
+        self.plan().publish(&mut dispatches);
+        self.runner.submit(&dispatches, None)?;
         self.published = true;
         Ok(())
     }
 
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
-        let looks = !rule::alone(&self.rule);
         Plan {
             boids: self.runner.buffers.boids,
             cells: self.runner.buffers.cells,
-            visited: if looks { grid::visited(&self.grid) } else { 0 },
+            visited: if rule::alone(&self.rule) { 0 } else { grid::visited(&self.grid) },
             load: self.load,
-            crowded_beyond: self.runner.gpu.crowded(),
+            cluster_occupancy: passes::cluster_occupancy(&self.runner.gpu),
             means: self.rule.means,
             predators,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
-            pace: self.pace.seconds(),
+            costs: self.costs.costs(),
         }
     }
 
-    /// Makes room for so many boids under a rule, and writes the rule. What was in buffers that fit stays in them.
+    /// Fits buffers and pipelines to a number of boids and a rule, and writes the uniforms. Buffers of the right size
+    /// keep their contents.
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
         let grid = grid::of(&rule, boids);
         let (rows, count) = (capacity::rows(parameters), parameters.predators.count);
@@ -210,7 +213,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
     }
 
-    /// Sorts the boids into the cells, from wherever they lie.
+    /// Bins and sorts the boids, in whatever order they are.
     fn bin(&mut self) -> Result<(), EngineError> {
         if rule::alone(&self.rule) {
             (self.load, self.unsorted) = (Load::default(), false);
@@ -219,15 +222,15 @@ impl<T: OnGpu> GpuEngine<T> {
         (self.unsorted, self.published) = (true, false);
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
         self.runner.copy_and_clear(&sorted, "counts")?;
-        let mut jobs = Vec::new();
-        self.plan().count(&mut jobs);
-        self.plan().bin(&mut jobs, 0);
+        let mut dispatches = Vec::new();
+        self.plan().count(&mut dispatches);
+        self.plan().bin(&mut dispatches, 0);
         self.runner.write("guard", &[Guard::OPEN])?;
-        self.runner.submit(&jobs, None)?;
-        // How crowded the cells are decides how the rest is cut.
+        self.runner.submit(&dispatches, None)?;
+        // The load decides how the sort is cut into dispatches.
         let load = self.runner.read("load", 1)?;
         self.load = load[0];
-        self.order()?;
+        self.sort()?;
         self.unsorted = false;
         Ok(())
     }
@@ -257,7 +260,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         if self.unsorted {
             self.bin()?;
         }
-        self.go_on(steps)?;
+        self.submit_steps(steps)?;
         self.runner.gpu.check()
     }
 
@@ -289,25 +292,25 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
         self.finish()?;
         let new = rule_of(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
-        // Unsorted boids lie in the order of their ids, as in a flock just put in; flat ones at z = 0; lengths in the
-        // rule's unit.
-        let anew = rule::alone(&new) != rule::alone(&self.rule)
+        // The state must be written again where its order or format changes: non-interacting boids are in the order of
+        // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
+        let rewrite = rule::alone(&new) != rule::alone(&self.rule)
             || new.flat && !self.rule.flat
             || new.unit != self.rule.unit;
         let grid = self.grid;
-        if anew {
+        if rewrite {
             let state = self.state()?;
             self.fit(self.runner.buffers.boids, parameters, new)?;
             return self.set_state(&state);
         }
         self.fit(self.runner.buffers.boids, parameters, new)?;
-        // Sorted only when they step: a restart is about to put in another flock.
+        // Sorted at the next step only: a restart writes another flock before.
         self.unsorted |= self.grid != grid;
         Ok(())
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        // A report that is still under way would put it back where it was.
+        // The status of a batch in flight would overwrite the new position.
         if let Err(error) = self.settle() {
             self.failed.get_or_insert(error);
         }

@@ -1,16 +1,13 @@
-//! The cells that the boids are sorted into, as the shaders know them: those of [`flock::grid`], cut in two along x.
+//! The cells that the shaders sort the boids into: those of [`flock::grid`], halved along x.
 //!
-//! Along x the cells that a boid looks into are one stretch of memory however narrow they are: halves leave out a sixth
-//! of the candidates. Along y and z they would make more rows.
+//! Along x the cells that a boid searches are one span of memory, however narrow the cells: halving them leaves out a
+//! sixth of the candidates. Along y and z it would add rows.
 
 use flock::Rule;
 use flock::grid::Grid;
 
-use super::layout;
+use super::layout::{self, AROUND};
 use super::number::{OnGpu, words};
-
-/// Cells along x that a boid looks into to either side of its own.
-pub const AROUND: u32 = 2;
 
 /// The grid for a rule and a number of boids.
 #[must_use]
@@ -31,7 +28,7 @@ pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
     }
 }
 
-/// Most cells that a boid's neighbours are looked for in.
+/// The most cells that are searched for a boid's neighbours.
 #[must_use]
 pub fn visited<T: OnGpu>(grid: &Grid<T>) -> u32 {
     grid.dims.iter().zip(grid.parts).map(|(dim, parts)| (*dim).min(2 * parts + 1)).product()
@@ -78,8 +75,8 @@ mod tests {
         }
     }
 
-    /// Twin of the walks in `shaders/step_plain.wgsl` and `shaders/step_shared.wgsl`: the cells visited for boids from one cell
-    /// to another in its row, row by row.
+    /// Twin of the loops in the kernels: the cells visited, row by row, for boids in the cells from one to another of a
+    /// row.
     fn walk_together(grid: &layout::Grid, cell: [u32; 3], to_x: u32) -> Vec<u32> {
         let dims = grid.dims;
         let near = |axis: usize, k: u32| {
@@ -102,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn boids_that_look_together_visit_what_each_would_alone_in_the_same_order() {
+    fn boids_that_search_together_visit_the_cells_of_each_in_the_same_order() {
         for (dim, height, depth) in [
             (1, 1, 1),
             (2, 3, 1),
@@ -126,7 +123,7 @@ mod tests {
                         assert_eq!(own.collect::<Vec<_>>(), alone, "{x} of {from_x} to {to_x} in {dim}");
                         missed.retain(|cell| !alone.contains(cell));
                     }
-                    assert!(missed.is_empty(), "visited for nobody: {from_x} to {to_x} in {dim}");
+                    assert!(missed.is_empty(), "visited for no boid: {from_x} to {to_x} in {dim}");
                 }
             }
         }
@@ -154,7 +151,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
         #[test]
-        fn whoever_is_within_reach_is_visited_once(
+        fn every_cell_within_reach_is_visited_once(
             flat in any::<bool>(),
             edges in edges(),
             sides in prop::array::uniform3(0.01_f64..500.0),
@@ -176,7 +173,7 @@ mod tests {
             if flat {
                 (a[2], b[2]) = (0.0, 0.0);
             }
-            // Opposite sides of a wrapping world meet.
+            // A world that wraps has no far side.
             if edges == Edges::Wrap {
                 b = rule.wrap(Vec3::from(b)).to_array();
             }
@@ -197,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_grid_without_margin_would_lose_neighbours() {
-        // The control of the test above: the same search finds the fault when cells are smaller than the reach.
+        // The control of the test above: the search finds the fault when cells are smaller than the reach.
         let rule = world(3, Edges::Open, [100.0; 3], 0.0, 1.0);
         let mut grid = uniform(&of(&rule, 100_000));
         grid.inverse = grid.inverse.map(|word| (f32::from_bits(word) * 1.2).to_bits());

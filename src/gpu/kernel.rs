@@ -1,24 +1,23 @@
-//! How a boid's candidates are read: the kernels of the step, and which one suits a device.
+//! The kernels of the step, which differ in how they read a boid's candidates, and the settings of a device.
 
 use super::layout::GROUP;
 use crate::engine::EngineError;
 
-/// How a step reads the boids that another may perceive. The sums of all kernels have the same terms in the same
-/// order.
+/// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kernel {
-    /// Each boid reads its candidates for itself: `shaders/step_plain.wgsl`.
+    /// Each invocation reads the candidates of its own boid.
     Plain,
-    /// The boids of a subgroup read theirs together, one a lane, and hand them round: `shaders/step_shared.wgsl`. For devices
-    /// with subgroups of one known size.
+    /// A subgroup reads the candidates of its boids together, one per lane, and broadcasts each to all lanes. Needs
+    /// subgroups of one known size.
     Shared,
 }
 
 impl Kernel {
-    /// All of them.
+    /// All kernels.
     pub const ALL: [Kernel; 2] = [Kernel::Plain, Kernel::Shared];
 
-    /// Its name in options and tables, and that of its shader.
+    /// Its name in options and tables, and the suffix of its shaders.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -27,21 +26,21 @@ impl Kernel {
         }
     }
 
-    /// From how many boids in a boid's own cell on crowds are worth their price, as measured (`docs/performance.md`): where
-    /// each boid meets them for itself a crowd costs as much as several boids.
+    /// Mean cell occupancy above which clustering is faster, as measured (`docs/performance.md`). In the plain kernel a
+    /// cluster costs as much as several boids.
     #[must_use]
-    pub fn crowded(self) -> u32 {
+    pub fn cluster_occupancy(self) -> u32 {
         match self {
             Kernel::Plain => 2048,
             Kernel::Shared => 192,
         }
     }
 
-    /// The kernel that suits an adapter opened with these features, as measured (`docs/performance.md`):
-    /// [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four of them handing round gains
-    /// nothing; in wider ones most lanes would be handed boids out of their reach.
+    /// The faster kernel on an adapter opened with these features, as measured (`docs/performance.md`):
+    /// [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four lanes broadcasting gains
+    /// nothing; in wider subgroups most lanes receive candidates out of their reach.
     #[must_use]
-    pub fn suited(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
+    pub fn fastest(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
         match lanes(info, features) {
             Some(8..=16) => Kernel::Shared,
             _ => Kernel::Plain,
@@ -61,39 +60,39 @@ impl Kernel {
     }
 }
 
-/// Invocations of a subgroup, where subgroups can be used and all are of one size: a multiple of four, for the kernel
-/// meets boids by fours, that divides a workgroup and has a bit each in a word.
+/// Invocations of a subgroup, where subgroups can be used and all have the same size. The size must be a multiple of
+/// four, as the kernel's loop is unrolled by four; it must divide a workgroup, and a ballot must fit one word.
 #[must_use]
 pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> {
-    let (least, most) = (info.subgroup_min_size, info.subgroup_max_size);
-    let known = features.contains(wgpu::Features::SUBGROUP) && least == most;
-    (known && (4..=32).contains(&most) && GROUP.is_multiple_of(most)).then_some(most)
+    let (min, max) = (info.subgroup_min_size, info.subgroup_max_size);
+    let known = features.contains(wgpu::Features::SUBGROUP) && min == max;
+    (known && (4..=32).contains(&max) && GROUP.is_multiple_of(max)).then_some(max)
 }
 
-/// What of an engine follows from the device, not from the flock. No choice changes a flock's bits in integers, nor in
-/// f32 where the device computes as written and the flock is not crowded.
+/// Device-dependent settings. None changes the bits of a flock in integers. In f32 `kernel` and `checked` change none
+/// on a device that computes as written, as long as the flock is not clustered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tuning {
-    /// How a step reads candidates.
+pub struct Settings {
+    /// How the step reads candidates.
     pub kernel: Kernel,
-    /// Shaders run with all checks of wgpu: bounds of buffers and of loops, divisors.
+    /// Shaders run with all runtime checks of wgpu: bounds of buffers and of loops, divisors.
     pub checked: bool,
-    /// From how many boids in a boid's own cell on, in the mean of a flock, crowds are taken for what they are together;
-    /// what suits the kernel where it is not given. In f32 it decides where sums are rounded.
-    pub crowded: Option<u32>,
+    /// Mean cell occupancy above which a flock is clustered; none for [`Kernel::cluster_occupancy`]. In f32 it decides
+    /// where sums are rounded.
+    pub cluster_occupancy: Option<u32>,
 }
 
-impl Tuning {
-    /// In a few words.
+impl Settings {
+    /// A short description.
     #[must_use]
     pub fn describe(self) -> String {
         format!("kernel {}, checks {}", self.kernel.name(), if self.checked { "on" } else { "off" })
     }
 
-    /// What suits an adapter opened with these features.
+    /// The defaults for an adapter opened with these features.
     #[must_use]
-    pub fn suited(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Tuning {
-        Tuning { kernel: Kernel::suited(info, features), checked: true, crowded: None }
+    pub fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
+        Settings { kernel: Kernel::fastest(info, features), checked: true, cluster_occupancy: None }
     }
 }
 
@@ -101,26 +100,26 @@ impl Tuning {
 mod tests {
     use super::*;
 
-    fn suited(least: u32, most: u32, features: wgpu::Features) -> Kernel {
+    fn fastest(least: u32, most: u32, features: wgpu::Features) -> Kernel {
         let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
         (info.subgroup_min_size, info.subgroup_max_size) = (least, most);
-        let kernel = Kernel::suited(&info, features);
+        let kernel = Kernel::fastest(&info, features);
         assert!(kernel.check(&info, features).is_ok());
         assert_eq!(Kernel::Shared.check(&info, features).is_ok(), lanes(&info, features).is_some());
         kernel
     }
 
     #[test]
-    fn subgroups_of_one_size_share_where_they_are_neither_tiny_nor_wide() {
+    fn subgroups_of_one_size_share_where_they_have_8_to_16_lanes() {
         let subgroups = wgpu::Features::SUBGROUP;
-        assert_eq!(suited(8, 8, subgroups), Kernel::Shared);
-        assert_eq!(suited(16, 16, subgroups), Kernel::Shared);
-        assert_eq!(suited(4, 4, subgroups), Kernel::Plain);
-        assert_eq!(suited(8, 8, wgpu::Features::empty()), Kernel::Plain);
-        assert_eq!(suited(8, 16, subgroups), Kernel::Plain);
-        assert_eq!(suited(32, 32, subgroups), Kernel::Plain);
-        assert_eq!(suited(128, 128, subgroups), Kernel::Plain);
-        assert_eq!(suited(64, 64, subgroups), Kernel::Plain);
-        assert_eq!(suited(1, 1, subgroups), Kernel::Plain);
+        assert_eq!(fastest(8, 8, subgroups), Kernel::Shared);
+        assert_eq!(fastest(16, 16, subgroups), Kernel::Shared);
+        assert_eq!(fastest(4, 4, subgroups), Kernel::Plain);
+        assert_eq!(fastest(8, 8, wgpu::Features::empty()), Kernel::Plain);
+        assert_eq!(fastest(8, 16, subgroups), Kernel::Plain);
+        assert_eq!(fastest(32, 32, subgroups), Kernel::Plain);
+        assert_eq!(fastest(128, 128, subgroups), Kernel::Plain);
+        assert_eq!(fastest(64, 64, subgroups), Kernel::Plain);
+        assert_eq!(fastest(1, 1, subgroups), Kernel::Plain);
     }
 }

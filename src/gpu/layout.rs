@@ -1,30 +1,32 @@
-//! What both sides read: the Rust twins of the structs in `shaders/common/`. A test compares them field by field.
+//! The Rust twins of the structs in `shaders/`. A test compares them field by field.
 //!
-//! A [`Word`] is a number as it lies on the GPU, whichever type it is of: [`super::number`] makes and reads them.
+//! A [`Word`] holds the bits of a number of any type; [`super::number`] converts them.
 
 use bytemuck::{Pod, Zeroable};
 
-/// The most predators there can be.
+/// The most predators of a flock.
 pub const MAX_PREDATORS: usize = 64;
 /// Cells that one invocation of a scan takes.
 pub const BLOCK_CELLS: u32 = 64;
 /// Boids that one invocation sums up.
 pub const BLOCK_BOIDS: u32 = 64;
+/// Cells along x that a boid searches to either side of its own: see [`super::grid`].
+pub const AROUND: u32 = 2;
 /// Invocations of a workgroup.
 pub const GROUP: u32 = 64;
 
-/// Boids of the smallest clusters, and clusters of the next level, as a power of two.
+/// Members of a cluster, as a power of two: boids on the first level, clusters of the level below on the others.
 pub const FAN_SHIFT: u32 = 3;
-/// Levels of clusters, up to that of those that are only opened.
+/// Levels of clusters; the highest is only opened.
 pub const LEVELS: u32 = 7;
 
-/// The turn of a guard that has stopped nothing.
+/// The turn of a guard that stopped no step.
 pub const NEVER: u32 = u32::MAX;
 
 /// The bits of a number.
 pub type Word = u32;
 
-/// A struct as the test of the layouts sees it: name, size, and name, offset and size of each field.
+/// A struct for the test of the layouts: name, size, and name, offset and size of each field.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     pub name: &'static str,
@@ -84,9 +86,9 @@ shared! {
     StepContext { mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
     /// How the flock is drawn: in f32 and users' units, whatever it is computed in.
     Scale { middle: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
-    /// How crowded cells may become before a batch of steps stops, and the step after which it did.
+    /// The load that stops a batch of steps, and the step that reached it.
     Guard { turn: u32, most: u32, squares_low: u32, squares_high: u32 }
-    /// How unevenly the boids are spread over the cells.
+    /// The load of the cells.
     Load { most: u32, squares_low: u32, squares_high: u32 }
 }
 
@@ -101,7 +103,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("LEVELS", LEVELS),
     ("NEVER", NEVER),
     ("LIMIT", flock::grid::LIMIT as u32),
-    ("AROUND", super::grid::AROUND),
+    ("AROUND", AROUND),
     ("EDGES_OPEN", flock::parameters::Edges::Open as u32),
     ("EDGES_TURN", flock::parameters::Edges::Turn as u32),
     ("EDGES_WRAP", flock::parameters::Edges::Wrap as u32),
@@ -119,17 +121,17 @@ pub const CONSTANTS: &[(&str, u32)] = &[
 ];
 
 impl Guard {
-    /// One that stops nothing.
+    /// A guard that never stops a batch.
     pub const OPEN: Guard =
         Guard { turn: NEVER, most: u32::MAX, squares_low: u32::MAX, squares_high: u32::MAX };
 
-    /// One that stops a batch beyond so many boids in a cell, and so many squares: see [`Load`].
+    /// A guard that stops a batch above so many boids in a cell, or above so large a sum of squares: see [`Load`].
     #[must_use]
     pub fn new(most: u32, squares: u64) -> Guard {
         Guard { turn: NEVER, most, squares_low: squares as u32, squares_high: (squares >> 32) as u32 }
     }
 
-    /// The sum of squares that it allows.
+    /// The largest sum of squares that it allows.
     #[must_use]
     pub fn squares(&self) -> u64 {
         u64::from(self.squares_high) << 32 | u64::from(self.squares_low)
@@ -137,8 +139,8 @@ impl Guard {
 }
 
 impl Load {
-    /// Sum of the squared numbers of boids a cell: pairs of boids in the same cell, either way round and each boid
-    /// with itself.
+    /// Sum over the cells of the squared number of boids: the ordered pairs of boids in the same cell, each boid with
+    /// itself included.
     #[must_use]
     pub fn squares(&self) -> u64 {
         u64::from(self.squares_high) << 32 | u64::from(self.squares_low)

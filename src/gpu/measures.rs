@@ -1,12 +1,11 @@
-//! What the flock looks like as a whole, by reductions on the GPU: enough for a live chart, cheap enough for every
-//! frame.
+//! Measures of the whole flock, by reductions on the GPU: those of the live charts, cheap enough for every frame.
 
 use super::buffers::ROWS;
 
-/// Measures of a flock; zero for a flock of nobody.
+/// Measures of a flock; all zero for an empty one.
 ///
-/// Centre, milling and gyration take positions as they are, also where the world wraps: there they hold for a flock
-/// that lies across no edge. `flock::measures`, which files are written from, takes circular means.
+/// Centre, milling and gyration use the positions as they are. In a world that wraps they are valid only for a flock
+/// that lies across no edge; `murmuration::measures`, from which files are written, takes circular means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// |Σ v/|v|| / N, in [0, 1].
@@ -15,17 +14,18 @@ pub struct Measures {
     pub milling: f32,
     /// Σ v/|v| / N: the mean of the directions.
     pub heading: [f32; 3],
-    /// The share of the flock that heads within 45° of larger x, and of smaller x.
+    /// Fraction of the flock that heads within 45° of +x, and of −x.
     pub sides: [f32; 2],
-    /// Length a unit of time.
+    /// Mean of |v|, in length per time.
     pub mean_speed: f32,
-    /// Centre of mass.
+    /// Centre of mass, in units of length.
     pub centre: [f32; 3],
     /// Radius of gyration, in units of length.
     pub gyration: f32,
 }
 
-/// From the totals that `shaders/measure.wgsl` and `shaders/measure_spread.wgsl` describe; `middle` is the world's centre.
+/// The measures from the totals that `shaders/measure.wgsl` and
+/// `shaders/measure_spread.wgsl` describe; `middle` is the world's centre.
 pub fn from_totals(totals: &[[f32; 4]; ROWS as usize], middle: [f32; 3]) -> Measures {
     let [offsets, headings, sides, spins] = totals;
     let boids = offsets[3];

@@ -2,52 +2,53 @@
 //!
 //! One device serves engine and window: [`Gpu`] opens it, [`GpuEngine`] steps a flock on it, in either number type.
 //!
-//! A step is a few dispatches, each a shader of its own name (`shaders/count.wgsl` and so on):
+//! A step is a few passes; each has a shader of the same name (`shaders/count.wgsl` and so on):
 //!
 //! ```text
 //! reduce_partials, reduce_totals  means of the flock, prey of the predators           where the rule needs them
 //! move_predators                  the flock's means, and the predators move           where the rule needs them
 //! step                            each boid searches the cells around it, moves, and is counted in its new cell;
-//!                                 one shader a kernel: step_plain.wgsl, step_shared.wgsl
-//! clusters, clustered_step, count in place of step, in a dense flock: sums of consecutive boids, level by level;
-//!                                 each boid moves by those
-//! scan_reduce, scan_blocks, scan_starts  from the counts to the start of each cell
+//!                                 one shader per kernel: step_plain.wgsl, step_shared.wgsl
+//! clusters, clustered_step, count in place of step, in a clustered flock: builds clusters of consecutive boids, level
+//!                                 by level, and moves each boid by clusters and single boids
+//! scan_reduce, scan_blocks, scan_starts  prefix sum of the counts: the start of each cell
 //! scatter                         lists the boids of each cell
-//! morton_keys, merge              sort the boids of each cell                         in a dense flock
-//! order                           moves the boids to their indices: by cell, then by id
-//! convert_for_drawing             the boids as they are drawn                         in integers
+//! morton_keys, merge              sort the boids of each cell                         in a clustered flock
+//! order                           moves the boids to their sorted indices: by cell, then by id
+//! convert_for_drawing             converts the boids for drawing                      in integers
 //! ```
 //!
-//! [`jobs`] says what is dispatched and cuts it into submits, [`passes`] holds the pipelines, [`buffers`] the memory,
-//! [`shaders`] the text; [`kernel`] which step suits a device; [`layout`] what both sides read, [`number`] how numbers of
-//! each type lie there. Each array is one binding; [`capacity`] says how many boids fit.
+//! [`plan`] lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; [`passes`] holds the
+//! pipelines, [`buffers`] the memory, [`shaders`] the sources, [`kernel`] the settings of a device, [`layout`] the
+//! structs shared with the shaders, [`number`] the number types. Each array is one binding: [`capacity`] is the number of boids
+//! that fit.
 
 mod adapter;
 mod boids;
 pub mod buffers;
 pub mod capacity;
+pub mod cost;
 mod device;
 mod engine;
 pub mod grid;
-pub mod jobs;
 pub mod kernel;
 pub mod layout;
 mod measures;
 pub mod number;
-pub mod pace;
 pub mod passes;
+pub mod plan;
 pub mod probe;
 pub(crate) mod readback;
-mod report;
 pub mod rule;
 mod runner;
 pub mod shaders;
+mod status;
 pub mod timing;
 pub mod traffic;
 
 pub use adapter::{AdapterEntry, Choice, list};
 pub use capacity::most_boids;
 pub use device::Gpu;
-pub use engine::{Crowding, GpuEngine};
-pub use kernel::{Kernel, Tuning};
+pub use engine::{BatchStats, GpuEngine};
+pub use kernel::{Kernel, Settings};
 pub use measures::Measures;

@@ -1,7 +1,7 @@
-//! The passes: one shader each, its pipeline, and what it binds.
+//! The passes of a step: each has a shader, a pipeline and bindings.
 
 use super::buffers::Buffers;
-use super::kernel::{Kernel, Tuning};
+use super::kernel::Kernel;
 use super::layout::{DispatchParameters, FAN_SHIFT};
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
@@ -13,17 +13,17 @@ pub use of_rule::Passes;
 
 macro_rules! stages {
     ($($stage:ident $label:literal),* $(,)?) => {
-        /// What a pass does.
+        /// A pass.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Stage {
             $($stage),*
         }
 
         impl Stage {
-            /// All of them, each at the index that it has as a number.
+            /// All passes, each at its own index.
             pub const ALL: &[Stage] = &[$(Stage::$stage),*];
 
-            /// Its name in timings, in debuggers, and that of its shader.
+            /// Its name in timings and debuggers, and the stem of its shader's file.
             #[must_use]
             pub fn label(self) -> &'static str {
                 match self {
@@ -34,7 +34,7 @@ macro_rules! stages {
     };
 }
 
-// A flock that is drawn as it lies goes without the last.
+// A number type that is drawn without conversion does not need the last.
 stages! {
     Count "count",
     ReducePartials "reduce_partials",
@@ -57,13 +57,13 @@ stages! {
 }
 
 impl Stage {
-    /// The stages of a number type.
+    /// The passes of a number type.
     #[must_use]
     pub fn of<T: OnGpu>() -> &'static [Stage] {
         if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::ConvertForDrawing as usize] } else { Stage::ALL }
     }
 
-    /// The file of its shader: one for each kernel where neighbours are read.
+    /// The file of its shader; the steps have one for each kernel.
     #[must_use]
     pub fn file(self, kernel: Kernel) -> String {
         match self {
@@ -80,22 +80,22 @@ impl Stage {
         shaders.load(&self.file(kernel), T::FILES)
     }
 
-    /// The kernel that a device runs it with: clusters are shared where they have a member for each lane.
+    /// Its kernel on a device. Clusters are shared where they have one member per lane.
     #[must_use]
     pub fn kernel(self, gpu: &Gpu) -> Kernel {
         match self {
             Stage::ClusteredStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
-            _ => gpu.tuning.kernel,
+            _ => gpu.settings.kernel,
         }
     }
 
-    /// Whether it is compiled only when it is first needed: few flocks become that dense.
+    /// Whether it is compiled only when first needed: few flocks become clustered.
     #[must_use]
     pub fn late(self) -> bool {
         self == Stage::ClusteredStep
     }
 
-    /// The pipeline's constants under a rule, on a device.
+    /// The constants of its pipeline under a rule, on a device.
     fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
             Stage::Step | Stage::ClusteredStep => {
@@ -109,6 +109,13 @@ impl Stage {
             _ => Vec::new(),
         }
     }
+}
+
+/// Mean occupancy of a boid's own cell above which a flock is clustered on a device.
+#[must_use]
+pub fn cluster_occupancy(gpu: &Gpu) -> u32 {
+    let default = || Stage::ClusteredStep.kernel(gpu).cluster_occupancy();
+    gpu.settings.cluster_occupancy.unwrap_or_else(default)
 }
 
 /// A pipeline and what it binds.
@@ -141,7 +148,7 @@ impl Pass {
                 label,
                 source: wgpu::ShaderSource::Wgsl(shader.source.as_str().into()),
             };
-            let module = module(device, descriptor, gpu.tuning);
+            let module = module(device, descriptor, gpu.settings.checked);
             let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
                 label,
                 bind_group_layouts: &[Some(&layout)],
@@ -163,12 +170,12 @@ impl Pass {
         Ok(Pass { stage, pipeline, layout, bindings, constants })
     }
 
-    /// Whether it is that of a stage with these constants.
+    /// Whether it is the pipeline of this pass with these constants.
     fn is(&self, stage: Stage, constants: &[(&'static str, f64)]) -> bool {
         self.stage == stage && self.constants == constants
     }
 
-    /// Whether each dispatch has its own parameters.
+    /// Whether its dispatches have parameters.
     #[must_use]
     pub fn has_parameters(&self) -> bool {
         self.bindings.iter().any(|binding| binding.name == "dispatch")
@@ -198,17 +205,17 @@ impl Pass {
     }
 }
 
-/// A shader for the device, with or without the checks of wgpu.
+/// A shader module, with or without wgpu's runtime checks.
 fn module(
     device: &wgpu::Device,
     descriptor: wgpu::ShaderModuleDescriptor<'_>,
-    tuning: Tuning,
+    checked: bool,
 ) -> wgpu::ShaderModule {
-    if tuning.checked {
+    if checked {
         return device.create_shader_module(descriptor);
     }
-    // SAFETY: the shaders are those of the program: every loop counts up to a bound, every index is below the size of
-    // what it reads, no divisor is zero. Tests run them with all checks.
+    // SAFETY: the shaders are part of the program. Every loop counts up to a bound, every index is below the length of its
+    // array, no divisor is zero. Tests run them with all checks.
     unsafe { device.create_shader_module_trusted(descriptor, wgpu::ShaderRuntimeChecks::unchecked()) }
 }
 
@@ -230,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_stand_at_their_own_index_and_have_a_shader() {
+    fn passes_have_their_own_index_and_a_shader() {
         for (index, stage) in Stage::ALL.iter().enumerate() {
             assert_eq!(*stage as usize, index);
         }

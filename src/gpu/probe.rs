@@ -1,5 +1,5 @@
-//! What a device can do at best: bytes that a copy moves, multiplications and additions. Both are measured, and the best
-//! of several tries counts, since only disturbances make one slower.
+//! The peak rates of a device: copy bandwidth and arithmetic. The best of several tries counts: noise only makes a try
+//! slower.
 
 use std::time::Instant;
 
@@ -8,40 +8,40 @@ use super::number::OnGpu;
 use super::shaders::{Shader, Shaders};
 use crate::engine::EngineError;
 
-/// Bytes that are copied: far more than caches hold.
+/// Bytes that are copied: far more than the caches hold.
 const COPIED: u64 = 256 << 20;
-/// Where a device has no room for them, half of them, down to these.
+/// Where they do not fit, they are halved, down to this.
 const LEAST: u64 = 8 << 20;
-/// Seconds that one try takes at least, so that its submission does not count.
-const LONG: f64 = 0.02;
-/// Most dispatches or copies of a try.
+/// Least seconds of a try, so that the time to submit it is negligible.
+const LEAST_SECONDS: f64 = 0.02;
+/// The most dispatches or copies in a try.
 const MOST: u32 = 1024;
 const TRIES: u32 = 5;
 
-/// Groups of a dispatch: 2^19 invocations, which fill large devices.
+/// Workgroups of a dispatch: 2^19 invocations fill a large device.
 const GROUPS: u32 = 2048;
-/// Invocations of a group, rounds, multiply-adds a round, numbers of a vector and operations of a multiply-add, as in
-/// `shaders/probe/multiply.wgsl`.
+/// Operations of a dispatch of `shaders/probe/multiply.wgsl`: workgroups, invocations, rounds, multiply-adds per round,
+/// components of a vector, and two operations per multiply-add.
 const OPERATIONS: f64 = GROUPS as f64 * 256.0 * 64.0 * 16.0 * 4.0 * 2.0;
 
-/// The shaders that measure, by their files.
+/// The files of the shaders.
 pub const SHADERS: [&str; 2] = ["probe/copy.wgsl", "probe/multiply.wgsl"];
 
-/// The fastest copy of a device.
+/// The fastest copy on a device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Copy {
-    /// Bytes read and bytes written a second, together.
+    /// Bytes read plus bytes written, per second.
     pub rate: f64,
-    /// Size of what was copied.
+    /// Bytes that were copied.
     pub bytes: u64,
-    /// What copied fastest.
+    /// The faster of the two ways.
     pub by: &'static str,
 }
 
-/// The copy bandwidth of a device: of a shader, or of its own command where that is faster.
+/// The copy bandwidth of a device, by a shader or by a copy command, whichever is faster.
 ///
 /// # Errors
-/// When the device fails, or has no room for even a small copy.
+/// When the device fails, or not even a small copy fits.
 pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
     let most = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
     let mut bytes = COPIED.min(most / 16 * 16);
@@ -64,7 +64,7 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
     Ok(Copy { rate: 2.0 * bytes as f64 / seconds, bytes, by })
 }
 
-/// Multiplications and additions a second, in numbers of a type as they lie on the GPU.
+/// Multiplications and additions per second, in a number type.
 ///
 /// # Errors
 /// When the device fails.
@@ -75,7 +75,7 @@ pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
     let numbers = gpu.create(|device| {
         device.create_buffer(&wgpu::BufferDescriptor { label, size: 48, usage, mapped_at_creation: false })
     })?;
-    // In f32 the chains stay near 5, in integers they run over and over: neither takes longer for some numbers.
+    // In f32 the values converge to 5, in integers they wrap around; neither has values that take longer.
     let words = [0.9_f32, 0.5].map(|number| [number.to_bits(); 4]);
     gpu.queue.write_buffer(&numbers, 0, bytemuck::bytes_of(&words));
     let kernel = Kernel::new(gpu, &shader, &[&numbers])?;
@@ -97,7 +97,7 @@ fn buffers(gpu: &Gpu, size: u64) -> Result<[wgpu::Buffer; 2], EngineError> {
     })
 }
 
-/// A shader, ready to run.
+/// A shader that is ready to run.
 struct Kernel {
     pipeline: wgpu::ComputePipeline,
     bound: wgpu::BindGroup,
@@ -139,8 +139,7 @@ impl Kernel {
     }
 }
 
-/// The fewest seconds that one of several equal pieces of work took, `record`ed as often at once as makes a try long
-/// enough.
+/// The least seconds of one command. `record` records it as many times as make a try long enough.
 fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64, EngineError> {
     let once = |times: u32| -> Result<f64, EngineError> {
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -152,10 +151,10 @@ fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result
         gpu.wait()?;
         Ok(begun.elapsed().as_secs_f64())
     };
-    // The first try also pays for memory that is touched for the first time.
+    // The first run also maps the memory.
     once(1)?;
     let mut times = 1;
-    while times < MOST && once(times)? < LONG {
+    while times < MOST && once(times)? < LEAST_SECONDS {
         times *= 2;
     }
     let mut best = f64::INFINITY;

@@ -1,14 +1,14 @@
-//! From the GPU back to memory.
+//! Reading buffers of the GPU back to memory.
 
 use std::sync::mpsc;
 
 use super::Gpu;
 use crate::engine::EngineError;
 
-/// Bytes read at once, so that a large flock needs no second copy of itself on the GPU.
+/// Bytes read at once: a large flock needs no second copy of itself on the GPU.
 const PIECE: u64 = 64 << 20;
 
-/// Fills memory with the beginning of a buffer; waits for all that was submitted before.
+/// Fills a slice from the beginning of a buffer, after all earlier submits.
 ///
 /// # Errors
 /// When the device is lost or out of memory.
@@ -22,15 +22,15 @@ pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), E
         let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         encoder.copy_buffer_to_buffer(buffer, piece * PIECE, &staging, 0, size);
         gpu.queue.submit([encoder.finish()]);
-        let arrival = map(&staging, size);
+        let mapping = map(&staging, size);
         gpu.wait()?;
-        arrived(gpu, &arrival)?;
+        is_mapped(gpu, &mapping)?;
         take(gpu, &staging, size, |bytes| target.copy_from_slice(bytes))?;
     }
     Ok(())
 }
 
-/// Looks at the beginning of a buffer that has come, and gives the buffer back to the GPU.
+/// Reads the beginning of a mapped buffer, and unmaps it.
 ///
 /// # Errors
 /// When the device was lost.
@@ -38,14 +38,14 @@ pub fn take<T>(
     gpu: &Gpu,
     buffer: &wgpu::Buffer,
     size: u64,
-    look: impl FnOnce(&[u8]) -> T,
+    read: impl FnOnce(&[u8]) -> T,
 ) -> Result<T, EngineError> {
-    let seen = buffer.slice(..size).get_mapped_range().map(|view| look(&view));
+    let result = buffer.slice(..size).get_mapped_range().map(|view| read(&view));
     buffer.unmap();
-    seen.map_err(|error| gpu.error(error.to_string()))
+    result.map_err(|error| gpu.error(error.to_string()))
 }
 
-/// A buffer that can be read.
+/// A buffer that the CPU can map for reading.
 pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
     gpu.create(|device| {
         device.create_buffer(&wgpu::BufferDescriptor {
@@ -57,25 +57,25 @@ pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
     })
 }
 
-/// Tells when a buffer may be read.
-pub type Arrival = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
+/// Receives the result of mapping a buffer.
+pub type Mapping = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
 
-/// Asks to read the beginning of a buffer once all that was submitted is done.
-pub fn map(buffer: &wgpu::Buffer, size: u64) -> Arrival {
+/// Maps the beginning of a buffer once all earlier submits are done.
+pub fn map(buffer: &wgpu::Buffer, size: u64) -> Mapping {
     let (send, receive) = mpsc::channel();
     buffer.slice(..size).map_async(wgpu::MapMode::Read, move |result| {
-        // Nobody waits any more: the engine is gone.
+        // Fails only where the receiver is dropped: the engine no longer exists.
         drop(send.send(result));
     });
     receive
 }
 
-/// Whether it has come.
+/// Whether the buffer is mapped.
 ///
 /// # Errors
-/// When the device could not do it.
-pub fn arrived(gpu: &Gpu, arrival: &Arrival) -> Result<bool, EngineError> {
-    match arrival.try_recv() {
+/// When the device could not map it.
+pub fn is_mapped(gpu: &Gpu, mapping: &Mapping) -> Result<bool, EngineError> {
+    match mapping.try_recv() {
         Ok(Ok(())) => Ok(true),
         Ok(Err(error)) => Err(gpu.error(error.to_string())),
         Err(mpsc::TryRecvError::Empty) => Ok(false),

@@ -1,4 +1,4 @@
-//! Runs jobs: the pipelines of a rule, the buffers of a flock, and submits of what is to be done with them.
+//! Runs dispatches: the pipelines of a rule, the buffers of a flock, and the submits.
 
 use std::time::Instant;
 
@@ -6,18 +6,18 @@ use bytemuck::Pod;
 use flock::Rule;
 
 use super::buffers::{Buffers, DISPATCHES, Sizes};
-use super::jobs::{self, Job};
 use super::number::OnGpu;
 use super::passes::{Passes, Stage};
+use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
 use super::{Gpu, capacity, readback, traffic};
 use crate::engine::EngineError;
 
-/// What is written at once waits in memory until the next submit: pieces keep that small.
+/// Bytes written at once. wgpu keeps a copy of what is written until the next submit; pieces keep the copies small.
 const PIECE: usize = 64 << 20;
 
-/// A device with everything that a flock needs on it.
+/// Pipelines and buffers of a flock on a device.
 #[derive(Debug)]
 pub struct Runner<T> {
     pub gpu: Gpu,
@@ -29,22 +29,22 @@ pub struct Runner<T> {
 }
 
 impl<T: OnGpu> Runner<T> {
-    /// Pipelines for a rule, and buffers for nobody yet.
+    /// Pipelines for a rule, and buffers for an empty flock.
     ///
     /// # Errors
     /// When the driver refuses or memory runs out.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
         let passes = Passes::new(gpu, shaders, rule)?;
-        let nobody = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
-        let buffers = Buffers::new::<T>(gpu, &nobody, None)?;
+        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
+        let buffers = Buffers::new::<T>(gpu, &empty, None)?;
         let groups = passes.bind(gpu, &buffers)?;
         Ok(Runner { gpu: gpu.clone(), buffers, timing: Timing::new(gpu)?, passes, groups })
     }
 
-    /// Pipelines for another rule, and buffers of other sizes. What was in buffers that fit stays in them.
+    /// Changes to the pipelines of a rule and to buffers of these sizes. Buffers of the right size keep their contents.
     ///
     /// # Errors
-    /// When there are too many boids, the driver refuses or memory runs out; everything stays as it was.
+    /// When there are too many boids, the driver refuses or memory runs out; nothing has changed then.
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
         capacity::check::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
         let mut passes = self.passes.clone();
@@ -55,10 +55,10 @@ impl<T: OnGpu> Runner<T> {
         Ok(())
     }
 
-    /// Bytes that a pass cannot help but move: see [`traffic`].
+    /// The least memory traffic of a pass: see [`traffic`].
     ///
     /// # Errors
-    /// When its shader has no meaning.
+    /// When its shader is invalid.
     pub fn traffic(&self, stage: Stage) -> Result<u64, EngineError> {
         let shader = stage.shader::<T>(self.passes.shaders(), stage.kernel(&self.gpu));
         let shader = shader.map_err(|error| self.gpu.error(error.to_string()))?;
@@ -80,7 +80,7 @@ impl<T: OnGpu> Runner<T> {
         Ok(())
     }
 
-    /// Reads the beginning of an array, after all that was submitted.
+    /// Reads the beginning of an array, after all earlier submits.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
@@ -91,7 +91,7 @@ impl<T: OnGpu> Runner<T> {
         Ok(found)
     }
 
-    /// Copies whole arrays of the same size, then fills one with zeros.
+    /// Copies arrays to arrays of the same size, then clears one.
     ///
     /// # Errors
     /// When there is no such array.
@@ -106,46 +106,48 @@ impl<T: OnGpu> Runner<T> {
         Ok(())
     }
 
-    /// Submits the jobs, in as many pieces as it takes; those from `timed` on are timed.
+    /// Submits the dispatches, in as many pieces as their costs demand; those from index `timed` on are timed.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn submit(&mut self, jobs: &[Job], timed: Option<usize>) -> Result<(), EngineError> {
-        for stage in jobs.iter().map(|job| job.stage) {
+    pub fn submit(&mut self, dispatches: &[Dispatch], timed: Option<usize>) -> Result<(), EngineError> {
+        for stage in dispatches.iter().map(|dispatch| dispatch.stage) {
             if self.passes.get(stage).is_none() {
                 self.groups[stage as usize] = Some(self.passes.compile(&self.gpu, stage, &self.buffers)?);
             }
         }
-        let timed = timed.unwrap_or(jobs.len());
-        let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(jobs.len() - timed));
-        let timed = if fits { timed } else { jobs.len() };
+        let timed = timed.unwrap_or(dispatches.len());
+        let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(dispatches.len() - timed));
+        let timed = if fits { timed } else { dispatches.len() };
         let stride = self.buffers.stride as usize;
         let mut done = 0;
         let mut before = None;
-        // Seconds of one of several rounds, once one was timed.
+        // Seconds of a round, once the first is timed.
         let mut round = None;
-        while done < jobs.len() {
-            let piece = &jobs[done..done + jobs::next_submit(&jobs[done..], DISPATCHES as usize, round)];
+        while done < dispatches.len() {
+            let rest = &dispatches[done..];
+            let piece = &rest[..plan::next_submit(rest, DISPATCHES as usize, round)];
             let begun = Instant::now();
             let mut parameters = vec![0_u8; piece.len() * stride];
-            for (slot, job) in parameters.chunks_mut(stride).zip(piece) {
-                let parameters = bytemuck::bytes_of(&job.parameters);
+            for (slot, dispatch) in parameters.chunks_mut(stride).zip(piece) {
+                let parameters = bytemuck::bytes_of(&dispatch.parameters);
                 slot[..parameters.len()].copy_from_slice(parameters);
             }
             self.write("dispatch", &parameters)?;
             let mut encoder =
                 self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let untimed = timed.saturating_sub(done).min(piece.len());
-            self.dispatch(&mut encoder, &piece[..untimed], 0, None)?;
-            for (place, job) in piece.iter().enumerate().skip(untimed) {
-                self.dispatch(&mut encoder, std::slice::from_ref(job), place, Some(job.stage.label()))?;
+            self.record(&mut encoder, &piece[..untimed], 0, None)?;
+            for (index, dispatch) in piece.iter().enumerate().skip(untimed) {
+                let label = Some(dispatch.stage.label());
+                self.record(&mut encoder, std::slice::from_ref(dispatch), index, label)?;
             }
             let index = self.gpu.queue.submit([encoder.finish()]);
-            // One submit runs while the next is written, not more.
+            // At most one submit runs while the next is recorded.
             if let Some(before) = before.replace(index.clone()) {
                 self.gpu.wait_for(before)?;
             }
-            if round.is_none() && piece.iter().any(Job::in_rounds) {
+            if round.is_none() && piece.iter().any(Dispatch::in_rounds) {
                 self.gpu.wait_for(index)?;
                 round = Some(begun.elapsed().as_secs_f64());
             }
@@ -154,29 +156,29 @@ impl<T: OnGpu> Runner<T> {
         self.gpu.check()
     }
 
-    /// Records jobs into one compute pass; `place` is where the first one's parameters lies. With a label it is timed.
-    fn dispatch(
+    /// Records dispatches into one compute pass; `index` is the first one's in the submit. With a label the pass is timed.
+    fn record(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        jobs: &[Job],
-        place: usize,
+        dispatches: &[Dispatch],
+        index: usize,
         label: Option<&'static str>,
     ) -> Result<(), EngineError> {
-        let Some(first) = jobs.first() else {
+        let Some(first) = dispatches.first() else {
             return Ok(());
         };
         let timing = self.timing.as_mut().filter(|_| label.is_some());
         let timestamp_writes = timing.and_then(|timing| timing.writes(first.stage));
         let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
         let mut pass = encoder.begin_compute_pass(&descriptor);
-        for (place, job) in (place..).zip(jobs) {
-            let lost = || self.gpu.error(format!("no pipeline for {}", job.stage.label()));
-            let kernel = self.passes.get(job.stage).ok_or_else(lost)?;
-            let offset = [place as u32 * self.buffers.stride];
+        for (index, dispatch) in (index..).zip(dispatches) {
+            let missing = || self.gpu.error(format!("no pipeline for {}", dispatch.stage.label()));
+            let kernel = self.passes.get(dispatch.stage).ok_or_else(missing)?;
+            let offset = [index as u32 * self.buffers.stride];
             let offsets: &[u32] = if kernel.has_parameters() { &offset } else { &[] };
             pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, self.groups[job.stage as usize].as_ref(), offsets);
-            pass.dispatch_workgroups(job.groups[0], job.groups[1], job.groups[2]);
+            pass.set_bind_group(0, self.groups[dispatch.stage as usize].as_ref(), offsets);
+            pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! The shaders: built into the program, put together from fragments, and asked what they bind.
+//! The shaders: built into the program, assembled from fragments, and reflected for their bindings.
 //!
-//! A line `//!include name.wgsl` stands for that fragment; each fragment is taken once. `{number}` in a name stands for
-//! the number type: `number/{number}.wgsl` is `number/f32.wgsl` where f32 is asked for.
+//! A line `//!include name.wgsl` is replaced by that fragment; each fragment is included once. `{number}` in a name stands
+//! for the number type: `number/{number}.wgsl` is `number/f32.wgsl` where f32 is asked for.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -73,37 +73,37 @@ files![
     "step_shared.wgsl",
 ];
 
-/// A shader put together.
+/// An assembled shader.
 #[derive(Clone, Debug)]
 pub struct Shader {
     pub name: &'static str,
     pub source: String,
-    /// File and line that each line of the source came from.
+    /// The file and the line of each line of the source.
     origins: Vec<(&'static str, usize)>,
 }
 
 /// A buffer that a shader binds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// The variable's name, which is the buffer's.
+    /// The name of the variable and of the buffer.
     pub name: String,
     pub number: u32,
     pub kind: wgpu::BufferBindingType,
 }
 
-/// What is wrong with a shader: file, line, message.
+/// An error in a shader: file, line, message.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ShaderError(pub String);
 
-/// The files that shaders are put together from.
+/// The files that shaders are assembled from.
 #[derive(Clone, Debug)]
 pub struct Shaders {
     files: Vec<(&'static str, Cow<'static, str>)>,
 }
 
 impl Default for Shaders {
-    /// Those of the program, and those that are written from the table of the rule.
+    /// The files of the program, and those written from the table of the rule.
     fn default() -> Self {
         let mut shaders = Shaders::new(FILES);
         shaders.files.extend(rule::files().map(|(name, text)| (name, Cow::Owned(text))));
@@ -112,23 +112,23 @@ impl Default for Shaders {
 }
 
 impl Shaders {
-    /// From files: name and text.
+    /// From names and texts of files.
     #[must_use]
     pub fn new(files: &[(&'static str, &'static str)]) -> Self {
         Shaders { files: files.iter().map(|(name, text)| (*name, Cow::Borrowed(*text))).collect() }
     }
 
-    /// With one more file.
+    /// Adds a file.
     #[must_use]
     pub fn with(mut self, name: &'static str, text: &'static str) -> Self {
         self.files.push((name, Cow::Borrowed(text)));
         self
     }
 
-    /// With some text of a file replaced: what a slip in it would do.
+    /// Replaces a text in a file: a mutation, for a test that must detect it.
     ///
     /// # Errors
-    /// When there is no such file, or no such text in it.
+    /// When the file is missing, or the text in it.
     pub fn altered(mut self, name: &str, from: &str, to: &str) -> Result<Self, ShaderError> {
         let file = self.files.iter_mut().find(|file| file.0 == name && file.1.contains(from));
         let (_, text) = file.ok_or_else(|| ShaderError(format!("no `{from}` in {name}")))?;
@@ -136,10 +136,10 @@ impl Shaders {
         Ok(self)
     }
 
-    /// Puts a shader together for a number type.
+    /// Assembles a shader for a number type.
     ///
     /// # Errors
-    /// When it, or a fragment that it includes, is not there.
+    /// When its file, or that of a fragment, is missing.
     pub fn load(&self, name: &str, number: &str) -> Result<Shader, ShaderError> {
         let (name, _) = self.find(name, number)?;
         let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
@@ -147,7 +147,7 @@ impl Shaders {
         Ok(shader)
     }
 
-    /// A file's whole name, and its text.
+    /// A file's full name and its text.
     fn find(&self, name: &str, number: &str) -> Result<(&'static str, &str), ShaderError> {
         let name = name.replace("{number}", number);
         let found = self.files.iter().find(|file| file.0 == name);
@@ -182,16 +182,16 @@ impl Shader {
         Ok(())
     }
 
-    /// The file and line that a line of the source, counted from 1, came from.
+    /// The file and line of a line of the source, counted from 1.
     #[must_use]
     pub fn origin(&self, line: usize) -> (&'static str, usize) {
         line.checked_sub(1).and_then(|line| self.origins.get(line)).copied().unwrap_or((self.name, 0))
     }
 
-    /// The module that the text means.
+    /// Parses the source.
     ///
     /// # Errors
-    /// With file and line.
+    /// With file and line of the first error.
     pub fn parse(&self) -> Result<naga::Module, ShaderError> {
         naga::front::wgsl::parse_str(&self.source).map_err(|error| {
             let place = error.location(&self.source).map(|at| self.origin(at.line_number as usize));
@@ -199,17 +199,17 @@ impl Shader {
         })
     }
 
-    /// The module, checked as on a device with these extras alone, with what the check found out.
+    /// Parses the source and validates it for a device with no other optional capabilities than these.
     ///
     /// # Errors
-    /// With file, line and the chain of causes.
+    /// With file, line and the chain of causes of the first error.
     pub fn check(
         &self,
-        extras: naga::valid::Capabilities,
+        capabilities: naga::valid::Capabilities,
     ) -> Result<(naga::Module, naga::valid::ModuleInfo), ShaderError> {
         let module = self.parse()?;
         let flags = naga::valid::ValidationFlags::all();
-        let mut validator = naga::valid::Validator::new(flags, extras);
+        let mut validator = naga::valid::Validator::new(flags, capabilities);
         match validator.validate(&module) {
             Ok(info) => Ok((module, info)),
             Err(error) => {
@@ -230,10 +230,10 @@ impl Shader {
         ShaderError(format!("shaders/{file}:{line}: {text}"))
     }
 
-    /// The buffers that it binds, by their numbers.
+    /// The buffers that it binds, sorted by number.
     ///
     /// # Errors
-    /// When the text has no meaning.
+    /// When the source cannot be parsed.
     pub fn bindings(&self) -> Result<Vec<Binding>, ShaderError> {
         let module = self.parse()?;
         let mut found: Vec<Binding> = module
@@ -272,7 +272,7 @@ mod tests {
     ];
 
     #[test]
-    fn fragments_are_taken_once_and_lines_keep_their_origin() {
+    fn fragments_are_included_once_and_lines_keep_their_origin() {
         let shader = Shaders::new(SAMPLE).load("a.wgsl", "f32").expect("all there");
         assert_eq!(shader.source, "fn c() {}\nfn b() {}\nfn a() {}\n");
         assert_eq!(shader.origin(2), ("common/b.wgsl", 2));
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_type_brings_its_own_files() {
+    fn a_number_type_has_its_own_files() {
         let source = |number| Shaders::new(SAMPLE).load("pass.wgsl", number).expect("all there").source;
         assert_eq!(source("f32"), "fn real() {}\nfn pass() {}\n");
         assert_eq!(source("fixed"), "fn whole() {}\nfn pass() {}\n");

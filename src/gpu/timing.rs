@@ -1,27 +1,27 @@
-//! How long each pass took: timestamps where it begins and where it ends.
+//! Timestamps at the beginning and the end of each pass.
 
 use super::{Gpu, passes::Stage};
 use crate::engine::EngineError;
 
-/// Dispatches that can be timed at once: more than one step of an even flock, fewer than a query set holds.
+/// The most dispatches that are timed at once: more than a step of an evenly spread flock has; a query set holds more.
 pub const MOST: u32 = 1024;
 
 /// When a dispatch ran, in ticks of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     pub stage: Stage,
-    /// Begin and end; none where the driver did not take them: zero, or an end before the beginning.
+    /// Begin and end; none where the driver did not write them: zero, or an end before the beginning.
     pub ticks: Option<(u64, u64)>,
 }
 
-/// The queries of a batch of steps.
+/// The timestamp queries of a batch of steps.
 #[derive(Debug)]
 pub struct Timing {
     set: wgpu::QuerySet,
     resolved: wgpu::Buffer,
     /// Nanoseconds a tick.
     period: f64,
-    /// Whose times are being taken, in order.
+    /// The timed dispatches, in order.
     stages: Vec<Stage>,
 }
 
@@ -29,7 +29,7 @@ impl Timing {
     /// Bytes of the times as they are read back.
     pub const BYTES: u64 = MOST as u64 * 16;
 
-    /// Queries, where the device has them.
+    /// The queries; none where the device has no timestamps.
     ///
     /// # Errors
     /// When memory runs out.
@@ -55,13 +55,13 @@ impl Timing {
         Ok(Some(Timing { set, resolved, period, stages: Vec::new() }))
     }
 
-    /// Forgets the last times; times are taken of so many dispatches, or of none if they are too many.
+    /// Begins a new batch. Returns whether so many dispatches can be timed.
     pub fn begin(&mut self, dispatches: usize) -> bool {
         self.stages.clear();
         dispatches <= MOST as usize
     }
 
-    /// Where a dispatch writes its times.
+    /// The queries that the next dispatch writes.
     pub fn writes(&mut self, stage: Stage) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
         let index = self.stages.len() as u32;
         if index >= MOST {
@@ -75,7 +75,7 @@ impl Timing {
         })
     }
 
-    /// Has the times written to a buffer that can be read, from `offset` on.
+    /// Writes the times to a buffer, from `offset` on.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, offset: u64) {
         let count = 2 * self.stages.len() as u32;
         if count > 0 {
@@ -90,7 +90,7 @@ impl Timing {
         self.period
     }
 
-    /// When each of the dispatches ran, in their order, from the ticks that were read.
+    /// The spans of the dispatches, in their order, from the ticks that were read back.
     #[must_use]
     pub fn spans(&self, ticks: &[u64]) -> Vec<Span> {
         let pairs = self.stages.iter().zip(ticks.chunks_exact(2));
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn zero_and_backwards_are_not_available() {
+    fn zero_and_backward_times_are_unknown() {
         assert_eq!(known(0, 5), None);
         assert_eq!(known(7, 5), None);
         assert_eq!(known(5, 0), None);

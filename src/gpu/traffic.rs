@@ -1,5 +1,5 @@
-//! What a pass cannot help but move: each array that it reads, once, and each that it writes, once. Which these are is
-//! read from its shader, how large they are from its buffers.
+//! The least memory traffic of a pass: each array that it reads, once, and each that it writes, once. The arrays follow
+//! from its shader, their sizes from its buffers.
 
 use naga::valid::{Capabilities, GlobalUse};
 
@@ -8,18 +8,18 @@ use super::buffers::Buffers;
 use super::shaders::{Shader, ShaderError};
 use crate::engine::EngineError;
 
-/// An array that a shader binds, and how often it has to pass between memory and processor.
+/// An array that a shader accesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
     pub name: String,
-    /// 1 where it is only read or only written, 2 where it is both.
+    /// How many times it is transferred: 1 where it is read or written, 2 where it is both.
     pub times: u64,
 }
 
-/// The arrays that a shader reads or writes; uniforms are small and left out.
+/// The storage buffers that a shader reads or writes. Uniforms are small and left out.
 ///
 /// # Errors
-/// When the shader has no meaning.
+/// When the shader is invalid.
 pub fn uses(shader: &Shader) -> Result<Vec<Use>, ShaderError> {
     let (module, info) = shader.check(Capabilities::all())?;
     let mut uses = Vec::new();
@@ -36,10 +36,10 @@ pub fn uses(shader: &Shader) -> Result<Vec<Use>, ShaderError> {
     Ok(uses)
 }
 
-/// Bytes of all of them.
+/// The bytes that these transfer.
 ///
 /// # Errors
-/// When the shader has no meaning or binds what is not there.
+/// When the shader is invalid or a buffer is missing.
 pub fn bytes(gpu: &Gpu, shader: &Shader, buffers: &Buffers) -> Result<u64, EngineError> {
     let mut bytes = 0;
     for Use { name, times } in uses(shader).map_err(|error| gpu.error(error.to_string()))? {

@@ -112,7 +112,7 @@ impl Plan<'_> {
     fn begin(&self, device: &Device) -> Profile {
         let (driver, tuning) = match device {
             Device::Gpu(gpu, _) => {
-                (format!("{} {}", gpu.info.driver, gpu.info.driver_info), Some(gpu.tuning))
+                (format!("{} {}", gpu.info.driver, gpu.info.driver_info), Some(gpu.settings))
             }
             Device::Cpu(..) | Device::Rp2040(_) => (String::new(), None),
         };

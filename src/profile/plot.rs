@@ -2,7 +2,7 @@
 
 use super::result::{Condition, Largest, Point, Profile, Spread};
 use super::table::rounded;
-use crate::hues;
+use crate::pass_colours;
 use crate::report::{Chart, Curve, Dot, Level, Panel};
 
 impl Profile {
@@ -40,7 +40,7 @@ impl Profile {
             return None;
         }
         let names = points.iter().flat_map(|point| &point.passes).map(|pass| pass.name);
-        let mut curves: Vec<Curve> = hues::of(names)
+        let mut curves: Vec<Curve> = pass_colours::of(names)
             .into_iter()
             .map(|(name, hue)| {
                 let time =
@@ -76,7 +76,7 @@ impl Profile {
 
 fn curve(
     name: &str,
-    hue: Option<hues::Hue>,
+    hue: Option<pass_colours::Rgb>,
     points: &[&Point],
     time: impl Fn(&Point) -> Option<Spread>,
 ) -> Curve {

@@ -3,7 +3,7 @@
 use super::census::Census;
 use super::cost::SEARCH_PASS;
 use crate::engine::PassEvent;
-use crate::gpu::{Tuning, timing};
+use crate::gpu::{Settings, timing};
 use crate::state::Numeric;
 
 /// All results.
@@ -29,7 +29,7 @@ pub struct Subject {
     pub driver: String,
     pub numeric: Numeric,
     /// Settings of the GPU engine; none for other engines.
-    pub tuning: Option<Tuning>,
+    pub tuning: Option<Settings>,
     pub clock: Clock,
     /// The name of the preset or file.
     pub flock: String,

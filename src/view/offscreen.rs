@@ -1,4 +1,4 @@
-//! Pictures without a window: drawn on a texture and read back.
+//! Pictures without a window: drawn on a texture, and read back if wanted.
 
 use super::camera::Camera;
 use super::scene::{Drawn, Look, Scene};
@@ -21,7 +21,7 @@ pub struct Offscreen {
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 impl Offscreen {
-    /// A picture of so many pixels, each side at least 1.
+    /// A picture of so many pixels, each side at least 1, with smooth edges.
     ///
     /// # Errors
     /// When the device cannot hold it.
@@ -29,14 +29,15 @@ impl Offscreen {
         Self::with_smoothing(gpu, size, true)
     }
 
-    /// As [`Offscreen::new`], with smooth edges or, faster, without.
+    /// The same with smooth edges or, which is faster, without.
     ///
     /// # Errors
     /// When the device cannot hold it.
     pub fn with_smoothing(gpu: &Gpu, size: [u32; 2], smooth: bool) -> Result<Self, EngineError> {
         let [width, height] = size;
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let (scene, texture, read_back) = gpu.create(|device| {
+        let read_back = readback::staging(gpu, u64::from(row) * u64::from(height))?;
+        let (scene, texture) = gpu.create(|device| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
                 label: Some("picture"),
                 size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
@@ -47,13 +48,7 @@ impl Offscreen {
                 usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
                 view_formats: &[],
             });
-            let read_back = device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some("picture read back"),
-                size: u64::from(row) * u64::from(height),
-                usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-                mapped_at_creation: false,
-            });
-            (Scene::new(gpu, FORMAT, smooth), texture, read_back)
+            (Scene::new(gpu, FORMAT, smooth), texture)
         })?;
         Ok(Offscreen { gpu: gpu.clone(), scene, size, texture, read_back, row })
     }
@@ -103,9 +98,9 @@ impl Offscreen {
 
     /// The pixels of the last picture, without the padding of rows.
     fn read(&self) -> Result<Vec<u8>, EngineError> {
-        let arrival = readback::map(&self.read_back, self.read_back.size());
+        let mapping = readback::map(&self.read_back, self.read_back.size());
         self.gpu.wait()?;
-        readback::arrived(&self.gpu, &arrival)?;
+        readback::is_mapped(&self.gpu, &mapping)?;
         let used = self.size[0] as usize * 4;
         let mut pixels = Vec::with_capacity(used * self.size[1] as usize);
         readback::take(&self.gpu, &self.read_back, self.read_back.size(), |bytes| {

@@ -125,7 +125,7 @@ pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
 pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let p = preset("cornell", 2, 300);
     let start = State::start(&p);
-    let dropped = match gpu.tuning.kernel {
+    let dropped = match gpu.settings.kernel {
         Kernel::Plain => ("common/neighbour_rows.wgsl", "j != i", "j > i"),
         Kernel::Shared => ("common/subgroup_broadcast.wgsl", "k) != i", "k) > i"),
     };

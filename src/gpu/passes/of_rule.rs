@@ -1,4 +1,4 @@
-//! The passes of a rule: compiled with it or when they are first needed, and kept for when it comes again.
+//! The pipelines of a rule. They are compiled with the rule or when first needed, and cached for when the rule returns.
 
 use std::marker::PhantomData;
 
@@ -9,21 +9,21 @@ use crate::gpu::buffers::Buffers;
 use crate::gpu::number::OnGpu;
 use crate::gpu::shaders::Shaders;
 
-/// All passes of a rule.
+/// All pipelines of a rule.
 #[derive(Clone, Debug)]
 pub struct Passes<T> {
     shaders: Shaders,
-    /// At the index that their stage has as a number; of those that come late none.
+    /// At the index of their pass; none where not compiled yet.
     all: Vec<Option<Pass>>,
-    /// The constants of each.
+    /// The constants of each pass.
     constants: Vec<Vec<(&'static str, f64)>>,
-    /// Pipelines of rules that were here before: a slider drawn to and fro compiles nothing twice.
+    /// Pipelines of earlier rules: a slider moved back and forth compiles nothing twice.
     spare: Vec<Pass>,
     number: PhantomData<T>,
 }
 
 impl<T: OnGpu> Passes<T> {
-    /// Compiles them.
+    /// Compiles the pipelines of a rule.
     ///
     /// # Errors
     /// When the driver refuses one.
@@ -35,10 +35,10 @@ impl<T: OnGpu> Passes<T> {
         Ok(passes)
     }
 
-    /// The same passes for another rule; only those that it changes are compiled.
+    /// Changes to another rule; only pipelines with other constants are compiled.
     ///
     /// # Errors
-    /// When the driver refuses one; the passes stay as they were.
+    /// When the driver refuses one; nothing has changed then.
     pub fn adapt(&mut self, gpu: &Gpu, rule: &flock::Rule<T>) -> Result<(), EngineError> {
         let (mut all, mut constants) = (Vec::new(), Vec::new());
         for stage in Stage::of::<T>() {
@@ -61,19 +61,19 @@ impl<T: OnGpu> Passes<T> {
         Ok(())
     }
 
-    /// The shaders that they are made of.
+    /// The shaders of the pipelines.
     #[must_use]
     pub fn shaders(&self) -> &Shaders {
         &self.shaders
     }
 
-    /// The pass of a stage, where it is compiled.
+    /// The pipeline of a pass, if compiled.
     #[must_use]
     pub fn get(&self, stage: Stage) -> Option<&Pass> {
         self.all[stage as usize].as_ref()
     }
 
-    /// Compiles the pass of a stage that comes late, and binds the buffers to it.
+    /// Compiles the pipeline of a pass that is late, and binds the buffers to it.
     ///
     /// # Errors
     /// When the driver refuses.
@@ -90,7 +90,7 @@ impl<T: OnGpu> Passes<T> {
         Ok(group)
     }
 
-    /// Binds the buffers to every pass that is compiled, at the index that its stage has as a number.
+    /// Binds the buffers to every compiled pipeline; each bind group is at the index of its pass.
     ///
     /// # Errors
     /// When the driver refuses.

@@ -1,6 +1,6 @@
 //! The contents of a plot.
 
-use crate::hues::Hue;
+use crate::pass_colours::Rgb;
 
 /// What a plot shows.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +28,7 @@ pub struct Panel {
 pub struct Curve {
     pub name: String,
     /// `None` draws a thicker line in the colour of the text.
-    pub hue: Option<Hue>,
+    pub hue: Option<Rgb>,
     pub dots: Vec<Dot>,
 }
 

@@ -6,7 +6,7 @@ use vello_cpu::peniko::Color;
 use super::axis::{Axis, short};
 use super::chart::{Chart, Curve, Level, Panel};
 use super::sheet::Sheet;
-use crate::hues::Hue;
+use crate::pass_colours::Rgb;
 use crate::report::canvas::Anchor;
 
 const PAPER: Color = Color::from_rgb8(0xfb, 0xfa, 0xf6);
@@ -168,7 +168,7 @@ fn pen(curve: &Curve) -> (Color, f64) {
     let dark = |part: u8| (f64::from(part) * 0.82) as u8;
     match curve.hue {
         Some(hue) => {
-            let [r, g, b]: Hue = hue.map(dark);
+            let [r, g, b]: Rgb = hue.map(dark);
             (Color::from_rgb8(r, g, b), 1.8)
         }
         None => (INK, 2.6),

@@ -2,7 +2,7 @@
 
 use egui::Color32;
 
-use crate::hues;
+use crate::pass_colours;
 use crate::view::history::{History, Sample};
 
 /// The name of all passes together that are too small for a layer of their own.
@@ -147,7 +147,7 @@ fn ratio(part: f64, whole: f64) -> f64 {
 
 /// Every pass that any sample has, from the bottom up, with its colour.
 fn names(samples: &[Vec<(&'static str, f64)>]) -> Vec<(&'static str, Color32)> {
-    let names = hues::of(samples.iter().flatten().map(|(name, _)| *name));
+    let names = pass_colours::of(samples.iter().flatten().map(|(name, _)| *name));
     names.into_iter().map(|(name, [r, g, b])| (name, Color32::from_rgb(r, g, b))).collect()
 }
 

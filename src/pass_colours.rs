@@ -1,11 +1,11 @@
-//! The colour of each pass: the same in the window and in plots.
+//! The colour of each pass, in the window and in plots.
 
-/// Red, green and blue.
-pub type Hue = [u8; 3];
+/// Red, green and blue, in sRGB.
+pub type Rgb = [u8; 3];
 
-/// Every pass that is known, in the order in which a stack of them is built up. What costs most lies lowest: little
-/// moves beneath it. `sort` is the CPU's, which needs no more for it.
-pub const PASSES: [(&str, Hue); 19] = [
+/// The passes in the order of a stacked chart, from the bottom. The most expensive passes are lowest, where little moves
+/// beneath them. `sort` is the CPU engine's.
+pub const PASSES: [(&str, Rgb); 19] = [
     ("step", [232, 166, 112]),
     ("clustered_step", [236, 138, 84]),
     ("clusters", [196, 134, 96]),
@@ -27,12 +27,12 @@ pub const PASSES: [(&str, Hue); 19] = [
     ("convert_for_drawing", [170, 186, 206]),
 ];
 
-/// Colours of passes that are not, in the order in which they come up.
-const UNKNOWN: [Hue; 3] = [[190, 214, 96], [96, 148, 128], [214, 160, 170]];
+/// Colours of other passes, in the order in which they appear.
+const OTHERS: [Rgb; 3] = [[190, 214, 96], [96, 148, 128], [214, 160, 170]];
 
-/// These passes in the order of a stack, each once, with their colours; those that are not known come last.
+/// These passes with their colours, each once, in the order of a stacked chart; other passes come last.
 #[must_use]
-pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Hue)> {
+pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Rgb)> {
     let mut found: Vec<&str> = Vec::new();
     for name in names {
         if !found.contains(&name) {
@@ -43,8 +43,8 @@ pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Hue)> {
     let mut known: Vec<_> = found.iter().filter_map(|name| Some((rank(name)?, *name))).collect();
     known.sort_unstable();
     let known = known.into_iter().map(|(rank, name)| (name, PASSES[rank].1));
-    let unknown = found.iter().copied().filter(|name| rank(name).is_none());
-    known.chain(unknown.zip(UNKNOWN.into_iter().cycle())).collect()
+    let others = found.iter().copied().filter(|name| rank(name).is_none());
+    known.chain(others.zip(OTHERS.into_iter().cycle())).collect()
 }
 
 #[cfg(test)]
@@ -53,17 +53,17 @@ mod tests {
     use crate::gpu::passes::Stage;
 
     #[test]
-    fn every_pass_of_the_gpu_has_a_place_and_a_colour_of_its_own() {
+    fn every_pass_of_the_gpu_has_an_own_place_and_colour() {
         let of = |stage: Stage| PASSES.iter().find(|(name, _)| *name == stage.label());
-        let hues: Vec<_> = Stage::ALL.iter().copied().filter_map(of).map(|(_, hue)| hue).collect();
-        assert_eq!(hues.len(), Stage::ALL.len());
-        for (place, hue) in hues.iter().enumerate() {
-            assert!(!hues[..place].contains(hue) && !UNKNOWN.contains(hue), "{hue:?}");
+        let colours: Vec<_> = Stage::ALL.iter().copied().filter_map(of).map(|(_, colour)| colour).collect();
+        assert_eq!(colours.len(), Stage::ALL.len());
+        for (place, colour) in colours.iter().enumerate() {
+            assert!(!colours[..place].contains(colour) && !OTHERS.contains(colour), "{colour:?}");
         }
     }
 
     #[test]
-    fn unknown_passes_come_last_and_each_comes_once() {
+    fn other_passes_come_last_and_each_comes_once() {
         let names: Vec<_> =
             of(["new", "order", "step", "order", "newer"]).iter().map(|(name, _)| *name).collect();
         assert_eq!(names, ["step", "order", "new", "newer"]);

@@ -1,0 +1,88 @@
+//! A flock that collapses within a batch of steps: the guard stops the batch where the load exceeds the plan, the engine
+//! plans the rest again, and no bit differs.
+
+#[path = "support/adapters.rs"]
+mod adapters;
+#[macro_use]
+#[path = "support/every.rs"]
+mod every;
+
+use flock::parameters::{Edges, Scope};
+use flock::{Fixed, Parameters};
+use murmuration::engine::Engine;
+use murmuration::gpu::cost::Costs;
+use murmuration::gpu::number::OnGpu;
+use murmuration::gpu::shaders::Shaders;
+use murmuration::gpu::{BatchStats, Gpu, GpuEngine};
+use murmuration::state::{Numeric, State};
+
+/// 3000 boids that move most of the way to their centre at every step, with two predators.
+fn collapsing() -> Parameters {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.flock.dimensions, p.world.edges) = (3000, 3, Edges::Open);
+    p.world.max = [40.0, 30.0, 35.0];
+    (p.separation.radius, p.alignment.radius) = (2.0, 6.0);
+    (p.separation.weight, p.alignment.weight) = (0.0, 0.01);
+    (p.cohesion.scope, p.cohesion.weight) = (Scope::Flock, 0.8);
+    (p.motion.inertia, p.motion.min_speed, p.motion.max_speed) = (0.0, 0.0, 100.0);
+    (p.predators.count, p.predators.attack_weight, p.predators.knot_weight) = (2, 0.01, 1.0);
+    p
+}
+
+/// The flock after ten steps, `at_once` per call, and the statistics of its batches.
+fn run<T: OnGpu>(gpu: &Gpu, shaders: Shaders, at_once: u32) -> (State, BatchStats) {
+    let p = collapsing();
+    let start = State::start(&p);
+    let mut engine = GpuEngine::<T>::with_shaders(gpu, shaders, &p, &start).expect("fits");
+    // The costs of a slow software adapter: the plan must not depend on the speed of this device.
+    engine.set_costs(Costs { candidate: 40e-9, boid: 100e-9 });
+    for _ in 0..10 / at_once {
+        engine.advance(at_once).expect("steps");
+    }
+    let state = engine.state().expect("read back");
+    (state, engine.batch_stats())
+}
+
+fn a_batch_is_stopped_and_planned_again<T: OnGpu>(gpu: &Gpu) {
+    let (expected, _) = run::<T>(gpu, Shaders::default(), 1);
+    let (state, stats) = run::<T>(gpu, Shaders::default(), 10);
+    assert!(stats.stopped > 0 && stats.worst_ratio <= 1.0, "{stats:?}");
+    assert_eq!(state.step, 10);
+    assert!(state == expected, "{stats:?}");
+
+    // Without the guard a batch exceeds its plan.
+    let open = Shaders::default()
+        .altered(
+            "scatter.wgsl",
+            "i == 0u && exceeds_plan()",
+            "i == 0u && exceeds_plan() && dispatch.first > 0u",
+        )
+        .expect("it is there");
+    let (state, stats) = run::<T>(gpu, open, 10);
+    assert!(stats.stopped == 0 && stats.worst_ratio > 1.5, "{stats:?}");
+    // It also goes on without clusters, which changes the rounding of f32 sums.
+    assert!(state == expected || T::NUMERIC == Numeric::F32);
+}
+
+fn f32_is_stopped_and_planned_again(gpu: &Gpu) {
+    a_batch_is_stopped_and_planned_again::<f32>(gpu);
+}
+
+fn integers_are_stopped_and_planned_again(gpu: &Gpu) {
+    a_batch_is_stopped_and_planned_again::<Fixed>(gpu);
+}
+
+fn a_mutation_of_stopping_is_detected(gpu: &Gpu) {
+    let (expected, _) = run::<f32>(gpu, Shaders::default(), 10);
+    // Predators move on though the flock has stopped.
+    let from = "    if (halted()) {\n        return;\n    }\n    let known";
+    let mutant =
+        Shaders::default().altered("move_predators.wgsl", from, "    let known").expect("it is there");
+    assert!(run::<f32>(gpu, mutant, 10).0 != expected);
+}
+
+on_every_adapter![
+    f32_is_stopped_and_planned_again,
+    integers_are_stopped_and_planned_again,
+    a_mutation_of_stopping_is_detected,
+];
