@@ -18,7 +18,12 @@ pub fn of_flock<T: Number + Requests>(parameters: &Parameters, state: &State) ->
     (0..boids.len()).map(|id| of_boid(&rule, &boids, &predators, id)).collect()
 }
 
-fn of_boid<T: Number + Requests>(rule: &Rule<T>, boids: &[Boid<T>], predators: &[Predator<T>], id: usize) -> Vec<u8> {
+fn of_boid<T: Number + Requests>(
+    rule: &Rule<T>,
+    boids: &[Boid<T>],
+    predators: &[Predator<T>],
+    id: usize,
+) -> Vec<u8> {
     let senses = Senses::new(rule);
     let (position, velocity) = (Vec3::from(boids[id].position), Vec3::from(boids[id].velocity));
     let me = senses.observer(position, velocity, rule.detailed);

@@ -38,7 +38,6 @@ pub struct Row {
 }
 
 /// A field as the uniform holds it.
-#[expect(clippy::large_enum_variant, reason = "values are few and short-lived, and a box needs an allocator")]
 #[derive(Clone, Copy, Debug)]
 pub enum Value<T: Number> {
     /// One number.
