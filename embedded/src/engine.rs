@@ -134,7 +134,7 @@ impl<'m> Engine<'m> {
 
     #[inline(never)]
     fn set_rule(&mut self, rule: Rule<Fixed>) {
-        self.arrays = Arrays::new(self.arena, self.boids, rule.flat, rule.format.exact_join);
+        self.arrays = Arrays::new(self.arena, self.boids, rule.flat, rule.format.exact_alignment);
         self.senses = Senses::new(&rule);
         self.over_world = true;
         // `starts` has one entry more than there are cells.
@@ -319,7 +319,7 @@ impl<'m> Engine<'m> {
 #[must_use]
 #[inline(never)]
 pub fn capacity(words: usize, parameters: &Parameters) -> usize {
-    memory::capacity(words, parameters.flat(), Rule::<Fixed>::new(parameters).format.exact_join)
+    memory::capacity(words, parameters.flat(), Rule::<Fixed>::new(parameters).format.exact_alignment)
 }
 
 #[cfg(test)]

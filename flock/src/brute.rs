@@ -32,12 +32,12 @@ pub fn look_around<T: Number + Requests>(
     boids: &[Boid<T>],
     id: usize,
 ) -> Sums<T> {
-    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
+    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.has_field_of_view);
     let mut sums = Sums::new();
     for (j, other) in boids.iter().enumerate() {
         let present = Some(j != id && !other.resting());
         let velocity = || other.velocity.into();
-        if rule.detailed {
+        if rule.has_field_of_view {
             senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), velocity, present);
         } else {
             senses.add::<AllRound>(&mut sums, &me, other.position.into(), velocity, present);

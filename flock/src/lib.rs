@@ -34,6 +34,7 @@
 //! assert!(order.mean_speed <= parameters.motion.max_speed * 1.000_001);
 //! ```
 #![no_std]
+#![warn(missing_docs)]
 
 #[cfg(any(test, feature = "std"))]
 extern crate std;

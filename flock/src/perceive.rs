@@ -99,15 +99,15 @@ impl<L: Lanes> Default for Sums<L> {
 pub trait Policy {
     /// The flock is flat: every z is zero.
     const FLAT: bool = false;
-    /// The rule is [`Rule::detailed`]: it has a field of view, or a line of sight.
+    /// The rule is [`Rule::has_field_of_view`]: it has a field of view, or a line of sight.
     const FIELD_OF_VIEW: bool = false;
-    /// The rule is [`Rule::alike`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
+    /// The rule is [`Rule::shared_neighbourhood`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
     const SHARED_NEIGHBOURHOOD: bool = false;
     /// Separation is used, has this falloff, and is exclusive or not.
     const SEPARATION: Option<(Falloff, bool)> = None;
 }
 
-/// Any rule that is not [`Rule::detailed`].
+/// Any rule that is not [`Rule::has_field_of_view`].
 #[derive(Clone, Copy, Debug)]
 pub struct AllRound;
 
@@ -205,8 +205,8 @@ impl<L: Sensing> Senses<L> {
             cohesion: Cone::new(&rule.cohesion),
             line_of_sight: Cone::new(&rule.line_of_sight),
             reach_square: L::splat(rule.reach_square),
-            coarse_size: Vec3::splat(rule.place_size),
-            coarse_half_size: Vec3::splat(rule.place_half_size),
+            coarse_size: Vec3::splat(rule.coarse_size),
+            coarse_half_size: Vec3::splat(rule.coarse_half_size),
             size: Vec3::splat(rule.size),
             wrap: rule.edges == Edges::Wrap,
             falloff: rule.falloff,

@@ -1,17 +1,19 @@
 //! The parameters quantised, once and in one place, into the number type of an engine.
 
 use crate::number::Number;
-use crate::parameters::Response;
+use crate::parameters::{Parameters, Response};
 use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
 
 mod quantise;
+mod switches;
 mod table;
 mod terms;
 
 pub use quantise::{Row, Scale, Source, Value};
+pub use switches::Switch;
 pub use table::{ROWS, Rule};
-pub use terms::{Switch, Term, Terms};
+pub use terms::{Term, Terms};
 
 /// A field of view: which offsets it holds is decided without trigonometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,11 +59,29 @@ pub struct Obstacle<T> {
 }
 
 impl<T: Number> Rule<T> {
+    /// Quantises the parameters.
+    ///
+    /// ```
+    /// use flock::{Parameters, Rule, rule::Term};
+    ///
+    /// let mut parameters = Parameters::default();
+    /// parameters.wind.acceleration = [0.5, 0.0, 0.0];
+    /// let rule = Rule::<f32>::new(&parameters);
+    /// assert_eq!(rule.wind.x, 0.5);
+    /// assert!(rule.terms.has(Term::Wind) && !rule.terms.has(Term::Home));
+    /// ```
+    #[must_use]
+    pub fn new(parameters: &Parameters) -> Self {
+        let mut rule = Self::quantised(parameters);
+        rule.terms = switches::used_terms(&rule);
+        rule
+    }
+
     /// Whether alignment and cohesion perceive the same boids: all within reach, whatever the angle.
     #[must_use]
-    pub fn alike(&self) -> bool {
+    pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
-        !self.detailed && far(&self.alignment) && far(&self.cohesion)
+        !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
     }
 
     /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.

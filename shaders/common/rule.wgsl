@@ -39,11 +39,11 @@ struct Format {
     // Lengths and velocities are multiplied by 2 to this power.
     unit: i32,
     // A coarse unit of length is 2 to this power of the last digit of a position.
-    place: u32,
+    position_shift: u32,
     // A coarse unit of velocity is 2 to this power of the last digit of a velocity.
-    pace: u32,
+    velocity_shift: u32,
     // No component of a coarse velocity is larger.
-    most_pace: i32,
+    max_velocity: i32,
     // The most binary digits that o f(d) may have where f has a pole.
     push: u32,
     unused_0: u32,

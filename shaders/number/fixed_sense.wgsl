@@ -33,11 +33,11 @@ struct Units {
 
 fn units_of(format: Format) -> Units {
     return Units(
-        vec3<u32>(format.place),
-        Vector(half_of(format.place)),
-        vec3<u32>(format.pace),
-        Vector(half_of(format.pace)),
-        Vector(format.most_pace),
+        vec3<u32>(format.position_shift),
+        Vector(half_of(format.position_shift)),
+        vec3<u32>(format.velocity_shift),
+        Vector(half_of(format.velocity_shift)),
+        Vector(format.max_velocity),
     );
 }
 
@@ -203,20 +203,20 @@ fn separation_direction(total: Total) -> Vector { return narrow(full_separation(
 fn separation_mean(total: Total, count: Number, own: u32) -> Wide {
     let all = u32(count) + own;
     if (FALLOFF == FALLOFF_NONE) {
-        return widen(mean(total.sum, total.rest, rule.format.place, all));
+        return widen(mean(total.sum, total.rest, rule.format.position_shift, all));
     }
     return divide_wide(separation_sum(total), all);
 }
 
 fn offset_mean(total: Total, count: Number, own: u32, position: Vector) -> Vector {
     let all = u32(count) + own;
-    let mean_of_coarse = mean(total.sum, total.rest, rule.format.place, all);
+    let mean_of_coarse = mean(total.sum, total.rest, rule.format.position_shift, all);
     if (EXACT_COHESION) {
         return mean_of_coarse;
     }
     // Coarse offsets begin at the boid's coarse position: its quantisation offset from the position is added.
-    let coarse = shift_right_word(position, rule.format.place);
-    var quantisation = (coarse << vec3<u32>(rule.format.place)) - position;
+    let coarse = shift_right_word(position, rule.format.position_shift);
+    var quantisation = (coarse << vec3<u32>(rule.format.position_shift)) - position;
     if (own != 0u) {
         quantisation -= mean(quantisation, Vector(0), 0u, all);
     }
@@ -229,11 +229,11 @@ fn velocity_mean(total: Total, count: Number, own: u32, velocity: Vector) -> Vec
     if (own != 0u) {
         sum = add_totals(sum, velocity_part(velocity_total(units_of(rule.format), velocity)));
     }
-    return mean(sum.sum, sum.rest, rule.format.pace, u32(count) + own);
+    return mean(sum.sum, sum.rest, rule.format.velocity_shift, u32(count) + own);
 }
 
 // A sum of differences between coarse offsets, as a vector.
-fn widen_coarse(sum: Vector) -> Wide { return shift_left(widen(sum), rule.format.place); }
+fn widen_coarse(sum: Vector) -> Wide { return shift_left(widen(sum), rule.format.position_shift); }
 
 // Bounds of squares between coarse positions: they are exact.
 fn square_at_least(square: Number) -> Number { return square; }

@@ -34,8 +34,8 @@ fn senses_of_rule() -> Senses {
         rule.cohesion,
         rule.line_of_sight,
         rule.reach_square,
-        rule.place_size.xyz,
-        rule.place_half_size.xyz,
+        rule.coarse_size.xyz,
+        rule.coarse_half_size.xyz,
         rule.size.xyz,
         units_of(rule.format),
     );

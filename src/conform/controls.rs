@@ -57,7 +57,7 @@ fn rounded_up(
     boids: &[Boid<Fixed>],
     id: usize,
 ) -> Sums<Fixed> {
-    brute::look_around(rule, senses, &shifted(boids, 1 << rule.format.place >> 1), id)
+    brute::look_around(rule, senses, &shifted(boids, 1 << rule.format.position_shift >> 1), id)
 }
 
 /// 0.05 is 52,428.8 units in the last place: 52,429 when rounded, 52,428 when truncated.
@@ -78,10 +78,10 @@ fn swapped(
     let mut sums = Sums::new();
     let mine = Vec3::from(boids[id].position);
     for (j, other) in boids.iter().enumerate() {
-        let there = senses.observer(other.position.into(), boids[id].velocity.into(), rule.detailed);
+        let there = senses.observer(other.position.into(), boids[id].velocity.into(), rule.has_field_of_view);
         let present = Some(j != id && !other.resting());
         let velocity = || other.velocity.into();
-        if rule.detailed {
+        if rule.has_field_of_view {
             senses.add::<FieldOfView>(&mut sums, &there, mine, velocity, present);
         } else {
             senses.add::<AllRound>(&mut sums, &there, mine, velocity, present);

@@ -26,12 +26,12 @@ fn of_boid<T: Number + Requests>(
 ) -> Vec<u8> {
     let senses = Senses::new(rule);
     let (position, velocity) = (Vec3::from(boids[id].position), Vec3::from(boids[id].velocity));
-    let me = senses.observer(position, velocity, rule.detailed);
+    let me = senses.observer(position, velocity, rule.has_field_of_view);
     let perceived = boids.iter().enumerate().map(|(j, other)| {
         let present = Some(j != id && !other.resting());
         let mut sums = Sums::new();
         let seen = || other.velocity.into();
-        if rule.detailed {
+        if rule.has_field_of_view {
             senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), seen, present);
         } else {
             senses.add::<AllRound>(&mut sums, &me, other.position.into(), seen, present);

@@ -56,7 +56,7 @@ impl Policy for Shared {
 #[inline(always)]
 pub fn look<V: Vector>(flock: &Sorted<'_, V::Scalar>, range: Range<usize>, sink: &mut impl Use<V::Scalar>) {
     let rule = flock.rule;
-    let shared_neighbourhood = rule.alike();
+    let shared_neighbourhood = rule.shared_neighbourhood();
     let separates = shared_neighbourhood && rule.separation.used;
     match (rule.falloff, rule.exclusive) {
         (Falloff::None, true) if separates && rule.flat => {
@@ -69,7 +69,7 @@ pub fn look<V: Vector>(flock: &Sorted<'_, V::Scalar>, range: Range<usize>, sink:
         (Falloff::None, false) if separates => look_around::<V, Plain<false, false>>(flock, range, sink),
         (Falloff::InverseSquare, false) if separates => look_around::<V, Weakened>(flock, range, sink),
         _ if shared_neighbourhood => look_around::<V, Shared>(flock, range, sink),
-        _ if rule.detailed => look_around::<V, FieldOfView>(flock, range, sink),
+        _ if rule.has_field_of_view => look_around::<V, FieldOfView>(flock, range, sink),
         _ => look_around::<V, AllRound>(flock, range, sink),
     }
 }

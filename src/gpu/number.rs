@@ -69,12 +69,12 @@ impl OnGpu for Fixed {
     }
 
     fn format_words(layout: &Layout) -> Format {
-        let Layout { unit, place, pace, most_pace, push, .. } = *layout;
-        Format { unit, place, pace, most_pace, push, ..Format::default() }
+        let Layout { unit, position_shift, velocity_shift, max_velocity, push, .. } = *layout;
+        Format { unit, position_shift, velocity_shift, max_velocity, push, ..Format::default() }
     }
 
     fn flags(rule: &Rule<Fixed>) -> [(&'static str, bool); 2] {
-        [("EXACT_COHESION", rule.format.exact_pull), ("EXACT_ALIGNMENT", rule.format.exact_join)]
+        [("EXACT_COHESION", rule.format.exact_cohesion), ("EXACT_ALIGNMENT", rule.format.exact_alignment)]
     }
 }
 

@@ -98,14 +98,14 @@ impl Cells {
     #[must_use]
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
         let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array().map(|c| c.0);
-        let size = rule.place_size.to_array().map(|c| c.0);
+        let size = rule.coarse_size.to_array().map(|c| c.0);
         Self::over(rule, low, core::array::from_fn(|k| low[k] + size[k]), most)
     }
 
     /// Over the coarse positions from `low` to `high`, which must be the ends of a world that wraps.
     #[must_use]
     pub fn over(rule: &Rule<Fixed>, low: [i32; 3], high: [i32; 3], most: usize) -> Self {
-        let reach = (rule.reach.0 >> rule.format.place) as u32;
+        let reach = (rule.reach.0 >> rule.format.position_shift) as u32;
         let wraps = rule.edges == Edges::Wrap;
         if rule.reach_square.0 <= 0 {
             return Cells { axes: [Axis::SINGLE; 3], wraps, narrow: false };

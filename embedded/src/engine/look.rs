@@ -73,11 +73,12 @@ impl Engine<'_> {
     pub(super) fn packs(&self) -> bool {
         let (rule, format) = (&self.rule, &self.rule.format);
         // The separation from all boids at once must not overflow a word.
-        let push = u64::from(rule.separation.radius_square.0.unsigned_abs().isqrt() + 2) << format.place;
+        let push =
+            u64::from(rule.separation.radius_square.0.unsigned_abs().isqrt() + 2) << format.position_shift;
         self.cells.narrow
-            && !rule.detailed
+            && !rule.has_field_of_view
             && rule.falloff == Falloff::None
-            && !(format.exact_pull || format.exact_join)
+            && !(format.exact_cohesion || format.exact_alignment)
             && push * (self.boids as u64) < i32::MAX as u64
     }
 
@@ -110,16 +111,20 @@ impl Engine<'_> {
         id: usize,
     ) -> Sums<Fixed> {
         let rule = &self.rule;
-        match (mode, rule.detailed) {
+        match (mode, rule.has_field_of_view) {
             (LookMode::Skip, _) => Sums::new(),
             (LookMode::Packed(radii), _) if rule.flat => {
-                self.look_at_packed::<true>(&radii, candidates, slot).sums(rule.format.place)
+                self.look_at_packed::<true>(&radii, candidates, slot).sums(rule.format.position_shift)
             }
             (LookMode::Packed(radii), _) => {
-                self.look_at_packed::<false>(&radii, candidates, slot).sums(rule.format.place)
+                self.look_at_packed::<false>(&radii, candidates, slot).sums(rule.format.position_shift)
             }
-            (LookMode::Exact | LookMode::AllPairs, true) => self.look_exact::<FieldOfView>(candidates, slot, id),
-            (LookMode::Exact | LookMode::AllPairs, false) => self.look_exact::<AllRound>(candidates, slot, id),
+            (LookMode::Exact | LookMode::AllPairs, true) => {
+                self.look_exact::<FieldOfView>(candidates, slot, id)
+            }
+            (LookMode::Exact | LookMode::AllPairs, false) => {
+                self.look_exact::<AllRound>(candidates, slot, id)
+            }
         }
     }
 
@@ -143,12 +148,7 @@ impl Engine<'_> {
         sums
     }
 
-    fn look_exact<P: Policy>(
-        &self,
-        candidates: &Candidates,
-        slot: usize,
-        id: usize,
-    ) -> Sums<Fixed> {
+    fn look_exact<P: Policy>(&self, candidates: &Candidates, slot: usize, id: usize) -> Sums<Fixed> {
         let (arrays, packed) = (&self.arrays, self.packed());
         let flat = self.rule.flat;
         let position = |id: usize| -> Vec3<Fixed> {
@@ -164,13 +164,13 @@ impl Engine<'_> {
                 }
                 let other_id = read_half(arrays.order, other);
                 let velocity = || {
-                    if self.rule.format.exact_join {
+                    if self.rule.format.exact_alignment {
                         return self.boid(other_id).velocity.into();
                     }
                     // The other core may have updated the velocity already; the packed one is this step's.
                     let velocity =
                         if flat { packed.velocity::<true>(other) } else { packed.velocity::<false>(other) };
-                    velocity.map(|c| Fixed(c.0 << self.rule.format.pace))
+                    velocity.map(|c| Fixed(c.0 << self.rule.format.velocity_shift))
                 };
                 let at = position(other_id);
                 self.senses.add::<P>(&mut sums, &me, at, velocity, None);

@@ -56,14 +56,14 @@ impl Engine<'_> {
     /// A coordinate in coarse units, as [`Fixed::place`] for coordinates that a boid can have.
     #[inline(always)]
     fn coarse_position(&self, coordinate: i32) -> i32 {
-        let shift = self.rule.format.place;
+        let shift = self.rule.format.position_shift;
         (coordinate + ((1 << shift) >> 1)) >> shift
     }
 
     /// A component of a velocity in coarse units, as in [`flock::fixed`].
     #[inline(always)]
     fn coarse_velocity(&self, component: i32) -> i32 {
-        let (shift, most) = (self.rule.format.pace, self.rule.format.most_pace);
+        let (shift, most) = (self.rule.format.velocity_shift, self.rule.format.max_velocity);
         ((component + ((1 << shift) >> 1)) >> shift).clamp(-most, most)
     }
 

@@ -107,7 +107,7 @@ impl<C: Cores> Worker<'_, C> {
                 let state = boid.group as i32;
                 engine.write::<FLAT>(1 - engine.now, id, moved.position, moved.velocity, moved.bias, state);
             }
-            None => engine.update(context, id, &boid, sums.sums(engine.rule.format.place)),
+            None => engine.update(context, id, &boid, sums.sums(engine.rule.format.position_shift)),
         }
         self.cost.update += self.watch.lap();
     }
@@ -187,7 +187,7 @@ impl Engine<'_> {
             low = from_fn(|k| low[k].min(position[k]));
             high = from_fn(|k| high[k].max(position[k]));
         }
-        let place = self.rule.format.place;
+        let place = self.rule.format.position_shift;
         let margin = self.rule.reach.0 >> place;
         let (low, high) = (low.map(|c| (c >> place) - margin), high.map(|c| (c >> place) + margin));
         self.cells = Cells::over(&self.rule, low, high, self.arrays.starts.len().saturating_sub(1));

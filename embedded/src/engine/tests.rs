@@ -145,7 +145,7 @@ fn the_grid_follows_a_flock_that_leaves_the_world() {
     }
     assert!(engine.packs());
     let inside = |engine: &Engine<'_>| {
-        let place = |id: usize| engine.boid(id).position.map(|c| c.0 >> engine.rule.format.place);
+        let place = |id: usize| engine.boid(id).position.map(|c| c.0 >> engine.rule.format.position_shift);
         (0..90).all(|id| engine.cells.cell::<false>(place(id)).1 == cells::INSIDE)
     };
     assert!(!inside(&engine));

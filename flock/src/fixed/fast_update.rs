@@ -62,8 +62,11 @@ struct Home {
 /// Where a boid is one step later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moved {
+    /// In the last digit of a [`Fixed`] length.
     pub position: [i32; 3],
+    /// In the last digit of a [`Fixed`] velocity.
     pub velocity: [i32; 3],
+    /// In the last digit of a [`Fixed`], 0…1.
     pub bias: i32,
 }
 
@@ -94,7 +97,7 @@ impl FastUpdate {
             && rule.turn.0 < MOST
             && rule.noise_weight.0.abs() <= 1 << 24
             && rule.home_weight.0.abs() <= ONE / 4
-            && !(rule.format.exact_pull || rule.format.exact_join)
+            && !(rule.format.exact_cohesion || rule.format.exact_alignment)
             && (!flees
                 || predators <= PREDATORS
                     && rule.predator_radius.0 <= 1 << 24
@@ -104,12 +107,12 @@ impl FastUpdate {
         }
         let axes = |v: Vec3<Fixed>| v.to_array().map(|c| c.0);
         let turns = rule.edges == Edges::Turn;
-        let (velocity_shift, limits) = (rule.format.pace, [rule.min_speed.0, rule.max_speed.0]);
+        let (velocity_shift, limits) = (rule.format.velocity_shift, [rule.min_speed.0, rule.max_speed.0]);
         // Cutting three components off makes the vector no more than √3 units longer or shorter.
         let [low, high] = [(limits[0] >> velocity_shift) + 3, (limits[1] >> velocity_shift) - 3]
             .map(|c| c.clamp(0, 1 << 14) as u32);
         Some(FastUpdate {
-            position_shift: rule.format.place,
+            position_shift: rule.format.position_shift,
             velocity_shift,
             separate: rule.separate.weight.0,
             align: rule.align.weight.0,

@@ -12,27 +12,27 @@ pub struct Layout {
     /// Lengths and velocities are multiplied by 2 to this power.
     pub unit: i32,
     /// A coarse unit of length is 2 to this power of the last digit of a position.
-    pub place: u32,
-    /// The coarse radius of the reach, below [`MOST_PLACE`].
+    pub position_shift: u32,
+    /// The coarse radius of the reach, below [`MAX_POSITION`].
     pub reach: i32,
     /// Offsets for cohesion are summed to the last digit of a position, not only in coarse units.
-    pub exact_pull: bool,
+    pub exact_cohesion: bool,
     /// A coarse unit of velocity is 2 to this power of the last digit of a velocity.
-    pub pace: u32,
+    pub velocity_shift: u32,
     /// Velocities for alignment are summed to the last digit, not only in coarse units.
-    pub exact_join: bool,
+    pub exact_alignment: bool,
     /// No component of a coarse velocity is larger.
-    pub most_pace: i32,
+    pub max_velocity: i32,
     /// The most binary digits that o·f(d) may have where f has a pole: as many flockmates cannot overflow two words.
     pub push: u32,
 }
 
 /// The reach in coarse units is at most this: offsets between boids of neighbouring cells fit 16 bits, the squares of
 /// those within reach 28.
-const MOST_PLACE: i32 = 16_000;
+const MAX_POSITION: i32 = 16_000;
 
 /// Components of coarse velocities fit 15 bits.
-const MOST_PACE: i32 = (1 << 14) - 1;
+const MAX_VELOCITY: i32 = (1 << 14) - 1;
 
 /// Coarse units are never coarser than this many within the reach, nor than the greatest speed.
 const LEAST: i32 = 64;
@@ -86,11 +86,11 @@ impl Layout {
         let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
         // As many as there are boids must fit a word.
         let share = (i32::MAX as u32 / p.flock.boids.max(1)) as i32 - SPARE;
-        let place = coarse(scaled(reach), share.clamp(LEAST, MOST_PLACE));
-        let most_pace = share.clamp(LEAST, MOST_PACE);
+        let position_shift = coarse(scaled(reach), share.clamp(LEAST, MAX_POSITION));
+        let max_velocity = share.clamp(LEAST, MAX_VELOCITY);
         // Half a coarse unit in a mean may stand where that moves no velocity by more than 2⁻¹³ of the greatest speed,
         // and nothing enlarges it.
-        let pace = coarse(scaled(p.motion.max_speed), most_pace);
+        let velocity_shift = coarse(scaled(p.motion.max_speed), max_velocity);
         let matters = |weight: f64, response: Response, shift: u32| {
             let half = libm::exp2(f64::from(shift as i32 - FRACTION as i32 - 1 - unit));
             let enlarged = response != Response::Proportional || p.motion.normalize_goal;
@@ -98,12 +98,12 @@ impl Layout {
         };
         Layout {
             unit,
-            place,
-            exact_pull: matters(p.cohesion.weight, p.cohesion.response, place),
-            exact_join: matters(p.alignment.weight, p.alignment.response, pace),
-            reach: super::word::shift_right_word(scaled(reach), place),
-            pace,
-            most_pace,
+            position_shift,
+            exact_cohesion: matters(p.cohesion.weight, p.cohesion.response, position_shift),
+            exact_alignment: matters(p.alignment.weight, p.alignment.response, velocity_shift),
+            reach: super::word::shift_right_word(scaled(reach), position_shift),
+            velocity_shift,
+            max_velocity,
             push: 62 - (u32::BITS - p.flock.boids.leading_zeros()),
         }
     }
@@ -174,9 +174,9 @@ fn sums_fit(p: &Parameters, boids: u32) -> bool {
     let layout = rule.format;
     let rest = |used: bool, shift: u32| if used { 2_u64 << shift } else { 0 };
     let rests = [
-        rest(rule.separation.used && rule.falloff == Falloff::None, layout.place),
-        rest(rule.cohesion.used && layout.exact_pull, layout.place),
-        rest(rule.alignment.used && layout.exact_join, layout.pace),
+        rest(rule.separation.used && rule.falloff == Falloff::None, layout.position_shift),
+        rest(rule.cohesion.used && layout.exact_cohesion, layout.position_shift),
+        rest(rule.alignment.used && layout.exact_alignment, layout.velocity_shift),
         (LEAST + SPARE) as u64,
     ];
     rests.iter().all(|rest| u64::from(boids) * rest <= i32::MAX as u64)

@@ -13,7 +13,7 @@ use crate::vector::Vec3;
 /// A boid's coarse position less its exact one: the error of every offset from the coarse position.
 #[inline]
 fn quantisation_offset(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-    position.map(|c| Fixed((c.coarse(layout).0 << layout.place) - c.0))
+    position.map(|c| Fixed((c.coarse(layout).0 << layout.position_shift) - c.0))
 }
 
 /// The mean of a sum of numbers in units of 2^shift, with the rests they left.
@@ -28,7 +28,7 @@ fn mean_total(total: &Total<Fixed>, count: u32, shift: u32) -> Vec3<Fixed> {
 #[inline]
 fn full_separation(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
     let axis = |sum: Fixed, rest: Fixed| match falloff {
-        Falloff::None => (i64::from(sum.0) << layout.place) + i64::from(rest.0),
+        Falloff::None => (i64::from(sum.0) << layout.position_shift) + i64::from(rest.0),
         Falloff::Inverse | Falloff::InverseSquare => both(sum, rest),
     };
     let Total { sum, rest } = total;
@@ -76,11 +76,11 @@ impl Number for Fixed {
     }
     /// A coarse unit more: two coarse positions within reach may be that much further apart.
     fn reach(_: Fixed, layout: &Layout) -> Fixed {
-        if layout.reach == 0 { Fixed(0) } else { Fixed((layout.reach + 1) << layout.place) }
+        if layout.reach == 0 { Fixed(0) } else { Fixed((layout.reach + 1) << layout.position_shift) }
     }
     #[inline(always)]
     fn coarse(self, layout: &Layout) -> Fixed {
-        Fixed(shift_right_word(self.0, layout.place))
+        Fixed(shift_right_word(self.0, layout.position_shift))
     }
     fn radius_square(radius: Fixed, layout: &Layout) -> Fixed {
         let coarse = radius.coarse(layout).0;
@@ -157,7 +157,7 @@ impl Requests for Fixed {
     ) -> Wide {
         let all = count.count() + u32::from(with_self);
         if falloff == Falloff::None {
-            return Wide::from_words(mean_total(total, all, layout.place));
+            return Wide::from_words(mean_total(total, all, layout.position_shift));
         }
         Self::separation_sum(total, falloff, layout).divided(all)
     }
@@ -171,8 +171,8 @@ impl Requests for Fixed {
         position: Vec3<Fixed>,
     ) -> Vec3<Fixed> {
         let all = count.count() + u32::from(with_self);
-        let coarse_mean = mean_total(total, all, layout.place);
-        if layout.exact_pull {
+        let coarse_mean = mean_total(total, all, layout.position_shift);
+        if layout.exact_cohesion {
             return coarse_mean;
         }
         // The neighbours are known by their coarse positions, but the boid knows where it is itself.
@@ -192,11 +192,11 @@ impl Requests for Fixed {
         if let Some(own) = own {
             Self::add_velocity(&mut total, layout, own, true);
         }
-        mean_total(&total, count.count() + u32::from(own.is_some()), layout.pace)
+        mean_total(&total, count.count() + u32::from(own.is_some()), layout.velocity_shift)
     }
 
     #[inline]
     fn line_of_sight_sum(sum: Vec3<Fixed>, layout: &Layout) -> Wide {
-        Wide::from_words(sum).map(|c| c << layout.place)
+        Wide::from_words(sum).map(|c| c << layout.position_shift)
     }
 }

@@ -201,8 +201,10 @@ impl Sensing for Fixed {
             return;
         }
         total.sum = total.sum + coarse_velocity(velocity, layout);
-        if layout.exact_join {
-            let rest = |c: Fixed| Fixed(c.0 - (shift_right_word(c.0, layout.pace) << layout.pace));
+        if layout.exact_alignment {
+            let rest = |c: Fixed| {
+                Fixed(c.0 - (shift_right_word(c.0, layout.velocity_shift) << layout.velocity_shift))
+            };
             total.rest = total.rest + velocity.map(rest);
         }
     }
@@ -219,7 +221,7 @@ impl Sensing for Fixed {
             return;
         }
         total.sum = total.sum + offset;
-        if layout.exact_pull {
+        if layout.exact_cohesion {
             total.rest = total.rest + rest(fine(), offset, layout);
         }
     }
@@ -228,14 +230,16 @@ impl Sensing for Fixed {
 /// A velocity in coarse units, as others see it.
 #[inline(always)]
 pub fn coarse_velocity(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-    velocity.map(|c| Fixed(shift_right_word(c.0, layout.pace).clamp(-layout.most_pace, layout.most_pace)))
+    velocity.map(|c| {
+        Fixed(shift_right_word(c.0, layout.velocity_shift).clamp(-layout.max_velocity, layout.max_velocity))
+    })
 }
 
 /// What an offset in coarse units leaves of the fine one.
 #[inline(always)]
 fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     // Of sums too, where only the difference fits.
-    let axis = |fine: Fixed, offset: Fixed| Fixed(fine.0.wrapping_sub(offset.0 << layout.place));
+    let axis = |fine: Fixed, offset: Fixed| Fixed(fine.0.wrapping_sub(offset.0 << layout.position_shift));
     Vec3 { x: axis(fine.x, offset.x), y: axis(fine.y, offset.y), z: axis(fine.z, offset.z) }
 }
 

@@ -9,8 +9,11 @@ use crate::Vec3;
 /// A vector whose components have [`FRACTION`] binary digits after the point, as [`Fixed`] has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wide {
+    /// The x component.
     pub x: i64,
+    /// The y component.
     pub y: i64,
+    /// The z component; 0 in two dimensions.
     pub z: i64,
 }
 

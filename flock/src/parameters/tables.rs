@@ -157,7 +157,7 @@ macro_rules! tables {
 
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct $struct { $(#[doc = $help] pub $key: $type),* }
+        pub struct $struct { $(#[doc = concat!($help, " Unit: `", $unit, "` (empty: a pure number); default: `", stringify!($default), "`.")] pub $key: $type),* }
 
         impl Default for $struct {
             fn default() -> Self {

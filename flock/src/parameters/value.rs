@@ -8,7 +8,9 @@ pub const MAX_SPHERES: usize = 16;
 /// A spherical obstacle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sphere {
+    /// The centre (length).
     pub position: [f64; 3],
+    /// The radius (length), 0 or more.
     pub radius: f64,
 }
 
@@ -55,24 +57,55 @@ impl Spheres {
 #[expect(clippy::large_enum_variant, reason = "values are few and short-lived, and a box needs an allocator")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
+    /// A real number.
     Real(f64),
+    /// A whole number.
     Count(u32),
+    /// A truth value.
     Flag(bool),
     /// One of a few words.
     Choice(&'static str),
+    /// Three real numbers x, y, z.
     Vector([f64; 3]),
+    /// A list of obstacles.
     Spheres(Spheres),
 }
 
 /// Type and range of a parameter. Ranges include both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    Real { min: f64, max: f64 },
-    Count { min: u32, max: u32 },
+    /// A real number.
+    Real {
+        /// The smallest allowed.
+        min: f64,
+        /// The largest allowed.
+        max: f64,
+    },
+    /// A whole number.
+    Count {
+        /// The smallest allowed.
+        min: u32,
+        /// The largest allowed.
+        max: u32,
+    },
+    /// `true` or `false`.
     Flag,
+    /// One of these words.
     Choice(&'static [&'static str]),
-    Vector { min: f64, max: f64 },
-    Spheres { min: f64, max: f64 },
+    /// Three real numbers.
+    Vector {
+        /// The smallest component allowed.
+        min: f64,
+        /// The largest component allowed.
+        max: f64,
+    },
+    /// A list of at most [`MAX_SPHERES`] obstacles.
+    Spheres {
+        /// The smallest coordinate allowed.
+        min: f64,
+        /// The largest coordinate and radius allowed.
+        max: f64,
+    },
 }
 
 impl Kind {

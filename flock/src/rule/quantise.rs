@@ -1,9 +1,9 @@
 //! From parameters in users' units to the numbers of an engine.
 
+use super::terms::Term;
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
 use crate::parameters::{MAX_SPHERES, Parameters, Response, Scope};
-use crate::rule::terms::Term;
 use crate::vector::Vec3;
 
 /// What a parameter is multiplied by before it is rounded.
@@ -64,7 +64,7 @@ pub(super) struct Quantiser<'a, T: Number> {
     pub views: [View<T>; 4],
     /// The greatest radius of a view, in users' units.
     pub reach: f64,
-    pub detailed: bool,
+    pub has_field_of_view: bool,
 }
 
 impl<'a, T: Number> Quantiser<'a, T> {
@@ -89,7 +89,14 @@ impl<'a, T: Number> Quantiser<'a, T> {
             let radius = if used { T::from_f64(radius * unit) } else { T::ZERO };
             View::new(if used { T::radius_square(radius, &format) } else { T::ZERO }, angle)
         };
-        Quantiser { p, unit, format, views: views.map(view), reach, detailed: narrow || los.weight != 0.0 }
+        Quantiser {
+            p,
+            unit,
+            format,
+            views: views.map(view),
+            reach,
+            has_field_of_view: narrow || los.weight != 0.0,
+        }
     }
 
     pub fn pure(&self, value: f64) -> T {

@@ -5,10 +5,10 @@
 //! computed reads `field: kind(Type) from [the parameters that it quantises, and how] = |q| value;`.
 
 use super::quantise::{Quantiser, Row, Scale, Source, Value};
+use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters};
-use crate::rule::terms::{Term, Terms};
 use crate::vector::Vec3;
 
 /// A parameter brought to the type of its field.
@@ -126,17 +126,14 @@ macro_rules! rule {
         }
 
         impl<T: Number> Rule<T> {
-            /// Quantises the parameters.
-            #[must_use]
-            pub fn new(p: &Parameters) -> Self {
+            /// Quantises the parameters; the terms are left to be found.
+            pub(super) fn quantised(p: &Parameters) -> Self {
                 let q = Quantiser::<T>::new(p);
-                let mut rule = Rule {
+                Rule {
                     terms: Terms::NONE,
                     $($field: quantised!($kind q, p.$table.$key),)*
                     $($computed: { let $q = &q; $value },)*
-                };
-                rule.terms = Terms::of(&rule);
-                rule
+                }
             }
 
             /// The fields that the uniform holds, in its order.
@@ -263,9 +260,9 @@ rule! {
         /// Half the world size (length).
         half_size: vector(Vec3<T>) from [] = |q| q.half_size();
         /// World size in the unit of offsets between boids: see [`crate::Sensing::coarse_position`].
-        place_size: vector(Vec3<T>) from [] = |q| q.size().map(|c| c.coarse(&q.format));
+        coarse_size: vector(Vec3<T>) from [] = |q| q.size().map(|c| c.coarse(&q.format));
         /// Half the world size in the unit of offsets between boids.
-        place_half_size: vector(Vec3<T>) from [] = |q| q.half_size().map(|c| c.coarse(&q.format));
+        coarse_half_size: vector(Vec3<T>) from [] = |q| q.half_size().map(|c| c.coarse(&q.format));
         /// Boids below `min + margin` turn (length).
         turn_low: vector(Vec3<T>) from [world.margin: length in Turn] = |q| q.vector(q.p.world.min) + q.margins();
         /// Boids above `max − margin` turn (length).
@@ -284,7 +281,7 @@ rule! {
         /// The square of the reach, as in [`View::radius_square`].
         reach_square: number(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
         /// The sums need more than distances: a field of view narrower than all round, or a line of sight.
-        detailed: host(bool) from [] = |q| q.detailed;
+        has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
 
         /// The request of separation.
         separate: shape(Shape<T>) from [

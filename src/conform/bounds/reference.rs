@@ -86,7 +86,7 @@ fn look_around<A: Arithmetic>(
     boids: &[Boid<Enclosed<A>>],
     id: usize,
 ) -> (Sums<Enclosed<A>>, u32) {
-    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.detailed);
+    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.has_field_of_view);
     let mut vectors = [Sum::new(); 4];
     let mut counts = [Enclosed::ZERO; 3];
     let mut perceived = 0;
@@ -94,7 +94,7 @@ fn look_around<A: Arithmetic>(
         let present = Some(j != id && !other.resting());
         let mut one = Sums::new();
         let velocity = || other.velocity.into();
-        if rule.detailed {
+        if rule.has_field_of_view {
             senses.add::<FieldOfView>(&mut one, &me, other.position.into(), velocity, present);
         } else {
             senses.add::<AllRound>(&mut one, &me, other.position.into(), velocity, present);

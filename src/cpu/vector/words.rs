@@ -161,7 +161,7 @@ macro_rules! words {
             #[inline(always)]
             fn coarse_position(position: Vec3<Self>, layout: &Layout) -> Vec3<Self> {
                 let Vec3 { x, y, z } = position;
-                let by = layout.place;
+                let by = layout.position_shift;
                 Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by))
             }
             /// As of single words: never known.
@@ -219,7 +219,7 @@ macro_rules! words {
             ) {
                 if falloff == Falloff::None {
                     total.sum = total.sum - offset.mask(seen);
-                    total.rest = total.rest - Self::rest(fine(), offset, layout.place).mask(seen);
+                    total.rest = total.rest - Self::rest(fine(), offset, layout.position_shift).mask(seen);
                 } else {
                     add_separation_each(total, falloff, layout, fine(), seen);
                 }
@@ -227,11 +227,11 @@ macro_rules! words {
             #[inline(always)]
             fn add_velocity(total: &mut Total<Self>, layout: &Layout, velocity: Vec3<Self>, seen: $mask) {
                 let Vec3 { x, y, z } = velocity;
-                let (by, most) = (layout.pace, layout.most_pace);
+                let (by, most) = (layout.velocity_shift, layout.max_velocity);
                 let coarse = Vec3::new(x.shift_right(by), y.shift_right(by), z.shift_right(by));
                 let cut = Vec3::new(coarse.x.clamp(most), coarse.y.clamp(most), coarse.z.clamp(most));
                 total.sum = total.sum + cut.mask(seen);
-                if layout.exact_join {
+                if layout.exact_alignment {
                     total.rest = total.rest + Self::rest(velocity, coarse, by).mask(seen);
                 }
             }
@@ -244,8 +244,8 @@ macro_rules! words {
                 seen: $mask,
             ) {
                 total.sum = total.sum + offset.mask(seen);
-                if layout.exact_pull {
-                    total.rest = total.rest + Self::rest(fine(), offset, layout.place).mask(seen);
+                if layout.exact_cohesion {
+                    total.rest = total.rest + Self::rest(fine(), offset, layout.position_shift).mask(seen);
                 }
             }
         }

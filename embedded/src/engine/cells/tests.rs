@@ -28,7 +28,7 @@ fn at(cells: &Cells, place: Vec3<Fixed>) -> (usize, bool) {
 /// Places inside the world and around it, in coarse units.
 fn places(rule: &Rule<Fixed>, count: u32, beyond: i32) -> Vec<Vec3<Fixed>> {
     let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array();
-    let size = rule.place_size.to_array();
+    let size = rule.coarse_size.to_array();
     let one = |k: u32| {
         let words = draw(5, 6, k, 7);
         let at = |axis: usize| {
@@ -43,7 +43,7 @@ fn places(rule: &Rule<Fixed>, count: u32, beyond: i32) -> Vec<Vec3<Fixed>> {
 
 /// The offset as the rule sees it.
 fn square(rule: &Rule<Fixed>, a: Vec3<Fixed>, b: Vec3<Fixed>) -> Fixed {
-    let (size, half) = (rule.place_size.to_array(), rule.place_half_size.to_array());
+    let (size, half) = (rule.coarse_size.to_array(), rule.coarse_half_size.to_array());
     let offset: [Fixed; 3] = core::array::from_fn(|k| {
         let o = (b - a).to_array()[k];
         match rule.edges {
@@ -96,7 +96,7 @@ fn places_inside_the_world_are_not_beyond_the_cells() {
         assert!(places(&rule, 2000, 0).iter().all(|place| !at(&cells, *place).1));
         let low = Fixed::coarse_position(rule.world_min, &rule.format);
         for (corner, beyond) in
-            [(low, false), (low + rule.place_size, false), (low + rule.place_size * Fixed(3 << 20), true)]
+            [(low, false), (low + rule.coarse_size, false), (low + rule.coarse_size * Fixed(3 << 20), true)]
         {
             assert_eq!(at(&cells, corner).1, beyond, "{edges:?} {corner:?}");
         }
