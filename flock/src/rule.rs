@@ -81,7 +81,8 @@ impl<T: Number> Rule<T> {
     #[must_use]
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
-        !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
+        let known = self.terms.within(Terms::PAIRWISE);
+        known && !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
     }
 
     /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use flock::perceive::{Observer, Sums};
+use flock::rule::Terms;
 use flock::update::{Flyers, StepContext, update_lanes};
 use flock::{Boid, Grid, Lanes, Number, Parameters, Predator, Requests, Rule, Vec3, start};
 use rayon::prelude::*;
@@ -245,7 +246,7 @@ impl<T: Real> Stepper<T> {
 
     /// Whether some cell holds so many boids that clusters are worth their sums.
     fn dense(&self) -> bool {
-        self.bins.most >= DENSE as u32
+        self.bins.most >= DENSE as u32 && self.rule.terms.within(Terms::PAIRWISE)
     }
 }
 

@@ -6,6 +6,7 @@ mod pass_log;
 mod steps;
 
 use flock::grid::Grid;
+use flock::rule::Terms;
 use flock::{Parameters, Predator, Rule, start};
 
 pub use self::batcher::BatchStats;
@@ -162,6 +163,13 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(())
     }
 
+    /// Mean occupancy of a cell above which the flock is clustered: never, where the rule has a term that clusters do not
+    /// know.
+    fn cluster_occupancy(&self) -> u32 {
+        let known = self.rule.terms.within(Terms::PAIRWISE);
+        if known { passes::cluster_occupancy(&self.runner.gpu) } else { u32::MAX }
+    }
+
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
         Plan {
@@ -169,7 +177,7 @@ impl<T: OnGpu> GpuEngine<T> {
             cells: self.runner.buffers.cells,
             visited: if rule::alone(&self.rule) { 0 } else { grid::visited(&self.grid) },
             load: self.load,
-            cluster_occupancy: passes::cluster_occupancy(&self.runner.gpu),
+            cluster_occupancy: self.cluster_occupancy(),
             means: self.rule.means,
             predators,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,

@@ -6,6 +6,7 @@ use crate::memory::read_half;
 use flock::fixed::FixedSums;
 use flock::parameters::Falloff;
 use flock::perceive::{AllRound, FieldOfView, Policy, Sums};
+use flock::rule::Terms;
 use flock::{Fixed, Vec3};
 
 /// The largest number of runs around a cell: three in each of nine rows.
@@ -76,6 +77,7 @@ impl Engine<'_> {
         let push =
             u64::from(rule.separation.radius_square.0.unsigned_abs().isqrt() + 2) << format.position_shift;
         self.cells.narrow
+            && rule.terms.within(Terms::PAIRWISE)
             && !rule.has_field_of_view
             && rule.falloff == Falloff::None
             && !(format.exact_cohesion || format.exact_alignment)

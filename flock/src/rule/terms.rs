@@ -84,6 +84,41 @@ impl Terms {
     /// No term.
     pub const NONE: Terms = Terms(0);
 
+    /// The terms under which a boid perceives another by distance and angle alone, whoever else is near. The fast paths
+    /// of perception (shared neighbourhoods, clusters, packed words) assume this: a rule with a term that is not listed
+    /// takes the general path.
+    pub const PAIRWISE: Terms = Terms::these(&[
+        Term::Motion,
+        Term::Separation,
+        Term::Alignment,
+        Term::Cohesion,
+        Term::WholeFlock,
+        Term::Exclusion,
+        Term::Falloff,
+        Term::Average,
+        Term::IncludeSelf,
+        Term::Limited,
+        Term::Steer,
+        Term::FieldOfView,
+        Term::LineOfSight,
+        Term::Home,
+        Term::Attractor,
+        Term::AvoidAttractor,
+        Term::Predators,
+        Term::Flight,
+        Term::Noise,
+        Term::Obstacles,
+        Term::NormalizeGoal,
+        Term::Wind,
+        Term::Turn,
+        Term::Wrap,
+        Term::Perching,
+    ]);
+
+    /// A set with a term that no fast path knows, to see that they refuse it.
+    #[cfg(test)]
+    pub(crate) const UNKNOWN: Terms = Terms(1 << 31);
+
     /// The set of these terms.
     #[must_use]
     pub const fn these(terms: &[Term]) -> Self {

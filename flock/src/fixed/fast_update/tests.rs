@@ -165,6 +165,34 @@ fn the_last_digit_of_a_weight_and_the_unit_of_length_show() {
     }
 }
 
+/// Negative control: a fast update that leaves a term out does not pass the comparison.
+#[test]
+fn a_term_that_is_left_out_shows() {
+    let leave_out: [fn(&mut Parameters); 4] = [
+        |p| p.noise.weight = 0.0,
+        |p| p.home.weight = 0.0,
+        |p| p.predators.weight = 0.0,
+        |p| p.world.edges = Edges::Open,
+    ];
+    for change in leave_out {
+        let mut p = murmuration();
+        (p.home.half_extent, p.world.edges) = (0.0, Edges::Turn);
+        let mut without = p;
+        change(&mut without);
+        let fast = FastUpdate::new(&Rule::new(&without), p.predators.count as usize).expect("fits");
+        let (_, differ) = compare(&p, 20_000, |_| fast);
+        assert!(differ > 100, "{differ}");
+    }
+}
+
+#[test]
+fn unknown_terms_take_the_general_path() {
+    let mut rule = Rule::<Fixed>::new(&cornell());
+    assert!(rule.shared_neighbourhood() && FastUpdate::new(&rule, 0).is_some());
+    rule.terms = Terms::UNKNOWN;
+    assert!(!rule.shared_neighbourhood() && FastUpdate::new(&rule, 0).is_none());
+}
+
 #[test]
 fn rounding_is_to_the_nearest_and_halves_go_up_as_in_products_of_the_rule() {
     let mut cut = 0;
