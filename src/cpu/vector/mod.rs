@@ -34,22 +34,14 @@ pub trait Vector: Sensing<Scalar: Requests> {
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;
 
-    /// Moves boids one step: all lanes at once in floating point, boid by boid in integers, whose requests are wider than
-    /// the lanes.
-    #[inline(always)]
+    /// Moves boids one step. A function of its own for each register ([`updates`]): compiled into every loop that sums
+    /// over neighbours, the rule would stand in the program a hundred times.
     fn update(
         rule: &Rule<Self::Scalar>,
         context: &StepContext<'_, Self::Scalar>,
         sums: &Sums<Self>,
         flyers: Flyers<'_, Self>,
-    ) {
-        let sums = sums.unpack();
-        for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
-            let (position, velocity) = (boid.position.into(), boid.velocity.into());
-            let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
-            update_lanes(rule, context, &sums(k), Flyers { boids, ids, position, velocity });
-        }
-    }
+    );
 
     /// Writes the numbers of the bits that are set, counted from `first`, and returns how many there are. There must be
     /// room for as many numbers as there are lanes; those after the last written are overwritten too.
@@ -66,6 +58,53 @@ pub trait Vector: Sensing<Scalar: Requests> {
     }
 }
 
+/// Moves boids one step, boid by boid: for integers, whose requests are wider than the lanes.
+#[inline(always)]
+fn update_each<V: Vector>(
+    rule: &Rule<V::Scalar>,
+    context: &StepContext<'_, V::Scalar>,
+    sums: &Sums<V>,
+    flyers: Flyers<'_, V>,
+) {
+    let sums = sums.unpack();
+    for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
+        let (position, velocity) = (boid.position.into(), boid.velocity.into());
+        let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
+        update_lanes(rule, context, &sums(k), Flyers { boids, ids, position, velocity });
+    }
+}
+
+/// Defines [`Vector::update`] of a register by a function that is compiled once, with the register's instructions.
+macro_rules! updates {
+    ($name:ty, $scalar:ty, $with:path $(, $feature:literal)?) => {
+        #[inline(always)]
+        fn update(
+            rule: &flock::Rule<$scalar>,
+            context: &flock::update::StepContext<'_, $scalar>,
+            sums: &flock::perceive::Sums<Self>,
+            flyers: flock::update::Flyers<'_, Self>,
+        ) {
+            #[inline(never)]
+            $(#[target_feature(enable = $feature)])?
+            fn once(
+                rule: &flock::Rule<$scalar>,
+                context: &flock::update::StepContext<'_, $scalar>,
+                sums: &flock::perceive::Sums<$name>,
+                flyers: flock::update::Flyers<'_, $name>,
+            ) {
+                $with(rule, context, sums, flyers);
+            }
+            #[allow(unused_unsafe, reason = "SSE2 belongs to every x86-64")]
+            // SAFETY: these types are only used below `Real::look`, which has made sure of the instructions.
+            unsafe {
+                once(rule, context, sums, flyers);
+            }
+        }
+    };
+}
+#[cfg(target_arch = "x86_64")]
+use updates;
+
 macro_rules! single {
     ($($type:ty),*) => {$(
         impl Vector for $type {
@@ -77,6 +116,7 @@ macro_rules! single {
             fn bits(mask: bool) -> u32 {
                 u32::from(mask)
             }
+            updates!($type, $type, update_each);
         }
     )*};
 }

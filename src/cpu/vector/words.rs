@@ -10,7 +10,7 @@ use flock::sensing::Total;
 use flock::{Fixed, Lanes, Sensing, Vec3};
 
 use super::by_lane::{add_separation_each, each};
-use super::{Vector, set};
+use super::{Vector, set, update_each, updates};
 
 /// Defines a register of words and its mask from the instructions that work on it.
 macro_rules! words {
@@ -20,7 +20,7 @@ macro_rules! words {
         lt |$a:ident, $b:ident| $lt:expr,
         select |$m:ident| $select:expr,
         keep $keep:expr, and $and:expr, or $or:expr, not $not:expr, any $any:expr, bits $bits:expr
-        $(, write_set $write_set:path)? $(,)?
+        $(, write_set $write_set:path)? $(, feature $feature:literal)? $(,)?
     ) => {
         #[derive(Clone, Copy, Debug)]
         pub struct $name($raw);
@@ -251,6 +251,7 @@ macro_rules! words {
         }
 
         impl Vector for $name {
+            updates!($name, Fixed, update_each $(, $feature)?);
             #[inline(always)]
             fn load(numbers: &[Fixed]) -> Self {
                 assert!(numbers.len() >= $width);
@@ -305,7 +306,7 @@ words! {
     select |m| _mm256_blendv_epi8(b, a, m),
     keep _mm256_and_si256(a, m), and _mm256_and_si256(a, b), or _mm256_or_si256(a, b),
     not _mm256_xor_si256(m, _mm256_set1_epi32(-1)), any _mm256_movemask_epi8(m) != 0,
-    bits _mm256_movemask_ps(_mm256_castsi256_ps(m)) as u32, write_set set::write_8,
+    bits _mm256_movemask_ps(_mm256_castsi256_ps(m)) as u32, write_set set::write_8, feature "avx2",
 }
 
 words! {
@@ -316,7 +317,7 @@ words! {
     select |m| _mm512_mask_blend_epi32(m, b, a),
     keep _mm512_maskz_mov_epi32(m, a), and a & b, or a | b,
     not !m, any m != 0,
-    bits m.into(), write_set set::write_16,
+    bits m.into(), write_set set::write_16, feature "avx512f",
 }
 
 /// Products of words; SSE2 has those of every other one only.

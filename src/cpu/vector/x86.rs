@@ -3,11 +3,10 @@
 use core::arch::x86_64::*;
 use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
-use flock::perceive::Sums;
-use flock::update::{Flyers, StepContext, update_lanes};
-use flock::{Float, Lanes, Rule};
+use flock::update::update_lanes;
+use flock::{Float, Lanes};
 
-use super::{Vector, set};
+use super::{Vector, set, updates};
 
 /// Defines a register of lanes and its mask from the instructions that work on it.
 macro_rules! register {
@@ -16,7 +15,7 @@ macro_rules! register {
         $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $splat:ident,
         lt $lt:expr, le $le:expr,
         select |$m:ident, $a:ident, $b:ident| $select:expr,
-        keep $keep:expr, and $and:expr, or $or:expr, not $not:expr, any $any:expr, larger $larger:ident, bits $bits:expr $(, write_set $write_set:path)? $(,)?
+        keep $keep:expr, and $and:expr, or $or:expr, not $not:expr, any $any:expr, larger $larger:ident, bits $bits:expr $(, write_set $write_set:path)? $(, feature $feature:literal)? $(,)?
     ) => {
         #[derive(Clone, Copy, Debug)]
         pub struct $name($raw);
@@ -127,15 +126,7 @@ macro_rules! register {
                 let $m = mask.0;
                 register!(@call $bits)
             }
-            #[inline(always)]
-            fn update(
-                rule: &Rule<$scalar>,
-                context: &StepContext<'_, $scalar>,
-                sums: &Sums<Self>,
-                flyers: Flyers<'_, Self>,
-            ) {
-                update_lanes(rule, context, sums, flyers);
-            }
+            updates!($name, $scalar, update_lanes $(, $feature)?);
             $(#[inline(always)]
             fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
                 register!(@call $write_set(bits, first, &mut numbers[..$width]))
@@ -187,7 +178,7 @@ register! {
     select |m, a, b| _mm256_blendv_ps(b, a, m),
     keep _mm256_and_ps(a, m), and _mm256_and_ps(a, b), or _mm256_or_ps(a, b),
     not _mm256_xor_ps(m, _mm256_castsi256_ps(_mm256_set1_epi32(-1))), any _mm256_movemask_ps(m) != 0,
-    larger _mm256_max_ps, bits _mm256_movemask_ps(m) as u32, write_set set::write_8,
+    larger _mm256_max_ps, bits _mm256_movemask_ps(m) as u32, write_set set::write_8, feature "avx2",
 }
 
 register! {
@@ -197,7 +188,7 @@ register! {
     select |m, a, b| _mm256_blendv_pd(b, a, m),
     keep _mm256_and_pd(a, m), and _mm256_and_pd(a, b), or _mm256_or_pd(a, b),
     not _mm256_xor_pd(m, _mm256_castsi256_pd(_mm256_set1_epi32(-1))), any _mm256_movemask_pd(m) != 0,
-    larger _mm256_max_pd, bits _mm256_movemask_pd(m) as u32,
+    larger _mm256_max_pd, bits _mm256_movemask_pd(m) as u32, feature "avx2",
 }
 
 register! {
@@ -207,7 +198,7 @@ register! {
     select |m, a, b| _mm512_mask_blend_ps(m, b, a),
     keep _mm512_maskz_mov_ps(m, a), and a & b, or a | b,
     not !m, any m != 0,
-    larger _mm512_max_ps, bits m.into(), write_set set::write_16,
+    larger _mm512_max_ps, bits m.into(), write_set set::write_16, feature "avx512f",
 }
 
 register! {
@@ -217,5 +208,5 @@ register! {
     select |m, a, b| _mm512_mask_blend_pd(m, b, a),
     keep _mm512_maskz_mov_pd(m, a), and a & b, or a | b,
     not !m, any m != 0,
-    larger _mm512_max_pd, bits m.into(),
+    larger _mm512_max_pd, bits m.into(), feature "avx512f",
 }
