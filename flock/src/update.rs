@@ -422,3 +422,6 @@ fn perch<T: Number>(rule: &Rule<T>, step: u32, id: u32, boid: &mut Boid<T>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
