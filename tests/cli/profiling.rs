@@ -103,7 +103,7 @@ fn what_cannot_be_compared_is_refused_before_anything_is_measured() {
         ("--compare nowhere.json", "nowhere.json"),
         ("--json nowhere/p.json", "nowhere/p.json"),
         ("--preset cornel", "did you mean"),
-        ("--versus kernel=odd", "--kernel odd: allowed is plain"),
+        ("--versus kernel=odd", "--versus kernel=odd: allowed is plain"),
     ] {
         let ended = folder.call(&format!("profile --engine cpu {options}"));
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{options}: {}", ended.stderr);
