@@ -72,7 +72,7 @@ fn exponent(p: &Parameters) -> i32 {
 /// The least shift that brings a length down to `most` coarse units.
 fn coarse(length: i32, most: i32) -> u32 {
     let mut shift = 0;
-    while (length >> shift) + 1 > most && shift < 31 {
+    while length >> shift >= most && shift < 31 {
         shift += 1;
     }
     shift

@@ -3,6 +3,7 @@
 use std::vec::Vec;
 
 use super::*;
+use crate::parameters::{Kind, PARAMETERS, Value};
 use crate::{Boid, Number, Parameters, Rule, brute, start};
 
 fn cornell() -> Parameters {
@@ -61,6 +62,28 @@ fn arithmetic_is_exact_but_for_the_last_digit() {
     }
     assert_eq!(fixed(-1.5).floor_to_i32(), -2);
     assert_eq!(fixed(-1.5).floor(), fixed(-2.0));
+}
+
+/// Whatever lies in its range is taken or refused by name, alone and beside a large flock.
+#[test]
+fn parameters_at_the_ends_of_their_ranges_are_taken_or_refused() {
+    let ends = |kind: Kind| match kind {
+        Kind::Real { min, max } => std::vec![Value::Real(min), Value::Real(max)],
+        Kind::Vector { min, max } => std::vec![Value::Vector([min; 3]), Value::Vector([max; 3])],
+        Kind::Count { min, max } => std::vec![Value::Count(min), Value::Count(max)],
+        _ => std::vec![],
+    };
+    let mut refused = 0;
+    for number in 0..20 {
+        for parameter in PARAMETERS {
+            for value in ends(parameter.kind) {
+                let mut p = crate::drawn::parameters(number, 100);
+                parameter.set(&mut p, value).expect("in range");
+                refused += u32::from(check(&p).is_err());
+            }
+        }
+    }
+    assert!(refused > 100, "{refused}");
 }
 
 #[test]
