@@ -102,11 +102,11 @@ fn a_pass_that_comes_is_shown_and_one_that_went_leaves() {
     window.state_mut().parameters.predators.count = 1;
     window.run();
     step(&mut window, 40);
-    assert!(says(&window, "hunt 2.00 ms, 33 %") && says(&window, "6.00"));
+    assert!(says(&window, "move_predators 2.00 ms, 33 %") && says(&window, "6.00"));
     window.state_mut().parameters.predators.count = 0;
     window.run();
     step(&mut window, 40);
-    assert!(says(&window, "hunt 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));
+    assert!(says(&window, "move_predators 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));
     super::click(&mut window, "Restart");
     step(&mut window, 12);
     assert!(!says(&window, "move_predators"));
