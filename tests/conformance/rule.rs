@@ -25,7 +25,7 @@ pub fn cases() -> &'static [Case] {
             let state = flocks::advance::<f32>(&parameters, &State::start(&parameters), k % 8);
             Case::new(format!("flock {k}"), parameters, state, Limits::DRAWN)
         };
-        (0..60).map(&mut case).collect()
+        (0..80).map(&mut case).collect()
     })
 }
 

@@ -8,7 +8,7 @@ use murmuration::view::modes::Page;
 use murmuration::view::session::Session;
 use murmuration::view::worker::Source;
 
-/// An engine that reports these times of its passes, and one of `hunt` where there are predators.
+/// An engine that reports these times of its passes, and one of `move_predators` where there are predators.
 struct Timed(Box<dyn Source>, Clock);
 
 impl Source for Timed {
