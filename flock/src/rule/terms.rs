@@ -1,7 +1,14 @@
 //! The terms of the rule: what a flock uses of it, and what a fast path supports.
 
+use super::{Rule, Shape};
+use crate::number::Number;
+use crate::parameters::{Edges, Falloff, Response};
+
+/// The terms, one row each: `Term "SWITCH", pairwise if |rule| whether a rule uses it;`. The switch is the constant of a
+/// shader that is compiled for one rule. A term is pairwise where a boid perceives another by distance and angle alone,
+/// whoever else is near: the fast paths of perception assume it.
 macro_rules! terms {
-    ($($(#[$doc:meta])* $term:ident $switch:literal;)*) => {
+    ($($(#[$doc:meta])* $term:ident $switch:literal $(, $pairwise:ident)? if |$rule:ident| $used:expr;)*) => {
         /// A part of the rule that a flock can do without.
         ///
         /// A fast path lists the terms it supports. A rule with any other term takes the general path, so a term that a
@@ -19,61 +26,84 @@ macro_rules! terms {
             pub fn switch(self) -> &'static str {
                 match self { $(Term::$term => $switch),* }
             }
+
+            /// Whether a rule uses it.
+            fn is_used<T: Number>(self, rule: &Rule<T>) -> bool {
+                match self { $(Term::$term => { let $rule = rule; $used })* }
+            }
+        }
+
+        impl Terms {
+            /// The terms under which a boid perceives another by distance and angle alone, whoever else is near. The fast
+            /// paths of perception (shared neighbourhoods, clusters, packed words) assume this: a rule with any other term
+            /// takes the general path.
+            pub const PAIRWISE: Terms = Terms::these(&[$($(marked!($pairwise $term),)?)*]);
         }
     };
 }
 
+macro_rules! marked {
+    (pairwise $term:ident) => {
+        Term::$term
+    };
+}
+
+/// Whether a request that counts has a property.
+fn any<T: Number>(rule: &Rule<T>, asks: fn(&Shape<T>) -> bool) -> bool {
+    [&rule.separate, &rule.align, &rule.cohere].iter().any(|shape| shape.weight != T::ZERO && asks(shape))
+}
+
 terms! {
     /// Inertia, gain, time step, speed limits and the bias of scouts: part of every rule.
-    Motion "USES_MOTION";
+    Motion "USES_MOTION", pairwise if |_rule| true;
     /// Steering away from near neighbours, or leaving them out of alignment and cohesion.
-    Separation "USES_SEPARATION";
+    Separation "USES_SEPARATION", pairwise if |rule| rule.separation.used;
     /// Matching the velocity of neighbours.
-    Alignment "USES_ALIGNMENT";
+    Alignment "USES_ALIGNMENT", pairwise if |rule| rule.alignment.used;
     /// Moving towards neighbours.
-    Cohesion "USES_COHESION";
+    Cohesion "USES_COHESION", pairwise if |rule| rule.cohesion.used;
     /// Alignment or cohesion with the mean of the whole flock.
-    WholeFlock "USES_WHOLE_FLOCK";
+    WholeFlock "USES_WHOLE_FLOCK", pairwise if |rule| any(rule, |shape| shape.whole_flock);
     /// Neighbours within the separation radius are left out of alignment and cohesion.
-    Exclusion "USES_EXCLUSION";
+    Exclusion "USES_EXCLUSION", pairwise if |rule| rule.exclusive;
     /// Separation that weakens with the distance.
-    Falloff "USES_FALLOFF";
+    Falloff "USES_FALLOFF", pairwise if |rule| rule.separation.used && rule.falloff != Falloff::None;
     /// Separation by the mean of the offsets.
-    Average "USES_AVERAGE";
+    Average "USES_AVERAGE", pairwise if |rule| rule.average;
     /// The boid counts itself in a mean.
-    IncludeSelf "USES_INCLUDE_SELF";
+    IncludeSelf "USES_INCLUDE_SELF", pairwise if |rule| any(rule, |shape| shape.include_self);
     /// A request that is limited in length.
-    Limited "USES_LIMITED";
+    Limited "USES_LIMITED", pairwise if |rule| any(rule, |shape| shape.response == Response::Limited);
     /// A request that is steered as in Reynolds (GDC 1999).
-    Steer "USES_STEER";
+    Steer "USES_STEER", pairwise if |rule| any(rule, |shape| shape.response == Response::Steer);
     /// A field of view narrower than all round, or a line of sight.
-    FieldOfView "USES_FIELD_OF_VIEW";
+    FieldOfView "USES_FIELD_OF_VIEW", pairwise if |rule| rule.has_field_of_view;
     /// Moving aside for a clear view ahead.
-    LineOfSight "USES_LINE_OF_SIGHT";
+    LineOfSight "USES_LINE_OF_SIGHT", pairwise if |rule| rule.line_of_sight.used;
     /// The pull towards home.
-    Home "USES_HOME";
+    Home "USES_HOME", pairwise if |rule| rule.home_weight != T::ZERO;
     /// The pull towards the attractor.
-    Attractor "USES_ATTRACTOR";
+    Attractor "USES_ATTRACTOR", pairwise if |rule| rule.attractor_weight != T::ZERO;
     /// Separation from the attractor.
-    AvoidAttractor "USES_AVOID_ATTRACTOR";
+    AvoidAttractor "USES_AVOID_ATTRACTOR", pairwise if |rule| rule.attractor_avoid && rule.separation.used;
     /// Predators fly.
-    Predators "USES_PREDATORS";
+    Predators "USES_PREDATORS", pairwise if |rule| rule.predator_count > 0;
     /// Boids flee predators, where there are any.
-    Flight "USES_FLIGHT";
+    Flight "USES_FLIGHT", pairwise if |rule| rule.predator_weight != T::ZERO;
     /// Random requests.
-    Noise "USES_NOISE";
+    Noise "USES_NOISE", pairwise if |rule| rule.noise_weight != T::ZERO;
     /// Spheres to fly around.
-    Obstacles "USES_OBSTACLES";
+    Obstacles "USES_OBSTACLES", pairwise if |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
     /// The combined request is brought to length 1.
-    NormalizeGoal "USES_NORMALIZE_GOAL";
+    NormalizeGoal "USES_NORMALIZE_GOAL", pairwise if |rule| rule.normalize_goal;
     /// A constant acceleration.
-    Wind "USES_WIND";
+    Wind "USES_WIND", pairwise if |rule| rule.wind.to_array() != [T::ZERO; 3];
     /// Turning back at the edges.
-    Turn "USES_TURN";
+    Turn "USES_TURN", pairwise if |rule| rule.edges == Edges::Turn;
     /// Opposite edges are one.
-    Wrap "USES_WRAP";
+    Wrap "USES_WRAP", pairwise if |rule| rule.edges == Edges::Wrap;
     /// Resting at the bottom of the world.
-    Perching "USES_PERCHING";
+    Perching "USES_PERCHING", pairwise if |rule| rule.perch_steps > 0;
 }
 
 /// A set of terms.
@@ -84,36 +114,11 @@ impl Terms {
     /// No term.
     pub const NONE: Terms = Terms(0);
 
-    /// The terms under which a boid perceives another by distance and angle alone, whoever else is near. The fast paths
-    /// of perception (shared neighbourhoods, clusters, packed words) assume this: a rule with a term that is not listed
-    /// takes the general path.
-    pub const PAIRWISE: Terms = Terms::these(&[
-        Term::Motion,
-        Term::Separation,
-        Term::Alignment,
-        Term::Cohesion,
-        Term::WholeFlock,
-        Term::Exclusion,
-        Term::Falloff,
-        Term::Average,
-        Term::IncludeSelf,
-        Term::Limited,
-        Term::Steer,
-        Term::FieldOfView,
-        Term::LineOfSight,
-        Term::Home,
-        Term::Attractor,
-        Term::AvoidAttractor,
-        Term::Predators,
-        Term::Flight,
-        Term::Noise,
-        Term::Obstacles,
-        Term::NormalizeGoal,
-        Term::Wind,
-        Term::Turn,
-        Term::Wrap,
-        Term::Perching,
-    ]);
+    /// The terms that a rule uses.
+    pub(super) fn used_by<T: Number>(rule: &Rule<T>) -> Self {
+        let used = Term::ALL.iter().filter(|term| term.is_used(rule));
+        used.fold(Terms::NONE, |terms, term| terms.with(*term))
+    }
 
     /// A set with a term that no fast path knows, to see that they refuse it.
     #[cfg(test)]
@@ -152,6 +157,7 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::parameters::Parameters;
 
     #[test]
     fn a_set_holds_what_was_put_in_and_no_more() {
@@ -159,5 +165,16 @@ mod tests {
         let set = Terms::these(&[Term::Motion, Term::Wind]);
         assert!(set.has(Term::Wind) && !set.has(Term::Home));
         assert!(set.within(set.with(Term::Home)) && !set.with(Term::Home).within(set));
+    }
+
+    #[test]
+    fn a_term_is_used_where_its_parameters_ask_for_it() {
+        let mut p = Parameters::default();
+        let before = Rule::<f64>::new(&p).terms;
+        assert!(before.has(Term::Cohesion) && !before.has(Term::Wind) && !before.has(Term::Home));
+        p.wind.acceleration[1] = 0.5;
+        p.home.weight = 0.1;
+        let after = Rule::<f64>::new(&p).terms;
+        assert_eq!(after, before.with(Term::Wind).with(Term::Home));
     }
 }
