@@ -50,13 +50,13 @@ pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Rgb)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::passes::Stage;
+    use crate::gpu::passes::Pass;
 
     #[test]
     fn every_pass_of_the_gpu_has_an_own_place_and_colour() {
-        let of = |stage: Stage| PASSES.iter().find(|(name, _)| *name == stage.label());
-        let colours: Vec<_> = Stage::ALL.iter().copied().filter_map(of).map(|(_, colour)| colour).collect();
-        assert_eq!(colours.len(), Stage::ALL.len());
+        let of = |pass: Pass| PASSES.iter().find(|(name, _)| *name == pass.name());
+        let colours: Vec<_> = Pass::ALL.iter().copied().filter_map(of).map(|(_, colour)| colour).collect();
+        assert_eq!(colours.len(), Pass::ALL.len());
         for (place, colour) in colours.iter().enumerate() {
             assert!(!colours[..place].contains(colour) && !OTHERS.contains(colour), "{colour:?}");
         }

@@ -5,7 +5,7 @@ use flock::Fixed;
 use murmuration::gpu::Kernel;
 use murmuration::gpu::layout::{self, Layout};
 use murmuration::gpu::number::OnGpu;
-use murmuration::gpu::passes::Stage;
+use murmuration::gpu::passes::Pass;
 use murmuration::gpu::probe::SHADERS as PROBES;
 use murmuration::gpu::rule;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
@@ -25,19 +25,19 @@ fn all() -> Vec<Shader> {
 }
 
 /// Those of the engine's passes, for every number type and kernel.
-fn engine() -> Vec<(Stage, Shader)> {
+fn engine() -> Vec<(Pass, Shader)> {
     let mut all = of::<f32>();
     all.extend(of::<Fixed>());
     all
 }
 
-fn of<T: OnGpu>() -> Vec<(Stage, Shader)> {
+fn of<T: OnGpu>() -> Vec<(Pass, Shader)> {
     let shaders = Shaders::default();
     let mut all = Vec::new();
     let shader =
-        |stage: Stage, kernel| (stage, stage.shader::<T>(&shaders, kernel).expect("part of the program"));
-    all.extend(Stage::of::<T>().iter().map(|stage| shader(*stage, Kernel::Plain)));
-    all.extend([Stage::Step, Stage::ClusteredStep].map(|stage| shader(stage, Kernel::Shared)));
+        |pass: Pass, kernel| (pass, pass.shader::<T>(&shaders, kernel).expect("part of the program"));
+    all.extend(Pass::of::<T>().iter().map(|pass| shader(*pass, Kernel::Plain)));
+    all.extend([Pass::Step, Pass::ClusteredStep].map(|pass| shader(pass, Kernel::Shared)));
     all
 }
 
@@ -283,7 +283,7 @@ fn faults_are_found() {
         sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
     assert!(!faults(&extra).is_empty());
     // So are subgroups.
-    let shared = Stage::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
+    let shared = Pass::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());
     let moved = sample(
         "moved.wgsl",

@@ -47,6 +47,8 @@ pub trait Lanes:
     fn from_array(array: Self::Array) -> Self;
     /// Number k is that of lane k.
     fn to_array(self) -> Self::Array;
+    /// The same in place, where it is in memory.
+    fn as_array(&self) -> &Self::Array;
     /// Where `self < other`.
     fn lt(self, other: Self) -> Self::Mask;
     /// Where `self <= other`.
@@ -149,6 +151,8 @@ pub trait Number:
     fn fraction(numerator: i32) -> Self;
     /// A count as an integer.
     fn count(self) -> u32;
+    /// An integer as counts are: so many times [`Number::COUNT`].
+    fn counted(count: i32) -> Self;
 
     /// What lengths and velocities are multiplied by: a power of two.
     fn unit(parameters: &Parameters) -> f64;
@@ -187,6 +191,10 @@ macro_rules! single_lane {
         #[inline(always)]
         fn to_array(self) -> [Self; 1] {
             [self]
+        }
+        #[inline(always)]
+        fn as_array(&self) -> &[Self; 1] {
+            ::core::array::from_ref(self)
         }
         #[inline(always)]
         fn lt(self, other: Self) -> bool {
@@ -230,6 +238,10 @@ macro_rules! unscaled {
         #[inline(always)]
         fn count(self) -> u32 {
             self.to_f64() as u32
+        }
+        #[inline(always)]
+        fn counted(count: i32) -> Self {
+            Self::from_f64(f64::from(count))
         }
         #[inline(always)]
         fn unit(_: &$crate::Parameters) -> f64 {

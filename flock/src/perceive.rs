@@ -64,27 +64,21 @@ impl<L: Lanes> Sums<L> {
         }
     }
 
-    /// The sums of one lane after the other.
+    /// The sums of one lane.
     #[inline(always)]
-    pub fn unpack(&self) -> impl Fn(usize) -> Sums<L::Scalar> {
-        let arrays = |total: &Total<L>| [total.sum.to_arrays(), total.rest.to_arrays()];
-        let totals = [arrays(&self.separation), arrays(&self.alignment), arrays(&self.cohesion)];
-        let counts = [self.separation_count, self.alignment_count, self.cohesion_count];
-        let (counts, line_of_sight) = (counts.map(L::to_array), self.line_of_sight.to_arrays());
-        move |k| {
-            let lane = |v: &[L::Array; 3]| Vec3::from([v[0].as_ref()[k], v[1].as_ref()[k], v[2].as_ref()[k]]);
-            let [separation, alignment, cohesion] =
-                [0, 1, 2].map(|t| Total { sum: lane(&totals[t][0]), rest: lane(&totals[t][1]) });
-            let [separation_count, alignment_count, cohesion_count] = lane(&counts).to_array();
-            Sums {
-                separation,
-                separation_count,
-                alignment,
-                alignment_count,
-                cohesion,
-                cohesion_count,
-                line_of_sight: lane(&line_of_sight),
-            }
+    #[must_use]
+    pub fn lane(&self, k: usize) -> Sums<L::Scalar> {
+        let number = |lanes: &L| lanes.as_array().as_ref()[k];
+        let vector = |v: &Vec3<L>| Vec3 { x: number(&v.x), y: number(&v.y), z: number(&v.z) };
+        let total = |total: &Total<L>| Total { sum: vector(&total.sum), rest: vector(&total.rest) };
+        Sums {
+            separation: total(&self.separation),
+            separation_count: number(&self.separation_count),
+            alignment: total(&self.alignment),
+            alignment_count: number(&self.alignment_count),
+            cohesion: total(&self.cohesion),
+            cohesion_count: number(&self.cohesion_count),
+            line_of_sight: vector(&self.line_of_sight),
         }
     }
 }
@@ -193,6 +187,12 @@ impl<L: Sensing> Cone<L> {
             if self.acute { forward & share.le(ahead_square) } else { forward | ahead_square.le(share) };
         near & within
     }
+}
+
+/// A closure, in a place where it can have attributes.
+#[inline(always)]
+fn inlined<R, F: FnOnce() -> R + Copy>(f: F) -> F {
+    f
 }
 
 impl<L: Sensing> Senses<L> {
@@ -304,9 +304,13 @@ impl<L: Sensing> Senses<L> {
             return;
         }
         let one = L::splat(L::Scalar::COUNT);
-        // Computed once where both separation and cohesion need it: a function of registers must not remain a call.
+        // Computed once where both separation and cohesion need it.
         let at_once = if shared { self.fine(me, position) } else { offset };
-        let fine = || if shared { at_once } else { self.fine(me, position) };
+        // A function of registers that remained a call would be compiled without their instructions.
+        let fine = inlined(
+            #[inline(always)]
+            || if shared { at_once } else { self.fine(me, position) },
+        );
         let mut left = near;
         if self.separation.used {
             let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);

@@ -81,9 +81,10 @@ pub fn update_lanes<L: Requests>(
         boids.iter_mut().for_each(|boid| *boid = rest(rule, boid));
         return;
     }
-    let mut request = L::weigh(separation(rule, sums, position, old_velocity), rule.separate.weight)
-        + weigh(alignment(rule, context, sums, old_velocity), rule.align.weight)
-        + weigh(cohesion(rule, context, sums, position, old_velocity), rule.cohere.weight);
+    let mut request =
+        L::weigh(separation(rule, sums, position, old_velocity), rule.separation_request.weight)
+            + weigh(alignment(rule, context, sums, old_velocity), rule.alignment_request.weight)
+            + weigh(cohesion(rule, context, sums, position, old_velocity), rule.cohesion_request.weight);
     // Without any other request too: the sum of nothing is +0, whatever the sign of a zero request.
     request = request + L::widen(Vec3::zero());
     request = add_others(rule, context, sums, position, ids, request);
@@ -192,7 +193,7 @@ fn separation<L: Requests>(
         let me = senses.observer(position, velocity, true);
         senses.add_object(&mut total, &mut count, &me, Vec3::splat(rule.attractor));
     }
-    let (shape, falloff, format) = (&rule.separate, rule.falloff, &rule.format);
+    let (shape, falloff, format) = (&rule.separation_request, rule.falloff, &rule.format);
     let seen = L::splat(L::Scalar::ZERO).lt(count);
     let nothing = L::widen(Vec3::zero());
     if !L::computes(seen) {
@@ -226,7 +227,7 @@ fn alignment<L: Requests>(
     sums: &Sums<L>,
     velocity: Vec3<L>,
 ) -> Vec3<L> {
-    let shape = &rule.align;
+    let shape = &rule.alignment_request;
     if shape.whole_flock {
         let Some(means) = context.means else { return Vec3::zero() };
         let mean = Vec3::splat(means.velocity);
@@ -250,7 +251,7 @@ fn cohesion<L: Requests>(
     position: Vec3<L>,
     velocity: Vec3<L>,
 ) -> Vec3<L> {
-    let shape = &rule.cohere;
+    let shape = &rule.cohesion_request;
     if shape.whole_flock {
         let Some(means) = context.means else { return Vec3::zero() };
         let mean = rule.nearest_image(Vec3::splat(means.position) - position);

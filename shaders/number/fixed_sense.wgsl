@@ -176,7 +176,7 @@ fn pole_term(word: Vector, power: i32) -> Wide {
     if (power < 0) {
         return shift_right(widen(word), u32(min(-power, 62)));
     }
-    return shift_left(widen(word), min(u32(power), rule.format.push - 30u));
+    return shift_left(widen(word), min(u32(power), rule.format.separation_digits - 30u));
 }
 
 // The vector whose lower and upper words a total holds.

@@ -17,13 +17,13 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
 
     var a = Wide();
     if (USES_SEPARATION) {
-        a = add_wide(a, weigh(separation(sums, old_velocity), rule.separate.weight));
+        a = add_wide(a, weigh(separation(sums, old_velocity), rule.separation_request.weight));
     }
-    if (rule.align.weight != 0) {
-        a = add_wide(a, weigh(widen(alignment(sums, old_velocity)), rule.align.weight));
+    if (rule.alignment_request.weight != 0) {
+        a = add_wide(a, weigh(widen(alignment(sums, old_velocity)), rule.alignment_request.weight));
     }
-    if (rule.cohere.weight != 0) {
-        a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohere.weight));
+    if (rule.cohesion_request.weight != 0) {
+        a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohesion_request.weight));
     }
     if (USES_HOME) {
         a = add_wide(a, weigh(widen(home(position)), rule.home_weight));
@@ -84,27 +84,27 @@ fn separation(sums: Sums, velocity: Vector) -> Wide {
     if (count <= 0) {
         return Wide();
     }
-    if (SEPARATE_RESPONSE == RESPONSE_STEER) {
+    if (SEPARATION_RESPONSE == RESPONSE_STEER) {
         // Only the direction steers, and the mean has the same.
         let way = separation_direction(sums.separation);
-        return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, way, way, velocity));
+        return widen(respond(SEPARATION_RESPONSE, rule.separation_request.max_force, way, way, velocity));
     }
     var request = Wide();
     if (USES_AVERAGE) {
-        request = separation_mean(sums.separation, count, rule.separate.include_self);
+        request = separation_mean(sums.separation, count, rule.separation_request.include_self);
     } else {
         request = separation_sum(sums.separation);
     }
-    if (SEPARATE_RESPONSE == RESPONSE_PROPORTIONAL) {
+    if (SEPARATION_RESPONSE == RESPONSE_PROPORTIONAL) {
         return request;
     }
     let short = narrow(request);
-    return widen(respond(SEPARATE_RESPONSE, rule.separate.max_force, short, short, velocity));
+    return widen(respond(SEPARATION_RESPONSE, rule.separation_request.max_force, short, short, velocity));
 }
 
 fn alignment(sums: Sums, velocity: Vector) -> Vector {
     var mean = Vector();
-    if (rule.align.whole_flock != 0u) {
+    if (rule.alignment_request.whole_flock != 0u) {
         if (context.mean_position.w == 0) {
             return Vector();
         }
@@ -112,14 +112,14 @@ fn alignment(sums: Sums, velocity: Vector) -> Vector {
     } else if (sums.alignment_count <= 0) {
         return Vector();
     } else {
-        mean = velocity_mean(sums.alignment, sums.alignment_count, rule.align.include_self, velocity);
+        mean = velocity_mean(sums.alignment, sums.alignment_count, rule.alignment_request.include_self, velocity);
     }
-    return respond(ALIGN_RESPONSE, rule.align.max_force, minus(mean, velocity), mean, velocity);
+    return respond(ALIGNMENT_RESPONSE, rule.alignment_request.max_force, minus(mean, velocity), mean, velocity);
 }
 
 fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Vector {
     var mean = Vector();
-    if (rule.cohere.whole_flock != 0u) {
+    if (rule.cohesion_request.whole_flock != 0u) {
         if (context.mean_position.w == 0) {
             return Vector();
         }
@@ -127,9 +127,9 @@ fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Vector {
     } else if (sums.cohesion_count <= 0) {
         return Vector();
     } else {
-        mean = offset_mean(sums.cohesion, sums.cohesion_count, rule.cohere.include_self, position);
+        mean = offset_mean(sums.cohesion, sums.cohesion_count, rule.cohesion_request.include_self, position);
     }
-    return respond(COHERE_RESPONSE, rule.cohere.max_force, mean, mean, velocity);
+    return respond(COHESION_RESPONSE, rule.cohesion_request.max_force, mean, mean, velocity);
 }
 
 fn home(position: Vector) -> Vector {

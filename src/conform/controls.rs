@@ -62,7 +62,7 @@ fn rounded_up(
 
 /// 0.05 is 52,428.8 units in the last place: 52,429 when rounded, 52,428 when truncated.
 fn truncated_weights(rule: &mut Rule<Fixed>) {
-    for weight in [&mut rule.separate.weight, &mut rule.align.weight] {
+    for weight in [&mut rule.separation_request.weight, &mut rule.alignment_request.weight] {
         *weight = *weight - Fixed(1);
     }
 }

@@ -9,26 +9,22 @@
 use std::ops::Range;
 
 use flock::parameters::{Edges, Falloff};
-use flock::perceive::{AllRound, FieldOfView, Observer, Policy, Senses, Sums};
+use flock::perceive::{Observer, Policy, Senses, Sums};
 use flock::{Number, Vec3};
 
 use super::candidates::Candidate;
 use super::cull::Cull;
 use super::sorted::Sorted;
+use super::update::Update;
 use super::vector::Vector;
 use super::walk::{Row, Walk};
 use clusters::look_at_clusters;
 
 mod clusters;
 
-/// What becomes of the sums.
-pub trait Use<T: Number> {
-    /// Takes the sums of the boids in a range of sorted indices, and what they see from, one a lane.
-    fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>);
-}
-
 /// Alignment and cohesion share their neighbourhood, separation has no falloff.
-struct Plain<const FLAT: bool, const EXCLUSIVE: bool>;
+#[derive(Debug)]
+pub struct Plain<const FLAT: bool, const EXCLUSIVE: bool>;
 
 impl<const FLAT: bool, const EXCLUSIVE: bool> Policy for Plain<FLAT, EXCLUSIVE> {
     const FLAT: bool = FLAT;
@@ -38,7 +34,8 @@ impl<const FLAT: bool, const EXCLUSIVE: bool> Policy for Plain<FLAT, EXCLUSIVE> 
 
 /// Alignment and cohesion share their neighbourhood, separation falls off with the square of the distance and is not
 /// exclusive.
-struct Weakened;
+#[derive(Debug)]
+pub struct Weakened;
 
 impl Policy for Weakened {
     const SHARED_NEIGHBOURHOOD: bool = true;
@@ -46,39 +43,45 @@ impl Policy for Weakened {
 }
 
 /// Alignment and cohesion share their neighbourhood.
-struct Shared;
+#[derive(Debug)]
+pub struct Shared;
 
 impl Policy for Shared {
     const SHARED_NEIGHBOURHOOD: bool = true;
 }
 
-/// The sums of the boids in a range of sorted indices.
-#[inline(always)]
-pub fn look<V: Vector>(flock: &Sorted<'_, V::Scalar>, range: Range<usize>, sink: &mut impl Use<V::Scalar>) {
-    let rule = flock.rule;
-    let shared_neighbourhood = rule.shared_neighbourhood();
-    let separates = shared_neighbourhood && rule.separation.used;
-    match (rule.falloff, rule.exclusive) {
-        (Falloff::None, true) if separates && rule.flat => {
-            look_around::<V, Plain<true, true>>(flock, range, sink);
-        }
-        (Falloff::None, false) if separates && rule.flat => {
-            look_around::<V, Plain<true, false>>(flock, range, sink);
-        }
-        (Falloff::None, true) if separates => look_around::<V, Plain<false, true>>(flock, range, sink),
-        (Falloff::None, false) if separates => look_around::<V, Plain<false, false>>(flock, range, sink),
-        (Falloff::InverseSquare, false) if separates => look_around::<V, Weakened>(flock, range, sink),
-        _ if shared_neighbourhood => look_around::<V, Shared>(flock, range, sink),
-        _ if rule.has_field_of_view => look_around::<V, FieldOfView>(flock, range, sink),
-        _ => look_around::<V, AllRound>(flock, range, sink),
-    }
-}
+/// A way to look around that is compiled for a policy.
+pub type Look<T> = unsafe fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
+/// Of a function that is compiled for every policy the one that suits a rule.
+macro_rules! for_rule {
+    ($look:ident, $rule:expr) => {{
+        use flock::parameters::Falloff;
+        use flock::perceive::{AllRound, FieldOfView};
+        use $crate::cpu::look::{Plain, Shared, Weakened};
+        let rule = $rule;
+        let shared_neighbourhood = rule.shared_neighbourhood();
+        let separates = shared_neighbourhood && rule.separation.used;
+        match (rule.falloff, rule.exclusive) {
+            (Falloff::None, true) if separates && rule.flat => $look::<Plain<true, true>>,
+            (Falloff::None, false) if separates && rule.flat => $look::<Plain<true, false>>,
+            (Falloff::None, true) if separates => $look::<Plain<false, true>>,
+            (Falloff::None, false) if separates => $look::<Plain<false, false>>,
+            (Falloff::InverseSquare, false) if separates => $look::<Weakened>,
+            _ if shared_neighbourhood => $look::<Shared>,
+            _ if rule.has_field_of_view => $look::<FieldOfView>,
+            _ => $look::<AllRound>,
+        }
+    }};
+}
+pub(super) use for_rule;
+
+/// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
 #[inline(always)]
-fn look_around<V: Vector, P: Policy>(
+pub fn look_around<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     range: Range<usize>,
-    sink: &mut impl Use<V::Scalar>,
+    update: &mut Update<'_, V::Scalar>,
 ) {
     let wraps = flock.rule.edges == Edges::Wrap;
     let width = flock.grid.dims[0];
@@ -103,7 +106,7 @@ fn look_around<V: Vector, P: Policy>(
         } else {
             look_together::<V, P, false>(flock, &row, run.clone())
         };
-        sink.take(run, &me, &sums);
+        update.take(run, &me, &sums);
     }
 }
 
@@ -161,7 +164,7 @@ fn senses<V: Vector, P: Policy>(flock: &Sorted<'_, V::Scalar>, seam: bool) -> Se
 /// All lanes but that of the boid at a sorted index, in a run that begins at `first`: no boid perceives itself.
 #[inline(always)]
 fn others<V: Vector>(number: V, index: usize, first: usize) -> V::Mask {
-    let k = V::splat(V::Scalar::from_f64(index as f64 - first as f64));
+    let k = V::splat(V::Scalar::counted(index.wrapping_sub(first) as i32));
     number.lt(k) | k.lt(number)
 }
 

@@ -2,8 +2,7 @@
 //!
 //! One step: [`bins`] sorts the boids by cell and id → [`reduce`] sums up what concerns the whole flock and moves
 //! the predators → [`look`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
-//! the cells around them, [`cull`] keeps the boids that they may perceive → `flock::update` moves the same register of
-//! boids.
+//! the cells around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register of boids.
 //!
 //! Where many boids share a cell, [`clusters`] sums them up in clusters that stand for them.
 //!
@@ -23,6 +22,7 @@ mod reduce;
 mod registers;
 mod sorted;
 mod step;
+mod update;
 mod vector;
 mod walk;
 

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 
-use flock::{Fixed, Number, Requests};
+use flock::Number;
 
-use super::look::{Use, look};
 use super::sorted::Sorted;
-#[cfg(target_arch = "x86_64")]
-use super::vector::{words, x86};
+use super::update::Update;
+use super::vector::Vector;
 use crate::state::Numeric;
 
 /// The registers that boids are put in. A value stands for registers that this machine has.
@@ -76,16 +75,37 @@ impl Registers {
 }
 
 /// A number type the CPU engine computes in.
-pub trait Real: Number + Requests {
+pub trait Real: Number + Vector<Scalar = Self> {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
 
-    /// The sums over the neighbours of the boids in a range of places.
-    fn look(with: Registers, flock: &Sorted<'_, Self>, range: Range<usize>, sink: &mut impl Use<Self>);
+    /// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
+    fn look(with: Registers, flock: &Sorted<'_, Self>, range: Range<usize>, update: &mut Update<'_, Self>);
 }
 
+/// Defines [`Real::look`] of a number type. The way to look around is compiled for every policy and all registers: in a
+/// module for each number type, so that they are compiled side by side.
 macro_rules! real {
-    ($type:ty, $numeric:expr, $sse2:path, $avx2:path, $avx512:path) => {
+    ($type:ident, $numeric:expr, $sse2:path, $avx2:path, $avx512:path) => {
+        use std::ops::Range;
+
+        use flock::perceive::{AllRound, FieldOfView, Policy};
+
+        use super::Width;
+        use crate::cpu::look::{Look, for_rule, look_around};
+        use crate::cpu::sorted::Sorted;
+        use crate::cpu::update::Update;
+        use crate::cpu::{Real, Registers};
+        use crate::state::Numeric;
+
+        real!(@look scalar, $type, $type);
+        #[cfg(target_arch = "x86_64")]
+        real!(@look sse2, $type, $sse2);
+        #[cfg(target_arch = "x86_64")]
+        real!(@look avx2, $type, $avx2, "avx2");
+        #[cfg(target_arch = "x86_64")]
+        real!(@look avx512, $type, $avx512, "avx512f");
+
         impl Real for $type {
             const NUMERIC: Numeric = $numeric;
 
@@ -93,34 +113,33 @@ macro_rules! real {
                 with: Registers,
                 flock: &Sorted<'_, $type>,
                 range: Range<usize>,
-                sink: &mut impl Use<$type>,
+                update: &mut Update<'_, $type>,
             ) {
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx2")]
-                fn avx2(flock: &Sorted<'_, $type>, range: Range<usize>, sink: &mut impl Use<$type>) {
-                    look::<$avx2>(flock, range, sink);
-                }
-                #[cfg(target_arch = "x86_64")]
-                #[target_feature(enable = "avx512f")]
-                fn avx512(flock: &Sorted<'_, $type>, range: Range<usize>, sink: &mut impl Use<$type>) {
-                    look::<$avx512>(flock, range, sink);
-                }
-                match with.0 {
-                    Width::Scalar => look::<$type>(flock, range, sink),
+                let rule = flock.rule;
+                let look: Look<$type> = match with.0 {
+                    // Few machines come here: the general ways do.
+                    Width::Scalar if rule.has_field_of_view => scalar::<FieldOfView>,
+                    Width::Scalar => scalar::<AllRound>,
                     #[cfg(target_arch = "x86_64")]
-                    Width::Sse2 => look::<$sse2>(flock, range, sink),
+                    Width::Sse2 => for_rule!(sse2, rule),
                     #[cfg(target_arch = "x86_64")]
-                    // SAFETY: the registers were detected where the value was made.
-                    Width::Avx2 => unsafe { avx2(flock, range, sink) },
+                    Width::Avx2 => for_rule!(avx2, rule),
                     #[cfg(target_arch = "x86_64")]
-                    // SAFETY: as above.
-                    Width::Avx512 => unsafe { avx512(flock, range, sink) },
-                }
+                    Width::Avx512 => for_rule!(avx512, rule),
+                };
+                // SAFETY: the registers were detected where the value was made.
+                unsafe { look(flock, range, update) }
             }
+        }
+    };
+    (@look $name:ident, $type:ident, $registers:path $(, $feature:literal)?) => {
+        $(#[target_feature(enable = $feature)])?
+        fn $name<P: Policy>(flock: &Sorted<'_, $type>, range: Range<usize>, update: &mut Update<'_, $type>) {
+            look_around::<$registers, P>(flock, range, update);
         }
     };
 }
 
-real!(f32, Numeric::F32, x86::F32x4, x86::F32x8, x86::F32x16);
-real!(f64, Numeric::F64, x86::F64x2, x86::F64x4, x86::F64x8);
-real!(Fixed, Numeric::Fixed, words::I32x4, words::I32x8, words::I32x16);
+mod of_f32;
+mod of_f64;
+mod of_fixed;

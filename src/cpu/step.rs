@@ -1,23 +1,22 @@
 //! The arrays of a flock, and the passes of a step over them.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use flock::perceive::{Observer, Sums};
+#[cfg(test)]
+use flock::perceive::Sums;
 use flock::rule::Terms;
-use flock::update::{Flyers, StepContext, update_lanes};
-use flock::{Boid, Grid, Lanes, Number, Parameters, Predator, Requests, Rule, Vec3, start};
+use flock::update::StepContext;
+use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, start};
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
 use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
-use super::look::Use;
 use super::reduce::Reduction;
 use super::registers::{Real, Registers};
 use super::sorted::Sorted;
-use super::vector::Vector;
+use super::update::Update;
 use crate::state::State;
 
 /// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
@@ -171,7 +170,16 @@ impl<T: Real> Stepper<T> {
         tasks.for_each(|(block, (boids, ids, neighbours))| {
             let first = block * BLOCK;
             let range = first..first + boids.len();
-            let mut update = Update { rule, context: &context, first, boids, ids, neighbours };
+            let mut update = Update {
+                rule,
+                context: &context,
+                first,
+                boids,
+                ids,
+                neighbours,
+                #[cfg(test)]
+                sums: None,
+            };
             if T::ZERO < rule.reach_square {
                 T::look(registers, &flock, range, &mut update);
             } else {
@@ -250,43 +258,6 @@ impl<T: Real> Stepper<T> {
     }
 }
 
-/// Updates the boids of a block.
-struct Update<'a, T: Number> {
-    rule: &'a Rule<T>,
-    context: &'a StepContext<'a, T>,
-    /// The sorted index of the first.
-    first: usize,
-    boids: &'a mut [Boid<T>],
-    ids: &'a [u32],
-    neighbours: &'a mut [u32],
-}
-
-impl<T: Real> Update<'_, T> {
-    /// All boids, none of which perceives another.
-    fn alone(&mut self) {
-        let sums = Sums::<T>::new();
-        for (boid, id) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)) {
-            let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
-            update_lanes(self.rule, self.context, &sums, Flyers { boids: boid, ids: id, position, velocity });
-        }
-        self.neighbours.fill(0);
-    }
-}
-
-impl<T: Real> Use<T> for Update<'_, T> {
-    #[inline(always)]
-    fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
-        let here = run.start - self.first..run.end - self.first;
-        let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
-        let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity };
-        V::update(self.rule, self.context, sums, flyers);
-        let perceived = perceived(self.rule, sums).to_array();
-        for (near, count) in self.neighbours[here].iter_mut().zip(perceived.as_ref()) {
-            *near = count.count();
-        }
-    }
-}
-
 #[cfg(test)]
 impl<T: Real> Stepper<T> {
     /// Makes the grid for a part of the rule's reach only.
@@ -310,29 +281,21 @@ impl<T: Real> Stepper<T> {
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
         let mut sums = vec![Sums::new(); self.boids.len()];
-        T::look(self.registers, &flock, 0..self.boids.len(), &mut sums);
+        let context = StepContext { step: self.step as u32, means: None, predators: &[] };
+        let mut update = Update {
+            rule,
+            context: &context,
+            first: 0,
+            boids: &mut self.sorted.clone(),
+            ids: &self.sorted_ids,
+            neighbours: &mut self.neighbours,
+            sums: Some(&mut sums),
+        };
+        T::look(self.registers, &flock, 0..self.boids.len(), &mut update);
         let mut by_id = sums.clone();
         for (id, sums) in self.sorted_ids.iter().zip(sums) {
             by_id[*id as usize] = sums;
         }
         by_id
     }
-}
-
-#[cfg(test)]
-impl<T: Real> Use<T> for Vec<Sums<T>> {
-    fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, _: &Observer<V>, sums: &Sums<V>) {
-        let sums = sums.unpack();
-        for (k, index) in run.enumerate() {
-            self[index] = sums(k);
-        }
-    }
-}
-
-/// How many boids the rule perceived, for drawing: twin of the one in `shaders/common/step.wgsl`.
-#[inline(always)]
-fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
-    let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);
-    let far = other.select(one.lt(other), one);
-    if rule.exclusive { close + far } else { far.select(close.lt(far), close) }
 }

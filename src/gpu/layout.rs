@@ -72,7 +72,7 @@ shared! {
     }
     /// How integers lay out lengths and velocities; all zero in f32.
     Format {
-        unit: i32, position_shift: u32, velocity_shift: u32, max_velocity: i32, push: u32, unused_0: u32, unused_1: u32, unused_2: u32,
+        unit: i32, position_shift: u32, velocity_shift: u32, max_velocity: i32, separation_digits: u32, unused_0: u32, unused_1: u32, unused_2: u32,
     }
     /// The cells: see [`super::grid`].
     Grid { origin: [Word; 4], inverse: [Word; 4], dims: [u32; 4], fold: [u32; 4] }

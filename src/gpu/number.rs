@@ -69,8 +69,8 @@ impl OnGpu for Fixed {
     }
 
     fn format_words(layout: &Layout) -> Format {
-        let Layout { unit, position_shift, velocity_shift, max_velocity, push, .. } = *layout;
-        Format { unit, position_shift, velocity_shift, max_velocity, push, ..Format::default() }
+        let Layout { unit, position_shift, velocity_shift, max_velocity, separation_digits, .. } = *layout;
+        Format { unit, position_shift, velocity_shift, max_velocity, separation_digits, ..Format::default() }
     }
 
     fn flags(rule: &Rule<Fixed>) -> [(&'static str, bool); 2] {

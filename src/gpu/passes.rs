@@ -11,23 +11,23 @@ use crate::engine::EngineError;
 mod of_rule;
 pub use of_rule::Passes;
 
-macro_rules! stages {
-    ($($stage:ident $label:literal),* $(,)?) => {
+macro_rules! passes {
+    ($($pass:ident $name:literal),* $(,)?) => {
         /// A pass.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Stage {
-            $($stage),*
+        pub enum Pass {
+            $($pass),*
         }
 
-        impl Stage {
+        impl Pass {
             /// All passes, each at its own index.
-            pub const ALL: &[Stage] = &[$(Stage::$stage),*];
+            pub const ALL: &[Pass] = &[$(Pass::$pass),*];
 
             /// Its name in timings and debuggers, and the stem of its shader's file.
             #[must_use]
-            pub fn label(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self {
-                    $(Stage::$stage => $label),*
+                    $(Pass::$pass => $name),*
                 }
             }
         }
@@ -35,7 +35,7 @@ macro_rules! stages {
 }
 
 // A number type that is drawn without conversion does not need the last.
-stages! {
+passes! {
     Count "count",
     ReducePartials "reduce_partials",
     ReduceTotals "reduce_totals",
@@ -56,19 +56,19 @@ stages! {
     ConvertForDrawing "convert_for_drawing",
 }
 
-impl Stage {
+impl Pass {
     /// The passes of a number type.
     #[must_use]
-    pub fn of<T: OnGpu>() -> &'static [Stage] {
-        if T::DRAWN_AS_IT_LIES { &Stage::ALL[..Stage::ConvertForDrawing as usize] } else { Stage::ALL }
+    pub fn of<T: OnGpu>() -> &'static [Pass] {
+        if T::DRAWN_AS_IT_LIES { &Pass::ALL[..Pass::ConvertForDrawing as usize] } else { Pass::ALL }
     }
 
     /// The file of its shader; the steps have one for each kernel.
     #[must_use]
     pub fn file(self, kernel: Kernel) -> String {
         match self {
-            Stage::Step | Stage::ClusteredStep => format!("{}_{}.wgsl", self.label(), kernel.name()),
-            _ => format!("{}.wgsl", self.label()),
+            Pass::Step | Pass::ClusteredStep => format!("{}_{}.wgsl", self.name(), kernel.name()),
+            _ => format!("{}.wgsl", self.name()),
         }
     }
 
@@ -84,7 +84,7 @@ impl Stage {
     #[must_use]
     pub fn kernel(self, gpu: &Gpu) -> Kernel {
         match self {
-            Stage::ClusteredStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
+            Pass::ClusteredStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
             _ => gpu.settings.kernel,
         }
     }
@@ -92,20 +92,20 @@ impl Stage {
     /// Whether it is compiled only when first needed: few flocks become clustered.
     #[must_use]
     pub fn late(self) -> bool {
-        self == Stage::ClusteredStep
+        self == Pass::ClusteredStep
     }
 
     /// The constants of its pipeline under a rule, on a device.
     fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Vec<(&'static str, f64)> {
         match self {
-            Stage::Step | Stage::ClusteredStep => {
+            Pass::Step | Pass::ClusteredStep => {
                 let mut constants = rule::constants(rule);
                 if let (Kernel::Shared, Some(lanes)) = (self.kernel(gpu), gpu.lanes()) {
                     constants.push(("LANES", f64::from(lanes)));
                 }
                 constants
             }
-            Stage::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::alone(rule))))],
+            Pass::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::alone(rule))))],
             _ => Vec::new(),
         }
     }
@@ -114,33 +114,33 @@ impl Stage {
 /// Mean occupancy of a boid's own cell above which a flock is clustered on a device.
 #[must_use]
 pub fn cluster_occupancy(gpu: &Gpu) -> u32 {
-    let default = || Stage::ClusteredStep.kernel(gpu).cluster_occupancy();
+    let default = || Pass::ClusteredStep.kernel(gpu).cluster_occupancy();
     gpu.settings.cluster_occupancy.unwrap_or_else(default)
 }
 
 /// A pipeline and what it binds.
 #[derive(Clone, Debug)]
-pub struct Pass {
-    pub stage: Stage,
+pub struct PassPipeline {
+    pub pass: Pass,
     pub pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
     bindings: Vec<Binding>,
     constants: Vec<(&'static str, f64)>,
 }
 
-impl Pass {
+impl PassPipeline {
     /// Compiles the pass with the constants of a rule.
     fn new<T: OnGpu>(
         gpu: &Gpu,
         shaders: &Shaders,
-        stage: Stage,
+        pass: Pass,
         constants: Vec<(&'static str, f64)>,
     ) -> Result<Self, EngineError> {
         let fault = |error: ShaderError| gpu.error(error.to_string());
-        let shader = stage.shader::<T>(shaders, stage.kernel(gpu)).map_err(fault)?;
+        let shader = pass.shader::<T>(shaders, pass.kernel(gpu)).map_err(fault)?;
         let bindings = shader.bindings().map_err(fault)?;
         let entries: Vec<_> = bindings.iter().map(entry).collect();
-        let label = Some(stage.label());
+        let label = Some(pass.name());
         let (pipeline, layout) = gpu.create(|device| {
             let layout = device
                 .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
@@ -167,12 +167,12 @@ impl Pass {
             });
             (pipeline, layout)
         })?;
-        Ok(Pass { stage, pipeline, layout, bindings, constants })
+        Ok(PassPipeline { pass, pipeline, layout, bindings, constants })
     }
 
     /// Whether it is the pipeline of this pass with these constants.
-    fn is(&self, stage: Stage, constants: &[(&'static str, f64)]) -> bool {
-        self.stage == stage && self.constants == constants
+    fn is(&self, pass: Pass, constants: &[(&'static str, f64)]) -> bool {
+        self.pass == pass && self.constants == constants
     }
 
     /// Whether its dispatches have parameters.
@@ -194,7 +194,7 @@ impl Pass {
             };
             entries.push(wgpu::BindGroupEntry { binding: binding.number, resource });
         }
-        let label = Some(self.stage.label());
+        let label = Some(self.pass.name());
         gpu.create(|device| {
             device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label,
@@ -238,11 +238,11 @@ mod tests {
 
     #[test]
     fn passes_have_their_own_index_and_a_shader() {
-        for (index, stage) in Stage::ALL.iter().enumerate() {
-            assert_eq!(*stage as usize, index);
+        for (index, pass) in Pass::ALL.iter().enumerate() {
+            assert_eq!(*pass as usize, index);
         }
-        for stage in Stage::of::<f32>() {
-            assert!(stage.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{stage:?}");
+        for pass in Pass::of::<f32>() {
+            assert!(pass.shader::<f32>(&Shaders::default(), Kernel::Shared).is_ok(), "{pass:?}");
         }
     }
 }

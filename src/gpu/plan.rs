@@ -3,7 +3,7 @@
 use super::buffers::{ROWS, blocks};
 use super::cost::Costs;
 use super::layout::{BLOCK_CELLS, DispatchParameters, GROUP, Guard, Load};
-use super::passes::Stage;
+use super::passes::Pass;
 
 mod clustered;
 
@@ -21,7 +21,7 @@ const MARGIN: f64 = 2.0;
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dispatch {
-    pub stage: Stage,
+    pub pass: Pass,
     pub groups: [u32; 3],
     pub parameters: DispatchParameters,
     /// Planned seconds, at most.
@@ -32,7 +32,7 @@ impl Dispatch {
     /// Whether it is one of several rounds over the flock, which all take equally long.
     #[must_use]
     pub fn in_rounds(&self) -> bool {
-        self.stage == Stage::ClusteredStep && self.parameters.rounds > 1
+        self.pass == Pass::ClusteredStep && self.parameters.rounds > 1
     }
 }
 
@@ -84,7 +84,7 @@ impl Plan {
     fn over_boids(
         &self,
         dispatches: &mut Vec<Dispatch>,
-        stage: Stage,
+        pass: Pass,
         parameters: DispatchParameters,
         (of_boid, of_flock): (f64, f64),
     ) {
@@ -102,16 +102,16 @@ impl Plan {
             let end = first.saturating_add(chunk).min(self.boids);
             let groups = self.workgroups(end - first);
             let parameters = DispatchParameters { first, end, ..parameters };
-            dispatches.push(Dispatch { stage, groups, parameters, cost: cost(f64::from(end - first)) });
+            dispatches.push(Dispatch { pass, groups, parameters, cost: cost(f64::from(end - first)) });
             first = end;
         }
     }
 
     /// Reduces the partial sums of some rows.
-    fn reduce_rows(&self, dispatches: &mut Vec<Dispatch>, stage: Stage, first: u32, rows: u32) {
+    fn reduce_rows(&self, dispatches: &mut Vec<Dispatch>, pass: Pass, first: u32, rows: u32) {
         let parameters =
             DispatchParameters { first, end: blocks(self.boids), ..DispatchParameters::default() };
-        dispatches.push(Dispatch { stage, groups: [rows, 1, 1], parameters, cost: 0.0 });
+        dispatches.push(Dispatch { pass, groups: [rows, 1, 1], parameters, cost: 0.0 });
     }
 
     /// One step; `turn` is its index in the batch. A clustered flock is not sorted at its end: how that is done depends
@@ -123,22 +123,22 @@ impl Plan {
             let [x, y, _] = self.workgroups(blocks(self.boids));
             let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
             dispatches.push(Dispatch {
-                stage: Stage::ReducePartials,
+                pass: Pass::ReducePartials,
                 groups: [x, y, 1 + attacks],
                 parameters,
                 cost,
             });
-            self.reduce_rows(dispatches, Stage::ReduceTotals, 0, 2 + attacks);
+            self.reduce_rows(dispatches, Pass::ReduceTotals, 0, 2 + attacks);
         }
         if self.means || self.predators > 0 {
-            dispatches.push(Dispatch { stage: Stage::MovePredators, groups: [1; 3], parameters, cost: 0.0 });
+            dispatches.push(Dispatch { pass: Pass::MovePredators, groups: [1; 3], parameters, cost: 0.0 });
         }
         if self.clustered() {
             self.clustered_step(dispatches, step);
             self.bin(dispatches, turn);
             return;
         }
-        self.over_boids(dispatches, Stage::Step, parameters, self.candidates());
+        self.over_boids(dispatches, Pass::Step, parameters, self.candidates());
         if self.visited > 0 {
             self.bin(dispatches, turn);
         }
@@ -171,14 +171,14 @@ impl Plan {
     /// Lists the boids of each cell, from the counts of the cells.
     pub fn bin(&self, dispatches: &mut Vec<Dispatch>, turn: u32) {
         let blocks = self.workgroups(self.cells.div_ceil(BLOCK_CELLS));
-        for (stage, groups) in
-            [(Stage::ScanReduce, blocks), (Stage::ScanBlocks, [1; 3]), (Stage::ScanStarts, blocks)]
+        for (pass, groups) in
+            [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, [1; 3]), (Pass::ScanStarts, blocks)]
         {
-            dispatches.push(Dispatch { stage, groups, parameters: DispatchParameters::default(), cost: 0.0 });
+            dispatches.push(Dispatch { pass, groups, parameters: DispatchParameters::default(), cost: 0.0 });
         }
         self.over_boids(
             dispatches,
-            Stage::Scatter,
+            Pass::Scatter,
             DispatchParameters { turn, ..DispatchParameters::default() },
             (0.0, 0.0),
         );
@@ -186,7 +186,7 @@ impl Plan {
 
     /// Counts the boids of each cell.
     pub fn count(&self, dispatches: &mut Vec<Dispatch>) {
-        self.over_boids(dispatches, Stage::Count, DispatchParameters::default(), (0.0, 0.0));
+        self.over_boids(dispatches, Pass::Count, DispatchParameters::default(), (0.0, 0.0));
     }
 
     /// Sorts the boids, from the lists of the cells.
@@ -198,24 +198,24 @@ impl Plan {
             let visited = f64::from(self.visited.max(1));
             let (of_boid, of_flock) = self.candidates();
             let compared = (of_boid / visited, of_flock / visited);
-            self.over_boids(dispatches, Stage::Order, DispatchParameters::default(), compared);
+            self.over_boids(dispatches, Pass::Order, DispatchParameters::default(), compared);
         }
     }
 
     /// Converts the boids for drawing.
     pub fn publish(&self, dispatches: &mut Vec<Dispatch>) {
-        self.over_boids(dispatches, Stage::ConvertForDrawing, DispatchParameters::default(), (0.0, 0.0));
+        self.over_boids(dispatches, Pass::ConvertForDrawing, DispatchParameters::default(), (0.0, 0.0));
     }
 
     /// Measures the flock, into the first [`ROWS`] totals.
     pub fn measure(&self, dispatches: &mut Vec<Dispatch>) {
         let groups = self.workgroups(blocks(self.boids));
         let over_flock =
-            |stage| Dispatch { stage, groups, parameters: DispatchParameters::default(), cost: 0.0 };
-        dispatches.push(over_flock(Stage::Measure));
-        self.reduce_rows(dispatches, Stage::MeasureTotals, 0, 3);
-        dispatches.push(over_flock(Stage::MeasureSpread));
-        self.reduce_rows(dispatches, Stage::MeasureTotals, 3, ROWS - 3);
+            |pass| Dispatch { pass, groups, parameters: DispatchParameters::default(), cost: 0.0 };
+        dispatches.push(over_flock(Pass::Measure));
+        self.reduce_rows(dispatches, Pass::MeasureTotals, 0, 3);
+        dispatches.push(over_flock(Pass::MeasureSpread));
+        self.reduce_rows(dispatches, Pass::MeasureTotals, 3, ROWS - 3);
     }
 }
 
@@ -269,9 +269,9 @@ mod tests {
         all
     }
 
-    fn covered(dispatches: &[Dispatch], stage: Stage) -> u32 {
+    fn covered(dispatches: &[Dispatch], pass: Pass) -> u32 {
         let mut next = 0;
-        for dispatch in dispatches.iter().filter(|dispatch| dispatch.stage == stage) {
+        for dispatch in dispatches.iter().filter(|dispatch| dispatch.pass == pass) {
             assert_eq!(dispatch.parameters.first, next);
             next = dispatch.parameters.end;
         }
@@ -287,7 +287,7 @@ mod tests {
             0,
         );
         assert_eq!(dispatches.len(), 9);
-        assert_eq!(covered(&dispatches, Stage::Step), 1_000_000);
+        assert_eq!(covered(&dispatches, Pass::Step), 1_000_000);
         assert_eq!(submits(&dispatches).len(), 1);
     }
 
@@ -298,7 +298,7 @@ mod tests {
         let plan = plan(boids, load(13_000, 190_000_000));
         assert!(!plan.clustered());
         plan.step(&mut dispatches, 5, 0);
-        assert_eq!((covered(&dispatches, Stage::Step), covered(&dispatches, Stage::Order)), (boids, boids));
+        assert_eq!((covered(&dispatches, Pass::Step), covered(&dispatches, Pass::Order)), (boids, boids));
         let submits = submits(&dispatches);
         assert!(submits.len() > 100, "{}", submits.len());
         for submit in &submits {
@@ -315,11 +315,11 @@ mod tests {
         let (of_boid, of_flock) = found.candidates();
         let cost = |dispatch: &Dispatch| {
             let boids = f64::from(dispatch.parameters.end - dispatch.parameters.first);
-            let of_boid = if dispatch.stage == Stage::Step { of_boid } else { 0.0 };
+            let of_boid = if dispatch.pass == Pass::Step { of_boid } else { 0.0 };
             (boids * of_boid).min(of_flock) * found.costs.candidate + boids * found.costs.boid
         };
         let seconds = |submit: &[Dispatch]| {
-            submit.iter().filter(|dispatch| dispatch.stage == Stage::Step).map(cost).sum::<f64>()
+            submit.iter().filter(|dispatch| dispatch.pass == Pass::Step).map(cost).sum::<f64>()
         };
         submits(&dispatches).into_iter().map(seconds).fold(0.0, f64::max)
     }

@@ -7,7 +7,7 @@ use flock::Rule;
 
 use super::buffers::{Buffers, DISPATCHES, Sizes};
 use super::number::OnGpu;
-use super::passes::{Passes, Stage};
+use super::passes::{Pass, Passes};
 use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
@@ -59,8 +59,8 @@ impl<T: OnGpu> Runner<T> {
     ///
     /// # Errors
     /// When its shader is invalid.
-    pub fn traffic(&self, stage: Stage) -> Result<u64, EngineError> {
-        let shader = stage.shader::<T>(self.passes.shaders(), stage.kernel(&self.gpu));
+    pub fn traffic(&self, pass: Pass) -> Result<u64, EngineError> {
+        let shader = pass.shader::<T>(self.passes.shaders(), pass.kernel(&self.gpu));
         let shader = shader.map_err(|error| self.gpu.error(error.to_string()))?;
         traffic::bytes(&self.gpu, &shader, &self.buffers)
     }
@@ -111,9 +111,9 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the device is lost or out of memory.
     pub fn submit(&mut self, dispatches: &[Dispatch], timed: Option<usize>) -> Result<(), EngineError> {
-        for stage in dispatches.iter().map(|dispatch| dispatch.stage) {
-            if self.passes.get(stage).is_none() {
-                self.groups[stage as usize] = Some(self.passes.compile(&self.gpu, stage, &self.buffers)?);
+        for pass in dispatches.iter().map(|dispatch| dispatch.pass) {
+            if self.passes.get(pass).is_none() {
+                self.groups[pass as usize] = Some(self.passes.compile(&self.gpu, pass, &self.buffers)?);
             }
         }
         let timed = timed.unwrap_or(dispatches.len());
@@ -139,7 +139,7 @@ impl<T: OnGpu> Runner<T> {
             let untimed = timed.saturating_sub(done).min(piece.len());
             self.record(&mut encoder, &piece[..untimed], 0, None)?;
             for (index, dispatch) in piece.iter().enumerate().skip(untimed) {
-                let label = Some(dispatch.stage.label());
+                let label = Some(dispatch.pass.name());
                 self.record(&mut encoder, std::slice::from_ref(dispatch), index, label)?;
             }
             let index = self.gpu.queue.submit([encoder.finish()]);
@@ -168,17 +168,17 @@ impl<T: OnGpu> Runner<T> {
             return Ok(());
         };
         let timing = self.timing.as_mut().filter(|_| label.is_some());
-        let timestamp_writes = timing.and_then(|timing| timing.writes(first.stage));
+        let timestamp_writes = timing.and_then(|timing| timing.writes(first.pass));
         let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
-        let mut pass = encoder.begin_compute_pass(&descriptor);
+        let mut recording = encoder.begin_compute_pass(&descriptor);
         for (index, dispatch) in (index..).zip(dispatches) {
-            let missing = || self.gpu.error(format!("no pipeline for {}", dispatch.stage.label()));
-            let kernel = self.passes.get(dispatch.stage).ok_or_else(missing)?;
+            let missing = || self.gpu.error(format!("no pipeline for {}", dispatch.pass.name()));
+            let compiled = self.passes.get(dispatch.pass).ok_or_else(missing)?;
             let offset = [index as u32 * self.buffers.stride];
-            let offsets: &[u32] = if kernel.has_parameters() { &offset } else { &[] };
-            pass.set_pipeline(&kernel.pipeline);
-            pass.set_bind_group(0, self.groups[dispatch.stage as usize].as_ref(), offsets);
-            pass.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
+            let offsets: &[u32] = if compiled.has_parameters() { &offset } else { &[] };
+            recording.set_pipeline(&compiled.pipeline);
+            recording.set_bind_group(0, self.groups[dispatch.pass as usize].as_ref(), offsets);
+            recording.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
         }
         Ok(())
     }

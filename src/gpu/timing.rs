@@ -1,6 +1,6 @@
 //! Timestamps at the beginning and the end of each pass.
 
-use super::{Gpu, passes::Stage};
+use super::{Gpu, passes::Pass};
 use crate::engine::EngineError;
 
 /// The most dispatches that are timed at once: more than a step of an evenly spread flock has; a query set holds more.
@@ -9,7 +9,7 @@ pub const MOST: u32 = 1024;
 /// When a dispatch ran, in ticks of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    pub stage: Stage,
+    pub pass: Pass,
     /// Begin and end; none where the driver did not write them: zero, or an end before the beginning.
     pub ticks: Option<(u64, u64)>,
 }
@@ -22,7 +22,7 @@ pub struct Timing {
     /// Nanoseconds a tick.
     period: f64,
     /// The timed dispatches, in order.
-    stages: Vec<Stage>,
+    passes: Vec<Pass>,
 }
 
 impl Timing {
@@ -52,22 +52,22 @@ impl Timing {
             (set, resolved)
         })?;
         let period = f64::from(gpu.queue.get_timestamp_period());
-        Ok(Some(Timing { set, resolved, period, stages: Vec::new() }))
+        Ok(Some(Timing { set, resolved, period, passes: Vec::new() }))
     }
 
     /// Begins a new batch. Returns whether so many dispatches can be timed.
     pub fn begin(&mut self, dispatches: usize) -> bool {
-        self.stages.clear();
+        self.passes.clear();
         dispatches <= MOST as usize
     }
 
     /// The queries that the next dispatch writes.
-    pub fn writes(&mut self, stage: Stage) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
-        let index = self.stages.len() as u32;
+    pub fn writes(&mut self, pass: Pass) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        let index = self.passes.len() as u32;
         if index >= MOST {
             return None;
         }
-        self.stages.push(stage);
+        self.passes.push(pass);
         Some(wgpu::ComputePassTimestampWrites {
             query_set: &self.set,
             beginning_of_pass_write_index: Some(2 * index),
@@ -77,7 +77,7 @@ impl Timing {
 
     /// Writes the times to a buffer, from `offset` on.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, offset: u64) {
-        let count = 2 * self.stages.len() as u32;
+        let count = 2 * self.passes.len() as u32;
         if count > 0 {
             encoder.resolve_query_set(&self.set, 0..count, &self.resolved, 0);
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, u64::from(count) * 8);
@@ -93,8 +93,8 @@ impl Timing {
     /// The spans of the dispatches, in their order, from the ticks that were read back.
     #[must_use]
     pub fn spans(&self, ticks: &[u64]) -> Vec<Span> {
-        let pairs = self.stages.iter().zip(ticks.chunks_exact(2));
-        pairs.map(|(stage, pair)| Span { stage: *stage, ticks: known(pair[0], pair[1]) }).collect()
+        let pairs = self.passes.iter().zip(ticks.chunks_exact(2));
+        pairs.map(|(pass, pair)| Span { pass: *pass, ticks: known(pair[0], pair[1]) }).collect()
     }
 }
 

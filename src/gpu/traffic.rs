@@ -52,11 +52,11 @@ pub fn bytes(gpu: &Gpu, shader: &Shader, buffers: &Buffers) -> Result<u64, Engin
 mod tests {
     use super::*;
     use crate::gpu::kernel::Kernel;
-    use crate::gpu::passes::Stage;
+    use crate::gpu::passes::Pass;
     use crate::gpu::shaders::Shaders;
 
-    fn of(stage: Stage) -> Vec<(String, u64)> {
-        let shader = stage.shader::<f32>(&Shaders::default(), Kernel::Plain).expect("part of the program");
+    fn of(pass: Pass) -> Vec<(String, u64)> {
+        let shader = pass.shader::<f32>(&Shaders::default(), Kernel::Plain).expect("part of the program");
         uses(&shader).expect("valid").into_iter().map(|used| (used.name, used.times)).collect()
     }
 
@@ -66,10 +66,10 @@ mod tests {
             names.iter().map(|(name, times)| ((*name).to_owned(), *times)).collect()
         };
         assert_eq!(
-            of(Stage::Scatter),
+            of(Pass::Scatter),
             known(&[("arrivals", 1), ("starts", 1), ("members", 1), ("load", 1), ("guard", 2)])
         );
-        let step = of(Stage::Step);
+        let step = of(Pass::Step);
         for expected in known(&[("positions", 1), ("new_positions", 1), ("counts", 2)]) {
             assert!(step.contains(&expected), "{expected:?} in {step:?}");
         }

@@ -29,9 +29,9 @@ const PREDATORS: usize = 4;
 pub struct FastUpdate {
     position_shift: u32,
     velocity_shift: u32,
-    separate: i32,
-    align: i32,
-    cohere: i32,
+    separation_weight: i32,
+    alignment_weight: i32,
+    cohesion_weight: i32,
     turn_low: [i32; 3],
     turn_high: [i32; 3],
     turn: i32,
@@ -89,7 +89,8 @@ impl FastUpdate {
     #[must_use]
     pub fn new(rule: &Rule<Fixed>, predators: usize) -> Option<Self> {
         let flees = predators > 0 && rule.predator_weight.0 != 0;
-        let weights = [rule.separate.weight, rule.align.weight, rule.cohere.weight];
+        let weights =
+            [rule.separation_request.weight, rule.alignment_request.weight, rule.cohesion_request.weight];
         let unscaled = [rule.inertia, rule.gain, rule.time_step].iter().all(|factor| factor.0 == ONE);
         let small = weights.iter().all(|weight| weight.0.abs() <= ONE)
             && rule.reach.0 < MOST
@@ -114,9 +115,9 @@ impl FastUpdate {
         Some(FastUpdate {
             position_shift: rule.format.position_shift,
             velocity_shift,
-            separate: rule.separate.weight.0,
-            align: rule.align.weight.0,
-            cohere: rule.cohere.weight.0,
+            separation_weight: rule.separation_request.weight.0,
+            alignment_weight: rule.alignment_request.weight.0,
+            cohesion_weight: rule.cohesion_request.weight.0,
             turn_low: axes(rule.turn_low),
             turn_high: axes(rule.turn_high),
             turn: if turns { rule.turn.0 } else { 0 },
@@ -175,18 +176,20 @@ impl FastUpdate {
         }
         let mut goal = velocity;
         if sums.separation_count > 0 {
-            goal += weigh(sums.separation[k], self.separate);
+            goal += weigh(sums.separation[k], self.separation_weight);
         }
         if sums.alignment_count > 0 {
             let mean = mean(sums.alignment[k], self.velocity_shift, sums.alignment_count)?;
-            goal += weigh(mean - velocity, self.align);
+            goal += weigh(mean - velocity, self.alignment_weight);
         }
         if sums.cohesion_count > 0 {
             // The coarse position less the exact one: the error of every offset from the coarse position.
             let half = (1 << self.position_shift) >> 1;
             let off = ((position + half) >> self.position_shift << self.position_shift) - position;
-            goal +=
-                weigh(mean(sums.cohesion[k], self.position_shift, sums.cohesion_count)? + off, self.cohere);
+            goal += weigh(
+                mean(sums.cohesion[k], self.position_shift, sums.cohesion_count)? + off,
+                self.cohesion_weight,
+            );
         }
         if position < self.turn_low[k] {
             goal += self.turn;

@@ -24,7 +24,7 @@ pub struct Layout {
     /// No component of a coarse velocity is larger.
     pub max_velocity: i32,
     /// The most binary digits that o·f(d) may have where f has a pole: as many flockmates cannot overflow two words.
-    pub push: u32,
+    pub separation_digits: u32,
 }
 
 /// The reach in coarse units is at most this: offsets between boids of neighbouring cells fit 16 bits, the squares of
@@ -104,7 +104,7 @@ impl Layout {
             reach: super::word::shift_right_word(scaled(reach), position_shift),
             velocity_shift,
             max_velocity,
-            push: 62 - (u32::BITS - p.flock.boids.leading_zeros()),
+            separation_digits: 62 - (u32::BITS - p.flock.boids.leading_zeros()),
         }
     }
 }

@@ -67,6 +67,10 @@ impl Number for Fixed {
     fn count(self) -> u32 {
         self.0 as u32
     }
+    #[inline(always)]
+    fn counted(count: i32) -> Fixed {
+        Fixed(count)
+    }
 
     fn unit(p: &Parameters) -> f64 {
         super::unit(p)

@@ -183,7 +183,7 @@ impl Sensing for Fixed {
             if power < 0 {
                 shift_right(c.into(), power.unsigned_abs().min(62))
             } else {
-                i64::from(c) << power.unsigned_abs().min(layout.push - 30)
+                i64::from(c) << power.unsigned_abs().min(layout.separation_digits - 30)
             }
         });
         let less = |low: &mut Fixed, high: &mut Fixed, term: i64| {

@@ -1,8 +1,8 @@
 //! The constants that a shader compiled for one rule takes.
 
+use super::View;
 use super::table::Rule;
 use super::terms::Term;
-use super::View;
 use crate::number::Number;
 
 /// A value that is constant in a shader compiled for one rule.
@@ -27,9 +27,9 @@ impl<T: Number> Rule<T> {
         };
         let choices: [(&'static str, Switch); CHOICES] = [
             ("FALLOFF", Switch::Choice(self.falloff as u32)),
-            ("SEPARATE_RESPONSE", Switch::Choice(self.separate.response as u32)),
-            ("ALIGN_RESPONSE", Switch::Choice(self.align.response as u32)),
-            ("COHERE_RESPONSE", Switch::Choice(self.cohere.response as u32)),
+            ("SEPARATION_RESPONSE", Switch::Choice(self.separation_request.response as u32)),
+            ("ALIGNMENT_RESPONSE", Switch::Choice(self.alignment_request.response as u32)),
+            ("COHESION_RESPONSE", Switch::Choice(self.cohesion_request.response as u32)),
             ("ALIGNS_WITH_ALL", Switch::Flag(all(&self.alignment))),
             ("COHERES_WITH_ALL", Switch::Flag(all(&self.cohesion))),
         ];

@@ -284,7 +284,7 @@ rule! {
         has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
 
         /// The request of separation.
-        separate: shape(Shape<T>) from [
+        separation_request: shape(Shape<T>) from [
             separation.weight: pure in Separation,
             separation.max_force: velocity in Steer,
         ] = |q| {
@@ -292,7 +292,7 @@ rule! {
             q.shape(p.weight, p.response, p.max_force, p.include_self, false)
         };
         /// The request of alignment.
-        align: shape(Shape<T>) from [
+        alignment_request: shape(Shape<T>) from [
             alignment.weight: pure in Alignment,
             alignment.max_force: velocity in Steer,
         ] = |q| {
@@ -300,7 +300,7 @@ rule! {
             q.shape(p.weight, p.response, p.max_force, p.include_self, q.whole(p.scope))
         };
         /// The request of cohesion.
-        cohere: shape(Shape<T>) from [
+        cohesion_request: shape(Shape<T>) from [
             cohesion.weight: pure in Cohesion,
             cohesion.max_force: velocity in Steer,
         ] = |q| {

@@ -50,7 +50,9 @@ macro_rules! marked {
 
 /// Whether a request that counts has a property.
 fn any<T: Number>(rule: &Rule<T>, asks: fn(&Shape<T>) -> bool) -> bool {
-    [&rule.separate, &rule.align, &rule.cohere].iter().any(|shape| shape.weight != T::ZERO && asks(shape))
+    [&rule.separation_request, &rule.alignment_request, &rule.cohesion_request]
+        .iter()
+        .any(|shape| shape.weight != T::ZERO && asks(shape))
 }
 
 terms! {

@@ -51,7 +51,7 @@ pub fn look_at_clusters<V: Vector, P: Policy>(
 /// The lane of the boid at a sorted index, in a run that begins at `first`.
 #[inline(always)]
 fn lane<V: Vector>(index: usize, first: usize) -> V {
-    V::splat(V::Scalar::from_f64(index as f64 - first as f64))
+    V::splat(V::Scalar::counted(index.wrapping_sub(first) as i32))
 }
 
 /// Boids of a range, by sorted index: those of a cluster, or fewer where no cluster fits.

@@ -27,7 +27,7 @@ pub trait Vector: Sensing<Scalar: Requests> {
     fn numbers() -> Self {
         let mut array = Self::splat(Self::Scalar::ZERO).to_array();
         for (k, number) in array.as_mut().iter_mut().enumerate() {
-            *number = Self::Scalar::from_f64(k as f64);
+            *number = Self::Scalar::counted(k as i32);
         }
         Self::from_array(array)
     }
@@ -66,11 +66,10 @@ fn update_each<V: Vector>(
     sums: &Sums<V>,
     flyers: Flyers<'_, V>,
 ) {
-    let sums = sums.unpack();
     for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
         let (position, velocity) = (boid.position.into(), boid.velocity.into());
         let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
-        update_lanes(rule, context, &sums(k), Flyers { boids, ids, position, velocity });
+        update_lanes(rule, context, &sums.lane(k), Flyers { boids, ids, position, velocity });
     }
 }
 

@@ -20,7 +20,7 @@ macro_rules! words {
         lt |$a:ident, $b:ident| $lt:expr,
         select |$m:ident| $select:expr,
         keep $keep:expr, and $and:expr, or $or:expr, not $not:expr, any $any:expr, bits $bits:expr
-        $(, write_set $write_set:path)? $(, feature $feature:literal)? $(,)?
+        $(, write_set $write_set:path)? $(,)?
     ) => {
         #[derive(Clone, Copy, Debug)]
         pub struct $name($raw);
@@ -114,6 +114,11 @@ macro_rules! words {
             fn to_array(self) -> [Fixed; $width] {
                 // SAFETY: as above.
                 unsafe { core::mem::transmute::<$raw, [Fixed; $width]>(self.0) }
+            }
+            #[inline(always)]
+            fn as_array(&self) -> &[Fixed; $width] {
+                // SAFETY: as above.
+                unsafe { &*core::ptr::from_ref(self).cast::<[Fixed; $width]>() }
             }
             #[inline(always)]
             fn splat(value: Fixed) -> Self {
@@ -251,7 +256,8 @@ macro_rules! words {
         }
 
         impl Vector for $name {
-            updates!($name, Fixed, update_each $(, $feature)?);
+            // Scalar code, compiled as such: with the features of the registers it would only be in their way.
+            updates!($name, Fixed, update_each);
             #[inline(always)]
             fn load(numbers: &[Fixed]) -> Self {
                 assert!(numbers.len() >= $width);
@@ -306,7 +312,7 @@ words! {
     select |m| _mm256_blendv_epi8(b, a, m),
     keep _mm256_and_si256(a, m), and _mm256_and_si256(a, b), or _mm256_or_si256(a, b),
     not _mm256_xor_si256(m, _mm256_set1_epi32(-1)), any _mm256_movemask_epi8(m) != 0,
-    bits _mm256_movemask_ps(_mm256_castsi256_ps(m)) as u32, write_set set::write_8, feature "avx2",
+    bits _mm256_movemask_ps(_mm256_castsi256_ps(m)) as u32, write_set set::write_8,
 }
 
 words! {
@@ -317,7 +323,7 @@ words! {
     select |m| _mm512_mask_blend_epi32(m, b, a),
     keep _mm512_maskz_mov_epi32(m, a), and a & b, or a | b,
     not !m, any m != 0,
-    bits m.into(), write_set set::write_16, feature "avx512f",
+    bits m.into(), write_set set::write_16,
 }
 
 /// Products of words; SSE2 has those of every other one only.

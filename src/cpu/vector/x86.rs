@@ -65,6 +65,11 @@ macro_rules! register {
                 unsafe { core::mem::transmute::<$raw, [$scalar; $width]>(self.0) }
             }
             #[inline(always)]
+            fn as_array(&self) -> &[$scalar; $width] {
+                // SAFETY: as above.
+                unsafe { &*core::ptr::from_ref(self).cast::<[$scalar; $width]>() }
+            }
+            #[inline(always)]
             fn splat(value: $scalar) -> Self {
                 register!(@call $name($splat(value)))
             }

@@ -3,7 +3,7 @@
 use super::GpuEngine;
 use crate::engine::{EngineError, PassEvent};
 use crate::gpu::number::OnGpu;
-use crate::gpu::passes::Stage;
+use crate::gpu::passes::Pass;
 
 impl<T: OnGpu> GpuEngine<T> {
     /// Milliseconds of each pass in the last step whose status was read back; empty without timestamps.
@@ -23,10 +23,10 @@ impl<T: OnGpu> GpuEngine<T> {
     ///
     /// # Errors
     /// When there is no such pass.
-    pub fn traffic(&self, pass: &str) -> Result<u64, EngineError> {
-        match Stage::of::<T>().iter().find(|stage| stage.label() == pass) {
-            Some(stage) => self.runner.traffic(*stage),
-            None => Err(self.runner.gpu.error(format!("no pass {pass}"))),
+    pub fn traffic(&self, name: &str) -> Result<u64, EngineError> {
+        match Pass::of::<T>().iter().find(|pass| pass.name() == name) {
+            Some(pass) => self.runner.traffic(*pass),
+            None => Err(self.runner.gpu.error(format!("no pass {name}"))),
         }
     }
 

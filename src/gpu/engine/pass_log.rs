@@ -44,7 +44,7 @@ impl PassLog {
             // Negative where a dispatch began before the first one listed.
             let since = |tick: u64| tick.wrapping_sub(zero).cast_signed() as f64 * period;
             self.events.push(PassEvent {
-                pass: span.stage.label(),
+                pass: span.pass.name(),
                 step: self.step + turn as u64,
                 begin: since(begin),
                 end: since(end),
@@ -59,9 +59,9 @@ fn times(spans: &[Span], period: f64) -> Vec<(&'static str, f64)> {
     for span in spans {
         let Some((begin, end)) = span.ticks else { continue };
         let milliseconds = (end - begin) as f64 * period / 1e6;
-        match times.iter_mut().find(|(label, _)| *label == span.stage.label()) {
+        match times.iter_mut().find(|(label, _)| *label == span.pass.name()) {
             Some((_, sum)) => *sum += milliseconds,
-            None => times.push((span.stage.label(), milliseconds)),
+            None => times.push((span.pass.name(), milliseconds)),
         }
     }
     times
@@ -70,13 +70,13 @@ fn times(spans: &[Span], period: f64) -> Vec<(&'static str, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gpu::passes::Stage;
+    use crate::gpu::passes::Pass;
 
     fn spans(ticks: &[(u64, u64)]) -> Vec<Span> {
-        let stages = [Stage::Step, Stage::Order];
+        let passes = [Pass::Step, Pass::Order];
         let known = |(begin, end): (u64, u64)| (begin != 0).then_some((begin, end));
-        let all = ticks.iter().zip(stages.into_iter().cycle());
-        all.map(|(ticks, stage)| Span { stage, ticks: known(*ticks) }).collect()
+        let all = ticks.iter().zip(passes.into_iter().cycle());
+        all.map(|(ticks, pass)| Span { pass, ticks: known(*ticks) }).collect()
     }
 
     #[test]

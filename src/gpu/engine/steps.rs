@@ -10,7 +10,7 @@ use super::batcher::{Batch, BatchStats};
 use crate::engine::EngineError;
 use crate::gpu::layout::{Guard, NEVER};
 use crate::gpu::number::{OnGpu, vector, words};
-use crate::gpu::passes::Stage;
+use crate::gpu::passes::Pass;
 use crate::gpu::status::Status;
 use crate::gpu::timing::Timing;
 
@@ -82,9 +82,9 @@ impl<T: OnGpu> GpuEngine<T> {
             }
             return;
         };
-        let steps = status.spans.iter().filter(|span| span.stage == Stage::ScanBlocks).count().max(1);
+        let steps = status.spans.iter().filter(|span| span.pass == Pass::ScanBlocks).count().max(1);
         let seconds = |search: bool| {
-            let spans = status.spans.iter().filter(|span| (span.stage == Stage::Step) == search);
+            let spans = status.spans.iter().filter(|span| (span.pass == Pass::Step) == search);
             let ticks: u64 = spans.filter_map(|span| span.ticks).map(|(begin, end)| end - begin).sum();
             ticks as f64 * timing.period() * 1e-9 / steps as f64
         };

@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Pass, Stage};
+use super::{Pass, PassPipeline};
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
 use crate::gpu::buffers::Buffers;
@@ -14,11 +14,11 @@ use crate::gpu::shaders::Shaders;
 pub struct Passes<T> {
     shaders: Shaders,
     /// At the index of their pass; none where not compiled yet.
-    all: Vec<Option<Pass>>,
+    all: Vec<Option<PassPipeline>>,
     /// The constants of each pass.
     constants: Vec<Vec<(&'static str, f64)>>,
     /// Pipelines of earlier rules: a slider moved back and forth compiles nothing twice.
-    spare: Vec<Pass>,
+    spare: Vec<PassPipeline>,
     number: PhantomData<T>,
 }
 
@@ -28,7 +28,7 @@ impl<T: OnGpu> Passes<T> {
     /// # Errors
     /// When the driver refuses one.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &flock::Rule<T>) -> Result<Self, EngineError> {
-        let all = vec![None; Stage::of::<T>().len()];
+        let all = vec![None; Pass::of::<T>().len()];
         let (constants, spare) = (Vec::new(), Vec::new());
         let mut passes = Passes { shaders, all, constants, spare, number: PhantomData };
         passes.adapt(gpu, rule)?;
@@ -41,19 +41,21 @@ impl<T: OnGpu> Passes<T> {
     /// When the driver refuses one; nothing has changed then.
     pub fn adapt(&mut self, gpu: &Gpu, rule: &flock::Rule<T>) -> Result<(), EngineError> {
         let (mut all, mut constants) = (Vec::new(), Vec::new());
-        for stage in Stage::of::<T>() {
-            let of_stage = stage.constants(gpu, rule);
+        for pass in Pass::of::<T>() {
+            let wanted = pass.constants(gpu, rule);
             let known = self.all.iter().flatten().chain(&self.spare);
-            let found = known.clone().find(|pass| pass.is(*stage, &of_stage)).cloned();
+            let found = known.clone().find(|pipeline| pipeline.is(*pass, &wanted)).cloned();
             all.push(match found {
-                None if !stage.late() => Some(Pass::new::<T>(gpu, &self.shaders, *stage, of_stage.clone())?),
+                None if !pass.late() => {
+                    Some(PassPipeline::new::<T>(gpu, &self.shaders, *pass, wanted.clone())?)
+                }
                 found => found,
             });
-            constants.push(of_stage);
+            constants.push(wanted);
         }
         for old in std::mem::replace(&mut self.all, all).into_iter().flatten() {
             let known = self.all.iter().flatten().chain(&self.spare);
-            if !known.clone().any(|pass| pass.is(old.stage, &old.constants)) {
+            if !known.clone().any(|pipeline| pipeline.is(old.pass, &old.constants)) {
                 self.spare.push(old);
             }
         }
@@ -69,8 +71,8 @@ impl<T: OnGpu> Passes<T> {
 
     /// The pipeline of a pass, if compiled.
     #[must_use]
-    pub fn get(&self, stage: Stage) -> Option<&Pass> {
-        self.all[stage as usize].as_ref()
+    pub fn get(&self, pass: Pass) -> Option<&PassPipeline> {
+        self.all[pass as usize].as_ref()
     }
 
     /// Compiles the pipeline of a pass that is late, and binds the buffers to it.
@@ -80,13 +82,13 @@ impl<T: OnGpu> Passes<T> {
     pub fn compile(
         &mut self,
         gpu: &Gpu,
-        stage: Stage,
+        pass: Pass,
         buffers: &Buffers,
     ) -> Result<wgpu::BindGroup, EngineError> {
-        let constants = self.constants[stage as usize].clone();
-        let pass = Pass::new::<T>(gpu, &self.shaders, stage, constants)?;
-        let group = pass.bind(gpu, buffers)?;
-        self.all[stage as usize] = Some(pass);
+        let constants = self.constants[pass as usize].clone();
+        let pipeline = PassPipeline::new::<T>(gpu, &self.shaders, pass, constants)?;
+        let group = pipeline.bind(gpu, buffers)?;
+        self.all[pass as usize] = Some(pipeline);
         Ok(group)
     }
 
@@ -95,7 +97,9 @@ impl<T: OnGpu> Passes<T> {
     /// # Errors
     /// When the driver refuses.
     pub fn bind(&self, gpu: &Gpu, buffers: &Buffers) -> Result<Vec<Option<wgpu::BindGroup>>, EngineError> {
-        let bound = |pass: &Option<Pass>| pass.as_ref().map(|pass| pass.bind(gpu, buffers)).transpose();
+        let bound = |pipeline: &Option<PassPipeline>| {
+            pipeline.as_ref().map(|pipeline| pipeline.bind(gpu, buffers)).transpose()
+        };
         self.all.iter().map(bound).collect()
     }
 }

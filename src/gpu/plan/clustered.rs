@@ -2,7 +2,7 @@
 
 use super::{BUDGET, Dispatch, Plan};
 use crate::gpu::layout::{DispatchParameters, FAN_SHIFT, GROUP, LEVELS};
-use crate::gpu::passes::Stage;
+use crate::gpu::passes::Pass;
 
 /// The most rounds of a step: fewer than the dispatches of a submit, and than can be timed.
 const MAX_ROUNDS: f64 = 512.0;
@@ -26,7 +26,7 @@ impl Plan {
                 DispatchParameters { end: clusters, round: level, ..DispatchParameters::default() };
             let cost = f64::from(clusters << FAN_SHIFT) * self.costs.boid;
             let groups = self.workgroups(clusters);
-            dispatches.push(Dispatch { stage: Stage::Clusters, groups, parameters, cost });
+            dispatches.push(Dispatch { pass: Pass::Clusters, groups, parameters, cost });
         }
         self.rounds(dispatches, step);
         self.count(dispatches);
@@ -43,23 +43,23 @@ impl Plan {
             let parameters =
                 DispatchParameters { end: self.boids, step, round, rounds, ..DispatchParameters::default() };
             let cost = cost / f64::from(rounds);
-            dispatches.push(Dispatch { stage: Stage::ClusteredStep, groups, parameters, cost });
+            dispatches.push(Dispatch { pass: Pass::ClusteredStep, groups, parameters, cost });
         }
     }
 
     /// Sorts the boids of each cell along a curve, and moves them to that order.
     pub(super) fn clustered_order(&self, dispatches: &mut Vec<Dispatch>) {
-        let mut over_boids = |stage, round, rounds| {
+        let mut over_boids = |pass, round, rounds| {
             let parameters = DispatchParameters { round, rounds, ..DispatchParameters::default() };
-            self.over_boids(dispatches, stage, parameters, (0.0, 0.0));
+            self.over_boids(dispatches, pass, parameters, (0.0, 0.0));
         };
-        over_boids(Stage::MortonKeys, 0, 0);
+        over_boids(Pass::MortonKeys, 0, 0);
         // After the last round, runs of 4^rounds boids hold the fullest cell.
         let rounds = self.load.most.max(2).next_power_of_two().ilog2().div_ceil(2);
         for round in 0..rounds {
-            over_boids(Stage::Merge, round, rounds);
+            over_boids(Pass::Merge, round, rounds);
         }
-        over_boids(Stage::Order, 1, 0);
+        over_boids(Pass::Order, 1, 0);
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
             let mut dispatches = Vec::new();
             plan.clustered_step(&mut dispatches, 3);
             let mut taken = Vec::new();
-            for dispatch in dispatches.iter().filter(|dispatch| dispatch.stage == Stage::ClusteredStep) {
+            for dispatch in dispatches.iter().filter(|dispatch| dispatch.pass == Pass::ClusteredStep) {
                 let DispatchParameters { first, end, round, rounds, .. } = dispatch.parameters;
                 // As `shaders/common/write_only.wgsl` has it.
                 let turns = 0..dispatch.groups[0] * dispatch.groups[1];
@@ -128,7 +128,7 @@ mod tests {
             let mut plan = plan(1000);
             plan.load.most = most;
             plan.clustered_order(&mut dispatches);
-            let rounds = dispatches.iter().filter(|dispatch| dispatch.stage == Stage::Merge).count() as u32;
+            let rounds = dispatches.iter().filter(|dispatch| dispatch.pass == Pass::Merge).count() as u32;
             assert!(
                 1_u64 << (2 * rounds) >= u64::from(most) && 1_u64 << (2 * (rounds - 1)) <= u64::from(most)
             );

@@ -157,7 +157,8 @@ fn boids_that_fit_have_the_bits_of_the_update() {
 #[test]
 fn the_last_digit_of_a_weight_and_the_unit_of_length_show() {
     for p in flocks() {
-        let (_, differ) = compare(&p, 20_000, |fast| FastUpdate { align: fast.align + 1, ..fast });
+        let (_, differ) =
+            compare(&p, 20_000, |fast| FastUpdate { alignment_weight: fast.alignment_weight + 1, ..fast });
         assert!(differ > 100, "{differ}");
         let (_, differ) =
             compare(&p, 20_000, |fast| FastUpdate { position_shift: fast.position_shift + 1, ..fast });

@@ -1,0 +1,65 @@
+//! What becomes of the sums: the boids of a block are updated.
+
+use std::ops::Range;
+
+use flock::perceive::{Observer, Sums};
+use flock::update::{Flyers, StepContext};
+use flock::{Boid, Lanes, Number, Rule};
+
+use super::vector::Vector;
+
+/// Updates the boids of a block.
+#[derive(Debug)]
+pub struct Update<'a, T: Number> {
+    pub rule: &'a Rule<T>,
+    pub context: &'a StepContext<'a, T>,
+    /// The sorted index of the first.
+    pub first: usize,
+    pub boids: &'a mut [Boid<T>],
+    pub ids: &'a [u32],
+    pub neighbours: &'a mut [u32],
+    /// The sums of each boid, for tests of what it perceives.
+    #[cfg(test)]
+    pub sums: Option<&'a mut [Sums<T>]>,
+}
+
+impl<T: Number + Vector<Scalar = T>> Update<'_, T> {
+    /// All boids, none of which perceives another.
+    pub fn alone(&mut self) {
+        let sums = Sums::<T>::new();
+        for (boid, id) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)) {
+            let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
+            T::update(self.rule, self.context, &sums, Flyers { boids: boid, ids: id, position, velocity });
+        }
+        self.neighbours.fill(0);
+    }
+}
+
+impl<T: Number> Update<'_, T> {
+    /// Takes the sums of the boids in a range of sorted indices, and what they see from, one a lane.
+    #[inline(always)]
+    pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
+        let here = run.start - self.first..run.end - self.first;
+        let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
+        let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity };
+        V::update(self.rule, self.context, sums, flyers);
+        #[cfg(test)]
+        if let Some(recorded) = &mut self.sums {
+            for (k, recorded) in recorded[here.clone()].iter_mut().enumerate() {
+                *recorded = sums.lane(k);
+            }
+        }
+        let perceived = perceived(self.rule, sums).to_array();
+        for (near, count) in self.neighbours[here].iter_mut().zip(perceived.as_ref()) {
+            *near = count.count();
+        }
+    }
+}
+
+/// How many boids the rule perceived, for drawing: twin of the one in `shaders/common/step.wgsl`.
+#[inline(always)]
+fn perceived<L: Lanes>(rule: &Rule<L::Scalar>, sums: &Sums<L>) -> L {
+    let (close, one, other) = (sums.separation_count, sums.alignment_count, sums.cohesion_count);
+    let far = other.select(one.lt(other), one);
+    if rule.exclusive { close + far } else { far.select(close.lt(far), close) }
+}
