@@ -47,7 +47,7 @@ pub struct ProfileOptions {
     /// Whether shaders check the bounds of arrays [default: what suits the adapter].
     #[arg(long, value_parser = one_of(&SWITCH))]
     pub checks: Option<bool>,
-    /// The registers that the cpu computes in: scalar, SSE2, AVX2, AVX-512 [default: the widest it has].
+    /// The registers that the cpu computes in: scalar, SSE2, AVX2, AVX-512, NEON [default: the widest it has].
     #[arg(long, value_name = "REGISTERS", value_parser = registers)]
     pub registers: Option<Registers>,
     /// Write the measurements as JSON.

@@ -51,11 +51,11 @@ impl Policy for Shared {
 }
 
 /// A way to look around that is compiled for a policy.
-pub type Look<T> = unsafe fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
+pub type Look<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
 /// Of a function that is compiled for every policy the one that suits a rule.
 macro_rules! for_rule {
-    ($look:ident, $rule:expr) => {{
+    ($rule:expr, $look:ident, $registers:ty) => {{
         use flock::parameters::Falloff;
         use flock::perceive::{AllRound, FieldOfView};
         use $crate::cpu::look::{Plain, Shared, Weakened};
@@ -63,14 +63,14 @@ macro_rules! for_rule {
         let shared_neighbourhood = rule.shared_neighbourhood();
         let separates = shared_neighbourhood && rule.separation.used;
         match (rule.falloff, rule.exclusive) {
-            (Falloff::None, true) if separates && rule.flat => $look::<Plain<true, true>>,
-            (Falloff::None, false) if separates && rule.flat => $look::<Plain<true, false>>,
-            (Falloff::None, true) if separates => $look::<Plain<false, true>>,
-            (Falloff::None, false) if separates => $look::<Plain<false, false>>,
-            (Falloff::InverseSquare, false) if separates => $look::<Weakened>,
-            _ if shared_neighbourhood => $look::<Shared>,
-            _ if rule.has_field_of_view => $look::<FieldOfView>,
-            _ => $look::<AllRound>,
+            (Falloff::None, true) if separates && rule.flat => $look::<$registers, Plain<true, true>>,
+            (Falloff::None, false) if separates && rule.flat => $look::<$registers, Plain<true, false>>,
+            (Falloff::None, true) if separates => $look::<$registers, Plain<false, true>>,
+            (Falloff::None, false) if separates => $look::<$registers, Plain<false, false>>,
+            (Falloff::InverseSquare, false) if separates => $look::<$registers, Weakened>,
+            _ if shared_neighbourhood => $look::<$registers, Shared>,
+            _ if rule.has_field_of_view => $look::<$registers, FieldOfView>,
+            _ => $look::<$registers, AllRound>,
         }
     }};
 }

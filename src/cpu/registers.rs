@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::Level;
 use flock::Number;
 
 use super::sorted::Sorted;
@@ -23,6 +25,10 @@ pub(super) enum Width {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    Simd128,
 }
 
 impl Registers {
@@ -35,15 +41,22 @@ impl Registers {
         let mut available = vec![Registers::SCALAR];
         #[cfg(target_arch = "x86_64")]
         {
-            // Every x86-64 has SSE2.
+            // Every x86-64 has SSE2. AVX2 is used with the other instructions of x86-64-v3 only, AVX-512 with those of Ice
+            // Lake only.
+            let level = Level::new();
             available.push(Registers(Width::Sse2));
-            if is_x86_feature_detected!("avx2") {
+            if level.as_avx2().is_some() {
                 available.push(Registers(Width::Avx2));
             }
-            if is_x86_feature_detected!("avx512f") {
+            if level.as_avx512().is_some() {
                 available.push(Registers(Width::Avx512));
             }
         }
+        // The target has them, or the program does not start.
+        #[cfg(target_arch = "aarch64")]
+        available.push(Registers(Width::Neon));
+        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+        available.push(Registers(Width::Simd128));
         available
     }
 
@@ -70,6 +83,10 @@ impl Registers {
             Width::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Width::Avx512 => "AVX-512",
+            #[cfg(target_arch = "aarch64")]
+            Width::Neon => "NEON",
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Width::Simd128 => "SIMD128",
         }
     }
 }
@@ -83,10 +100,11 @@ pub trait Real: Number + Vector<Scalar = Self> {
     fn look(with: Registers, flock: &Sorted<'_, Self>, range: Range<usize>, update: &mut Update<'_, Self>);
 }
 
-/// Defines [`Real::look`] of a number type. The way to look around is compiled for every policy and all registers: in a
-/// module for each number type, so that they are compiled side by side.
+/// Defines [`Real::look`] of a number type; `$level => $register` is the register of its numbers at a level of
+/// instructions. The way to look around is compiled for every policy and all registers: in a module for each number type,
+/// so that they are compiled side by side.
 macro_rules! real {
-    ($type:ident, $numeric:expr, $sse2:path, $avx2:path, $avx512:path) => {
+    ($type:ident, $numeric:expr, $level:ident => $register:ty) => {
         use std::ops::Range;
 
         use flock::perceive::{AllRound, FieldOfView, Policy};
@@ -95,16 +113,23 @@ macro_rules! real {
         use crate::cpu::look::{Look, for_rule, look_around};
         use crate::cpu::sorted::Sorted;
         use crate::cpu::update::Update;
+        use crate::cpu::vector::Vector;
         use crate::cpu::{Real, Registers};
         use crate::state::Numeric;
 
-        real!(@look scalar, $type, $type);
-        #[cfg(target_arch = "x86_64")]
-        real!(@look sse2, $type, $sse2);
-        #[cfg(target_arch = "x86_64")]
-        real!(@look avx2, $type, $avx2, "avx2");
-        #[cfg(target_arch = "x86_64")]
-        real!(@look avx512, $type, $avx512, "avx512f");
+        type Of<$level> = $register;
+
+        /// [`look_around`], compiled with the registers' instructions.
+        fn look<V: Vector<Scalar = $type>, P: Policy>(
+            flock: &Sorted<'_, $type>,
+            range: Range<usize>,
+            update: &mut Update<'_, $type>,
+        ) {
+            V::vectorize(
+                #[inline(always)]
+                || look_around::<V, P>(flock, range, update),
+            );
+        }
 
         impl Real for $type {
             const NUMERIC: Numeric = $numeric;
@@ -118,24 +143,21 @@ macro_rules! real {
                 let rule = flock.rule;
                 let look: Look<$type> = match with.0 {
                     // Few machines come here: the general ways do.
-                    Width::Scalar if rule.has_field_of_view => scalar::<FieldOfView>,
-                    Width::Scalar => scalar::<AllRound>,
+                    Width::Scalar if rule.has_field_of_view => look::<$type, FieldOfView>,
+                    Width::Scalar => look::<$type, AllRound>,
                     #[cfg(target_arch = "x86_64")]
-                    Width::Sse2 => for_rule!(sse2, rule),
+                    Width::Sse2 => for_rule!(rule, look, Of<fearless_simd::x86::Sse2>),
                     #[cfg(target_arch = "x86_64")]
-                    Width::Avx2 => for_rule!(avx2, rule),
+                    Width::Avx2 => for_rule!(rule, look, Of<fearless_simd::x86::Avx2>),
                     #[cfg(target_arch = "x86_64")]
-                    Width::Avx512 => for_rule!(avx512, rule),
+                    Width::Avx512 => for_rule!(rule, look, Of<fearless_simd::x86::Avx512>),
+                    #[cfg(target_arch = "aarch64")]
+                    Width::Neon => for_rule!(rule, look, Of<fearless_simd::aarch64::Neon>),
+                    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+                    Width::Simd128 => for_rule!(rule, look, Of<fearless_simd::wasm32::WasmSimd128>),
                 };
-                // SAFETY: the registers were detected where the value was made.
-                unsafe { look(flock, range, update) }
+                look(flock, range, update);
             }
-        }
-    };
-    (@look $name:ident, $type:ident, $registers:path $(, $feature:literal)?) => {
-        $(#[target_feature(enable = $feature)])?
-        fn $name<P: Policy>(flock: &Sorted<'_, $type>, range: Range<usize>, update: &mut Update<'_, $type>) {
-            look_around::<$registers, P>(flock, range, update);
         }
     };
 }

@@ -1,19 +1,18 @@
 //! Vector registers as [`flock::Lanes`].
 
-#[cfg(target_arch = "x86_64")]
-mod by_lane;
-#[cfg(target_arch = "x86_64")]
-mod set;
-#[cfg(target_arch = "x86_64")]
-pub mod words;
-#[cfg(target_arch = "x86_64")]
-pub mod x86;
+mod floats;
+mod words;
 
+use std::ptr::NonNull;
 use std::slice;
 
+use fearless_simd::{Simd, SimdBase, SimdMask};
 use flock::perceive::Sums;
 use flock::update::{Flyers, StepContext, update_lanes};
 use flock::{Fixed, Number, Requests, Rule, Sensing};
+
+pub use floats::Floats;
+pub use words::Words;
 
 /// The most lanes a register has.
 pub const MOST_LANES: usize = 16;
@@ -34,75 +33,84 @@ pub trait Vector: Sensing<Scalar: Requests> {
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;
 
-    /// Moves boids one step. A function of its own for each register ([`updates`]): compiled into every loop that sums
-    /// over neighbours, the rule would stand in the program a hundred times.
+    /// Calls a function compiled with the register's instructions. Only what is `inline(always)` is compiled with them.
+    fn vectorize<R>(f: impl FnOnce() -> R) -> R;
+
+    /// Moves boids one step. A function of its own for each register: compiled into every loop that sums over
+    /// neighbours, the rule would stand in the program a hundred times.
+    ///
+    /// Boid by boid, for single numbers and for integers, whose requests are wider than the lanes. This is scalar code:
+    /// compiled with the registers' instructions it would be slower.
+    #[inline(never)]
     fn update(
         rule: &Rule<Self::Scalar>,
         context: &StepContext<'_, Self::Scalar>,
         sums: &Sums<Self>,
         flyers: Flyers<'_, Self>,
-    );
+    ) {
+        for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
+            let (position, velocity) = (boid.position.into(), boid.velocity.into());
+            let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
+            update_lanes(rule, context, &sums.lane(k), Flyers { boids, ids, position, velocity });
+        }
+    }
 
     /// Writes the numbers of the bits that are set, counted from `first`, and returns how many there are. There must be
-    /// room for as many numbers as there are lanes; those after the last written are overwritten too.
+    /// room for [`MOST_LANES`] numbers; those after the last written are overwritten too.
     #[inline(always)]
     fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-        let numbers = &mut numbers[..Self::LANES];
-        let mut count = 0;
-        for k in 0..Self::LANES {
-            numbers[count] = first.wrapping_add(k as u32);
-            // No branch: it would be guessed wrong every other time.
-            count += (bits >> k & 1) as usize;
-        }
-        count
+        write_each(Self::LANES, bits, first, numbers)
     }
 }
 
-/// Moves boids one step, boid by boid: for integers, whose requests are wider than the lanes.
+/// [`Vector::write_set`], bit by bit.
 #[inline(always)]
-fn update_each<V: Vector>(
-    rule: &Rule<V::Scalar>,
-    context: &StepContext<'_, V::Scalar>,
-    sums: &Sums<V>,
-    flyers: Flyers<'_, V>,
-) {
-    for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
-        let (position, velocity) = (boid.position.into(), boid.velocity.into());
-        let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
-        update_lanes(rule, context, &sums.lane(k), Flyers { boids, ids, position, velocity });
+fn write_each(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+    let numbers = &mut numbers[..lanes];
+    let mut count = 0;
+    for k in 0..lanes {
+        numbers[count] = first.wrapping_add(k as u32);
+        // No branch: it would be guessed wrong every other time.
+        count += (bits >> k & 1) as usize;
     }
+    count
 }
 
-/// Defines [`Vector::update`] of a register by a function that is compiled once, with the register's instructions.
-macro_rules! updates {
-    ($name:ty, $scalar:ty, $with:path $(, $feature:literal)?) => {
-        #[inline(always)]
-        fn update(
-            rule: &flock::Rule<$scalar>,
-            context: &flock::update::StepContext<'_, $scalar>,
-            sums: &flock::perceive::Sums<Self>,
-            flyers: flock::update::Flyers<'_, Self>,
-        ) {
-            #[inline(never)]
-            $(#[target_feature(enable = $feature)])?
-            fn once(
-                rule: &flock::Rule<$scalar>,
-                context: &flock::update::StepContext<'_, $scalar>,
-                sums: &flock::perceive::Sums<$name>,
-                flyers: flock::update::Flyers<'_, $name>,
-            ) {
-                $with(rule, context, sums, flyers);
-            }
-            #[allow(unused_unsafe, reason = "SSE2 belongs to every x86-64")]
-            // SAFETY: these types are only used below `Real::look`, which has made sure of the instructions.
-            unsafe {
-                once(rule, context, sums, flyers);
+/// [`Vector::write_set`] for the lanes of a register.
+#[inline(always)]
+fn write_lanes<S: Simd>(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+    // SSE2 has no instruction for it.
+    if S::u32s::LEN <= 4 {
+        return write_each(lanes, bits, first, numbers);
+    }
+    let all = S::u32s::from_fn(token(), |k| k as u32) + first;
+    let kept = all.compress(S::mask32s::from_bitmask(token(), bits.into()));
+    kept.store_slice(&mut numbers[..S::u32s::LEN]);
+    bits.count_ones() as usize
+}
+
+/// The token of a level of instructions; without bytes, so that lanes can be made from numbers alone.
+#[inline(always)]
+fn token<S: Simd>() -> S {
+    const { assert!(size_of::<S>() == 0) };
+    // SAFETY: no byte is read. The token claims that the machine has the instructions: registers are only used below
+    // `Real::look`, which has made sure of them.
+    unsafe { NonNull::dangling().read() }
+}
+
+/// Defines an operation that the crate's registers have.
+macro_rules! lanewise {
+    ($trait:ident $method:ident: $name:ty, $($parameters:tt)*) => {
+        impl<$($parameters)*> core::ops::$trait for $name {
+            type Output = Self;
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self(core::ops::$trait::$method(self.0, other.0))
             }
         }
     };
 }
-#[cfg(target_arch = "x86_64")]
-use updates;
+use lanewise;
 
 macro_rules! single {
     ($($type:ty),*) => {$(
@@ -115,7 +123,10 @@ macro_rules! single {
             fn bits(mask: bool) -> u32 {
                 u32::from(mask)
             }
-            updates!($type, $type, update_each);
+            #[inline(always)]
+            fn vectorize<R>(f: impl FnOnce() -> R) -> R {
+                f()
+            }
         }
     )*};
 }
