@@ -261,8 +261,8 @@ fn constants_are_the_same_on_both_sides() {
 #[test]
 fn bindings_stay_within_what_every_device_has() {
     let limits = wgpu::Limits::default();
-    for (stage, shader) in engine() {
-        let name = stage.label();
+    for (pass, shader) in engine() {
+        let name = pass.name();
         let module = shader.parse().expect("checked by another test");
         let bindings = shader.bindings().expect("checked by another test");
         let storage = |b: &&shaders::Binding| matches!(b.kind, wgpu::BufferBindingType::Storage { .. });
