@@ -109,11 +109,12 @@ impl<T: Number> Rule<T> {
         }
     }
 
-    /// As [`Rule::take_boid`].
+    /// As [`Rule::take_boid`]; brought into a world that wraps, as every step leaves it.
     #[must_use]
     pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
+        let position = Vec3::from(predator.position.map(|c| self.scaled(c).confine()));
         Predator {
-            position: predator.position.map(|c| self.scaled(c).confine()),
+            position: self.wrap(position).to_array(),
             velocity: predator.velocity.map(|c| self.scaled(c).confine()),
         }
     }

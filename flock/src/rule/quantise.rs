@@ -3,7 +3,7 @@
 use super::terms::Term;
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
-use crate::parameters::{MAX_SPHERES, Parameters, Response, Scope};
+use crate::parameters::{Edges, MAX_SPHERES, Parameters, Response, Scope};
 use crate::vector::Vec3;
 
 /// What a parameter is multiplied by before it is rounded.
@@ -114,6 +114,20 @@ impl<'a, T: Number> Quantiser<'a, T> {
         Vec3::new(self.length(x), self.length(y), z)
     }
 
+    /// A point that boids are drawn to or pushed from. Where the world wraps it is brought into it: the nearest image of
+    /// an offset is then one world size away at most.
+    pub fn place(&self, point: [f64; 3]) -> Vec3<T> {
+        let world = &self.p.world;
+        if world.edges != Edges::Wrap {
+            return self.vector(point);
+        }
+        let axis = |k: usize| {
+            let (c, min, size) = (point[k], world.min[k], world.max[k] - world.min[k]);
+            if min <= c && c <= world.max[k] || size <= 0.0 { c } else { c - size * libm::floor((c - min) / size) }
+        };
+        self.vector([axis(0), axis(1), axis(2)])
+    }
+
     pub fn size(&self) -> Vec3<T> {
         self.vector(self.p.world.max) - self.vector(self.p.world.min)
     }
@@ -152,7 +166,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
     pub fn obstacles(&self) -> [Obstacle<T>; MAX_SPHERES] {
         let mut all = [Obstacle::default(); MAX_SPHERES];
         for (slot, sphere) in all.iter_mut().zip(self.p.obstacles.spheres.as_slice()) {
-            *slot = Obstacle { position: self.vector(sphere.position), radius: self.length(sphere.radius) };
+            *slot = Obstacle { position: self.place(sphere.position), radius: self.length(sphere.radius) };
         }
         all
     }

@@ -25,6 +25,9 @@ macro_rules! quantised {
     (point $q:ident, $value:expr) => {
         $q.vector($value)
     };
+    (place $q:ident, $value:expr) => {
+        $q.place($value)
+    };
     (acceleration $q:ident, $value:expr) => {
         $q.vector($value)
     };
@@ -44,6 +47,9 @@ macro_rules! scale {
         Some(Scale::Velocity)
     };
     (point) => {
+        Some(Scale::Length)
+    };
+    (place) => {
         Some(Scale::Length)
     };
     (acceleration) => {
@@ -69,6 +75,9 @@ macro_rules! uniform {
         Some(Value::Number($value))
     };
     (point $value:expr) => {
+        Some(Value::Vector($value))
+    };
+    (place $value:expr) => {
         Some(Value::Vector($value))
     };
     (acceleration $value:expr) => {
@@ -192,14 +201,14 @@ rule! {
 
         /// Weight of the pull towards home (pure).
         home_weight: pure(T) = home.weight, Home;
-        /// Where home is (length).
-        home: point(Vec3<T>) = home.position, Home;
+        /// Where home is (length); brought into a world that wraps.
+        home: place(Vec3<T>) = home.position, Home;
         /// Half the side of the cube within which home does not pull (length); 0 pulls always.
         home_half_extent: length(T) = home.half_extent, Home;
         /// Weight of the pull towards the attractor (pure).
         attractor_weight: pure(T) = attractor.weight, Attractor;
-        /// Where the attractor is (length).
-        attractor: point(Vec3<T>) = attractor.position, Attractor;
+        /// Where the attractor is (length); brought into a world that wraps.
+        attractor: place(Vec3<T>) = attractor.position, Attractor;
         /// Separation perceives the attractor.
         attractor_avoid: flag(bool) = attractor.avoid, AvoidAttractor;
         /// Weight of a random request, whose components are pure numbers in ±1 (length/time).

@@ -1,6 +1,7 @@
 //! Terms whose effect a few boids show by themselves.
 
-use crate::{Boid, Fixed, Number, Parameters, Requests, Rule, brute};
+use crate::parameters::{Edges, Sphere, Spheres};
+use crate::{Boid, Fixed, Number, Parameters, Predator, Requests, Rule, brute};
 
 /// Two boids out of each other's reach, a step later.
 fn step<T: Number + Requests>(p: &Parameters) -> [Boid<f64>; 2] {
@@ -30,4 +31,53 @@ fn wind_accelerates_every_boid_in_every_number_type() {
     wind_accelerates::<f32>();
     wind_accelerates::<f64>();
     wind_accelerates::<Fixed>();
+}
+
+/// An attractor, a home and an obstacle a world and a half away pull and push like their images inside.
+fn places_beyond_a_wrapped_world_count_by_their_nearest_image<T: Number + Requests>() {
+    let mut p = Parameters::default();
+    (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [100.0; 3], Edges::Wrap);
+    (p.attractor.weight, p.home.weight, p.home.half_extent) = (0.5, 0.25, 0.0);
+    (p.obstacles.weight, p.obstacles.margin) = (0.5, 64.0);
+    let place = |p: &mut Parameters, x: f64| {
+        (p.attractor.position, p.home.position) = ([x, 50.0, 50.0], [x, 30.0, 50.0]);
+        p.obstacles.spheres = Spheres::default();
+        p.obstacles.spheres.push(Sphere { position: [x, 50.0, 50.0], radius: 1.0 }).expect("room for one");
+    };
+    place(&mut p, 50.0);
+    let inside = step::<T>(&p);
+    assert!(inside[0].velocity != inside[1].velocity, "the places pull in opposite directions");
+    for beyond in [250.0, -150.0] {
+        place(&mut p, beyond);
+        // The same unit of length in integers, whatever the largest coordinate.
+        if Rule::<T>::new(&p).unit == T::ONE {
+            assert_eq!(step::<T>(&p), inside, "at {beyond}");
+        } else {
+            for (boid, other) in step::<T>(&p).iter().zip(&inside) {
+                for (c, d) in boid.velocity.iter().zip(other.velocity) {
+                    assert!((c - d).abs() < 0.01, "at {beyond}: {c} and {d}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn places_beyond_a_wrapped_world_count_by_their_nearest_image_in_every_number_type() {
+    places_beyond_a_wrapped_world_count_by_their_nearest_image::<f32>();
+    places_beyond_a_wrapped_world_count_by_their_nearest_image::<f64>();
+    places_beyond_a_wrapped_world_count_by_their_nearest_image::<Fixed>();
+}
+
+#[test]
+fn a_predator_read_from_beyond_a_wrapped_world_is_brought_into_it() {
+    let mut p = Parameters::default();
+    (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [100.0; 3], Edges::Wrap);
+    let read = |p: &Parameters| {
+        let predator = Predator { position: [250.0, -30.0, 99.0], velocity: [0.0; 3] };
+        Rule::<f64>::new(p).take_predator(&predator).position
+    };
+    assert_eq!(read(&p), [50.0, 70.0, 99.0]);
+    p.world.edges = Edges::Open;
+    assert_eq!(read(&p), [250.0, -30.0, 99.0]);
 }
