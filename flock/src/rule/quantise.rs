@@ -123,7 +123,11 @@ impl<'a, T: Number> Quantiser<'a, T> {
         }
         let axis = |k: usize| {
             let (c, min, size) = (point[k], world.min[k], world.max[k] - world.min[k]);
-            if min <= c && c <= world.max[k] || size <= 0.0 { c } else { c - size * libm::floor((c - min) / size) }
+            if min <= c && c <= world.max[k] || size <= 0.0 {
+                c
+            } else {
+                c - size * libm::floor((c - min) / size)
+            }
         };
         self.vector([axis(0), axis(1), axis(2)])
     }
