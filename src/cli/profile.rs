@@ -19,7 +19,7 @@ use crate::profile::result::Method;
 #[derive(Args, Clone, Debug)]
 pub struct ProfileOptions {
     /// Time flocks of growing size, from 1000 boids to the most that fit or that step within a frame; -n takes a list of
-    /// sizes instead, as 10000,100000. The world grows with the flock, unless --set flock.density=world.
+    /// sizes instead, as 10000,1e5,0.5M. The world grows with the flock, unless --set flock.density=world.
     #[arg(long, conflicts_with = "boids")]
     pub ladder: bool,
     /// Steps a measurement.
@@ -196,7 +196,7 @@ impl ProfileRequest {
     }
 }
 
-/// Sizes as in `10000,100000`.
+/// Sizes as in `10000,100k`.
 fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
     let size = whole(1..=u64::from(u32::MAX));
     let sizes = list.split(',').map(str::trim);
@@ -225,6 +225,8 @@ mod tests {
         assert_eq!(profile(&["--ladder"]).expect("allowed").sizes, Some(Sizes::Ladder));
         let request = profile(&["-n", "1_000, 20000"]).expect("a list");
         assert_eq!(request.sizes, Some(Sizes::List(vec![1000, 20_000])));
+        let request = profile(&["-n", "1e3,20k, 0.5M"]).expect("a list");
+        assert_eq!(request.sizes, Some(Sizes::List(vec![1000, 20_000, 500_000])));
     }
 
     #[test]
@@ -271,7 +273,7 @@ mod tests {
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 20] = [
+        let bad: [(&[&str], &str); 21] = [
             (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
             (
                 &["--engine", "gpu", "--registers", "scalar"],
@@ -284,6 +286,7 @@ mod tests {
             (&["--repeats", "-1"], "--repeats -1: allowed is a whole number from 1"),
             (&["--settle", "much"], "--settle much: allowed is a whole number from 0"),
             (&["-n", "10,0"], "--boids 0: allowed is a whole number from 1"),
+            (&["-n", "1k,1.0005k"], "--boids 1.0005k: allowed is a whole number from 1"),
             (&["-n", "10,"], "--boids : allowed is a whole number from 1"),
             (&["--ladder", "-n", "10"], "--ladder"),
             (&["--engine", "rp2040"], "--engine rp2040"),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-use crate::config::{ConfigError, Setting, Source};
+use crate::config::{ConfigError, Setting, Source, whole_number};
 use crate::engines::{EngineRequest, Which};
 use crate::failure::Failure;
 use crate::presets;
@@ -59,7 +59,7 @@ pub struct FlockArgs {
     /// Set a parameter, as in a file of parameters; may be repeated.
     #[arg(long, value_name = "TABLE.KEY=VALUE")]
     pub set: Vec<String>,
-    /// The number of boids.
+    /// The number of boids: 1000000, 1e6, 100k or 0.5M.
     #[arg(short = 'n', long, value_name = "N", allow_hyphen_values = true)]
     pub boids: Option<String>,
     /// The seed of starts and noise.
@@ -182,12 +182,12 @@ pub(super) fn one_of<T: Copy + Send + Sync>(
     words.map(|word| all.iter().find(|(_, name)| *name == word).map_or(all[0].0, |(value, _)| *value))
 }
 
-/// Parses a whole number within limits.
+/// Parses a whole number within limits, also as `1e6`, `100k` or `0.5M`.
 pub(super) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
-        let number = text.replace('_', "").parse().ok().filter(|number| range.contains(number));
+        let number = whole_number(text).filter(|number| range.contains(number));
         number
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| format!("allowed is a whole number from {} to {}", range.start(), range.end()))

@@ -4,12 +4,14 @@
 //! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value.
 
 mod error;
+mod number;
 mod read;
 mod resolve;
 mod save;
 mod value;
 
 pub use error::{ConfigError, nearest};
+pub use number::whole_number;
 pub use read::{load, parse};
 pub use resolve::{Setting, Source, resolve};
 pub use save::save;

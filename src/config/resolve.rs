@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use flock::Parameters;
-use flock::parameters::{PARAMETERS, Parameter, Value};
+use flock::parameters::{Kind, PARAMETERS, Parameter, Value};
 use toml::de::DeValue;
 
 use super::error::ConfigError;
+use super::number::whole_number;
 use super::read::{apply, known_key, load};
 use super::value::{convert, shorten};
 use crate::presets::Preset;
@@ -26,7 +27,8 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Reads `table.key=value`. The value is TOML; a bare word stands for a string.
+    /// Reads `table.key=value`. The value is TOML; a bare word stands for a string, and a whole number is also read from
+    /// `1e6`, `100k` and `0.5M`.
     ///
     /// # Errors
     /// As for a line of a file.
@@ -41,10 +43,19 @@ impl Setting {
                 .hint(meant.map(|p| format!("did you mean \"{}.{}\"?", p.table, p.key))));
         };
         let parameter = known_key(table, key)?;
+        let refused =
+            || ConfigError::new(format!("{name} = {}: allowed is {}", shorten(value), parameter.kind));
+        let whole = matches!(parameter.kind, Kind::Count { .. });
+        if let Some(number) = whole_number(value).filter(|_| whole) {
+            let number = u32::try_from(number).map_err(|_| refused())?;
+            let value = parameter.kind.check(Value::Count(number)).map_err(|_| refused())?;
+            return Ok(Setting { parameter, value });
+        }
         let word = value.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
         let parsed = match DeValue::parse(value) {
             Ok(parsed) => parsed.into_inner(),
             Err(_) if word => DeValue::String(value.into()),
+            Err(_) if whole => return Err(refused()),
             Err(error) => {
                 let why = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
                 return Err(ConfigError::new(format!(

@@ -4,6 +4,7 @@ mod bad_input;
 mod conforming;
 mod continuing;
 mod ending;
+mod options;
 mod profiled;
 mod profiling;
 mod rendering;
