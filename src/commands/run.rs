@@ -11,6 +11,7 @@ use flock::Parameters;
 use super::batch::Batcher;
 use super::{create, written};
 use crate::cli::run::{RunOptions, RunRequest};
+use crate::config::Source;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::interrupt;
@@ -47,6 +48,10 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         super::say(&format!("stopped at step {} of {last}; what was done is kept", state.step));
     }
     let summary = summary::Summary {
+        preset: match &request.flock.source {
+            Source::Preset(preset) => Some(preset.name),
+            Source::File(_) => None,
+        },
         engine: engine.describe(),
         numeric: engine.numeric(),
         parameters: &parameters,

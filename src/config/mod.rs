@@ -4,6 +4,7 @@
 //! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value.
 
 mod error;
+mod json;
 mod number;
 mod read;
 mod resolve;
@@ -11,6 +12,7 @@ mod save;
 mod value;
 
 pub use error::{ConfigError, nearest};
+pub use json::to_json;
 pub use number::whole_number;
 pub use read::{load, parse};
 pub use resolve::{Setting, Source, resolve};

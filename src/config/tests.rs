@@ -90,6 +90,30 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
     }
 }
 
+#[test]
+fn json_has_every_parameter_by_table_and_key() {
+    let mut p = Parameters::default();
+    (p.cohesion.radius, p.world.max, p.flock.seed) = (0.1 + 0.2, [1e6, -0.5, 7.0], u32::MAX);
+    p.obstacles.spheres.push(Sphere { position: [1.0, 2.0, 3.0], radius: 4.0 }).expect("room");
+    let json = to_json(&p);
+    let count: usize = json
+        .as_object()
+        .expect("tables")
+        .values()
+        .map(|t| t.as_object().map_or(0, serde_json::Map::len))
+        .sum();
+    assert_eq!(count, PARAMETERS.len());
+    assert_eq!(json["cohesion"]["radius"], 0.1 + 0.2);
+    assert_eq!(json["world"]["max"], serde_json::json!([1e6, -0.5, 7.0]));
+    assert_eq!(json["world"]["edges"], "open");
+    assert_eq!(json["flock"]["seed"], u32::MAX);
+    assert_eq!(json["scouts"]["dynamic"], false);
+    assert_eq!(
+        json["obstacles"]["spheres"],
+        serde_json::json!([{ "position": [1.0, 2.0, 3.0], "radius": 4.0 }])
+    );
+}
+
 fn settings(texts: &[&str]) -> Vec<Setting> {
     texts.iter().map(|text| Setting::parse(text).expect(text)).collect()
 }

@@ -106,6 +106,32 @@ fn a_run_writes_state_trajectory_measures_and_summary() {
     assert!(all.lines().skip(1 + 3 * 30).eq(end.iter().map(String::as_str)));
 }
 
+#[test]
+fn the_summary_in_json_names_version_preset_seed_and_parameters() {
+    let folder = Folder::new();
+    let json = |line: &str| -> serde_json::Value {
+        let out = folder.done(&format!("run {line} --engine cpu --steps 0 --json")).stdout;
+        serde_json::from_str(&out).expect("JSON")
+    };
+    let summary = json("--preset cornell -n 20 --seed 7 --set cohesion.radius=3.5");
+    assert_eq!(
+        folder.done("--version").stdout.trim(),
+        format!("murmuration {}", summary["version"].as_str().expect("text"))
+    );
+    assert_eq!((&summary["preset"], &summary["seed"]), (&"cornell".into(), &7.into()));
+    let parameters = &summary["parameters"];
+    assert_eq!((&parameters["flock"]["boids"], &parameters["flock"]["seed"]), (&20.into(), &7.into()));
+    assert_eq!(parameters["cohesion"]["radius"], 3.5);
+    assert_eq!(parameters["world"]["edges"], "turn");
+    // A file of parameters is no preset.
+    folder.write("a.toml", "[flock]\nboids = 5\n");
+    let summary = json("--config a.toml");
+    assert_eq!(
+        (&summary["preset"], &summary["parameters"]["flock"]["boids"]),
+        (&serde_json::Value::Null, &5.into())
+    );
+}
+
 #[cfg(unix)]
 #[test]
 fn a_state_written_to_stdout_comes_after_the_hashes() {

@@ -5,11 +5,14 @@ use std::time::Duration;
 use flock::Parameters;
 use serde_json::{Value, json};
 
+use crate::config;
 use crate::measures::{Measures, measure};
 use crate::report::Table;
 use crate::state::{Numeric, State};
 
 pub(super) struct Summary<'a> {
+    /// The name of the preset; none for a file of parameters.
+    pub preset: Option<&'static str>,
     pub engine: String,
     pub numeric: Numeric,
     pub parameters: &'a Parameters,
@@ -62,6 +65,10 @@ impl Summary<'_> {
             .map(|(name, value)| ((*name).to_owned(), json!(value)))
             .collect();
         let mut summary = json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "preset": self.preset,
+            "seed": self.parameters.flock.seed,
+            "parameters": config::to_json(self.parameters),
             "engine": self.engine,
             "numeric": self.numeric.name(),
             "boids": self.state.boids.len(),
