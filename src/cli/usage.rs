@@ -4,6 +4,8 @@ use std::error::Error as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::shared::BACKENDS;
+use crate::engines::Which;
 use crate::failure::Failure;
 
 /// The error of a value names option, value and what is allowed. Of any other the first paragraph is the error, a
@@ -21,9 +23,36 @@ pub(super) fn failure(error: &clap::Error) -> Failure {
     let first = paragraphs.next().unwrap_or_default();
     let message = first.trim().trim_start_matches("error:").trim();
     let tip = paragraphs.find_map(|paragraph| paragraph.trim().strip_prefix("tip:"));
-    let hint = match tip {
-        Some(tip) => tip.split_whitespace().collect::<Vec<_>>().join(" "),
-        None => "`murmuration help` lists the commands, `murmuration help COMMAND` its options".to_owned(),
+    let hint = match (engine_hint(error), tip) {
+        (Some(hint), _) => hint,
+        (None, Some(tip)) => tip.split_whitespace().collect::<Vec<_>>().join(" "),
+        (None, None) => {
+            "`murmuration help` lists the commands, `murmuration help COMMAND` its options".to_owned()
+        }
     };
     Failure::usage(message).hint(hint)
+}
+
+/// Interfaces to GPUs and makers of GPUs, which are taken for engines. By its letters alone `cuda` resembles `cpu`.
+const GPU_WORDS: [&str; 17] = [
+    "amd", "cuda", "d3d12", "directx", "dx12", "gl", "hip", "intel", "metal", "nvidia", "opencl", "opengl",
+    "rocm", "sycl", "vulkan", "webgpu", "wgpu",
+];
+
+/// The engine that an unknown one stands for, where its letters do not tell.
+fn engine_hint(error: &clap::Error) -> Option<String> {
+    let context = [ContextKind::InvalidArg, ContextKind::InvalidValue].map(|kind| error.get(kind));
+    let [Some(ContextValue::String(option)), Some(ContextValue::String(value))] = context else {
+        return None;
+    };
+    if error.kind() != ErrorKind::InvalidValue || !option.starts_with("--engine ") {
+        return None;
+    }
+    let value = value.to_lowercase();
+    let gpu = GPU_WORDS.contains(&&*value).then_some(Which::Gpu.name());
+    let named = Which::ALL.iter().map(|(_, name)| *name).find(|name| *name == value);
+    let meant = gpu.or(named)?;
+    let backend = BACKENDS.iter().find(|(_, name)| *name == value);
+    let backend = backend.map(|(_, name)| format!(" --backend {name} chooses its interface"));
+    Some(format!("did you mean '{meant}'?{}", backend.unwrap_or_default()))
 }
