@@ -42,14 +42,24 @@ pub struct EngineRequest {
     /// An index or a part of a name.
     pub adapter: Option<String>,
     pub backend: Option<wgpu::Backend>,
+    /// The threads of the CPU engine; one a core where none are asked for.
+    pub threads: Option<usize>,
 }
 
 /// What a flock is stepped on.
 #[derive(Clone, Debug)]
 pub enum Device {
     Gpu(Box<Gpu>, Numeric),
-    Cpu(Numeric, Registers),
+    Cpu(Numeric, Cpu),
     Rp2040(Box<Image>),
+}
+
+/// How the CPU steps a flock.
+#[derive(Clone, Copy, Debug)]
+pub struct Cpu {
+    pub registers: Registers,
+    /// None takes one a core.
+    pub threads: Option<usize>,
 }
 
 /// An engine of a known kind, so that its flock can be drawn from where it lies.
@@ -80,7 +90,7 @@ impl EngineRequest {
         }
         let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
         if !on_gpu {
-            return Ok((Device::cpu(self.numeric), why.map(|why| format!("engine: {why}"))));
+            return Ok((self.cpu(), why.map(|why| format!("engine: {why}"))));
         }
         let gpu = Gpu::headless(self.adapter.as_deref(), self.backend)?;
         let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
@@ -94,10 +104,15 @@ impl EngineRequest {
         let (on_gpu, why) = self.decide(|| gpu.hardware());
         if !on_gpu {
             let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
-            return (Device::cpu(self.numeric), line);
+            return (self.cpu(), line);
         }
         let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
         (Device::Gpu(Box::new(gpu.clone()), self.numeric), line)
+    }
+
+    /// The CPU, with the threads that were asked for.
+    fn cpu(&self) -> Device {
+        Device::Cpu(self.numeric, Cpu { registers: Registers::widest(), threads: self.threads })
     }
 
     /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
@@ -107,6 +122,7 @@ impl EngineRequest {
             Which::Gpu => (true, None),
             Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
+            Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
             // A named adapter is used, whether it is hardware or not.
             Which::Auto if self.names_adapter() || hardware() => (true, Some("gpu")),
             Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
@@ -123,10 +139,10 @@ fn firmware() -> Result<Image, EngineError> {
 }
 
 impl Device {
-    /// The CPU with the widest registers it has.
+    /// The CPU with the widest registers it has, and a thread a core.
     #[must_use]
     pub fn cpu(numeric: Numeric) -> Device {
-        Device::Cpu(numeric, Registers::widest())
+        Device::Cpu(numeric, Cpu { registers: Registers::widest(), threads: None })
     }
 
     /// The number type it computes in.
@@ -145,7 +161,14 @@ impl Device {
             Device::Gpu(gpu, numeric) => {
                 format!("gpu, {}, {}, {}", numeric.name(), gpu.name(), gpu.settings.describe())
             }
-            Device::Cpu(numeric, registers) => format!("cpu, {}, {}", numeric.name(), registers.name()),
+            Device::Cpu(numeric, Cpu { registers, threads }) => {
+                let threads = match threads {
+                    None => String::new(),
+                    Some(1) => ", 1 thread".to_owned(),
+                    Some(threads) => format!(", {threads} threads"),
+                };
+                format!("cpu, {}, {}{threads}", numeric.name(), registers.name())
+            }
             Device::Rp2040(_) => "rp2040".to_owned(),
         }
     }
@@ -186,14 +209,14 @@ impl Device {
     }
 }
 
-/// An engine on the CPU that computes with these registers.
+/// An engine on the CPU with these registers and threads.
 fn on_cpu<T: Real>(
-    registers: Registers,
+    cpu: Cpu,
     parameters: &Parameters,
     state: &State,
 ) -> Result<Box<CpuEngine<T>>, EngineError> {
-    let mut engine = CpuEngine::new(parameters, state, None)?;
-    engine.set_registers(registers);
+    let mut engine = CpuEngine::new(parameters, state, cpu.threads)?;
+    engine.set_registers(cpu.registers);
     Ok(Box::new(engine))
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{one_of, whole};
+use super::shared::{PresetName, one_of, whole};
 use crate::conform::plan::Plan;
 use crate::conform::result::Tier;
 use crate::failure::Failure;
@@ -25,7 +25,7 @@ pub struct ConformOptions {
     #[arg(long, value_parser = one_of(&TIERS))]
     pub tier: Vec<Tier>,
     /// Only these presets; may be repeated.
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = PresetName)]
     pub preset: Vec<String>,
     /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u32>(1..=100_000))]

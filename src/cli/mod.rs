@@ -18,7 +18,7 @@ use self::conform::{ConformOptions, ConformRequest};
 use self::profile::{ProfileOptions, ProfileRequest};
 use self::render::{RenderOptions, RenderRequest};
 use self::run::{RunOptions, RunRequest};
-use self::shared::{AdapterFor, Arguments};
+use self::shared::{AdapterFor, Arguments, PresetName};
 use self::view::{ViewOptions, ViewRequest};
 use crate::failure::Failure;
 use crate::presets::{self, Preset};
@@ -84,6 +84,7 @@ enum PresetsAction {
     /// Print a preset's TOML, for `--config`.
     Show {
         /// Its name.
+        #[arg(value_parser = PresetName)]
         name: String,
         /// Print nothing but results and errors, as this command always does.
         #[arg(long)]

@@ -9,7 +9,7 @@ use clap::Args;
 use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, real, whole};
 use crate::config::{ConfigError, Setting};
 use crate::cpu::Registers;
-use crate::engines::{Device, EngineRequest, Which};
+use crate::engines::{Cpu, Device, EngineRequest, Which};
 use crate::failure::Failure;
 use crate::gpu::{Kernel, Settings};
 use crate::profile::plan::Sizes;
@@ -73,7 +73,7 @@ pub struct ProfileOptions {
     #[arg(value_parser = real(0.1..=100.0))]
     pub threshold: f64,
     /// Time a second configuration in turns with the first, from which it differs in this; may be repeated. Keys: engine,
-    /// adapter, backend, numeric, kernel, checks, registers, preset, or a parameter as in --set.
+    /// adapter, backend, numeric, kernel, checks, registers, threads, preset, or a parameter as in --set.
     #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["compare", "trace", "plot"])]
     pub versus: Vec<String>,
     /// Print nothing but results and errors.
@@ -145,7 +145,9 @@ impl ProfileOptions {
                 let why = "--kernel, --checks: allowed where the gpu steps, and here the cpu does";
                 Err(Failure::usage(why).hint("--engine gpu takes an adapter that is a program, too"))
             }
-            Device::Cpu(numeric, widest) => Ok(Device::Cpu(numeric, self.registers.unwrap_or(widest))),
+            Device::Cpu(numeric, cpu) => {
+                Ok(Device::Cpu(numeric, Cpu { registers: self.registers.unwrap_or(cpu.registers), ..cpu }))
+            }
             other => Ok(other),
         }
     }
@@ -266,6 +268,14 @@ mod tests {
         assert_eq!((request.options.registers, second.options.registers), (None, Some(Registers::SCALAR)));
         let device = second.options.tune(Device::cpu(Numeric::F32)).expect("the cpu");
         assert_eq!(device.describe(), "cpu, f32, scalar");
+        let request =
+            profile(&["--engine", "cpu", "--threads", "2", "--versus", "threads=1"]).expect("allowed");
+        let (second, _) = request.versus.expect("a second one");
+        assert_eq!((request.engine.threads, second.engine.threads), (Some(2), Some(1)));
+        let request =
+            profile(&["--engine", "cpu", "--threads", "2", "--versus", "engine=gpu"]).expect("allowed");
+        let (second, _) = request.versus.expect("a second one");
+        assert_eq!((second.engine.which, second.engine.threads), (Which::Gpu, None));
         let request = profile(&["--engine", "cpu", "--registers", "scalar", "--versus", "engine=gpu"]);
         let (second, _) = request.expect("allowed").versus.expect("a second one");
         assert_eq!((second.engine.which, second.options.registers), (Which::Gpu, None));
@@ -273,7 +283,7 @@ mod tests {
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 21] = [
+        let bad: [(&[&str], &str); 22] = [
             (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
             (
                 &["--engine", "gpu", "--registers", "scalar"],
@@ -294,6 +304,7 @@ mod tests {
             (&["--threshold", "1.5"], "--compare"),
             (&["--versus", "numeric"], "--versus numeric: allowed is KEY=VALUE"),
             (&["--versus", "speed=2"], "--versus speed=2: KEY is one of engine"),
+            (&["--versus", "threads=0"], "--versus threads=0: allowed is a whole number from 1"),
             (&["--versus", "checks=maybe"], "--versus checks=maybe: allowed is on, off"),
             (&["--versus", "flock.boids=5"], "--versus flock.boids=5: both"),
             (&["--versus", "cohesion.radius=-5"], "cohesion.radius = -5"),

@@ -23,7 +23,7 @@ pub struct RunOptions {
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub first_step: Option<u64>,
     /// Write the last state.
-    #[arg(long, value_name = "FILE.csv")]
+    #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
     /// Write the state every so many steps.
     #[arg(long, value_name = "FILE.csv")]

@@ -1,10 +1,11 @@
 //! The arguments that several commands share, and what they mean.
 
+use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
 use crate::config::{ConfigError, Setting, Source, whole_number};
 use crate::engines::{EngineRequest, Which};
@@ -14,6 +15,9 @@ use crate::state::Numeric;
 
 /// Steps are counted in 32 bits where random numbers are drawn.
 pub const MOST_STEPS: u64 = u32::MAX as u64;
+
+/// More threads than any machine has cores.
+pub(super) const MOST_THREADS: u64 = 4096;
 
 /// The arguments of a command that steps a flock, as typed.
 #[derive(Args, Clone, Debug)]
@@ -51,7 +55,7 @@ impl<O: Args> Arguments<O> {
 #[command(next_help_heading = "Flock")]
 pub struct FlockArgs {
     /// Start from a preset; `murmuration presets` lists them.
-    #[arg(long, value_name = "NAME", conflicts_with = "config")]
+    #[arg(long, value_name = "NAME", conflicts_with = "config", value_parser = PresetName)]
     pub preset: Option<String>,
     /// Start from a file of parameters.
     #[arg(long, value_name = "FILE.toml")]
@@ -83,6 +87,9 @@ pub struct EngineArgs {
     /// The graphics interface to the GPU.
     #[arg(long, value_parser = one_of(&BACKENDS))]
     pub backend: Option<wgpu::Backend>,
+    /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
+    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = whole::<usize>(1..=MOST_THREADS))]
+    pub threads: Option<usize>,
 }
 
 /// The graphics interfaces, as they are typed.
@@ -148,7 +155,7 @@ pub(super) enum AdapterFor {
 
 impl EngineRequest {
     fn new(args: EngineArgs, purpose: AdapterFor) -> Result<Self, Failure> {
-        let EngineArgs { engine: which, numeric, adapter, backend } = args;
+        let EngineArgs { engine: which, numeric, adapter, backend, threads } = args;
         let board = which == Which::Rp2040;
         let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
         let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
@@ -170,7 +177,13 @@ impl EngineRequest {
         if let (Some(option), Which::Cpu | Which::Rp2040) = (named, which) {
             return refused(&format!("{option} with --engine {}", which.name()), "with gpu or auto");
         }
-        Ok(EngineRequest { which, numeric, adapter, backend })
+        if let (Some(_), Which::Gpu | Which::Rp2040) = (threads, which) {
+            return refused(&format!("--threads with --engine {}", which.name()), "with cpu or auto");
+        }
+        if let (Some(_), Some(option)) = (threads, named) {
+            return refused(&format!("--threads with {option}"), "is one of them");
+        }
+        Ok(EngineRequest { which, numeric, adapter, backend, threads })
     }
 }
 
@@ -180,6 +193,28 @@ pub(super) fn one_of<T: Copy + Send + Sync>(
 ) -> impl TypedValueParser<Value = T> {
     let words = PossibleValuesParser::new(all.iter().map(|(_, word)| *word));
     words.map(|word| all.iter().find(|(_, name)| *name == word).map_or(all[0].0, |(value, _)| *value))
+}
+
+/// Takes any word; completions offer the names of the presets. A wrong name is refused where presets are found, with
+/// all names and the nearest one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PresetName;
+
+impl TypedValueParser for PresetName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        StringValueParser::new().parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(presets::PRESETS.iter().map(|preset| PossibleValue::new(preset.name))))
+    }
 }
 
 /// Parses a whole number within limits, also as `1e6`, `100k` or `0.5M`.

@@ -39,7 +39,8 @@ impl Backend {
 /// All backends: the CPU in every number type, every adapter, and the emulated board.
 #[must_use]
 pub fn all() -> Vec<Backend> {
-    let request = |which, numeric, adapter| EngineRequest { which, numeric, adapter, backend: None };
+    let request =
+        |which, numeric, adapter| EngineRequest { which, numeric, adapter, backend: None, threads: None };
     let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed]
         .map(|numeric| Backend::open("cpu".to_owned(), Place::Cpu, &request(Which::Cpu, numeric, None)))
         .into();

@@ -35,3 +35,49 @@ fn an_engine_named_after_a_gpu_interface_is_answered_with_gpu() {
         assert!(lines[0].contains("possible values: auto, gpu, cpu, rp2040"));
     }
 }
+
+#[test]
+fn the_cpu_engine_takes_threads() {
+    let folder = Folder::new();
+    let run = |options: &str| {
+        let ended = folder.done(&format!("run --preset cornell --steps 5 --json {options}"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        let text = |key: &str| json[key].as_str().expect("text").to_owned();
+        (text("engine"), text("hash"), ended.stderr)
+    };
+    let (one, hash, _) = run("--engine cpu --threads 1");
+    assert!(one.starts_with("cpu, 1 thread, "), "{one}");
+    let (three, same, _) = run("--engine cpu --threads 3");
+    assert!(three.starts_with("cpu, 3 threads, ") && same == hash, "{three}");
+    // Whoever asks for threads asks for the engine that has some.
+    let (auto, same, said) = run("--threads 2");
+    assert!(auto.starts_with("cpu, 2 threads, ") && same == hash, "{auto}");
+    assert_eq!(said, "engine: cpu, as --threads asks for it\n");
+    for (options, why) in [
+        ("--threads 0", "--threads 0: allowed is a whole number from 1 to 4096"),
+        ("--threads -1", "--threads -1: allowed is a whole number from 1 to 4096"),
+        ("--engine gpu --threads 2", "--threads with --engine gpu: allowed with cpu or auto"),
+        ("--engine rp2040 --threads 2", "--threads with --engine rp2040: allowed with cpu or auto"),
+        ("--adapter 0 --threads 2", "--threads with --adapter: allowed is one of them"),
+    ] {
+        let ended = folder.call(&format!("run {options}"));
+        assert_eq!((ended.code, ended.stderr), (Some(2), format!("error: {why}\n")), "{options}");
+    }
+}
+
+#[test]
+fn o_is_the_short_form_of_out() {
+    let folder = Folder::new();
+    folder.done("run --preset cornell -n 5 --engine cpu --steps 0 -o a.csv");
+    assert_eq!(folder.read("a.csv").lines().count(), 6);
+}
+
+#[test]
+fn completions_offer_the_presets_by_name() {
+    let folder = Folder::new();
+    let names = ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"];
+    for (shell, list) in [("bash", names.join(" ")), ("zsh", names.join(" "))] {
+        let script = folder.done(&format!("completions {shell}")).stdout;
+        assert!(script.contains(&list), "{shell}: no {list}");
+    }
+}

@@ -1,13 +1,14 @@
 //! `--versus KEY=VALUE`: the second configuration, which is the first but for what it names.
 
 use super::{ProfileOptions, SWITCH, kernel, registers};
-use crate::cli::shared::{Arguments, BACKENDS};
+use crate::cli::shared::{Arguments, BACKENDS, MOST_THREADS, whole};
 use crate::engines::Which;
 use crate::failure::Failure;
 use crate::state::Numeric;
 
 /// What a key may be besides the name of a parameter.
-const KEYS: &str = "engine, adapter, backend, numeric, kernel, checks, registers, preset or table.key";
+const KEYS: &str =
+    "engine, adapter, backend, numeric, kernel, checks, registers, threads, preset or table.key";
 
 /// The arguments of the second configuration.
 ///
@@ -30,6 +31,7 @@ pub(super) fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<Profi
             "kernel" => options.kernel = Some(kernel(value).map_err(refused)?),
             "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
             "registers" => options.registers = Some(registers(value).map_err(refused)?),
+            "threads" => engine.threads = Some(whole(1..=MOST_THREADS)(value).map_err(refused)?),
             "preset" => (flock.preset, flock.config) = (Some(value.to_owned()), None),
             "flock.boids" | "flock.seed" => {
                 return Err(refused("both configurations have the same".to_owned()));
@@ -39,12 +41,12 @@ pub(super) fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<Profi
         }
     }
     // Where the engine differs, the first one's own options do not carry over: the CPU has no adapter to choose, the
-    // GPU no registers.
+    // GPU no registers and no threads.
     if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
         (engine.adapter, engine.backend, options.kernel, options.checks) = (None, None, None, None);
     }
     if engine.engine != args.engine.engine && engine.engine == Which::Gpu {
-        options.registers = None;
+        (options.registers, engine.threads) = (None, None);
     }
     Ok(second)
 }
