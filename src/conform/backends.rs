@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::subject::Subject;
+use crate::engine::EngineError;
 use crate::engines::{EngineRequest, Which};
 use crate::failure::Failure;
 use crate::gpu::{AdapterEntry, Gpu};
@@ -32,7 +33,17 @@ pub enum Place {
 impl Backend {
     fn open(name: String, place: Place, request: &EngineRequest) -> Self {
         let subject = request.choose().map(|(device, _)| Subject::of_device(device));
-        Backend { name, numeric: request.numeric, place, subject: subject.map_err(|error| error.to_string()) }
+        Backend { name, numeric: request.numeric, place, subject: subject.map_err(absent) }
+    }
+}
+
+/// Why an engine is absent; for firmware that is not built, with the command that builds it.
+fn absent(error: EngineError) -> String {
+    let firmware = matches!(error, EngineError::Firmware { .. });
+    let Failure { message, hint, .. } = error.into();
+    match hint.filter(|_| firmware) {
+        Some(hint) => format!("{message}: {hint}"),
+        None => message,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Firmware files: reads ELF and UF2 into the contents of the flash memory.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use object::LittleEndian;
@@ -27,11 +28,19 @@ pub struct Image {
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The file cannot be read.
-    #[error("{}: {source}", path.display())]
-    Read { path: PathBuf, source: std::io::Error },
+    #[error("{}: {}", path.display(), plain(source))]
+    Read { path: PathBuf, source: io::Error },
     /// The contents are no firmware.
     #[error("{}: {problem}", path.display())]
     Unfit { path: PathBuf, problem: String },
+}
+
+/// The system's reason, without its number where a file is missing.
+fn plain(source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => source.to_string(),
+    }
 }
 
 /// The environment variable that overrides the path of the firmware.

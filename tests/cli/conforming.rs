@@ -58,3 +58,18 @@ fn the_constants_are_those_of_the_rule() {
     folder.done("conform --constants constants.toml");
     assert_eq!(folder.read("constants.toml"), include_str!("../../src/conform/constants.toml"));
 }
+
+#[test]
+fn conform_without_firmware_says_which_command_builds_it() {
+    let folder = Folder::new();
+    let mut command = folder.command("conform --preset cornell --tier a --steps 2 --json found.json --quiet");
+    let ended =
+        crate::ended(command.env_remove("MURMURATION_FIRMWARE").output().expect("the program starts"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
+    let why = "target/firmware/cornell-125.uf2: there is no such file: `cargo xtask firmware` builds it";
+    assert!(ended.stdout.contains(&format!("missing: rp2040, emulated fixed: {why}\n")), "{}", ended.stdout);
+    let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
+    let rows = found["rows"].as_array().expect("rows");
+    let board = rows.iter().find(|row| row["backend"] == "rp2040, emulated").expect("a row");
+    assert_eq!(board["missing"], why);
+}
