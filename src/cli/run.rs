@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
 use crate::failure::Failure;
-use crate::report::predators_path;
+use crate::report::{is_stdout, predators_path};
 
 /// `run`.
 #[derive(Args, Debug)]
@@ -22,13 +22,13 @@ pub struct RunOptions {
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub first_step: Option<u64>,
-    /// Write the last state.
+    /// Write the last state; - is stdout, in place of the summary.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Write the state every so many steps.
+    /// Write the state every so many steps; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE.csv")]
     pub trajectory: Option<PathBuf>,
-    /// Write the flock's measures every so many steps.
+    /// Write the flock's measures every so many steps; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE.csv")]
     pub metrics: Option<PathBuf>,
     /// Steps between two samples of --trajectory and --metrics; the first and the last step are always in.
@@ -46,6 +46,16 @@ pub struct RunOptions {
     pub quiet: bool,
 }
 
+impl RunOptions {
+    /// The option whose file is stdout.
+    #[must_use]
+    pub fn on_stdout(&self) -> Option<&'static str> {
+        let files = [("--out", &self.out), ("--trajectory", &self.trajectory), ("--metrics", &self.metrics)];
+        let named = files.into_iter().find(|(_, file)| file.as_deref().is_some_and(is_stdout));
+        named.map(|(option, _)| option)
+    }
+}
+
 /// A run to be done.
 pub type RunRequest = Request<RunOptions>;
 
@@ -55,12 +65,18 @@ pub(super) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure
         return Err(Failure::usage("--every: allowed with --trajectory FILE.csv or --metrics FILE.csv"));
     }
     check_files(options)?;
+    let also = [("--hash", options.hash), ("--json", options.json)].into_iter().find(|(_, given)| *given);
+    if let (Some(option), Some((other, _))) = (options.on_stdout(), also) {
+        let why = format!("{option} - with {other}: both write to stdout, allowed is one of them");
+        return Err(Failure::usage(why));
+    }
     args.resolve(AdapterFor::Steps)
 }
 
 /// Whether no file is named twice, those of the predators beside a state among them.
 fn check_files(options: &RunOptions) -> Result<(), Failure> {
-    let beside = |state: &Option<PathBuf>| state.as_deref().map(predators_path);
+    let beside =
+        |state: &Option<PathBuf>| state.as_deref().filter(|path| !is_stdout(path)).map(predators_path);
     let files = [
         ("--init", options.init.clone()),
         ("--init", beside(&options.init)),

@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use flock::Parameters;
 
 use super::batch::Batcher;
-use super::{create, written};
+use super::written;
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::config::Source;
 use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};
-use crate::report::{self, Metrics, Progress, Trajectory};
+use crate::report::{self, AtomicFile, Metrics, Progress, Trajectory};
 use crate::state::{Numeric, State};
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
@@ -25,6 +25,9 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let parameters = request.flock.parameters()?;
     let (device, line) = request.engine.choose()?;
     let (parameters, state) = start::state(request, parameters, &device)?;
+    if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {
+        return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
+    }
     // The choice is reported only once the state is known to fit.
     if let Some(line) = line.filter(|_| !options.quiet) {
         super::say(&line);
@@ -33,7 +36,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let engine = opened.get();
     let first = engine.step_number();
     let last = first + options.steps;
-    let out = create(options.out.as_deref())?;
+    let out = options.out.as_deref().map(AtomicFile::create_or_stdout).transpose()?;
     let mut recorder = Recorder::new(options, engine, &parameters)?;
     let mut stepping = recorder.run(engine, last, options)?;
     // A GPU may still be at work: waiting for it counts as stepping.
@@ -63,6 +66,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     match hashes {
         hashes if options.json => super::print_json(&summary.json(hashes.map(|hashes| hashes.kept))),
         Some(_) => Ok(()),
+        None if options.on_stdout().is_some() => Ok(()),
         None => super::print(&summary.text()),
     }
 }
@@ -98,7 +102,8 @@ impl<'a> Recorder<'a> {
     /// Runs until the last step or Ctrl-C. Returns the time spent in steps.
     fn run(&mut self, engine: &mut dyn Engine, last: u64, options: &RunOptions) -> Result<Duration, Failure> {
         // On a terminal a progress bar would mix with the lines that are printed.
-        let lines = options.hash && !options.json && io::stdout().is_terminal();
+        let lines = options.hash && !options.json || options.on_stdout().is_some();
+        let lines = lines && io::stdout().is_terminal();
         let progress = Progress::new(options.steps, "steps", options.quiet || lines);
         let first = engine.step_number();
         let mut stepping = Duration::ZERO;

@@ -38,6 +38,35 @@ enum Sink {
     /// The file beside the target, and the target with symbolic links followed.
     Beside(BufWriter<NamedTempFile>, PathBuf),
     Direct(BufWriter<File>),
+    Stdout(BufWriter<Stdout>),
+}
+
+/// Whether a path stands for stdout: `-`.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Stdout, which takes everything once its reader has left: `| head` is no failure.
+#[derive(Debug)]
+struct Stdout(io::Stdout);
+
+impl Stdout {
+    fn without_reader<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
+            result => result,
+        }
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::without_reader(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::without_reader(self.0.flush(), ())
+    }
 }
 
 impl AtomicFile {
@@ -51,6 +80,18 @@ impl AtomicFile {
         Ok(Self { path, sink })
     }
 
+    /// As [`AtomicFile::create`], but `-` is stdout.
+    ///
+    /// # Errors
+    /// As [`AtomicFile::create`].
+    pub fn create_or_stdout(path: &Path) -> Result<Self> {
+        if !is_stdout(path) {
+            return Self::create(path);
+        }
+        let sink = Sink::Stdout(BufWriter::new(Stdout(io::stdout())));
+        Ok(Self { path: "stdout".into(), sink })
+    }
+
     /// The file as it was asked for.
     pub fn path(&self) -> &Path {
         &self.path
@@ -58,14 +99,14 @@ impl AtomicFile {
 
     /// Whether the target is no regular file, so that there is no place beside it.
     pub(crate) fn is_direct(&self) -> bool {
-        matches!(self.sink, Sink::Direct(_))
+        matches!(self.sink, Sink::Direct(_) | Sink::Stdout(_))
     }
 
     /// The folder that the bytes go to, for files that are needed on the way.
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
             Sink::Beside(_, target) => folder_of(target),
-            Sink::Direct(_) => std::env::temp_dir(),
+            Sink::Direct(_) | Sink::Stdout(_) => std::env::temp_dir(),
         }
     }
 
@@ -89,6 +130,7 @@ impl Write for AtomicFile {
         match &mut self.sink {
             Sink::Beside(file, _) => file.write(bytes),
             Sink::Direct(file) => file.write(bytes),
+            Sink::Stdout(out) => out.write(bytes),
         }
     }
 
@@ -96,6 +138,7 @@ impl Write for AtomicFile {
         match &mut self.sink {
             Sink::Beside(file, _) => file.flush(),
             Sink::Direct(file) => file.flush(),
+            Sink::Stdout(out) => out.flush(),
         }
     }
 }
@@ -178,6 +221,7 @@ fn finish(sink: Sink) -> io::Result<()> {
             file.persist(target).map(drop).map_err(|error| error.error)
         }
         Sink::Direct(file) => file.into_inner().map(drop).map_err(io::IntoInnerError::into_error),
+        Sink::Stdout(mut out) => out.flush(),
     }
 }
 

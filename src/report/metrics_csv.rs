@@ -24,12 +24,12 @@ pub struct Metrics {
 }
 
 impl Metrics {
-    /// Starts a file and writes its header. Names hold letters, digits and underscores.
+    /// Starts a file, or stdout for `-`, and writes its header. Names hold letters, digits and underscores.
     ///
     /// # Errors
     /// [`super::Error::Open`] and [`super::Error::Write`].
     pub fn create(path: &Path, columns: &[&str]) -> Result<Self> {
-        let mut file = AtomicFile::create(path)?;
+        let mut file = AtomicFile::create_or_stdout(path)?;
         writeln!(file, "{}", columns.join(",")).map_err(|source| file.failed(source))?;
         Ok(Self { file, columns: columns.len() })
     }

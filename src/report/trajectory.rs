@@ -16,12 +16,12 @@ pub struct Trajectory {
 }
 
 impl Trajectory {
-    /// Starts a file and writes its header, `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
+    /// Starts a file, or stdout for `-`, and writes its header, `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
     /// [`super::Error::Open`] and [`super::Error::Write`].
     pub fn create(path: &Path, numeric: Numeric) -> Result<Self> {
-        let mut file = AtomicFile::create(path)?;
+        let mut file = AtomicFile::create_or_stdout(path)?;
         writeln!(file, "step,{}", boid_header()).map_err(|source| file.failed(source))?;
         Ok(Self { file, numeric })
     }

@@ -57,6 +57,14 @@ fn calls() {
         ("run --out a.csv --metrics a.csv", 2, &["--out", "--metrics", "a.csv"]),
         ("run --out a.csv --metrics a.predators.csv", 2, &["--out", "--metrics", "a.predators.csv"]),
         ("run --init a.csv --trajectory a.predators.csv", 2, &["--init", "--trajectory", "a.predators.csv"]),
+        ("run --out - --metrics -", 2, &["--out and --metrics both name -"]),
+        (
+            "run --metrics - --hash",
+            2,
+            &["--metrics - with --hash: both write to stdout, allowed is one of them"],
+        ),
+        ("run --out - --json", 2, &["--out - with --json: both write to stdout, allowed is one of them"]),
+        ("run --preset yabi --engine cpu --out -", 2, &["--out -: allowed is a file's name: the predators"]),
         ("run --trajectory a.csv --metrics ./a.csv", 2, &["--trajectory", "--metrics", "a.csv"]),
         (
             "run --preset cornell --engine cpu --steps 4000000000 --out none/a.csv",
@@ -185,7 +193,12 @@ fn places_that_take_no_file() {
         }
     }
     let full = std::fs::File::options().write(true).open("/dev/full").expect("a full disk");
-    for call in ["presets", "run --preset cornell --engine cpu --hash --quiet --steps 2000", "man"] {
+    for call in [
+        "presets",
+        "run --preset cornell --engine cpu --hash --quiet --steps 2000",
+        "run --preset cornell --engine cpu --out - --quiet --steps 2",
+        "man",
+    ] {
         let output = folder.command(call).stdout(full.try_clone().expect("again")).output().expect("starts");
         refused(&super::ended(output), 1, &["stdout"], call);
     }

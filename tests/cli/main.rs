@@ -5,6 +5,7 @@ mod conforming;
 mod continuing;
 mod ending;
 mod options;
+mod outputs;
 mod profiled;
 mod profiling;
 mod rendering;
