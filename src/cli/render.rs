@@ -60,6 +60,9 @@ pub struct RenderOptions {
     /// Mark the flock's centre; it is always marked where all boids follow it.
     #[arg(long)]
     pub mark_centre: bool,
+    /// Replace files that exist.
+    #[arg(short, long)]
+    pub yes: bool,
     /// Print a summary as JSON.
     #[arg(long)]
     pub json: bool,

@@ -35,6 +35,9 @@ pub struct RunOptions {
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub every: Option<u64>,
+    /// Replace files that exist.
+    #[arg(short, long)]
+    pub yes: bool,
     /// Print `step,hash` for every step: a fingerprint of the state.
     #[arg(long)]
     pub hash: bool,

@@ -18,7 +18,7 @@ use clap::CommandFactory as _;
 use crate::cli::{Call, CommandLine};
 use crate::engines::{Device, EngineRequest};
 use crate::failure::Failure;
-use crate::report::AtomicFile;
+use crate::report::{self, AtomicFile};
 
 /// Does what a call asks for.
 ///
@@ -77,6 +77,17 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
 /// none.
 fn create(path: Option<&Path>) -> Result<Option<AtomicFile>, Failure> {
     Ok(path.map(AtomicFile::create).transpose()?)
+}
+
+/// Refuses to replace a file with contents; the options that name them are empty where no option does.
+fn keep_existing<'a>(files: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Result<(), Failure> {
+    let existing = files.into_iter().find(|(_, path)| !report::is_stdout(path) && report::replaces(path));
+    let Some((option, path)) = existing else { return Ok(()) };
+    let why = format!(
+        "{option} {}: the file exists: allowed is a new name, or --yes to replace it",
+        path.display()
+    );
+    Err(Failure::usage(why))
 }
 
 /// Writes a whole file.

@@ -19,6 +19,9 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     let parameters = request.flock.parameters()?;
+    if !options.yes {
+        super::keep_existing([("", options.file.as_path())])?;
+    }
     let arrows = draws_arrows(options.style, &parameters)?;
     let [width, height] = options.size;
     // A name or size that is not allowed fails the call before any work is done.

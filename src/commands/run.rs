@@ -23,6 +23,17 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     let parameters = request.flock.parameters()?;
+    if !options.yes {
+        let beside =
+            options.out.as_deref().filter(|path| !report::is_stdout(path)).map(report::predators_path);
+        let files = [
+            ("--out", options.out.as_deref()),
+            ("--out", beside.as_deref()),
+            ("--trajectory", options.trajectory.as_deref()),
+            ("--metrics", options.metrics.as_deref()),
+        ];
+        super::keep_existing(files.into_iter().filter_map(|(option, path)| Some((option, path?))))?;
+    }
     let (device, line) = request.engine.choose()?;
     let (parameters, state) = start::state(request, parameters, &device)?;
     if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {

@@ -46,6 +46,16 @@ pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
+/// Whether a file made at a path replaces contents. An open stream of this process keeps its own; an empty file has none.
+pub fn replaces(path: &Path) -> bool {
+    let Ok(existing) = fs::metadata(path) else { return false };
+    #[cfg(unix)]
+    if stream(path, &existing).is_ok_and(|stream| stream.is_some()) {
+        return false;
+    }
+    existing.is_file() && existing.len() > 0
+}
+
 /// Stdout, which takes everything once its reader has left: `| head` is no failure.
 #[derive(Debug)]
 struct Stdout(io::Stdout);
@@ -246,6 +256,17 @@ mod tests {
         file.commit().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(names(folder.path()), ["a.csv"]);
+    }
+
+    #[test]
+    fn only_a_file_with_contents_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.csv");
+        assert!(!replaces(&path) && !replaces(folder.path()));
+        fs::write(&path, "").unwrap();
+        assert!(!replaces(&path));
+        fs::write(&path, "old").unwrap();
+        assert!(replaces(&path));
     }
 
     #[test]

@@ -17,7 +17,7 @@ mod table;
 mod trajectory;
 
 pub use arrows::Arrows;
-pub use atomic::{AtomicFile, is_stdout};
+pub use atomic::{AtomicFile, is_stdout, replaces};
 pub use error::{Error, Result};
 pub use film::{Film, Format};
 pub use metrics_csv::{Metrics, Value};

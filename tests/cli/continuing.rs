@@ -22,7 +22,7 @@ fn ten_and_ten_steps_are_twenty() {
     let folder = Folder::new();
     for engine in ENGINES {
         for flock in FLOCKS {
-            let run = |rest: &str| folder.done(&format!("run {flock} {engine} --quiet {rest}")).stdout;
+            let run = |rest: &str| folder.done(&format!("run {flock} {engine} --quiet --yes {rest}")).stdout;
             let whole = run("--steps 20 --out whole.csv --hash");
             assert_eq!(run("--steps 20 --out again.csv --hash"), whole, "{flock} {engine}");
             let first = run("--steps 10 --out half.csv --hash");

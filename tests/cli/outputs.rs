@@ -35,3 +35,42 @@ fn a_reader_of_a_dash_that_leaves_early_is_no_failure() {
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
     assert_eq!(folder.files(), ["a.csv"]);
 }
+
+#[test]
+fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
+    let folder = Folder::new();
+    folder.write("other.predators.csv", "of another flock\n");
+    for name in ["a.csv", "a.png"] {
+        folder.write(name, "months of work\n");
+    }
+    let run = "run --preset cornell -n 20 --engine cpu --steps 1000000";
+    let before = folder.files();
+    for (call, named) in [
+        (format!("{run} --out a.csv"), "--out a.csv"),
+        (format!("{run} --init a.csv --out a.csv"), "--out a.csv"),
+        (format!("{run} --out other.csv"), "--out other.predators.csv"),
+        (format!("{run} --trajectory a.csv"), "--trajectory a.csv"),
+        (format!("{run} --metrics a.csv"), "--metrics a.csv"),
+        ("render a.png --preset cornell --engine cpu --steps 1000000".to_owned(), "a.png"),
+    ] {
+        let ended = folder.call(&call);
+        let why = format!("error: {named}: the file exists: allowed is a new name, or --yes to replace it\n");
+        assert_eq!((ended.code, ended.stdout, ended.stderr), (Some(2), String::new(), why), "{call}");
+        assert_eq!(
+            (folder.read("a.csv"), folder.read("a.png")),
+            ("months of work\n".into(), "months of work\n".into())
+        );
+    }
+    assert_eq!(folder.files(), before);
+    let run = "run --preset cornell -n 20 --engine cpu --steps 1";
+    folder.done(&format!("{run} --out a.csv --yes"));
+    assert_eq!(folder.read("a.csv").lines().count(), 21);
+    // A state may be continued in place.
+    folder.done(&format!("{run} --init a.csv -o a.csv -y"));
+    assert_eq!(folder.read("a.csv").lines().count(), 21);
+    folder.done("render a.png --preset cornell --engine cpu --size 64x48 --steps 1 --quiet -y");
+    assert!(std::fs::read(folder.path("a.png")).expect("a picture").starts_with(b"\x89PNG"));
+    // Nothing is lost where nothing is there, and a file that was made for its name only has nothing.
+    folder.write("empty.csv", "");
+    folder.done(&format!("{run} --out empty.csv --metrics new.csv"));
+}

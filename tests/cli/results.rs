@@ -169,7 +169,7 @@ fn flocks_of_none_and_one_run_too() {
     for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
         for boids in [0, 1, 2] {
             let call = format!(
-                "run --preset {preset} -n {boids} --engine cpu --steps 5 --out a.csv --metrics m.csv"
+                "run --preset {preset} -n {boids} --engine cpu --steps 5 --yes --out a.csv --metrics m.csv"
             );
             folder.done(&call);
             assert_eq!(folder.read("a.csv").lines().count(), 1 + boids, "{call}");

@@ -34,7 +34,7 @@ pub fn pictures() -> Result {
     for (name, options) in PICTURES {
         let file = folder.join(name);
         let program = ["run", "--release", "--quiet", "--package", "murmuration", "--", "render"];
-        shell::run(shell::cargo(&program).arg(&file).args(options.split_whitespace()))?;
+        shell::run(shell::cargo(&program).arg(&file).arg("--yes").args(options.split_whitespace()))?;
         let limit = if name.ends_with(".png") { PICTURE_LIMIT } else { FILM_LIMIT };
         heavy.extend(weigh(&file, limit)?);
     }

@@ -17,7 +17,7 @@ pub fn run(arguments: &[String]) -> Result {
     std::fs::create_dir_all(shell::root().join("target"))
         .map_err(|why| Error::Failed(format!("target: {why}")))?;
     eprintln!("run: no window can be opened ({why}), so the flock is filmed");
-    shell::run(program().arg("render").arg(&film).args(film_options(options)))?;
+    shell::run(program().arg("render").arg(&film).arg("--yes").args(film_options(options)))?;
     println!("{}", film.display());
     eprintln!("run: the film is in the file above, because {why}");
     Ok(())
