@@ -2,6 +2,9 @@
 //!
 //! A file is TOML: tables and keys are the names in [`flock::parameters::PARAMETERS`]; a line `preset = "NAME"`
 //! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value.
+//! Where `flock.density` is `keep`, a number of boids changes the size of the world in the same way in a file over a
+//! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
+//! or file below has.
 
 mod error;
 mod json;
@@ -14,7 +17,7 @@ mod value;
 pub use error::{ConfigError, nearest};
 pub use json::to_json;
 pub use number::whole_number;
-pub use read::{load, parse};
+pub use read::{check_ranges, load, parse};
 pub use resolve::{Setting, Source, resolve};
 pub use save::save;
 

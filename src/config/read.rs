@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use flock::Parameters;
-use flock::parameters::{PARAMETERS, Parameter};
+use flock::parameters::{PARAMETERS, Parameter, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -40,7 +40,9 @@ impl Preset {
     }
 }
 
-/// The parameters in a text; `origin` names it in errors.
+/// The parameters in a text; `origin` names it in errors. Over a preset the number of boids comes last, as
+/// `--set flock.boids` does: where density is kept, the world changes its size with it. A text without a preset states
+/// the world of the boids that it states.
 ///
 /// # Errors
 /// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
@@ -59,6 +61,8 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
         Some(value) => base(value).map_err(|error| error.at(&place(&value.span())))?,
         None => Parameters::default(),
     };
+    let over_preset = document.get_ref().contains_key("preset");
+    let mut boids = None;
     let mut lines = Vec::new();
     let mut tables: Vec<_> =
         document.get_ref().iter().filter(|(name, _)| *name.get_ref() != "preset").collect();
@@ -79,25 +83,51 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
                 let written = text.get(value.span()).unwrap_or_default();
                 let value = convert(parameter, value.get_ref(), written)?;
                 lines.push((format!("{}.{}", parameter.table, parameter.key), place(&key.span())));
-                apply(parameter, &mut parameters, value)
+                match value {
+                    Value::Count(count) if over_preset && parameter.name == "flock.boids" => {
+                        boids = Some(count);
+                        Ok(())
+                    }
+                    _ => apply(parameter, &mut parameters, value),
+                }
             };
             set().map_err(|error| error.at(&place(&key.span())))?;
         }
     }
+    let line = |name: &str| {
+        let line = lines.iter().find(|(known, _)| known == name);
+        line.map_or(origin.to_owned(), |(_, place)| place.clone())
+    };
+    if let Some(boids) = boids {
+        parameters.set_boids(boids);
+        check_ranges(&parameters).map_err(|error| error.at(&line("flock.boids")))?;
+    }
     parameters.check().map_err(|refused| {
         let name = refused.name().unwrap_or_default();
-        let line = lines.iter().find(|(known, _)| known == name);
-        let place = line.map_or(origin.to_owned(), |(_, place)| place.clone());
-        ConfigError::new(format!("{name}: must be {refused}")).at(&place)
+        ConfigError::new(format!("{name}: must be {refused}")).at(&line(name))
     })?;
     Ok(parameters)
+}
+
+/// Whether every parameter lies in its range: a world that changes its size with the flock may leave it.
+///
+/// # Errors
+/// Names the first parameter that does not, its value and what is allowed.
+pub fn check_ranges(parameters: &Parameters) -> Result<(), ConfigError> {
+    for parameter in PARAMETERS {
+        let value = parameter.get(parameters);
+        parameter.kind.check(value).map_err(|refused| {
+            ConfigError::new(format!("{} = {value}: allowed is {refused}", parameter.name))
+        })?;
+    }
+    Ok(())
 }
 
 /// Sets a parameter to a value of its kind.
 pub(super) fn apply(
     parameter: &Parameter,
     parameters: &mut Parameters,
-    value: flock::parameters::Value,
+    value: Value,
 ) -> Result<(), ConfigError> {
     parameter.set(parameters, value).map_err(|refused| {
         ConfigError::new(format!("{}.{}: allowed is {refused}", parameter.table, parameter.key))

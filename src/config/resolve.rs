@@ -8,7 +8,7 @@ use toml::de::DeValue;
 
 use super::error::ConfigError;
 use super::number::whole_number;
-use super::read::{apply, known_key, load};
+use super::read::{apply, check_ranges, known_key, load};
 use super::value::{convert, shorten};
 use crate::presets::Preset;
 
@@ -104,13 +104,7 @@ pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Parameters, Conf
     if let Some(boids) = settings.iter().rev().find_map(Setting::boids) {
         parameters.set_boids(boids);
     }
-    // A world that grew with the flock may exceed its limits.
-    for parameter in PARAMETERS {
-        parameter.kind.check(parameter.get(&parameters)).map_err(|refused| {
-            let name = format!("{}.{}", parameter.table, parameter.key);
-            ConfigError::new(format!("{name} = {}: allowed is {refused}", parameter.get(&parameters)))
-        })?;
-    }
+    check_ranges(&parameters)?;
     parameters.check().map_err(|refused| {
         ConfigError::new(format!("{}: must be {refused}", refused.name().unwrap_or_default()))
     })?;

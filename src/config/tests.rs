@@ -156,6 +156,38 @@ fn the_number_of_boids_comes_last_and_moves_the_world_where_density_is_kept() {
 }
 
 #[test]
+fn boids_in_a_file_over_a_preset_mean_what_they_mean_on_the_command_line() {
+    for name in ["murmuration", "cornell", "yabi"] {
+        let source = Source::Preset(presets::find(name).expect("a preset"));
+        for (file, set) in [
+            ("[flock]\nboids = 1000\n", &["flock.boids=1000"][..]),
+            ("[flock]\nboids = 1000\ndensity = \"keep\"\n", &["flock.density=keep", "flock.boids=1000"]),
+            ("[flock]\ndensity = \"world\"\nboids = 77\n", &["flock.density=world", "flock.boids=77"]),
+            // Two dimensions scale by another root, wherever they stand.
+            (
+                "[flock]\nboids = 9\ndimensions = 2\ndensity = \"keep\"\n[world]\nmax = [900, 900, 900]\n",
+                &["flock.boids=9", "flock.dimensions=2", "flock.density=keep", "world.max=[900,900,900]"],
+            ),
+        ] {
+            let read = parse(&format!("preset = \"{name}\"\n{file}"), "f").expect("fits");
+            assert_eq!(read, resolve(&source, &settings(set)).expect("fits"), "{name}: {file}");
+        }
+    }
+    let width = |text: &str| {
+        let read = parse(text, "f").expect("fits");
+        read.world.max[0] - read.world.min[0]
+    };
+    let scaled = width("preset = \"murmuration\"\n[flock]\nboids = 800000\n");
+    assert!((scaled - 640.0).abs() < 1e-9, "{scaled}");
+    // Without a preset the file states the world of its boids.
+    assert_eq!(width("[flock]\nboids = 8\ndensity = \"keep\"\n[world]\nmax = [7, 7, 7]\n"), 7.0);
+    let vast =
+        "preset = \"cornell\"\n[world]\nmax = [1e6, 1e6, 1]\n[flock]\ndensity = \"keep\"\nboids = 2000\n";
+    let (message, _) = refused(vast);
+    assert!(message.starts_with("f.toml:6: world.m") && message.contains("allowed is"), "{message}");
+}
+
+#[test]
 fn files_that_cannot_be_read_are_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("a.toml");

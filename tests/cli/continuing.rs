@@ -39,6 +39,39 @@ fn ten_and_ten_steps_are_twenty() {
     }
 }
 
+/// The rows of a file say how many boids there are, as `-n` does: the world keeps its density, and in integers its unit.
+#[test]
+fn a_file_keeps_the_density_without_the_number_of_boids() {
+    let folder = Folder::new();
+    folder.write("flock.toml", "preset = \"murmuration\"\n[flock]\nboids = 1000\n");
+    for engine in ["--engine cpu", "--engine cpu --numeric fixed"] {
+        let run = |rest: &str| folder.done(&format!("run {engine} --quiet --hash {rest}")).stdout;
+        let whole = run("-n 1000 --steps 40");
+        assert_eq!(run("--config flock.toml --steps 40"), whole, "{engine}");
+        let first = run("-n 1000 --steps 20 --out half.csv");
+        for second in ["", "-n 1000", "--config flock.toml"] {
+            let second = run(&format!("{second} --init half.csv --first-step 20 --steps 20"));
+            let hashes: Vec<&str> = first.lines().chain(second.lines().skip(1)).collect();
+            assert_eq!(hashes, whole.lines().collect::<Vec<_>>(), "{engine}");
+        }
+        // The control: in the world of a hundred thousand the flock goes on otherwise.
+        let wide = run("--set flock.density=world --init half.csv --first-step 20 --steps 20");
+        assert_ne!(wide.lines().last(), whole.lines().last(), "{engine}");
+    }
+}
+
+#[test]
+fn rows_that_drive_the_world_out_of_its_range_are_refused() {
+    let folder = Folder::new();
+    folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,1,2,3,0,0,0\n1,1,2,3,0,0,0\n");
+    let set = "--set flock.density=keep --set world.max=[1e6,1e6,1e6]";
+    folder.write("one.toml", "[flock]\nboids = 1\n");
+    let ended = folder.call(&format!("run --config one.toml {set} --engine cpu --init a.csv --steps 1"));
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.starts_with("error: a.csv, 2 boids: world.m"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("allowed is"), "{}", ended.stderr);
+}
+
 /// The predators' file holds the step number; only noise without predators needs `--first-step`.
 #[test]
 fn the_first_step_matters_and_predators_know_it() {

@@ -6,6 +6,7 @@ use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::run::RunRequest;
 use crate::cli::shared::MOST_STEPS;
+use crate::config;
 use crate::engines::Device;
 use crate::failure::Failure;
 use crate::report;
@@ -32,6 +33,7 @@ pub(super) fn state(
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
             check_fit(path, &parameters, &mut state, request.flock.boids())?;
+            resize(path, &mut parameters, state.boids.len() as u32)?;
             let largest = match device.numeric() {
                 Numeric::Fixed => LARGEST_FIXED / fixed::unit(&parameters),
                 Numeric::F32 | Numeric::F64 => LARGEST,
@@ -45,7 +47,6 @@ pub(super) fn state(
                 Numeric::F64 => wrap(&Rule::<f64>::new(&parameters), &mut state),
                 Numeric::Fixed => wrap(&state.rule::<Fixed>(&parameters), &mut state),
             }
-            parameters.flock.boids = state.boids.len() as u32;
             state
         }
     };
@@ -62,6 +63,17 @@ pub(super) fn state(
         return Err(Failure::usage(message).hint("steps are counted in 32 bits"));
     }
     Ok((parameters, state))
+}
+
+/// Sets the number of boids to that of a file: where density is kept, the world changes its size as with `--boids`.
+fn resize(path: &Path, parameters: &mut Parameters, rows: u32) -> Result<(), Failure> {
+    // With the same number the world keeps its bits.
+    if rows != parameters.flock.boids {
+        parameters.set_boids(rows);
+        let place = format!("{}, {rows} boids", path.display());
+        config::check_ranges(parameters).map_err(|error| error.at(&place))?;
+    }
+    Ok(())
 }
 
 /// Checks that a state from a file fits the parameters. Without a file of predators, those start from the seed.
