@@ -1,17 +1,14 @@
 //! The board as an engine: writes, steps and reads the flock through the console of the firmware.
 
 use flock::fixed;
-use flock::parameters::PARAMETERS;
 use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError, Link};
 use super::image::Image;
 use super::machine::Machine;
+use super::settings;
 use crate::engine::{Engine, EngineError};
 use crate::state::{Numeric, State};
-
-/// Rounds of setting parameters: one may be refused until another is set.
-const PASSES: usize = 4;
 
 /// Steps a flock on an emulated board, or on one on a serial line.
 #[derive(Debug)]
@@ -106,37 +103,15 @@ impl<L: Link> Rp2040Engine<L> {
 
     /// Sets the parameters that differ, until none does.
     fn agree(&mut self, wanted: &Parameters) -> Result<(), EngineError> {
-        let (mut refusal, mut shown) = (None, String::new());
-        for _ in 0..PASSES {
-            let lines = self.board.ask("list")?;
-            let line = |name: &str| {
-                let value = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
-                value.unwrap_or_default().to_owned()
-            };
-            let differs = PARAMETERS.iter().filter(|parameter| {
-                let value = parameter.get(wanted).to_string();
-                !line(parameter.name).strip_prefix(&value).is_some_and(|rest| rest.starts_with([' ', ';']))
-            });
-            let differs: Vec<_> = differs.collect();
-            if differs.is_empty() {
-                return Ok(());
+        settings::agree(&mut self.board, wanted).map_err(|error| {
+            let BoardError::Refused(refusal) = &error else { return error.into() };
+            // "flock.boids = N: allowed is at most MOST in …": other parameters have changed the capacity.
+            let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
+            match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
+                Some(most) => too_many(wanted.flock.boids, most),
+                None => error.into(),
             }
-            shown = differs.iter().map(|one| format!(" {} = {}", one.name, line(one.name))).collect();
-            for parameter in differs {
-                match self.board.ask(&format!("set {} {}", parameter.name, parameter.get(wanted))) {
-                    Err(BoardError::Refused(why)) => refusal = Some(why),
-                    other => drop(other?),
-                }
-            }
-        }
-        let refusal =
-            refusal.unwrap_or_else(|| format!("the parameters do not stay as they are set, but{shown}"));
-        // "flock.boids = N: allowed is at most MOST in …": other parameters have changed the capacity.
-        let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
-        match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
-            Some(most) => Err(too_many(wanted.flock.boids, most)),
-            None => Err(EngineError::Board(refusal)),
-        }
+        })
     }
 
     /// Writes every boid and predator.

@@ -10,6 +10,7 @@ pub mod image;
 pub mod machine;
 pub mod rtt;
 pub mod serial;
+mod settings;
 pub mod vga;
 
 pub use board::{Board, BoardError, Link};

@@ -1,5 +1,6 @@
 //! The board has the bits of the integer engine on the CPU.
 
+use flock::parameters::Sphere;
 use flock::{Fixed, Parameters};
 use murmuration::cpu::CpuEngine;
 use murmuration::engine::{Engine, EngineError};
@@ -50,6 +51,34 @@ fn every_preset_has_the_same_hash_at_every_step_in_two_dimensions_and_in_three()
             let line = format!("{STEPS},{:016x}", state.hash(Numeric::Fixed, &p));
             assert_eq!(Some(&line), lines.last(), "{}, {dimensions}-D", preset.name);
         }
+    }
+}
+
+/// Worlds whose corners would cross on the way if they were set one after the other, and sixteen obstacles whose list is
+/// longer than a line of the console.
+#[test]
+fn worlds_anywhere_and_sixteen_obstacles_of_many_digits_are_taken() {
+    let Some(image) = image() else { return };
+    let mut p = parameters("cornell", 2, BOIDS);
+    (p.world.min, p.world.max) = ([-300.0, 700.0, 0.0], [-100.0, 900.0, 9.0]);
+    p.obstacles.weight = 0.3;
+    for k in 0..16 {
+        let [x, y] = [-300.0 + f64::from(k) * 37.0 / 3.0, 900.0 - f64::from(k) * 61.0 / 7.0];
+        let sphere = Sphere { position: [x, y, 0.1 + 0.2], radius: 1.0 + f64::from(k) / 3.0 };
+        p.obstacles.spheres.push(sphere).expect("room");
+    }
+    let mut far = p;
+    (far.world.min, far.world.max) = ([500.0, -800.0, -5.0], [900.0, -400.0, -1.0]);
+    far.obstacles.spheres.pop();
+    for p in [&p, &far] {
+        let start = State::start(p);
+        let lines = on_board(&image, p, &start).board().ask(&format!("hashes {STEPS}")).expect("hashes");
+        assert_eq!(lines, on_cpu(p, &start, STEPS));
+    }
+    // From the one to the other and back while it runs.
+    let mut board = on_board(&image, &p, &State::start(&p));
+    for p in [&far, &p] {
+        board.set_parameters(p).expect("it fits");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::cores::Cores;
 use crate::presets::{self, PRESETS};
 use crate::session::{Refusal, Session};
 use core::fmt;
-use flock::parameters::find;
+use flock::parameters::{Value, find};
 
 mod arguments;
 mod inspect;
@@ -22,6 +22,7 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("list", "[TABLE]", "list the parameters: value, unit and range"),
     ("get", "TABLE.KEY", "print a parameter"),
     ("set", "TABLE.KEY VALUE", "set a parameter while the flock runs"),
+    ("obstacle", "{ position = [X, Y, Z], radius = R }", "add an obstacle to obstacles.spheres"),
     ("boids", "N", "restart with N boids"),
     ("seed", "S", "restart with another seed"),
     ("preset", "[NAME]", "restart with a preset; without a name list them"),
@@ -74,6 +75,7 @@ fn execute<'a>(
         "list" => inspect::list(session, words, out),
         "get" => inspect::get(session, words, out),
         "set" => set(session, line, words),
+        "obstacle" => obstacle(session, line),
         "boids" => Ok(session.set_boids(only("boids", "a whole number", words)?)?),
         "seed" => set_seed(session, words),
         "preset" => preset(session, words, out),
@@ -114,10 +116,25 @@ fn set<'a>(session: &mut Session<'_>, line: &'a str, mut words: Words<'a>) -> Re
     })
 }
 
+/// Adds an obstacle: the list of all may be too long for a line.
+#[inline(never)]
+fn obstacle<'a>(session: &mut Session<'_>, line: &'a str) -> Result<(), Error<'a>> {
+    let given = line.split_once("obstacle").map_or("", |(_, rest)| rest).trim();
+    let allowed = "{ position = [x, y, z], radius = r }";
+    let sphere = value::parse_sphere(given).ok_or(Error::Argument { name: "obstacle", given, allowed })?;
+    let parameter = parameter("obstacles.spheres")?;
+    let mut spheres = session.parameters().obstacles.spheres;
+    let added = spheres.push(sphere).map_err(|why| Refusal::Parameter { name: parameter.name, why });
+    added.and_then(|()| session.set(parameter, Value::Spheres(spheres))).map_err(|refusal| {
+        let itself = matches!(&refusal, Refusal::Parameter { name, .. } if *name == parameter.name);
+        Error::Refused { refusal, given: itself.then_some(given) }
+    })
+}
+
 fn set_seed<'a>(session: &mut Session<'_>, words: Words<'a>) -> Result<(), Error<'a>> {
     let seed = only("seed", "a whole number from 0 to 4294967295", words)?;
     let parameter = parameter("flock.seed")?;
-    Ok(session.set(parameter, flock::parameters::Value::Count(seed))?)
+    Ok(session.set(parameter, Value::Count(seed))?)
 }
 
 fn preset<'a>(session: &mut Session<'_>, mut words: Words<'a>, out: Out<'_>) -> Result<(), Error<'a>> {

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// The longest line in bytes: enough for sixteen obstacles as `get` prints them, with seven characters a number.
+/// The longest line in bytes: enough for sixteen obstacles with seven characters a number. With more digits `obstacle` adds
+/// them one by one.
 pub const LENGTH: usize = 1024;
 
 /// A line buffer.

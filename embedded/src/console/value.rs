@@ -20,6 +20,14 @@ pub fn parse(kind: Kind, text: &str) -> Option<Value> {
     rest.ended().then_some(value)
 }
 
+/// Parses an obstacle: `{ position = [x, y, z], radius = r }`. Its range is not checked.
+#[must_use]
+pub fn parse_sphere(text: &str) -> Option<Sphere> {
+    let mut rest = Rest(text);
+    let sphere = rest.sphere()?;
+    rest.ended().then_some(sphere)
+}
+
 /// The rest of a text.
 struct Rest<'a>(&'a str);
 

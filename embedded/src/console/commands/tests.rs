@@ -66,6 +66,9 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         ("set motion.max_speed 2", "motion.min_speed = 3.0: allowed is at most motion.max_speed"),
         ("set world.edges round", "\"turn\""),
         ("set", "no parameter"),
+        ("obstacle", "obstacle = ``: allowed is { position = [x, y, z], radius = r }"),
+        ("obstacle { position = [1, 2, 3], radius = 4 } 5", "obstacle = `{ position"),
+        ("obstacle { position = [1, 2, 3], radius = -4 }", "obstacles.spheres = `{ position"),
         ("boids 1000000", "flock.boids = 1000000: allowed is at most"),
         ("set flock.boids 70000", "flock.boids = 70000: allowed is at most"),
         ("boids", "boids = ``"),
@@ -90,6 +93,28 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         assert_eq!((s.engine.hash(), *s.parameters()), (before, parameters), "{line}");
         assert!(s.engine.assembly, "{line}");
     }
+}
+
+#[test]
+fn obstacles_are_added_one_by_one_until_there_are_sixteen() {
+    let arena = arena();
+    let mut s = session(&arena);
+    let line =
+        |k: u32| std::format!("obstacle {{ position = [{k}.123456789012345, -2.5, 0], radius = {k} }}");
+    for k in 0..16 {
+        assert_eq!(ask(&mut s, &line(k)), "ok\n", "{k}");
+        assert_eq!(s.parameters().obstacles.spheres.as_slice().len() as u32, k + 1);
+    }
+    assert_eq!(s.parameters().obstacles.spheres.as_slice()[9].position, [9.123_456_789_012_345, -2.5, 0.0]);
+    let parameters = *s.parameters();
+    let text = ask(&mut s, &line(16));
+    assert!(
+        text.contains("obstacles.spheres = `") && text.contains("allowed is at most 16 spheres"),
+        "{text}"
+    );
+    assert_eq!(*s.parameters(), parameters);
+    assert_eq!(ask(&mut s, "set obstacles.spheres []"), "ok\n");
+    assert!(s.parameters().obstacles.spheres.as_slice().is_empty());
 }
 
 #[test]
