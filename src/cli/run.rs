@@ -1,12 +1,12 @@
 //! `run`: its options, and what they mean.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
 use crate::failure::Failure;
-use crate::report::{is_stdout, predators_path};
+use crate::report::is_stdout;
 
 /// `run`.
 #[derive(Args, Debug)]
@@ -67,42 +67,10 @@ pub(super) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
         return Err(Failure::usage("--every: allowed with --trajectory FILE.csv or --metrics FILE.csv"));
     }
-    check_files(options)?;
     let also = [("--hash", options.hash), ("--json", options.json)].into_iter().find(|(_, given)| *given);
     if let (Some(option), Some((other, _))) = (options.on_stdout(), also) {
         let why = format!("{option} - with {other}: both write to stdout, allowed is one of them");
         return Err(Failure::usage(why));
     }
     args.resolve(AdapterFor::Steps)
-}
-
-/// Whether no file is named twice, those of the predators beside a state among them.
-fn check_files(options: &RunOptions) -> Result<(), Failure> {
-    let beside =
-        |state: &Option<PathBuf>| state.as_deref().filter(|path| !is_stdout(path)).map(predators_path);
-    let files = [
-        ("--init", options.init.clone()),
-        ("--init", beside(&options.init)),
-        ("--out", options.out.clone()),
-        ("--out", beside(&options.out)),
-        ("--trajectory", options.trajectory.clone()),
-        ("--metrics", options.metrics.clone()),
-    ];
-    let named: Vec<(&str, PathBuf)> =
-        files.into_iter().filter_map(|(option, file)| Some((option, plain(&file?)))).collect();
-    for (k, (option, file)) in named.iter().enumerate() {
-        for (other, same) in &named[..k] {
-            // A run may replace the file it started from: that is read before it is written.
-            if file == same && (*other, *option) != ("--init", "--out") {
-                let name = file.display();
-                return Err(Failure::usage(format!("{other} and {option} both name {name}")));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// A path without its `.` components: `./a.csv` is `a.csv`.
-fn plain(path: &Path) -> PathBuf {
-    path.components().filter(|part| *part != Component::CurDir).collect()
 }

@@ -4,6 +4,7 @@ mod adapters;
 mod batch;
 mod conform;
 mod man;
+mod outputs;
 mod presets;
 mod profile;
 mod render;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use flock::Parameters;
 
-use super::{create, fill};
+use super::{create, fill, outputs};
 use crate::cli::profile::ProfileRequest;
 use crate::config::Source;
 use crate::engine::EngineError;
@@ -122,10 +122,15 @@ struct Files {
 
 impl Files {
     fn open(request: &ProfileRequest) -> Result<Self, Failure> {
+        let options = &request.options;
+        let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
+        let named: Vec<_> =
+            files.into_iter().filter_map(|(option, file)| Some((option, file.clone()?))).collect();
+        outputs::check(&named)?;
         Ok(Files {
-            json: create(request.options.json.as_deref())?,
-            trace: create(request.options.trace.as_deref())?,
-            plot: request.options.plot.as_deref().map(Plot::new).transpose()?,
+            json: create(options.json.as_deref())?,
+            trace: create(options.trace.as_deref())?,
+            plot: options.plot.as_deref().map(Plot::new).transpose()?,
         })
     }
 

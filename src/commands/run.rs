@@ -4,12 +4,13 @@ mod start;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use flock::Parameters;
 
 use super::batch::Batcher;
-use super::written;
+use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::config::Source;
 use crate::engine::Engine;
@@ -22,6 +23,7 @@ use crate::state::{Numeric, State};
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
+    check_files(options)?;
     let parameters = request.flock.parameters()?;
     if !options.yes {
         let beside =
@@ -80,6 +82,24 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         None if options.on_stdout().is_some() => Ok(()),
         None => super::print(&summary.text()),
     }
+}
+
+/// Checks that no file is named twice, those of the predators beside a state among them.
+fn check_files(options: &RunOptions) -> Result<(), Failure> {
+    let beside = |state: &Option<PathBuf>| {
+        state.as_deref().filter(|path| !report::is_stdout(path)).map(report::predators_path)
+    };
+    let files = [
+        ("--init", options.init.clone()),
+        ("--init", beside(&options.init)),
+        ("--out", options.out.clone()),
+        ("--out", beside(&options.out)),
+        ("--trajectory", options.trajectory.clone()),
+        ("--metrics", options.metrics.clone()),
+    ];
+    let named: Vec<(&str, PathBuf)> =
+        files.into_iter().filter_map(|(option, file)| Some((option, file?))).collect();
+    outputs::check(&named)
 }
 
 /// Steps a flock and records what is asked for.

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::error::{Error, Result};
+use super::part;
 
 /// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
 ///
-/// Dropped without a commit, it leaves nothing behind and an older file of that name unchanged.
+/// Dropped without a commit, it leaves nothing behind and an older file of that name unchanged. What a killed process
+/// left is removed by the next file of the same name. A symbolic link stays one: the file it leads to is replaced, or
+/// made where there is none.
 /// A target that is not a regular file (a pipe, a terminal) cannot be renamed over and is written
 /// to directly. So is an open stream of this process under any name (`/dev/stdout`, also where it
 /// is redirected to a regular file), which keeps its contents.
@@ -160,7 +163,7 @@ fn open(path: &Path) -> io::Result<Sink> {
         Err(error) => return Err(error),
     };
     let Some(existing) = existing else {
-        return beside(path.to_owned(), None);
+        return beside(end_of_links(path)?, None);
     };
     if existing.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -182,13 +185,11 @@ fn open(path: &Path) -> io::Result<Sink> {
 #[cfg(unix)]
 fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
     use std::os::fd::AsFd;
-    use std::os::unix::fs::MetadataExt;
     let (out, err) = (io::stdout(), io::stderr());
     for standard in [out.as_fd(), err.as_fd()] {
         // A stream that was closed is not the one that is meant.
         let Ok(own) = standard.try_clone_to_owned().map(File::from) else { continue };
-        let same = |own: fs::Metadata| (own.dev(), own.ino()) == (existing.dev(), existing.ino());
-        if own.metadata().is_ok_and(same) {
+        if own.metadata().is_ok_and(|own| one_inode(&own, existing)) {
             return Ok(Some(own));
         }
     }
@@ -198,19 +199,57 @@ fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
     Ok(None)
 }
 
+/// Where a path leads when nothing is there yet: the last of the symbolic links that begin at it names no file.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        match fs::read_link(&path) {
+            Ok(next) => path = folder_of(&path).join(next),
+            // It is no link, or there is nothing.
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("it is a link in a circle"))
+}
+
+/// Where the bytes of a file of this name go: all symbolic links followed, whether it exists or not.
+fn destination(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(path) = fs::canonicalize(path) {
+        return Ok(path);
+    }
+    let end = end_of_links(path)?;
+    let folder = fs::canonicalize(folder_of(&end))?;
+    Ok(end.file_name().map_or(folder.clone(), |name| folder.join(name)))
+}
+
+/// Whether two names are one file, by a symbolic or a hard link. Devices and pipes can be written to by two names.
+pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
+    let one_destination = || matches!((destination(a), destination(b)), (Ok(a), Ok(b)) if a == b);
+    match (fs::metadata(a), fs::metadata(b)) {
+        (Ok(one), Ok(other)) => one.is_file() && (one_inode(&one, &other) || one_destination()),
+        (Err(_), Err(_)) => one_destination(),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn one_inode(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn one_inode(_a: &fs::Metadata, _b: &fs::Metadata) -> bool {
+    false
+}
+
 fn beside(target: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Sink> {
-    if target.file_name().is_none() {
+    let Some(name) = target.file_name() else {
         return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".").suffix(".part");
-    #[cfg(unix)]
-    {
-        // The user's umask applies, as to any new file; the default would be private.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let file = builder.tempfile_in(folder_of(&target))?;
+    };
+    let file = part::create(&folder_of(&target), name)?;
     if let Some(permissions) = permissions {
         file.as_file().set_permissions(permissions)?;
     }
@@ -228,98 +267,28 @@ fn finish(sink: Sink) -> io::Result<()> {
     match sink {
         Sink::Beside(file, target) => {
             let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            file.persist(target).map(drop).map_err(|error| error.error)
+            // Else a power failure could leave the new name with none of the bytes.
+            file.as_file().sync_all()?;
+            let folder = folder_of(&target);
+            file.persist(target).map_err(|error| error.error)?;
+            sync_folder(&folder);
+            Ok(())
         }
         Sink::Direct(file) => file.into_inner().map(drop).map_err(io::IntoInnerError::into_error),
         Sink::Stdout(mut out) => out.flush(),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn names(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap();
-        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
-    }
-
-    #[test]
-    fn appears_only_when_committed() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.csv");
-        fs::write(&path, "old").unwrap();
-        let mut file = AtomicFile::create(&path).unwrap();
-        file.write_all(b"new").unwrap();
-        file.flush().unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "old");
-        file.commit().unwrap();
-        assert_eq!(fs::read_to_string(&path).unwrap(), "new");
-        assert_eq!(names(folder.path()), ["a.csv"]);
-    }
-
-    #[test]
-    fn only_a_file_with_contents_is_replaced() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.csv");
-        assert!(!replaces(&path) && !replaces(folder.path()));
-        fs::write(&path, "").unwrap();
-        assert!(!replaces(&path));
-        fs::write(&path, "old").unwrap();
-        assert!(replaces(&path));
-    }
-
-    #[test]
-    fn leaves_nothing_when_dropped() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut file = AtomicFile::create(&folder.path().join("a.csv")).unwrap();
-        file.write_all(b"half").unwrap();
-        file.flush().unwrap();
-        assert_eq!(names(folder.path()).len(), 1, "the part is beside it");
-        drop(file);
-        assert!(names(folder.path()).is_empty());
-    }
-
-    #[test]
-    fn names_the_file_and_the_reason() {
-        let folder = tempfile::tempdir().unwrap();
-        let error = AtomicFile::create(folder.path()).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
-        let shown = folder.path().display().to_string();
-        assert_eq!(error.to_string(), format!("cannot write {shown}: it is a folder, a file is needed"));
-        let error = AtomicFile::create(&folder.path().join("no/a.csv")).unwrap_err();
-        assert!(error.to_string().ends_with("no/a.csv: no such file or folder"), "{error}");
-        let file = folder.path().join("f");
-        fs::write(&file, "").unwrap();
-        let error = AtomicFile::create(&file.join("a.csv")).unwrap_err();
-        assert!(error.to_string().contains("is a file, not a folder"), "{error}");
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_full_disk_is_an_error_of_the_work() {
-        let mut file = AtomicFile::create(Path::new("/dev/full")).unwrap();
-        file.write_all(b"x").unwrap();
-        let error = file.commit().unwrap_err();
-        assert_eq!(error.to_string(), "cannot write /dev/full: the disk is full");
-        assert_eq!(error.exit_code(), 1);
-        assert!(Path::new("/dev/full").exists());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn follows_links_and_keeps_permissions() {
-        use std::os::unix::fs::{PermissionsExt, symlink};
-        let folder = tempfile::tempdir().unwrap();
-        let (real, link) = (folder.path().join("real"), folder.path().join("link"));
-        fs::write(&real, "old").unwrap();
-        fs::set_permissions(&real, fs::Permissions::from_mode(0o640)).unwrap();
-        symlink(&real, &link).unwrap();
-        let mut file = AtomicFile::create(&link).unwrap();
-        file.write_all(b"new").unwrap();
-        file.commit().unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read_to_string(&real).unwrap(), "new");
-        assert_eq!(fs::metadata(&real).unwrap().permissions().mode() & 0o777, 0o640);
+/// Makes a rename last. The file is whole either way, so a folder that cannot be synced is no failure.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) {
+    if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
+        log::warn!("{}: {error}", folder.display());
     }
 }
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) {}
+
+#[cfg(test)]
+mod tests;

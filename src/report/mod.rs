@@ -10,6 +10,7 @@ mod csv_input;
 mod error;
 mod film;
 mod metrics_csv;
+mod part;
 mod plot;
 mod progress;
 mod state_csv;
@@ -17,6 +18,7 @@ mod table;
 mod trajectory;
 
 pub use arrows::Arrows;
+pub(crate) use atomic::same_file;
 pub use atomic::{AtomicFile, is_stdout, replaces};
 pub use error::{Error, Result};
 pub use film::{Film, Format};

@@ -10,6 +10,7 @@ mod profiled;
 mod profiling;
 mod rendering;
 mod results;
+mod writing;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,0 +1,63 @@
+//! The files that a run writes: what a kill leaves, and names that are one file.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
+
+use super::Folder;
+
+#[test]
+fn what_a_killed_run_leaves_is_removed_by_the_next() {
+    let folder = Folder::new();
+    let mut child = folder
+        .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    // At the first line the file has been begun.
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let left = folder.files();
+    assert!(left.len() == 1 && left[0].starts_with(".a.csv."), "{left:?}");
+    folder.done("run --preset cornell --engine cpu --steps 1 --out b.csv");
+    assert_eq!(folder.files(), [left[0].as_str(), "b.csv"], "the part of another file stays");
+    folder.done("run --preset cornell --engine cpu --steps 1 --out a.csv");
+    assert_eq!(folder.files(), ["a.csv", "b.csv"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn two_outputs_that_are_one_file_by_a_link_are_refused() {
+    use std::os::unix::fs::symlink;
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("sub")).expect("a folder");
+    symlink("sub", folder.path("other")).expect("a link");
+    symlink("none.csv", folder.path("link.csv")).expect("a link");
+    symlink("none.predators.csv", folder.path("prey.csv")).expect("a link");
+    folder.write("one.csv", "");
+    std::fs::hard_link(folder.path("one.csv"), folder.path("two.csv")).expect("a link");
+    let before = folder.files();
+    for (one, other) in [
+        ("one.csv", "two.csv"),
+        ("none.csv", "link.csv"),
+        ("sub/a.csv", "other/a.csv"),
+        ("sub/a.csv", "sub/../sub/a.csv"),
+        ("none.csv", "prey.csv"),
+    ] {
+        let call = format!("run --preset cornell --engine cpu --steps 1 --out {one} --metrics {other}");
+        let ended = folder.call(&call);
+        assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{call}: {ended:?}");
+        let line = ended.stderr.lines().next().expect("a line");
+        for word in ["error: --out ", "--metrics ", other, "one file"] {
+            assert!(line.contains(word), "{call}: no {word} in {line}");
+        }
+    }
+    assert_eq!(folder.files(), before);
+    // A run may go on from a file and replace it, by a link too; what a link leads to is written.
+    folder.done("run --preset cornell --engine cpu --steps 1 --out link.csv");
+    folder.done("run --preset cornell --engine cpu --steps 1 --init none.csv --out link.csv");
+    assert!(folder.path("none.csv").exists() && folder.path("link.csv").is_symlink());
+    folder.done("run --preset cornell --engine cpu --steps 1 --out /dev/null --metrics /dev/fd/2");
+}
