@@ -17,7 +17,7 @@ use crate::engine::Engine;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};
-use crate::report::{self, AtomicFile, Metrics, Progress, Trajectory};
+use crate::report::{self, Metrics, Progress, StateFile, Trajectory};
 use crate::state::{Numeric, State};
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
@@ -49,7 +49,9 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let engine = opened.get();
     let first = engine.step_number();
     let last = first + options.steps;
-    let out = options.out.as_deref().map(AtomicFile::create_or_stdout).transpose()?;
+    // Every file is begun before the first step, so that one that cannot be written loses none.
+    let hunted = !state.predators.is_empty();
+    let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
     let mut recorder = Recorder::new(options, engine, &parameters)?;
     let mut stepping = recorder.run(engine, last, options)?;
     // A GPU may still be at work: waiting for it counts as stepping.
@@ -58,7 +60,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     stepping += begun.elapsed();
     let hashes = recorder.finish()?;
     if let Some(file) = out {
-        report::fill_state(file, &state, engine.numeric())?;
+        file.fill(&state, engine.numeric())?;
     }
     if state.step < last {
         super::say(&format!("stopped at step {} of {last}; what was done is kept", state.step));

@@ -25,6 +25,6 @@ pub use film::{Film, Format};
 pub use metrics_csv::{Metrics, Value};
 pub use plot::{Chart, Curve, Dot, Level, Panel, Plot};
 pub use progress::Progress;
-pub use state_csv::{fill_state, predators_path, read_state, write_state};
+pub use state_csv::{StateFile, predators_path, read_state, write_state};
 pub use table::Table;
 pub use trajectory::Trajectory;

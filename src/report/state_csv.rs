@@ -38,38 +38,61 @@ pub fn predators_path(path: &Path) -> PathBuf {
 
 /// Writes `state` to `path`, with the digits that `numeric` needs, and its predators beside it.
 ///
-/// Without predators there is no file for them; one that is there from before becomes empty.
-///
 /// # Errors
-/// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where `path` is no regular file and there
-/// are predators.
+/// As [`StateFile::create`] and [`StateFile::fill`].
 pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
-    fill_state(AtomicFile::create(path)?, state, numeric)
+    StateFile::create(path, !state.predators.is_empty())?.fill(state, numeric)
 }
 
-/// [`write_state`], into a file that was begun before there was a state to write.
+/// The file of a state and that of its predators, begun before there is a state to write: a file that cannot be written
+/// costs no steps.
 ///
-/// # Errors
-/// As [`write_state`].
-pub fn fill_state(mut file: AtomicFile, state: &State, numeric: Numeric) -> Result<()> {
-    let written = write_boids(&mut file, state, numeric).and_then(|()| file.flush());
-    // A full disk is met before the predators are replaced, so that both files stay of one step.
-    written.map_err(|source| file.failed(source))?;
-    let beside = predators_path(file.path());
-    let predators = match (state.predators.is_empty(), file.is_direct()) {
-        (false, true) => {
-            let problem = "the predators need a file beside it; name a regular file".into();
-            return Err(Error::unfit(file.path(), problem));
-        }
-        (true, true) => None,
-        (true, false) if !beside.exists() => None,
-        _ => Some(AtomicFile::create(&beside)?),
-    };
-    if let Some(mut predators) = predators {
-        write_predators(&mut predators, state, numeric).map_err(|source| predators.failed(source))?;
-        predators.commit()?;
+/// Without predators there is no file for them; one that is there from before becomes empty.
+#[derive(Debug)]
+pub struct StateFile {
+    boids: AtomicFile,
+    predators: Option<AtomicFile>,
+}
+
+impl StateFile {
+    /// Starts the files of a state that will be called `path`, or stdout for `-`; `hunted` tells whether it has predators.
+    ///
+    /// # Errors
+    /// [`Error::Open`]; [`Error::Unfit`] where `path` is no regular file and there are predators.
+    pub fn create(path: &Path, hunted: bool) -> Result<Self> {
+        let boids = AtomicFile::create_or_stdout(path)?;
+        let beside = predators_path(path);
+        let predators = match (hunted, boids.is_direct()) {
+            (true, true) => {
+                let problem = "the predators need a file beside it; name a regular file".into();
+                return Err(Error::unfit(path, problem));
+            }
+            (false, true) => None,
+            (false, false) if !beside.exists() => None,
+            _ => Some(AtomicFile::create(&beside)?),
+        };
+        Ok(Self { boids, predators })
     }
-    file.commit()
+
+    /// Writes a state, and gives the files their names.
+    ///
+    /// # Errors
+    /// [`Error::Write`]. [`Error::Unfit`] for predators where none were announced.
+    pub fn fill(self, state: &State, numeric: Numeric) -> Result<()> {
+        let Self { mut boids, predators } = self;
+        let written = write_boids(&mut boids, state, numeric).and_then(|()| boids.flush());
+        // A full disk is met before the predators are replaced, so that both files stay of one step.
+        written.map_err(|source| boids.failed(source))?;
+        match predators {
+            Some(mut file) => {
+                write_predators(&mut file, state, numeric).map_err(|source| file.failed(source))?;
+                file.commit()?;
+            }
+            None if state.predators.is_empty() => {}
+            None => return Err(Error::unfit(boids.path(), "it was begun without predators".into())),
+        }
+        boids.commit()
+    }
 }
 
 fn write_boids(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {

@@ -61,3 +61,29 @@ fn two_outputs_that_are_one_file_by_a_link_are_refused() {
     assert!(folder.path("none.csv").exists() && folder.path("link.csv").is_symlink());
     folder.done("run --preset cornell --engine cpu --steps 1 --out /dev/null --metrics /dev/fd/2");
 }
+
+/// Each of these calls would run for hours if a file were opened only after the steps.
+#[test]
+fn every_output_is_checked_before_the_first_step() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("p.predators.csv")).expect("a folder");
+    for preset in ["yabi", "cornell"] {
+        let call = format!("run --preset {preset} --engine cpu --steps 4000000000 --out p.csv");
+        let ended = folder.call(&call);
+        assert_eq!(ended.code, Some(2), "{call}: {ended:?}");
+        assert_eq!(ended.stderr, "error: cannot write p.predators.csv: it is a folder, a file is needed\n");
+    }
+    assert_eq!(folder.files(), ["p.predators.csv"]);
+}
+
+/// A device has no place beside it for the predators.
+#[cfg(unix)]
+#[test]
+fn a_device_takes_a_state_without_predators_and_refuses_others_before_the_first_step() {
+    let folder = Folder::new();
+    let ended = folder.call("run --preset yabi --engine cpu --steps 4000000000 --out /dev/null");
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""), "{ended:?}");
+    assert!(ended.stderr.starts_with("error: /dev/null: the predators need a file beside it"), "{ended:?}");
+    folder.done("run --preset cornell --engine cpu --steps 2 --out /dev/null");
+    assert!(folder.files().is_empty());
+}
