@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use crate::config::ConfigError;
 use crate::engine::EngineError;
+use crate::shown::escaped;
 
 /// The kinds of failure, with the exit codes that other programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +28,9 @@ pub struct Failure {
 
 impl Failure {
     fn new(kind: Kind, message: impl fmt::Display) -> Self {
-        // One line, whatever a driver or a library put into its message.
+        // One line, whatever a file, a driver or a library put into its message.
         let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
-        Failure { kind, message, hint: None }
+        Failure { kind, message: escaped(&message), hint: None }
     }
 
     /// The work failed.
@@ -50,7 +51,7 @@ impl Failure {
     /// The same failure with a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+        self.hint = Some(escaped(&hint.into()));
         self
     }
 

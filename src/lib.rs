@@ -22,6 +22,7 @@ pub mod presets;
 pub mod profile;
 pub mod report;
 pub mod rp2040;
+mod shown;
 pub mod state;
 pub mod upload;
 pub mod view;

@@ -1,6 +1,7 @@
 //! The published flocks, and this project's own: the files in `presets/`, built in.
 
 use crate::config::{ConfigError, nearest};
+use crate::shown::shown;
 
 /// A flock known by name.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,7 @@ pub fn find(name: &str) -> Result<&'static Preset, ConfigError> {
     PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
         let names = PRESETS.iter().map(|preset| preset.name);
         let all: Vec<&str> = names.clone().collect();
-        ConfigError::new(format!("no preset is called \"{name}\": there are {}", all.join(", ")))
+        ConfigError::new(format!("no preset is called \"{}\": there are {}", shown(name), all.join(", ")))
             .hint(nearest(name, names).map(|near| format!("did you mean \"{near}\"?")))
     })
 }

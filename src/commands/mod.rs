@@ -20,6 +20,7 @@ use crate::cli::{Call, CommandLine};
 use crate::engines::{Device, EngineRequest};
 use crate::failure::Failure;
 use crate::report::{self, AtomicFile};
+use crate::shown::escaped;
 
 /// Does what a call asks for.
 ///
@@ -62,7 +63,7 @@ fn written(result: io::Result<()>) -> Result<bool, Failure> {
 
 /// Writes a line to stderr that is no result; failing to write it is no failure.
 fn say(line: &str) {
-    let _ = writeln!(io::stderr(), "{line}");
+    let _ = writeln!(io::stderr(), "{}", escaped(line));
 }
 
 /// Opens the engine's device; says which, where the call left the choice open.

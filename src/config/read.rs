@@ -11,6 +11,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigError, nearest};
 use super::value::convert;
 use crate::presets::{self, Preset};
+use crate::shown::shown;
 
 /// The parameters in a file.
 ///
@@ -158,14 +159,15 @@ pub(super) fn known_key(table: &str, key: &str) -> Result<&'static Parameter, Co
         None => elsewhere.map(|p| format!("did you mean \"{}.{}\"?", p.table, p.key)),
     };
     let all: Vec<&str> = siblings().collect();
-    Err(ConfigError::new(format!("{name}: no such parameter: {table} has {}", all.join(", "))).hint(near))
+    Err(ConfigError::new(format!("{}: no such parameter: {table} has {}", shown(&name), all.join(", ")))
+        .hint(near))
 }
 
 fn unknown_table(table: &str) -> ConfigError {
     let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
     tables.dedup();
     let near = nearest(table, tables.iter().copied());
-    ConfigError::new(format!("{table}: no such table: there are {}", tables.join(", ")))
+    ConfigError::new(format!("{}: no such table: there are {}", shown(table), tables.join(", ")))
         .hint(near.map(|near| format!("did you mean \"{near}\"?")))
 }
 
@@ -174,6 +176,6 @@ fn outside_tables(name: &str, table: bool) -> ConfigError {
         return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
     }
     let meant = PARAMETERS.iter().find(|p| p.key == name);
-    ConfigError::new(format!("{name}: only preset stands outside a table"))
+    ConfigError::new(format!("{}: only preset stands outside a table", shown(name)))
         .hint(meant.map(|p| format!("write it below [{}]", p.table)))
 }

@@ -11,6 +11,7 @@ use super::number::whole_number;
 use super::read::{apply, check_ranges, known_key, load};
 use super::value::{convert, shorten};
 use crate::presets::Preset;
+use crate::shown::shown;
 
 /// Where the parameters start from.
 #[derive(Clone, Debug)]
@@ -34,12 +35,12 @@ impl Setting {
     /// As for a line of a file.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(ConfigError::new(format!("\"{text}\": allowed is table.key=value")));
+            return Err(ConfigError::new(format!("\"{}\": allowed is table.key=value", shown(text))));
         };
         let (name, value) = (name.trim(), value.trim());
         let Some((table, key)) = name.split_once('.') else {
             let meant = PARAMETERS.iter().find(|p| p.key == name);
-            return Err(ConfigError::new(format!("\"{text}\": allowed is table.key=value"))
+            return Err(ConfigError::new(format!("\"{}\": allowed is table.key=value", shown(text)))
                 .hint(meant.map(|p| format!("did you mean \"{}.{}\"?", p.table, p.key))));
         };
         let parameter = known_key(table, key)?;

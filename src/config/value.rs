@@ -4,6 +4,7 @@ use flock::parameters::{Kind, Parameter, Sphere, Spheres, Value};
 use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
+use crate::shown::shown;
 
 /// The value, if it has the parameter's kind and lies in its range. `text` is the value as written.
 pub(super) fn convert(parameter: &Parameter, value: &DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
@@ -64,12 +65,7 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
     Some(spheres)
 }
 
-/// A value as written, on one line and cut to 40 characters.
+/// A value as written, on one line.
 pub(super) fn shorten(text: &str) -> String {
-    const MOST: usize = 40;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= MOST {
-        return line;
-    }
-    line.chars().take(MOST).chain("...".chars()).collect()
+    shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -6,6 +6,7 @@ use super::json::FORMAT;
 use super::result::{Point, Profile};
 use super::table::figures;
 use crate::report::Table;
+use crate::shown::shown;
 
 /// A pass is judged if it takes at least this share of the old step. Shorter times are mostly noise.
 pub const LEAST: f64 = 0.05;
@@ -106,7 +107,8 @@ impl Comparison {
         }
         let pairs = [("engine", &old.engine, &new.subject.engine), ("flock", &old.flock, &new.subject.flock)];
         let differ = pairs.into_iter().filter(|(_, old, new)| old != new);
-        let differ = differ.map(|(what, old, new)| format!("{what}: {old} then, {new} now")).collect();
+        let differ =
+            differ.map(|(what, old, new)| format!("{what}: {} then, {new} now", shown(old))).collect();
         Comparison { differ, rows }
     }
 

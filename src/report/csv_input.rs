@@ -8,6 +8,7 @@ use std::str::FromStr;
 use csv::{ErrorKind, StringRecord, Trim};
 
 use super::error::{Error, Result};
+use crate::shown::shown;
 use crate::state::Numeric;
 
 /// A CSV file after its header.
@@ -129,16 +130,6 @@ fn name(numeric: Numeric) -> &'static str {
         Numeric::F32 => "f32",
         Numeric::F64 | Numeric::Fixed => "f64",
     }
-}
-
-/// Shortens and escapes a value for a message of one line.
-fn shown(value: &str) -> String {
-    const LONGEST: usize = 40;
-    let mut short: String = value.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    if value.chars().nth(LONGEST).is_some() {
-        short.push('…');
-    }
-    short
 }
 
 fn fault(path: &Path, error: csv::Error) -> Error {

@@ -219,3 +219,58 @@ fn files_that_may_not_be_read() {
         }
     }
 }
+
+/// A file of someone else must neither command the terminal nor fill it.
+#[test]
+fn text_from_files_is_escaped_and_cut() {
+    let folder = Folder::new();
+    let long = "a".repeat(100_000);
+    let red = "\\u001b[31mred\\u0007";
+    for (text, words) in [
+        (format!("[cohesion]\n\"{red}\" = 3\n"), "a.toml:2: cohesion.\\u{1b}[31mred\\u{7}: no such"),
+        (format!("[\"{red}\"]\nradius = 3\n"), "a.toml:1: \\u{1b}[31mred\\u{7}: no such table"),
+        (format!("\"{red}\" = 3\n"), "a.toml:1: \\u{1b}[31mred\\u{7}: only preset"),
+        (format!("preset = \"{red}\"\n"), "no preset is called \"\\u{1b}[31mred\\u{7}\""),
+        ("[cohesion]\nradius = '\u{9b}31m'\n".to_owned(), "a.toml:2: "),
+        ("[cohesion]\nradius = \u{1b}[31m\n".to_owned(), "a.toml:2: "),
+        (format!("[cohesion]\n{long} = 3\n"), "aaa…: no such parameter"),
+        (format!("[{long}]\nradius = 3\n"), "aaa…: no such table"),
+        (format!("{long} = 3\n"), "aaa…: only preset"),
+        (format!("preset = \"{long}\"\n"), "aaa…\": there are"),
+        (format!("[cohesion]\nradius = \"{long}\"\n"), "aaa…: allowed is a number"),
+    ] {
+        folder.write("a.toml", &text);
+        let ended = folder.call("run --config a.toml");
+        let what = &text[..text.len().min(60)];
+        refused(&ended, 2, &["error: ", words], what);
+        shows_text_only(&ended);
+    }
+    for (text, words) in [
+        ("id,\u{1b}[31m\n".to_owned(), "unknown column '\\u{1b}[31m'"),
+        (format!("id,{long}\n"), "aaa…'"),
+        (format!("id,x,y,z,vx,vy,vz\n0,{long},0,0,0,0,0\n"), "aaa…'; it must be a number"),
+    ] {
+        folder.write("a.csv", &text);
+        let ended = folder.call("run --preset cornell --engine cpu --init a.csv");
+        refused(&ended, 2, &[words], "run --init");
+        shows_text_only(&ended);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn names_of_files_are_escaped() {
+    let folder = Folder::new();
+    let name = "\u{1b}[31mred.toml";
+    folder.write(name, "boids = 3\n");
+    for call in [format!("run --config {name}"), format!("run --engine cpu --out none/{name}")] {
+        let ended = folder.call(&call);
+        refused(&ended, 2, &["\\u{1b}[31mred.toml"], "a name");
+        shows_text_only(&ended);
+    }
+}
+
+fn shows_text_only(ended: &Ended) {
+    assert!(!ended.stderr.chars().any(|c| c.is_control() && c != '\n'), "{ended:?}");
+    assert!(ended.stderr.lines().all(|line| line.len() < 1000), "{ended:?}");
+}
