@@ -7,7 +7,7 @@ static ASKED: AtomicBool = AtomicBool::new(false);
 static LISTEN: Once = Once::new();
 
 /// The exit code of a program that Ctrl-C ends: 128 plus the number of the signal.
-const INTERRUPTED: i32 = 130;
+pub const INTERRUPTED: u8 = 130;
 
 /// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. The second one ends it at
 /// once.
@@ -17,7 +17,7 @@ pub fn listen() {
         // Where no handler can be set, Ctrl-C ends the program as before.
         let set = ctrlc::set_handler(|| {
             if ASKED.swap(true, Ordering::Relaxed) {
-                std::process::exit(INTERRUPTED);
+                std::process::exit(INTERRUPTED.into());
             }
         });
         if let Err(error) = set {

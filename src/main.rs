@@ -4,12 +4,14 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use murmuration::failure::Failure;
-use murmuration::{cli, commands};
+use murmuration::{cli, commands, interrupt};
 
 fn main() -> ExitCode {
     keep_the_wayland_library_quiet();
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
     match run() {
+        // What was finished is kept, and a script learns that it is not all.
+        Ok(()) if interrupt::asked() => ExitCode::from(interrupt::INTERRUPTED),
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             // Where stderr is closed, the exit code remains.

@@ -54,6 +54,9 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
     let mut recorder = Recorder::new(options, engine, &parameters)?;
     let mut stepping = recorder.run(engine, last, options)?;
+    if recorder.unread() {
+        return Ok(());
+    }
     // A GPU may still be at work: waiting for it counts as stepping.
     let begun = Instant::now();
     let state = engine.state()?;
@@ -111,18 +114,21 @@ struct Recorder<'a> {
     hashes: Option<Hashes>,
     /// Steps between two samples.
     every: u64,
+    /// Whether the hashes are all that is to be written.
+    only_hashes: bool,
     parameters: &'a Parameters,
 }
 
 impl<'a> Recorder<'a> {
     fn new(options: &RunOptions, engine: &dyn Engine, parameters: &'a Parameters) -> Result<Self, Failure> {
-        let trajectory = options.trajectory.as_deref();
+        let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
         let columns: Vec<&str> = std::iter::once("step").chain(Measures::NAMES.iter().copied()).collect();
         Ok(Recorder {
             trajectory: trajectory.map(|path| Trajectory::create(path, engine.numeric())).transpose()?,
-            metrics: options.metrics.as_deref().map(|path| Metrics::create(path, &columns)).transpose()?,
+            metrics: metrics.map(|path| Metrics::create(path, &columns)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             every: options.every.unwrap_or(1),
+            only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
             parameters,
         })
     }
@@ -132,7 +138,12 @@ impl<'a> Recorder<'a> {
         self.trajectory.is_some() || self.metrics.is_some()
     }
 
-    /// Runs until the last step or Ctrl-C. Returns the time spent in steps.
+    /// Whether the hashes have lost their reader, and nothing else is to be written.
+    fn unread(&self) -> bool {
+        self.only_hashes && self.hashes.as_ref().is_some_and(|hashes| !hashes.print)
+    }
+
+    /// Runs until the last step, Ctrl-C or the end of all readers. Returns the time spent in steps.
     fn run(&mut self, engine: &mut dyn Engine, last: u64, options: &RunOptions) -> Result<Duration, Failure> {
         // On a terminal a progress bar would mix with the lines that are printed.
         let lines = options.hash && !options.json || options.on_stdout().is_some();
@@ -146,7 +157,7 @@ impl<'a> Recorder<'a> {
             let ended = here == last || interrupt::asked();
             let since_sample = (here - first) % self.every;
             self.record(engine, ended || since_sample == 0)?;
-            if ended {
+            if ended || self.unread() {
                 return Ok(stepping);
             }
             let free = if self.samples() { self.every - since_sample } else { u64::MAX };
@@ -201,7 +212,7 @@ impl Hashes {
             return Ok(());
         }
         let mut out = io::stdout().lock();
-        // Without a reader the run continues silently: its files may still be wanted.
+        // Without a reader the run continues silently where it also writes files.
         self.print = written(writeln!(out, "{},{hash:016x}", state.step).and_then(|()| out.flush()))?;
         Ok(())
     }

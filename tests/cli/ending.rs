@@ -22,6 +22,24 @@ fn a_reader_that_leaves_early_is_no_failure() {
     assert!(folder.path("a.csv").exists());
 }
 
+/// As in `murmuration run --hash | head -1`.
+#[test]
+fn a_run_whose_only_reader_leaves_ends() {
+    let folder = Folder::new();
+    let mut child = folder
+        .command("run --preset cornell --engine cpu --quiet --hash --steps 4000000000")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    assert!(line.starts_with("0,"));
+    let ended = ended(child.wait_with_output().expect("it ends"));
+    assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
+    assert!(folder.files().is_empty());
+}
+
 /// Sends a signal to a process by the shell's built-in `kill`: not every system has it as a program.
 #[cfg(unix)]
 pub fn signal(name: &str, id: u32) {
@@ -31,7 +49,7 @@ pub fn signal(name: &str, id: u32) {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_and_sigterm_keep_what_was_done() {
+fn ctrl_c_and_sigterm_keep_what_was_done_and_end_with_130() {
     for name in ["-INT", "-TERM"] {
         keeps_what_was_done(name);
     }
@@ -85,7 +103,7 @@ fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
             signal("-TERM", child.id());
         }
         lines.for_each(drop);
-        assert_eq!(child.wait().expect("it ends").code(), Some(0));
+        assert_eq!(child.wait().expect("it ends").code(), Some(130));
     }
 }
 
@@ -104,7 +122,7 @@ fn keeps_what_was_done(name: &str) {
     signal(name, child.id());
     let last = lines.map(|line| line.expect("text")).last().expect("more lines");
     let ended = ended(child.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.code, Some(130), "{ended:?}");
     assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
 
     assert_eq!(folder.files(), ["a.csv", "m.csv"]);

@@ -119,7 +119,7 @@ fn ctrl_c_leaves_a_film_that_plays() {
     }
     crate::ending::signal("-INT", child.id());
     let ended = ended(child.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert_eq!(ended.code, Some(130), "{ended:?}");
     assert!(ended.stderr.contains("stopped at step"), "{ended:?}");
     assert_eq!(folder.files(), ["a.mp4"]);
     assert!(mp4_frames(&std::fs::read(folder.path("a.mp4")).expect("a film")) >= 1);
