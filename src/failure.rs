@@ -88,7 +88,7 @@ impl From<EngineError> for Failure {
     fn from(error: EngineError) -> Self {
         match error {
             EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
-            EngineError::NoAdapter(_) => {
+            EngineError::NoAdapter(_) | EngineError::Unsupported { .. } => {
                 Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
             }
             EngineError::Firmware { named: true, .. } | EngineError::Board(_) => Failure::usage(error),
@@ -104,5 +104,20 @@ impl From<EngineError> for Failure {
 impl From<crate::report::Error> for Failure {
     fn from(error: crate::report::Error) -> Self {
         if error.exit_code() == Kind::Usage as u8 { Failure::usage(error) } else { Failure::work(error) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_adapter_that_cannot_make_a_pass_is_no_failure_of_the_work() {
+        let refused =
+            EngineError::Unsupported { device: "softpipe (gl)".into(), what: "no compute shaders".into() };
+        let failure = Failure::from(refused);
+        assert_eq!(failure.kind, Kind::Adapter);
+        assert_eq!(failure.message, "softpipe (gl) cannot be used: no compute shaders");
+        assert!(failure.hint.is_some_and(|hint| hint.contains("--engine cpu")));
     }
 }

@@ -31,6 +31,13 @@ pub enum EngineError {
     /// The parameters do not fit the engine's number type.
     #[error("{0}")]
     Refused(String),
+    /// The adapter cannot do what a pass or a buffer needs.
+    #[error("{device} cannot be used: {what}")]
+    Unsupported {
+        device: String,
+        /// The driver's reason.
+        what: String,
+    },
     /// The device failed or was lost.
     #[error("{device}: {what}")]
     Device { device: String, what: String },

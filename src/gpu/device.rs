@@ -150,7 +150,7 @@ impl Gpu {
     /// Creates something on the device, and returns the error that this raises.
     ///
     /// # Errors
-    /// When memory runs out or the driver refuses.
+    /// When memory runs out, or the adapter cannot make it.
     pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T, EngineError> {
         let filters =
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
@@ -163,7 +163,10 @@ impl Gpu {
         match first {
             None => Ok(made),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(self.error("out of memory")),
-            Some(error) => Err(self.error(error.to_string())),
+            Some(error) if self.lost() => Err(self.error(error.to_string())),
+            Some(error) => {
+                Err(EngineError::Unsupported { device: self.name(), what: cause(&error.to_string()) })
+            }
         }
     }
 
@@ -196,7 +199,26 @@ fn note(fault: &Mutex<Option<String>>, what: &str) {
     }
 }
 
+/// What caused an error of wgpu, on one line. The text before it only says of which kind it is.
+fn cause(text: &str) -> String {
+    one_line(text.split_once("Caused by:").map_or(text, |(_, cause)| cause))
+}
+
 /// Messages take one line each.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_of_a_refusal_is_one_line() {
+        let text = "Validation Error\n\nCaused by:\n  In Device::create_compute_pipeline, label = 'count'\n    \
+                    Internal error: no compute shaders\n";
+        let line = "In Device::create_compute_pipeline, label = 'count' Internal error: no compute shaders";
+        assert_eq!(cause(text), line);
+        assert_eq!(cause("out of\nresources"), "out of resources");
+    }
 }

@@ -9,6 +9,7 @@
 //! is the state that keys, pointer and panel change; it knows no window.
 
 pub mod camera;
+mod display;
 pub mod frame;
 pub mod history;
 pub mod keys;

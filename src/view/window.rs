@@ -13,7 +13,7 @@ use super::painter::Painter;
 use super::session::{Preset, Session};
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
-use super::{panel, picture, sources, theme};
+use super::{display, panel, picture, sources, theme};
 use crate::engine::EngineError;
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
@@ -45,12 +45,18 @@ struct Wake;
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
-/// When there is no display, no adapter that can draw on it, or the device is lost for good.
+/// When there is no display or it ends, no adapter that can draw on it, or the device is lost for good.
 pub fn open(options: Options) -> Result<(), Failure> {
     let events = EventLoop::<Wake>::with_user_event().build().map_err(no_display)?;
+    display::report_its_end();
     let mut app = App { options, proxy: events.create_proxy(), live: None, failure: None };
-    events.run_app(&mut app).map_err(no_display)?;
-    app.failure.map_or(Ok(()), Err)
+    let ended = events.run_app(&mut app);
+    match (app.failure, ended) {
+        (Some(failure), _) => Err(failure),
+        (None, Ok(())) => Ok(()),
+        (None, Err(_)) if app.live.is_some() => Err(display::ended()),
+        (None, Err(why)) => Err(no_display(why)),
+    }
 }
 
 /// Why the window cannot be opened. winit's message begins with a line of its own source, which is cut off.

@@ -274,3 +274,25 @@ fn shows_text_only(ended: &Ended) {
     assert!(!ended.stderr.chars().any(|c| c.is_control() && c != '\n'), "{ended:?}");
     assert!(ended.stderr.lines().all(|line| line.len() < 1000), "{ended:?}");
 }
+
+/// Mesa's reference rasteriser says that it has compute shaders, and cannot compile them.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_adapter_whose_driver_refuses_a_pass_ends_with_3() {
+    let folder = Folder::new();
+    let with = |call: &str| {
+        let mut command = folder.command(call);
+        super::ended(command.env("GALLIUM_DRIVER", "softpipe").output().expect("the program starts"))
+    };
+    if !with("adapters").stdout.contains("softpipe") {
+        eprintln!("not tested: there is no softpipe on this machine");
+        return;
+    }
+    let call = "run --preset cornell --engine gpu --adapter softpipe --steps 2 --out a.csv";
+    let ended = with(call);
+    // A driver that has learnt it is no failure.
+    if ended.code != Some(0) {
+        refused(&ended, 3, &["error: ", "softpipe (gl)", "hint: ", "--engine cpu"], call);
+        assert!(!ended.stderr.contains("Validation Error") && folder.files().is_empty(), "{ended:?}");
+    }
+}

@@ -4,6 +4,7 @@
 mod server;
 mod x;
 
+use std::io::Read as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -24,23 +25,28 @@ struct Window {
     client: Client,
     id: u32,
     // Declared last: fields are dropped in order, and the server must outlive the program.
-    _server: Server,
+    server: Server,
 }
 
 impl Window {
     /// Starts the program in `folder`; `None` where Xvfb is neither installed nor required.
     fn open(folder: &Path, arguments: &[&str]) -> Option<Self> {
+        Self::open_with(folder, arguments, Stdio::inherit())
+    }
+
+    /// The same, with this as the program's standard error.
+    fn open_with(folder: &Path, arguments: &[&str], stderr: Stdio) -> Option<Self> {
         let server = Server::start(SCREEN)?;
         let program = Command::new(env!("CARGO_BIN_EXE_murmuration"))
             .args(arguments)
             .current_dir(folder)
             .env("DISPLAY", &server.display)
             .env_remove("WAYLAND_DISPLAY")
-            .stderr(Stdio::inherit())
+            .stderr(stderr)
             .spawn()
             .expect("the program starts");
         let client = Client::connect(&server.display).expect("the server answers");
-        let mut window = Window { program, client, id: 0, _server: server };
+        let mut window = Window { program, client, id: 0, server };
         window.id = window.wait("a window of 1280 by 800", |window| {
             let all = window.client.windows().expect("the server answers");
             all.into_iter().find(|(_, size)| *size == SCREEN).map(|(id, _)| id)
@@ -218,6 +224,27 @@ fn a_blank_picture_shows_neither_boids_nor_panel() {
         assert_eq!((coloured(&blank), panel(&blank).1), (0, 0));
         assert!(panel(&blank).0 < 0.01);
     }
+}
+
+#[test]
+fn the_end_of_the_display_server_is_one_line_of_error() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--preset", "cornell", "--quiet"];
+    let Some(mut window) = Window::open_with(folder.path(), &arguments, Stdio::piped()) else { return };
+    window.wait_for_title("murmuration: cornell");
+    window.server.stop();
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = window.program.try_wait().expect("a child") {
+            break status;
+        }
+        assert!(start.elapsed() < TIMEOUT, "the program has not ended after {TIMEOUT:?}");
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    let mut said = String::new();
+    window.program.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert_eq!(said.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{said}");
 }
 
 #[test]
