@@ -12,7 +12,7 @@ use crate::view::scene::Colour;
 /// `render`.
 #[derive(Args, Debug)]
 pub struct RenderOptions {
-    /// The picture or film: .png, .mp4 or .gif. A .png shows the last step.
+    /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Number of steps that the film shows.
@@ -27,7 +27,7 @@ pub struct RenderOptions {
     #[arg(long, value_name = "K", default_value = "0", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
     pub skip: u64,
-    /// Width and height in pixels; even for .mp4.
+    /// Width and height in pixels; even for .mp4 and -.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
     /// Frames a second.
@@ -90,7 +90,9 @@ pub type RenderRequest = Request<RenderOptions>;
 
 pub(super) fn resolve(args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
     // A name without a known ending is refused before anything else is.
-    Format::of(&args.options.file)?;
+    if Format::of(&args.options.file)? == Format::Y4m && args.options.json {
+        return Err(Failure::usage("- with --json: both write to stdout, allowed is one of them"));
+    }
     args.resolve(AdapterFor::Drawing)
 }
 
@@ -121,9 +123,10 @@ mod tests {
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 8] = [
+        let bad: [(&[&str], &str); 9] = [
             (&["a.avi"], ".mp4"),
             (&["a"], ".mp4"),
+            (&["-", "--json"], "- with --json: both write to stdout"),
             (&["a.png", "--size", "64"], "--size 64: allowed is WxH"),
             (&["a.png", "--size", "0x64"], "--size 0x64: allowed is WxH"),
             (&["a.png", "--every", "0"], "--every 0: allowed is a whole number from 1"),

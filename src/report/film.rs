@@ -1,4 +1,4 @@
-//! Films and stills: frames in, one `.mp4`, `.gif` or `.png` out.
+//! Films and stills: frames in, one `.mp4`, `.gif` or `.png` out, or YUV4MPEG2 on stdout.
 
 mod encoder;
 mod gif;
@@ -6,11 +6,12 @@ mod h264;
 mod mp4;
 mod palette;
 mod png;
+mod y4m;
 
 use std::path::Path;
 
 use self::encoder::{Encoder, Shape};
-use super::atomic::AtomicFile;
+use super::atomic::{AtomicFile, is_stdout};
 use super::error::{Error, Result};
 
 /// A kind of picture file, told by its extension.
@@ -22,14 +23,19 @@ pub enum Format {
     Gif,
     /// A still: the last frame.
     Png,
+    /// YUV4MPEG2, on stdout; even sizes.
+    Y4m,
 }
 
 impl Format {
-    /// The format that the extension of `path` asks for, in either case of letters.
+    /// The format that the extension of `path` asks for, in either case of letters; `-` is YUV4MPEG2 on stdout.
     ///
     /// # Errors
     /// [`Error::Unfit`] for any other extension, or none.
     pub fn of(path: &Path) -> Result<Self> {
+        if is_stdout(path) {
+            return Ok(Self::Y4m);
+        }
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         match extension.to_str() {
             Some("mp4") => Ok(Self::Mp4),
@@ -69,11 +75,12 @@ impl Film {
         let format = Format::of(path)?;
         check(path, format, width, height, fps)?;
         let shape = Shape { width, height, fps };
-        let file = AtomicFile::create(path)?;
+        let file = AtomicFile::create_or_stdout(path)?;
         let encoder: Box<dyn Encoder> = match format {
             Format::Mp4 => Box::new(h264::H264::new(file, shape)?),
             Format::Gif => Box::new(gif::Gif::new(file, shape)?),
             Format::Png => Box::new(png::Still::new(file, shape)),
+            Format::Y4m => Box::new(y4m::Y4m::new(file, shape)),
         };
         Ok(Self { encoder, shape, frames: 0 })
     }
@@ -132,6 +139,9 @@ fn check(path: &Path, format: Format, width: u32, height: u32, fps: u32) -> Resu
     }
     if format == Format::Mp4 && (width % 2 == 1 || height % 2 == 1) {
         return size("an .mp4 needs an even width and an even height".into());
+    }
+    if format == Format::Y4m && (width % 2 == 1 || height % 2 == 1) {
+        return size("a film on stdout needs an even width and an even height".into());
     }
     if short < 1 || long > Film::MAX_SIDE {
         return size(format!("allowed are 1 to {} a side", Film::MAX_SIDE));

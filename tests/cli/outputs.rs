@@ -74,3 +74,23 @@ fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
     folder.write("empty.csv", "");
     folder.done(&format!("{run} --out empty.csv --metrics new.csv"));
 }
+
+#[test]
+fn a_film_rendered_to_a_dash_is_y4m_on_stdout() {
+    let folder = Folder::new();
+    let call =
+        "render - --preset holoviews -n 20 --engine cpu --size 64x48 --skip 1 --steps 4 --every 2 --quiet";
+    let output = folder.command(call).output().expect("the program starts");
+    assert_eq!((output.status.code(), output.stderr), (Some(0), Vec::new()));
+    let header = b"YUV4MPEG2 W64 H48 F30:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n";
+    let frames = output.stdout.strip_prefix(header).expect("a header");
+    // Steps 1, 3 and 5.
+    assert_eq!(frames.len(), 3 * (6 + 64 * 48 * 3 / 2));
+    assert!(frames.starts_with(b"FRAME\n"));
+    let ended = folder.call("render - --preset holoviews --engine cpu --size 65x48 --steps 1");
+    assert_eq!((ended.code, ended.stdout.as_str()), (Some(2), ""));
+    assert!(
+        ended.stderr.contains("-: a size of 65x48 pixels is not possible; a film on stdout needs an even")
+    );
+    assert!(folder.files().is_empty());
+}
