@@ -25,7 +25,7 @@ pub fn whole_number(text: &str) -> Option<u64> {
     let power = 10_u128.checked_pow(u32::try_from(shift.unsigned_abs()).ok()?)?;
     let number = match shift {
         0.. => digits.checked_mul(power)?,
-        _ => (digits % power == 0).then_some(digits / power)?,
+        _ => digits.is_multiple_of(power).then_some(digits / power)?,
     };
     u64::try_from(number).ok()
 }
