@@ -80,8 +80,10 @@ pub fn rule<T: Number>(
 ) -> Result<Rule<T>, EngineError> {
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
+    let rule = Rule::new(&parameters);
+    rule.check_world().map_err(|refused| EngineError::empty_world(&parameters, &refused))?;
     if numeric == Numeric::Fixed {
         fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
     }
-    Ok(Rule::new(&parameters))
+    Ok(rule)
 }

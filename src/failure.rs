@@ -96,6 +96,7 @@ impl From<EngineError> for Failure {
                 Failure::adapter(error).hint("`cargo xtask firmware` builds it")
             }
             EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
+            EngineError::EmptyWorld(_) => Failure::usage(error),
             EngineError::Device { .. } => Failure::work(error),
         }
     }

@@ -1,7 +1,7 @@
 //! The parameters quantised, once and in one place, into the number type of an engine.
 
 use crate::number::Number;
-use crate::parameters::{Parameters, Response};
+use crate::parameters::{Edges, Parameters, Refused, Response};
 use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
 
@@ -75,6 +75,21 @@ impl<T: Number> Rule<T> {
         let mut rule = Self::quantised(parameters);
         rule.terms = Terms::used_by(&rule);
         rule
+    }
+
+    /// Whether a world that wraps has a size on every axis in this number type: without one no boid could stay inside.
+    ///
+    /// # Errors
+    /// Names the parameter, and what is allowed.
+    pub fn check_world(&self) -> Result<(), Refused> {
+        let axes = if self.flat { 2 } else { 3 };
+        let empty = self.size.to_array()[..axes].iter().any(|size| *size <= T::ZERO);
+        if self.edges == Edges::Wrap && empty {
+            let allowed =
+                "more than world.min on every axis in the engine's number type, where the world wraps";
+            return Err(Refused::between("world.max", allowed));
+        }
+        Ok(())
     }
 
     /// Whether alignment and cohesion perceive the same boids: all within reach, whatever the angle.

@@ -38,6 +38,9 @@ pub enum EngineError {
         /// The driver's reason.
         what: String,
     },
+    /// A world that wraps has no size in the engine's number type.
+    #[error("{0}")]
+    EmptyWorld(String),
     /// The device failed or was lost.
     #[error("{device}: {what}")]
     Device { device: String, what: String },
@@ -47,8 +50,18 @@ impl EngineError {
     /// A value that integers cannot hold: the parameter, the value and what is allowed.
     #[must_use]
     pub fn refused(parameters: &Parameters, refused: &Refused) -> Self {
-        let name = refused.name().unwrap_or_default();
-        let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
-        EngineError::Refused(format!("{name} = {value}: allowed is {refused}"))
+        EngineError::Refused(line(parameters, refused))
     }
+
+    /// A world that wraps and has no size: as [`EngineError::refused`], in any number type.
+    #[must_use]
+    pub fn empty_world(parameters: &Parameters, refused: &Refused) -> Self {
+        EngineError::EmptyWorld(line(parameters, refused))
+    }
+}
+
+fn line(parameters: &Parameters, refused: &Refused) -> String {
+    let name = refused.name().unwrap_or_default();
+    let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
+    format!("{name} = {value}: allowed is {refused}")
 }

@@ -93,6 +93,23 @@ fn calls() {
     ]);
 }
 
+/// The corners differ in the file, but the number type rounds them to one coordinate.
+#[test]
+fn a_wrapping_world_without_a_size_in_the_number_type() {
+    let flock = "run --preset cornell --engine cpu -n 10 --steps 1 --set world.edges=wrap --set";
+    let far = format!("{flock} world.min=[999999.99,0,0] --set world.max=[1e6,480,0]");
+    let thin = format!("{flock} world.min=[0,0,0] --set world.max=[640,1e-9,0] --numeric fixed");
+    let open = "world.max = [640.0, 1e-9, 0.0]: allowed is more than world.min on every axis";
+    holds(&[
+        (&far, 2, &["world.max = [1000000.0, 480.0, 0.0]: allowed is more than world.min"]),
+        (&thin, 2, &[open]),
+    ]);
+    // Doubles tell the corners apart, and a world that does not wrap needs no size.
+    let folder = Folder::new();
+    folder.done(&format!("{far} --numeric f64"));
+    folder.done(&far.replace("edges=wrap", "edges=open"));
+}
+
 #[test]
 fn files_of_parameters() {
     let folder = Folder::new();
