@@ -2,6 +2,9 @@
 // direction from the centre and the heading; w: squared distances from it.
 //!include common/measure.wgsl
 
+// A bound of the error of the centre, as a share of the coordinates that it is summed from: 300 roundings.
+const ROUNDING: f32 = 2e-5;
+
 @group(0) @binding(4) var<storage, read> totals: array<vec4<f32>>;
 
 @compute @workgroup_size(GROUP)
@@ -16,12 +19,15 @@ fn main(
         return;
     }
     let begin = block * BLOCK_BOIDS;
-    let centre = scale.middle.xyz + totals[0].xyz / max(totals[0].w, 1.0);
+    let mean = totals[0].xyz / max(totals[0].w, 1.0);
+    let centre = scale.middle.xyz + mean;
+    // A boid this near to the centre has no direction from it.
+    let near = ROUNDING * (largest(scale.middle.xyz) + largest(mean));
     var spread = vec4<f32>(0.0);
     for (var i = begin; i < min(begin + BLOCK_BOIDS, scale.boids); i++) {
         let offset = drawn_positions[i].xyz - centre;
         let spin = cross(direction(offset).unit, direction(drawn_velocities[i].xyz).unit);
-        spread += vec4<f32>(spin, dot(offset, offset));
+        spread += vec4<f32>(select(vec3<f32>(0.0), spin, largest(offset) > near), dot(offset, offset));
     }
     partials[3u * blocks + block] = spread;
 }

@@ -185,6 +185,28 @@ fn measures_are_those_of_the_flock(gpu: &Gpu) {
     assert!(found.sides.iter().all(|share| *share > 0.05) && found.milling < 0.1);
 }
 
+/// Away from the world's centre, where the sums of the centre are rounded.
+fn one_boid_and_boids_on_one_point_do_not_mill(gpu: &Gpu) {
+    let mut p = base(1, Edges::Open, 3);
+    for boids in [1, 777, 5000] {
+        p.flock.boids = boids;
+        let mut start = State::start(&p);
+        start.boids.iter_mut().for_each(|boid| boid.position = [12.3, 45.6, 7.89]);
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
+        let found = engine.measures().expect("measured");
+        assert!(found.mean_speed > 0.0 && found.milling == 0.0, "{boids}: {found:?}");
+    }
+    // The control: two that circle each other.
+    p.flock.boids = 2;
+    let mut pair = State::start(&p);
+    for (boid, side) in pair.boids.iter_mut().zip([-1.0, 1.0]) {
+        (boid.position, boid.velocity) = ([12.3 + side, 45.6, 7.89], [0.0, side, 0.0]);
+    }
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &pair).expect("fits");
+    let found = engine.measures().expect("measured");
+    assert!((found.milling - 1.0).abs() < 1e-4, "{found:?}");
+}
+
 fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
     let p = base(100, Edges::Open, 3);
     let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
@@ -297,6 +319,7 @@ on_every_adapter![
     a_flock_on_one_point_loses_no_boid,
     boids_are_coloured_by_density_as_on_the_cpu,
     measures_are_those_of_the_flock,
+    one_boid_and_boids_on_one_point_do_not_mill,
     more_boids_than_fit_are_refused_and_the_old_flock_stays,
     the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limits_name,
     cells_are_as_full_as_the_census_counts,

@@ -3,7 +3,9 @@
 //!
 //! Polarization and milling are the order parameters of Vicsek et al., Phys. Rev. Lett. 75 (1995), and Tunstrøm et al.,
 //! PLoS Comput. Biol. 9 (2013); the shares of followers are those of Couzin et al., Nature 433 (2005). Boids at rest
-//! have no heading: they count in N and add nothing to the sums.
+//! have no heading: they count in N and add nothing to the sums. A boid at the centre, up to rounding, has no direction
+//! from it and adds nothing to milling; so milling is 0 for a single boid and for boids on one point. Elongation is 0 for
+//! a single boid and for boids on one point, which have no longest axis, and exactly 1 for boids on a line.
 //!
 //! ```
 //! use flock::{Boid, Parameters, Rule, measures};
@@ -20,12 +22,16 @@ use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
 
+/// Lengths below this share of the coordinates and of the radius of gyration are rounding errors.
+const ROUNDING: f64 = 1e-12;
+
 /// Order, motion and extent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Order {
     /// |Σ v/|v|| / N, in [0, 1]: 1 if all headings are equal (Vicsek et al. 1995).
     pub polarization: f64,
-    /// |Σ r̂ × v̂| / N about the centre, in [0, 1]: 1 if all circle it in the same sense (Tunstrøm et al. 2013).
+    /// |Σ r̂ × v̂| / N about the centre, in [0, 1]: 1 if all circle it in the same sense (Tunstrøm et al. 2013); 0 if all
+    /// are on one point.
     pub milling: f64,
     /// Σ |v| / N, length per time.
     pub mean_speed: f64,
@@ -35,7 +41,8 @@ pub struct Order {
     pub centre: [f64; 3],
     /// Radius of gyration √(Σ |r|² / N) about the centre, length.
     pub gyration: f64,
-    /// 1 − b/a of the two longest principal half axes a ≥ b, in [0, 1]: 0 if they are equal, 1 for a line.
+    /// 1 − b/a of the two longest principal half axes a ≥ b, in [0, 1]: 0 if they are equal or all boids are on one point,
+    /// 1 for a line.
     pub elongation: f64,
     /// Fraction of boids with a heading within 45° of +x (Couzin et al. 2005).
     pub share_right: f64,
@@ -53,48 +60,62 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     let centre = centre(rule, boids);
     let (mut heading, mut turn, mut speed) = (Vec3::zero(), Vec3::zero(), 0.0);
     let (mut right, mut left) = (0_u64, 0_u64);
-    // Gyration tensor Σ r rᵀ: xx, yy, zz, xy, xz, yz.
-    let mut spread = [0.0_f64; 6];
+    let length = |v: Vec3<f64>| libm::sqrt(v.dot(v));
+    let from_centre = |boid: &Boid<f64>| rule.nearest_image(Vec3::from(boid.position) - centre);
+    let spread = spread(boids.iter().map(from_centre)).map(|sum| sum / n);
+    let gyration = libm::sqrt(spread[0] + spread[1] + spread[2]);
+    let world = if rule.edges == Edges::Wrap { length(rule.size) } else { 0.0 };
+    let coordinates = length(centre) + world;
     for boid in boids {
-        let r = rule.nearest_image(Vec3::from(boid.position) - centre);
-        let products = [r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z];
-        spread.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+        let r = from_centre(boid);
         let Some((way, length)) = Vec3::from(boid.velocity).direction() else { continue };
         speed += length;
         heading = heading + way;
-        if let Some((out, _)) = r.direction() {
+        if let Some((out, distance)) = r.direction()
+            && distance > ROUNDING * (coordinates + gyration)
+        {
             turn = turn + cross(out, way);
         }
         let sideways = way.x * way.x >= 0.5 - 1e-12;
         right += u64::from(sideways && way.x > 0.0);
         left += u64::from(sideways && way.x < 0.0);
     }
-    let length = |v: Vec3<f64>| libm::sqrt(v.dot(v));
-    let spread = spread.map(|sum| sum / n);
     Some(Order {
         polarization: length(heading) / n,
         milling: length(turn) / n,
         mean_speed: speed / n,
         heading: heading.direction().map_or([0.0; 3], |(way, _)| way.to_array()),
         centre: centre.to_array(),
-        gyration: libm::sqrt(spread[0] + spread[1] + spread[2]),
-        elongation: elongation(spread),
+        gyration,
+        elongation: if gyration > ROUNDING * coordinates { elongation(spread) } else { 0.0 },
         share_right: right as f64 / n,
         share_left: left as f64 / n,
     })
+}
+
+/// The sums Σ r rᵀ of the gyration tensor: xx, yy, zz, xy, xz, yz.
+fn spread(offsets: impl Iterator<Item = Vec3<f64>>) -> [f64; 6] {
+    let mut spread = [0.0; 6];
+    for r in offsets {
+        let products = [r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z];
+        spread.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+    }
+    spread
 }
 
 fn cross(a: Vec3<f64>, b: Vec3<f64>) -> Vec3<f64> {
     Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
+/// Sums offsets from the first boid: those of boids on one point are exactly zero.
 fn centre(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Vec3<f64> {
-    let middle = rule.world_min + rule.half_size;
+    let first = Vec3::from(boids[0].position);
     let n = boids.len() as f64;
     if rule.edges != Edges::Wrap {
-        let sum = boids.iter().fold(Vec3::zero(), |sum, boid| sum + (Vec3::from(boid.position) - middle));
-        return middle + sum.map(|c| c / n);
+        let sum = boids.iter().fold(Vec3::zero(), |sum, boid| sum + (Vec3::from(boid.position) - first));
+        return first + sum.map(|c| c / n);
     }
+    let first = first.to_array();
     let (min, size) = (rule.world_min.to_array(), rule.size.to_array());
     Vec3::from(core::array::from_fn(|k| {
         if size[k] <= 0.0 || k == 2 && rule.flat {
@@ -103,12 +124,13 @@ fn centre(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Vec3<f64> {
         let turn = core::f64::consts::TAU / size[k];
         let (mut sine, mut cosine) = (0.0, 0.0);
         for boid in boids {
-            let angle = (boid.position[k] - min[k]) * turn;
+            let angle = (boid.position[k] - first[k]) * turn;
             sine += libm::sin(angle);
             cosine += libm::cos(angle);
         }
-        let angle = libm::atan2(sine, cosine);
-        min[k] + (if angle < 0.0 { angle + core::f64::consts::TAU } else { angle }) / turn
+        let centre = first[k] + libm::atan2(sine, cosine) / turn;
+        // The image inside the world.
+        centre - size[k] * libm::floor((centre - min[k]) / size[k])
     }))
 }
 
@@ -121,6 +143,12 @@ fn elongation([xx, yy, zz, xy, xz, yz]: [f64; 6]) -> f64 {
     let p = libm::sqrt((a * a + b * b + c * c + 2.0 * off) / 6.0);
     if p <= 1e-12 * mean || mean <= 0.0 {
         return 0.0;
+    }
+    // The sum of the products of two eigenvalues. On a line all but one are zero; here the second axis is shorter than a
+    // millionth of the first, which the cosine below cannot resolve.
+    let products = (xx * yy - xy * xy) + (xx * zz - xz * xz) + (yy * zz - yz * yz);
+    if products <= ROUNDING * (xx + yy + zz) * (xx + yy + zz) {
+        return 1.0;
     }
     let determinant = a * (b * c - yz * yz) - xy * (xy * c - yz * xz) + xz * (xy * yz - b * xz);
     let cosine = (determinant / (2.0 * p * p * p)).clamp(-1.0, 1.0);
@@ -168,7 +196,7 @@ mod tests {
     #[test]
     fn elongation_is_of_the_two_longest_axes_in_any_orientation() {
         let line: Vec<_> = (0..11).map(|k| boid([f64::from(k), 2.0 * f64::from(k), 1.0], [1.0; 3])).collect();
-        assert!((order(&open(), &line).expect("boids").elongation - 1.0).abs() < 1e-6);
+        assert_eq!(order(&open(), &line).expect("boids").elongation, 1.0);
         // Half axes 4, 3 and 1, turned by a right-handed rotation with rational entries.
         let turn =
             [[2.0, -1.0, 2.0], [2.0, 2.0, -1.0], [-1.0, 2.0, 2.0]].map(|row| row.map(|c: f64| c / 3.0));
@@ -182,6 +210,47 @@ mod tests {
         assert!((o.elongation - 0.25).abs() < 1e-12, "{}", o.elongation);
         assert!((o.gyration - (52.0_f64 / 6.0).sqrt()).abs() < 1e-12);
         assert!(o.polarization == 0.0 && o.mean_speed == 0.0 && o.heading == [0.0; 3]);
+    }
+
+    #[test]
+    fn one_boid_one_point_and_one_line_have_no_rounding_noise() {
+        let mut wrapped = Parameters::default();
+        wrapped.world.edges = Edges::Wrap;
+        for rule in [open(), Rule::new(&wrapped)] {
+            for place in [[0.1, 0.7, 1e-3], [99.9, 1.0 / 3.0, 77.7], [12.3, 45.6, 78.9]] {
+                for count in [1, 2, 3, 7, 1000] {
+                    let way = |k: i32| [f64::from(k % 3) - 0.9, 0.3, 0.7];
+                    let point: Vec<_> = (0..count).map(|k| boid(place, way(k))).collect();
+                    let o = order(&rule, &point).expect("boids");
+                    assert_eq!(
+                        (o.milling, o.elongation, o.gyration),
+                        (0.0, 0.0, 0.0),
+                        "{count} at {place:?}"
+                    );
+                    assert_eq!(o.centre, place);
+                }
+            }
+            // The middle one is at the centre, up to rounding; the others fly along the line.
+            for ways in [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]] {
+                let line: Vec<_> =
+                    [0.1, 0.2, 0.3].map(|x| boid([x + 50.0, 20.7, 30.3], [ways[0], ways[1], ways[2]])).into();
+                let o = order(&rule, &line).expect("boids");
+                assert!(o.milling < 1e-12 && o.elongation == 1.0, "{ways:?}: {o:?}");
+            }
+        }
+        let oblique = |k: i32| [1.0, 2.3, -0.7].map(|c| 50.0 + 0.1 * c * f64::from(k));
+        let line: Vec<_> = (0..10).map(|k| boid(oblique(k), [1.0, 2.3, -0.7])).collect();
+        let o = order(&open(), &line).expect("boids");
+        assert!(o.milling < 1e-9 && o.elongation == 1.0, "{o:?}");
+        // What rounding leaves of a point: neighbouring doubles.
+        let next = f64::from_bits(12.3_f64.to_bits() + 1);
+        let pair = [boid([12.3, 5.0, 5.0], [0.0, 1.0, 0.0]), boid([next, 5.0, 5.0], [0.0, -1.0, 0.0])];
+        let o = order(&open(), &pair).expect("boids");
+        assert_eq!((o.milling, o.elongation), (0.0, 0.0));
+        // The control: a pair that is near each other, and circles.
+        let pair = [boid([12.3, 5.0, 5.0], [0.0, 1.0, 0.0]), boid([12.301, 5.0, 5.0], [0.0, -1.0, 0.0])];
+        let o = order(&open(), &pair).expect("boids");
+        assert!((o.milling - 1.0).abs() < 1e-12 && o.elongation == 1.0);
     }
 
     #[test]

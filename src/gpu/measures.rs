@@ -10,7 +10,8 @@ use super::buffers::ROWS;
 pub struct Measures {
     /// |Σ v/|v|| / N, in [0, 1].
     pub polarization: f32,
-    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1].
+    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1]. A boid nearer to the centre than sums in f32 resolve adds
+    /// nothing; so it is 0 for a single boid and for boids on one point.
     pub milling: f32,
     /// Σ v/|v| / N: the mean of the directions.
     pub heading: [f32; 3],

@@ -36,7 +36,7 @@ macro_rules! measures {
 measures! {
     /// |Σ v/|v|| / N, in [0, 1] (Vicsek et al., Phys. Rev. Lett. 75, 1995).
     polarization,
-    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1] (Tunstrøm et al., PLoS Comput. Biol. 9, 2013).
+    /// |Σ r̂ × v̂| / N about the centre of mass, in [0, 1] (Tunstrøm et al., PLoS Comput. Biol. 9, 2013); 0 on one point.
     milling,
     /// Mean speed, length per time.
     mean_speed,
@@ -46,7 +46,7 @@ measures! {
     climb,
     /// Radius of gyration, length.
     gyration,
-    /// 1 − b/a of the two longest principal half axes, in [0, 1].
+    /// 1 − b/a of the two longest principal half axes, in [0, 1]; 0 on one point, 1 on a line.
     elongation,
     /// Mean distance to the nearest other boid, length.
     nearest_mean,
