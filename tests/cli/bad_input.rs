@@ -222,7 +222,7 @@ fn places_that_take_no_file() {
     assert!(folder.files().is_empty(), "{:?}", folder.files());
 }
 
-/// Root may read every file, so this applies only to other users.
+/// Root may read a locked file, but neither root nor others a file below a file.
 #[cfg(unix)]
 #[test]
 fn files_that_may_not_be_read() {
@@ -230,9 +230,14 @@ fn files_that_may_not_be_read() {
     let folder = Folder::new();
     for (file, call) in [("a.toml", "run --config a.toml"), ("a.csv", "run --engine cpu --init a.csv")] {
         let path = folder.write(file, "");
+        let below = format!("{call}/below");
+        refused(&folder.call(&below), 2, &[&format!("{file}/below")], &below);
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).expect("locked");
         if std::fs::read(&path).is_err() {
             refused(&folder.call(call), 2, &[file, "permission"], call);
+        } else {
+            folder.write(file, "no such table or column\n");
+            refused(&folder.call(call), 2, &[file], call);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! `profile` on few boids and steps: its output, its files and its exit code.
 
+use std::io::Write as _;
+
 use super::Folder;
 use serde_json::Value;
 
@@ -76,7 +78,7 @@ fn the_passes_of_a_gpu_are_those_it_runs() {
     let call = "profile --engine gpu --preset cornell --quiet --steps 2 --repeats 1 --warm-up 1";
     let ended = folder.call(&format!("{call} -n 300 --settle 0 --json p.json"));
     if ended.code == Some(3) {
-        eprintln!("NOT TESTED: there is no adapter on this machine: {}", ended.stderr);
+        without_adapter(&folder, &ended.stderr);
         return;
     }
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -92,6 +94,20 @@ fn the_passes_of_a_gpu_are_those_it_runs() {
     // No predators and no means: neither gather nor hunt.
     assert_eq!(names, ["step", "scan_reduce", "scan_blocks", "scan_starts", "scatter", "order"]);
     assert!(passes.iter().all(|pass| pass["bytes"].as_u64().is_some_and(|bytes| bytes > 0)));
+}
+
+/// Holds the refusal to the list of adapters, which must be empty, and prints that the test was not run.
+fn without_adapter(folder: &Folder, refusal: &str) {
+    let required = std::env::var("MURMURATION_TEST_ADAPTERS").is_ok_and(|value| value == "required");
+    assert!(!required, "adapters are required: {refusal}");
+    assert!(refusal.starts_with("error: ") && refusal.contains("hint: `murmuration adapters`"), "{refusal}");
+    let usable = murmuration::gpu::Gpu::list().into_iter().filter(|entry| entry.compute);
+    let usable: Vec<String> = usable.map(|entry| entry.to_string()).collect();
+    assert!(usable.is_empty(), "{refusal}: but there is {usable:?}");
+    assert!(!folder.path("p.json").exists());
+    // Directly, because the test harness captures the output of `eprintln!`.
+    let line = format!("NOT TESTED: there is no adapter on this machine: {refusal}");
+    std::io::stderr().write_all(line.as_bytes()).unwrap_or_default();
 }
 
 #[test]
