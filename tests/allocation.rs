@@ -3,8 +3,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use flock::Parameters;
-use murmuration::cpu::CpuEngine;
+use flock::{Fixed, Parameters};
+use murmuration::cpu::{CpuEngine, Real};
 use murmuration::engine::Engine;
 use murmuration::state::State;
 
@@ -30,20 +30,35 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-#[test]
-fn steps_allocate_nothing() {
+const STEPS: usize = 100;
+
+/// Allocations of all threads in [`STEPS`] steps, after some that fill what a thread allocates once.
+fn counted<T: Real>(threads: usize) -> usize {
     let mut p = Parameters::default();
     p.flock.boids = 20_000;
+    // No cell is dense: those are sorted in memory of their own.
+    p.world.max = [200.0; 3];
     p.predators.count = 3;
     p.predators.chase_weight = 0.1;
     p.predators.attack_weight = 0.1;
-    let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), None).expect("threads");
-    // The threads allocate their queues once.
+    let mut engine = CpuEngine::<T>::new(&p, &State::start(&p), Some(threads)).expect("threads");
     engine.advance(20).expect("stepped");
     let before = COUNT.load(Relaxed);
-    assert!(before > 0, "the counter counts");
-    engine.advance(100).expect("stepped");
-    // Each call may allocate a block to pass work to the threads, but no step may.
-    let counted = COUNT.load(Relaxed) - before;
-    assert!(counted < 10, "{counted} allocations in 100 steps");
+    engine.advance(STEPS as u32).expect("stepped");
+    COUNT.load(Relaxed) - before
+}
+
+/// All in one test, because tests run side by side and the counter is one.
+#[test]
+fn steps_allocate_nothing() {
+    let alone = [counted::<f32>(1), counted::<f64>(1), counted::<Fixed>(1)];
+    assert_eq!(alone, [0; 3], "f32, f64 and integers on one thread");
+    // A thread that first takes work from another one registers for that, whenever it happens: a few allocations a
+    // thread, but none a step. Last, because threads that end may allocate, too.
+    let several = [counted::<f32>(2), counted::<f64>(2), counted::<Fixed>(2)];
+    assert!(several.iter().all(|count| *count < STEPS / 10), "{several:?} on two threads in {STEPS} steps");
+    // The control.
+    let before = COUNT.load(Relaxed);
+    drop(std::hint::black_box(Box::new(before)));
+    assert!(COUNT.load(Relaxed) > before, "the counter counts");
 }
