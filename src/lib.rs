@@ -24,5 +24,6 @@ pub mod report;
 pub mod rp2040;
 mod shown;
 pub mod state;
+mod text_file;
 pub mod upload;
 pub mod view;

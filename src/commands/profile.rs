@@ -95,7 +95,7 @@ fn at_size(request: &ProfileRequest, boids: u32) -> Result<Parameters, Failure> 
 /// An earlier profile.
 fn read(path: &Path) -> Result<Old, Failure> {
     let refused = |why: String| Failure::usage(format!("--compare {}: {why}", path.display()));
-    let text = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let text = crate::text_file::read(path).map_err(|error| refused(error.to_string()))?;
     Old::read(&text).map_err(refused)
 }
 

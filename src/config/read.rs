@@ -12,13 +12,14 @@ use super::error::{ConfigError, nearest};
 use super::value::convert;
 use crate::presets::{self, Preset};
 use crate::shown::shown;
+use crate::text_file;
 
 /// The parameters in a file.
 ///
 /// # Errors
 /// When the file cannot be read, or as [`parse`].
 pub fn load(path: &Path) -> Result<Parameters, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = text_file::read(path).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
             std::io::ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),

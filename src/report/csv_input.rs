@@ -1,6 +1,7 @@
 //! Reads CSV files. Every error names line, column, value and the allowed values.
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -14,9 +15,34 @@ use crate::state::Numeric;
 /// A CSV file after its header.
 pub(super) struct Input {
     path: PathBuf,
-    reader: csv::Reader<File>,
+    reader: csv::Reader<Lines<File>>,
     columns: &'static [&'static str],
     record: StringRecord,
+}
+
+/// The most bytes in a line: a file without lines, such as `/dev/zero`, would fill the memory.
+const LONGEST: usize = 1 << 16;
+
+/// A file of lines that are not too long.
+struct Lines<R> {
+    file: R,
+    /// Bytes since the last line began.
+    length: usize,
+}
+
+impl<R: Read> Read for Lines<R> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(bytes)?;
+        self.length = match bytes[..count].iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => count - end - 1,
+            None => self.length + count,
+        };
+        if self.length > LONGEST {
+            let problem = format!("a line is longer than {LONGEST} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+        }
+        Ok(count)
+    }
 }
 
 /// One row.
@@ -30,7 +56,7 @@ impl Input {
     /// Opens a file whose header is `columns`, of which those after the first `required` may be missing.
     pub(super) fn open(path: &Path, columns: &'static [&'static str], required: usize) -> Result<Self> {
         let file = File::open(path).map_err(|source| Error::read(path, source))?;
-        let reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(file);
+        let reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(Lines { file, length: 0 });
         let record = StringRecord::new();
         let path = path.to_owned();
         let mut input = Self { path, reader, columns, record };

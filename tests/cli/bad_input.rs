@@ -242,6 +242,19 @@ fn files_that_may_not_be_read() {
     }
 }
 
+/// What never ends must not fill the memory.
+#[cfg(unix)]
+#[test]
+fn files_without_an_end_are_refused() {
+    let folder = Folder::new();
+    for (call, words) in [
+        ("run --config /dev/zero", &["/dev/zero", "longer than 64 MiB"][..]),
+        ("run --engine cpu --init /dev/zero", &["/dev/zero", "a line is longer than 65536 bytes"]),
+    ] {
+        refused(&folder.call(call), 2, words, call);
+    }
+}
+
 /// A file of someone else must neither command the terminal nor fill it.
 #[test]
 fn text_from_files_is_escaped_and_cut() {

@@ -1,0 +1,22 @@
+//! Text files that are read at once.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+/// The most bytes of such a file: one without an end, such as `/dev/zero`, would fill the memory.
+const LONGEST: u64 = 64 << 20;
+
+/// The text of a file.
+///
+/// # Errors
+/// Where it cannot be read, is no UTF-8, or is longer than 64 MiB.
+pub fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let length = File::open(path)?.take(LONGEST + 1).read_to_string(&mut text)?;
+    if length as u64 > LONGEST {
+        let problem = format!("it is longer than {} MiB", LONGEST >> 20);
+        return Err(io::Error::new(io::ErrorKind::FileTooLarge, problem));
+    }
+    Ok(text)
+}
