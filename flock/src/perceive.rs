@@ -369,3 +369,6 @@ impl<L: Sensing> Senses<L> {
         *count = *count + L::splat(L::Scalar::COUNT).mask(seen);
     }
 }
+
+#[cfg(test)]
+mod tests;
