@@ -17,6 +17,7 @@ pub mod gpu;
 pub mod instances;
 pub mod interrupt;
 pub mod measures;
+pub mod memory;
 pub mod pass_colours;
 pub mod presets;
 pub mod profile;

@@ -4,7 +4,10 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use murmuration::failure::Failure;
-use murmuration::{cli, commands, interrupt};
+use murmuration::{cli, commands, interrupt, memory};
+
+#[global_allocator]
+static ALLOCATOR: memory::Allocator = memory::Allocator;
 
 fn main() -> ExitCode {
     keep_the_wayland_library_quiet();

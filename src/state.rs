@@ -6,6 +6,7 @@ use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, start};
 use rayon::prelude::*;
 
 use crate::engine::error::EngineError;
+use crate::memory;
 
 /// The number type an engine computes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl State {
     pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
         let boids = parameters.flock.boids;
         let mut room: Vec<[u8; BYTES]> = Vec::new();
-        room.try_reserve_exact(boids as usize).map_err(|_| EngineError::Device {
+        memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {
             device: "memory".to_owned(),
             what: format!("no room for flock.boids = {boids}"),
         })?;

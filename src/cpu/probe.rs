@@ -25,7 +25,7 @@ const ROUNDS: u32 = 1 << 20;
 pub fn copy() -> Option<(f64, u64)> {
     let mut room = [Vec::<u64>::new(), Vec::new()];
     for words in &mut room {
-        words.try_reserve_exact(WORDS).ok()?;
+        crate::memory::try_reserve(words, WORDS).ok()?;
         words.resize(WORDS, 1);
     }
     let [from, to] = &mut room;

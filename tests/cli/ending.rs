@@ -1,7 +1,7 @@
 //! Pipes that are closed early, and signals.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use super::{Folder, ended};
 
@@ -43,7 +43,7 @@ fn a_run_whose_only_reader_leaves_ends() {
 /// Sends a signal to a process by the shell's built-in `kill`: not every system has it as a program.
 #[cfg(unix)]
 pub fn signal(name: &str, id: u32) {
-    let kill = std::process::Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status();
+    let kill = Command::new("sh").args(["-c", &format!("kill {name} {id}")]).status();
     assert!(kill.expect("sh runs").success());
 }
 
@@ -59,7 +59,7 @@ fn ctrl_c_and_sigterm_keep_what_was_done_and_end_with_130() {
 #[test]
 fn the_second_ctrl_c_ends_at_once() {
     let folder = Folder::new();
-    let pipe = std::process::Command::new("mkfifo").arg(folder.path("pipe")).status();
+    let pipe = Command::new("mkfifo").arg(folder.path("pipe")).status();
     assert!(pipe.expect("mkfifo runs").success());
     // The pipe is not read, so the program blocks on it and cannot react to the first Ctrl-C.
     let mut child = folder
@@ -88,7 +88,7 @@ fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
         let program = env!("CARGO_BIN_EXE_murmuration");
         let line =
             format!("{trap} exec {program} run --preset cornell --engine cpu --hash --steps 4000000000");
-        let mut child = std::process::Command::new("sh")
+        let mut child = Command::new("sh")
             .args(["-c", &line])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -131,4 +131,32 @@ fn keeps_what_was_done(name: &str) {
     // The state that was written is the last one that was hashed.
     let call = format!("run --preset cornell --engine cpu --hash --steps 0 --init a.csv --first-step {step}");
     assert_eq!(folder.done(&call).stdout, format!("{step},{hash}\n"));
+}
+
+/// Wherever memory ends, the program says so in a line: in its own words, never by an abort.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_that_runs_short_is_one_line() {
+    let folder = Folder::new();
+    let program = env!("CARGO_BIN_EXE_murmuration");
+    let mut short = 0;
+    for megabytes in [150, 200, 250, 300, 400, 500, 700, 1000] {
+        let script = format!(
+            "ulimit -v {}; exec {program} run --engine cpu --threads 1 -n 2M --steps 1 --quiet",
+            1024 * megabytes
+        );
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &script]).current_dir(folder.inside.path());
+        let ended = ended(shell.output().expect("sh starts"));
+        let lines = ended.stderr.lines().filter(|line| line.starts_with("error: ")).count();
+        match ended.code {
+            Some(0) => assert_eq!(lines, 0, "{megabytes}: {ended:?}"),
+            Some(1) => {
+                assert!(lines == 1 && ended.stderr.lines().count() <= 2, "{megabytes}: {ended:?}");
+                short += 1;
+            }
+            _ => panic!("{megabytes}: {ended:?}"),
+        }
+    }
+    assert!(short >= 2, "memory never ran short");
 }

@@ -1,0 +1,78 @@
+//! Memory that runs short: one line and an exit code, not an abort.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::collections::TryReserveError;
+use std::io::Write as _;
+
+/// The exit code of work that failed.
+const FAILED: i32 = 1;
+
+/// The system's memory. Where it has no more, the program ends with a line that says so; part files are removed by the
+/// next call. Set it as the global allocator of a program.
+#[derive(Debug)]
+pub struct Allocator;
+
+thread_local! {
+    /// The thread asks whether there is room, and can do without.
+    static ASKS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Makes room for exactly so many more items.
+///
+/// # Errors
+/// When there is none.
+pub fn try_reserve<T>(items: &mut Vec<T>, more: usize) -> Result<(), TryReserveError> {
+    ASKS.set(true);
+    let reserved = items.try_reserve_exact(more);
+    ASKS.set(false);
+    reserved
+}
+
+// SAFETY: the system's allocator does the work; it is only asked whether it succeeded.
+unsafe impl GlobalAlloc for Allocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's layout is passed on.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: as above.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's block, layout and size are passed on.
+        given(unsafe { System.realloc(block, layout, size) }, size)
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[inline]
+fn given(block: *mut u8, size: usize) -> *mut u8 {
+    if block.is_null() && !ASKS.get() {
+        end(size);
+    }
+    block
+}
+
+/// Says so without memory, and ends at once: other threads may still need more.
+#[cold]
+fn end(size: usize) -> ! {
+    let mut line = [0_u8; 96];
+    let mut rest = &mut line[..];
+    let _ = writeln!(rest, "error: memory has no room for {size} more bytes; a smaller flock may fit");
+    let left = rest.len();
+    let _ = std::io::stderr().write_all(&line[..line.len() - left]);
+    #[cfg(unix)]
+    // SAFETY: ends the process, with none of the functions that `exit` calls: they could need memory.
+    unsafe {
+        libc::_exit(FAILED)
+    }
+    #[cfg(not(unix))]
+    std::process::exit(FAILED)
+}
