@@ -45,7 +45,7 @@ struct Format {
     // No component of a coarse velocity is larger.
     max_velocity: i32,
     // The most binary digits that o f(d) may have where f has a pole.
-    push: u32,
+    separation_digits: u32,
     unused_0: u32,
     unused_1: u32,
     unused_2: u32,

@@ -48,7 +48,7 @@ fn a_file_keeps_the_density_without_the_number_of_boids() {
         let run = |rest: &str| folder.done(&format!("run {engine} --quiet --hash {rest}")).stdout;
         let whole = run("-n 1000 --steps 40");
         assert_eq!(run("--config flock.toml --steps 40"), whole, "{engine}");
-        let first = run("-n 1000 --steps 20 --out half.csv");
+        let first = run("-n 1000 --steps 20 --yes --out half.csv");
         for second in ["", "-n 1000", "--config flock.toml"] {
             let second = run(&format!("{second} --init half.csv --first-step 20 --steps 20"));
             let hashes: Vec<&str> = first.lines().chain(second.lines().skip(1)).collect();
@@ -96,7 +96,7 @@ fn who_lies_outside_a_wrapping_world_begins_inside() {
     let folder = Folder::new();
     folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,130,-70,5,0,0,0\n1,1e9,5,5,0,0,0\n");
     let world = "world.min=[0,0,0] --set world.max=[100,100,100] --set world.edges=wrap";
-    folder.done(&format!("run --set {world} --engine cpu --init a.csv --steps 0 --out b.csv"));
+    folder.done(&format!("run --set {world} --set flock.density=world --engine cpu --init a.csv --steps 0 --out b.csv"));
     let text = folder.read("b.csv");
     let rows: Vec<&str> = text.lines().collect();
     assert!(rows[1].starts_with("0,30.0,30.0,5.0,"), "{text}");

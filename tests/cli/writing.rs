@@ -57,7 +57,7 @@ fn two_outputs_that_are_one_file_by_a_link_are_refused() {
     assert_eq!(folder.files(), before);
     // A run may go on from a file and replace it, by a link too; what a link leads to is written.
     folder.done("run --preset cornell --engine cpu --steps 1 --out link.csv");
-    folder.done("run --preset cornell --engine cpu --steps 1 --init none.csv --out link.csv");
+    folder.done("run --preset cornell --engine cpu --steps 1 --init none.csv --yes --out link.csv");
     assert!(folder.path("none.csv").exists() && folder.path("link.csv").is_symlink());
     folder.done("run --preset cornell --engine cpu --steps 1 --out /dev/null --metrics /dev/fd/2");
 }
