@@ -96,7 +96,9 @@ fn who_lies_outside_a_wrapping_world_begins_inside() {
     let folder = Folder::new();
     folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,130,-70,5,0,0,0\n1,1e9,5,5,0,0,0\n");
     let world = "world.min=[0,0,0] --set world.max=[100,100,100] --set world.edges=wrap";
-    folder.done(&format!("run --set {world} --set flock.density=world --engine cpu --init a.csv --steps 0 --out b.csv"));
+    folder.done(&format!(
+        "run --set {world} --set flock.density=world --engine cpu --init a.csv --steps 0 --out b.csv"
+    ));
     let text = folder.read("b.csv");
     let rows: Vec<&str> = text.lines().collect();
     assert!(rows[1].starts_with("0,30.0,30.0,5.0,"), "{text}");
