@@ -21,7 +21,7 @@ pub(super) struct Input {
 }
 
 /// The most bytes in a line: a file without lines, such as `/dev/zero`, would fill the memory.
-const LONGEST: usize = 1 << 16;
+const LONGEST: usize = 1 << 20;
 
 /// A file of lines that are not too long.
 struct Lines<R> {

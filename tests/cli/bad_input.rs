@@ -249,7 +249,7 @@ fn files_without_an_end_are_refused() {
     let folder = Folder::new();
     for (call, words) in [
         ("run --config /dev/zero", &["/dev/zero", "longer than 64 MiB"][..]),
-        ("run --engine cpu --init /dev/zero", &["/dev/zero", "a line is longer than 65536 bytes"]),
+        ("run --engine cpu --init /dev/zero", &["/dev/zero", "a line is longer than 1048576 bytes"]),
     ] {
         refused(&folder.call(call), 2, words, call);
     }
