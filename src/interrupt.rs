@@ -1,7 +1,8 @@
 //! Ctrl-C, SIGTERM and SIGHUP: long work checks for them between two steps, and then finishes its files.
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Once, OnceLock};
+use std::time::{Duration, Instant};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 static LISTEN: Once = Once::new();
@@ -9,14 +10,18 @@ static LISTEN: Once = Once::new();
 /// The exit code of a program that Ctrl-C ends: 128 plus the number of the signal.
 pub const INTERRUPTED: u8 = 130;
 
-/// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. The second one ends it at
-/// once.
+/// A second signal this soon after the first is the same wish: `timeout` sends one to the program and one to its group.
+const SAME: Duration = Duration::from_millis(500);
+
+/// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. A second one ends it at once.
 pub fn listen() {
     LISTEN.call_once(|| {
         let deaf = hang_up_is_ignored();
         // Where no handler can be set, Ctrl-C ends the program as before.
         let set = ctrlc::set_handler(|| {
-            if ASKED.swap(true, Ordering::Relaxed) {
+            static FIRST: OnceLock<Instant> = OnceLock::new();
+            let since = FIRST.get_or_init(Instant::now).elapsed();
+            if ASKED.swap(true, Ordering::Relaxed) && since > SAME {
                 std::process::exit(INTERRUPTED.into());
             }
         });

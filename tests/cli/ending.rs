@@ -160,3 +160,23 @@ fn memory_that_runs_short_is_one_line() {
     }
     assert!(short >= 2, "memory never ran short");
 }
+
+/// `timeout` interrupts the program and then its group: two signals, one wish.
+#[cfg(target_os = "linux")]
+#[test]
+fn two_signals_at_once_keep_what_was_done() {
+    let folder = Folder::new();
+    let mut child = folder
+        .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    lines.next().expect("a line").expect("text");
+    signal("-INT", child.id());
+    signal("-INT", child.id());
+    lines.for_each(drop);
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(folder.files(), ["a.csv"]);
+}
