@@ -81,7 +81,7 @@ pub fn rule<T: Number>(
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
     let rule = Rule::new(&parameters);
-    rule.check_world().map_err(|refused| EngineError::empty_world(&parameters, &refused))?;
+    Rule::<T>::check_world(&parameters).map_err(|refused| EngineError::empty_world(&parameters, &refused))?;
     if numeric == Numeric::Fixed {
         fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
     }

@@ -81,10 +81,12 @@ impl<T: Number> Rule<T> {
     ///
     /// # Errors
     /// Names the parameter, and what is allowed.
-    pub fn check_world(&self) -> Result<(), Refused> {
-        let axes = if self.flat { 2 } else { 3 };
-        let empty = self.size.to_array()[..axes].iter().any(|size| *size <= T::ZERO);
-        if self.edges == Edges::Wrap && empty {
+    pub fn check_world(parameters: &Parameters) -> Result<(), Refused> {
+        // Of the parameters, not of a rule: the stack of the board has no room for one more.
+        let (world, unit) = (&parameters.world, T::unit(parameters));
+        let axes = if parameters.flat() { 2 } else { 3 };
+        let empty = |k: usize| T::from_f64(world.max[k] * unit) <= T::from_f64(world.min[k] * unit);
+        if world.edges == Edges::Wrap && (0..axes).any(empty) {
             let allowed =
                 "more than world.min on every axis in the engine's number type, where the world wraps";
             return Err(Refused::between("world.max", allowed));

@@ -137,9 +137,8 @@ const MOVES: [&str; 2] = ["motion.time_step", "motion.max_speed"];
 /// # Errors
 /// Names the first that does not, and what is allowed.
 pub fn check(p: &Parameters) -> Result<(), Refused> {
-    let rule = Rule::<Fixed>::new(p);
-    rule.check_world()?;
-    let terms = rule.terms;
+    Rule::<Fixed>::check_world(p)?;
+    let terms = Rule::<Fixed>::new(p).terms;
     let sources = ROWS.iter().flat_map(|row| row.sources).filter(|source| terms.has(source.term));
     for source in sources {
         let (Some(scale), Some(parameter)) = (source.scale, find(source.parameter)) else { continue };
