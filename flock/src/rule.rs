@@ -73,7 +73,7 @@ impl<T: Number> Rule<T> {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let mut rule = Self::quantised(parameters);
-        rule.terms = Terms::used_by(&rule);
+        rule.terms = switches::used_terms(&rule);
         rule
     }
 

@@ -1,14 +1,10 @@
 //! The terms of the rule: what a flock uses of it, and what a fast path supports.
 
-use super::{Rule, Shape};
-use crate::number::Number;
-use crate::parameters::{Edges, Falloff, Response};
-
-/// The terms, one row each: `Term "SWITCH", pairwise if |rule| whether a rule uses it;`. The switch is the constant of a
-/// shader that is compiled for one rule. A term is pairwise where a boid perceives another by distance and angle alone,
-/// whoever else is near: the fast paths of perception assume it.
+/// The terms, one row each: `Term "SWITCH", pairwise;`. The switch is the constant of a shader that is compiled for one
+/// rule; [`super::switches`] says when a rule uses the term. A term is pairwise where a boid perceives another by distance
+/// and angle alone, whoever else is near: the fast paths of perception assume it.
 macro_rules! terms {
-    ($($(#[$doc:meta])* $term:ident $switch:literal $(, $pairwise:ident)? if |$rule:ident| $used:expr;)*) => {
+    ($($(#[$doc:meta])* $term:ident $switch:literal $(, $pairwise:ident)?;)*) => {
         /// A part of the rule that a flock can do without.
         ///
         /// A fast path lists the terms it supports. A rule with any other term takes the general path, so a term that a
@@ -25,11 +21,6 @@ macro_rules! terms {
             #[must_use]
             pub fn switch(self) -> &'static str {
                 match self { $(Term::$term => $switch),* }
-            }
-
-            /// Whether a rule uses it.
-            fn is_used<T: Number>(self, rule: &Rule<T>) -> bool {
-                match self { $(Term::$term => { let $rule = rule; $used })* }
             }
         }
 
@@ -48,64 +39,57 @@ macro_rules! marked {
     };
 }
 
-/// Whether a request that counts has a property.
-fn any<T: Number>(rule: &Rule<T>, asks: fn(&Shape<T>) -> bool) -> bool {
-    [&rule.separation_request, &rule.alignment_request, &rule.cohesion_request]
-        .iter()
-        .any(|shape| shape.weight != T::ZERO && asks(shape))
-}
-
 terms! {
     /// Inertia, gain, time step, speed limits and the bias of scouts: part of every rule.
-    Motion "USES_MOTION", pairwise if |_rule| true;
+    Motion "USES_MOTION", pairwise;
     /// Steering away from near neighbours, or leaving them out of alignment and cohesion.
-    Separation "USES_SEPARATION", pairwise if |rule| rule.separation.used;
+    Separation "USES_SEPARATION", pairwise;
     /// Matching the velocity of neighbours.
-    Alignment "USES_ALIGNMENT", pairwise if |rule| rule.alignment.used;
+    Alignment "USES_ALIGNMENT", pairwise;
     /// Moving towards neighbours.
-    Cohesion "USES_COHESION", pairwise if |rule| rule.cohesion.used;
+    Cohesion "USES_COHESION", pairwise;
     /// Alignment or cohesion with the mean of the whole flock.
-    WholeFlock "USES_WHOLE_FLOCK", pairwise if |rule| any(rule, |shape| shape.whole_flock);
+    WholeFlock "USES_WHOLE_FLOCK", pairwise;
     /// Neighbours within the separation radius are left out of alignment and cohesion.
-    Exclusion "USES_EXCLUSION", pairwise if |rule| rule.exclusive;
+    Exclusion "USES_EXCLUSION", pairwise;
     /// Separation that weakens with the distance.
-    Falloff "USES_FALLOFF", pairwise if |rule| rule.separation.used && rule.falloff != Falloff::None;
+    Falloff "USES_FALLOFF", pairwise;
     /// Separation by the mean of the offsets.
-    Average "USES_AVERAGE", pairwise if |rule| rule.average;
+    Average "USES_AVERAGE", pairwise;
     /// The boid counts itself in a mean.
-    IncludeSelf "USES_INCLUDE_SELF", pairwise if |rule| any(rule, |shape| shape.include_self);
+    IncludeSelf "USES_INCLUDE_SELF", pairwise;
     /// A request that is limited in length.
-    Limited "USES_LIMITED", pairwise if |rule| any(rule, |shape| shape.response == Response::Limited);
+    Limited "USES_LIMITED", pairwise;
     /// A request that is steered as in Reynolds (GDC 1999).
-    Steer "USES_STEER", pairwise if |rule| any(rule, |shape| shape.response == Response::Steer);
+    Steer "USES_STEER", pairwise;
     /// A field of view narrower than all round, or a line of sight.
-    FieldOfView "USES_FIELD_OF_VIEW", pairwise if |rule| rule.has_field_of_view;
+    FieldOfView "USES_FIELD_OF_VIEW", pairwise;
     /// Moving aside for a clear view ahead.
-    LineOfSight "USES_LINE_OF_SIGHT", pairwise if |rule| rule.line_of_sight.used;
+    LineOfSight "USES_LINE_OF_SIGHT", pairwise;
     /// The pull towards home.
-    Home "USES_HOME", pairwise if |rule| rule.home_weight != T::ZERO;
+    Home "USES_HOME", pairwise;
     /// The pull towards the attractor.
-    Attractor "USES_ATTRACTOR", pairwise if |rule| rule.attractor_weight != T::ZERO;
+    Attractor "USES_ATTRACTOR", pairwise;
     /// Separation from the attractor.
-    AvoidAttractor "USES_AVOID_ATTRACTOR", pairwise if |rule| rule.attractor_avoid && rule.separation.used;
+    AvoidAttractor "USES_AVOID_ATTRACTOR", pairwise;
     /// Predators fly.
-    Predators "USES_PREDATORS", pairwise if |rule| rule.predator_count > 0;
+    Predators "USES_PREDATORS", pairwise;
     /// Boids flee predators, where there are any.
-    Flight "USES_FLIGHT", pairwise if |rule| rule.predator_weight != T::ZERO;
+    Flight "USES_FLIGHT", pairwise;
     /// Random requests.
-    Noise "USES_NOISE", pairwise if |rule| rule.noise_weight != T::ZERO;
+    Noise "USES_NOISE", pairwise;
     /// Spheres to fly around.
-    Obstacles "USES_OBSTACLES", pairwise if |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
+    Obstacles "USES_OBSTACLES", pairwise;
     /// The combined request is brought to length 1.
-    NormalizeGoal "USES_NORMALIZE_GOAL", pairwise if |rule| rule.normalize_goal;
+    NormalizeGoal "USES_NORMALIZE_GOAL", pairwise;
     /// A constant acceleration.
-    Wind "USES_WIND", pairwise if |rule| rule.wind.to_array() != [T::ZERO; 3];
+    Wind "USES_WIND", pairwise;
     /// Turning back at the edges.
-    Turn "USES_TURN", pairwise if |rule| rule.edges == Edges::Turn;
+    Turn "USES_TURN", pairwise;
     /// Opposite edges are one.
-    Wrap "USES_WRAP", pairwise if |rule| rule.edges == Edges::Wrap;
+    Wrap "USES_WRAP", pairwise;
     /// Resting at the bottom of the world.
-    Perching "USES_PERCHING", pairwise if |rule| rule.perch_steps > 0;
+    Perching "USES_PERCHING", pairwise;
 }
 
 /// A set of terms.
@@ -115,12 +99,6 @@ pub struct Terms(u32);
 impl Terms {
     /// No term.
     pub const NONE: Terms = Terms(0);
-
-    /// The terms that a rule uses.
-    pub(super) fn used_by<T: Number>(rule: &Rule<T>) -> Self {
-        let used = Term::ALL.iter().filter(|term| term.is_used(rule));
-        used.fold(Terms::NONE, |terms, term| terms.with(*term))
-    }
 
     /// A set with a term that no fast path knows, to see that they refuse it.
     #[cfg(test)]
@@ -159,7 +137,6 @@ impl Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::parameters::Parameters;
 
     #[test]
     fn a_set_holds_what_was_put_in_and_no_more() {
@@ -167,16 +144,5 @@ mod tests {
         let set = Terms::these(&[Term::Motion, Term::Wind]);
         assert!(set.has(Term::Wind) && !set.has(Term::Home));
         assert!(set.within(set.with(Term::Home)) && !set.with(Term::Home).within(set));
-    }
-
-    #[test]
-    fn a_term_is_used_where_its_parameters_ask_for_it() {
-        let mut p = Parameters::default();
-        let before = Rule::<f64>::new(&p).terms;
-        assert!(before.has(Term::Cohesion) && !before.has(Term::Wind) && !before.has(Term::Home));
-        p.wind.acceleration[1] = 0.5;
-        p.home.weight = 0.1;
-        let after = Rule::<f64>::new(&p).terms;
-        assert_eq!(after, before.with(Term::Wind).with(Term::Home));
     }
 }
