@@ -80,10 +80,9 @@ pub fn rule<T: Number>(
 ) -> Result<Rule<T>, EngineError> {
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
-    let rule = Rule::new(&parameters);
     Rule::<T>::check_world(&parameters).map_err(|refused| EngineError::empty_world(&parameters, &refused))?;
     if numeric == Numeric::Fixed {
         fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
     }
-    Ok(rule)
+    Ok(Rule::new(&parameters))
 }

@@ -26,15 +26,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     check_files(options)?;
     let parameters = request.flock.parameters()?;
     if !options.yes {
-        let beside =
-            options.out.as_deref().filter(|path| !report::is_stdout(path)).map(report::predators_path);
-        let files = [
-            ("--out", options.out.as_deref()),
-            ("--out", beside.as_deref()),
-            ("--trajectory", options.trajectory.as_deref()),
-            ("--metrics", options.metrics.as_deref()),
-        ];
-        super::keep_existing(files.into_iter().filter_map(|(option, path)| Some((option, path?))))?;
+        super::keep_existing(written_files(options).iter().map(|(option, path)| (*option, path.as_path())))?;
     }
     let (device, line) = request.engine.choose()?;
     let (parameters, state) = start::state(request, parameters, &device)?;
@@ -91,20 +83,23 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
 
 /// Checks that no file is named twice, those of the predators beside a state among them.
 fn check_files(options: &RunOptions) -> Result<(), Failure> {
-    let beside = |state: &Option<PathBuf>| {
-        state.as_deref().filter(|path| !report::is_stdout(path)).map(report::predators_path)
-    };
-    let files = [
-        ("--init", options.init.clone()),
-        ("--init", beside(&options.init)),
-        ("--out", options.out.clone()),
-        ("--out", beside(&options.out)),
-        ("--trajectory", options.trajectory.clone()),
-        ("--metrics", options.metrics.clone()),
-    ];
-    let named: Vec<(&str, PathBuf)> =
-        files.into_iter().filter_map(|(option, file)| Some((option, file?))).collect();
-    outputs::check(&named)
+    let mut files = state_files("--init", &options.init);
+    files.extend(written_files(options));
+    outputs::check(&files)
+}
+
+/// The files that a run writes, each with its option.
+fn written_files(options: &RunOptions) -> Vec<(&'static str, PathBuf)> {
+    let mut files = state_files("--out", &options.out);
+    let samples = [("--trajectory", &options.trajectory), ("--metrics", &options.metrics)];
+    files.extend(samples.into_iter().filter_map(|(option, path)| Some((option, path.clone()?))));
+    files
+}
+
+/// A state's file, and that of the predators beside it.
+fn state_files(option: &'static str, path: &Option<PathBuf>) -> Vec<(&'static str, PathBuf)> {
+    let beside = path.as_deref().filter(|path| !report::is_stdout(path)).map(report::predators_path);
+    path.iter().cloned().chain(beside).map(|path| (option, path)).collect()
 }
 
 /// Steps a flock and records what is asked for.
