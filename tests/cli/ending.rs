@@ -3,19 +3,13 @@
 use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
-use super::{Folder, ended};
+use super::{Folder, ended, first_line, lines};
 
 #[test]
 fn a_reader_that_leaves_early_is_no_failure() {
     let folder = Folder::new();
-    let mut child = folder
-        .command("run --preset cornell --engine cpu --quiet --hash --steps 3000 --out a.csv")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let mut child = folder.start("run --preset cornell --engine cpu --quiet --hash --steps 3000 --out a.csv");
+    let line = first_line(&mut child);
     assert!(line.starts_with("0,"));
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
@@ -26,14 +20,8 @@ fn a_reader_that_leaves_early_is_no_failure() {
 #[test]
 fn a_run_whose_only_reader_leaves_ends() {
     let folder = Folder::new();
-    let mut child = folder
-        .command("run --preset cornell --engine cpu --quiet --hash --steps 4000000000")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let mut child = folder.start("run --preset cornell --engine cpu --quiet --hash --steps 4000000000");
+    let line = first_line(&mut child);
     assert!(line.starts_with("0,"));
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));
@@ -94,7 +82,7 @@ fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+        let mut lines = lines(&mut child);
         lines.next().expect("a line").expect("text");
         signal("-HUP", child.id());
         if ignores {
@@ -110,13 +98,10 @@ fn hang_up_ends_a_run_but_not_one_that_is_to_ignore_it() {
 #[cfg(unix)]
 fn keeps_what_was_done(name: &str) {
     let folder = Folder::new();
-    let mut child = folder
-        .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv --metrics m.csv --every 50")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut child = folder.start(
+        "run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv --metrics m.csv --every 50",
+    );
+    let mut lines = lines(&mut child);
     // At the first line the handler of Ctrl-C is installed.
     lines.next().expect("a line").expect("text");
     signal(name, child.id());
@@ -166,13 +151,8 @@ fn memory_that_runs_short_is_one_line() {
 #[test]
 fn two_signals_at_once_keep_what_was_done() {
     let folder = Folder::new();
-    let mut child = folder
-        .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let mut child = folder.start("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv");
+    let mut lines = lines(&mut child);
     lines.next().expect("a line").expect("text");
     signal("-INT", child.id());
     signal("-INT", child.id());

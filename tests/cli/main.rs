@@ -12,8 +12,9 @@ mod rendering;
 mod results;
 mod writing;
 
+use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 
 /// A folder of its own for each test.
 struct Folder {
@@ -60,6 +61,12 @@ impl Folder {
         ended(self.command(line).output().expect("the program starts"))
     }
 
+    /// Starts the program with pipes from stdout and stderr.
+    fn start(&self, line: &str) -> Child {
+        let mut command = self.command(line);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts")
+    }
+
     /// Calls it; it must succeed.
     fn done(&self, line: &str) -> Ended {
         let ended = self.call(line);
@@ -75,6 +82,16 @@ impl Folder {
         names.sort();
         names
     }
+}
+
+/// The lines of stdout. The reader leaves when they are dropped.
+fn lines(child: &mut Child) -> Lines<BufReader<ChildStdout>> {
+    BufReader::new(child.stdout.take().expect("a pipe")).lines()
+}
+
+/// The first line of stdout, after which the reader leaves.
+fn first_line(child: &mut Child) -> String {
+    lines(child).next().expect("a line").expect("text")
 }
 
 fn ended(output: Output) -> Ended {

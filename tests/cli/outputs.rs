@@ -1,9 +1,6 @@
 //! Where results go: stdout in place of a file, and files that exist.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
-
-use super::{Folder, ended};
+use super::{Folder, ended, first_line};
 
 #[test]
 fn a_dash_in_place_of_a_file_is_stdout() {
@@ -22,14 +19,9 @@ fn a_dash_in_place_of_a_file_is_stdout() {
 #[test]
 fn a_reader_of_a_dash_that_leaves_early_is_no_failure() {
     let folder = Folder::new();
-    let mut child = folder
-        .command("run --preset cornell --engine cpu --quiet --steps 300 --trajectory - --out a.csv")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    let mut child =
+        folder.start("run --preset cornell --engine cpu --quiet --steps 300 --trajectory - --out a.csv");
+    let line = first_line(&mut child);
     assert!(line.starts_with("step,id,"), "{line}");
     let ended = ended(child.wait_with_output().expect("it ends"));
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""));

@@ -1,22 +1,13 @@
 //! The files that a run writes: what a kill leaves, and names that are one file.
 
-use std::io::{BufRead as _, BufReader};
-use std::process::Stdio;
-
-use super::Folder;
+use super::{Folder, first_line};
 
 #[test]
 fn what_a_killed_run_leaves_is_removed_by_the_next() {
     let folder = Folder::new();
-    let mut child = folder
-        .command("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let mut line = String::new();
+    let mut child = folder.start("run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv");
     // At the first line the file has been begun.
-    BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
+    first_line(&mut child);
     child.kill().expect("it runs");
     child.wait().expect("it ends");
     let left = folder.files();
