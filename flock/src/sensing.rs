@@ -57,8 +57,9 @@ pub trait Sensing: Lanes {
     /// A unit vector perpendicular to a heading; zero where there is none.
     fn sideways(heading: Vec3<Self>, heading_square: Self) -> Vec3<Self>;
 
-    /// The part of an offset perpendicular to the heading. For an offset exactly ahead, −|o|·sideways: the boid gives way
-    /// to a fixed side.
+    /// To which side of the heading an offset lies, as a vector across it of length |o|·(1 − sin θ), where θ is the angle
+    /// between heading and offset: longest at the axis. −|o|·sideways for an offset exactly ahead, so that the boid
+    /// gives way to a fixed side; zero for one that is not ahead, and for a boid at rest.
     fn aside(
         heading: Vec3<Self>,
         heading_square: Self,

@@ -90,14 +90,22 @@ fn along(heading: Vector, by: Number) -> Vector {
     return (heading * by + Vector(half_of(HEADING))) >> vec3<u32>(HEADING);
 }
 
-// The part of an offset perpendicular to the heading. For a boid exactly ahead, which is within a coarse unit of the
-// heading's line, the distance in the fixed direction opposite to `sideways`: the observer gives way sideways.
+// To which side of the heading an offset lies: a vector across it of length |o| (1 - sin), longest at the axis. For a
+// boid exactly ahead, which is within a coarse unit of the heading's line, it points opposite to `sideways`: the
+// observer gives way to a fixed side. Zero for an offset that is not ahead.
 fn aside(me: Observer, offset: Vector, square: Number) -> Vector {
-    let across = offset - along(me.heading, ahead_of(me.heading, offset));
-    if (largest(across) > 1) {
-        return across;
+    let ahead = ahead_of(me.heading, offset);
+    if (ahead <= 0) {
+        return Vector();
     }
-    return -along(me.sideways, length_of(polar(offset)));
+    let across = offset - along(me.heading, ahead);
+    let distance = length_of(polar(offset));
+    if (largest(across) > 1) {
+        let side = polar(across);
+        let unit = shift_right_word(side.unit, 30u - HEADING);
+        return along(unit, max(distance - length_of(side), 0));
+    }
+    return -along(me.sideways, distance);
 }
 
 fn add_totals(a: Total, b: Total) -> Total { return Total(a.sum + b.sum, a.rest + b.rest); }

@@ -138,15 +138,20 @@ impl Sensing for Fixed {
         _: Fixed,
     ) -> Vec3<Fixed> {
         let (Fixed(ahead), _) = Self::ahead(heading, offset);
+        if ahead <= 0 {
+            return Vec3::zero();
+        }
         let across = Vec3 {
             x: offset.x - Fixed(along(heading.x, ahead)),
             y: offset.y - Fixed(along(heading.y, ahead)),
             z: offset.z - Fixed(along(heading.z, ahead)),
         };
+        let length = |v| polar(v).map_or(0, |polar| polar.length().0);
+        let distance = length(offset);
         if across.largest().0 > 1 {
-            return across;
+            let beside = (distance - length(across)).max(0);
+            return Self::heading(across).map(|c| Fixed(along(c, beside)));
         }
-        let distance = polar(offset).map_or(0, |polar| polar.length().0);
         sideways.map(|c| Fixed(-along(c, distance)))
     }
 

@@ -77,3 +77,53 @@ fn a_view_of_an_angle_sees_everybody_dead_ahead() {
         assert_eq!(seen::<Fixed>(5.0, share).1, 1.0);
     }
 }
+
+/// The line-of-sight sum of a boid that flies along x, about another at a distance and an angle in degrees towards y, in
+/// units of length.
+fn gives_way<T: Number + Requests>(distance: f64, angle: f64) -> Vec3<f64> {
+    let mut p = Parameters::default();
+    (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (1.0, 8.0, 120.0);
+    let rule = Rule::<T>::new(&p);
+    let senses = Senses::<T>::new(&rule);
+    let at = [100.0, 90.0, 80.0];
+    let boid = rule.take_boid(&Boid { position: at, velocity: [0.3, 0.0, 0.0], ..Boid::default() });
+    let [x, y] = [libm::cos(angle.to_radians()), libm::sin(angle.to_radians())];
+    let there = [at[0] + distance * x, at[1] + distance * y, at[2]];
+    let other = rule.take_boid(&Boid { position: there, ..Boid::default() });
+    let me = senses.observer(boid.position.into(), boid.velocity.into(), true);
+    let mut sums = Sums::new();
+    senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), || other.velocity.into(), None);
+    let push = T::narrow(T::line_of_sight_sum(sums.line_of_sight, &rule.format));
+    let given = rule.give_boid(&Boid { velocity: push.to_array(), ..boid });
+    given.velocity.into()
+}
+
+fn grows_towards_the_axis<T: Number + Requests>(tolerance: f64) {
+    for distance in [0.5, 2.0, 7.5] {
+        let mut last = 0.0;
+        for angle in [89.0, 60.0, 30.0, 10.0, 5.0, 2.0, 1.0, 0.1, 0.01, 0.0] {
+            for side in [-1.0, 1.0] {
+                let push = gives_way::<T>(distance, side * angle);
+                let length = libm::sqrt(push.dot(push));
+                let want = distance * (1.0 - libm::sin(angle.to_radians()));
+                assert!((length - want).abs() < tolerance, "{distance}, {angle}°: {length}, not {want}");
+                assert!(push.x.abs() < tolerance && push.z.abs() < tolerance, "{distance}, {angle}°: {push:?}");
+                if angle > 1.0 {
+                    assert!(push.y * side < tolerance, "to the other's side: {distance}, {angle}°: {push:?}");
+                }
+            }
+            let push = gives_way::<T>(distance, angle);
+            let length = libm::sqrt(push.dot(push));
+            assert!(last < length + tolerance, "{distance}: {last} before {angle}°, then {length}");
+            last = length;
+        }
+        assert_eq!(gives_way::<T>(distance, 100.0), Vec3::zero(), "not ahead");
+    }
+}
+
+#[test]
+fn a_line_of_sight_pushes_the_more_the_nearer_its_axis_on_whatever_side() {
+    grows_towards_the_axis::<f32>(0.05);
+    grows_towards_the_axis::<f64>(1e-9);
+    grows_towards_the_axis::<Fixed>(0.02);
+}

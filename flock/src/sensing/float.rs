@@ -97,9 +97,13 @@ impl<L: Float> Sensing for L {
         let moving = zero.lt(heading_square);
         let along = (heading.dot(offset) / heading_square.select(moving, one)).mask(moving);
         let across = offset - heading * along;
-        // Within about 10⁻⁶ rad of the heading counts as exactly ahead.
-        let exactly = across.dot(across).le(square * L::splat(L::Scalar::from_f64(1e-12)));
-        (-(sideways * square.sqrt())).select(exactly, across)
+        let across_square = across.dot(across);
+        // Within about 10⁻⁶ rad of the heading the direction is all rounding.
+        let exactly = across_square.le(square * L::splat(L::Scalar::from_f64(1e-12)));
+        let width = across_square.sqrt();
+        let unit = across * (one / one.select(exactly, width));
+        let direction = (-sideways).select(exactly, unit);
+        (direction * (square.sqrt() - width)).mask(zero.lt(along))
     }
 
     #[inline(always)]
