@@ -32,7 +32,7 @@ impl AdapterEntry {
             && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
             && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
             && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
-        let (info, features) = (adapter.get_info(), adapter.features());
+        let (info, features) = (info_of(adapter), adapter.features());
         let kernels =
             Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
@@ -67,6 +67,18 @@ impl AdapterEntry {
     fn survives_surface_query(&self) -> bool {
         !self.swiftshader()
     }
+}
+
+/// What is known of an adapter. wgpu takes Mesa's reference rasteriser for hardware of an unknown kind.
+pub(super) fn info_of(adapter: &wgpu::Adapter) -> wgpu::AdapterInfo {
+    corrected(adapter.get_info())
+}
+
+fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
+    if info.name.contains("softpipe") {
+        info.device_type = wgpu::DeviceType::Cpu;
+    }
+    info
 }
 
 impl fmt::Display for AdapterEntry {
@@ -191,6 +203,15 @@ mod tests {
         let slow = entry(3, "SwiftShader Device", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
         let soft_gl = entry(4, "llvmpipe", wgpu::Backend::Gl, wgpu::DeviceType::Cpu);
         assert!(software.rank() < soft_gl.rank() && soft_gl.rank() < slow.rank());
+    }
+
+    #[test]
+    fn the_reference_rasteriser_is_no_hardware() {
+        let software = |name: &str| {
+            let found = entry(0, name, wgpu::Backend::Gl, wgpu::DeviceType::Other).info;
+            corrected(found).device_type == wgpu::DeviceType::Cpu
+        };
+        assert!(software("softpipe") && !software("Mali-G52"));
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Gpu {
         lower: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
     ) -> Result<Self, EngineError> {
         let adapter = adapter::choose(instance, choice)?;
-        let info = adapter.get_info();
+        let info = adapter::info_of(&adapter);
         let limits = lower(adapter.limits());
         let used = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
         let features = adapter.features() & used;

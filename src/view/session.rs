@@ -70,6 +70,10 @@ pub struct Session {
     pub obstacle_size: f64,
     /// The file that the panel loads and saves.
     pub file: String,
+    /// The file that was last loaded or saved here: saving replaces it without asking.
+    pub(super) own_file: Option<String>,
+    /// The file that exists and that the panel asks whether to replace.
+    pub(super) to_replace: Option<String>,
     pub message: Option<Message>,
     pub history: History,
     /// Engine and device, for people.
@@ -126,6 +130,8 @@ impl Session {
             page: Page::default(),
             obstacle_size: 0.05,
             file: "flock.toml".to_owned(),
+            own_file: None,
+            to_replace: None,
             message: None,
             history: History::default(),
             engine,

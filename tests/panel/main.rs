@@ -272,6 +272,37 @@ fn a_flock_is_saved_and_loaded_and_a_wrong_file_is_named() {
 }
 
 #[test]
+fn saving_asks_before_it_replaces_a_file_of_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("theirs.toml");
+    std::fs::write(&file, "# theirs\n").expect("a file");
+    let text = || std::fs::read_to_string(&file).expect("a file");
+    let mut window = window("think");
+    window.state_mut().file = file.display().to_string();
+    window.state_mut().page = Page::File;
+    window.run();
+    click(&mut window, "Save");
+    click(&mut window, "Keep");
+    assert_eq!(text(), "# theirs\n");
+    assert!(window.query_by_label("Replace").is_none());
+    click(&mut window, "Save");
+    click(&mut window, "Replace");
+    assert!(text().contains("[cohesion]"));
+    // Now it is the session's own: saving again asks nothing.
+    window.state_mut().parameters.cohesion.weight = 2.5;
+    click(&mut window, "Save");
+    assert!(window.query_by_label("Replace").is_none() && text().contains("2.5"));
+    // Another name is another file.
+    std::fs::write(folder.path().join("third.toml"), "").expect("a file");
+    window.state_mut().file = folder.path().join("third.toml").display().to_string();
+    click(&mut window, "Save");
+    assert!(window.query_by_label("Replace").is_some());
+    window.state_mut().file = folder.path().join("new.toml").display().to_string();
+    window.run();
+    assert!(window.query_by_label("Replace").is_none());
+}
+
+#[test]
 fn tools_work_in_the_view() {
     let mut window = window("cornell");
     press(&mut window, Key::O);

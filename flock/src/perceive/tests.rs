@@ -107,7 +107,10 @@ fn grows_towards_the_axis<T: Number + Requests>(tolerance: f64) {
                 let length = libm::sqrt(push.dot(push));
                 let want = distance * (1.0 - libm::sin(angle.to_radians()));
                 assert!((length - want).abs() < tolerance, "{distance}, {angle}°: {length}, not {want}");
-                assert!(push.x.abs() < tolerance && push.z.abs() < tolerance, "{distance}, {angle}°: {push:?}");
+                assert!(
+                    push.x.abs() < tolerance && push.z.abs() < tolerance,
+                    "{distance}, {angle}°: {push:?}"
+                );
                 if angle > 1.0 {
                     assert!(push.y * side < tolerance, "to the other's side: {distance}, {angle}°: {push:?}");
                 }

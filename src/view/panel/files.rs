@@ -7,6 +7,7 @@ use egui::{RichText, Ui};
 use super::widgets::{heading, named};
 use crate::config;
 use crate::report::AtomicFile;
+use crate::shown::escaped;
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -28,6 +29,19 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             session.save();
         }
     });
+    // A name that was typed since is another file.
+    session.to_replace.take_if(|file| *file != session.file);
+    if let Some(file) = &session.to_replace {
+        ui.add_space(4.0);
+        ui.label(format!("{} exists.", escaped(file)));
+        ui.horizontal(|ui| {
+            if ui.button("Replace").clicked() {
+                session.replace();
+            } else if ui.button("Keep").clicked() {
+                session.to_replace = None;
+            }
+        });
+    }
     ui.add_space(12.0);
     heading(ui, "Picture");
     ui.label(RichText::new("The view without the panel, as a PNG.").small().color(theme::FAINT));
@@ -41,7 +55,8 @@ impl Session {
             Ok(parameters) => {
                 self.preset = None;
                 self.adopt(parameters);
-                self.say(format!("loaded {}", self.file));
+                self.own_file = Some(self.file.clone());
+                self.say(format!("loaded {}", escaped(&self.file)));
             }
             Err(why) => {
                 let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
@@ -50,10 +65,24 @@ impl Session {
         }
     }
 
-    /// Writes the parameters to the file that the panel names, and shows the outcome.
+    /// Writes the parameters to the file that the panel names, and shows the outcome. The panel asks first where that would
+    /// replace a file that was neither loaded nor saved here.
     pub fn save(&mut self) {
+        let own = self.own_file.as_ref() == Some(&self.file);
+        if !own && Path::new(&self.file).exists() {
+            self.to_replace = Some(self.file.clone());
+        } else {
+            self.replace();
+        }
+    }
+
+    fn replace(&mut self) {
+        self.to_replace = None;
         match write(Path::new(&self.file), &config::save(&self.parameters)) {
-            Ok(()) => self.say(format!("saved {}", self.file)),
+            Ok(()) => {
+                self.own_file = Some(self.file.clone());
+                self.say(format!("saved {}", escaped(&self.file)));
+            }
             Err(why) => self.fail(why.to_string()),
         }
     }
