@@ -18,6 +18,10 @@ use perching::{perch, rest};
 
 mod perching;
 
+/// Squares of sines: up to these a unit vector counts as upright, and two as parallel.
+const UPRIGHT_SQUARE: f64 = 1e-6;
+const PARALLEL_SQUARE: f64 = 1e-12;
+
 /// Means over the whole flock at step t, perched boids left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Means<T> {
@@ -99,6 +103,9 @@ pub fn update_lanes<L: Requests>(
     let mut velocity = L::narrow(goal + L::widen(turn(rule, position)));
     if boids.iter().any(|boid| boid.group != group::NONE) {
         velocity.x = apply_scout_bias(rule, boids, velocity.x);
+    }
+    if rule.terms.has(Term::MaxTurn) {
+        velocity = limit_turn(rule, old_velocity, velocity);
     }
     velocity = clamp_speed(rule, velocity);
     let moved = rule.wrap(position + velocity * L::splat(rule.time_step));
@@ -366,6 +373,34 @@ fn apply_scout_bias<L: Lanes>(rule: &Rule<L::Scalar>, boids: &mut [Boid<L::Scala
         *x = (one - boid.bias) * *x + (boid.bias * side).in_unit(rule.unit);
     }
     L::from_array(array)
+}
+
+/// The velocity, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
+/// freely.
+#[inline(always)]
+fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, velocity: Vec3<L>) -> Vec3<L> {
+    let (heading, _, was_moving) = L::direction(old);
+    let (wanted, speed, moving) = L::direction(velocity);
+    let ahead = heading.dot(wanted);
+    let beyond = was_moving & moving & ahead.lt(L::splat(rule.turn_cosine));
+    if !L::computes(beyond) {
+        return velocity;
+    }
+    let aside = wanted - heading * ahead;
+    let opposite = ahead.lt(L::splat(L::Scalar::ZERO))
+        & aside.dot(aside).le(L::splat(L::Scalar::from_f64(PARALLEL_SQUARE)));
+    let (side, _, _) = L::direction(aside.select(!opposite, perpendicular(heading)));
+    let turned = heading * L::splat(rule.turn_cosine) + side * L::splat(rule.turn_sine);
+    (turned * speed).select(beyond, velocity)
+}
+
+/// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
+#[inline(always)]
+fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
+    let zero = L::splat(L::Scalar::ZERO);
+    let level = unit.x * unit.x + unit.y * unit.y;
+    let upright = level.le(L::splat(L::Scalar::from_f64(UPRIGHT_SQUARE)));
+    Vec3::new(unit.z, zero, zero - unit.x).select(upright, Vec3::new(zero - unit.y, unit.x, zero))
 }
 
 /// The speed brought into its limits; a zero velocity has no direction to be sped up in.

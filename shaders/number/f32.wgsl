@@ -16,6 +16,9 @@ const RESTING: Number = -1.0;
 // A length below this counts as zero; and its square.
 const TINY: Number = 0x1p-50f;
 const TINY_SQUARE: Number = 0x1p-100f;
+// Squares of sines: up to these a unit vector counts as upright, and two as parallel.
+const UPRIGHT_SQUARE: Number = 1e-6;
+const PARALLEL_SQUARE: Number = 1e-12;
 
 fn add(a: Number, b: Number) -> Number { return a + b; }
 fn subtract(a: Number, b: Number) -> Number { return a - b; }

@@ -9,6 +9,11 @@ struct Direction {
     length: Number,
 }
 
+fn dot_of(a: Vector, b: Vector) -> Number {
+    let products = times_each(a, b);
+    return add(add(products.x, products.y), products.z);
+}
+
 // The vector, its length cut to `most`.
 fn limit(v: Vector, most: Number) -> Vector {
     let d = direction(v);

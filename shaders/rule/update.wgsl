@@ -57,6 +57,9 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
 
     var next = boid;
     next.bias = lean(boid, &velocity);
+    if (USES_MAX_TURN) {
+        velocity = limit_turn(old_velocity, velocity);
+    }
     velocity = clamp_speed(velocity);
     next.position = wrap(plus(position, times(velocity, rule.time_step)));
     next.velocity = velocity;
@@ -214,6 +217,34 @@ fn lean(boid: Boid, velocity: ptr<function, Vector>) -> Number {
     let side = select(negate(bias), bias, right);
     (*velocity).x = add(multiply(subtract(ONE, bias), x), multiply(side, rule.unit));
     return bias;
+}
+
+// The velocity, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
+// freely.
+fn limit_turn(old: Vector, velocity: Vector) -> Vector {
+    let heading = direction(old);
+    let wanted = direction(velocity);
+    if (!heading.exists || !wanted.exists) {
+        return velocity;
+    }
+    let ahead = dot_of(heading.unit, wanted.unit);
+    if (rule.turn_cosine <= ahead) {
+        return velocity;
+    }
+    var aside = minus(wanted.unit, times(heading.unit, ahead));
+    if (ahead < 0 && dot_of(aside, aside) <= PARALLEL_SQUARE) {
+        aside = perpendicular(heading.unit);
+    }
+    let turned = plus(times(heading.unit, rule.turn_cosine), times(direction(aside).unit, rule.turn_sine));
+    return times(turned, wanted.length);
+}
+
+// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
+fn perpendicular(unit: Vector) -> Vector {
+    if (add(multiply(unit.x, unit.x), multiply(unit.y, unit.y)) <= UPRIGHT_SQUARE) {
+        return Vector(unit.z, 0, negate(unit.x));
+    }
+    return Vector(negate(unit.y), unit.x, 0);
 }
 
 // The speed brought into its limits; a zero velocity has no direction to be sped up in.

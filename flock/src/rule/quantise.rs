@@ -167,6 +167,11 @@ impl<'a, T: Number> Quantiser<'a, T> {
             || predators.count > 0 && predators.chase_weight != 0.0
     }
 
+    /// Cosine and sine of the greatest angle of a turn.
+    pub fn greatest_turn(&self) -> [f64; 2] {
+        cosine_sine(self.p.motion.max_turn)
+    }
+
     pub fn obstacles(&self) -> [Obstacle<T>; MAX_SPHERES] {
         let mut all = [Obstacle::default(); MAX_SPHERES];
         for (slot, sphere) in all.iter_mut().zip(self.p.obstacles.spheres.as_slice()) {
@@ -183,16 +188,22 @@ impl<'a, T: Number> Quantiser<'a, T> {
 impl<T: Number> View<T> {
     /// A cone about the heading of a half angle in degrees, up to a squared radius.
     fn new(radius_square: T, angle: f64) -> Self {
-        // Exactly −1, 0 and 1 where they are meant.
-        let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
+        let [cosine, sine] = cosine_sine(angle);
         View {
             radius_square,
             cosine_square: T::cosine_square(cosine * cosine),
             cosine: T::from_f64(cosine),
-            sine: T::from_f64(libm::sin(angle.to_radians())),
+            sine: T::from_f64(sine),
             acute: angle <= 90.0,
             all_round: angle >= 180.0,
             used: T::ZERO < radius_square,
         }
     }
+}
+
+/// Cosine and sine of an angle in degrees.
+fn cosine_sine(angle: f64) -> [f64; 2] {
+    // Exactly −1, 0 and 1 where they are meant.
+    let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
+    [cosine, libm::sin(angle.to_radians())]
 }

@@ -48,6 +48,7 @@ fn uses<T: Number>(rule: &Rule<T>, term: Term) -> bool {
         Term::Obstacles => rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0,
         Term::NormalizeGoal => rule.normalize_goal,
         Term::Wind => rule.wind.to_array() != [T::ZERO; 3],
+        Term::MaxTurn => -T::ONE < rule.turn_cosine,
         Term::Turn => rule.edges == Edges::Turn,
         Term::Wrap => rule.edges == Edges::Wrap,
         Term::Perching => rule.perch_steps > 0,

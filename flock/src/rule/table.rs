@@ -316,6 +316,10 @@ rule! {
             let p = &q.p.cohesion;
             q.shape(p.weight, p.response, p.max_force, p.include_self, q.whole(p.scope))
         };
+        /// Cosine of the greatest angle of a turn (pure).
+        turn_cosine: number(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);
+        /// Sine of the greatest angle of a turn (pure).
+        turn_sine: number(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[1]);
         /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
         means: flag(bool) from [] = |q| q.means();
         /// How many obstacles there are.

@@ -84,6 +84,8 @@ terms! {
     NormalizeGoal "USES_NORMALIZE_GOAL", pairwise;
     /// A constant acceleration.
     Wind "USES_WIND", pairwise;
+    /// A greatest angle by which a boid turns in a step.
+    MaxTurn "USES_MAX_TURN", pairwise;
     /// Turning back at the edges.
     Turn "USES_TURN", pairwise;
     /// Opposite edges are one.

@@ -1,6 +1,7 @@
 //! Terms whose effect a few boids show by themselves.
 
 use crate::parameters::{Edges, Sphere, Spheres};
+use crate::rule::Term;
 use crate::{Boid, Fixed, Number, Parameters, Predator, Requests, Rule, brute};
 
 /// Two boids out of each other's reach, a step later.
@@ -80,4 +81,55 @@ fn a_predator_read_from_beyond_a_wrapped_world_is_brought_into_it() {
     assert_eq!(read(&p), [50.0, 70.0, 99.0]);
     p.world.edges = Edges::Open;
     assert_eq!(read(&p), [250.0, -30.0, 99.0]);
+}
+
+/// The angle in degrees between two velocities.
+fn angle(a: [f64; 3], b: [f64; 3]) -> f64 {
+    let dot = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    libm::acos((dot(a, b) / libm::sqrt(dot(a, a) * dot(b, b))).clamp(-1.0, 1.0)).to_degrees()
+}
+
+fn a_turn_is_no_greater_than_its_angle_and_keeps_the_speed<T: Number + Requests>() {
+    let old = [0.25, 0.0, -0.5];
+    let speed = |v: [f64; 3]| libm::sqrt(v.iter().map(|c| c * c).sum());
+    // Aside, back, all but opposite, and, without wind, exactly opposite.
+    for (inertia, wind) in
+        [(1.0, [0.5, 1.0, 0.25]), (1.0, [-2.0, 0.5, 1.0]), (-1.0, [0.0, 0.001, 0.0]), (-1.0, [0.0; 3])]
+    {
+        let mut p = Parameters::default();
+        (p.motion.inertia, p.motion.max_speed, p.wind.acceleration) = (inertia, 8.0, wind);
+        let free = step::<T>(&p)[0].velocity;
+        for most in [0.5, 5.0, 40.0, 90.0, 150.0] {
+            p.motion.max_turn = most;
+            let turned = step::<T>(&p)[0].velocity;
+            let found = angle(old, turned);
+            assert!(
+                (found - most.min(angle(old, free))).abs() < 0.02,
+                "{inertia}, {wind:?}: {found}° of {most}°"
+            );
+            assert!((speed(turned) - speed(free)).abs() < 1e-4, "{inertia}, {wind:?}, {most}°: {turned:?}");
+            // In the plane of both, where they span one.
+            let volume: f64 = [0, 1, 2]
+                .iter()
+                .map(|k| {
+                    let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+                    turned[*k] * (old[a] * free[b] - old[b] * free[a])
+                })
+                .sum();
+            assert!(volume.abs() < 1e-3, "{inertia}, {wind:?}, {most}°: {turned:?}");
+        }
+        // A turn within the limit changes no bit.
+        p.motion.max_turn = 179.0;
+        assert!(angle(old, free) > 178.0 || step::<T>(&p)[0].velocity == free);
+        assert!(Rule::<T>::new(&p).terms.has(Term::MaxTurn));
+        p.motion.max_turn = 180.0;
+        assert!(!Rule::<T>::new(&p).terms.has(Term::MaxTurn));
+    }
+}
+
+#[test]
+fn a_turn_is_no_greater_than_its_angle_in_every_number_type() {
+    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed::<f32>();
+    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed::<f64>();
+    a_turn_is_no_greater_than_its_angle_and_keeps_the_speed::<Fixed>();
 }
