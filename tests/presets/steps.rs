@@ -304,12 +304,11 @@ fn holoviews() {
     same(&step(&p, &boids(&flock), &mut [], 0), &expected, 400.0);
 }
 
-/// The default flock: as Cornell's in space, with falcons, a roost as home and noise (here left off).
+/// The default flock: as Cornell's in space, with a roost as home and noise (here left off).
 #[test]
 fn murmuration() {
     let mut p = preset("murmuration");
     p.noise.weight = 0.0;
-    p.predators.count = 0;
     let (near, view) = (p.separation.radius, p.alignment.radius);
     assert!(near < view && view == p.cohesion.radius && p.separation.exclusive && p.motion.inertia == 1.0);
     let flock: Flock = vec![

@@ -1,0 +1,81 @@
+//! The default flock lives: long after its start it neither mills, nor freezes into one heading, nor falls apart.
+
+use murmuration::cpu::CpuEngine;
+use murmuration::engine::Engine as _;
+use murmuration::measures::{Measures, measure};
+use murmuration::presets;
+use murmuration::state::State;
+
+const BOIDS: u32 = 3000;
+/// Steps before the first sample, between samples, and in all.
+const SETTLED: u32 = 5000;
+const EVERY: u32 = 250;
+const LAST: u32 = 20_000;
+
+/// The measures of a settled flock, and its thickness (along gravity) over its length, both as standard deviations.
+fn samples(seed: u32, change: impl FnOnce(&mut flock::Parameters)) -> Vec<(Measures, f64)> {
+    let preset = presets::find(presets::DEFAULT).expect("there is one");
+    let mut p = preset.parameters().expect("it holds");
+    p.set_boids(BOIDS);
+    p.flock.seed = seed;
+    change(&mut p);
+    let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("a thread");
+    engine.advance(SETTLED).expect("steps");
+    let mut samples = Vec::new();
+    for _ in (SETTLED..LAST).step_by(EVERY as usize) {
+        engine.advance(EVERY).expect("steps");
+        let state = engine.state().expect("a state");
+        samples.push((measure(&p, &state), flatness(&state)));
+    }
+    samples
+}
+
+/// Standard deviation along z over that along the longest level axis.
+fn flatness(state: &State) -> f64 {
+    let places: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
+    let mean = |of: &dyn Fn(&[f64; 3]) -> f64| places.iter().map(of).sum::<f64>() / places.len() as f64;
+    let centre = [0, 1, 2].map(|axis| mean(&|p| p[axis]));
+    let product = |a: usize, b: usize| mean(&|p| (p[a] - centre[a]) * (p[b] - centre[b]));
+    // The larger eigenvalue of the level covariance.
+    let (x, y, both) = (product(0, 0), product(1, 1), product(0, 1));
+    let longest = 0.5 * (x + y) + (0.25 * (x - y) * (x - y) + both * both).sqrt();
+    (product(2, 2) / longest).sqrt()
+}
+
+/// What is wrong with a flock, in words; nothing of a murmuration.
+fn faults(samples: &[(Measures, f64)]) -> Vec<String> {
+    let mean =
+        |of: &dyn Fn(&(Measures, f64)) -> f64| samples.iter().map(of).sum::<f64>() / samples.len() as f64;
+    let polarization = samples.iter().map(|(measures, _)| measures.polarization);
+    let swing = polarization.clone().fold(0.0, f64::max) - polarization.fold(1.0, f64::min);
+    let figures = [
+        ("milling", mean(&|(m, _)| m.milling), 0.0..0.6),
+        ("swing of the polarization", swing, 0.3..1.0),
+        ("largest group", mean(&|(m, _)| m.largest_group) / f64::from(BOIDS), 0.8..1.01),
+        ("neighbours", mean(&|(m, _)| m.neighbours_mean), 5.0..25.0),
+        ("thickness over length", mean(&|(_, flatness)| *flatness), 0.12..0.4),
+    ];
+    let wrong = figures.into_iter().filter(|(_, found, allowed)| !allowed.contains(found));
+    wrong.map(|(what, found, allowed)| format!("{what} {found:.2}, not within {allowed:?}")).collect()
+}
+
+#[test]
+fn the_default_flock_lives() {
+    std::thread::scope(|scope| {
+        for seed in 1..=3 {
+            scope.spawn(move || {
+                assert_eq!(faults(&samples(seed, |_| ())), Vec::<String>::new(), "seed {seed}");
+            });
+        }
+    });
+}
+
+/// The control: the weights that this preset once had wind the flock into a vortex.
+#[test]
+fn a_mill_is_no_living_flock() {
+    let faults = faults(&samples(1, |p| {
+        (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.05, 0.08, 0.01);
+        (p.home.weight, p.home.half_extent) = (0.000_08, 70.0);
+    }));
+    assert!(!faults.is_empty());
+}
