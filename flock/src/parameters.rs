@@ -57,7 +57,7 @@ pub fn find(name: &str) -> Option<&'static Parameter> {
 
 impl Parameters {
     /// Sets the number of boids; where `flock.density` is `keep`, the world grows or shrinks about its centre so
-    /// that there are as many boids a unit of space as before.
+    /// that there are as many boids a unit of space as before, and with it its margin and the extent of home.
     pub fn set_boids(&mut self, boids: u32) {
         let old = self.flock.boids;
         self.flock.boids = boids;
@@ -72,6 +72,7 @@ impl Parameters {
             self.world.min[axis] = centre - half;
             self.world.max[axis] = centre + half;
         }
+        self.world.margin *= scale;
         self.home.half_extent *= scale;
     }
 
@@ -136,7 +137,11 @@ mod tests {
         p.flock.dimensions = 3;
         let volume = |p: &Parameters| -> f64 { (0..3).map(|k| p.world.max[k] - p.world.min[k]).product() };
         let before = volume(&p) / f64::from(p.flock.boids);
+        let share = |p: &Parameters| p.world.margin / (p.world.max[2] - p.world.min[2]);
+        (p.world.margin, p.world.edges) = (30.0, Edges::Turn);
+        let margin = share(&p);
         p.set_boids(p.flock.boids * 7);
+        assert!((share(&p) / margin - 1.0).abs() < 1e-12, "the margin grows with the world");
         assert!((volume(&p) / f64::from(p.flock.boids) / before - 1.0).abs() < 1e-12);
     }
 
