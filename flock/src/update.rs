@@ -20,7 +20,7 @@ mod perching;
 
 /// Squares of sines: up to these a unit vector counts as upright, and two as parallel.
 const UPRIGHT_SQUARE: f64 = 1e-6;
-const PARALLEL_SQUARE: f64 = 1e-12;
+const PARALLEL_SQUARE: f64 = 1e-8;
 
 /// Means over the whole flock at step t, perched boids left out.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -18,7 +18,7 @@ const TINY: Number = 0x1p-50f;
 const TINY_SQUARE: Number = 0x1p-100f;
 // Squares of sines: up to these a unit vector counts as upright, and two as parallel.
 const UPRIGHT_SQUARE: Number = 1e-6;
-const PARALLEL_SQUARE: Number = 1e-12;
+const PARALLEL_SQUARE: Number = 1e-8;
 
 fn add(a: Number, b: Number) -> Number { return a + b; }
 fn subtract(a: Number, b: Number) -> Number { return a - b; }

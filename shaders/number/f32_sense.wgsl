@@ -52,8 +52,8 @@ fn aside(me: Observer, offset: Vector, square: Number) -> Vector {
     let across = offset - me.heading * along;
     let across_square = dot(across, across);
     let width = sqrt(across_square);
-    // Within about 10^-6 rad of the heading the direction is all rounding.
-    let exactly = across_square <= square * 1e-12;
+    // Within about 10^-5 rad of the heading the direction is all rounding.
+    let exactly = across_square <= square * 1e-10;
     let unit = across * (1.0 / select(width, 1.0, exactly));
     let direction = select(unit, -me.sideways, exactly);
     return select(Vector(), direction * (sqrt(square) - width), 0.0 < along);

@@ -98,8 +98,8 @@ impl<L: Float> Sensing for L {
         let along = (heading.dot(offset) / heading_square.select(moving, one)).mask(moving);
         let across = offset - heading * along;
         let across_square = across.dot(across);
-        // Within about 10⁻⁶ rad of the heading the direction is all rounding.
-        let exactly = across_square.le(square * L::splat(L::Scalar::from_f64(1e-12)));
+        // Within about 10⁻⁵ rad of the heading the direction is all rounding.
+        let exactly = across_square.le(square * L::splat(L::Scalar::from_f64(1e-10)));
         let width = across_square.sqrt();
         let unit = across * (one / one.select(exactly, width));
         let direction = (-sideways).select(exactly, unit);
