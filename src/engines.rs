@@ -6,7 +6,10 @@ use crate::cpu::{CpuEngine, Real, Registers};
 use crate::engine::{Engine, EngineError};
 use crate::gpu::buffers::ROWS;
 use crate::gpu::capacity;
-use crate::gpu::{Gpu, GpuEngine};
+use crate::gpu::choice::{LEAST_BOIDS, Reason};
+use crate::gpu::number::OnGpu;
+use crate::gpu::{Gpu, GpuEngine, Kernel, Settings};
+use crate::kernel_cache::KernelCache;
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
 use crate::state::{Numeric, State};
@@ -42,8 +45,20 @@ pub struct EngineRequest {
     /// An index or a part of a name.
     pub adapter: Option<String>,
     pub backend: Option<wgpu::Backend>,
+    /// How the GPU engine reads candidates.
+    pub kernel: KernelRequest,
     /// The threads of the CPU engine; one a core where none are asked for.
     pub threads: Option<usize>,
+}
+
+/// Which kernel the GPU engine steps with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelRequest {
+    /// The one that is faster on the first flock that is large enough, by a measurement of now or before.
+    Measured,
+    /// By the lanes of the device's subgroups.
+    ByLanes,
+    Named(Kernel),
 }
 
 /// What a flock is stepped on.
@@ -80,6 +95,11 @@ impl EngineRequest {
         self.adapter.is_some() || self.backend.is_some()
     }
 
+    /// Whether it says which kernel.
+    fn names_kernel(&self) -> bool {
+        matches!(self.kernel, KernelRequest::Named(_))
+    }
+
     /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
     ///
     /// # Errors
@@ -92,22 +112,35 @@ impl EngineRequest {
         if !on_gpu {
             return Ok((self.cpu(), why.map(|why| format!("engine: {why}"))));
         }
-        let gpu = Gpu::headless(self.adapter.as_deref(), self.backend)?;
+        let gpu = self.with_kernel(&Gpu::headless(self.adapter.as_deref(), self.backend)?)?;
         let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
         Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
     /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then. The
     /// command line refuses the emulated board for a window; should it be asked for, the CPU computes the same bits.
-    #[must_use]
-    pub fn choose_beside(&self, gpu: &Gpu) -> (Device, Option<String>) {
+    ///
+    /// # Errors
+    /// When the GPU cannot run the kernel that was asked for.
+    pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>), EngineError> {
         let (on_gpu, why) = self.decide(|| gpu.hardware());
         if !on_gpu {
             let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
-            return (self.cpu(), line);
+            return Ok((self.cpu(), line));
         }
         let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
-        (Device::Gpu(Box::new(gpu.clone()), self.numeric), line)
+        Ok((Device::Gpu(Box::new(self.with_kernel(gpu)?), self.numeric), line))
+    }
+
+    /// The GPU with the kernel that was asked for.
+    fn with_kernel(&self, gpu: &Gpu) -> Result<Gpu, EngineError> {
+        let Settings { kernel, .. } = gpu.settings;
+        let (kernel, reason) = match self.kernel {
+            KernelRequest::Named(kernel) => (kernel, Reason::Asked),
+            KernelRequest::Measured => (kernel, Reason::Pending),
+            KernelRequest::ByLanes => (kernel, Reason::Lanes),
+        };
+        gpu.with_settings(gpu.settings.with_kernel(kernel, reason))
     }
 
     /// The CPU, with the threads that were asked for.
@@ -123,8 +156,8 @@ impl EngineRequest {
             Which::Cpu | Which::Rp2040 => (false, None),
             Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
             Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
-            // A named adapter is used, whether it is hardware or not.
-            Which::Auto if self.names_adapter() || hardware() => (true, Some("gpu")),
+            // A named adapter is used, whether it is hardware or not; and only a GPU has kernels.
+            Which::Auto if self.names_adapter() || self.names_kernel() || hardware() => (true, Some("gpu")),
             Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
         }
     }
@@ -197,16 +230,61 @@ impl Device {
     /// When the flock does not fit, or the device fails.
     pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
         Ok(match self {
-            Device::Gpu(gpu, Numeric::Fixed) => {
-                Opened::GpuFixed(Box::new(GpuEngine::new(gpu, parameters, state)?))
-            }
-            Device::Gpu(gpu, _) => Opened::Gpu(Box::new(GpuEngine::new(gpu, parameters, state)?)),
+            Device::Gpu(gpu, Numeric::Fixed) => Opened::GpuFixed(on_gpu(gpu, parameters, state)?),
+            Device::Gpu(gpu, _) => Opened::Gpu(on_gpu(gpu, parameters, state)?),
             Device::Cpu(Numeric::F32, with) => Opened::F32(on_cpu(*with, parameters, state)?),
             Device::Cpu(Numeric::F64, with) => Opened::F64(on_cpu(*with, parameters, state)?),
             Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, parameters, state)?),
             Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
         })
     }
+}
+
+/// An engine on the GPU, with the kernel that its settings name or leave to be measured.
+fn on_gpu<T: OnGpu>(
+    gpu: &Gpu,
+    parameters: &Parameters,
+    state: &State,
+) -> Result<Box<GpuEngine<T>>, EngineError> {
+    let engine = match gpu.settings.reason {
+        Reason::Pending => measured(gpu, parameters, state, &KernelCache::of_user())?,
+        _ => GpuEngine::new(gpu, parameters, state)?,
+    };
+    Ok(Box::new(engine))
+}
+
+/// An engine with the kernel that is faster on the device: as the cache has it, else as measured on this flock.
+///
+/// # Errors
+/// When the flock does not fit, or the device fails.
+pub fn measured<T: OnGpu>(
+    gpu: &Gpu,
+    parameters: &Parameters,
+    state: &State,
+    cache: &KernelCache,
+) -> Result<GpuEngine<T>, EngineError> {
+    let default = gpu.settings.kernel;
+    let open = |kernel, reason| {
+        let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel, reason))?;
+        GpuEngine::new(&gpu, parameters, state)
+    };
+    if Kernel::ALL.iter().any(|kernel| kernel.check(&gpu.info, gpu.device.features()).is_err()) {
+        return open(default, Reason::Only);
+    }
+    if let Some(found) = cache.find(&gpu.info, T::NUMERIC) {
+        return open(found.choice(default), Reason::Kept(found));
+    }
+    let mut engine = open(default, Reason::Unmeasured)?;
+    // A software adapter compiles a kernel in integers for a second.
+    let compiles_fast = gpu.hardware() || T::NUMERIC == Numeric::F32;
+    if compiles_fast
+        && state.boids.len() >= LEAST_BOIDS as usize
+        && let Some(found) = engine.measure_kernels()?
+    {
+        engine.set_kernel(found.choice(default), Reason::Measured(found))?;
+        cache.keep(&gpu.info, T::NUMERIC, &found);
+    }
+    Ok(engine)
 }
 
 /// An engine on the CPU with these registers and threads.
@@ -225,6 +303,16 @@ impl Opened {
     #[must_use]
     pub fn cannot_draw() -> EngineError {
         EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
+    }
+
+    /// The settings of a GPU engine.
+    #[must_use]
+    pub fn settings(&self) -> Option<Settings> {
+        match self {
+            Opened::Gpu(engine) => Some(engine.settings()),
+            Opened::GpuFixed(engine) => Some(engine.settings()),
+            Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) | Opened::Rp2040(_) => None,
+        }
     }
 
     /// What every engine can do.

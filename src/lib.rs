@@ -16,6 +16,7 @@ pub mod failure;
 pub mod gpu;
 pub mod instances;
 pub mod interrupt;
+pub mod kernel_cache;
 pub mod measures;
 pub mod memory;
 pub mod pass_colours;

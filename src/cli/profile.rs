@@ -11,7 +11,7 @@ use crate::config::{ConfigError, Setting};
 use crate::cpu::Registers;
 use crate::engines::{Cpu, Device, EngineRequest, Which};
 use crate::failure::Failure;
-use crate::gpu::{Kernel, Settings};
+use crate::gpu::Settings;
 use crate::profile::plan::Sizes;
 use crate::profile::result::Method;
 
@@ -41,9 +41,6 @@ pub struct ProfileOptions {
     /// Time only steps, no pictures of the flock.
     #[arg(long)]
     pub no_drawing: bool,
-    /// How steps on the gpu read candidates, plain or shared [default: what suits the adapter].
-    #[arg(long, value_name = "KERNEL", value_parser = kernel)]
-    pub kernel: Option<Kernel>,
     /// Whether shaders check the bounds of arrays [default: what suits the adapter].
     #[arg(long, value_parser = one_of(&SWITCH))]
     pub checks: Option<bool>,
@@ -84,13 +81,6 @@ pub struct ProfileOptions {
 /// A switch as it is typed.
 const SWITCH: [(bool, &str); 2] = [(true, "on"), (false, "off")];
 
-/// The kernel of a name.
-fn kernel(name: &str) -> Result<Kernel, String> {
-    let all = Kernel::ALL;
-    let found = all.into_iter().find(|kernel| kernel.name() == name);
-    found.ok_or_else(|| format!("allowed is {}", all.map(Kernel::name).join(", ")))
-}
-
 /// The registers of a name.
 fn registers(name: &str) -> Result<Registers, String> {
     Registers::named(name).ok_or_else(|| {
@@ -109,15 +99,14 @@ impl ProfileOptions {
 
     /// Refuses options of an engine that is not the one asked for.
     fn check(&self, which: Which) -> Result<(), Failure> {
-        let given = [self.kernel.is_some(), self.checks.is_some(), self.registers.is_some()];
+        let given = [self.checks.is_some(), self.registers.is_some()];
         let why = match (which, given) {
             (Which::Rp2040, _) => {
                 let failure = Failure::usage("--engine rp2040 with profile: allowed is auto, gpu, cpu");
                 return Err(failure.hint("the board tells its own times: docs/firmware.md"));
             }
-            (Which::Cpu, [true, ..]) => "--kernel with --engine cpu: allowed with gpu or auto",
-            (Which::Cpu, [_, true, _]) => "--checks with --engine cpu: allowed with gpu or auto",
-            (Which::Gpu, [.., true]) => "--registers with --engine gpu: allowed with cpu or auto",
+            (Which::Cpu, [true, _]) => "--checks with --engine cpu: allowed with gpu or auto",
+            (Which::Gpu, [_, true]) => "--registers with --engine gpu: allowed with cpu or auto",
             _ => return Ok(()),
         };
         Err(Failure::usage(why))
@@ -130,19 +119,16 @@ impl ProfileOptions {
     pub fn tune(&self, device: Device) -> Result<Device, Failure> {
         match device {
             Device::Gpu(gpu, numeric) if self.registers.is_none() => {
-                let tuning = Settings {
-                    kernel: self.kernel.unwrap_or(gpu.settings.kernel),
-                    checked: self.checks.unwrap_or(gpu.settings.checked),
-                    ..gpu.settings
-                };
+                let checked = self.checks.unwrap_or(gpu.settings.checked);
+                let tuning = Settings { checked, ..gpu.settings };
                 Ok(Device::Gpu(Box::new(gpu.with_settings(tuning)?), numeric))
             }
             Device::Gpu(..) => {
                 let why = "--registers: allowed where the cpu steps, and here the gpu does";
                 Err(Failure::usage(why).hint("--engine cpu chooses it"))
             }
-            _ if self.kernel.is_some() || self.checks.is_some() => {
-                let why = "--kernel, --checks: allowed where the gpu steps, and here the cpu does";
+            _ if self.checks.is_some() => {
+                let why = "--checks: allowed where the gpu steps, and here the cpu does";
                 Err(Failure::usage(why).hint("--engine gpu takes an adapter that is a program, too"))
             }
             Device::Cpu(numeric, cpu) => {
@@ -283,7 +269,7 @@ mod tests {
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 22] = [
+        let bad: [(&[&str], &str); 23] = [
             (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
             (
                 &["--engine", "gpu", "--registers", "scalar"],
@@ -291,6 +277,10 @@ mod tests {
             ),
             (&["--versus", "registers=wide"], "--versus registers=wide: allowed is"),
             (&["--kernel", "fast"], "--kernel fast: allowed is plain"),
+            (
+                &["--engine", "cpu", "--kernel", "plain"],
+                "--kernel with --engine cpu: allowed with gpu or auto",
+            ),
             (&["--engine", "cpu", "--checks", "off"], "--checks with --engine cpu: allowed with gpu"),
             (&["--steps", "0"], "--steps 0: allowed is a whole number from 1 to 10000"),
             (&["--repeats", "-1"], "--repeats -1: allowed is a whole number from 1"),

@@ -8,8 +8,9 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
 use crate::config::{ConfigError, Setting, Source, whole_number};
-use crate::engines::{EngineRequest, Which};
+use crate::engines::{EngineRequest, KernelRequest, Which};
 use crate::failure::Failure;
+use crate::gpu::Kernel;
 use crate::presets;
 use crate::state::Numeric;
 
@@ -87,6 +88,9 @@ pub struct EngineArgs {
     /// The graphics interface to the GPU.
     #[arg(long, value_parser = one_of(&BACKENDS))]
     pub backend: Option<wgpu::Backend>,
+    /// How steps on the gpu read candidates, plain or shared [default: the faster, as measured]; auto then takes the gpu.
+    #[arg(long, value_name = "KERNEL", value_parser = kernel)]
+    pub kernel: Option<Kernel>,
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = whole::<usize>(1..=MOST_THREADS))]
     pub threads: Option<usize>,
@@ -155,7 +159,7 @@ pub(super) enum AdapterFor {
 
 impl EngineRequest {
     fn new(args: EngineArgs, purpose: AdapterFor) -> Result<Self, Failure> {
-        let EngineArgs { engine: which, numeric, adapter, backend, threads } = args;
+        let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads } = args;
         let board = which == Which::Rp2040;
         let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
         let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
@@ -166,9 +170,14 @@ impl EngineRequest {
             let why = "is run; the board draws on a screen of its own";
             return refused("drawing with --engine rp2040", why);
         }
-        let named = [("--adapter", adapter.is_some()), ("--backend", backend.is_some())];
-        let named = named.iter().find(|(_, given)| *given && purpose == AdapterFor::Steps);
-        let named = named.map(|(option, _)| *option);
+        // An adapter may also draw what the cpu steps; a kernel steps.
+        let steps = purpose == AdapterFor::Steps;
+        let named = [
+            ("--adapter", adapter.is_some() && steps),
+            ("--backend", backend.is_some() && steps),
+            ("--kernel", kernel.is_some()),
+        ];
+        let named = named.iter().find(|(_, given)| *given).map(|(option, _)| *option);
         if numeric == Numeric::F64 && (which == Which::Gpu || named.is_some()) {
             let other = named.unwrap_or("--engine gpu");
             let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");
@@ -183,8 +192,15 @@ impl EngineRequest {
         if let (Some(_), Some(option)) = (threads, named) {
             return refused(&format!("--threads with {option}"), "is one of them");
         }
-        Ok(EngineRequest { which, numeric, adapter, backend, threads })
+        let kernel = kernel.map_or(KernelRequest::Measured, KernelRequest::Named);
+        Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads })
     }
+}
+
+/// The kernel of a name.
+pub(super) fn kernel(name: &str) -> Result<Kernel, String> {
+    let allowed = || format!("allowed is {}", Kernel::ALL.map(Kernel::name).join(", "));
+    Kernel::named(name).ok_or_else(allowed)
 }
 
 /// Parses one of these words to its value.

@@ -3,7 +3,10 @@
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::gpu::{AdapterEntry, Gpu, most_boids};
+use crate::gpu::choice::Measurement;
+use crate::gpu::{AdapterEntry, Gpu, Kernel, most_boids};
+use crate::kernel_cache::KernelCache;
+use crate::state::Numeric;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
     let entries = Gpu::list();
@@ -25,11 +28,29 @@ fn line(entry: &AdapterEntry) -> String {
     if entry.timestamps {
         abilities.push("times its passes".to_owned());
     }
+    if let [kernel] = entry.kernels[..] {
+        abilities.push(format!("kernel {}", kernel.name()));
+    }
+    for (numeric, found) in measured(entry) {
+        abilities.push(format!("kernel {} for {} ({found})", chosen(entry, &found).name(), numeric.name()));
+    }
     abilities.push(format!("up to {} boids", most_boids(&entry.limits)));
     let driver = format!("{} {}", info.driver, info.driver_info);
     let driver = driver.trim();
     let driver = if driver.is_empty() { "driver unknown" } else { driver };
     format!("{}  {}  {}  {driver}  {}\n", entry.index, info.name, info.backend, abilities.join(", "))
+}
+
+/// What earlier calls measured of its kernels, by number type.
+fn measured(entry: &AdapterEntry) -> Vec<(Numeric, Measurement)> {
+    let cache = KernelCache::of_user();
+    let found = |numeric| Some((numeric, cache.find(&entry.info, numeric)?));
+    [Numeric::F32, Numeric::Fixed].into_iter().filter_map(found).collect()
+}
+
+/// The kernel that follows from it.
+fn chosen(entry: &AdapterEntry, found: &Measurement) -> Kernel {
+    found.choice(entry.by_lanes)
 }
 
 fn as_json(entry: &AdapterEntry) -> serde_json::Value {
@@ -43,6 +64,10 @@ fn as_json(entry: &AdapterEntry) -> serde_json::Value {
         "compute": entry.compute,
         "timestamps": entry.timestamps,
         "kernels": entry.kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>(),
+        "measured_kernels": measured(entry)
+            .into_iter()
+            .map(|(numeric, found)| (numeric.name().to_owned(), chosen(entry, &found).name().into()))
+            .collect::<serde_json::Map<_, _>>(),
         "most_boids": most_boids(&entry.limits),
         "max_binding_bytes": entry.limits.max_storage_buffer_binding_size,
         "max_buffer_bytes": entry.limits.max_buffer_size,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::subject::Subject;
 use crate::engine::EngineError;
-use crate::engines::{EngineRequest, Which};
+use crate::engines::{EngineRequest, KernelRequest, Which};
 use crate::failure::Failure;
 use crate::gpu::{AdapterEntry, Gpu};
 use crate::rp2040::{Board, Serial};
@@ -50,8 +50,10 @@ fn absent(error: EngineError) -> String {
 /// All backends: the CPU in every number type, every adapter, and the emulated board.
 #[must_use]
 pub fn all() -> Vec<Backend> {
-    let request =
-        |which, numeric, adapter| EngineRequest { which, numeric, adapter, backend: None, threads: None };
+    let request = |which, numeric, adapter| {
+        let kernel = KernelRequest::ByLanes;
+        EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None }
+    };
     let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed]
         .map(|numeric| Backend::open("cpu".to_owned(), Place::Cpu, &request(Which::Cpu, numeric, None)))
         .into();

@@ -20,6 +20,8 @@ pub struct AdapterEntry {
     pub timestamps: bool,
     /// The kernels that it can run.
     pub kernels: Vec<Kernel>,
+    /// The kernel that is chosen without a measurement.
+    pub by_lanes: Kernel,
 }
 
 impl AdapterEntry {
@@ -36,7 +38,8 @@ impl AdapterEntry {
         let kernels =
             Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
-        AdapterEntry { index, info, limits, compute, timestamps, kernels }
+        let by_lanes = Kernel::by_lanes(&info, features);
+        AdapterEntry { index, info, limits, compute, timestamps, kernels, by_lanes }
     }
 
     /// Whether it is hardware, not a software adapter on the CPU.

@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
-use super::kernel::{self, Settings};
+use super::kernel;
+use super::settings::Settings;
 use crate::engine::EngineError;
 
 /// An opened GPU. Clones share the device.

@@ -1,6 +1,7 @@
 //! The engine: a flock on the GPU.
 
 mod batcher;
+mod kernels;
 mod observe;
 mod pass_log;
 mod steps;

@@ -1,6 +1,6 @@
-//! The kernels of the step, which differ in how they read a boid's candidates, and the settings of a device.
+//! The kernels of the step, which differ in how they read a boid's candidates.
 
-use super::layout::GROUP;
+use super::layout::{FAN_SHIFT, GROUP};
 use crate::engine::EngineError;
 
 /// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order.
@@ -26,8 +26,14 @@ impl Kernel {
         }
     }
 
-    /// Mean cell occupancy above which clustering is faster, as measured (`docs/performance.md`). In the plain kernel a
-    /// cluster costs as much as several boids.
+    /// The kernel of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Kernel> {
+        Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
+    }
+
+    /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In the
+    /// plain kernel a cluster costs as much as several boids.
     #[must_use]
     pub fn cluster_occupancy(self) -> u32 {
         match self {
@@ -36,15 +42,23 @@ impl Kernel {
         }
     }
 
-    /// The faster kernel on an adapter opened with these features, as measured (`docs/performance.md`):
-    /// [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four lanes broadcasting gains
-    /// nothing; in wider subgroups most lanes receive candidates out of their reach.
+    /// The kernel that is probably faster on an adapter opened with these features, as measured on software adapters
+    /// (`docs/performance.md`): [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four
+    /// lanes broadcasting gains nothing; in wider subgroups most lanes receive candidates out of their reach.
     #[must_use]
-    pub fn fastest(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
+    pub fn by_lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
         match lanes(info, features) {
             Some(8..=16) => Kernel::Shared,
             _ => Kernel::Plain,
         }
+    }
+
+    /// The kernel of a clustered step, on a device with so many lanes in a subgroup: shared where there is one for each
+    /// member of a cluster. A function of the device alone, whichever kernel is chosen for other flocks: in f32 it decides
+    /// in which order a clustered flock is summed up, and from which occupancy on it is clustered.
+    #[must_use]
+    pub fn of_clusters(lanes: Option<u32>) -> Kernel {
+        if lanes == Some(1 << FAN_SHIFT) { Kernel::Shared } else { Kernel::Plain }
     }
 
     /// Whether a device can run it.
@@ -69,57 +83,36 @@ pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> 
     (known && (4..=32).contains(&max) && GROUP.is_multiple_of(max)).then_some(max)
 }
 
-/// Device-dependent settings. None changes the bits of a flock in integers. In f32 `kernel` and `checked` change none
-/// on a device that computes as written, as long as the flock is not clustered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Settings {
-    /// How the step reads candidates.
-    pub kernel: Kernel,
-    /// Shaders run with all runtime checks of wgpu: bounds of buffers and of loops, divisors.
-    pub checked: bool,
-    /// Mean cell occupancy above which a flock is clustered; none for [`Kernel::cluster_occupancy`]. In f32 it decides
-    /// where sums are rounded.
-    pub cluster_occupancy: Option<u32>,
-}
-
-impl Settings {
-    /// A short description.
-    #[must_use]
-    pub fn describe(self) -> String {
-        format!("kernel {}, checks {}", self.kernel.name(), if self.checked { "on" } else { "off" })
-    }
-
-    /// The defaults for an adapter opened with these features.
-    #[must_use]
-    pub fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
-        Settings { kernel: Kernel::fastest(info, features), checked: true, cluster_occupancy: None }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn fastest(least: u32, most: u32, features: wgpu::Features) -> Kernel {
+    fn by_lanes(least: u32, most: u32, features: wgpu::Features) -> Kernel {
         let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
         (info.subgroup_min_size, info.subgroup_max_size) = (least, most);
-        let kernel = Kernel::fastest(&info, features);
+        let kernel = Kernel::by_lanes(&info, features);
         assert!(kernel.check(&info, features).is_ok());
         assert_eq!(Kernel::Shared.check(&info, features).is_ok(), lanes(&info, features).is_some());
         kernel
     }
 
     #[test]
+    fn clusters_are_shared_where_a_subgroup_has_a_lane_for_each_member() {
+        let kernels = [None, Some(4), Some(8), Some(16), Some(32)].map(Kernel::of_clusters);
+        assert_eq!(kernels, [Kernel::Plain, Kernel::Plain, Kernel::Shared, Kernel::Plain, Kernel::Plain]);
+    }
+
+    #[test]
     fn subgroups_of_one_size_share_where_they_have_8_to_16_lanes() {
         let subgroups = wgpu::Features::SUBGROUP;
-        assert_eq!(fastest(8, 8, subgroups), Kernel::Shared);
-        assert_eq!(fastest(16, 16, subgroups), Kernel::Shared);
-        assert_eq!(fastest(4, 4, subgroups), Kernel::Plain);
-        assert_eq!(fastest(8, 8, wgpu::Features::empty()), Kernel::Plain);
-        assert_eq!(fastest(8, 16, subgroups), Kernel::Plain);
-        assert_eq!(fastest(32, 32, subgroups), Kernel::Plain);
-        assert_eq!(fastest(128, 128, subgroups), Kernel::Plain);
-        assert_eq!(fastest(64, 64, subgroups), Kernel::Plain);
-        assert_eq!(fastest(1, 1, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(8, 8, subgroups), Kernel::Shared);
+        assert_eq!(by_lanes(16, 16, subgroups), Kernel::Shared);
+        assert_eq!(by_lanes(4, 4, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(8, 8, wgpu::Features::empty()), Kernel::Plain);
+        assert_eq!(by_lanes(8, 16, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(32, 32, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(128, 128, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(64, 64, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(1, 1, subgroups), Kernel::Plain);
     }
 }

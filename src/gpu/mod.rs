@@ -19,14 +19,15 @@
 //! ```
 //!
 //! [`plan`] lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; [`passes`] holds the
-//! pipelines, [`buffers`] the memory, [`shaders`] the sources, [`kernel`] the settings of a device, [`layout`] the
-//! structs shared with the shaders, [`number`] the number types. Each array is one binding: [`capacity`] is the number of boids
+//! pipelines, [`buffers`] the memory, [`shaders`] the sources, [`kernel`] the kernels of the step and [`choice`] the choice
+//! of one, [`settings`] the settings of a device, [`layout`] the structs shared with the shaders, [`number`] the number types. Each array is one binding: [`capacity`] is the number of boids
 //! that fit.
 
 mod adapter;
 mod boids;
 pub mod buffers;
 pub mod capacity;
+pub mod choice;
 pub mod cost;
 mod device;
 mod engine;
@@ -41,6 +42,7 @@ pub mod probe;
 pub(crate) mod readback;
 pub mod rule;
 mod runner;
+pub mod settings;
 pub mod shaders;
 mod status;
 pub mod timing;
@@ -50,5 +52,6 @@ pub use adapter::{AdapterEntry, Choice, list};
 pub use capacity::most_boids;
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};
-pub use kernel::{Kernel, Settings};
+pub use kernel::Kernel;
 pub use measures::Measures;
+pub use settings::Settings;

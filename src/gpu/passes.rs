@@ -2,7 +2,7 @@
 
 use super::buffers::Buffers;
 use super::kernel::Kernel;
-use super::layout::{DispatchParameters, FAN_SHIFT};
+use super::layout::DispatchParameters;
 use super::number::OnGpu;
 use super::shaders::{Binding, Shader, ShaderError, Shaders};
 use super::{Gpu, rule};
@@ -80,11 +80,11 @@ impl Pass {
         shaders.load(&self.file(kernel), T::FILES)
     }
 
-    /// Its kernel on a device. Clusters are shared where they have one member per lane.
+    /// Its kernel on a device. That of clusters follows from the device alone: see [`Kernel::of_clusters`].
     #[must_use]
     pub fn kernel(self, gpu: &Gpu) -> Kernel {
         match self {
-            Pass::ClusteredStep if gpu.lanes() != Some(1 << FAN_SHIFT) => Kernel::Plain,
+            Pass::ClusteredStep => Kernel::of_clusters(gpu.lanes()),
             _ => gpu.settings.kernel,
         }
     }
@@ -111,7 +111,8 @@ impl Pass {
     }
 }
 
-/// Mean occupancy of a boid's own cell above which a flock is clustered on a device.
+/// Mean occupancy of a boid's own cell above which a flock is clustered on a device, whatever kernel is chosen for other
+/// flocks.
 #[must_use]
 pub fn cluster_occupancy(gpu: &Gpu) -> u32 {
     let default = || Pass::ClusteredStep.kernel(gpu).cluster_occupancy();

@@ -73,7 +73,8 @@ impl Plan {
     }
 
     /// Workgroups for so many invocations, folded into two dimensions.
-    fn workgroups(&self, invocations: u32) -> [u32; 3] {
+    #[must_use]
+    pub fn workgroups(&self, invocations: u32) -> [u32; 3] {
         let groups = invocations.div_ceil(GROUP).max(1);
         let wide = groups.min(self.side);
         [wide, groups.div_ceil(wide), 1]

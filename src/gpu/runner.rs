@@ -6,6 +6,8 @@ use bytemuck::Pod;
 use flock::Rule;
 
 use super::buffers::{Buffers, DISPATCHES, Sizes};
+use super::choice::Reason;
+use super::kernel::Kernel;
 use super::number::OnGpu;
 use super::passes::{Pass, Passes};
 use super::plan::{self, Dispatch};
@@ -52,6 +54,22 @@ impl<T: OnGpu> Runner<T> {
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
         self.groups = passes.bind(&self.gpu, &buffers)?;
         (self.passes, self.buffers) = (passes, buffers);
+        Ok(())
+    }
+
+    /// Changes to another kernel, under the same rule. The pipeline of the old one is kept.
+    ///
+    /// # Errors
+    /// When the device cannot run it; nothing has changed then.
+    pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason, rule: &Rule<T>) -> Result<(), EngineError> {
+        let gpu = self.gpu.with_settings(self.gpu.settings.with_kernel(kernel, reason))?;
+        if kernel != self.gpu.settings.kernel {
+            let mut passes = self.passes.clone();
+            passes.adapt(&gpu, rule)?;
+            self.groups = passes.bind(&gpu, &self.buffers)?;
+            self.passes = passes;
+        }
+        self.gpu = gpu;
         Ok(())
     }
 
@@ -154,6 +172,21 @@ impl<T: OnGpu> Runner<T> {
             done += piece.len();
         }
         self.gpu.check()
+    }
+
+    /// Seconds that a dispatch takes: by timestamps on hardware, else by the wall clock. A software adapter may write all
+    /// its timestamps at the end.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn time(&mut self, dispatch: Dispatch) -> Result<f64, EngineError> {
+        self.gpu.wait()?;
+        let begun = Instant::now();
+        self.submit(&[dispatch], Some(0))?;
+        self.gpu.wait()?;
+        let waited = begun.elapsed().as_secs_f64();
+        let timing = self.timing.as_ref().filter(|_| self.gpu.hardware());
+        Ok(timing.map_or(Ok(None), |timing| timing.seconds(&self.gpu))?.unwrap_or(waited))
     }
 
     /// Records dispatches into one compute pass; `index` is the first one's in the submit. With a label the pass is timed.

@@ -1,6 +1,6 @@
 //! Timestamps at the beginning and the end of each pass.
 
-use super::{Gpu, passes::Pass};
+use super::{Gpu, passes::Pass, readback};
 use crate::engine::EngineError;
 
 /// The most dispatches that are timed at once: more than a step of an evenly spread flock has; a query set holds more.
@@ -82,6 +82,24 @@ impl Timing {
             encoder.resolve_query_set(&self.set, 0..count, &self.resolved, 0);
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, u64::from(count) * 8);
         }
+    }
+
+    /// The seconds of all timed dispatches together, once they are done; none where a time is unknown or zero.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn seconds(&self, gpu: &Gpu) -> Result<Option<f64>, EngineError> {
+        if self.passes.is_empty() {
+            return Ok(None);
+        }
+        let mut ticks = vec![0_u64; 2 * self.passes.len()];
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        encoder.resolve_query_set(&self.set, 0..ticks.len() as u32, &self.resolved, 0);
+        gpu.queue.submit([encoder.finish()]);
+        readback::read(gpu, &self.resolved, bytemuck::cast_slice_mut(&mut ticks))?;
+        let times = self.spans(&ticks).into_iter().map(|span| span.ticks.map(|(begin, end)| end - begin));
+        let sum = times.sum::<Option<u64>>().filter(|sum| *sum > 0);
+        Ok(sum.map(|sum| sum as f64 * self.period * 1e-9))
     }
 
     /// Nanoseconds a tick.

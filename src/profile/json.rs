@@ -4,6 +4,8 @@ use serde_json::{Value, json};
 
 use super::result::{Largest, Limits, Pass, Point, Profile, Rate, Spread};
 use crate::engine::PassEvent;
+use crate::gpu::Kernel;
+use crate::gpu::choice::Measurement;
 
 /// The version of the format; it changes when old readers would fail.
 pub const FORMAT: u64 = 1;
@@ -20,6 +22,8 @@ impl Profile {
             "driver": subject.driver,
             "numeric": subject.numeric.name(),
             "kernel": subject.tuning.map(|tuning| tuning.kernel.name()),
+            "kernel_reason": subject.tuning.map(|tuning| tuning.reason.to_string()),
+            "kernel_ns": subject.tuning.and_then(|tuning| tuning.reason.measurement().map(kernel_times)),
             "checks": subject.tuning.map(|tuning| tuning.checked),
             "timed_by": subject.clock.name(),
             "flock": subject.flock,
@@ -35,6 +39,12 @@ impl Profile {
             "stopped": stopped,
         })
     }
+}
+
+/// Nanoseconds of each kernel.
+fn kernel_times(found: &Measurement) -> Value {
+    let times = Kernel::ALL.map(|kernel| (kernel.name().to_owned(), found.time(kernel).into()));
+    Value::Object(times.into_iter().collect())
 }
 
 fn limits_json(limits: &Limits) -> Value {

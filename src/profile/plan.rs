@@ -110,17 +110,15 @@ impl Plan<'_> {
     }
 
     fn begin(&self, device: &Device) -> Profile {
-        let (driver, tuning) = match device {
-            Device::Gpu(gpu, _) => {
-                (format!("{} {}", gpu.info.driver, gpu.info.driver_info), Some(gpu.settings))
-            }
-            Device::Cpu(..) | Device::Rp2040(_) => (String::new(), None),
+        let driver = match device {
+            Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info),
+            Device::Cpu(..) | Device::Rp2040(_) => String::new(),
         };
         let subject = Subject {
             engine: String::new(),
             driver: driver.trim().to_owned(),
             numeric: device.numeric(),
-            tuning,
+            tuning: None,
             clock: Clock::Wall,
             flock: self.flock.clone(),
             dimensions: 0,
@@ -150,6 +148,7 @@ impl Plan<'_> {
         let start = State::try_start(&parameters)?;
         let mut opened = device.engine(&parameters, &start)?;
         profile.subject.engine = opened.get().describe();
+        profile.subject.tuning = opened.settings();
         if profile.points.is_empty() {
             profile.subject.clock = measure::clock(&opened);
         }
@@ -205,7 +204,9 @@ impl Plan<'_> {
         let mut painter = Painter::new(gpu, parameters, state)?;
         let mut apart = match device {
             Device::Gpu(steps, numeric) if !steps.hardware() => {
-                Some(Device::Gpu(Box::new(gpu.clone()), *numeric).engine(parameters, state)?)
+                // With the kernel that was timed.
+                let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
+                Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
             }
             _ => None,
         };

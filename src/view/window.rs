@@ -175,7 +175,7 @@ impl Live {
             surface: Some(&surface),
         };
         let gpu = Gpu::open(&instance, &choice)?;
-        let (device, line) = options.engine.choose_beside(&gpu);
+        let (device, line) = options.engine.choose_beside(&gpu)?;
         let mut source = sources::open(&device, &options.parameters)?;
         if let Some(line) = line.filter(|_| !options.quiet) {
             eprintln!("{line}");

@@ -42,6 +42,8 @@ impl Window {
             .current_dir(folder)
             .env("DISPLAY", &server.display)
             .env_remove("WAYLAND_DISPLAY")
+            // Nothing that a test measures is kept.
+            .env("MURMURATION_CACHE", "")
             .stderr(stderr)
             .spawn()
             .expect("the program starts");

@@ -1,7 +1,7 @@
 //! `--versus KEY=VALUE`: the second configuration, which is the first but for what it names.
 
-use super::{ProfileOptions, SWITCH, kernel, registers};
-use crate::cli::shared::{Arguments, BACKENDS, MOST_THREADS, whole};
+use super::{ProfileOptions, SWITCH, registers};
+use crate::cli::shared::{Arguments, BACKENDS, MOST_THREADS, kernel, whole};
 use crate::engines::Which;
 use crate::failure::Failure;
 use crate::state::Numeric;
@@ -28,7 +28,7 @@ pub(super) fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<Profi
             "adapter" => engine.adapter = Some(value.to_owned()),
             "backend" => engine.backend = Some(word(value, &BACKENDS).map_err(refused)?),
             "numeric" => engine.numeric = Some(word(value, &Numeric::ALL).map_err(refused)?),
-            "kernel" => options.kernel = Some(kernel(value).map_err(refused)?),
+            "kernel" => engine.kernel = Some(kernel(value).map_err(refused)?),
             "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
             "registers" => options.registers = Some(registers(value).map_err(refused)?),
             "threads" => engine.threads = Some(whole(1..=MOST_THREADS)(value).map_err(refused)?),
@@ -43,7 +43,7 @@ pub(super) fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<Profi
     // Where the engine differs, the first one's own options do not carry over: the CPU has no adapter to choose, the
     // GPU no registers and no threads.
     if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
-        (engine.adapter, engine.backend, options.kernel, options.checks) = (None, None, None, None);
+        (engine.adapter, engine.backend, engine.kernel, options.checks) = (None, None, None, None);
     }
     if engine.engine != args.engine.engine && engine.engine == Which::Gpu {
         (options.registers, engine.threads) = (None, None);
