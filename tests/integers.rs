@@ -59,24 +59,6 @@ fn every_preset_has_the_bits_of_brute_force_on_any_number_of_threads() {
 }
 
 #[test]
-fn drawn_rules_have_the_bits_of_brute_force() {
-    let mut stepped = 0;
-    for number in 0..120 {
-        let p = flock::drawn::parameters(number, 150);
-        if fixed::check(&p).is_ok() {
-            let start = State::start(&p);
-            assert_eq!(
-                hashes_by_engine(&p, &start, 8, 2),
-                hashes_by_brute_force(&p, &start, 8),
-                "flock {number}"
-            );
-            stepped += 1;
-        }
-    }
-    assert!(stepped > 100, "only {stepped} flocks fit integers");
-}
-
-#[test]
 fn one_coarse_unit_of_a_radius_changes_the_hash() {
     let p = parameters("cornell", 2, 300);
     let mut wrong = p;

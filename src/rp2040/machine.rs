@@ -4,6 +4,7 @@ use rp2040_emu::{Config, Emulator};
 
 use super::image::Image;
 use super::rtt::Rtt;
+use super::stacks;
 
 /// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;
@@ -43,6 +44,7 @@ impl Machine {
         let mut chip = Emulator::new(Config::default());
         chip.load_flash(&image.flash);
         chip.reset();
+        stacks::paint(&mut chip.bus);
         chip.direct_boot_from_flash(VECTORS);
         chip.step_quantum = QUANTUM;
         Machine {

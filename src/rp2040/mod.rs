@@ -1,7 +1,7 @@
 //! The RP2040: emulated, running the same image that is flashed, or a real board on a serial line.
 //!
-//! [`Image`] is a firmware file, [`Machine`] the emulated chip, [`rtt`] its console channel through memory, [`vga`] a
-//! screen on its pins, [`Serial`] the line to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the
+//! [`Image`] is a firmware file, [`Machine`] the emulated chip, [`rtt`] its console channel through memory, [`stacks`] what
+//! its cores have used of theirs, [`vga`] a screen on its pins, [`Serial`] the line to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the
 //! engine on top.
 
 pub mod board;
@@ -11,6 +11,7 @@ pub mod machine;
 pub mod rtt;
 pub mod serial;
 mod settings;
+pub mod stacks;
 pub mod vga;
 
 pub use board::{Board, BoardError, Link};

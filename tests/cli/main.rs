@@ -4,6 +4,11 @@ mod bad_input;
 mod conforming;
 mod continuing;
 mod ending;
+mod fuzz;
+#[path = "../support/fuzz.rs"]
+mod fuzzer;
+#[path = "../support/heap.rs"]
+mod heap;
 mod options;
 mod outputs;
 mod profiled;

@@ -6,41 +6,19 @@ mod bits;
 mod calls;
 mod console;
 mod cores;
+#[path = "../support/image.rs"]
+mod image;
 mod screen;
 mod second;
+mod stacks;
 #[cfg(unix)]
 mod wire;
 
-use std::io::Write;
-
 use flock::Parameters;
 use murmuration::presets::{self, Preset};
-use murmuration::rp2040::{Board, Image};
+use murmuration::rp2040::Board;
 
-/// The firmware, if it has been built.
-///
-/// # Panics
-/// When it is required and missing.
-fn image() -> Option<Image> {
-    match Image::find() {
-        Ok(image) => Some(image),
-        Err(error) => {
-            missing(&format!("{error}: `cargo xtask firmware` builds the firmware"));
-            None
-        }
-    }
-}
-
-/// Prints that something is not tested.
-///
-/// # Panics
-/// When everything is required.
-fn missing(what: &str) {
-    let required = std::env::var("MURMURATION_TEST_ADAPTERS").is_ok_and(|value| value == "required");
-    assert!(!required, "{what}");
-    // Directly, because the test harness captures the output of `eprintln!`.
-    std::io::stderr().write_all(format!("NOT TESTED: {what}\n").as_bytes()).unwrap_or_default();
-}
+use image::{image, missing};
 
 /// A board that runs the firmware.
 fn board() -> Option<Board> {

@@ -1,10 +1,14 @@
-//! The flock in integers on every adapter: each number, and each step, has the very bits that it has on the CPU.
+//! The flock in integers on every adapter: each number, and each step, has the very bits that it has on the CPU. Random
+//! rules have them on the board, too.
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+mod drawn;
 #[macro_use]
 #[path = "../support/every.rs"]
 mod every;
+#[path = "../support/image.rs"]
+mod image;
 #[path = "../support/read.rs"]
 mod read;
 #[path = "../support/reference.rs"]
@@ -14,6 +18,7 @@ mod rules;
 mod steps;
 mod words;
 
+use drawn::drawn_rules_have_the_same_bits;
 use steps::{
     every_part_of_the_rule_has_the_same_bits, other_parameters_have_the_same_bits,
     presets_have_the_same_bits, what_is_drawn_is_the_flock,
@@ -27,10 +32,26 @@ on_every_adapter![
     every_part_of_the_rule_has_the_same_bits,
     other_parameters_have_the_same_bits,
     what_is_drawn_is_the_flock,
+    drawn_rules_have_the_same_bits,
 ];
 
 /// A slip is one on every adapter, and some take their time to compile: once is enough.
 #[test]
 fn slips_in_the_shaders_are_seen() {
     every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_shaders_are_seen);
+}
+
+#[test]
+fn drawn_rules_have_the_same_bits_on_the_cpu_in_all_registers() {
+    drawn::on_the_cpu_in_all_registers();
+}
+
+#[test]
+fn drawn_rules_have_the_same_bits_on_the_board() {
+    drawn::on_the_board();
+}
+
+#[test]
+fn another_drawn_rule_is_seen() {
+    drawn::another_rule_is_seen();
 }

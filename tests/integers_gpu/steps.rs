@@ -87,12 +87,6 @@ pub fn every_part_of_the_rule_has_the_same_bits(gpu: &Gpu) {
         flocks.push((name.to_owned(), p, state));
         flocks.push((format!("{name}, hostile"), p, hostile));
     }
-    for number in 0..8 {
-        let p = flock::drawn::parameters(number, 200);
-        if flock::fixed::check(&p).is_ok() {
-            flocks.push((format!("flock {number}"), p, State::start(&p)));
-        }
-    }
     all_have_the_same_bits(gpu, &flocks, 8);
 }
 

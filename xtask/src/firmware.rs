@@ -106,21 +106,24 @@ pub fn build(options: &Options) -> Result<Image> {
 /// # Errors
 /// When one of them fails.
 pub fn check() -> Result {
-    let here = |command: &str| {
-        let mut cargo = shell::cargo(&[command, "--manifest-path", "embedded/Cargo.toml"]);
-        // Its own folder: the profiles are not those of the workspace.
-        cargo.env("CARGO_TARGET_DIR", shell::root().join("target/firmware/host"));
-        cargo
-    };
-    shell::run(here("fmt").arg("--check"))?;
-    shell::run(here("clippy").args(["--locked", "--lib", "--tests", "--", "-D", "warnings"]))?;
+    shell::run(&mut host("fmt", &["--check"]))?;
+    shell::run(&mut host("clippy", &["--locked", "--lib", "--tests", "--", "-D", "warnings"]))?;
     if matches!(compiler(), Some(Compiler::Own)) {
         // The part for the hardware compiles for the target only.
         let bin = ["--locked", "--bin", "murmuration", "--target", TARGET, "--", "-D", "warnings"];
-        shell::run(here("clippy").args(bin))?;
+        shell::run(&mut host("clippy", &bin))?;
     }
-    shell::run(here("test").args(["--locked", "--lib"]))?;
+    shell::run(&mut host("test", &["--locked", "--lib"]))?;
     build(&Options::read("test", &[])?).map(|_| ())
+}
+
+/// Cargo in `embedded/`, on this machine.
+pub fn host(command: &str, arguments: &[&str]) -> Command {
+    let mut cargo = shell::cargo(&[command, "--manifest-path", "embedded/Cargo.toml"]);
+    // Its own folder: the profiles are not those of the workspace.
+    cargo.env("CARGO_TARGET_DIR", shell::root().join("target/firmware/host"));
+    cargo.args(arguments);
+    cargo
 }
 
 /// A compiler for the RP2040.

@@ -9,6 +9,7 @@ mod drivers;
 mod error;
 mod firmware;
 mod flash;
+mod fuzz;
 mod needs;
 mod pictures;
 mod run;
@@ -25,6 +26,9 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 cargo xtask run [ARGS…]               set up, then open the window; with no display, film the flock
 cargo xtask test                      set up, then run everything that CI runs
+cargo xtask fuzz [toml] [csv] [console] [--seconds N]
+                                      damage files and lines, ten minutes each; what fails is in target/fuzz/
+cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
 cargo xtask setup [run|test] [--dry-run]
                                       install or name what running (the default) or testing needs
 cargo xtask firmware [PRESET] [--mhz 125|250]
@@ -60,6 +64,8 @@ fn dispatch(typed: &[String]) -> Result {
             let (purpose, dry_run) = setup_options(options)?;
             setup::setup(purpose, dry_run)
         }
+        ["fuzz", options @ ..] => fuzz::fuzz(&fuzz::Options::read(options)?),
+        ["rules", options @ ..] => fuzz::rules(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
             println!("{}\n{}", image.elf.display(), image.uf2.display());

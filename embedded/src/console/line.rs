@@ -49,7 +49,9 @@ impl Line {
         match byte {
             b'\n' | b'\r' => return true,
             BACKSPACE | DELETE => self.length = self.length.saturating_sub(1),
-            b' '..=b'~' | b'\t' => match self.bytes.get_mut(self.length) {
+            // An error repeats the line, and a tab would move its columns.
+            b'\t' => return self.push(b' '),
+            b' '..=b'~' => match self.bytes.get_mut(self.length) {
                 Some(at) => {
                     *at = byte;
                     self.length += 1;
@@ -105,6 +107,7 @@ mod tests {
     fn lines_are_trimmed_and_corrected_in_place() {
         assert_eq!(read(b"  hash \t").as_deref(), Ok("hash"));
         assert_eq!(read(b"hasj\x08h").as_deref(), Ok("hash"));
+        assert_eq!(read(b"get\thash").as_deref(), Ok("get hash"));
         assert_eq!(read(b"\x7f\x7fhash").as_deref(), Ok("hash"));
     }
 

@@ -6,6 +6,8 @@ use flock::random::draw;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
+mod fuzz;
+
 fn arena() -> Vec<Word> {
     (0..24_500).map(|_| Word::new(0)).collect()
 }

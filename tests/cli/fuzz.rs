@@ -1,0 +1,215 @@
+//! Files that somebody has damaged: each is read to the same bits again, or refused in a line.
+
+use std::path::Path;
+
+use flock::{Fixed, Parameters};
+use murmuration::config::{self, Setting};
+use murmuration::cpu::{CpuEngine, Real};
+use murmuration::engine::Engine;
+use murmuration::failure::Failure;
+use murmuration::presets::PRESETS;
+use murmuration::report;
+use murmuration::state::{Numeric, State};
+
+use super::Folder;
+use super::fuzzer::{Target, parameter_words};
+use super::heap;
+
+/// Bytes that reading may take: so many for each of the file, and so many for any.
+const MEMORY: [usize; 2] = [400, 1 << 20];
+
+/// The longest line of an error: a parameter of a long list is refused with all that may stand there.
+const LINE: usize = 1000;
+
+/// The most boids of an accepted flock that are stepped.
+const BOIDS: u32 = 24;
+
+/// Coordinates and speeds up to which a run goes on from a file, as `run --init` has it.
+const LARGEST: f64 = 1e15;
+
+/// One case in so many is given to the program, too.
+const WHOLE: usize = 200;
+
+#[global_allocator]
+static ALLOCATOR: heap::Counted = heap::Counted;
+
+fn target(name: &'static str, texts: Vec<Vec<u8>>, words: &[&str]) -> Target {
+    let mut all: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+    all.extend(PRESETS.iter().map(|preset| preset.name.as_bytes().to_vec()));
+    Target { name, root: env!("CARGO_MANIFEST_DIR").into(), texts, words: all }
+}
+
+/// What the program prints: one line, then perhaps a hint, of text that commands no terminal.
+fn shown_well(failure: &Failure) {
+    let text = failure.to_string();
+    let mut lines = text.lines();
+    assert!(lines.next().is_some_and(|line| line.starts_with("error: ")), "{text:?}");
+    assert!(lines.clone().count() <= 1 && lines.all(|line| line.starts_with("hint: ")), "{text:?}");
+    assert!(text.lines().all(|line| line.chars().count() <= LINE), "{text:?}");
+    let commands = |c: char| c.is_control() && c != '\n' || ('\u{202a}'..='\u{202e}').contains(&c);
+    assert!(!text.chars().any(commands), "{text:?}");
+}
+
+/// What reads the bytes of a file, within its memory.
+fn within_memory<T>(bytes: usize, read: impl FnOnce() -> T) -> T {
+    let (value, most) = heap::most(read);
+    assert!(most <= MEMORY[0] * bytes + MEMORY[1], "{most} bytes of memory for a file of {bytes}");
+    value
+}
+
+/// The program ends with its line, not with a panic; the case is told by its bytes, so that it repeats.
+fn program_ends(folder: &Folder, text: &[u8], call: &str) {
+    let sum = text.iter().fold(7_usize, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(*byte)));
+    if !sum.is_multiple_of(WHOLE) {
+        return;
+    }
+    let ended = folder.call(call);
+    assert!([Some(0), Some(2)].contains(&ended.code), "{ended:?}");
+    assert!(!ended.stderr.chars().any(|c| c.is_control() && c != '\n'), "{ended:?}");
+}
+
+/// Two steps on the CPU, or a refusal.
+fn steps<T: Real>(parameters: &Parameters, state: &State) {
+    match CpuEngine::<T>::new(parameters, state, Some(1)) {
+        Ok(mut engine) => {
+            engine.advance(2).expect("stepped");
+            assert_eq!(engine.state().expect("read").boids.len(), state.boids.len());
+        }
+        Err(error) => shown_well(&error.into()),
+    }
+}
+
+/// Parameters that a file may have are saved and read to the same bits, and can be stepped.
+fn accepted(parameters: &Parameters) {
+    config::check_ranges(parameters).expect("in range");
+    parameters.check().expect("they go together");
+    let saved = config::save(parameters);
+    let again = config::parse(&saved, "saved").unwrap_or_else(|error| panic!("{error} in {saved}"));
+    assert_eq!(config::save(&again), saved);
+    assert_eq!(config::to_json(&again), config::to_json(parameters));
+    let mut few = *parameters;
+    few.flock.boids = few.flock.boids.min(BOIDS);
+    few.predators.count = few.predators.count.min(3);
+    let state = State::start(&few);
+    steps::<f32>(&few, &state);
+    steps::<Fixed>(&few, &state);
+}
+
+#[test]
+fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
+    let presets = PRESETS.iter().map(|preset| preset.text.to_owned());
+    let drawn = (0..12).map(|number| config::save(&flock::drawn::parameters(number, BOIDS)));
+    let over = PRESETS.iter().map(|preset| format!("preset = \"{}\"\n[flock]\nboids = 7\n", preset.name));
+    let texts = presets.chain(drawn).chain(over).map(String::into_bytes).collect();
+    let mut target =
+        target("toml", texts, &["preset", "\"keep\"", "position", "radius", "1979-05-27T07:32:00Z"]);
+    target.words.extend(parameter_words());
+    let folder = Folder::new();
+    let file = folder.path("a.toml");
+    target.run(|text| {
+        std::fs::write(&file, text).expect("written");
+        program_ends(&folder, text, "run --config a.toml -n 9 --engine cpu --steps 1 --quiet");
+        for line in String::from_utf8_lossy(text).lines().take(20) {
+            match within_memory(line.len(), || Setting::parse(line)) {
+                Ok(setting) => assert!(line.contains(setting.name().split('.').next_back().expect("a key"))),
+                Err(error) => shown_well(&error.into()),
+            }
+        }
+        match within_memory(text.len(), || config::load(&file)) {
+            Ok(parameters) => accepted(&parameters),
+            Err(error) => {
+                shown_well(&error.into());
+                return false;
+            }
+        }
+        true
+    });
+}
+
+/// What stands between a flock and its predators in one case.
+const BESIDE: &str = "--- predators\n";
+
+/// Flocks as they are saved, some with predators.
+fn saved_states() -> Vec<Vec<u8>> {
+    let folder = Folder::new();
+    let one = |(k, numeric): (usize, Numeric)| {
+        let mut p = PRESETS[k % PRESETS.len()].parameters().expect("built in");
+        p.set_boids(1 + k as u32);
+        p.flock.dimensions = 2 + k as u32 % 2;
+        p.predators.count = k as u32 % 3;
+        let mut state = State::start(&p);
+        state.step = 17 * k as u64;
+        let path = folder.path("saved.csv");
+        report::write_state(&path, &state, numeric).expect("written");
+        let text = folder.read("saved.csv");
+        match std::fs::read_to_string(report::predators_path(&path)) {
+            Ok(beside) if p.predators.count > 0 => (text + BESIDE + &beside).into_bytes(),
+            _ => text.into_bytes(),
+        }
+    };
+    (0..8).flat_map(|k| [(k, Numeric::F32), (k, Numeric::F64)]).map(one).collect()
+}
+
+/// The bits of a state.
+fn bits(state: &State) -> Vec<u64> {
+    let boids = state.boids.iter().flat_map(|boid| {
+        let whole = [u64::from(boid.group), boid.rest as u64, boid.bias.to_bits()];
+        boid.position.into_iter().chain(boid.velocity).map(f64::to_bits).chain(whole)
+    });
+    let predators = state.predators.iter();
+    let predators = predators.flat_map(|one| one.position.into_iter().chain(one.velocity).map(f64::to_bits));
+    [state.step, state.boids.len() as u64].into_iter().chain(boids).chain(predators).collect()
+}
+
+/// A state that a file may have is written and read to the same bits, and can be stepped.
+fn comes_back(folder: &Folder, state: &State, numeric: Numeric) {
+    let file = folder.path("again.csv");
+    report::write_state(&file, state, numeric).expect("written");
+    assert_eq!(bits(&report::read_state(&file, numeric).expect("read")), bits(state));
+    let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
+    let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
+    let far = |vectors: [[f64; 3]; 2]| vectors.as_flattened().iter().any(|number| number.abs() > LARGEST);
+    if state.boids.len() > BOIDS as usize || boids.chain(predators).any(far) {
+        return;
+    }
+    let mut p = PRESETS[0].parameters().expect("built in");
+    (p.flock.dimensions, p.flock.boids) = (3, state.boids.len() as u32);
+    p.predators.count = state.predators.len() as u32;
+    match numeric {
+        Numeric::F32 => steps::<f32>(&p, state),
+        Numeric::F64 | Numeric::Fixed => steps::<f64>(&p, state),
+    }
+}
+
+/// Writes the files of a case.
+fn write_case(file: &Path, text: &[u8]) {
+    let mark = text.windows(BESIDE.len()).position(|window| window == BESIDE.as_bytes());
+    let beside = report::predators_path(file);
+    std::fs::write(file, &text[..mark.unwrap_or(text.len())]).expect("written");
+    match mark {
+        Some(mark) => std::fs::write(beside, &text[mark + BESIDE.len()..]).expect("written"),
+        None => drop(std::fs::remove_file(beside)),
+    }
+}
+
+#[test]
+fn states_are_read_to_the_same_bits_or_refused_in_a_line() {
+    let target = target("csv", saved_states(), &["id", "x", "vz", "group", "bias", "rest", "step", BESIDE]);
+    let folder = Folder::new();
+    let file = folder.path("a.csv");
+    target.run(|text| {
+        write_case(&file, text);
+        program_ends(&folder, text, "run --preset yabi --init a.csv --engine cpu --steps 1 --quiet");
+        let mut taken = false;
+        for numeric in [Numeric::F32, Numeric::F64] {
+            match within_memory(text.len(), || report::read_state(&file, numeric)) {
+                Ok(state) => {
+                    comes_back(&folder, &state, numeric);
+                    taken = true;
+                }
+                Err(error) => shown_well(&error.into()),
+            }
+        }
+        taken
+    });
+}

@@ -1,0 +1,112 @@
+//! The stacks of the cores: how much of them is left after everything that the console can do.
+//!
+//! A stack that overflows writes into the variables, and the firmware stops without a word.
+
+use murmuration::presets::PRESETS;
+use murmuration::rp2040::{Board, BoardError};
+
+use super::board;
+
+/// Bytes that must be left of each stack.
+const LEAST: u32 = 512;
+
+/// As long as the console takes.
+const LINE: usize = 1024;
+
+/// Says a line, whether it is refused or not: the firmware goes on.
+fn say(board: &mut Board, line: &str) -> Vec<String> {
+    match board.ask(line) {
+        Ok(answer) => answer,
+        Err(BoardError::Refused(_)) => Vec::new(),
+        Err(error) => panic!("{line}: {error}"),
+    }
+}
+
+/// Sixteen obstacles in one line, and the same line with one more.
+fn obstacles() -> [String; 2] {
+    let sphere = |k: usize| format!("{{position=[{k}e1,{k},-{k}.5],radius={k}.25}}");
+    [16, 17].map(|count| {
+        let all: Vec<String> = (0..count).map(sphere).collect();
+        let line = format!("set obstacles.spheres [{}]", all.join(","));
+        assert!(line.len() <= LINE, "{}", line.len());
+        line
+    })
+}
+
+/// Every parameter is set to what it is, and to what is refused.
+fn set_all(board: &mut Board) {
+    for line in say(board, "list") {
+        let (setting, _) = line.split_once(';').expect("a range");
+        let (name, value) = setting.split_once(" = ").expect("a value");
+        let end = if value.starts_with('[') { value.rfind(']').map(|end| end + 1) } else { value.find(' ') };
+        say(board, &format!("get {name}"));
+        board.ask(&format!("set {name} {}", &value[..end.unwrap_or(value.len())])).expect("its own value");
+        say(board, &format!("set {name} = 1e999"));
+    }
+}
+
+/// All commands, in two and in three dimensions, with all parameters.
+fn all_commands(board: &mut Board, preset: &str) {
+    board.ask(&format!("preset {preset}")).expect("a preset");
+    for dimensions in [2, 3] {
+        for line in ["boids 40", &format!("set flock.dimensions {dimensions}"), "set predators.count 2"] {
+            board.ask(line).expect("it fits");
+        }
+        set_all(board);
+        for line in obstacles() {
+            say(board, &line);
+        }
+        say(board, "obstacle { position = [1.123456789012345, 2, 3], radius = 4 }");
+        for line in
+            ["help", "hash", "hashes 2", "state", "cycles", "status", "version", "preset", "run", "pause"]
+        {
+            board.ask(line).expect(line);
+        }
+        for line in ["kernel plain", "step 2", "kernel assembly", "step", "seed 3", "step", "put step 9"] {
+            board.ask(line).expect(line);
+        }
+        for line in
+            ["put boid 1 1 2 0 4 5 0 7 1 3", "put predator 1 1 2 0 4 5 0", "step", "boids 100000", "fly"]
+        {
+            say(board, line);
+        }
+        for kind in ["x", "set ", "set cohesion.radius ", "set obstacles.spheres [", "put boid ", "preset "] {
+            say(board, &kind.repeat(LINE / kind.len()));
+        }
+        say(board, "set obstacles.spheres []");
+    }
+}
+
+/// The lines of what was found elsewhere.
+fn corpus() -> Vec<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/console");
+    let files = std::fs::read_dir(folder).expect("a folder of the repository");
+    let text =
+        files.map(|file| std::fs::read(file.expect("an entry").path()).expect("a file")).collect::<Vec<_>>();
+    let text = String::from_utf8_lossy(&text.join(&b'\n')).into_owned();
+    text.split(['\n', '\r']).filter(|line| line.is_ascii() && !line.is_empty()).map(str::to_owned).collect()
+}
+
+#[test]
+fn half_a_kilobyte_of_each_stack_is_left_after_all_that_the_console_can_do() {
+    let Some(mut board) = board() else { return };
+    for preset in PRESETS {
+        all_commands(&mut board, preset.name);
+        let left = [0, 1].map(|core| board.machine.stack_use(core).left);
+        eprintln!("{}: {left:?} bytes left", preset.name);
+    }
+    corpus().iter().for_each(|line| drop(say(&mut board, line)));
+    // With the interrupts of the screen, and its picture.
+    board.machine.darken(false);
+    for line in &obstacles() {
+        say(&mut board, line);
+    }
+    set_all(&mut board);
+    let used = [0, 1].map(|core| board.machine.stack_use(core));
+    eprintln!("stacks: core 0 {:?}, core 1 {:?}", used[0], used[1]);
+    for (core, stack) in used.iter().enumerate() {
+        assert!(stack.left >= LEAST, "core {core} has {stack:?}: allowed is {LEAST} bytes left and more");
+        // Otherwise the paint was not where the stack is.
+        assert!(stack.left < stack.size, "core {core} has {stack:?}");
+    }
+}

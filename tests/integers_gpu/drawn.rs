@@ -1,0 +1,137 @@
+//! Random rules, drawn over all parameters: by brute force, on the CPU in all registers, on every adapter and on the board
+//! the flock has one hash at every step.
+//!
+//! `MURMURATION_RULES` says how many; `cargo xtask rules` takes 300.
+
+use std::sync::OnceLock;
+
+use flock::{Fixed, Parameters, drawn, fixed};
+use murmuration::cpu::{CpuEngine, Registers};
+use murmuration::engine::Engine;
+use murmuration::gpu::{Gpu, GpuEngine};
+use murmuration::rp2040::Rp2040Engine;
+use murmuration::state::{Numeric, State};
+
+use crate::image::image;
+use crate::reference::reference;
+
+/// Rules that are compared where the environment does not say: the CPU takes more in a second than the others in ten.
+const RULES: usize = 30;
+const RULES_ON_THE_CPU: usize = 120;
+
+/// Enough for neighbours, and few enough for the emulated board.
+const BOIDS: u32 = 60;
+const STEPS: u32 = 4;
+
+/// A random rule with its start, and the lines that `murmuration run --hash` prints.
+struct Drawn {
+    number: u32,
+    parameters: Parameters,
+    start: State,
+    lines: Vec<String>,
+}
+
+fn line(state: &State, p: &Parameters) -> String {
+    format!("{},{:016x}", state.step, state.hash(Numeric::Fixed, p))
+}
+
+/// As many as the environment says.
+fn count(otherwise: usize) -> usize {
+    std::env::var("MURMURATION_RULES").map_or(otherwise, |count| count.parse().expect("a number"))
+}
+
+/// The first rules that fit integers, with the hashes by brute force.
+fn rules(taken: usize) -> &'static [Drawn] {
+    static ALL: OnceLock<Vec<Drawn>> = OnceLock::new();
+    let all = ALL.get_or_init(|| {
+        let most = count(RULES_ON_THE_CPU);
+        let drawn = (0..).map(|number| (number, drawn::parameters(number, BOIDS)));
+        let fitting = drawn.filter(|(_, p)| fixed::check(p).is_ok());
+        let all = fitting.take(most).map(|(number, parameters)| {
+            let start = State::start(&parameters);
+            let states = std::iter::successors(Some(start.clone()), |state| {
+                Some(reference::<Fixed>(&parameters, state, 1))
+            });
+            let lines = states.take(STEPS as usize + 1).map(|state| line(&state, &parameters)).collect();
+            Drawn { number, parameters, start, lines }
+        });
+        all.collect()
+    });
+    &all[..taken]
+}
+
+/// The lines of an engine that holds the start.
+fn lines(engine: &mut dyn Engine, p: &Parameters) -> Vec<String> {
+    let mut lines = vec![line(&engine.state().expect("read"), p)];
+    for _ in 0..STEPS {
+        engine.advance(1).expect("stepped");
+        lines.push(line(&engine.state().expect("read"), p));
+    }
+    lines
+}
+
+/// Compares the lines of all rules, and names those that differ.
+fn all_have_the_same_bits(what: &str, rules: &[Drawn], mut lines: impl FnMut(&Drawn) -> Vec<String>) {
+    let differ: Vec<String> = rules
+        .iter()
+        .filter_map(|rule| {
+            let found = lines(rule);
+            let first = found.iter().zip(&rule.lines).position(|(found, expected)| found != expected);
+            let step = first.or((found.len() != rule.lines.len()).then_some(found.len()))?;
+            Some(format!("rule {} on {what} from step {step} on: {:?}", rule.number, rule.parameters))
+        })
+        .collect();
+    assert!(differ.is_empty(), "{} of {}:\n{}", differ.len(), rules.len(), differ.join("\n"));
+}
+
+pub fn drawn_rules_have_the_same_bits(gpu: &Gpu) {
+    // One engine for all, so that none may leave a trace in the next.
+    let mut engine: Option<GpuEngine<Fixed>> = None;
+    all_have_the_same_bits(&gpu.info.name, rules(count(RULES)), |rule| {
+        let Drawn { parameters: p, start, .. } = rule;
+        match &mut engine {
+            Some(engine) => {
+                engine.set_parameters(p).expect("fits");
+                engine.set_state(start).expect("fits");
+                lines(engine, p)
+            }
+            none => lines(none.insert(GpuEngine::<Fixed>::new(gpu, p, start).expect("fits")), p),
+        }
+    });
+}
+
+pub fn on_the_cpu_in_all_registers() {
+    for registers in Registers::available() {
+        all_have_the_same_bits(registers.name(), rules(count(RULES_ON_THE_CPU)), |rule| {
+            let mut engine = CpuEngine::<Fixed>::new(&rule.parameters, &rule.start, Some(2)).expect("fits");
+            engine.set_registers(registers);
+            lines(&mut engine, &rule.parameters)
+        });
+    }
+}
+
+pub fn on_the_board() {
+    let Some(image) = image() else { return };
+    all_have_the_same_bits("the board", rules(count(RULES)), |rule| {
+        let mut engine = Rp2040Engine::new(&image, &rule.parameters, &rule.start).expect("it fits the board");
+        engine.board().ask(&format!("hashes {STEPS}")).expect("hashes")
+    });
+}
+
+/// The comparison sees a rule that differs in any parameter which changes a step.
+pub fn another_rule_is_seen() {
+    let other = |rule: &Drawn| {
+        let mut p = rule.parameters;
+        p.motion.max_speed *= 0.9;
+        p.motion.min_speed = p.motion.min_speed.min(p.motion.max_speed);
+        p
+    };
+    let rules = rules(count(RULES));
+    let seen = rules.iter().filter(|rule| {
+        let p = other(rule);
+        let mut engine = CpuEngine::<Fixed>::new(&p, &rule.start, Some(1)).expect("fits");
+        lines(&mut engine, &rule.parameters) != rule.lines
+    });
+    let (seen, all) = (seen.count(), rules.len());
+    assert!(seen * 4 > all * 3, "only {seen} of {all}");
+}
