@@ -213,3 +213,29 @@ fn states_are_read_to_the_same_bits_or_refused_in_a_line() {
         taken
     });
 }
+
+/// The control: a reader with a mistake is found, and the case is in a file that repeats it.
+#[test]
+fn a_reader_that_takes_no_great_speeds_is_found() {
+    let folder = Folder::new();
+    let file = folder.path("a.csv");
+    let mistaken = |text: &[u8]| {
+        write_case(&file, text);
+        let Ok(state) = report::read_state(&file, Numeric::F64) else { return false };
+        state.boids.iter().for_each(|boid| assert!(boid.velocity[0].abs() < 1e6, "a great speed"));
+        true
+    };
+    let run = || target("csv", saved_states(), &[]).run(mistaken);
+    let found = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run)).expect_err("it is found");
+    let message = found.downcast_ref::<String>().expect("a message");
+    assert!(
+        message.contains("fails: a great speed") && message.contains("MURMURATION_FUZZ_CASE="),
+        "{message}"
+    );
+    let (_, rest) = message.split_once('(').expect("a file");
+    let (case, _) = rest.split_once(')').expect("a file");
+    let text = std::fs::read(case).expect("the case");
+    std::fs::remove_file(case).expect("removed");
+    let again = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| mistaken(&text)));
+    assert!(again.is_err(), "the file has another case");
+}
