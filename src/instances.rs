@@ -1,8 +1,8 @@
-//! The flock as a drawing pass reads it: three vertex buffers with one entry per boid, in any order.
+//! The flock as a drawing pass reads it: three buffers with one entry per boid, in any order.
 
 use flock::Boid;
 
-/// Vertex buffers of a flock. Clones share the buffers.
+/// The buffers of a flock, for vertices and storage. Clones share the buffers.
 #[derive(Clone, Debug)]
 pub struct Instances {
     /// `[f32; 4]` a boid: x, y, z, bias.

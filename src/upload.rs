@@ -1,4 +1,4 @@
-//! Vertex buffers for a flock that the drawing GPU does not step.
+//! Buffers for a flock that the drawing GPU does not step.
 
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
@@ -46,7 +46,9 @@ fn instances(gpu: &Gpu, count: u64) -> Result<Instances, EngineError> {
             device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size: count.max(1) * stride as u64,
-                usage: wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST,
+                usage: wgpu::BufferUsages::VERTEX
+                    | wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             })
         };

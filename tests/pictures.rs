@@ -1,5 +1,5 @@
-//! Drawn pictures, checked by pixel on every software adapter: the cones are present, point along their velocity, and have
-//! the requested colours.
+//! Drawn pictures, checked by pixel on every software adapter: boids are present, point along their velocity, and have the
+//! requested colours; small ones are density; birds are dark before a bright sky; a picture has the same bits every time.
 
 #[path = "support/adapters.rs"]
 mod adapters;
@@ -18,7 +18,7 @@ use murmuration::state::State;
 use murmuration::upload::Uploaded;
 use murmuration::view::camera::Camera;
 use murmuration::view::offscreen::Offscreen;
-use murmuration::view::scene::{Colour, Detail, Drawn, Look};
+use murmuration::view::scene::{Colour, Drawn, Look, Scenery};
 
 /// Not a multiple of 64, so that the rows read back are padded.
 const SIZE: [u32; 2] = [331, 240];
@@ -32,6 +32,12 @@ impl Picture {
         assert!((0..width).contains(&x) && (0..height).contains(&y));
         let at = (y * width + x) as usize * 4;
         [self.0[at], self.0[at + 1], self.0[at + 2]]
+    }
+
+    /// The light of the red, green and blue of a pixel, 0 to 3, linear.
+    fn light(&self, x: i64, y: i64) -> f64 {
+        let linear = |c: u8| (f64::from(c) / 255.0).powf(2.2);
+        self.at(x, y).into_iter().map(linear).sum()
     }
 
     /// The pixels that differ from another picture by more than dither and rounding.
@@ -56,6 +62,8 @@ struct Sitting {
     /// Overrides the number of neighbours of all boids.
     neighbours: f32,
     predators: Vec<Predator<f32>>,
+    /// Whether the buffers hold the boids in the opposite order.
+    reversed: bool,
     camera: Camera,
     look: Look,
 }
@@ -74,6 +82,7 @@ impl Sitting {
             boids: vec![],
             neighbours: 0.0,
             predators: vec![],
+            reversed: false,
             parameters,
             camera,
             look,
@@ -90,7 +99,10 @@ impl Sitting {
 
     fn draw(&self) -> Picture {
         let mut uploaded = Uploaded::default();
-        let entries: Vec<_> = (0..).zip(&self.boids).map(|(id, boid)| entry(id, boid)).collect();
+        let mut entries: Vec<_> = (0..).zip(&self.boids).map(|(id, boid)| entry(id, boid)).collect();
+        if self.reversed {
+            entries.reverse();
+        }
         let position: Vec<_> = entries.iter().map(|e| e.0).collect();
         let mut velocity: Vec<_> = entries.iter().map(|e| e.1).collect();
         for v in velocity.iter_mut().filter(|v| v[3] >= 0.0) {
@@ -102,6 +114,7 @@ impl Sitting {
             predators: &self.predators,
             parameters: &self.parameters,
             centre: None,
+            step: 7,
         };
         let pixels =
             self.offscreen.borrow_mut().draw(&drawn, &self.camera, &self.look).expect("it can be drawn");
@@ -169,8 +182,37 @@ on_every_adapter![
     flocks_are_seen,
     boids_point_where_they_fly,
     colours_tell_what_they_should,
-    other_things_are_seen
+    other_things_are_seen,
+    obstacles_hide_what_is_behind_them,
+    pictures_have_the_same_bits_in_any_order,
+    birds_are_dark_before_a_bright_sky,
+    a_small_boid_adds_its_area_wherever_it_is,
+    edges_are_smooth_at_any_number
 ];
+
+/// The same flock looks the same on all adapters, but for rounding.
+#[test]
+fn software_adapters_agree() {
+    let mut first: Vec<Picture> = Vec::new();
+    for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader] {
+        for entry in adapters::adapters(slot) {
+            let gpu = adapters::open(&entry);
+            let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
+            let studio = Studio(gpu, Rc::new(RefCell::new(offscreen)));
+            let pictures = Scenery::ALL.map(|(scenery, _)| checks::flock(&studio, scenery, 20_000).draw());
+            if first.is_empty() {
+                first.extend(pictures);
+                continue;
+            }
+            for (picture, first) in pictures.iter().zip(&first) {
+                let apart: u64 = picture.0.iter().zip(&first.0).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+                let mean = apart as f64 / picture.0.len() as f64;
+                let unlike = picture.unlike(first).len();
+                assert!(mean < 0.4 && unlike < 1000, "{slot:?}: {mean} of 255 apart, {unlike} pixels");
+            }
+        }
+    }
+}
 
 mod checks {
     use super::*;
@@ -181,43 +223,47 @@ mod checks {
             let mut sitting = Sitting::new(studio, dimensions);
             let empty = sitting.draw();
             assert!(empty.unlike(&sitting.empty()).is_empty(), "the same twice");
-            assert!(difference(empty.at(5, 5), empty.at(5, 230)) > 8, "a gradient");
+            let [top, middle, bottom] = [5, 120, 230].map(|y| empty.at(5, y));
+            assert!(difference(top, middle) + difference(middle, bottom) > 8, "a gradient");
             sitting.boids = State::start(&sitting.parameters).boids;
-            for detail in [Detail::Cone, Detail::Dart] {
-                for size in [6.0, 0.01] {
-                    (sitting.look.detail, sitting.look.size) = (detail, size);
-                    let seen = sitting.draw().unlike(&empty).len();
-                    assert!(
-                        (150..40_000).contains(&seen),
-                        "{dimensions}-D, {detail:?}, {size}: {seen} pixels"
-                    );
-                }
+            for scenery in Scenery::ALL.map(|(scenery, _)| scenery) {
+                (sitting.look.scenery, sitting.look.size) = (scenery, 6.0);
+                let seen = sitting.draw().unlike(&sitting.empty()).len();
+                assert!((150..60_000).contains(&seen), "{dimensions}-D, {scenery:?}: {seen} pixels");
             }
+            // Cones that are far too small are enlarged, so that none is lost.
+            (sitting.look.scenery, sitting.look.size) = (Scenery::Cones, 0.01);
+            let seen = sitting.draw().unlike(&empty).len();
+            assert!((150..4_000).contains(&seen), "{dimensions}-D: {seen} pixels");
         }
     }
 
-    /// Tip ahead and broad tail behind, whichever way it flies; turned round, the other way round.
+    /// Tip ahead and broad tail behind, whichever way it flies, as a mesh and as coverage.
     pub fn boids_point_where_they_fly(studio: &Studio) {
-        for (dimensions, detail) in
-            [(2, Detail::Cone), (2, Detail::Dart), (3, Detail::Cone), (3, Detail::Dart)]
-        {
+        for (dimensions, size) in [(2, 40.0), (2, 3.4), (3, 40.0), (3, 4.4)] {
             let sitting = Sitting::new(studio, dimensions);
             let empty = sitting.draw();
             let (right, up) = (sitting.camera.right(), sitting.camera.up());
             for heading in [right, -up, (right + up).normalize()] {
                 let velocity = heading.to_array().map(f64::from);
                 let mut sitting = Sitting::new(studio, dimensions).with_one(velocity, group::NONE);
-                sitting.look.detail = detail;
-                let shape = sitting.draw().unlike(&empty);
+                sitting.look.size = size;
+                let picture = sitting.draw();
                 // Half of a triangle's length holds a quarter of its area: the half that leads.
-                let middle = sitting.boids[0].position.map(|c| c as f32);
-                let [x, y] = sitting.pixel(Vec3::from(middle) + 0.08 * 40.0 * heading);
+                let middle = Vec3::from(sitting.boids[0].position.map(|c| c as f32)) + 0.08 * size * heading;
+                let [x, y] = sitting.pixel(middle);
                 let way = Vec2::new(heading.dot(right), -heading.dot(up));
-                let ahead = |p: &&[i64; 2]| way.dot(Vec2::new((p[0] - x) as f32, (p[1] - y) as f32)) > 0.0;
-                let (front, all) = (shape.iter().filter(ahead).count() as f32, shape.len() as f32);
-                assert!(all > 200.0, "{dimensions}-D {detail:?} {heading}: {all} pixels");
+                let (mut front, mut all) = (0.0, 0.0);
+                for [px, py] in picture.unlike(&empty) {
+                    let weight = picture.light(px, py) - empty.light(px, py);
+                    all += weight;
+                    // A pixel across the middle counts half.
+                    let ahead = way.dot(Vec2::new((px - x) as f32, (py - y) as f32)).clamp(-0.5, 0.5) + 0.5;
+                    front += weight * f64::from(ahead);
+                }
+                assert!(all > 2.0, "{dimensions}-D {size} {heading}: {all} light");
                 let share = front / all;
-                assert!((0.12..0.38).contains(&share), "{dimensions}-D {detail:?} {heading}: {share} ahead");
+                assert!((0.12..0.42).contains(&share), "{dimensions}-D {size} {heading}: {share} ahead");
             }
         }
     }
@@ -248,7 +294,12 @@ mod checks {
             let plain = colour(mode, |_| ());
             for (told, change) in changes {
                 let apart = far(plain, colour(mode, change));
-                if told == mode {
+                let shown = match mode {
+                    Colour::Twilight => Colour::Heading,
+                    Colour::Cividis => Colour::Speed,
+                    other => other,
+                };
+                if told == shown {
                     assert!(apart > 0.1, "{mode:?} does not show: {apart}");
                 } else if told != Colour::Heading {
                     assert!(apart < 0.05, "{mode:?} shows {told:?}: {apart}");
@@ -295,5 +346,110 @@ mod checks {
         assert!(empty.unlike(&sitting.draw()).is_empty(), "an open world has no edges");
         sitting.parameters.world.edges = Edges::Wrap;
         assert!(empty.unlike(&sitting.draw()).len() > 200, "a bounded one has");
+    }
+
+    /// A flock of the default parameters in a look.
+    pub fn flock(studio: &Studio, scenery: Scenery, boids: u32) -> Sitting {
+        let mut sitting = Sitting::new(studio, 3);
+        sitting.parameters.flock.boids = boids;
+        sitting.boids = State::start(&sitting.parameters).boids;
+        sitting.look.scenery = scenery;
+        sitting.camera.pitch = scenery.pitch();
+        sitting
+    }
+
+    /// Of two boids in line with an obstacle only the nearer one is seen.
+    pub fn obstacles_hide_what_is_behind_them(studio: &Studio) {
+        let mut sitting = Sitting::new(studio, 3).with_one([0.0, 0.0, 1.0], group::NONE);
+        sitting.look.size = 3.0;
+        let ball = Sphere { position: [50.0; 3], radius: 10.0 };
+        sitting.parameters.obstacles.spheres.push(ball).expect("room for one");
+        let alone = sitting.empty();
+        let forward = sitting.camera.forward();
+        for (away, is_seen) in [(-20.0, true), (20.0, false)] {
+            let at = Vec3::splat(50.0) + away * forward;
+            sitting.boids[0].position = at.to_array().map(f64::from);
+            let seen = sitting.draw().unlike(&alone).len();
+            assert_eq!(seen > 5, is_seen, "{away}: {seen} pixels");
+        }
+    }
+
+    /// Twice, and with the boids in another order in the buffers.
+    pub fn pictures_have_the_same_bits_in_any_order(studio: &Studio) {
+        for (scenery, _) in Scenery::ALL {
+            for size in [0.2, 1.0, 3.0] {
+                let mut sitting = flock(studio, scenery, 20_000);
+                sitting.look.size = size;
+                let first = sitting.draw();
+                assert!(first.0 == sitting.draw().0, "{scenery:?} {size}: twice");
+                sitting.reversed = true;
+                assert!(first.0 == sitting.draw().0, "{scenery:?} {size}: the other way round");
+            }
+        }
+    }
+
+    /// The sky is bright, birds only darken it, and where many overlap it is nearly black.
+    pub fn birds_are_dark_before_a_bright_sky(studio: &Studio) {
+        for yaw in [0.7, 2.3, 3.9, 5.4] {
+            let mut sitting = flock(studio, Scenery::Dusk, 20_000);
+            (sitting.look.size, sitting.camera.yaw) = (2.0, yaw);
+            let (empty, picture) = (sitting.empty(), sitting.draw());
+            let above = (0..SIZE[1] as i64 / 2).flat_map(|y| (0..SIZE[0] as i64).map(move |x| [x, y]));
+            let (mut pixels, mut bright, mut darker, mut brighter, mut black) = (0, 0, 0, 0, 0);
+            for [x, y] in above {
+                let (before, after) = (empty.light(x, y), picture.light(x, y));
+                pixels += 1;
+                bright += u32::from(before > 0.3);
+                darker += u32::from(after < 0.9 * before);
+                brighter += u32::from(after > 1.05 * before);
+                black += u32::from(after < 0.3 * before);
+            }
+            assert!(bright == pixels, "yaw {yaw}: {bright} of {pixels} bright pixels of sky");
+            assert!(brighter == 0, "yaw {yaw}: {brighter} pixels brighter than the sky");
+            assert!(
+                darker > pixels / 10 && black > pixels / 100,
+                "yaw {yaw}: {darker} darker, {black} black"
+            );
+        }
+    }
+
+    /// Moved by parts of a pixel, a boid smaller than a pixel brings the same light in sum.
+    pub fn a_small_boid_adds_its_area_wherever_it_is(studio: &Studio) {
+        let mut sitting = Sitting::new(studio, 3).with_one([0.0, 0.0, 1.0], group::NONE);
+        let pixel = sitting.camera.pixel(SIZE[1]) * sitting.camera.distance;
+        sitting.look.size = 1.6 * pixel;
+        let empty = sitting.empty();
+        let (right, up) = (sitting.camera.right(), sitting.camera.up());
+        let [x, y] = sitting.pixel(Vec3::splat(50.0));
+        let mut sums = Vec::new();
+        for k in 0..25_u8 {
+            let [along, upwards] = [k % 5, k / 5].map(|part| 0.2 * f32::from(part) * pixel);
+            let at = Vec3::splat(50.0) + right * along + up * upwards;
+            sitting.boids[0].position = at.to_array().map(f64::from);
+            let picture = sitting.draw();
+            let around = (-4..=4).flat_map(|dy| (-4..=4).map(move |dx| [x + dx, y + dy]));
+            sums.push(around.map(|[x, y]| picture.light(x, y) - empty.light(x, y)).sum::<f64>());
+        }
+        let (least, most) =
+            (sums.iter().copied().fold(f64::MAX, f64::min), sums.iter().copied().fold(0.0, f64::max));
+        assert!(least > 0.2 && most < 1.12 * least, "{sums:?}");
+    }
+
+    /// At 100,000 small boids the edge of the flock fades: between ground and flock lie many shades.
+    pub fn edges_are_smooth_at_any_number(studio: &Studio) {
+        for (scenery, _) in Scenery::ALL {
+            let mut sitting = flock(studio, scenery, 100_000);
+            sitting.look.size = 0.35;
+            let (empty, picture) = (sitting.empty(), sitting.draw());
+            let mut shades = [0_u32; 20];
+            for y in 0..i64::from(SIZE[1]) {
+                for x in 0..i64::from(SIZE[0]) {
+                    let apart = difference(picture.at(x, y), empty.at(x, y));
+                    shades[(apart as usize / 12).min(19)] += 1;
+                }
+            }
+            let used = shades.iter().take(16).filter(|count| **count > 60).count();
+            assert!(used >= 10, "{scenery:?}: {shades:?}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use murmuration::gpu::passes::Pass;
 use murmuration::gpu::probe::SHADERS as PROBES;
 use murmuration::gpu::rule;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
-use murmuration::view::scene::{SHADERS, ViewUniform};
+use murmuration::view::scene::{Near, SHADERS, ViewUniform};
 use naga::ShaderStage;
 use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::{BoundsCheckPolicies, GlobalCtx};
@@ -215,8 +215,17 @@ const VIEW: Layout = Layout {
         scale: [f32; 4],
         measure: [f32; 4],
         boid: [f32; 4],
-        mode: [u32; 4]
+        grid: [f32; 4],
+        mode: [u32; 4],
+        counts: [u32; 4]
     }),
+};
+
+/// A boid that is drawn as a mesh.
+const NEAR: Layout = Layout {
+    name: "Near",
+    size: size_of::<Near>(),
+    fields: fields!(Near { position: [f32; 4], velocity: [f32; 4], tag: [u32; 4] }),
 };
 
 #[test]
@@ -236,6 +245,9 @@ fn structs_lie_alike_on_both_sides() {
     for shader in shaders.iter().filter(|shader| shader.name.starts_with("view/")) {
         found.extend(layout_faults(shader, &VIEW).expect("every drawing shader has a view"));
     }
+    let near: Vec<_> = shaders.iter().filter_map(|shader| layout_faults(shader, &NEAR)).collect();
+    assert_eq!(near.len(), 1, "one shader collects near boids");
+    found.extend(near.into_iter().flatten());
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 

@@ -16,16 +16,24 @@ struct View {
     scale: vec4<f32>,
     // Least speed, 1 / range of speeds, 1 / a typical number of neighbours, unused.
     measure: vec4<f32>,
-    // A boid's length, width and least length in pixels, unused.
+    // A boid's length, width over length, least length in pixels, wing span over length.
     boid: vec4<f32>,
-    // Colour mode, 1 when flat, 1 when the target stores sRGB by itself, unused.
+    // The grid of coverage: columns, rows; units of a full coverage; length in grid pixels of the boids drawn as meshes.
+    grid: vec4<f32>,
+    // Colour mode, 1 when flat, 1 when the target stores sRGB by itself, 1 at dusk.
     mode: vec4<u32>,
+    // Pixels of the picture along a side of a grid pixel, most boids drawn as meshes, step, unused.
+    counts: vec4<u32>,
 }
 
 @group(0) @binding(0) var<uniform> view: View;
 
 fn flat_world() -> bool {
     return view.mode.y == 1u;
+}
+
+fn at_dusk() -> bool {
+    return view.mode.w == 1u;
 }
 
 // Linear light from OKLab (Ottosson 2020): lightness, green-red, blue-yellow. Colours out of gamut are cut.
@@ -42,20 +50,49 @@ fn from_oklab(lab: vec3<f32>) -> vec3<f32> {
     return clamp(rgb, vec3<f32>(0.0), vec3<f32>(1.0));
 }
 
-// The sky at dusk in a direction of length 1: an afterglow low in the west (-x), night above, dark land below.
+// Where the sun has set: a horizontal direction, that of the camera's first view.
+const SUNSET: vec2<f32> = vec2<f32>(0.764842, 0.644218);
+
+// How far a direction faces the sunset, 0 to 1.
+fn towards_sunset(direction: vec3<f32>) -> f32 {
+    let level = max(length(direction.xy), 1e-6);
+    return smoothstep(-0.75, 0.95, dot(direction.xy, SUNSET) / level);
+}
+
+// The sky after sunset in a direction of length 1: slate blue above, mauve, apricot at the horizon; pale rose in the
+// east. The colours are square roots of linear light, which mix as the eye expects; steps are sines of elevation.
+fn dusk_sky(direction: vec3<f32>) -> vec3<f32> {
+    let west = towards_sunset(direction);
+    let zenith = mix(vec3<f32>(0.251, 0.306, 0.478), vec3<f32>(0.267, 0.333, 0.510), west);
+    let slate = mix(vec3<f32>(0.380, 0.420, 0.545), vec3<f32>(0.480, 0.470, 0.605), west);
+    let mauve = mix(vec3<f32>(0.545, 0.525, 0.600), vec3<f32>(0.720, 0.590, 0.605), west);
+    let peach = mix(vec3<f32>(0.695, 0.590, 0.610), vec3<f32>(0.925, 0.685, 0.510), west);
+    let glow = mix(vec3<f32>(0.705, 0.620, 0.640), vec3<f32>(0.995, 0.805, 0.530), west);
+    let low = mix(vec3<f32>(0.590, 0.580, 0.640), vec3<f32>(0.990, 0.750, 0.460), west);
+    let height = max(direction.z, 0.0);
+    var root = mix(low, glow, smoothstep(0.0, 0.061, height));
+    root = mix(root, peach, saturate((height - 0.061) / 0.095));
+    root = mix(root, mauve, saturate((height - 0.156) / 0.136));
+    root = mix(root, slate, saturate((height - 0.292) / 0.162));
+    root = mix(root, zenith, saturate((height - 0.454) / 0.215));
+    let near_sun = dot(direction.xy, SUNSET) + 0.03 * height;
+    root += exp(14.0 * (near_sun - 1.0)) * vec3<f32>(0.10, 0.075, 0.035);
+    return root * root;
+}
+
+// A calm dark ground that lights up a little at the horizon, so that it is known where up is.
+fn dark_ground(direction: vec3<f32>) -> vec3<f32> {
+    let height = abs(direction.z);
+    let far = select(vec3<f32>(0.0080, 0.0086, 0.0125), vec3<f32>(0.0115, 0.0140, 0.0230), direction.z > 0.0);
+    let level = vec3<f32>(0.0250, 0.0300, 0.0460);
+    return mix(far, level, exp2(-5.0 * height));
+}
+
 fn sky(direction: vec3<f32>) -> vec3<f32> {
-    let height = direction.z;
-    let above = max(height, 0.0);
-    let west = 0.5 - 0.5 * direction.x;
-    let night = vec3<f32>(0.006, 0.011, 0.034);
-    let blue = vec3<f32>(0.026, 0.043, 0.108);
-    let rose = vec3<f32>(0.170, 0.088, 0.110);
-    let gold = vec3<f32>(0.420, 0.190, 0.085);
-    let upper = mix(night, blue, exp2(-3.2 * above));
-    let low = mix(upper, rose, exp2(-8.0 * above) * (0.45 + 0.55 * west));
-    let glow = mix(low, gold, exp2(-22.0 * above) * west * west * 0.8);
-    let land = vec3<f32>(0.0095, 0.0115, 0.0240);
-    return mix(glow, land, smoothstep(-0.02, 0.24, -height));
+    if at_dusk() {
+        return dusk_sky(direction);
+    }
+    return dark_ground(direction);
 }
 
 // The background of a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
@@ -80,10 +117,6 @@ fn shaded(colour: vec3<f32>, normal: vec3<f32>) -> vec3<f32> {
 fn to_srgb(linear: vec3<f32>) -> vec3<f32> {
     let c = clamp(linear, vec3<f32>(0.0), vec3<f32>(1.0));
     return select(1.055 * pow(c, vec3<f32>(1.0 / 2.4)) - 0.055, 12.92 * c, c <= vec3<f32>(0.0031308));
-}
-
-fn from_srgb(srgb: vec3<f32>) -> vec3<f32> {
-    return select(pow((srgb + 0.055) / 1.055, vec3<f32>(2.4)), srgb / 12.92, srgb <= vec3<f32>(0.04045));
 }
 
 // The value to write: linear light where the target encodes sRGB itself, else sRGB.

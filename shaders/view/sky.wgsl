@@ -1,4 +1,4 @@
-// The background: one triangle that covers the picture.
+// The background, with the boids before it: one triangle that covers the picture.
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -22,17 +22,75 @@ fn threshold(pixel: vec2<f32>) -> f32 {
     return (f32(order) + 0.5) / 64.0;
 }
 
+// Value noise in [0, 1) around the horizon, `turn` in [0, 1), with so many values a turn.
+fn ridge(turn: f32, values: u32, seed: u32) -> f32 {
+    let at = turn * f32(values);
+    let first = u32(at) % values;
+    let next = (first + 1u) % values;
+    let part = fract(at);
+    return mix(share_of(first * 64u + seed), share_of(next * 64u + seed), part * part * (3.0 - 2.0 * part));
+}
+
+// The part of a pixel at a height that lies below an edge; heights are angles in radians.
+fn below(edge: f32, height: f32) -> f32 {
+    return saturate((edge - height) / view.eye.w + 0.5);
+}
+
+// Two ranges of hills in the haze and a line of trees on the shore, before the sky or its reflection; `height` is the
+// angle above the horizon, or below it in the water.
+fn land(behind: vec3<f32>, direction: vec3<f32>, height: f32) -> vec3<f32> {
+    let turn = saturate(atan2(direction.y, direction.x) / 6.2831853 + 0.5);
+    let haze = dusk_sky(vec3<f32>(direction.xy, 0.02));
+    let far = 0.024 + 0.040 * (ridge(turn, 23u, 1u) - 0.4) + 0.016 * (ridge(turn, 71u, 2u) - 0.5);
+    let mid = 0.014 + 0.026 * (ridge(turn, 31u, 3u) - 0.4) + 0.007 * (ridge(turn, 117u, 4u) - 0.5);
+    let crowns = 0.0060 * ridge(turn, 331u, 6u) + 0.0042 * ridge(turn, 1800u, 7u) + 0.0022 * ridge(turn, 6000u, 8u);
+    let trees = 0.003 + 0.011 * ridge(turn, 41u, 5u) + crowns;
+    let dark = vec3<f32>(0.0100, 0.0090, 0.0140);
+    var colour = mix(behind, mix(dark, haze, 0.48), below(far, height));
+    colour = mix(colour, mix(dark, haze, 0.24), below(mid, height));
+    return mix(colour, dark, below(trees, height));
+}
+
+// The world at dusk: sky over still water, with land between them.
+fn dusk_world(direction: vec3<f32>) -> vec3<f32> {
+    let height = abs(direction.z);
+    let mirrored = vec3<f32>(direction.xy, height);
+    var colour = dusk_sky(mirrored);
+    if height < 0.08 {
+        colour = land(colour, direction, height);
+    }
+    if direction.z < 0.0 {
+        // The steeper the look into it, the less light the water sends back.
+        colour = colour * mix(vec3<f32>(0.80, 0.80, 0.82), vec3<f32>(0.44, 0.46, 0.52), saturate(1.3 * height));
+        let shore = vec3<f32>(0.0120, 0.0110, 0.0150);
+        colour = mix(colour, shore, below(0.0045, height));
+    }
+    return colour;
+}
+
+// Bright parts are compressed before they are cut, and the corners are a little darker.
+fn developed(colour: vec3<f32>, pointer: vec2<f32>) -> vec3<f32> {
+    let light = colour * (1.0 - 0.09 * dot(pointer, pointer));
+    let over = max(light - 0.75, vec3<f32>(0.0));
+    return min(light, vec3<f32>(0.75)) + 0.25 * (1.0 - exp(-4.0 * over));
+}
+
 @fragment
 fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
-    let across = view.right.xyz * corner.pointer.x + view.up.xyz * corner.pointer.y;
+    let direction = normalize(view.forward.xyz + view.right.xyz * corner.pointer.x + view.up.xyz * corner.pointer.y);
     var colour = paper(corner.pointer.y);
-    if !flat_world() {
-        colour = sky(normalize(view.forward.xyz + across));
+    if !flat_world() && at_dusk() {
+        colour = developed(dusk_world(direction), corner.pointer);
+    } else if !flat_world() {
+        colour = dark_ground(direction);
     }
+    colour = with_boids(colour, corner.clip.xy);
     // Half an 8-bit step up or down, before rounding.
-    let dithered = to_srgb(colour) + (threshold(corner.clip.xy) - 0.5) / 255.0;
+    let step = (threshold(corner.clip.xy) - 0.5) / 255.0;
     if view.mode.z == 1u {
-        return vec4<f32>(from_srgb(max(dithered, vec3<f32>(0.0))), 1.0);
+        // The slope of the sRGB curve is about twice the root.
+        let linear = max(colour + step * max(2.0 * sqrt(colour), vec3<f32>(0.08)), vec3<f32>(0.0));
+        return vec4<f32>(linear, 1.0);
     }
-    return vec4<f32>(dithered, 1.0);
+    return vec4<f32>(to_srgb(colour) + step, 1.0);
 }

@@ -40,8 +40,7 @@ fn thing_vertex(thing: Thing, corner: Corner) -> ThingOutput {
     return ThingOutput(view.view_projection * vec4<f32>(position, 1.0), position, normal, thing.colour);
 }
 
-@fragment
-fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
+fn thing_colour(thing: ThingOutput) -> vec3<f32> {
     let normal = normalize(thing.normal);
     var sight = view.forward.xyz;
     if !flat_world() {
@@ -52,10 +51,21 @@ fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
     let rim = edge * edge * edge * 0.22 * vec3<f32>(0.55, 0.62, 0.85);
     let colour = mix(shaded(thing.colour.rgb, normal) + rim, thing.colour.rgb, thing.colour.a);
     if flat_world() {
-        return to_target(colour);
+        return colour;
     }
     let lost = fog(distance(thing.position, view.eye.xyz)) * 0.7;
-    return to_target(mix(colour, sky(sight), lost));
+    return mix(colour, sky(sight), lost);
+}
+
+@fragment
+fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
+    return to_target(thing_colour(thing));
+}
+
+// An obstacle: boids that it hides are left out of the coverage, so the others fly before it.
+@fragment
+fn obstacle_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
+    return to_target(with_boids(thing_colour(thing), thing.clip.xy));
 }
 
 struct LineOutput {

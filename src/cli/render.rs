@@ -7,7 +7,7 @@ use clap::Args;
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, one_of, real, sides, whole};
 use crate::failure::Failure;
 use crate::report::{Film, Format};
-use crate::view::scene::Colour;
+use crate::view::scene::{Colour, Scenery};
 
 /// `render`.
 #[derive(Args, Debug)]
@@ -27,6 +27,13 @@ pub struct RenderOptions {
     #[arg(long, value_name = "K", default_value = "0", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
     pub skip: u64,
+    /// Start from a state that a run wrote (and its predators beside it).
+    #[arg(long, value_name = "FILE.csv")]
+    pub init: Option<PathBuf>,
+    /// The number of the first step, on which noise and predators depend [default: that of the predators' file, or 0].
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
+    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
+    pub first_step: Option<u64>,
     /// Width and height in pixels; even for .mp4 and -.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
@@ -34,10 +41,14 @@ pub struct RenderOptions {
     #[arg(long, value_name = "F", default_value = "30", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u32>(1..=240))]
     pub fps: u32,
-    /// How the flock is drawn: cones are lit bodies before a sky, or darts on a dark plane; arrows, in two dimensions
-    /// only, are a vector field on paper; auto draws arrows in two dimensions and cones in three.
+    /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
+    /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
     #[arg(long, value_parser = one_of(&Style::ALL), default_value = "auto")]
     pub style: Style,
+    /// The look of a flock in space: dusk shows birds as ink before a bright sky, cones are lit on a dark ground
+    /// [default: dusk for murmuration, else cones].
+    #[arg(long, value_parser = one_of(&Scenery::ALL))]
+    pub look: Option<Scenery>,
     /// What a boid's colour shows, where cones are drawn.
     #[arg(long, value_parser = one_of(&Colour::ALL), default_value = "heading")]
     pub colour: Colour,
@@ -45,10 +56,10 @@ pub struct RenderOptions {
     #[arg(long, value_name = "DEGREES", default_value = "40", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
     pub yaw: f64,
-    /// Direction of the camera above the horizon, in degrees.
-    #[arg(long, value_name = "DEGREES", default_value = "6", allow_hyphen_values = true)]
+    /// Direction of the camera above the horizon, in degrees [default: 16 at dusk, else 6].
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-85.0..=85.0))]
-    pub pitch: f64,
+    pub pitch: Option<f64>,
     /// Magnification: 2 shows everything twice as large.
     #[arg(long, value_name = "FACTOR", default_value = "1", allow_hyphen_values = true)]
     #[arg(value_parser = real(0.01..=100.0))]

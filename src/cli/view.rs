@@ -2,7 +2,8 @@
 
 use clap::Args;
 
-use super::shared::{MOST_STEPS, Request, sides, whole};
+use super::shared::{MOST_STEPS, Request, one_of, sides, whole};
+use crate::view::scene::Scenery;
 
 /// `view`.
 #[derive(Args, Debug)]
@@ -14,6 +15,10 @@ pub struct ViewOptions {
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(240..=16_384))]
     pub window_size: [u32; 2],
+    /// The look of a flock in space: dusk shows birds as ink before a bright sky, cones are lit on a dark ground
+    /// [default: dusk for murmuration, else cones].
+    #[arg(long, value_parser = one_of(&Scenery::ALL))]
+    pub look: Option<Scenery>,
     /// Print nothing but errors.
     #[arg(long)]
     pub quiet: bool,

@@ -9,6 +9,7 @@ mod presets;
 mod profile;
 mod render;
 mod run;
+mod start;
 mod view;
 
 use std::io::{self, Write};

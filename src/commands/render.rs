@@ -8,12 +8,12 @@ use serde_json::json;
 
 use self::bodies::Bodies;
 use super::batch::Batcher;
+use super::start::{self, Beginning};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::report::{Arrows, Film, Format, Progress};
-use crate::state::State;
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -31,15 +31,17 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }
-    device.room_for(parameters.flock.boids)?;
-    let mut opened = device.engine(&parameters, &State::try_start(&parameters)?)?;
+    let steps = options.skip + options.steps;
+    let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
+    let (parameters, state) = start::state(&request.flock, beginning, parameters, &device)?;
+    let mut opened = device.engine(&parameters, &state)?;
     let mut pictures = if arrows {
         let [width, height] = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
         Pictures::Arrows(Box::new(Arrows::new(width, height, &parameters)?))
     } else {
         Pictures::Bodies(Box::new(Bodies::new(request, &device, &parameters)?))
     };
-    let schedule = Schedule::new(options)?;
+    let schedule = Schedule::new(options, state.step)?;
     draw(options, &schedule, &mut opened, &mut pictures, &mut film)?;
     let frames = film.frames();
     film.finish()?;
@@ -66,6 +68,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
 /// The steps that are drawn.
 struct Schedule {
     film: bool,
+    /// The first step that is shown.
     skip: u64,
     every: u64,
     /// The step to end at.
@@ -73,8 +76,9 @@ struct Schedule {
 }
 
 impl Schedule {
-    fn new(options: &RenderOptions) -> Result<Self, Failure> {
-        let &RenderOptions { steps, every, skip, .. } = options;
+    fn new(options: &RenderOptions, first: u64) -> Result<Self, Failure> {
+        let &RenderOptions { steps, every, .. } = options;
+        let skip = first + options.skip;
         let film = Format::of(&options.file)?.is_film();
         let shown = if film { steps - steps % every } else { steps };
         Ok(Schedule { film, skip, every, last: skip + shown })

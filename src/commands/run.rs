@@ -1,6 +1,5 @@
 //! `run`: steps a flock without a window.
 
-mod start;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -10,6 +9,7 @@ use std::time::{Duration, Instant};
 use flock::Parameters;
 
 use super::batch::Batcher;
+use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::config::Source;
@@ -29,7 +29,9 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         super::keep_existing(written_files(options).iter().map(|(option, path)| (*option, path.as_path())))?;
     }
     let (device, line) = request.engine.choose()?;
-    let (parameters, state) = start::state(request, parameters, &device)?;
+    let beginning =
+        Beginning { init: options.init.as_deref(), first_step: options.first_step, steps: options.steps };
+    let (parameters, state) = start::state(&request.flock, beginning, parameters, &device)?;
     if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }

@@ -27,6 +27,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         engine: request.engine.clone(),
         pause_at: request.options.steps,
         size: request.options.window_size,
+        look: request.options.look,
         quiet: request.options.quiet,
     })
 }

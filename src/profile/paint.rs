@@ -9,7 +9,7 @@ use crate::gpu::Gpu;
 use crate::state::State;
 use crate::view::camera::Camera;
 use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Detail, Drawn, Look, smooth_for_window};
+use crate::view::scene::{Drawn, Look, smooth_for_window};
 
 /// Width and height in pixels: the initial size of the window.
 pub const SIZE: [u32; 2] = [1280, 800];
@@ -33,8 +33,7 @@ impl Painter {
     pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
         let boids = state.boids.len() as u32;
         let offscreen = Offscreen::with_smoothing(gpu, SIZE, smooth_for_window(boids, gpu.hardware()))?;
-        let mut look = Look::new(parameters);
-        look.detail = Detail::for_window(boids, gpu.hardware());
+        let look = Look::new(parameters);
         let mut camera = Camera::new(parameters.flat());
         let ends = |from: f64, of: fn(f64, f64) -> f64| {
             let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
@@ -56,8 +55,10 @@ impl Painter {
     /// # Errors
     /// When the device fails.
     pub fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+        let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
-        let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre: None };
+        let parameters = &self.parameters;
+        let drawn = Drawn { instances, predators: &predators, parameters, centre: None, step };
         self.offscreen.paint(&drawn, &self.camera, &self.look);
         Ok(())
     }

@@ -3,7 +3,7 @@
 use egui::{Key, Modifiers};
 
 use super::modes::Tool;
-use super::scene::Colour;
+use super::scene::{Colour, Scenery};
 use super::session::Session;
 
 /// What a press of a key does to the session.
@@ -17,7 +17,8 @@ pub const KEYS: &[(Key, Action, &str)] = &[
     (Key::Backslash, Session::reset, "reset to the preset"),
     (Key::F, Session::fit, "zoom to the flock"),
     (Key::T, |session| session.follows = !session.follows, "follow the flock"),
-    (Key::C, next_colouring, "next colouring"),
+    (Key::L, next_look, "the other look: dusk or cones"),
+    (Key::C, next_colouring, "next colouring of cones"),
     (Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
     (Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
     (Key::X, |session| session.take_up(Tool::Predator), "a predator follows the pointer"),
@@ -68,6 +69,11 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
         session.remove_obstacle();
     }
     fly(session, ctx);
+}
+
+fn next_look(session: &mut Session) {
+    let next = (session.look.scenery as usize + 1) % Scenery::ALL.len();
+    session.choose_look(Scenery::ALL[next].0);
 }
 
 fn next_colouring(session: &mut Session) {

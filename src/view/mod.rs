@@ -8,6 +8,7 @@
 //! [`scene`] draws the flock from the engine's own buffers, on a window or off screen, as [`camera`] sees it. [`session`]
 //! is the state that keys, pointer and panel change; it knows no window.
 
+pub mod bounds;
 pub mod camera;
 mod display;
 pub mod frame;

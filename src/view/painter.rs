@@ -6,7 +6,7 @@
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
 use super::picture::drawn;
-use super::scene::{Detail, Scene, smooth_for_window};
+use super::scene::{Scene, smooth_for_window};
 use super::session::Session;
 use super::surface::Screen;
 use crate::gpu::Gpu;
@@ -85,11 +85,9 @@ impl Painter {
                 return !known;
             }
         };
-        let mut look = session.look;
-        look.detail = Detail::for_window(drawn.instances.count, gpu.hardware());
         let label = wgpu::CommandEncoderDescriptor { label: Some("flock") };
         let mut encoder = gpu.device.create_command_encoder(&label);
-        self.scene.draw(&mut encoder, &picture.view, size, &drawn, &session.camera, &look);
+        self.scene.draw(&mut encoder, &picture.view, size, &drawn, &session.camera, &session.look);
         gpu.queue.submit([encoder.finish()]);
         !known
     }

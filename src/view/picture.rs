@@ -36,6 +36,7 @@ pub fn drawn<'a>(
         predators: &frame.predators,
         parameters: &session.parameters,
         centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.mark_centre),
+        step: frame.step,
     })
 }
 

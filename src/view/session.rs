@@ -10,7 +10,7 @@ use super::camera::Camera;
 use super::frame::Frame;
 use super::history::{History, Sample};
 use super::modes::{Page, Tool};
-use super::scene::Look;
+use super::scene::{Look, Scenery};
 use super::worker::{Report, Worker};
 
 /// A flock that can be chosen by name.
@@ -114,7 +114,7 @@ impl Session {
         worker: Worker,
         engine: String,
     ) -> Self {
-        Session {
+        let mut session = Session {
             presets,
             preset,
             parameters,
@@ -146,7 +146,9 @@ impl Session {
             stale: true,
             aspect: 1.25,
             unseen: true,
-        }
+        };
+        session.choose_look(Scenery::of_preset(session.name()));
+        session
     }
 
     /// The newest frame.
@@ -247,6 +249,7 @@ impl Session {
         if let Some(preset) = self.presets.get(index) {
             let parameters = preset.parameters;
             self.preset = Some(index);
+            self.look.scenery = Scenery::of_preset(&preset.name);
             self.message = None;
             self.adopt(parameters);
         }

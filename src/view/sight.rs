@@ -3,8 +3,10 @@
 use flock::parameters::Edges;
 use glam::Vec3;
 
+use super::bounds;
 use super::camera::Camera;
-use super::scene::Look;
+use super::frame::Boids;
+use super::scene::{Look, Scenery};
 use super::session::Session;
 
 /// In a bounded world in space, the camera's distance over that which shows the whole world.
@@ -28,22 +30,39 @@ impl Session {
         }
     }
 
-    /// Shows the world from the usual side, with the look that suits the flock; colouring and fog stay.
+    /// Changes the look. A camera that has not moved yet turns to the side from which the look is seen best.
+    pub fn choose_look(&mut self, scenery: Scenery) {
+        if self.camera.pitch == self.look.scenery.pitch() {
+            self.camera.pitch = scenery.pitch();
+        }
+        self.look.scenery = scenery;
+        self.touch();
+    }
+
+    /// Shows the world from the usual side, with the size that suits the flock; look, colouring and fog stay.
     pub(super) fn look_at_world(&mut self) {
-        let (colour, fog) = (self.look.colour, self.look.fog);
-        self.camera = Camera::new(self.parameters.flat());
+        let Look { scenery, colour, fog, .. } = self.look;
+        self.camera = Camera { pitch: scenery.pitch(), ..Camera::new(self.parameters.flat()) };
         // In space the edges would hide a part of the flock.
-        self.look = Look { colour, fog, edges: self.camera.flat, ..Look::new(&self.parameters) };
+        self.look = Look { scenery, colour, fog, edges: self.camera.flat, ..Look::new(&self.parameters) };
         self.unseen = true;
         self.set_aspect(self.aspect);
     }
 
-    /// Fits the camera to the flock.
+    /// Fits the camera to the flock: to nearly all of it where the positions are in memory.
     pub fn fit(&mut self) {
-        let [min, max] = match self.frame().summary {
-            Some(summary) if self.frame().boids.count() > 0 => summary.bounds,
-            _ => self.world(),
+        let frame = self.frame();
+        let held = match &frame.boids {
+            Boids::Host { position, .. } => bounds::robust(
+                position.len(),
+                |index| [position[index][0], position[index][1], position[index][2]],
+                self.look.size,
+            ),
+            Boids::Device(instances) => {
+                frame.summary.filter(|_| instances.count > 0).map(|summary| summary.bounds)
+            }
         };
+        let [min, max] = held.unwrap_or_else(|| self.world());
         self.camera.fit(min, max, self.aspect);
         self.touch();
     }

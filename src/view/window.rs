@@ -10,6 +10,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy}
 use winit::window::{Window, WindowId};
 
 use super::painter::Painter;
+use super::scene::Scenery;
 use super::session::{Preset, Session};
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
@@ -34,6 +35,8 @@ pub struct Options {
     pub pause_at: Option<u64>,
     /// Width and height in logical pixels.
     pub size: [u32; 2],
+    /// The look to open in; else that of the preset.
+    pub look: Option<Scenery>,
     /// Whether the choice of the engine is not reported on stderr.
     pub quiet: bool,
 }
@@ -204,6 +207,9 @@ impl Live {
         let mut session =
             Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
         session.pause_at = options.pause_at;
+        if let Some(scenery) = options.look {
+            session.choose_look(scenery);
+        }
         // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
         let rate = window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
         let pause = Duration::from_secs_f64(900.0 / f64::from(rate.unwrap_or(60_000).clamp(20_000, 500_000)));

@@ -12,9 +12,10 @@ use murmuration::state::Numeric;
 use murmuration::view::frame::{Boids, Frame};
 use murmuration::view::modes::{Page, Tool};
 use murmuration::view::panel;
+use murmuration::view::scene::{Colour, Scenery};
 use murmuration::view::session::{Message, Preset, Session};
 use murmuration::view::worker::{Source, Worker};
-use murmuration::view::{scene::Colour, sources, theme};
+use murmuration::view::{sources, theme};
 
 /// The most boids that the tests' engine takes.
 const MOST: u32 = 10_000_000;
@@ -153,6 +154,12 @@ fn keys_do_what_the_sheet_says() {
     assert_eq!(window.state().parameters, PRESETS[5].parameters().expect("built in"));
     press(&mut window, Key::C);
     assert_ne!(window.state().look.colour, Colour::Heading);
+    press(&mut window, Key::Num1);
+    let opened = (window.state().look.scenery, window.state().camera.pitch);
+    assert_eq!(opened, (Scenery::Dusk, Scenery::Dusk.pitch()));
+    press(&mut window, Key::L);
+    let other = (window.state().look.scenery, window.state().camera.pitch);
+    assert_eq!(other, (Scenery::Cones, Scenery::Cones.pitch()));
     press(&mut window, Key::P);
     assert!(window.query_by_label("Restart").is_none());
     press(&mut window, Key::P);

@@ -5,13 +5,13 @@ use flock::parameters::Scope;
 
 use super::path::Path;
 use crate::cli::render::RenderRequest;
+use crate::config::Source;
 use crate::drawable::Drawable;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::report::Format;
 use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Detail, Drawn, Look};
+use crate::view::scene::{Drawn, Look, Scenery};
 
 /// Draws frame after frame.
 pub(super) struct Bodies {
@@ -37,10 +37,11 @@ impl Bodies {
         let offscreen = Offscreen::new(&gpu, options.size)?;
         let mut look = Look::new(parameters);
         look.colour = options.colour;
-        if Format::of(&options.file)?.is_film() {
-            look.detail = Detail::for_window(parameters.flock.boids, gpu.hardware());
-        }
-        let path = Path::new(options, parameters, look.size, offscreen.aspect());
+        look.scenery = options.look.unwrap_or_else(|| match &request.flock.source {
+            Source::Preset(preset) => Scenery::of_preset(preset.name),
+            Source::File(_) => Scenery::default(),
+        });
+        let path = Path::new(options, parameters, &look, offscreen.aspect());
         // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
@@ -67,8 +68,9 @@ impl Bodies {
         let camera = self.path.next();
         // Then the predators that the GPU reports are those of this step.
         self.gpu.wait()?;
+        let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
-        let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre };
+        let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre, step };
         self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
         Ok(&self.pixels)
     }

@@ -1,11 +1,11 @@
-//! The page about the view: colours, cones, camera and tools.
+//! The page about the view: look, colours, boids, camera and tools.
 
 use egui::{RichText, Ui};
 
 use super::range::Reach;
 use super::widgets::{Figures, caption, heading, slider};
 use crate::view::modes::Tool;
-use crate::view::scene::Colour;
+use crate::view::scene::{Colour, Scenery};
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -15,17 +15,30 @@ const UNIT: Reach = Reach { range: 0.0..=1.0, logarithmic: false, smallest: 0.0 
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     let before = (session.look, session.mark_centre);
-    part(ui, "Colour by");
-    ui.horizontal_wrapped(|ui| {
-        for (colour, name) in Colour::ALL {
-            ui.selectable_value(&mut session.look.colour, colour, name);
-        }
-    });
-    part(ui, "Cones");
+    if !session.camera.flat {
+        part(ui, "Look");
+        ui.horizontal(|ui| {
+            for (scenery, name) in Scenery::ALL {
+                let chosen = session.look.scenery == scenery;
+                if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
+                    session.choose_look(scenery);
+                }
+            }
+        });
+    }
+    if session.camera.flat || session.look.scenery == Scenery::Cones {
+        part(ui, "Colour by");
+        ui.horizontal_wrapped(|ui| {
+            for (colour, name) in Colour::ALL {
+                ui.selectable_value(&mut session.look.colour, colour, name);
+            }
+        });
+    }
+    part(ui, "Boids");
     let extent = session.extent();
     let mut size = f64::from(session.look.size);
     let lengths = Reach { range: 1e-4 * extent..=0.1 * extent, logarithmic: true, smallest: 1e-4 * extent };
-    line(ui, "length", "Length of a cone, in units of length.", &mut size, &lengths);
+    line(ui, "length", "Length of a boid, in units of length.", &mut size, &lengths);
     session.look.size = size.clamp(1e-6, 1e6) as f32;
     let mut fog = f64::from(session.look.fog);
     line(ui, "fog", "How much the distance fades; 0 is clear air.", &mut fog, &UNIT);

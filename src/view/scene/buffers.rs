@@ -7,7 +7,8 @@ use super::mesh::Shape;
 pub(super) struct Mesh {
     corners: wgpu::Buffer,
     indices: wgpu::Buffer,
-    count: u32,
+    /// Number of indices.
+    pub count: u32,
 }
 
 impl Mesh {
@@ -31,6 +32,13 @@ impl Mesh {
         pass.set_vertex_buffer(slot, self.corners.slice(..));
         pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
         pass.draw_indexed(0..self.count, 0, 0..instances);
+    }
+
+    /// The same with the arguments that a buffer holds.
+    pub fn draw_indirect(&self, pass: &mut wgpu::RenderPass<'_>, slot: u32, arguments: &wgpu::Buffer) {
+        pass.set_vertex_buffer(slot, self.corners.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
+        pass.draw_indexed_indirect(arguments, 0);
     }
 }
 

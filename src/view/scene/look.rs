@@ -16,34 +16,52 @@ pub enum Colour {
     Density,
     /// Its group of scouts: right amber, left teal.
     Group,
+    /// Its direction, in lightness and from blue to yellow: readable by colour-blind people.
+    Twilight,
+    /// Its speed, from dark blue to light yellow: readable by colour-blind people.
+    Cividis,
 }
 
 impl Colour {
     /// Every colouring with its name on the command line and in the panel, in the order of the variants.
-    pub const ALL: [(Colour, &'static str); 5] = [
+    pub const ALL: [(Colour, &'static str); 7] = [
         (Colour::Heading, "heading"),
         (Colour::Position, "position"),
         (Colour::Speed, "speed"),
         (Colour::Density, "density"),
         (Colour::Group, "group"),
+        (Colour::Twilight, "twilight"),
+        (Colour::Cividis, "cividis"),
     ];
 }
 
-/// The level of detail of a boid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Detail {
-    /// A round cone, or a folded paper dart in a flat world.
-    Cone,
-    /// One triangle that faces the eye: a quarter of the work, and the same from afar.
-    Dart,
+/// The two looks of a flock in space; a flat flock always has the second.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scenery {
+    /// Birds before a bright sky, as ink whose layers add up.
+    Dusk,
+    /// Lit cones before a dark ground.
+    #[default]
+    Cones,
 }
 
-impl Detail {
-    /// The detail with which so many boids are drawn well within a frame.
+impl Scenery {
+    /// Both with their names on the command line and in the panel, in the order of the variants.
+    pub const ALL: [(Scenery, &'static str); 2] = [(Scenery::Dusk, "dusk"), (Scenery::Cones, "cones")];
+
+    /// The look in which a preset opens.
     #[must_use]
-    pub fn for_window(boids: u32, hardware: bool) -> Self {
-        let most = if hardware { 300_000 } else { 10_000 };
-        if boids <= most { Detail::Cone } else { Detail::Dart }
+    pub fn of_preset(name: &str) -> Self {
+        if name == "murmuration" { Scenery::Dusk } else { Scenery::Cones }
+    }
+
+    /// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
+    #[must_use]
+    pub fn pitch(self) -> f32 {
+        match self {
+            Scenery::Dusk => 0.28,
+            Scenery::Cones => 0.1,
+        }
     }
 }
 
@@ -61,8 +79,8 @@ pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
 pub struct Look {
     /// What a boid's colour shows.
     pub colour: Colour,
-    /// The highest level of detail.
-    pub detail: Detail,
+    /// What surrounds the boids, and how they are drawn.
+    pub scenery: Scenery,
     /// Length of a boid, in units of length.
     pub size: f32,
     /// The least length of a drawn boid, in pixels, so that far ones do not flicker.
@@ -84,13 +102,18 @@ impl Look {
     pub fn new(parameters: &Parameters) -> Self {
         Look {
             colour: Colour::default(),
-            detail: Detail::Cone,
+            scenery: Scenery::default(),
             size: size(parameters) as f32,
-            least_pixels: 2.4,
+            least_pixels: 1.4,
             fog: 0.55,
             typical_neighbours: typical_neighbours(parameters) as f32,
             edges: true,
         }
+    }
+
+    /// Whether birds are drawn before a bright sky.
+    pub(super) fn dusk(&self, flat: bool) -> bool {
+        !flat && self.scenery == Scenery::Dusk
     }
 }
 
@@ -118,6 +141,13 @@ fn typical_neighbours(p: &Parameters) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn looks_are_listed_in_their_order() {
+        for (index, (scenery, _)) in Scenery::ALL.into_iter().enumerate() {
+            assert_eq!(scenery as usize, index);
+        }
+    }
 
     #[test]
     fn colourings_are_listed_in_their_order() {

@@ -68,6 +68,30 @@ impl Shape {
         shape
     }
 
+    /// A bird with wings of span 1 across the body, which `bird_vertex` raises; seen from both sides.
+    pub fn bird() -> Self {
+        let mut shape = Shape::default();
+        let mut triangle = |corners: [[f32; 3]; 3]| {
+            for corner in corners {
+                let index = shape.corner(Vec3::from(corner), Vec3::Z);
+                shape.indices.push(index);
+            }
+        };
+        for side in [-1.0_f32, 1.0] {
+            let [wrist, tip, root] = [[0.10, 0.22 * side, 0.0], [-0.10, 0.5 * side, 0.0], [0.11, 0.0, 0.0]];
+            let [elbow, rear] = [[-0.09, 0.20 * side, 0.0], [-0.10, 0.0, 0.0]];
+            triangle([root, wrist, elbow]);
+            triangle([root, elbow, rear]);
+            triangle([wrist, tip, elbow]);
+            // The body tapers to the bill, and ends in a tail.
+            triangle([[0.27, 0.0, -0.01], [0.08, 0.045 * side, 0.0], [0.08, 0.0, -0.03]]);
+            triangle([[0.08, 0.045 * side, 0.0], [-0.16, 0.02 * side, 0.0], [0.08, 0.0, -0.03]]);
+            triangle([[-0.10, 0.0, 0.0], [-0.30, 0.065 * side, 0.0], [-0.27, 0.0, 0.0]]);
+            triangle([[0.08, 0.0, -0.03], [-0.16, 0.02 * side, 0.0], [-0.10, 0.0, 0.0]]);
+        }
+        shape
+    }
+
     /// A ball of radius 1, in rings from pole to pole.
     pub fn ball() -> Self {
         const RINGS: u16 = 20;

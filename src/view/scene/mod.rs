@@ -1,9 +1,12 @@
 //! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
-//! It uses only features of every WebGPU device: no storage buffer in a vertex shader. One pass draws sky, boids, things
-//! and lines, in that order, on 4 samples a pixel where the format has them.
+//! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up what small
+//! boids cover of each pixel ([`coverage`]) and collects the large ones. Then one pass draws sky, obstacles, large boids,
+//! things and lines, in that order, on 4 samples a pixel where the format has them. Where a device has no compute
+//! shaders, all boids are meshes or single triangles.
 
 mod buffers;
+mod coverage;
 mod look;
 mod mesh;
 mod pipelines;
@@ -17,7 +20,9 @@ use self::buffers::{GrowingBuffer, Mesh};
 use crate::gpu::Gpu;
 pub use crate::instances::Instances;
 use crate::view::camera::Camera;
-pub use look::{Colour, Detail, Look, smooth_for_window};
+pub use coverage::Near;
+use coverage::{Coverage, Grid};
+pub use look::{Colour, Look, Scenery, smooth_for_window};
 use mesh::Shape;
 use pipelines::Pipelines;
 pub use pipelines::SHADERS;
@@ -25,8 +30,8 @@ use targets::Targets;
 use things::Things;
 pub use uniform::ViewUniform;
 
-/// Boids shorter than this, in pixels, are drawn as [`Detail::Dart`].
-const FAR_PIXELS: f32 = 5.0;
+/// Boids up to which all are drawn as meshes where a device cannot compute coverage.
+const MOST_CONES: u32 = 10_000;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -39,19 +44,23 @@ pub struct Drawn<'a> {
     pub parameters: &'a Parameters,
     /// Where to mark the flock's centre.
     pub centre: Option<[f32; 3]>,
+    /// The step, by which birds beat their wings.
+    pub step: u64,
 }
 
 /// Draws flocks on targets of one format.
 #[derive(Debug)]
 pub struct Scene {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+    gpu: Gpu,
     format: wgpu::TextureFormat,
     samples: u32,
     pipelines: Pipelines,
     view: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
+    /// None where the device cannot compute it.
+    coverage: Option<Coverage>,
     cone: Mesh,
+    bird: Mesh,
     smooth_cone: Mesh,
     arrowhead: Mesh,
     ball: Mesh,
@@ -63,33 +72,31 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Prepares to draw on targets of a format. Smooth edges take 4 samples a pixel, where the format allows it; on a
-    /// software adapter they take more than half of the time.
+    /// Prepares to draw on targets of a format. Smooth edges of meshes take 4 samples a pixel, where the format allows
+    /// it; on a software adapter they take more than half of the time.
     #[must_use]
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, smooth: bool) -> Self {
         let device = &gpu.device;
         let flags = format.guaranteed_format_features(device.features()).flags;
         let samples = if smooth && flags.sample_count_supported(4) { 4 } else { 1 };
-        let pipelines = Pipelines::new(device, format, samples);
+        let covers = Coverage::possible(gpu);
+        let pipelines = Pipelines::new(device, format, samples, covers);
         let view = device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("view"),
             size: size_of::<ViewUniform>() as u64,
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("view"),
-            layout: &pipelines.bind_group_layout,
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
-        });
+        let coverage = covers.then(|| Coverage::new(gpu, &view));
         Scene {
-            device: device.clone(),
-            queue: gpu.queue.clone(),
+            gpu: gpu.clone(),
             format,
             samples,
+            bind_group: bind_group(device, &pipelines, &view, coverage.as_ref()),
             view,
-            bind_group,
+            coverage,
             cone: Mesh::new(device, "cone", &Shape::cone(6)),
+            bird: Mesh::new(device, "bird", &Shape::bird()),
             smooth_cone: Mesh::new(device, "smooth cone", &Shape::cone(24)),
             arrowhead: Mesh::new(device, "arrowhead", &Shape::arrowhead()),
             ball: Mesh::new(device, "ball", &Shape::ball()),
@@ -117,66 +124,116 @@ impl Scene {
         if size.contains(&0) {
             return;
         }
-        let (device, queue) = (&self.device, &self.queue);
-        let uniform = ViewUniform::new(camera, look, drawn.parameters, size, self.format.is_srgb());
-        queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
-        let things = Things::new(drawn, camera, look, size[1]);
-        self.cones.write(device, queue, &things.cones);
-        self.balls.write(device, queue, &things.balls);
-        self.marks.write(device, queue, &things.marks);
-        self.lines.write(device, queue, &things.lines);
+        let dusk = look.dusk(camera.flat);
+        let grid = Grid::new(&self.gpu, size, dusk, drawn.instances.count);
+        let uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
+        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
+        self.write_things(&Things::new(drawn, camera, look, size[1]));
+        self.cover(encoder, drawn, &grid, self.mesh(camera.flat, dusk).count);
         let targets = self.targets.take().filter(|targets| targets.size == size);
-        let targets = targets.unwrap_or_else(|| Targets::new(device, self.format, self.samples, size));
+        let targets =
+            targets.unwrap_or_else(|| Targets::new(&self.gpu.device, self.format, self.samples, size));
         let mut pass = begin(encoder, &targets, target);
         pass.set_bind_group(0, &self.bind_group, &[]);
         pass.set_pipeline(&self.pipelines.sky);
         pass.draw(0..3, 0..1);
-        // Far away all details look the same, so the cheapest is drawn.
-        let near =
-            look.size > FAR_PIXELS * camera.pixel(size[1]) * if camera.flat { 1.0 } else { camera.distance };
-        let detail = if near { look.detail } else { Detail::Dart };
-        self.draw_boids(&mut pass, drawn.instances, camera.flat, detail);
+        draw_bodies(&mut pass, &self.pipelines.obstacles, &self.balls, &self.ball);
+        self.draw_boids(&mut pass, drawn.instances, camera.flat, dusk);
         self.draw_things(&mut pass);
         drop(pass);
         self.targets = Some(targets);
     }
 
-    fn draw_boids(&self, pass: &mut wgpu::RenderPass<'_>, boids: &Instances, flat: bool, detail: Detail) {
+    fn write_things(&mut self, things: &Things) {
+        let (device, queue) = (&self.gpu.device, &self.gpu.queue);
+        self.cones.write(device, queue, &things.cones);
+        self.balls.write(device, queue, &things.balls);
+        self.marks.write(device, queue, &things.marks);
+        self.lines.write(device, queue, &things.lines);
+    }
+
+    /// Records what the boids cover, where the device can compute it.
+    fn cover(&mut self, encoder: &mut wgpu::CommandEncoder, drawn: &Drawn<'_>, grid: &Grid, indices: u32) {
+        let Some(coverage) = &mut self.coverage else { return };
+        let grown = coverage.make_room(&self.gpu.device, grid);
+        coverage.record(&self.gpu, encoder, drawn, grid, indices);
+        if grown {
+            self.bind_group =
+                bind_group(&self.gpu.device, &self.pipelines, &self.view, self.coverage.as_ref());
+        }
+    }
+
+    /// The mesh of a boid.
+    fn mesh(&self, flat: bool, dusk: bool) -> &Mesh {
+        match (flat, dusk) {
+            (true, _) => &self.arrowhead,
+            (false, true) => &self.bird,
+            (false, false) => &self.cone,
+        }
+    }
+
+    fn draw_boids(&self, pass: &mut wgpu::RenderPass<'_>, boids: &Instances, flat: bool, dusk: bool) {
         if boids.count == 0 {
+            return;
+        }
+        pass.set_pipeline(if dusk { &self.pipelines.birds } else { &self.pipelines.cones });
+        if let Some(coverage) = &self.coverage {
+            pass.set_vertex_buffer(0, coverage.near().slice(..));
+            self.mesh(flat, dusk).draw_indirect(pass, 1, &coverage.draw);
             return;
         }
         for (slot, buffer) in (0..).zip([&boids.position, &boids.velocity, &boids.tag]) {
             pass.set_vertex_buffer(slot, buffer.slice(..));
         }
-        if detail == Detail::Dart {
+        if boids.count <= MOST_CONES || dusk {
+            self.mesh(flat, dusk).draw(pass, 3, boids.count);
+        } else {
             pass.set_pipeline(&self.pipelines.darts);
             pass.draw(0..3, 0..boids.count);
-            return;
         }
-        pass.set_pipeline(&self.pipelines.boids);
-        let mesh = if flat { &self.arrowhead } else { &self.cone };
-        mesh.draw(pass, 3, boids.count);
     }
 
     fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
-        pass.set_pipeline(&self.pipelines.things);
-        for (things, mesh) in [(&self.cones, &self.smooth_cone), (&self.balls, &self.ball)] {
-            if let Some(buffer) = things.filled() {
-                pass.set_vertex_buffer(0, buffer);
-                mesh.draw(pass, 1, things.count);
-            }
-        }
+        draw_bodies(pass, &self.pipelines.things, &self.cones, &self.smooth_cone);
         if let Some(buffer) = self.lines.filled() {
             pass.set_pipeline(&self.pipelines.lines);
             pass.set_vertex_buffer(0, buffer);
             pass.draw(0..self.lines.count, 0..1);
         }
-        if let Some(buffer) = self.marks.filled() {
-            pass.set_pipeline(&self.pipelines.marks);
-            pass.set_vertex_buffer(0, buffer);
-            self.smooth_cone.draw(pass, 1, self.marks.count);
-        }
+        draw_bodies(pass, &self.pipelines.marks, &self.marks, &self.smooth_cone);
     }
+}
+
+/// Draws a mesh for each of these bodies.
+fn draw_bodies(
+    pass: &mut wgpu::RenderPass<'_>,
+    pipeline: &wgpu::RenderPipeline,
+    bodies: &GrowingBuffer,
+    mesh: &Mesh,
+) {
+    if let Some(buffer) = bodies.filled() {
+        pass.set_pipeline(pipeline);
+        pass.set_vertex_buffer(0, buffer);
+        mesh.draw(pass, 1, bodies.count);
+    }
+}
+
+/// The view, and what the boids cover where that is known.
+fn bind_group(
+    device: &wgpu::Device,
+    pipelines: &Pipelines,
+    view: &wgpu::Buffer,
+    coverage: Option<&Coverage>,
+) -> wgpu::BindGroup {
+    let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }];
+    if let Some(coverage) = coverage {
+        entries.push(wgpu::BindGroupEntry { binding: 1, resource: coverage.ink().as_entire_binding() });
+    }
+    device.create_bind_group(&wgpu::BindGroupDescriptor {
+        label: Some("view"),
+        layout: &pipelines.bind_group_layout,
+        entries: &entries,
+    })
 }
 
 fn begin<'a>(

@@ -1,36 +1,54 @@
 //! The drawing pipelines, made once for a kind of target.
 
+use super::coverage::Near;
 use super::mesh::Corner;
 use super::things::{LineEnd, Thing};
 
-/// The shader of this name with the shared part before it.
+/// The shader of this name: these files of `shaders/view/`, one after the other.
 macro_rules! shader {
-    ($name:literal) => {
+    ($name:literal: $($part:literal),*) => {
         (
             concat!("view/", $name),
-            concat!(
-                include_str!("../../../shaders/view/common.wgsl"),
-                include_str!(concat!("../../../shaders/view/", $name, ".wgsl"))
-            ),
+            concat!($(include_str!(concat!("../../../shaders/view/", $part, ".wgsl"))),*),
         )
     };
 }
 
-/// The drawing shaders as they are compiled: name and text.
-pub const SHADERS: [(&str, &str); 3] = [shader!("sky"), shader!("boids"), shader!("things")];
+/// The drawing shaders as they are compiled: name and text. The last two are for devices that cannot compute coverage.
+pub const SHADERS: [(&str, &str); 6] = [
+    shader!("sky": "common", "boid", "ink", "sky"),
+    shader!("things": "common", "boid", "ink", "things"),
+    shader!("boids": "common", "boid", "boids"),
+    shader!("coverage": "common", "boid", "coverage"),
+    shader!("sky without coverage": "common", "boid", "no_ink", "sky"),
+    shader!("things without coverage": "common", "boid", "no_ink", "things"),
+];
+
+/// The text of a drawing shader.
+pub(super) fn module(device: &wgpu::Device, name: &str) -> wgpu::ShaderModule {
+    let text = SHADERS.iter().find(|(known, _)| known.strip_prefix("view/") == Some(name));
+    device.create_shader_module(wgpu::ShaderModuleDescriptor {
+        label: Some(name),
+        source: wgpu::ShaderSource::Wgsl(text.map_or("", |(_, text)| text).into()),
+    })
+}
 
 /// Depth is reversed: 1 near, 0 infinitely far.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
-/// All pipelines. Buffers: the engine's three, then the mesh.
+/// All pipelines. Buffers: those of the instances, then the mesh.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     pub sky: wgpu::RenderPipeline,
-    /// One mesh a boid.
-    pub boids: wgpu::RenderPipeline,
-    /// One triangle a boid.
+    /// A cone a boid.
+    pub cones: wgpu::RenderPipeline,
+    /// Wings and a body a boid.
+    pub birds: wgpu::RenderPipeline,
+    /// One triangle a boid, from the engine's buffers.
     pub darts: wgpu::RenderPipeline,
     pub things: wgpu::RenderPipeline,
+    /// As things, behind the boids that are accumulated.
+    pub obstacles: wgpu::RenderPipeline,
     pub lines: wgpu::RenderPipeline,
     /// As things, in front of everything.
     pub marks: wgpu::RenderPipeline,
@@ -52,6 +70,8 @@ struct Kind<'a> {
 enum Surface {
     /// Triangles that nearer surfaces hide, and that hide farther ones.
     Solid,
+    /// The same, seen from both sides.
+    Leaf,
     /// Triangles that nothing hides.
     Front,
     /// Triangles behind everything.
@@ -60,46 +80,57 @@ enum Surface {
     Lines,
 }
 
+/// A buffer that drawing shaders read.
+pub(super) fn entry(
+    binding: u32,
+    visibility: wgpu::ShaderStages,
+    ty: wgpu::BufferBindingType,
+) -> wgpu::BindGroupLayoutEntry {
+    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
 impl Pipelines {
-    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat, samples: u32) -> Self {
+    /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects and
+    /// surfaces show the coverage; else meshes are drawn from the engine's buffers.
+    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat, samples: u32, covers: bool) -> Self {
+        use wgpu::{BufferBindingType as Type, ShaderStages as Stages};
+        let mut entries = vec![entry(0, Stages::VERTEX_FRAGMENT, Type::Uniform)];
+        if covers {
+            entries.push(entry(1, Stages::FRAGMENT, Type::Storage { read_only: true }));
+        }
         let bind_group_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("view"),
-            entries: &[wgpu::BindGroupLayoutEntry {
-                binding: 0,
-                visibility: wgpu::ShaderStages::VERTEX_FRAGMENT,
-                ty: wgpu::BindingType::Buffer {
-                    ty: wgpu::BufferBindingType::Uniform,
-                    has_dynamic_offset: false,
-                    min_binding_size: wgpu::BufferSize::new(size_of::<super::ViewUniform>() as u64),
-                },
-                count: None,
-            }],
+            entries: &entries,
         });
         let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("view"),
             bind_group_layouts: &[Some(&bind_group_layout)],
             immediate_size: 0,
         });
-        let [sky, boids, things] = SHADERS.map(|(label, text)| {
-            device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(label),
-                source: wgpu::ShaderSource::Wgsl(text.into()),
-            })
-        });
+        let names =
+            if covers { ["sky", "things"] } else { ["sky without coverage", "things without coverage"] };
+        let [sky, things] = names.map(|name| module(device, name));
+        let boids = module(device, "boids");
         let make = |label, shader, entries: [&str; 2], buffers: &[Layout<'_>], surface| {
             let [vertex, fragment] = entries;
             let kind = Kind { label, shader, vertex, fragment, buffers, surface };
             pipeline(device, &layout, format, samples, &kind)
         };
-        let boid = boid_layouts();
+        let separate = separate_layouts();
+        let collected = [layout_of::<Near>(wgpu::VertexStepMode::Instance, &NEAR)];
+        let boid = with_mesh(if covers { &collected } else { &separate });
         let thing = with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]);
         let line = [layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)];
         let of_things = ["thing_vertex", "thing_fragment"];
+        let of_obstacles = ["thing_vertex", "obstacle_fragment"];
         Pipelines {
             sky: make("sky", &sky, ["sky_vertex", "sky_fragment"], &[], Surface::Sky),
-            boids: make("boids", &boids, ["boid_vertex", "boid_fragment"], &with_mesh(&boid), Surface::Solid),
-            darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &boid, Surface::Solid),
+            cones: make("cones", &boids, ["boid_vertex", "boid_fragment"], &boid, Surface::Solid),
+            birds: make("birds", &boids, ["bird_vertex", "boid_fragment"], &boid, Surface::Leaf),
+            darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &separate, Surface::Solid),
             things: make("things", &things, of_things, &thing, Surface::Solid),
+            obstacles: make("obstacles", &things, of_obstacles, &thing, Surface::Solid),
             marks: make("marks", &things, of_things, &thing, Surface::Front),
             lines: make("lines", &things, ["line_vertex", "line_fragment"], &line, Surface::Lines),
             bind_group_layout,
@@ -110,6 +141,8 @@ impl Pipelines {
 const POSITION: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
 const VELOCITY: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Float32x4];
 const TAG: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Uint32x2];
+const NEAR: [wgpu::VertexAttribute; 3] =
+    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x2];
 const THING: [wgpu::VertexAttribute; 3] =
     wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
 const LINE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4];
@@ -121,7 +154,8 @@ fn layout_of<T>(step_mode: wgpu::VertexStepMode, attributes: &[wgpu::VertexAttri
     Some(wgpu::VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes })
 }
 
-fn boid_layouts() -> [Layout<'static>; 3] {
+/// The engine's three buffers.
+fn separate_layouts() -> [Layout<'static>; 3] {
     let step_mode = wgpu::VertexStepMode::Instance;
     [
         layout_of::<[f32; 4]>(step_mode, &POSITION),
@@ -164,13 +198,13 @@ fn pipeline(
                 Surface::Lines => wgpu::PrimitiveTopology::LineList,
                 _ => wgpu::PrimitiveTopology::TriangleList,
             },
-            // All bodies are closed: their back faces are never seen.
-            cull_mode: (!thin).then_some(wgpu::Face::Back),
+            // All solid bodies are closed: their back faces are never seen.
+            cull_mode: (!thin && kind.surface != Surface::Leaf).then_some(wgpu::Face::Back),
             ..wgpu::PrimitiveState::default()
         },
         depth_stencil: Some(wgpu::DepthStencilState {
             format: DEPTH_FORMAT,
-            depth_write_enabled: Some(kind.surface == Surface::Solid),
+            depth_write_enabled: Some(matches!(kind.surface, Surface::Solid | Surface::Leaf)),
             depth_compare: Some(compare),
             stencil: wgpu::StencilState::default(),
             bias: wgpu::DepthBiasState::default(),

@@ -1,9 +1,10 @@
 //! The uniform of the drawing shaders: view, look and flock. Twin of `shaders/view/common.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
-use flock::Parameters;
 use glam::Vec3;
 
+use super::Drawn;
+use super::coverage::Grid;
 use super::look::Look;
 use crate::view::camera::Camera;
 
@@ -21,17 +22,24 @@ pub struct ViewUniform {
     pub scale: [f32; 4],
     pub measure: [f32; 4],
     pub boid: [f32; 4],
+    pub grid: [f32; 4],
     pub mode: [u32; 4],
+    pub counts: [u32; 4],
 }
+
+/// A bird's span over the length of a boid.
+const WING_SPAN: f32 = 1.4;
 
 impl ViewUniform {
     pub(super) fn new(
         camera: &Camera,
         look: &Look,
-        parameters: &Parameters,
+        drawn: &Drawn<'_>,
         size: [u32; 2],
+        grid: &Grid,
         srgb_target: bool,
     ) -> Self {
+        let parameters = drawn.parameters;
         let aspect = size[0] as f32 / size[1].max(1) as f32;
         let slope = camera.slope();
         let (min, max) = (parameters.world.min, parameters.world.max);
@@ -43,7 +51,7 @@ impl ViewUniform {
             right: (camera.right() * (slope * aspect)).extend(0.0).to_array(),
             up: (camera.up() * slope).extend(0.0).to_array(),
             forward: camera.forward().extend(camera.distance).to_array(),
-            eye: camera.eye().extend(camera.pixel(size[1])).to_array(),
+            eye: camera.eye().extend(camera.pixel(grid.sides[1])).to_array(),
             light: light(camera).extend(look.fog).to_array(),
             centre: Vec3::from(centre).extend(0.0).to_array(),
             scale: Vec3::from(scale).extend(0.0).to_array(),
@@ -53,8 +61,15 @@ impl ViewUniform {
                 1.0 / look.typical_neighbours.max(1e-3),
                 0.0,
             ],
-            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, look.least_pixels, 0.0],
-            mode: [look.colour as u32, u32::from(camera.flat), u32::from(srgb_target), 0],
+            boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, look.least_pixels, WING_SPAN],
+            grid: [grid.sides[0] as f32, grid.sides[1] as f32, grid.units, grid.mesh_pixels],
+            mode: [
+                look.colour as u32,
+                u32::from(camera.flat),
+                u32::from(srgb_target),
+                u32::from(look.dusk(camera.flat)),
+            ],
+            counts: [grid.block, grid.most_meshes, (drawn.step % 64) as u32, 0],
         }
     }
 }

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
-use crate::cli::run::RunRequest;
-use crate::cli::shared::MOST_STEPS;
+use crate::cli::shared::{FlockRequest, MOST_STEPS};
 use crate::config;
 use crate::engines::Device;
 use crate::failure::Failure;
@@ -18,21 +17,32 @@ const LARGEST: f64 = 1e15;
 /// The same for integers, in their scale: one more step still fits the word.
 const LARGEST_FIXED: f64 = 1000.0;
 
+/// Where a run begins, and how far it goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Beginning<'a> {
+    /// A file with the first state; else it is the seeded start.
+    pub init: Option<&'a Path>,
+    /// The number of the first step, where it is given.
+    pub first_step: Option<u64>,
+    pub steps: u64,
+}
+
 /// The state at the first step, and the parameters with the number of boids it has.
 pub(super) fn state(
-    request: &RunRequest,
+    flock: &FlockRequest,
+    beginning: Beginning<'_>,
     mut parameters: Parameters,
     device: &Device,
 ) -> Result<(Parameters, State), Failure> {
-    let options = &request.options;
-    let mut state = match &options.init {
+    let Beginning { init, first_step, steps } = beginning;
+    let mut state = match init {
         None => {
             device.room_for(parameters.flock.boids)?;
             State::try_start(&parameters)?
         }
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
-            check_fit(path, &parameters, &mut state, request.flock.boids())?;
+            check_fit(path, &parameters, &mut state, flock.boids())?;
             resize(path, &mut parameters, state.boids.len() as u32)?;
             let largest = match device.numeric() {
                 Numeric::Fixed => LARGEST_FIXED / fixed::unit(&parameters),
@@ -50,13 +60,12 @@ pub(super) fn state(
             state
         }
     };
-    if let Some(step) = options.first_step {
+    if let Some(step) = first_step {
         state.step = step;
     }
-    if state.step + options.steps > MOST_STEPS {
+    if state.step + steps > MOST_STEPS {
         let message = format!(
-            "--steps {}: allowed is {} from step {} on",
-            options.steps,
+            "--steps {steps}: allowed is {} from step {} on",
             MOST_STEPS.saturating_sub(state.step),
             state.step
         );

@@ -1,0 +1,129 @@
+// A boid as it is drawn: its colour, its direction, its size.
+
+struct Boid {
+    // x, y, z, bias.
+    @location(0) position: vec4<f32>,
+    // x, y, z, then the number of neighbours, or -1 while it rests.
+    @location(1) velocity: vec4<f32>,
+    // id, group | rest << 2.
+    @location(2) tag: vec2<u32>,
+}
+
+const BY_HEADING: u32 = 0u;
+const BY_POSITION: u32 = 1u;
+const BY_SPEED: u32 = 2u;
+const BY_DENSITY: u32 = 3u;
+const BY_TWILIGHT: u32 = 5u;
+const BY_CIVIDIS: u32 = 6u;
+
+// From cool and dark over teal to warm and light, for t in [0, 1]; perceptually uniform.
+fn ramp(t: f32) -> vec3<f32> {
+    let low = vec3<f32>(0.60, -0.020, -0.115);
+    let middle = vec3<f32>(0.75, -0.085, 0.010);
+    let high = vec3<f32>(0.90, 0.035, 0.105);
+    let first = mix(low, middle, smoothstep(0.0, 0.5, t));
+    return mix(first, high, smoothstep(0.5, 1.0, t));
+}
+
+fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
+    switch view.mode.x {
+        case BY_HEADING: {
+            // The heading is the pair of OKLab's colour axes: the hue circle is a compass.
+            return from_oklab(vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y));
+        }
+        case BY_POSITION: {
+            let offset = (boid.position.xyz - view.centre.xyz) * view.scale.xyz;
+            // Compressed, so that boids outside the world keep their hue and stay in the gamut.
+            let p = offset / (1.0 + 0.35 * abs(offset));
+            return from_oklab(vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y));
+        }
+        case BY_SPEED: {
+            return from_oklab(ramp(clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0)));
+        }
+        case BY_DENSITY: {
+            let density = max(boid.velocity.w, 0.0) * view.measure.z;
+            return from_oklab(ramp(density / (1.0 + density)));
+        }
+        case BY_TWILIGHT: {
+            // No part lies between red and green, which many people do not tell apart.
+            return from_oklab(vec3<f32>(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x));
+        }
+        case BY_CIVIDIS: {
+            let t = clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0);
+            return from_oklab(mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), t));
+        }
+        default: {
+            let group = boid.tag.y & 3u;
+            var lab = vec3<f32>(0.72, -0.008, -0.030);
+            if group == 1u {
+                lab = vec3<f32>(0.80, 0.055, 0.125);
+            } else if group == 2u {
+                lab = vec3<f32>(0.78, -0.110, -0.060);
+            }
+            return from_oklab(lab);
+        }
+    }
+}
+
+// Ink of birds against a bright sky: cool where they fly to the picture's left, warm to its right, `across` -1 to 1.
+fn ink_colour(across: f32) -> vec3<f32> {
+    return mix(vec3<f32>(0.0045, 0.0105, 0.0300), vec3<f32>(0.0330, 0.0150, 0.0090), 0.5 + 0.5 * across);
+}
+
+// The component of a heading towards the picture's right.
+fn across_picture(heading: vec3<f32>) -> f32 {
+    return dot(heading, normalize(view.right.xyz));
+}
+
+// Units of length that a pixel covers at a position.
+fn pixel_at(position: vec3<f32>) -> f32 {
+    let depth = dot(position - view.eye.xyz, view.forward.xyz);
+    return view.eye.w * select(max(depth, 0.0), 1.0, flat_world());
+}
+
+// The direction of a boid; a boid that does not move sits upright.
+fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
+    if speed > 0.0 {
+        return boid.velocity.xyz / speed;
+    }
+    return select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
+}
+
+// A unit vector perpendicular to a direction and the heading.
+fn perpendicular(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
+    let side = cross(direction, heading);
+    let square = dot(side, side);
+    if square < 1e-6 {
+        return vec3<f32>(0.0, 1.0, 0.0);
+    }
+    return side * inverseSqrt(square);
+}
+
+fn resting(boid: Boid) -> bool {
+    return boid.velocity.w < 0.0;
+}
+
+// The length of a boid: one that rests is smaller.
+fn length_of(boid: Boid) -> f32 {
+    return view.boid.x * select(1.0, 0.7, resting(boid));
+}
+
+// A number in [0, 1) that belongs to a whole number (PCG, Jarzynski and Olano 2020).
+fn share_of(number: u32) -> f32 {
+    let state = number * 747796405u + 2891336453u;
+    let word = ((state >> ((state >> 28u) + 4u)) ^ state) * 277803737u;
+    return f32(((word >> 22u) ^ word) >> 8u) * 0x1p-24f;
+}
+
+// How far a bird's wings are raised, as the sine of the angle: it beats them, each in its own phase.
+fn wings_raised(id: u32) -> f32 {
+    // Six beats in 64 steps, so that the count of steps may be cut to 64.
+    let phase = share_of(id) + f32(view.counts.z % 64u) * (6.0 / 64.0);
+    return 0.12 + 0.45 * sin(6.2831853 * phase);
+}
+
+// Colour of a lit boid on its surface's normal.
+fn lit_colour(boid: Boid, heading: vec3<f32>, speed: f32, normal: vec3<f32>) -> vec3<f32> {
+    let colour = shaded(boid_colour(boid, heading, speed), normal);
+    return colour * select(1.0, 0.4, resting(boid));
+}

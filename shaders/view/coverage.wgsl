@@ -1,0 +1,299 @@
+// What the boids cover of each pixel, as integers: sums of integers do not depend on the order of the boids, so a
+// picture has the same bits every time. A boid smaller than a pixel adds its area: it becomes density, and does not
+// sparkle. Boids that are large in the picture are collected, to be drawn as meshes.
+//
+// At dusk a pixel has two words: the coverage by birds that fly to the picture's right, and to its left. Else it has
+// four: the coverage, and red, green and blue times the coverage.
+
+struct Near {
+    position: vec4<f32>,
+    velocity: vec4<f32>,
+    // id, group | rest << 2, unused, unused.
+    tag: vec4<u32>,
+}
+
+// The arguments of an indexed indirect draw.
+struct Draw {
+    indices: u32,
+    instances: atomic<u32>,
+    first_index: u32,
+    base_vertex: u32,
+    first_instance: u32,
+}
+
+struct Obstacles {
+    // Spheres: centre and radius; one with no radius ends the list.
+    spheres: array<vec4<f32>, MAX_SPHERES>,
+}
+
+const GROUP: u32 = 64u;
+const MAX_SPHERES: u32 = 16u;
+// Below this length in pixels a boid is a point with an area.
+const POINT: f32 = 2.0;
+// No outline reaches farther from the boid, in pixels.
+const MOST: f32 = 256.0;
+
+@group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
+@group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
+@group(1) @binding(2) var<storage, read> tags: array<vec2<u32>>;
+@group(1) @binding(3) var<storage, read_write> ink: array<atomic<u32>>;
+@group(1) @binding(4) var<storage, read_write> near: array<Near>;
+@group(1) @binding(5) var<storage, read_write> draw: Draw;
+@group(1) @binding(6) var<uniform> obstacles: Obstacles;
+
+// What a boid adds where it covers a pixel fully: the word it starts with, and the colour.
+struct Paint {
+    // Times the coverage; at dusk, where layers add up, above 1 for larger birds.
+    strength: f32,
+    // The part of a unit that is rounded up: each boid has its own, so that sums are right on average.
+    rounding: f32,
+    word: u32,
+    colour: vec3<f32>,
+}
+
+fn add(x: i32, y: i32, coverage: f32, paint: Paint) {
+    if coverage <= 0.0 {
+        return;
+    }
+    let pixel = u32(y) * u32(view.grid.x) + u32(x);
+    let units = coverage * paint.strength * view.grid.z;
+    if at_dusk() {
+        atomicAdd(&ink[2u * pixel + paint.word], u32(units + paint.rounding));
+        return;
+    }
+    atomicAdd(&ink[4u * pixel], u32(units + paint.rounding));
+    let colour = units * paint.colour + paint.rounding;
+    atomicAdd(&ink[4u * pixel + 1u], u32(colour.x));
+    atomicAdd(&ink[4u * pixel + 2u], u32(colour.y));
+    atomicAdd(&ink[4u * pixel + 3u], u32(colour.z));
+}
+
+fn add_inside(x: i32, y: i32, coverage: f32, paint: Paint) {
+    let inside = x >= 0 && y >= 0 && x < i32(view.grid.x) && y < i32(view.grid.y);
+    if inside {
+        add(x, y, coverage, paint);
+    }
+}
+
+// An area at a point is shared by the four pixels around it.
+fn add_point(at: vec2<f32>, area: f32, paint: Paint) {
+    let corner = floor(at - 0.5);
+    let part = at - 0.5 - corner;
+    let x = i32(corner.x);
+    let y = i32(corner.y);
+    let cover = min(area, 1.0);
+    add_inside(x, y, cover * (1.0 - part.x) * (1.0 - part.y), paint);
+    add_inside(x + 1, y, cover * part.x * (1.0 - part.y), paint);
+    add_inside(x, y + 1, cover * (1.0 - part.x) * part.y, paint);
+    add_inside(x + 1, y + 1, cover * part.x * part.y, paint);
+}
+
+// A triangle in pixels: each edge as a normal of length 1 and an offset, positive inside.
+struct Triangle {
+    a: vec3<f32>,
+    b: vec3<f32>,
+    c: vec3<f32>,
+    area: f32,
+}
+
+fn edge(start: vec2<f32>, end: vec2<f32>, side: f32) -> vec3<f32> {
+    let along = end - start;
+    let normal = vec2<f32>(-along.y, along.x) * (side / max(length(along), 1e-6));
+    return vec3<f32>(normal, -dot(normal, start));
+}
+
+fn triangle(a: vec2<f32>, b: vec2<f32>, c: vec2<f32>) -> Triangle {
+    let double = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+    let side = select(-1.0, 1.0, double >= 0.0);
+    return Triangle(edge(a, b, side), edge(b, c, side), edge(c, a, side), 0.5 * abs(double));
+}
+
+// Distance of a point to the nearest edge of a triangle, positive inside.
+fn depth_within(t: Triangle, at: vec2<f32>) -> f32 {
+    let p = vec3<f32>(at, 1.0);
+    return min(min(dot(t.a, p), dot(t.b, p)), dot(t.c, p));
+}
+
+// A boid's outline in the picture: two triangles, and a disc as the end of a cone that points to the eye or away.
+struct Outline {
+    at: vec2<f32>,
+    first: Triangle,
+    second: Triangle,
+    // Centre, radius; no radius at dusk.
+    disc: vec3<f32>,
+    // The corners of a box around it.
+    low: vec2<f32>,
+    high: vec2<f32>,
+}
+
+// The part of a pixel that an outline covers, smooth over an edge.
+fn coverage_at(outline: Outline, at: vec2<f32>) -> f32 {
+    let within = max(depth_within(outline.first, at), depth_within(outline.second, at));
+    return saturate(0.5 + max(within, outline.disc.z - distance(outline.disc.xy, at)));
+}
+
+fn add_outline(outline: Outline, area: f32, paint: Paint) {
+    // Corners behind the eye have no place in the picture: the box is never larger than any outline.
+    let low = vec2<i32>(floor(max(outline.low, outline.at - MOST) - 0.5));
+    let high = vec2<i32>(floor(min(outline.high, outline.at + MOST) + 0.5));
+    // Smooth edges make thin outlines too heavy: the sum is brought to the area.
+    var sum = 0.0;
+    if all(high - low < vec2<i32>(12)) {
+        for (var y = low.y; y <= high.y; y++) {
+            for (var x = low.x; x <= high.x; x++) {
+                sum += coverage_at(outline, vec2<f32>(f32(x), f32(y)) + 0.5);
+            }
+        }
+    }
+    let weight = select(1.0, min(area / max(sum, 1e-6), 1.0), sum > 0.0);
+    let first = max(low, vec2<i32>(0));
+    let last = min(high, vec2<i32>(view.grid.xy) - 1);
+    for (var y = first.y; y <= last.y; y++) {
+        for (var x = first.x; x <= last.x; x++) {
+            add(x, y, weight * coverage_at(outline, vec2<f32>(f32(x), f32(y)) + 0.5), paint);
+        }
+    }
+}
+
+// Where the grid of coverage shows a point.
+fn project(point: vec3<f32>) -> vec2<f32> {
+    let clip = view.view_projection * vec4<f32>(point, 1.0);
+    let pointer = clip.xy / max(clip.w, 1e-9);
+    return vec2<f32>(0.5 + 0.5 * pointer.x, 0.5 - 0.5 * pointer.y) * view.grid.xy;
+}
+
+// Whether an obstacle hides a point from the eye.
+fn hidden(point: vec3<f32>) -> bool {
+    let sight = point - view.eye.xyz;
+    for (var k = 0u; k < MAX_SPHERES; k++) {
+        let sphere = obstacles.spheres[k];
+        if sphere.w <= 0.0 {
+            return false;
+        }
+        // The nearest point of the line of sight to the centre, between eye and point.
+        let centre = sphere.xyz - view.eye.xyz;
+        let along = clamp(dot(centre, sight) / max(dot(sight, sight), 1e-12), 0.0, 1.0);
+        let off = centre - along * sight;
+        if dot(off, off) < sphere.w * sphere.w && dot(sight, sight) > dot(centre, centre) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Collects a boid that is drawn as a mesh; false when there is no more room.
+fn collect(boid: Boid) -> bool {
+    let slot = atomicAdd(&draw.instances, 1u);
+    if slot < view.counts.y {
+        near[slot] = Near(boid.position, boid.velocity, vec4<u32>(boid.tag, 0u, 0u));
+        return true;
+    }
+    atomicSub(&draw.instances, 1u);
+    return false;
+}
+
+// A bird at dusk: two wings that lie across the heading.
+fn add_bird(boid: Boid, heading: vec3<f32>, at: vec2<f32>, pixel: f32) {
+    let sight = boid.position.xyz - view.eye.xyz;
+    let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
+    let upwards = cross(heading, side);
+    let span = view.boid.w * length_of(boid);
+    let pixels = span / pixel;
+    let id = boid.tag.x;
+    let across = across_picture(heading);
+    // A bird counts as one that flies to the right as often as its heading says.
+    let word = select(0u, 1u, share_of(id ^ 0x5bd1e995u) < 0.5 + 0.5 * across);
+    let air = 1.0 - 0.75 * fog(length(sight));
+    let paint = Paint(air * mix(1.15, 3.5, smoothstep(3.0, 14.0, pixels)), share_of(id), word, vec3<f32>(0.0));
+    if pixels < POINT {
+        let facing = abs(dot(upwards, normalize(sight)));
+        add_point(at, 0.21 * pixels * pixels * (0.18 + 0.82 * facing), paint);
+        return;
+    }
+    let raised = wings_raised(id);
+    let wing = span * (sqrt(1.0 - raised * raised) * side * 0.5);
+    let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * upwards;
+    let nose = project(boid.position.xyz + span * 0.22 * heading);
+    let tail = project(boid.position.xyz - span * 0.22 * heading);
+    let left = project(tip - wing);
+    let right = project(tip + wing);
+    let first = triangle(nose, tail, left);
+    let second = triangle(nose, tail, right);
+    let low = min(min(nose, tail), min(left, right));
+    let high = max(max(nose, tail), max(left, right));
+    // Wings seen from the edge have a body still.
+    let area = max(first.area + second.area, 0.03 * pixels * pixels);
+    add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), low, high), area, paint);
+}
+
+// A cone, or in a flat world a dart: the triangle that it fills in the picture.
+fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f32) {
+    let own = length_of(boid);
+    let size = max(own, view.boid.z * pixel);
+    let sight = select(boid.position.xyz - view.eye.xyz, vec3<f32>(0.0, 0.0, 1.0), flat_world());
+    let direction = normalize(sight);
+    let side = perpendicular(heading, direction);
+    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
+    // One normal for the whole: between the ridge of a cone, the direction to the eye, and up.
+    let normal = normalize(cross(heading, side) - 0.6 * direction + 0.5 * top);
+    let colour = clamp(lit_colour(boid, heading, speed, normal), vec3<f32>(0.0), vec3<f32>(1.0));
+    let air = select(1.0 - fog(length(sight)), 1.0, flat_world());
+    // A boid that is enlarged to stay visible is fainter.
+    let strength = air * clamp(own * own / (size * size), 0.3, 1.0);
+    let paint = Paint(strength, share_of(boid.tag.x), 0u, colour);
+    let half = 0.5 * size * view.boid.y;
+    let facing = abs(dot(heading, direction));
+    let pixels = size / pixel;
+    if pixels < POINT {
+        add_point(at, pixels * pixels * view.boid.y * (0.5 + 0.3 * facing), paint);
+        return;
+    }
+    let back = boid.position.xyz - 0.42 * size * heading;
+    let nose = project(boid.position.xyz + 0.58 * size * heading);
+    let tail = project(back);
+    let left = project(back - half * side);
+    let right = project(back + half * side);
+    let radius = half / pixel * facing;
+    let first = triangle(nose, left, right);
+    let low = min(min(nose, tail - radius), min(left, right));
+    let high = max(max(nose, tail + radius), max(left, right));
+    let area = max(first.area, 3.14159 * radius * radius);
+    add_outline(Outline(at, first, first, vec3<f32>(tail, radius), low, high), area, paint);
+}
+
+@compute @workgroup_size(GROUP)
+fn main(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let i = (group.y * groups.x + group.x) * GROUP + local;
+    if i >= arrayLength(&tags) {
+        return;
+    }
+    let boid = Boid(positions[i], velocities[i], tags[i]);
+    let depth = dot(boid.position.xyz - view.eye.xyz, view.forward.xyz);
+    if !flat_world() && !(depth > 1e-3 * view.forward.w) {
+        return;
+    }
+    let pixel = pixel_at(boid.position.xyz);
+    let at = project(boid.position.xyz);
+    let reach = view.boid.w * view.boid.x / pixel + 2.0;
+    if !(all(at > vec2<f32>(-reach)) && all(at < view.grid.xy + reach)) || hidden(boid.position.xyz) {
+        return;
+    }
+    let speed = length(boid.velocity.xyz);
+    if !(speed < 1e30) {
+        return;
+    }
+    let heading = heading_of(boid, speed);
+    let large = view.boid.w * length_of(boid) > view.grid.w * pixel;
+    if large && collect(boid) {
+        return;
+    }
+    if at_dusk() {
+        add_bird(boid, heading, at, pixel);
+    } else {
+        add_cone(boid, heading, speed, at, pixel);
+    }
+}
