@@ -18,9 +18,10 @@ use perching::{perch, rest};
 
 mod perching;
 
-/// Squares of sines: up to these a unit vector counts as upright, and two as parallel.
+/// The square of a sine up to which a unit vector counts as upright.
 const UPRIGHT_SQUARE: f64 = 1e-6;
-const PARALLEL_SQUARE: f64 = 1e-8;
+/// The part of a speed up to which a vector's component counts as none.
+const PARALLEL: f64 = 1e-4;
 
 /// Means over the whole flock at step t, perched boids left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,10 +105,11 @@ pub fn update_lanes<L: Requests>(
     if boids.iter().any(|boid| boid.group != group::NONE) {
         velocity.x = apply_scout_bias(rule, boids, velocity.x);
     }
+    let mut course = Course::new(velocity);
     if rule.terms.has(Term::MaxTurn) {
-        velocity = limit_turn(rule, old_velocity, velocity);
+        course = limit_turn(rule, old_velocity, course);
     }
-    velocity = clamp_speed(rule, velocity);
+    velocity = clamp_speed(rule, course);
     let moved = rule.wrap(position + velocity * L::splat(rule.time_step));
 
     let ([x, y, z], [vx, vy, vz]) = (moved.to_arrays(), velocity.to_arrays());
@@ -375,23 +377,41 @@ fn apply_scout_bias<L: Lanes>(rule: &Rule<L::Scalar>, boids: &mut [Boid<L::Scala
     L::from_array(array)
 }
 
-/// The velocity, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
+/// A velocity with its direction and length, and where it has any.
+struct Course<L: Lanes> {
+    velocity: Vec3<L>,
+    unit: Vec3<L>,
+    speed: L,
+    moving: L::Mask,
+}
+
+impl<L: Requests> Course<L> {
+    #[inline(always)]
+    fn new(velocity: Vec3<L>) -> Self {
+        let (unit, speed, moving) = L::direction(velocity);
+        Course { velocity, unit, speed, moving }
+    }
+}
+
+/// The course, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
 /// freely.
 #[inline(always)]
-fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, velocity: Vec3<L>) -> Vec3<L> {
+fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, course: Course<L>) -> Course<L> {
+    let Course { velocity, unit, speed, moving } = course;
+    let (cosine, sine) = (L::splat(rule.turn_cosine), L::splat(rule.turn_sine));
     let (heading, _, was_moving) = L::direction(old);
-    let (wanted, speed, moving) = L::direction(velocity);
-    let ahead = heading.dot(wanted);
-    let beyond = was_moving & moving & ahead.lt(L::splat(rule.turn_cosine));
+    let ahead = heading.dot(velocity);
+    let beyond = was_moving & moving & ahead.lt(speed * cosine);
     if !L::computes(beyond) {
-        return velocity;
+        return Course { velocity, unit, speed, moving };
     }
-    let aside = wanted - heading * ahead;
-    let opposite = ahead.lt(L::splat(L::Scalar::ZERO))
-        & aside.dot(aside).le(L::splat(L::Scalar::from_f64(PARALLEL_SQUARE)));
+    let aside = velocity - heading * ahead;
+    let back = ahead.lt(L::splat(L::Scalar::ZERO));
+    let opposite = back & aside.largest().le(speed * L::splat(L::Scalar::from_f64(PARALLEL)));
     let (side, _, _) = L::direction(aside.select(!opposite, perpendicular(heading)));
-    let turned = heading * L::splat(rule.turn_cosine) + side * L::splat(rule.turn_sine);
-    (turned * speed).select(beyond, velocity)
+    let turned = heading * cosine + side * sine;
+    let unit = turned.select(beyond, unit);
+    Course { velocity: (turned * speed).select(beyond, velocity), unit, speed, moving }
 }
 
 /// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
@@ -405,8 +425,8 @@ fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
 
 /// The speed brought into its limits; a zero velocity has no direction to be sped up in.
 #[inline(always)]
-fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, velocity: Vec3<L>) -> Vec3<L> {
-    let (unit, speed, moving) = L::direction(velocity);
+fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, course: Course<L>) -> Vec3<L> {
+    let Course { velocity, unit, speed, moving } = course;
     if !L::computes(moving) {
         return Vec3::zero();
     }

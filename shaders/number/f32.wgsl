@@ -16,9 +16,10 @@ const RESTING: Number = -1.0;
 // A length below this counts as zero; and its square.
 const TINY: Number = 0x1p-50f;
 const TINY_SQUARE: Number = 0x1p-100f;
-// Squares of sines: up to these a unit vector counts as upright, and two as parallel.
+// The square of a sine up to which a unit vector counts as upright, and the part of a speed up to which a vector's
+// component counts as none.
 const UPRIGHT_SQUARE: Number = 1e-6;
-const PARALLEL_SQUARE: Number = 1e-8;
+const PARALLEL: Number = 1e-4;
 
 fn add(a: Number, b: Number) -> Number { return a + b; }
 fn subtract(a: Number, b: Number) -> Number { return a - b; }

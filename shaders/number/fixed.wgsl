@@ -19,9 +19,10 @@ const ONE: Number = 1048576;
 const MOST: i32 = 2147483647;
 // Stands in place of the neighbour count of a boid on its perch.
 const RESTING: Number = -1;
-// Squares of sines: up to these a unit vector counts as upright, and two as parallel.
+// The square of a sine up to which a unit vector counts as upright, and the part of a speed up to which a vector's
+// component counts as none.
 const UPRIGHT_SQUARE: Number = 1;
-const PARALLEL_SQUARE: Number = 0;
+const PARALLEL: Number = 105;
 
 fn add(a: Number, b: Number) -> Number {
     let sum = a + b;

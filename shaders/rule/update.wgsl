@@ -57,10 +57,11 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
 
     var next = boid;
     next.bias = lean(boid, &velocity);
+    var course = direction(velocity);
     if (USES_MAX_TURN) {
-        velocity = limit_turn(old_velocity, velocity);
+        limit_turn(old_velocity, &velocity, &course);
     }
-    velocity = clamp_speed(velocity);
+    velocity = clamp_speed(velocity, course);
     next.position = wrap(plus(position, times(velocity, rule.time_step)));
     next.velocity = velocity;
     perch(step, &next);
@@ -220,23 +221,23 @@ fn lean(boid: Boid, velocity: ptr<function, Vector>) -> Number {
 }
 
 // The velocity, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
-// freely.
-fn limit_turn(old: Vector, velocity: Vector) -> Vector {
+// freely. `course` is the direction of the velocity.
+fn limit_turn(old: Vector, velocity: ptr<function, Vector>, course: ptr<function, Direction>) {
     let heading = direction(old);
-    let wanted = direction(velocity);
-    if (!heading.exists || !wanted.exists) {
-        return velocity;
+    if (!heading.exists || !(*course).exists) {
+        return;
     }
-    let ahead = dot_of(heading.unit, wanted.unit);
-    if (rule.turn_cosine <= ahead) {
-        return velocity;
+    let speed = (*course).length;
+    let ahead = dot_of(heading.unit, *velocity);
+    if (multiply(speed, rule.turn_cosine) <= ahead) {
+        return;
     }
-    var aside = minus(wanted.unit, times(heading.unit, ahead));
-    if (ahead < 0 && dot_of(aside, aside) <= PARALLEL_SQUARE) {
+    var aside = minus(*velocity, times(heading.unit, ahead));
+    if (ahead < 0 && largest(aside) <= multiply(speed, PARALLEL)) {
         aside = perpendicular(heading.unit);
     }
-    let turned = plus(times(heading.unit, rule.turn_cosine), times(direction(aside).unit, rule.turn_sine));
-    return times(turned, wanted.length);
+    (*course).unit = plus(times(heading.unit, rule.turn_cosine), times(direction(aside).unit, rule.turn_sine));
+    *velocity = times((*course).unit, speed);
 }
 
 // A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
@@ -248,16 +249,15 @@ fn perpendicular(unit: Vector) -> Vector {
 }
 
 // The speed brought into its limits; a zero velocity has no direction to be sped up in.
-fn clamp_speed(velocity: Vector) -> Vector {
-    let d = direction(velocity);
-    if (!d.exists) {
+fn clamp_speed(velocity: Vector, course: Direction) -> Vector {
+    if (!course.exists) {
         return Vector();
     }
-    if (rule.max_speed < d.length) {
-        return times(d.unit, rule.max_speed);
+    if (rule.max_speed < course.length) {
+        return times(course.unit, rule.max_speed);
     }
-    if (d.length < rule.min_speed) {
-        return times(d.unit, rule.min_speed);
+    if (course.length < rule.min_speed) {
+        return times(course.unit, rule.min_speed);
     }
     return velocity;
 }
