@@ -8,6 +8,7 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod conform;
+mod contained;
 pub mod cpu;
 pub mod drawable;
 pub mod engine;

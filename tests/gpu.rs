@@ -8,6 +8,8 @@ mod difference;
 #[macro_use]
 #[path = "support/every.rs"]
 mod every;
+#[path = "gpu/lost.rs"]
+mod lost;
 #[path = "support/read.rs"]
 mod read;
 #[path = "support/reference.rs"]

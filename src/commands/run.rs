@@ -13,7 +13,7 @@ use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::config::Source;
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineError};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};
@@ -47,14 +47,13 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     let hunted = !state.predators.is_empty();
     let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
     let mut recorder = Recorder::new(options, engine, &parameters)?;
-    let mut stepping = recorder.run(engine, last, options)?;
-    if recorder.unread() {
-        return Ok(());
-    }
-    // A GPU may still be at work: waiting for it counts as stepping.
-    let begun = Instant::now();
-    let state = engine.state()?;
-    stepping += begun.elapsed();
+    let state = match recorder.run(engine, last, options) {
+        Ok(state) => state,
+        Err(Stop::Failure(why)) => return Err(why),
+        Err(Stop::Engine(why)) => return recorder.keep(why, last, out.is_some()),
+    };
+    let Some(state) = state else { return Ok(()) };
+    let stepping = recorder.stepping;
     let hashes = recorder.finish()?;
     if let Some(file) = out {
         file.fill(&state, engine.numeric())?;
@@ -114,6 +113,36 @@ struct Recorder<'a> {
     /// Whether the hashes are all that is to be written.
     only_hashes: bool,
     parameters: &'a Parameters,
+    /// The last step that is sampled.
+    sampled: Option<u64>,
+    /// The time spent in steps.
+    stepping: Duration,
+}
+
+/// Why a run ends before its time.
+enum Stop {
+    /// The engine cannot go on: what was recorded is whole.
+    Engine(EngineError),
+    /// A file or a stream cannot be written.
+    Failure(Failure),
+}
+
+impl From<EngineError> for Stop {
+    fn from(error: EngineError) -> Self {
+        Stop::Engine(error)
+    }
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        Stop::Failure(failure)
+    }
+}
+
+impl From<report::Error> for Stop {
+    fn from(error: report::Error) -> Self {
+        Stop::Failure(error.into())
+    }
 }
 
 impl<'a> Recorder<'a> {
@@ -127,6 +156,8 @@ impl<'a> Recorder<'a> {
             every: options.every.unwrap_or(1),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
             parameters,
+            sampled: None,
+            stepping: Duration::ZERO,
         })
     }
 
@@ -140,34 +171,45 @@ impl<'a> Recorder<'a> {
         self.only_hashes && self.hashes.as_ref().is_some_and(|hashes| !hashes.print)
     }
 
-    /// Runs until the last step, Ctrl-C or the end of all readers. Returns the time spent in steps.
-    fn run(&mut self, engine: &mut dyn Engine, last: u64, options: &RunOptions) -> Result<Duration, Failure> {
+    /// Runs until the last step, Ctrl-C or the end of all readers. Returns the state, or none where nobody reads on.
+    fn run(
+        &mut self,
+        engine: &mut dyn Engine,
+        last: u64,
+        options: &RunOptions,
+    ) -> Result<Option<State>, Stop> {
         // On a terminal a progress bar would mix with the lines that are printed.
         let lines = options.hash && !options.json || options.on_stdout().is_some();
         let lines = lines && io::stdout().is_terminal();
         let progress = Progress::new(options.steps, "steps", options.quiet || lines);
         let first = engine.step_number();
-        let mut stepping = Duration::ZERO;
         let mut batcher = Batcher::default();
         loop {
             let here = engine.step_number();
             let ended = here == last || interrupt::asked();
             let since_sample = (here - first) % self.every;
             self.record(engine, ended || since_sample == 0)?;
-            if ended || self.unread() {
-                return Ok(stepping);
+            if self.unread() {
+                return Ok(None);
+            }
+            if ended {
+                // A GPU may still be at work: waiting for it counts as stepping.
+                let begun = Instant::now();
+                let state = engine.state()?;
+                self.stepping += begun.elapsed();
+                return Ok(Some(state));
             }
             let free = if self.samples() { self.every - since_sample } else { u64::MAX };
             let most = if self.hashes.is_some() { 1 } else { free.min(last - here) };
             let begun = Instant::now();
             let taken = batcher.advance(engine, most)?;
-            stepping += begun.elapsed();
+            self.stepping += begun.elapsed();
             progress.advance(taken);
         }
     }
 
     /// Records the flock as it is; `sampled` tells whether a sample is due.
-    fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result<(), Failure> {
+    fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result<(), Stop> {
         let sampled = sampled && self.samples();
         if self.hashes.is_none() && !sampled {
             return Ok(());
@@ -181,10 +223,27 @@ impl<'a> Recorder<'a> {
             metrics
                 .add(&std::iter::once(report::Value::Whole(state.step)).chain(values).collect::<Vec<_>>())?;
         }
-        match &mut self.hashes {
-            Some(hashes) => hashes.add(&state, engine.numeric(), self.parameters),
-            None => Ok(()),
+        if let Some(hashes) = &mut self.hashes {
+            hashes.add(&state, engine.numeric(), self.parameters)?;
         }
+        if sampled {
+            self.sampled = Some(state.step);
+        }
+        Ok(())
+    }
+
+    /// Completes the files after the engine has failed: what was sampled is whole. The state that was asked for is not
+    /// there, so that its file is not written.
+    fn keep(self, why: EngineError, last: u64, state_asked: bool) -> Result<(), Failure> {
+        let mut failure = Failure::from(why);
+        if let Some(step) = self.sampled {
+            self.finish()?;
+            failure.message += &format!("; the samples up to step {step} of {last} are kept");
+        }
+        if state_asked {
+            failure.message += "; --out is not written";
+        }
+        Err(failure)
     }
 
     /// Completes the files. Returns the hashes.

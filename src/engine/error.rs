@@ -41,9 +41,16 @@ pub enum EngineError {
     /// A world that wraps has no size in the engine's number type.
     #[error("{0}")]
     EmptyWorld(String),
-    /// The device failed or was lost.
+    /// The device failed.
     #[error("{device}: {what}")]
     Device { device: String, what: String },
+    /// The device was lost, and the flock on it.
+    #[error("{device}: the device was lost: {why}")]
+    Lost {
+        device: String,
+        /// The driver's reason.
+        why: String,
+    },
 }
 
 impl EngineError {

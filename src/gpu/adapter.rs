@@ -61,6 +61,12 @@ impl AdapterEntry {
         (device, u8::from(self.info.backend == wgpu::Backend::Gl))
     }
 
+    /// The same where this adapter is preferred to all.
+    fn rank_after(&self, first: &wgpu::AdapterInfo) -> (bool, (u8, u8)) {
+        let same = (&self.info.name, self.info.backend) == (&first.name, first.backend);
+        (!same, self.rank())
+    }
+
     /// Whether it is SwiftShader, the software adapter of browsers.
     fn swiftshader(&self) -> bool {
         self.info.name.contains("SwiftShader")
@@ -105,6 +111,15 @@ pub struct Choice<'a> {
 #[must_use]
 pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
     enumerate(instance).1
+}
+
+/// The adapters that can step a flock: first the one of this name and backend, then the others, the best one first.
+#[must_use]
+pub fn beginning_with(instance: &wgpu::Instance, first: &wgpu::AdapterInfo) -> Vec<AdapterEntry> {
+    let mut entries = list(instance);
+    entries.retain(|entry| entry.compute);
+    entries.sort_by_key(|entry| entry.rank_after(first));
+    entries
 }
 
 /// The adapters, and the entry of each.
@@ -215,6 +230,16 @@ mod tests {
             corrected(found).device_type == wgpu::DeviceType::Cpu
         };
         assert!(software("softpipe") && !software("Mali-G52"));
+    }
+
+    #[test]
+    fn after_a_loss_the_same_adapter_comes_first() {
+        let card = entry(0, "GeForce", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
+        let software = entry(1, "llvmpipe", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let gl = entry(2, "llvmpipe", wgpu::Backend::Gl, wgpu::DeviceType::Cpu);
+        let mut all = [&card, &gl, &software];
+        all.sort_by_key(|entry| entry.rank_after(&gl.info));
+        assert_eq!(all.map(|entry| entry.index), [2, 0, 1]);
     }
 
     #[test]

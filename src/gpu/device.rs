@@ -1,11 +1,11 @@
 //! An opened device, shared by engine and window.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
 use super::kernel;
 use super::settings::Settings;
+use crate::contained::contain;
 use crate::engine::EngineError;
 
 /// An opened GPU. Clones share the device.
@@ -22,10 +22,10 @@ pub struct Gpu {
     pub timestamps: bool,
     /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
     pub settings: Settings,
-    /// The first error outside of any call that returns one, or the loss of the device.
+    /// The first error outside of any call that returns one.
     fault: Arc<Mutex<Option<String>>>,
-    /// Whether the device is lost.
-    lost: Arc<AtomicBool>,
+    /// Why the device was lost, once it is.
+    lost: Arc<OnceLock<String>>,
 }
 
 impl Gpu {
@@ -79,13 +79,15 @@ impl Gpu {
         let fault = Arc::new(Mutex::new(None));
         let first = Arc::clone(&fault);
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&first, &error.to_string())));
-        let lost = Arc::new(AtomicBool::new(false));
-        let (first, gone) = (Arc::clone(&fault), Arc::clone(&lost));
+        let lost = Arc::new(OnceLock::new());
+        let gone = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
-            if reason != wgpu::DeviceLostReason::Destroyed {
-                gone.store(true, Ordering::Relaxed);
-                note(&first, &format!("device lost: {message}"));
-            }
+            let why = match reason {
+                wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+                wgpu::DeviceLostReason::Unknown => one_line(&message),
+            };
+            // The first reason stays: the others follow from it.
+            let _ = gone.set(why);
         });
         let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
         let settings = Settings::new(&info, features);
@@ -128,24 +130,39 @@ impl Gpu {
         format!("{} ({})", self.info.name, self.info.backend)
     }
 
-    /// An error of this device.
+    /// An error of this device. Where the device is lost, that is the error: all others follow from it.
     pub fn error(&self, what: impl Into<String>) -> EngineError {
-        EngineError::Device { device: self.name(), what: one_line(&what.into()) }
+        match self.lost.get() {
+            Some(why) => EngineError::Lost { device: self.name(), why: why.clone() },
+            None => EngineError::Device { device: self.name(), what: one_line(&what.into()) },
+        }
     }
 
-    /// Returns the first error that came up outside of any call that returns one, once.
+    /// Returns the loss of the device, or else the first error that came up outside of any call that returns one, once.
     ///
     /// # Errors
     /// That error.
     pub fn check(&self) -> Result<(), EngineError> {
+        if self.lost() {
+            return Err(self.error(""));
+        }
         let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
         fault.map_or(Ok(()), |what| Err(self.error(what)))
+    }
+
+    /// As [`Gpu::check`], after asking the device how it is: a lost one says so only where it is asked.
+    ///
+    /// # Errors
+    /// As [`Gpu::check`].
+    pub fn check_now(&self) -> Result<(), EngineError> {
+        self.poll(wgpu::PollType::Poll)?;
+        self.check()
     }
 
     /// Whether the device is lost, and all its contents with it.
     #[must_use]
     pub fn lost(&self) -> bool {
-        self.lost.load(Ordering::Relaxed)
+        self.lost.get().is_some()
     }
 
     /// Creates something on the device, and returns the error that this raises.
@@ -156,13 +173,18 @@ impl Gpu {
         let filters =
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
         let [internal, validation, memory] = filters.map(|filter| self.device.push_error_scope(filter));
-        let made = make(&self.device);
+        // wgpu panics where it is to fill a buffer that could not be made.
+        let made = contain(|| make(&self.device));
         let mut first = None;
         for scope in [memory, validation, internal] {
             first = first.or(pollster::block_on(scope.pop()));
         }
+        if first.is_some() || made.is_none() {
+            // On a lost device whatever is made is invalid; the loss is reported once the device is idle.
+            self.poll(wgpu::PollType::wait_indefinitely())?;
+        }
         match first {
-            None => Ok(made),
+            None => made.ok_or_else(|| self.error("the driver failed")),
             Some(wgpu::Error::OutOfMemory { .. }) => Err(self.error("out of memory")),
             Some(error) if self.lost() => Err(self.error(error.to_string())),
             Some(error) => {
@@ -176,9 +198,7 @@ impl Gpu {
     /// # Errors
     /// When the device is lost, or an error came up.
     pub fn wait(&self) -> Result<(), EngineError> {
-        self.device
-            .poll(wgpu::PollType::wait_indefinitely())
-            .map_err(|error| self.error(error.to_string()))?;
+        self.poll(wgpu::PollType::wait_indefinitely())?;
         self.check()
     }
 
@@ -187,8 +207,29 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn wait_for(&self, submit: wgpu::SubmissionIndex) -> Result<(), EngineError> {
-        let wait = wgpu::PollType::Wait { submission_index: Some(submit), timeout: None };
-        self.device.poll(wait).map(|_| ()).map_err(|error| self.error(error.to_string()))
+        self.poll(wgpu::PollType::Wait { submission_index: Some(submit), timeout: None })
+    }
+
+    /// Lets the device report what is done, and waits where `until` says so.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn poll(&self, until: wgpu::PollType) -> Result<(), EngineError> {
+        // wgpu panics where the driver answers that the device is lost.
+        let poll = |until| contain(|| self.device.poll(until)).ok_or("the driver failed");
+        match poll(until) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => {
+                // A lost device takes no submit, so that none can be waited for. It reports its loss once it is idle.
+                let _ = poll(wgpu::PollType::wait_indefinitely());
+                Err(self.error(error.to_string()))
+            }
+            Err(why) => {
+                // Mostly the device has given its reason before.
+                let _ = self.lost.set(why.to_owned());
+                Err(self.error(why))
+            }
+        }
     }
 }
 

@@ -48,7 +48,7 @@ mod status;
 pub mod timing;
 pub mod traffic;
 
-pub use adapter::{AdapterEntry, Choice, list};
+pub use adapter::{AdapterEntry, Choice, beginning_with, list};
 pub use capacity::most_boids;
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};

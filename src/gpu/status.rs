@@ -72,11 +72,8 @@ impl StatusReadback {
         } else {
             wgpu::PollType::Poll
         };
-        gpu.device.poll(poll).map_err(|error| {
-            // The next request maps it again.
-            self.staging.unmap();
-            gpu.error(error.to_string())
-        })?;
+        // The next request maps it again.
+        gpu.poll(poll).inspect_err(|_| self.staging.unmap())?;
         if !readback::is_mapped(gpu, &mapping)? {
             self.pending = Some((mapping, index));
             return gpu.check().map(|()| None);

@@ -9,6 +9,11 @@ mod fuzz;
 mod fuzzer;
 #[path = "../support/heap.rs"]
 mod heap;
+#[cfg(target_os = "linux")]
+#[path = "../support/faults/mod.rs"]
+mod faults;
+#[cfg(target_os = "linux")]
+mod losing;
 mod options;
 mod outputs;
 mod profiled;
