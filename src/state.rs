@@ -63,14 +63,20 @@ impl State {
     /// # Errors
     /// When memory has no room.
     pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
-        let boids = parameters.flock.boids;
+        Self::room_for(parameters.flock.boids)?;
+        Ok(Self::start(parameters))
+    }
+
+    /// Checks that memory has room for a state of so many boids and for an engine, [`BYTES`] a boid.
+    ///
+    /// # Errors
+    /// When it has not.
+    pub fn room_for(boids: u32) -> Result<(), EngineError> {
         let mut room: Vec<[u8; BYTES]> = Vec::new();
         memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {
             device: "memory".to_owned(),
             what: format!("no room for flock.boids = {boids}"),
-        })?;
-        drop(room);
-        Ok(Self::start(parameters))
+        })
     }
 
     /// The flock's fingerprint in the number type of its engine: boids only, in id order. The parameters are those it is

@@ -9,6 +9,8 @@ use super::picture::drawn;
 use super::scene::{Scene, smooth_for_window};
 use super::session::Session;
 use super::surface::Screen;
+use crate::contained::contain;
+use crate::engine::EngineError;
 use crate::gpu::Gpu;
 use crate::upload::Uploaded;
 
@@ -42,18 +44,20 @@ struct Picture {
 
 impl Painter {
     /// Prepares to draw on a screen.
-    #[must_use]
-    pub fn new(gpu: &Gpu, screen: &Screen) -> Self {
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn new(gpu: &Gpu, screen: &Screen) -> Result<Self, EngineError> {
         let format = screen.format();
-        Painter {
+        gpu.create(|device| Painter {
             scene: Scene::new(gpu, format, true),
             smooth: true,
-            renderer: Renderer::new(&gpu.device, format, RendererOptions::default()),
+            renderer: Renderer::new(device, format, RendererOptions::default()),
             uploaded: Uploaded::default(),
             picture: None,
             format,
             copies: screen.takes_copies(),
-        }
+        })
     }
 
     /// The id of the picture of the flock, where egui draws it.
@@ -74,8 +78,10 @@ impl Painter {
         let stale = session.take_stale();
         let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
         if smooth != self.smooth {
-            self.scene = Scene::new(gpu, self.format, smooth);
-            self.smooth = smooth;
+            match gpu.create(|_| Scene::new(gpu, self.format, smooth)) {
+                Ok(scene) => (self.scene, self.smooth) = (scene, smooth),
+                Err(why) => session.fail(why.to_string()),
+            }
         }
         let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return !known };
         let drawn = match drawn(gpu, session, &mut self.uploaded) {
@@ -119,6 +125,9 @@ impl Painter {
     }
 
     /// Draws the panel on a surface's texture, over the picture of the flock in its upper left corner.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
     pub fn draw_panel(
         &mut self,
         gpu: &Gpu,
@@ -126,7 +135,7 @@ impl Painter {
         jobs: &[egui::ClippedPrimitive],
         mut textures: egui::TexturesDelta,
         pixels_per_point: f32,
-    ) {
+    ) -> Result<(), EngineError> {
         let (device, queue) = (&gpu.device, &gpu.queue);
         let size = target.size();
         let screen = ScreenDescriptor { size_in_pixels: [size.width, size.height], pixels_per_point };
@@ -137,7 +146,13 @@ impl Painter {
                 self.renderer.update_texture(device, queue, *id, delta);
             }
         }
-        let before = self.renderer.update_buffers(device, queue, &mut encoder, jobs, &screen);
+        // egui panics where the device has no memory for what it writes, as a lost device has none.
+        let before = contain(|| self.renderer.update_buffers(device, queue, &mut encoder, jobs, &screen));
+        let Some(before) = before else {
+            textures.clear();
+            let lost = gpu.check_now();
+            return lost.and_then(|()| Err(gpu.error("out of memory")));
+        };
         let mut load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
         if let Some(picture) = self.picture.as_ref().filter(|_| self.copies) {
             // The sizes may differ by a pixel or two while the window is being resized.
@@ -167,5 +182,6 @@ impl Painter {
         }
         // egui asserts that the delta was applied and cleared.
         textures.clear();
+        Ok(())
     }
 }

@@ -13,6 +13,8 @@ use super::modes::{Page, Tool};
 use super::scene::{Look, Scenery};
 use super::worker::{Report, Worker};
 
+mod resume;
+
 /// A flock that can be chosen by name.
 #[derive(Clone, Debug)]
 pub struct Preset {
@@ -324,6 +326,8 @@ impl Session {
                 }
                 self.fail(why);
             }
+            // The window ends this worker and resumes with another.
+            Report::Lost => {}
             Report::Gone => {
                 self.playing = false;
                 self.fail(

@@ -20,8 +20,19 @@ use crate::state::State;
 /// When the flock does not fit, or the device fails.
 pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>, EngineError> {
     device.room_for(parameters.flock.boids)?;
-    let state = State::try_start(parameters)?;
-    Ok(match device.engine(parameters, &state)? {
+    resume(device, parameters, &State::try_start(parameters)?)
+}
+
+/// The same with a state.
+///
+/// # Errors
+/// As [`open`].
+pub fn resume(
+    device: &Device,
+    parameters: &Parameters,
+    state: &State,
+) -> Result<Box<dyn Source>, EngineError> {
+    Ok(match device.engine(parameters, state)? {
         Opened::Gpu(engine) => on_gpu(device, *engine),
         Opened::GpuFixed(engine) => on_gpu(device, *engine),
         Opened::F32(engine) => timed(engine),
@@ -155,6 +166,10 @@ impl<T: OnGpu> Source for GpuSource<T> {
 
     fn room_for(&self, boids: u32) -> Result<(), EngineError> {
         self.device.room_for(boids)
+    }
+
+    fn on_device(&self) -> bool {
+        true
     }
 
     fn finish(&mut self) -> Result<(), EngineError> {

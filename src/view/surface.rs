@@ -89,27 +89,66 @@ impl Screen {
         if !self.visible() {
             return Ok(Acquired::Nothing);
         }
-        Ok(match self.surface.get_current_texture() {
-            Current::Success(texture) => Acquired::Texture(texture, false),
-            Current::Suboptimal(texture) => Acquired::Texture(texture, true),
-            Current::Timeout | Current::Occluded => Acquired::Nothing,
-            Current::Outdated => {
-                self.resize(gpu);
-                Acquired::Again
-            }
-            Current::Lost => {
-                self.surface = gpu
-                    .instance
-                    .create_surface(Arc::clone(&self.window))
-                    .map_err(|error| gpu.error(format!("the window's surface was lost: {error}")))?;
-                self.resize(gpu);
-                Acquired::Again
-            }
-            // The device reports the error itself; configuring the surface may resolve it.
-            Current::Validation => {
-                self.resize(gpu);
-                Acquired::Nothing
-            }
-        })
+        let refused = match self.surface.get_current_texture() {
+            Current::Success(texture) => return Ok(Acquired::Texture(texture, false)),
+            Current::Suboptimal(texture) => return Ok(Acquired::Texture(texture, true)),
+            refused => refused,
+        };
+        let remedy = remedy(&refused);
+        if remedy.create {
+            self.surface = gpu
+                .instance
+                .create_surface(Arc::clone(&self.window))
+                .map_err(|error| gpu.error(format!("the window's surface was lost: {error}")))?;
+        }
+        if remedy.configure {
+            self.resize(gpu);
+        }
+        Ok(if remedy.again { Acquired::Again } else { Acquired::Nothing })
+    }
+}
+
+/// What is to be done for a surface that has no texture to give.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Remedy {
+    /// Create the surface anew.
+    create: bool,
+    /// Configure it.
+    configure: bool,
+    /// Ask again at once, else later.
+    again: bool,
+}
+
+fn remedy(refused: &wgpu::CurrentSurfaceTexture) -> Remedy {
+    use wgpu::CurrentSurfaceTexture as Current;
+    let (create, configure, again) = match refused {
+        Current::Success(_) | Current::Suboptimal(_) => (false, false, true),
+        Current::Timeout | Current::Occluded => (false, false, false),
+        Current::Outdated => (false, true, true),
+        Current::Lost => (true, true, true),
+        // The device reports the error itself; configuring the surface may resolve it.
+        Current::Validation => (false, true, false),
+    };
+    Remedy { create, configure, again }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_has_its_remedy() {
+        use wgpu::CurrentSurfaceTexture as Current;
+        let (create, configure, again) = (true, true, true);
+        let wait = Remedy { create: false, configure: false, again: false };
+        for (refused, expected) in [
+            (Current::Timeout, wait),
+            (Current::Occluded, wait),
+            (Current::Outdated, Remedy { configure, again, ..wait }),
+            (Current::Lost, Remedy { create, configure, again }),
+            (Current::Validation, Remedy { configure, ..wait }),
+        ] {
+            assert_eq!(remedy(&refused), expected, "{refused:?}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Window, WindowId};
 
+use self::reopen::Losses;
 use super::painter::Painter;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
@@ -19,6 +20,8 @@ use crate::engine::EngineError;
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
 use crate::gpu::{Choice, Gpu};
+
+mod reopen;
 
 /// What the window opens with.
 #[derive(Clone, Debug)]
@@ -85,6 +88,8 @@ struct Live {
     input: egui_winit::State,
     screen: Screen,
     gpu: Gpu,
+    proxy: EventLoopProxy<Wake>,
+    losses: Losses,
     /// When the next frame is due, where one is.
     due: Option<Instant>,
     /// When the last frame began.
@@ -125,11 +130,11 @@ impl ApplicationHandler<Wake> for App {
                 live.schedule(Instant::now());
             }
             WindowEvent::Occluded(false) => live.schedule(Instant::now()),
-            WindowEvent::RedrawRequested => {
-                if let Err(why) = live.frame() {
-                    self.fail(events, why.into());
-                }
-            }
+            WindowEvent::RedrawRequested => match live.frame() {
+                Ok(()) => {}
+                Err(EngineError::Lost { why, .. }) => self.reopen(events, &why),
+                Err(why) => self.fail(events, why.into()),
+            },
             _ => {}
         }
     }
@@ -149,6 +154,15 @@ impl ApplicationHandler<Wake> for App {
 }
 
 impl App {
+    /// Goes on with another device, after one was lost.
+    fn reopen(&mut self, events: &ActiveEventLoop, why: &str) {
+        let Some(live) = self.live.take() else { return };
+        match live.reopened(events, why) {
+            Ok(live) => self.live = Some(live),
+            Err(why) => self.fail(events, why),
+        }
+    }
+
     fn fail(&mut self, events: &ActiveEventLoop, why: Failure) {
         self.failure = Some(why);
         events.exit();
@@ -184,25 +198,11 @@ impl Live {
             eprintln!("{line}");
         }
         let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
-        let painter = Painter::new(&gpu, &screen);
+        let painter = Painter::new(&gpu, &screen)?;
 
-        let context = egui::Context::default();
-        theme::apply(&context);
-        let input = egui_winit::State::new(
-            context,
-            egui::ViewportId::ROOT,
-            &window,
-            Some(window.scale_factor() as f32),
-            None,
-            Some(gpu.limits.max_texture_dimension_2d as usize),
-        );
+        let input = input(&window, &gpu);
         let engine = source.engine().describe();
-        let proxy = proxy.clone();
-        // The event loop may have ended.
-        let wake = move || {
-            let _ = proxy.send_event(Wake);
-        };
-        let worker = Worker::start(source, &options.parameters, wake).map_err(Failure::work)?;
+        let worker = Worker::start(source, &options.parameters, wake(proxy)).map_err(Failure::work)?;
         let presets = options.presets.clone();
         let mut session =
             Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
@@ -220,6 +220,8 @@ impl Live {
             input,
             screen,
             gpu,
+            proxy: proxy.clone(),
+            losses: Losses::new(now),
             due: Some(now),
             last: now,
             pause,
@@ -243,6 +245,16 @@ impl Live {
         }
     }
 
+    /// Shows an error, unless it is the loss of the device.
+    fn show_error(&mut self, result: Result<(), EngineError>) -> Result<(), EngineError> {
+        match result {
+            Err(lost @ EngineError::Lost { .. }) => return Err(lost),
+            Err(why) => self.session.fail(why.to_string()),
+            Ok(()) => {}
+        }
+        Ok(())
+    }
+
     /// One frame.
     fn frame(&mut self) -> Result<(), EngineError> {
         let now = Instant::now();
@@ -250,14 +262,7 @@ impl Live {
         self.last = now;
         self.session.tick(since);
         self.show_title();
-        let fault = self.gpu.check();
-        if self.gpu.lost() {
-            // The worker may have received the error itself.
-            return fault.and_then(|()| Err(self.gpu.error("device lost")));
-        }
-        if let Err(why) = fault {
-            self.session.fail(why.to_string());
-        }
+        self.show_error(self.gpu.check_now())?;
         let (texture, again) = match self.screen.acquire(&self.gpu)? {
             Acquired::Texture(texture, again) => (texture, again),
             Acquired::Again => {
@@ -288,7 +293,7 @@ impl Live {
             }
         }
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
-        self.painter.draw_panel(
+        let drawn = self.painter.draw_panel(
             &self.gpu,
             &texture.texture,
             &jobs,
@@ -296,7 +301,9 @@ impl Live {
             output.pixels_per_point,
         );
         self.screen.window.pre_present_notify();
+        // Presented though nothing may be drawn on it: a lost device keeps a texture that is only dropped.
         self.gpu.queue.present(texture);
+        self.show_error(drawn)?;
         if again {
             self.screen.resize(&self.gpu);
         }
@@ -309,5 +316,27 @@ impl Live {
             self.schedule(now);
         }
         Ok(())
+    }
+}
+
+/// What egui reads from a window that this GPU draws on.
+fn input(window: &Window, gpu: &Gpu) -> egui_winit::State {
+    let context = egui::Context::default();
+    theme::apply(&context);
+    egui_winit::State::new(
+        context,
+        egui::ViewportId::ROOT,
+        window,
+        Some(window.scale_factor() as f32),
+        None,
+        Some(gpu.limits.max_texture_dimension_2d as usize),
+    )
+}
+
+/// Wakes the event loop, which may have ended.
+fn wake(proxy: &EventLoopProxy<Wake>) -> impl Fn() + Send + 'static {
+    let proxy = proxy.clone();
+    move || {
+        let _ = proxy.send_event(Wake);
     }
 }

@@ -10,9 +10,13 @@ use std::time::{Duration, Instant};
 
 use flock::Parameters;
 
+pub use self::held::Held;
+use self::held::Reader;
 use super::frame::{Boids, Frame};
 use crate::engine::{Engine, EngineError};
 use crate::state::State;
+
+mod held;
 
 /// An engine that can be drawn.
 pub trait Source: Send {
@@ -24,6 +28,11 @@ pub trait Source: Send {
     /// # Errors
     /// When they do not; says how many do.
     fn room_for(&self, boids: u32) -> Result<(), EngineError>;
+
+    /// Whether the flock lies on a device, and is lost with it.
+    fn on_device(&self) -> bool {
+        false
+    }
 
     /// Waits until the steps are done on the device.
     ///
@@ -73,8 +82,22 @@ pub enum Report {
         held: u64,
         parameters: Box<Parameters>,
     },
+    /// The engine's device is lost: no order will be done, and [`Worker::end`] returns what is left of the flock.
+    Lost,
     /// The thread has ended by a panic: no order will be done.
     Gone,
+}
+
+/// An engine and its flock, when their thread has ended.
+pub struct Ended {
+    pub source: Box<dyn Source>,
+    pub held: Held,
+}
+
+impl std::fmt::Debug for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Ended").field("held", &self.held).finish_non_exhaustive()
+    }
 }
 
 /// The window's end of the thread. Dropping it ends the thread after the current step.
@@ -83,7 +106,7 @@ pub struct Worker {
     // Dropped before the thread is joined, which ends it.
     orders: Option<Sender<Order>>,
     reports: Receiver<(Report, u32)>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<Ended>>,
     /// Orders that no report has answered yet.
     waiting: u32,
     /// Whether the end of the thread is still to be reported.
@@ -106,11 +129,21 @@ impl Worker {
     /// # Errors
     /// When the system has no thread to give.
     pub fn start(
-        mut source: Box<dyn Source>,
+        source: Box<dyn Source>,
         parameters: &Parameters,
         wake: impl Fn() + Send + 'static,
     ) -> std::io::Result<Self> {
-        let mut kept = Kept { generation: 0, parameters: *parameters, spare: None };
+        let held = Held { generation: 0, parameters: *parameters, state: None };
+        Self::resume(Ended { source, held }, wake)
+    }
+
+    /// The same with an engine that has gone through some steps and restarts already.
+    ///
+    /// # Errors
+    /// As [`Worker::start`].
+    pub fn resume(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
+        let Ended { mut source, held } = ended;
+        let mut kept = Kept { held, reader: Reader::default(), spare: None };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         let thread = std::thread::Builder::new().name("flock".to_owned()).spawn(move || {
@@ -121,15 +154,22 @@ impl Worker {
                 let answers = batch.orders;
                 let report = kept.work(&mut *source, batch);
                 if outbox.send((report, answers)).is_err() {
-                    return;
+                    break;
                 }
                 (wake.0)();
             }
+            Ended { source, held: kept.held }
         })?;
         let mut worker =
             Worker { orders: Some(orders), reports, thread: Some(thread), waiting: 0, reports_end: true };
         worker.advance(0);
         Ok(worker)
+    }
+
+    /// Ends the thread after the current step and returns its engine; none where it has ended by a panic, or before.
+    pub fn end(&mut self) -> Option<Ended> {
+        self.orders = None;
+        self.thread.take()?.join().ok()
     }
 
     /// Whether every order is answered.
@@ -212,11 +252,8 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        self.orders = None;
-        if let Some(thread) = self.thread.take() {
-            // A panic has already been printed on stderr.
-            let _ = thread.join();
-        }
+        // A panic has already been printed on stderr.
+        let _ = self.end();
     }
 }
 
@@ -274,19 +311,22 @@ impl Batch {
 /// What the worker keeps between two batches.
 #[derive(Debug)]
 struct Kept {
-    generation: u64,
-    parameters: Parameters,
+    held: Held,
+    reader: Reader,
     spare: Option<Boids>,
 }
 
 impl Kept {
     fn work(&mut self, source: &mut dyn Source, batch: Batch) -> Report {
-        let asked = batch.restart.as_ref().map_or(self.generation, |(_, generation)| *generation);
-        self.try_work(source, batch).unwrap_or_else(|why| Report::Failed {
-            why: why.to_string(),
-            asked,
-            held: self.generation,
-            parameters: Box::new(self.parameters),
+        let asked = batch.restart.as_ref().map_or(self.held.generation, |(_, generation)| *generation);
+        self.try_work(source, batch).unwrap_or_else(|why| match why {
+            EngineError::Lost { .. } => Report::Lost,
+            why => Report::Failed {
+                why: why.to_string(),
+                asked,
+                held: self.held.generation,
+                parameters: Box::new(self.held.parameters),
+            },
         })
     }
 
@@ -301,18 +341,18 @@ impl Kept {
             source.engine().set_parameters(&parameters)?;
             if let Err(why) = source.engine().set_state(&state) {
                 // The engine keeps the old flock, so it needs the old parameters again.
-                return source.engine().set_parameters(&self.parameters).and(Err(why));
+                return source.engine().set_parameters(&self.held.parameters).and(Err(why));
             }
-            (self.generation, self.parameters) = (generation, *parameters);
+            self.held = Held { generation, parameters: *parameters, state: None };
         }
         if let Some(parameters) = batch.parameters {
             source.engine().set_parameters(&parameters)?;
-            self.parameters = *parameters;
+            self.held.parameters = *parameters;
         }
         for (index, position) in batch.steer {
             source.engine().steer_predator(index, position);
         }
-        let mut frame = Frame::empty(self.generation);
+        let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that the time is known.
         while frame.steps < batch.steps && (frame.steps == 0 || start.elapsed() < LONGEST) {
@@ -322,7 +362,10 @@ impl Kept {
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
         frame.step = source.engine().step_number();
-        source.publish(&self.parameters, &mut frame, self.spare.take())?;
+        if frame.steps > 0 && source.on_device() {
+            self.reader.read(source.engine(), &mut self.held)?;
+        }
+        source.publish(&self.held.parameters, &mut frame, self.spare.take())?;
         Ok(Report::Frame(Box::new(frame)))
     }
 }

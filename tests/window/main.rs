@@ -1,11 +1,14 @@
 //! The program's window on an X server that draws into memory: what it shows, and how it reacts to keys and resizing.
 #![cfg(target_os = "linux")]
 
+#[path = "../support/faults/mod.rs"]
+mod faults;
+mod losing;
 mod server;
 mod x;
 
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -31,22 +34,22 @@ struct Window {
 impl Window {
     /// Starts the program in `folder`; `None` where Xvfb is neither installed nor required.
     fn open(folder: &Path, arguments: &[&str]) -> Option<Self> {
-        Self::open_with(folder, arguments, Stdio::inherit())
+        Self::open_with(folder, arguments, |_| {})
     }
 
-    /// The same, with this as the program's standard error.
-    fn open_with(folder: &Path, arguments: &[&str], stderr: Stdio) -> Option<Self> {
+    /// The same, after a change of the call: its standard error, say.
+    fn open_with(folder: &Path, arguments: &[&str], change: impl FnOnce(&mut Command)) -> Option<Self> {
         let server = Server::start(SCREEN)?;
-        let program = Command::new(env!("CARGO_BIN_EXE_murmuration"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
+        command
             .args(arguments)
             .current_dir(folder)
             .env("DISPLAY", &server.display)
             .env_remove("WAYLAND_DISPLAY")
             // Nothing that a test measures is kept.
-            .env("MURMURATION_CACHE", "")
-            .stderr(stderr)
-            .spawn()
-            .expect("the program starts");
+            .env("MURMURATION_CACHE", "");
+        change(&mut command);
+        let program = command.spawn().expect("the program starts");
         let client = Client::connect(&server.display).expect("the server answers");
         let mut window = Window { program, client, id: 0, server };
         window.id = window.wait("a window of 1280 by 800", |window| {
@@ -81,6 +84,34 @@ impl Window {
 
     fn press(&self, key: u32) {
         self.client.press(self.id, key).expect("the key is pressed");
+    }
+
+    /// Takes a screenshot, whose name begins so.
+    fn screenshot(&mut self, folder: &Path, name: &str) -> PathBuf {
+        self.press(u32::from(b'i'));
+        self.wait("a screenshot", |_| {
+            let mut files = std::fs::read_dir(folder).expect("the folder is there");
+            files.find_map(|file| {
+                let path = file.expect("readable").path();
+                let named = path.file_name()?.to_str()?.starts_with(name);
+                (named && path.extension()? == "png").then_some(path)
+            })
+        })
+    }
+
+    /// Waits for the end of the program; its exit code, and what it wrote to its standard error, a pipe.
+    fn end(&mut self) -> (Option<i32>, String) {
+        let start = Instant::now();
+        let status = loop {
+            if let Some(status) = self.program.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(start.elapsed() < TIMEOUT, "the program has not ended after {TIMEOUT:?}");
+            std::thread::sleep(Duration::from_millis(100));
+        };
+        let mut said = String::new();
+        self.program.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
+        (status.code(), said)
     }
 
     fn wait_for_title(&mut self, title: &str) {
@@ -155,15 +186,7 @@ fn the_window_shows_boids_and_panel_and_reacts_to_keys() {
     window.wait("the panel again", |window| (panel(&window.picture(SCREEN)).1 > 800).then_some(()));
     window.press(u32::from(b'6'));
     window.wait_for_title("murmuration: holoviews");
-    window.press(u32::from(b'i'));
-    let file = window.wait("a screenshot", |_| {
-        let mut files = std::fs::read_dir(folder.path()).expect("the folder is there");
-        files.find_map(|file| {
-            let path = file.expect("readable").path();
-            let named = path.file_name()?.to_str()?.starts_with("murmuration-holoviews");
-            (named && path.extension()? == "png").then_some(path)
-        })
-    });
+    let file = window.screenshot(folder.path(), "murmuration-holoviews");
     let file = std::fs::File::open(file).expect("readable");
     let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a PNG");
     let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
@@ -232,20 +255,14 @@ fn a_blank_picture_shows_neither_boids_nor_panel() {
 fn the_end_of_the_display_server_is_one_line_of_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let arguments = ["--preset", "cornell", "--quiet"];
-    let Some(mut window) = Window::open_with(folder.path(), &arguments, Stdio::piped()) else { return };
+    let pipe = |command: &mut Command| {
+        command.stderr(Stdio::piped());
+    };
+    let Some(mut window) = Window::open_with(folder.path(), &arguments, pipe) else { return };
     window.wait_for_title("murmuration: cornell");
     window.server.stop();
-    let start = Instant::now();
-    let status = loop {
-        if let Some(status) = window.program.try_wait().expect("a child") {
-            break status;
-        }
-        assert!(start.elapsed() < TIMEOUT, "the program has not ended after {TIMEOUT:?}");
-        std::thread::sleep(Duration::from_millis(100));
-    };
-    let mut said = String::new();
-    window.program.stderr.take().expect("a pipe").read_to_string(&mut said).expect("text");
-    assert_eq!(status.code(), Some(1), "{said}");
+    let (code, said) = window.end();
+    assert_eq!(code, Some(1), "{said}");
     assert_eq!(said.lines().filter(|line| line.starts_with("error: ")).count(), 1, "{said}");
 }
 

@@ -1,0 +1,168 @@
+//! Another device for an open window, after one was lost.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use winit::event_loop::{ActiveEventLoop, OwnedDisplayHandle};
+use winit::window::Window;
+
+use super::{Live, input, wake};
+use crate::contained::contain;
+use crate::engine::EngineError;
+use crate::engines::Device;
+use crate::failure::Failure;
+use crate::gpu::{AdapterEntry, Choice, Gpu, beginning_with};
+use crate::state::State;
+use crate::view::painter::Painter;
+use crate::view::sources;
+use crate::view::surface::Screen;
+use crate::view::worker::{Ended, Worker};
+
+/// How often devices were lost soon after they were opened.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Losses {
+    opened: Instant,
+    count: u32,
+}
+
+impl Losses {
+    /// A device that is lost so soon counts.
+    const SOON: Duration = Duration::from_secs(10);
+    /// So many are not replaced any more.
+    const MOST: u32 = 3;
+
+    /// None, for a device that was opened now.
+    pub fn new(opened: Instant) -> Self {
+        Losses { opened, count: 0 }
+    }
+
+    /// Counts a loss. Whether there were too many, so that another device would be lost as well.
+    fn too_many(&mut self, now: Instant) -> bool {
+        let soon = now.saturating_duration_since(self.opened) < Self::SOON;
+        self.count = if soon { self.count + 1 } else { 1 };
+        self.count >= Self::MOST
+    }
+}
+
+/// A device that draws on the window.
+struct Canvas {
+    gpu: Gpu,
+    screen: Screen,
+    painter: Painter,
+}
+
+impl Live {
+    /// The same window with another device, on which the flock goes on from the last state that is held.
+    ///
+    /// # Errors
+    /// When no device can be opened, or devices are lost again and again.
+    pub(super) fn reopened(self, events: &ActiveEventLoop, why: &str) -> Result<Self, Failure> {
+        let Live { mut session, painter, input: before, screen, gpu: lost, proxy, mut losses, .. } = self;
+        let (name, window) = (lost.name(), Arc::clone(&screen.window));
+        // A window has one surface at a time. wgpu panics where a lost device still has a picture of it; the surface is
+        // gone all the same.
+        let _ = contain(|| drop((painter, screen)));
+        let fail = |what: String| Failure::work(format!("{name}: the device was lost: {why}; {what}"));
+        if losses.too_many(Instant::now()) {
+            return Err(fail(format!("as were {} devices before it", Losses::MOST - 1)));
+        }
+        let Some(ended) = session.end_worker() else {
+            return Err(fail("the engine has ended by a fault of its own".to_owned()));
+        };
+        let place = Place { lost: &lost.info, display: events.owned_display_handle(), window: &window };
+        let found = place.go_on(ended).map_err(|why| fail(why.to_string()))?;
+        let (Canvas { gpu, screen, painter }, mut ended) = found;
+
+        // A new context: egui sends its textures in full.
+        let input = input(&window, &gpu);
+        input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
+        let (generation, engine) = (ended.held.generation, ended.source.engine());
+        let (step, engine) = (engine.step_number(), engine.describe());
+        let worker = Worker::resume(ended, wake(&proxy)).map_err(Failure::work)?;
+        session.resume(worker, generation, engine);
+        session.fail(format!("{name}: the device was lost; {} goes on from step {step}", gpu.name()));
+        losses.opened = Instant::now();
+        let due = Some(losses.opened);
+        Ok(Live { session, painter, input, screen, gpu, proxy, losses, due, ..self })
+    }
+}
+
+/// Where a device is needed.
+struct Place<'a> {
+    /// The adapter of the device that was lost.
+    lost: &'a wgpu::AdapterInfo,
+    display: OwnedDisplayHandle,
+    window: &'a Arc<Window>,
+}
+
+impl Place<'_> {
+    /// A device that draws, with an engine for the flock: its own where that is whole, else one on the device that draws,
+    /// else the CPU's.
+    fn go_on(&self, ended: Ended) -> Result<(Canvas, Ended), EngineError> {
+        let Ended { mut source, mut held } = ended;
+        if !source.on_device() {
+            let (canvas, ()) = self.open(|_| Ok(()))?;
+            return Ok((canvas, Ended { source, held }));
+        }
+        let numeric = source.engine().numeric();
+        // What is left on the lost device takes no memory from the next.
+        drop(source);
+        let state = match held.state.take() {
+            Some(state) => state,
+            None => State::try_start(&held.parameters)?,
+        };
+        let on = |device: &Device| sources::resume(device, &held.parameters, &state);
+        let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
+        let (canvas, source) = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))))?;
+        held.state = Some(state);
+        Ok((canvas, Ended { source, held }))
+    }
+
+    /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
+    fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E, EngineError>) -> Result<(Canvas, E), EngineError> {
+        // Of its own: nothing of the lost device's is in it.
+        let instance = Gpu::instance(Some(Box::new(self.display.clone())));
+        let mut found = Err(EngineError::NoAdapter("there is no other adapter".to_owned()));
+        for entry in beginning_with(&instance, self.lost) {
+            found = self.canvas(&instance, &entry).and_then(|canvas| {
+                let engine = engine(&canvas.gpu)?;
+                canvas.gpu.check_now()?;
+                Ok((canvas, engine))
+            });
+            if found.is_ok() {
+                break;
+            }
+        }
+        found
+    }
+
+    fn canvas(&self, instance: &wgpu::Instance, entry: &AdapterEntry) -> Result<Canvas, EngineError> {
+        let surface = instance
+            .create_surface(Arc::clone(self.window))
+            .map_err(|why| EngineError::NoAdapter(format!("no adapter can draw on the window: {why}")))?;
+        let (index, surface_of) = (entry.index.to_string(), Some(&surface));
+        let gpu = Gpu::open(instance, &Choice { adapter: Some(&index), backend: None, surface: surface_of })?;
+        let screen = Screen::new(&gpu, surface, Arc::clone(self.window))?;
+        let painter = Painter::new(&gpu, &screen)?;
+        Ok(Canvas { gpu, screen, painter })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_third_loss_in_a_row_is_the_last() {
+        let begun = Instant::now();
+        let mut losses = Losses::new(begun);
+        let at = |seconds| begun + Duration::from_secs(seconds);
+        assert!(!losses.too_many(at(1)));
+        assert!(!losses.too_many(at(2)));
+        assert!(losses.too_many(at(3)));
+        // A device that works for a while breaks the row.
+        assert!(!losses.too_many(at(20)));
+        losses.opened = at(21);
+        assert!(!losses.too_many(at(22)) && losses.too_many(at(23)));
+    }
+}

@@ -1,0 +1,88 @@
+//! What is held in memory of a flock that lies on a device, in case the device is lost.
+
+use std::time::{Duration, Instant};
+
+use flock::Parameters;
+
+use crate::engine::{Engine, EngineError};
+use crate::state::State;
+
+/// What a flock can go on from on another device.
+#[derive(Debug)]
+pub struct Held {
+    /// The restart that it comes from.
+    pub generation: u64,
+    /// As the engine has them.
+    pub parameters: Parameters,
+    /// The last state that was read back; none where the flock has only just started from its seed.
+    pub state: Option<State>,
+}
+
+impl Held {
+    /// The step that it stands at.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.state.as_ref().map_or(0, |state| state.step)
+    }
+}
+
+/// The least time between two states that are read back.
+const EVERY: Duration = Duration::from_secs(2);
+
+/// That time at least, as a multiple of what reading a state takes: it may slow the steps down by a hundredth.
+const SHARE: u32 = 100;
+
+/// Reads states back now and then.
+#[derive(Debug)]
+pub struct Reader {
+    due: Instant,
+}
+
+impl Default for Reader {
+    fn default() -> Self {
+        Reader { due: Instant::now() + EVERY }
+    }
+}
+
+impl Reader {
+    /// Reads the state of an engine back, where it is time for it and memory has room.
+    ///
+    /// # Errors
+    /// When the device failed; the state that was held before stays.
+    pub fn read(&mut self, engine: &mut dyn Engine, held: &mut Held) -> Result<(), EngineError> {
+        let begun = Instant::now();
+        if begun < self.due || State::room_for(engine.boids()).is_err() {
+            return Ok(());
+        }
+        held.state = Some(engine.state()?);
+        let end = Instant::now();
+        self.due = end + EVERY.max((end - begun) * SHARE);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cpu::CpuEngine;
+
+    #[test]
+    fn a_state_is_read_back_only_now_and_then() {
+        let mut parameters = Parameters::default();
+        parameters.flock.boids = 10;
+        let start = State::start(&parameters);
+        let mut engine = CpuEngine::<f32>::new(&parameters, &start, Some(1)).expect("a thread");
+        let mut held = Held { generation: 0, parameters, state: None };
+        let mut reader = Reader::default();
+        reader.read(&mut engine, &mut held).expect("read");
+        assert!(held.state.is_none() && held.step() == 0);
+        engine.advance(3).expect("steps");
+        reader.due = Instant::now();
+        reader.read(&mut engine, &mut held).expect("read");
+        assert_eq!(held.step(), 3);
+        assert!(reader.due > Instant::now() + EVERY / 2);
+        engine.advance(3).expect("steps");
+        reader.read(&mut engine, &mut held).expect("read");
+        assert_eq!(held.step(), 3);
+    }
+}
