@@ -16,6 +16,8 @@ mod faults;
 mod losing;
 mod options;
 mod outputs;
+#[cfg(target_os = "linux")]
+mod power;
 mod profiled;
 mod profiling;
 mod rendering;

@@ -108,6 +108,12 @@ fn test_needs() -> Vec<Need> {
             probe: Probe::SwiftShader,
         },
         packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
+        packaged(
+            Probe::Program("strace"),
+            "strace",
+            "lists system calls for the test of power loss",
+            ["strace"; 3],
+        ),
         Need {
             what: "Rust for the RP2040",
             why: "builds the firmware",
