@@ -126,8 +126,8 @@ fn remedy(refused: &wgpu::CurrentSurfaceTexture) -> Remedy {
         Current::Timeout | Current::Occluded => (false, false, false),
         Current::Outdated => (false, true, true),
         Current::Lost => (true, true, true),
-        // The device reports the error itself; configuring the surface may resolve it.
-        Current::Validation => (false, true, false),
+        // It could not be configured, as one cannot that was lost meanwhile. The device reports the error itself.
+        Current::Validation => (true, true, false),
     };
     Remedy { create, configure, again }
 }
@@ -146,7 +146,7 @@ mod tests {
             (Current::Occluded, wait),
             (Current::Outdated, Remedy { configure, again, ..wait }),
             (Current::Lost, Remedy { create, configure, again }),
-            (Current::Validation, Remedy { configure, ..wait }),
+            (Current::Validation, Remedy { create, configure, ..wait }),
         ] {
             assert_eq!(remedy(&refused), expected, "{refused:?}");
         }

@@ -4,7 +4,7 @@
 //! ```text
 //! lose             every device that is open is lost from now on; the file is removed
 //! lose every       every device is lost, those that are opened later, too
-//! lose surface     the surface is lost at the next picture; the file is removed
+//! lose surface     the surface is lost at the next picture, and takes no swapchain after that; the file is removed
 //! outdate surface  the same, but the surface is only out of date
 //! memory N         no buffer and no allocation of more than N bytes can be made
 //! ```
@@ -51,6 +51,14 @@ struct Buffer {
     size: u64,
 }
 
+#[repr(C)]
+struct Swapchain {
+    kind: u32,
+    next: *const c_void,
+    flags: u32,
+    surface: u64,
+}
+
 const INSTANCE_LINK: u32 = 47;
 const DEVICE_LINK: u32 = 48;
 
@@ -69,6 +77,9 @@ struct Open {
     next: GetProc,
     lost: bool,
 }
+
+/// The surface of each swapchain, and the last surface that was lost.
+static SURFACES: Mutex<(Vec<(u64, u64)>, u64)> = Mutex::new((Vec::new(), 0));
 
 static OPEN: Mutex<Vec<Open>> = Mutex::new(Vec::new());
 
@@ -174,6 +185,15 @@ unsafe extern "system" fn create_device(
     }
 }
 
+/// A function as the loader takes it.
+macro_rules! pointer {
+    ($function:expr) => {
+        Some(unsafe {
+            std::mem::transmute::<*const c_void, unsafe extern "system" fn()>($function as *const c_void)
+        })
+    };
+}
+
 /// Defines a function of Vulkan that fails with an error where a condition holds, else calls the next layer.
 macro_rules! failing {
     ($($name:ident = $vulkan:literal ($first:ident: Handle $(, $argument:ident: $kind:ty)*) $fault:block)*) => {
@@ -193,12 +213,39 @@ macro_rules! failing {
 
         /// This layer's function of a name.
         fn own(name: &CStr) -> Function {
+            if name == c"vkCreateSwapchainKHR" {
+                return pointer!(create_swapchain);
+            }
             $(if name == $vulkan {
-                return Some(unsafe { std::mem::transmute::<*const c_void, unsafe extern "system" fn()>($name as *const c_void) });
+                return pointer!($name);
             })*
             None
         }
     };
+}
+
+type CreateSwapchain = unsafe extern "system" fn(Handle, *const Swapchain, *const c_void, *mut u64) -> i32;
+
+unsafe extern "system" fn create_swapchain(
+    device: Handle,
+    info: *const Swapchain,
+    allocator: *const c_void,
+    swapchain: *mut u64,
+) -> i32 {
+    unsafe {
+        let surface = (*info).surface;
+        if SURFACES.lock().unwrap().1 == surface {
+            return SURFACE_LOST;
+        }
+        let Some(create) = next(device, c"vkCreateSwapchainKHR".as_ptr()) else {
+            return INITIALIZATION_FAILED;
+        };
+        let result = std::mem::transmute::<_, CreateSwapchain>(create)(device, info, allocator, swapchain);
+        if result == 0 {
+            SURFACES.lock().unwrap().0.push((*swapchain, surface));
+        }
+        result
+    }
 }
 
 failing! {
@@ -236,6 +283,8 @@ failing! {
         device: Handle, swapchain: u64, timeout: u64, semaphore: u64, fence: u64, index: *mut u32
     ) {
         if ordered("lose surface") {
+            let mut surfaces = SURFACES.lock().unwrap();
+            surfaces.1 = surfaces.0.iter().rfind(|(known, _)| *known == swapchain).map_or(0, |(_, surface)| *surface);
             Some(SURFACE_LOST)
         } else if ordered("outdate surface") {
             Some(OUT_OF_DATE)
@@ -246,14 +295,6 @@ failing! {
     present = c"vkQueuePresentKHR" (queue: Handle, info: *const c_void) {
         lost(queue).then_some(DEVICE_LOST)
     }
-}
-
-macro_rules! pointer {
-    ($function:expr) => {
-        Some(unsafe {
-            std::mem::transmute::<*const c_void, unsafe extern "system" fn()>($function as *const c_void)
-        })
-    };
 }
 
 /// The entry of the loader for functions of instances.
