@@ -4,7 +4,7 @@ use rp2040_emu::{Config, Emulator};
 
 use super::image::Image;
 use super::rtt::Rtt;
-use super::stacks;
+use super::stacks::{self, StackUse};
 
 /// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;
@@ -69,6 +69,12 @@ impl Machine {
     #[must_use]
     pub fn core_cycles(&self, core: u8) -> u64 {
         self.chip.core_cycles(core)
+    }
+
+    /// How much of a core's stack (0 or 1) was used since the reset.
+    #[must_use]
+    pub fn stack_use(&self, core: usize) -> StackUse {
+        stacks::used(&self.chip.bus, core)
     }
 
     /// The frequency of the system clock in Hz, as the firmware has set it.

@@ -3,8 +3,6 @@
 
 use rp2040_emu::Bus;
 
-use super::machine::Machine;
-
 /// What the memory holds before the firmware writes to it, as cortex-m-rt paints stacks.
 const PAINT: u32 = 0xcccc_cccc;
 
@@ -12,7 +10,8 @@ const PAINT: u32 = 0xcccc_cccc;
 const RAM: std::ops::Range<u32> = 0x2000_0000..0x2004_2000;
 
 /// The lowest address of a core's stack, as `embedded/memory.x` promises it, and its end.
-const STACKS: [std::ops::Range<u32>; 2] = [0x2004_1000 - 18 * 1024..0x2004_1000, 0x2004_1000..0x2004_2000];
+const STACKS: [std::ops::Range<u32>; 2] =
+    [0x2004_1000 - 18 * 1024 - 512..0x2004_1000, 0x2004_1000..0x2004_2000];
 
 /// The use of a stack, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +27,10 @@ pub(super) fn paint(bus: &mut Bus) {
     RAM.step_by(4).for_each(|at| bus.poke32(at, PAINT));
 }
 
-impl Machine {
-    /// How much of a core's stack (0 or 1) was used since the reset.
-    #[must_use]
-    pub fn stack_use(&self, core: usize) -> StackUse {
-        let stack = STACKS[core].clone();
-        let size = stack.end - stack.start;
-        let painted = stack.step_by(4).take_while(|at| self.chip.bus.peek32(*at) == PAINT);
-        StackUse { size, left: 4 * painted.count() as u32 }
-    }
+/// How much of a core's stack (0 or 1) was used since the memory was painted.
+pub(super) fn used(bus: &Bus, core: usize) -> StackUse {
+    let stack = STACKS[core].clone();
+    let size = stack.end - stack.start;
+    let painted = stack.step_by(4).take_while(|at| bus.peek32(*at) == PAINT);
+    StackUse { size, left: 4 * painted.count() as u32 }
 }
