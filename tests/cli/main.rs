@@ -4,14 +4,14 @@ mod bad_input;
 mod conforming;
 mod continuing;
 mod ending;
+#[cfg(target_os = "linux")]
+#[path = "../support/faults/mod.rs"]
+mod faults;
 mod fuzz;
 #[path = "../support/fuzz.rs"]
 mod fuzzer;
 #[path = "../support/heap.rs"]
 mod heap;
-#[cfg(target_os = "linux")]
-#[path = "../support/faults/mod.rs"]
-mod faults;
 #[cfg(target_os = "linux")]
 mod losing;
 mod options;
