@@ -1,4 +1,4 @@
-// The walk of a kernel in which each boid reads its candidates for itself; the kernel defines add_span().
+// The walk of the clustered kernel in which each boid reads its candidates for itself; it defines add_span().
 
 // Adds the boids of the cells around a boid: rows of cells along x, whose boids lie side by side. Loops are post-
 // tested, as in step_shared.wgsl.

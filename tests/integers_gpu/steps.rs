@@ -120,7 +120,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let p = preset("cornell", 2, 300);
     let start = State::start(&p);
     let dropped = match gpu.settings.kernel {
-        Kernel::Plain => ("common/neighbour_rows.wgsl", "j != i", "j > i"),
+        Kernel::Plain => ("step_plain.wgsl", "j != i", "j > i"),
         Kernel::Shared => ("common/subgroup_broadcast.wgsl", "k) != i", "k) > i"),
     };
     for (what, file, from, to) in [

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::GpuEngine;
 use crate::engine::EngineError;
 use crate::gpu::choice::{Measurement, Reason};
+use crate::gpu::cost::CostModel;
 use crate::gpu::kernel::Kernel;
 use crate::gpu::layout::{DispatchParameters, GROUP, Guard, Word};
 use crate::gpu::number::OnGpu;
@@ -126,7 +127,9 @@ impl<T: OnGpu> GpuEngine<T> {
     /// How many boids to begin with; none where the time of enough of them has no useful bound.
     fn first_sample(&self) -> Option<u32> {
         let plan = self.plan();
-        let of_boid = plan.candidates().0 * plan.costs.candidate + plan.costs.boid;
+        // Not the costs as learned: they follow from times, and whether there is a measurement must not.
+        let costs = CostModel::new(self.runner.gpu.hardware()).costs();
+        let of_boid = plan.candidates().0 * costs.candidate + costs.boid;
         let boids = ((LONGEST / of_boid) as u32).min(plan.boids);
         let steps = plan.visited > 0 && !plan.clustered();
         (steps && boids >= FEWEST).then_some(boids)
