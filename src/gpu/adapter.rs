@@ -199,7 +199,8 @@ mod tests {
         let mut info = wgpu::AdapterInfo::new(device_type, backend);
         info.name = name.to_owned();
         let limits = wgpu::Limits::default();
-        AdapterEntry { index, info, limits, compute: true, timestamps: false, kernels: Vec::new() }
+        let (kernels, by_lanes) = (Vec::new(), Kernel::Plain);
+        AdapterEntry { index, info, limits, compute: true, timestamps: false, kernels, by_lanes }
     }
 
     #[test]
