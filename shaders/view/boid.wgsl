@@ -26,43 +26,43 @@ fn ramp(t: f32) -> vec3<f32> {
 }
 
 fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
+    let swift = clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0);
+    var lab = vec3<f32>(0.72, -0.008, -0.030);
     switch view.mode.x {
         case BY_HEADING: {
             // The heading is the pair of OKLab's colour axes: the hue circle is a compass.
-            return from_oklab(vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y));
+            lab = vec3<f32>(0.73 + 0.10 * heading.z, 0.125 * heading.x, 0.125 * heading.y);
         }
         case BY_POSITION: {
             let offset = (boid.position.xyz - view.centre.xyz) * view.scale.xyz;
             // Compressed, so that boids outside the world keep their hue and stay in the gamut.
             let p = offset / (1.0 + 0.35 * abs(offset));
-            return from_oklab(vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y));
+            lab = vec3<f32>(0.73 + 0.14 * p.z, 0.15 * p.x, 0.15 * p.y);
         }
         case BY_SPEED: {
-            return from_oklab(ramp(clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0)));
+            lab = ramp(swift);
         }
         case BY_DENSITY: {
             let density = max(boid.velocity.w, 0.0) * view.measure.z;
-            return from_oklab(ramp(density / (1.0 + density)));
+            lab = ramp(density / (1.0 + density));
         }
         case BY_TWILIGHT: {
             // No part lies between red and green, which many people do not tell apart.
-            return from_oklab(vec3<f32>(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x));
+            lab = vec3<f32>(0.70 + 0.18 * heading.y, 0.0, 0.125 * heading.x);
         }
         case BY_CIVIDIS: {
-            let t = clamp((speed - view.measure.x) * view.measure.y, 0.0, 1.0);
-            return from_oklab(mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), t));
+            lab = mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), swift);
         }
         default: {
             let group = boid.tag.y & 3u;
-            var lab = vec3<f32>(0.72, -0.008, -0.030);
             if group == 1u {
                 lab = vec3<f32>(0.80, 0.055, 0.125);
             } else if group == 2u {
                 lab = vec3<f32>(0.78, -0.110, -0.060);
             }
-            return from_oklab(lab);
         }
     }
+    return from_oklab(lab);
 }
 
 // Ink of birds against a bright sky: cool where they fly to the picture's left, warm to its right, `across` -1 to 1.

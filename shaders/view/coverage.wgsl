@@ -26,10 +26,13 @@ struct Obstacles {
     spheres: array<vec4<f32>, MAX_SPHERES>,
 }
 
+// Whether birds are added, or cones. A pipeline knows it when it is made: software adapters run both sides of a branch.
+override BIRDS: bool = true;
+
 const GROUP: u32 = 64u;
 const MAX_SPHERES: u32 = 16u;
 // Below this length in pixels a boid is a point with an area.
-const POINT: f32 = 2.0;
+const POINT: f32 = 2.5;
 // No outline reaches farther from the boid, in pixels.
 const MOST: f32 = 256.0;
 
@@ -57,7 +60,7 @@ fn add(x: i32, y: i32, coverage: f32, paint: Paint) {
     }
     let pixel = u32(y) * u32(view.grid.x) + u32(x);
     let units = coverage * paint.strength * view.grid.z;
-    if at_dusk() {
+    if BIRDS {
         atomicAdd(&ink[2u * pixel + paint.word], u32(units + paint.rounding));
         return;
     }
@@ -94,6 +97,8 @@ struct Triangle {
     b: vec3<f32>,
     c: vec3<f32>,
     area: f32,
+    // Half the length of the edges.
+    along: f32,
 }
 
 fn edge(start: vec2<f32>, end: vec2<f32>, side: f32) -> vec3<f32> {
@@ -105,7 +110,8 @@ fn edge(start: vec2<f32>, end: vec2<f32>, side: f32) -> vec3<f32> {
 fn triangle(a: vec2<f32>, b: vec2<f32>, c: vec2<f32>) -> Triangle {
     let double = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     let side = select(-1.0, 1.0, double >= 0.0);
-    return Triangle(edge(a, b, side), edge(b, c, side), edge(c, a, side), 0.5 * abs(double));
+    let along = 0.5 * (distance(a, b) + distance(b, c) + distance(c, a));
+    return Triangle(edge(a, b, side), edge(b, c, side), edge(c, a, side), 0.5 * abs(double), along);
 }
 
 // Distance of a point to the nearest edge of a triangle, positive inside.
@@ -121,6 +127,8 @@ struct Outline {
     second: Triangle,
     // Centre, radius; no radius at dusk.
     disc: vec3<f32>,
+    // Half the length of the edge.
+    along: f32,
     // The corners of a box around it.
     low: vec2<f32>,
     high: vec2<f32>,
@@ -136,16 +144,9 @@ fn add_outline(outline: Outline, area: f32, paint: Paint) {
     // Corners behind the eye have no place in the picture: the box is never larger than any outline.
     let low = vec2<i32>(floor(max(outline.low, outline.at - MOST) - 0.5));
     let high = vec2<i32>(floor(min(outline.high, outline.at + MOST) + 0.5));
-    // Smooth edges make thin outlines too heavy: the sum is brought to the area.
-    var sum = 0.0;
-    if all(high - low < vec2<i32>(12)) {
-        for (var y = low.y; y <= high.y; y++) {
-            for (var x = low.x; x <= high.x; x++) {
-                sum += coverage_at(outline, vec2<f32>(f32(x), f32(y)) + 0.5);
-            }
-        }
-    }
-    let weight = select(1.0, min(area / max(sum, 1e-6), 1.0), sum > 0.0);
+    // Smooth edges make thin outlines too heavy: of a strip t pixels wide, t < 1, they cover (1 + t)² / 4 instead of t.
+    let wide = area / max(outline.along, 1e-6);
+    let weight = select(4.0 * wide / ((1.0 + wide) * (1.0 + wide)), 1.0, wide > 1.0);
     let first = max(low, vec2<i32>(0));
     let last = min(high, vec2<i32>(view.grid.xy) - 1);
     for (var y = first.y; y <= last.y; y++) {
@@ -223,7 +224,7 @@ fn add_bird(boid: Boid, heading: vec3<f32>, at: vec2<f32>, pixel: f32) {
     let high = max(max(nose, tail), max(left, right));
     // Wings seen from the edge have a body still.
     let area = max(first.area + second.area, 0.03 * pixels * pixels);
-    add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), low, high), area, paint);
+    add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), first.along + second.along, low, high), area, paint);
 }
 
 // A cone, or in a flat world a dart: the triangle that it fills in the picture.
@@ -258,7 +259,7 @@ fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f3
     let low = min(min(nose, tail - radius), min(left, right));
     let high = max(max(nose, tail + radius), max(left, right));
     let area = max(first.area, 3.14159 * radius * radius);
-    add_outline(Outline(at, first, first, vec3<f32>(tail, radius), low, high), area, paint);
+    add_outline(Outline(at, first, first, vec3<f32>(tail, radius), max(first.along, 3.14159 * radius), low, high), area, paint);
 }
 
 @compute @workgroup_size(GROUP)
@@ -291,7 +292,7 @@ fn main(
     if large && collect(boid) {
         return;
     }
-    if at_dusk() {
+    if BIRDS {
         add_bird(boid, heading, at, pixel);
     } else {
         add_cone(boid, heading, speed, at, pixel);

@@ -3,10 +3,10 @@
 @group(0) @binding(1) var<storage, read> ink: array<u32>;
 
 // A colour with the boids before it, at a pixel of the picture.
-fn with_boids(colour: vec3<f32>, pixel: vec2<f32>) -> vec3<f32> {
+fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, dusk: bool) -> vec3<f32> {
     let cell = vec2<u32>(pixel) / view.counts.x;
     let at = cell.y * u32(view.grid.x) + cell.x;
-    if at_dusk() {
+    if dusk {
         let left = f32(ink[2u * at]);
         let right = f32(ink[2u * at + 1u]);
         let all = left + right;

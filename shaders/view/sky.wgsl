@@ -1,5 +1,13 @@
 // The background, with the boids before it: one triangle that covers the picture.
 
+// What surrounds the boids. A pipeline knows it when it is made: software adapters run both sides of a branch.
+override BACKGROUND: u32 = 3u;
+const PAPER: u32 = 0u;
+const DARK: u32 = 1u;
+const DUSK: u32 = 2u;
+// Dusk, in the rows of the picture that show land.
+const LAND: u32 = 3u;
+
 struct Corner {
     @builtin(position) clip: vec4<f32>,
     @location(0) pointer: vec2<f32>,
@@ -56,14 +64,16 @@ fn dusk_world(direction: vec3<f32>) -> vec3<f32> {
     let height = abs(direction.z);
     let mirrored = vec3<f32>(direction.xy, height);
     var colour = dusk_sky(mirrored);
-    if height < 0.08 {
+    if BACKGROUND == LAND {
         colour = land(colour, direction, height);
     }
     if direction.z < 0.0 {
         // The steeper the look into it, the less light the water sends back.
         colour = colour * mix(vec3<f32>(0.80, 0.80, 0.82), vec3<f32>(0.44, 0.46, 0.52), saturate(1.3 * height));
-        let shore = vec3<f32>(0.0120, 0.0110, 0.0150);
-        colour = mix(colour, shore, below(0.0045, height));
+        if BACKGROUND == LAND {
+            let shore = vec3<f32>(0.0120, 0.0110, 0.0150);
+            colour = mix(colour, shore, below(0.0045, height));
+        }
     }
     return colour;
 }
@@ -79,12 +89,12 @@ fn developed(colour: vec3<f32>, pointer: vec2<f32>) -> vec3<f32> {
 fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
     let direction = normalize(view.forward.xyz + view.right.xyz * corner.pointer.x + view.up.xyz * corner.pointer.y);
     var colour = paper(corner.pointer.y);
-    if !flat_world() && at_dusk() {
+    if BACKGROUND >= DUSK {
         colour = developed(dusk_world(direction), corner.pointer);
-    } else if !flat_world() {
+    } else if BACKGROUND == DARK {
         colour = dark_ground(direction);
     }
-    colour = with_boids(colour, corner.clip.xy);
+    colour = with_boids(colour, corner.clip.xy, BACKGROUND >= DUSK);
     // Half an 8-bit step up or down, before rounding.
     let step = (threshold(corner.clip.xy) - 0.5) / 255.0;
     if view.mode.z == 1u {

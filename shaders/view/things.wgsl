@@ -65,7 +65,7 @@ fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
 // An obstacle: boids that it hides are left out of the coverage, so the others fly before it.
 @fragment
 fn obstacle_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
-    return to_target(with_boids(thing_colour(thing), thing.clip.xy));
+    return to_target(with_boids(thing_colour(thing), thing.clip.xy, at_dusk()));
 }
 
 struct LineOutput {

@@ -12,8 +12,8 @@ const MARGIN: f32 = 0.08;
 #[must_use]
 pub fn robust(count: usize, position: impl Fn(usize) -> [f32; 3], size: f32) -> Option<[[f32; 3]; 2]> {
     let stride = count.div_ceil(SAMPLE).max(1);
-    let mut corners = [[0.0; 3]; 2];
-    for axis in 0..3 {
+    let (mut min, mut max) = ([0.0; 3], [0.0; 3]);
+    for (axis, (low, high)) in min.iter_mut().zip(&mut max).enumerate() {
         let all = (0..count).step_by(stride).map(|index| position(index)[axis]);
         let mut sample: Vec<f32> = all.filter(|c| c.is_finite()).collect();
         sample.sort_unstable_by(f32::total_cmp);
@@ -21,9 +21,9 @@ pub fn robust(count: usize, position: impl Fn(usize) -> [f32; 3], size: f32) -> 
         let least = *sample.get(left_out)?;
         let most = *sample.get(sample.len() - 1 - left_out)?;
         let margin = MARGIN * (most - least) + 2.0 * size;
-        (corners[0][axis], corners[1][axis]) = (least - margin, most + margin);
+        (*low, *high) = (least - margin, most + margin);
     }
-    Some(corners)
+    Some([min, max])
 }
 
 #[cfg(test)]

@@ -7,22 +7,12 @@
 //!
 //! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time.
 
-use bytemuck::{Pod, Zeroable};
 use flock::parameters::MAX_SPHERES;
 
 use super::Drawn;
-use super::pipelines::{entry, module};
+use super::shaders::{Near, entry, module};
 use crate::gpu::Gpu;
 use crate::instances::Instances;
-
-/// A boid that is drawn as a mesh. Twin of the struct in `shaders/view/coverage.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct Near {
-    pub position: [f32; 4],
-    pub velocity: [f32; 4],
-    pub tag: [u32; 4],
-}
 
 /// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
 const MOST_MESHES: u32 = 1 << 18;
@@ -40,6 +30,8 @@ pub(super) struct Grid {
     pub sides: [u32; 2],
     /// Pixels of the picture along a side of one of the grid: 1, unless the picture is too large for the device.
     pub block: u32,
+    /// Whether birds are drawn, or cones.
+    pub dusk: bool,
     /// Integers a pixel.
     pub words: u32,
     /// Units of a full coverage.
@@ -71,6 +63,7 @@ impl Grid {
         Grid {
             sides: sides(block),
             block,
+            dusk,
             words: words as u32,
             units: units(boids, dusk),
             mesh_pixels,
@@ -93,7 +86,8 @@ fn units(boids: u32, dusk: bool) -> f32 {
 /// The pass and its buffers.
 #[derive(Debug)]
 pub(super) struct Coverage {
-    pipeline: wgpu::ComputePipeline,
+    /// For birds at dusk, and for cones.
+    pipelines: [wgpu::ComputePipeline; 2],
     view_group: wgpu::BindGroup,
     layout: wgpu::BindGroupLayout,
     ink: wgpu::Buffer,
@@ -134,17 +128,24 @@ impl Coverage {
                 entry(6, Stages::COMPUTE, Type::Uniform),
             ],
         );
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
             label: Some("coverage"),
-            layout: Some(&device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            bind_group_layouts: &[Some(&view_layout), Some(&layout)],
+            immediate_size: 0,
+        });
+        let shader = module(device, "coverage");
+        let pipelines = [1.0, 0.0].map(|birds| {
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
                 label: Some("coverage"),
-                bind_group_layouts: &[Some(&view_layout), Some(&layout)],
-                immediate_size: 0,
-            })),
-            module: &module(device, "coverage"),
-            entry_point: Some("main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
+                layout: Some(&pipeline_layout),
+                module: &shader,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants: &[("BIRDS", birds)],
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
+                cache: None,
+            })
         });
         let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("view"),
@@ -153,7 +154,7 @@ impl Coverage {
         });
         let draw = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST;
         Coverage {
-            pipeline,
+            pipelines,
             view_group,
             layout,
             ink: ink(device, 16),
@@ -216,7 +217,7 @@ impl Coverage {
             label: Some("coverage"),
             timestamp_writes: None,
         });
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(&self.pipelines[usize::from(!grid.dusk)]);
         pass.set_bind_group(0, &self.view_group, &[]);
         // A binding holds so many boids; the start of each is a multiple of 256 bytes.
         let most = (self.most_binding / 16).min(self.most_groups * self.most_groups * GROUP) / GROUP * GROUP;

@@ -10,6 +10,7 @@ mod coverage;
 mod look;
 mod mesh;
 mod pipelines;
+mod shaders;
 mod targets;
 mod things;
 mod uniform;
@@ -20,18 +21,20 @@ use self::buffers::{GrowingBuffer, Mesh};
 use crate::gpu::Gpu;
 pub use crate::instances::Instances;
 use crate::view::camera::Camera;
-pub use coverage::Near;
 use coverage::{Coverage, Grid};
 pub use look::{Colour, Look, Scenery, smooth_for_window};
 use mesh::Shape;
-use pipelines::Pipelines;
-pub use pipelines::SHADERS;
+use pipelines::{Background, Pipelines};
+pub use shaders::{Near, SHADERS};
 use targets::Targets;
 use things::Things;
 pub use uniform::ViewUniform;
 
 /// Boids up to which all are drawn as meshes where a device cannot compute coverage.
 const MOST_CONES: u32 = 10_000;
+
+/// Sine of the angle above and below the horizon within which land and its reflection lie.
+const LAND_HEIGHT: f32 = 0.08;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -135,8 +138,7 @@ impl Scene {
             targets.unwrap_or_else(|| Targets::new(&self.gpu.device, self.format, self.samples, size));
         let mut pass = begin(encoder, &targets, target);
         pass.set_bind_group(0, &self.bind_group, &[]);
-        pass.set_pipeline(&self.pipelines.sky);
-        pass.draw(0..3, 0..1);
+        self.draw_background(&mut pass, size, camera, dusk);
         draw_bodies(&mut pass, &self.pipelines.obstacles, &self.balls, &self.ball);
         self.draw_boids(&mut pass, drawn.instances, camera.flat, dusk);
         self.draw_things(&mut pass);
@@ -160,6 +162,24 @@ impl Scene {
         if grown {
             self.bind_group =
                 bind_group(&self.gpu.device, &self.pipelines, &self.view, self.coverage.as_ref());
+        }
+    }
+
+    fn draw_background(&self, pass: &mut wgpu::RenderPass<'_>, size: [u32; 2], camera: &Camera, dusk: bool) {
+        let mut draw = |background: Background| {
+            pass.set_pipeline(&self.pipelines.backgrounds[background as usize]);
+            pass.draw(0..3, 0..1);
+        };
+        match (camera.flat, dusk) {
+            (true, _) => draw(Background::Paper),
+            (false, false) => draw(Background::Dark),
+            (false, true) => draw(Background::Dusk),
+        }
+        if let Some([first, last]) = land_rows(camera, size).filter(|_| dusk) {
+            pass.set_scissor_rect(0, first, size[0], last - first);
+            pass.set_pipeline(&self.pipelines.backgrounds[Background::Land as usize]);
+            pass.draw(0..3, 0..1);
+            pass.set_scissor_rect(0, 0, size[0], size[1]);
         }
     }
 
@@ -202,6 +222,21 @@ impl Scene {
         }
         draw_bodies(pass, &self.pipelines.marks, &self.marks, &self.smooth_cone);
     }
+}
+
+/// The rows of a picture, from the first to before the last, in which land may be seen; none where there are none.
+fn land_rows(camera: &Camera, size: [u32; 2]) -> Option<[u32; 2]> {
+    let (forward, up) = (camera.forward().z, camera.up().z * camera.slope());
+    let aspect = size[0] as f32 / size[1].max(1) as f32;
+    // The longest line of sight at depth 1, in a corner.
+    let longest = (1.0 + camera.slope().powi(2) * (1.0 + aspect * aspect)).sqrt();
+    let row = |height: f32| {
+        let pointer = (height * longest - forward) / up.max(1e-6);
+        (0.5 - 0.5 * pointer) * size[1] as f32
+    };
+    let [first, last] = [row(LAND_HEIGHT).floor(), row(-LAND_HEIGHT).ceil()];
+    let [first, last] = [first, last].map(|row| row.clamp(0.0, size[1] as f32) as u32);
+    (first < last).then_some([first, last])
 }
 
 /// Draws a mesh for each of these bodies.

@@ -1,37 +1,8 @@
 //! The drawing pipelines, made once for a kind of target.
 
-use super::coverage::Near;
 use super::mesh::Corner;
+use super::shaders::{Near, entry, module};
 use super::things::{LineEnd, Thing};
-
-/// The shader of this name: these files of `shaders/view/`, one after the other.
-macro_rules! shader {
-    ($name:literal: $($part:literal),*) => {
-        (
-            concat!("view/", $name),
-            concat!($(include_str!(concat!("../../../shaders/view/", $part, ".wgsl"))),*),
-        )
-    };
-}
-
-/// The drawing shaders as they are compiled: name and text. The last two are for devices that cannot compute coverage.
-pub const SHADERS: [(&str, &str); 6] = [
-    shader!("sky": "common", "boid", "ink", "sky"),
-    shader!("things": "common", "boid", "ink", "things"),
-    shader!("boids": "common", "boid", "boids"),
-    shader!("coverage": "common", "boid", "coverage"),
-    shader!("sky without coverage": "common", "boid", "no_ink", "sky"),
-    shader!("things without coverage": "common", "boid", "no_ink", "things"),
-];
-
-/// The text of a drawing shader.
-pub(super) fn module(device: &wgpu::Device, name: &str) -> wgpu::ShaderModule {
-    let text = SHADERS.iter().find(|(known, _)| known.strip_prefix("view/") == Some(name));
-    device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some(name),
-        source: wgpu::ShaderSource::Wgsl(text.map_or("", |(_, text)| text).into()),
-    })
-}
 
 /// Depth is reversed: 1 near, 0 infinitely far.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
@@ -39,7 +10,8 @@ pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth3
 /// All pipelines. Buffers: those of the instances, then the mesh.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    pub sky: wgpu::RenderPipeline,
+    /// In the order of [`Background`].
+    pub backgrounds: [wgpu::RenderPipeline; 4],
     /// A cone a boid.
     pub cones: wgpu::RenderPipeline,
     /// Wings and a body a boid.
@@ -55,6 +27,16 @@ pub(super) struct Pipelines {
     pub bind_group_layout: wgpu::BindGroupLayout,
 }
 
+/// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Background {
+    Paper,
+    Dark,
+    Dusk,
+    /// Dusk, in the rows of the picture that show land.
+    Land,
+}
+
 /// What differs between the pipelines.
 struct Kind<'a> {
     label: &'a str,
@@ -63,6 +45,7 @@ struct Kind<'a> {
     fragment: &'a str,
     buffers: &'a [Layout<'a>],
     surface: Surface,
+    constants: &'a [(&'a str, f64)],
 }
 
 /// What a pipeline draws, and how it treats depth.
@@ -74,20 +57,10 @@ enum Surface {
     Leaf,
     /// Triangles that nothing hides.
     Front,
-    /// Triangles behind everything.
-    Sky,
+    /// Triangles behind everything, drawn first.
+    Background,
     /// Translucent lines that nearer surfaces hide.
     Lines,
-}
-
-/// A buffer that drawing shaders read.
-pub(super) fn entry(
-    binding: u32,
-    visibility: wgpu::ShaderStages,
-    ty: wgpu::BufferBindingType,
-) -> wgpu::BindGroupLayoutEntry {
-    let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
-    wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
 }
 
 impl Pipelines {
@@ -114,7 +87,19 @@ impl Pipelines {
         let boids = module(device, "boids");
         let make = |label, shader, entries: [&str; 2], buffers: &[Layout<'_>], surface| {
             let [vertex, fragment] = entries;
-            let kind = Kind { label, shader, vertex, fragment, buffers, surface };
+            let kind = Kind { label, shader, vertex, fragment, buffers, surface, constants: &[] };
+            pipeline(device, &layout, format, samples, &kind)
+        };
+        let background = |background: Background| {
+            let kind = Kind {
+                label: "background",
+                shader: &sky,
+                vertex: "sky_vertex",
+                fragment: "sky_fragment",
+                buffers: &[],
+                surface: Surface::Background,
+                constants: &[("BACKGROUND", f64::from(background as u32))],
+            };
             pipeline(device, &layout, format, samples, &kind)
         };
         let separate = separate_layouts();
@@ -125,7 +110,8 @@ impl Pipelines {
         let of_things = ["thing_vertex", "thing_fragment"];
         let of_obstacles = ["thing_vertex", "obstacle_fragment"];
         Pipelines {
-            sky: make("sky", &sky, ["sky_vertex", "sky_fragment"], &[], Surface::Sky),
+            backgrounds: [Background::Paper, Background::Dark, Background::Dusk, Background::Land]
+                .map(background),
             cones: make("cones", &boids, ["boid_vertex", "boid_fragment"], &boid, Surface::Solid),
             birds: make("birds", &boids, ["bird_vertex", "boid_fragment"], &boid, Surface::Leaf),
             darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &separate, Surface::Solid),
@@ -177,11 +163,10 @@ fn pipeline(
     samples: u32,
     kind: &Kind<'_>,
 ) -> wgpu::RenderPipeline {
-    let thin = matches!(kind.surface, Surface::Sky | Surface::Lines);
-    let blend = thin.then_some(wgpu::BlendState::ALPHA_BLENDING);
-    // The sky lies at depth 0, behind everything.
+    let thin = matches!(kind.surface, Surface::Background | Surface::Lines);
+    let blend = (kind.surface == Surface::Lines).then_some(wgpu::BlendState::ALPHA_BLENDING);
     let compare = match kind.surface {
-        Surface::Front => wgpu::CompareFunction::Always,
+        Surface::Front | Surface::Background => wgpu::CompareFunction::Always,
         _ => wgpu::CompareFunction::GreaterEqual,
     };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
@@ -213,7 +198,10 @@ fn pipeline(
         fragment: Some(wgpu::FragmentState {
             module: kind.shader,
             entry_point: Some(kind.fragment),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: kind.constants,
+                ..wgpu::PipelineCompilationOptions::default()
+            },
             targets: &[Some(wgpu::ColorTargetState { format, blend, write_mask: wgpu::ColorWrites::ALL })],
         }),
         multiview_mask: None,

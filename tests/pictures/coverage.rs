@@ -1,0 +1,100 @@
+//! What boids cover of each pixel.
+
+use flock::parameters::Sphere;
+use flock::state::group;
+use glam::Vec3;
+use murmuration::view::scene::Scenery;
+
+use super::studio::{SIZE, Sitting, Studio, difference, flock};
+
+/// Of two boids in line with an obstacle only the nearer one is seen.
+pub fn obstacles_hide_what_is_behind_them(studio: &Studio) {
+    let mut sitting = Sitting::new(studio, 3).with_one([0.0, 0.0, 1.0], group::NONE);
+    sitting.look.size = 3.0;
+    let ball = Sphere { position: [50.0; 3], radius: 10.0 };
+    sitting.parameters.obstacles.spheres.push(ball).expect("room for one");
+    let alone = sitting.empty();
+    let forward = sitting.camera.forward();
+    for (away, is_seen) in [(-20.0, true), (20.0, false)] {
+        let at = Vec3::splat(50.0) + away * forward;
+        sitting.boids[0].position = at.to_array().map(f64::from);
+        let seen = sitting.draw().unlike(&alone).len();
+        assert_eq!(seen > 5, is_seen, "{away}: {seen} pixels");
+    }
+}
+
+/// Twice, and with the boids in another order in the buffers.
+pub fn pictures_have_the_same_bits_in_any_order(studio: &Studio) {
+    for (scenery, _) in Scenery::ALL {
+        for size in [0.2, 1.0, 3.0] {
+            let mut sitting = flock(studio, scenery, 20_000);
+            sitting.look.size = size;
+            let first = sitting.draw();
+            assert!(first.0 == sitting.draw().0, "{scenery:?} {size}: twice");
+            sitting.reversed = true;
+            assert!(first.0 == sitting.draw().0, "{scenery:?} {size}: the other way round");
+        }
+    }
+}
+
+/// The sky is bright, birds only darken it, and where many overlap it is nearly black.
+pub fn birds_are_dark_before_a_bright_sky(studio: &Studio) {
+    for yaw in [0.7, 2.3, 3.9, 5.4] {
+        let mut sitting = flock(studio, Scenery::Dusk, 20_000);
+        (sitting.look.size, sitting.camera.yaw) = (2.0, yaw);
+        let (empty, picture) = (sitting.empty(), sitting.draw());
+        let above = (0..SIZE[1] as i64 / 2).flat_map(|y| (0..SIZE[0] as i64).map(move |x| [x, y]));
+        let (mut pixels, mut bright, mut darker, mut brighter, mut black) = (0, 0, 0, 0, 0);
+        for [x, y] in above {
+            let (before, after) = (empty.light(x, y), picture.light(x, y));
+            pixels += 1;
+            bright += u32::from(before > 0.3);
+            darker += u32::from(after < 0.9 * before);
+            brighter += u32::from(after > 1.05 * before);
+            black += u32::from(after < 0.3 * before);
+        }
+        assert!(bright == pixels, "yaw {yaw}: {bright} of {pixels} bright pixels of sky");
+        assert!(brighter == 0, "yaw {yaw}: {brighter} pixels brighter than the sky");
+        assert!(darker > pixels / 10 && black > pixels / 100, "yaw {yaw}: {darker} darker, {black} black");
+    }
+}
+
+/// Moved by parts of a pixel, a boid smaller than a pixel brings the same light in sum.
+pub fn a_small_boid_adds_its_area_wherever_it_is(studio: &Studio) {
+    let mut sitting = Sitting::new(studio, 3).with_one([0.0, 0.0, 1.0], group::NONE);
+    let pixel = sitting.camera.pixel(SIZE[1]) * sitting.camera.distance;
+    sitting.look.size = 1.6 * pixel;
+    let empty = sitting.empty();
+    let (right, up) = (sitting.camera.right(), sitting.camera.up());
+    let [x, y] = sitting.pixel(Vec3::splat(50.0));
+    let mut sums = Vec::new();
+    for k in 0..25_u8 {
+        let [along, upwards] = [k % 5, k / 5].map(|part| 0.2 * f32::from(part) * pixel);
+        let at = Vec3::splat(50.0) + right * along + up * upwards;
+        sitting.boids[0].position = at.to_array().map(f64::from);
+        let picture = sitting.draw();
+        let around = (-4..=4).flat_map(|dy| (-4..=4).map(move |dx| [x + dx, y + dy]));
+        sums.push(around.map(|[x, y]| picture.light(x, y) - empty.light(x, y)).sum::<f64>());
+    }
+    let (least, most) =
+        (sums.iter().copied().fold(f64::MAX, f64::min), sums.iter().copied().fold(0.0, f64::max));
+    assert!(least > 0.2 && most < 1.12 * least, "{sums:?}");
+}
+
+/// At 100,000 small boids the edge of the flock fades: between ground and flock lie many shades.
+pub fn edges_are_smooth_at_any_number(studio: &Studio) {
+    for (scenery, _) in Scenery::ALL {
+        let mut sitting = flock(studio, scenery, 100_000);
+        sitting.look.size = 0.35;
+        let (empty, picture) = (sitting.empty(), sitting.draw());
+        let mut shades = [0_u32; 20];
+        for y in 0..i64::from(SIZE[1]) {
+            for x in 0..i64::from(SIZE[0]) {
+                let apart = difference(picture.at(x, y), empty.at(x, y));
+                shades[(apart as usize / 12).min(19)] += 1;
+            }
+        }
+        let used = shades.iter().take(16).filter(|count| **count > 60).count();
+        assert!(used >= 10, "{scenery:?}: {shades:?}");
+    }
+}

@@ -1,0 +1,79 @@
+//! Drawn pictures, checked by pixel on every software adapter: boids are present, point along their velocity, and have the
+//! requested colours; small ones are density; birds are dark before a bright sky; a picture has the same bits every time.
+
+#[path = "../support/adapters.rs"]
+mod adapters;
+mod bodies;
+mod coverage;
+mod studio;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use adapters::Slot;
+use murmuration::view::offscreen::Offscreen;
+use murmuration::view::scene::Scenery;
+
+use studio::{Picture, SIZE, Studio, flock};
+
+fn on(slot: Slot, check: fn(&Studio)) {
+    for entry in adapters::adapters(slot) {
+        let gpu = adapters::open(&entry);
+        let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
+        check(&Studio(gpu, Rc::new(RefCell::new(offscreen))));
+    }
+}
+
+macro_rules! on_every_adapter {
+    ($($file:ident: $($check:ident),*);*) => {$($(
+        mod $check {
+            use super::{Slot, on};
+            #[test]
+            fn llvmpipe_vulkan() {
+                on(Slot::LlvmpipeVulkan, crate::$file::$check);
+            }
+            #[test]
+            fn llvmpipe_gl() {
+                on(Slot::LlvmpipeGl, crate::$file::$check);
+            }
+            #[test]
+            fn swiftshader() {
+                on(Slot::SwiftShader, crate::$file::$check);
+            }
+            #[test]
+            fn other() {
+                on(Slot::Other, crate::$file::$check);
+            }
+        }
+    )*)*};
+}
+
+on_every_adapter![
+    bodies: flocks_are_seen, boids_point_where_they_fly, colours_tell_what_they_should, other_things_are_seen;
+    coverage: obstacles_hide_what_is_behind_them, pictures_have_the_same_bits_in_any_order,
+    birds_are_dark_before_a_bright_sky, a_small_boid_adds_its_area_wherever_it_is, edges_are_smooth_at_any_number
+];
+
+/// The same flock looks the same on all adapters, but for rounding.
+#[test]
+fn software_adapters_agree() {
+    let mut first: Vec<Picture> = Vec::new();
+    for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader] {
+        for entry in adapters::adapters(slot) {
+            let gpu = adapters::open(&entry);
+            let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
+            let studio = Studio(gpu, Rc::new(RefCell::new(offscreen)));
+            let pictures = Scenery::ALL.map(|(scenery, _)| flock(&studio, scenery, 20_000).draw());
+            if first.is_empty() {
+                first.extend(pictures);
+                continue;
+            }
+            for (picture, first) in pictures.iter().zip(&first) {
+                let apart: u64 = picture.0.iter().zip(&first.0).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();
+                let mean = apart as f64 / picture.0.len() as f64;
+                let unlike = picture.unlike(first).len();
+                assert!(mean < 0.4 && unlike < 1000, "{slot:?}: {mean} of 255 apart, {unlike} pixels");
+            }
+        }
+    }
+}
