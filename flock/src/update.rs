@@ -14,14 +14,11 @@ use crate::requests::Requests;
 use crate::rule::{Rule, Shape, Term};
 use crate::state::{Boid, Predator, group};
 use crate::vector::Vec3;
+use course::{Course, clamp_speed, limit_turn};
 use perching::{perch, rest};
 
+mod course;
 mod perching;
-
-/// The square of a sine up to which a unit vector counts as upright.
-const UPRIGHT_SQUARE: f64 = 1e-6;
-/// The part of a speed up to which a vector's component counts as none.
-const PARALLEL: f64 = 1e-4;
 
 /// Means over the whole flock at step t, perched boids left out.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -375,74 +372,6 @@ fn apply_scout_bias<L: Lanes>(rule: &Rule<L::Scalar>, boids: &mut [Boid<L::Scala
         *x = (one - boid.bias) * *x + (boid.bias * side).in_unit(rule.unit);
     }
     L::from_array(array)
-}
-
-/// A velocity with its direction and length, and where it has any.
-struct Course<L: Lanes> {
-    velocity: Vec3<L>,
-    unit: Vec3<L>,
-    speed: L,
-    moving: L::Mask,
-}
-
-impl<L: Requests> Course<L> {
-    #[inline(always)]
-    fn new(velocity: Vec3<L>) -> Self {
-        let (unit, speed, moving) = L::direction(velocity);
-        Course { velocity, unit, speed, moving }
-    }
-}
-
-/// The course, its direction at most the greatest angle away from the old one; the speed stays. A boid at rest turns
-/// freely.
-#[inline(always)]
-fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, course: Course<L>) -> Course<L> {
-    let Course { velocity, unit, speed, moving } = course;
-    let (cosine, sine) = (L::splat(rule.turn_cosine), L::splat(rule.turn_sine));
-    let (heading, _, was_moving) = L::direction(old);
-    let ahead = heading.dot(velocity);
-    let beyond = was_moving & moving & ahead.lt(speed * cosine);
-    if !L::computes(beyond) {
-        return Course { velocity, unit, speed, moving };
-    }
-    let aside = velocity - heading * ahead;
-    let back = ahead.lt(L::splat(L::Scalar::ZERO));
-    let opposite = back & aside.largest().le(speed * L::splat(L::Scalar::from_f64(PARALLEL)));
-    let (side, _, _) = L::direction(aside.select(!opposite, perpendicular(heading)));
-    let turned = heading * cosine + side * sine;
-    let unit = turned.select(beyond, unit);
-    Course { velocity: (turned * speed).select(beyond, velocity), unit, speed, moving }
-}
-
-/// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
-#[inline(always)]
-fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
-    let zero = L::splat(L::Scalar::ZERO);
-    let level = unit.x * unit.x + unit.y * unit.y;
-    let upright = level.le(L::splat(L::Scalar::from_f64(UPRIGHT_SQUARE)));
-    Vec3::new(unit.z, zero, zero - unit.x).select(upright, Vec3::new(zero - unit.y, unit.x, zero))
-}
-
-/// The speed brought into its limits; a zero velocity has no direction to be sped up in.
-#[inline(always)]
-fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, course: Course<L>) -> Vec3<L> {
-    let Course { velocity, unit, speed, moving } = course;
-    if !L::computes(moving) {
-        return Vec3::zero();
-    }
-    let (least, most) = (L::splat(rule.min_speed), L::splat(rule.max_speed));
-    let fast = most.lt(speed);
-    let mut clamped = velocity;
-    if L::computes(!fast) {
-        let slow = speed.lt(least);
-        if L::computes(slow) {
-            clamped = (unit * least).select(slow, clamped);
-        }
-    }
-    if L::computes(fast) {
-        clamped = (unit * most).select(fast, clamped);
-    }
-    clamped.mask(moving)
 }
 
 #[cfg(test)]

@@ -178,7 +178,7 @@ fn boids_in_a_file_over_a_preset_mean_what_they_mean_on_the_command_line() {
         read.world.max[0] - read.world.min[0]
     };
     let scaled = width("preset = \"murmuration\"\n[flock]\nboids = 800000\n");
-    assert!((scaled - 640.0).abs() < 1e-9, "{scaled}");
+    assert!((scaled - 816.0).abs() < 1e-9, "{scaled}");
     // Without a preset the file states the world of its boids.
     assert_eq!(width("[flock]\nboids = 8\ndensity = \"keep\"\n[world]\nmax = [7, 7, 7]\n"), 7.0);
     let vast =

@@ -45,3 +45,12 @@ impl Tool {
         Self::ALL[self as usize].2
     }
 }
+
+/// The files of parameters that a session knows.
+#[derive(Clone, Debug, Default)]
+pub struct ParameterFiles {
+    /// The one that was last loaded or saved here: saving replaces it without asking.
+    pub own: Option<String>,
+    /// The one that exists and that the panel asks whether to replace.
+    pub to_replace: Option<String>,
+}

@@ -9,7 +9,7 @@ use flock::parameters::{Parameter, Value};
 use super::camera::Camera;
 use super::frame::Frame;
 use super::history::{History, Sample};
-use super::modes::{Page, Tool};
+use super::modes::{Page, ParameterFiles, Tool};
 use super::scene::{Look, Scenery};
 use super::worker::{Report, Worker};
 
@@ -72,13 +72,9 @@ pub struct Session {
     pub obstacle_size: f64,
     /// The file that the panel loads and saves.
     pub file: String,
-    /// The file that was last loaded or saved here: saving replaces it without asking.
-    pub(super) own_file: Option<String>,
-    /// The file that exists and that the panel asks whether to replace.
-    pub(super) to_replace: Option<String>,
+    pub(super) files: ParameterFiles,
     pub message: Option<Message>,
     pub history: History,
-    /// Engine and device, for people.
     pub engine: String,
     /// Whether a picture is to be saved.
     pub(super) picture_wanted: bool,
@@ -132,8 +128,7 @@ impl Session {
             page: Page::default(),
             obstacle_size: 0.05,
             file: "flock.toml".to_owned(),
-            own_file: None,
-            to_replace: None,
+            files: ParameterFiles::default(),
             message: None,
             history: History::default(),
             engine,

@@ -70,12 +70,16 @@ fn the_default_flock_lives() {
     });
 }
 
-/// The control: the weights that this preset once had wind the flock into a vortex.
+/// The control: as this preset once was, the flock winds itself into a vortex.
 #[test]
 fn a_mill_is_no_living_flock() {
     let faults = faults(&samples(1, |p| {
-        (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.05, 0.08, 0.01);
-        (p.home.weight, p.home.half_extent) = (0.000_08, 70.0);
+        (p.world.min, p.world.max) = ([-50.0, -50.0, -25.0], [50.0, 50.0, 25.0]);
+        (p.world.margin, p.world.turn) = (30.0, 0.015);
+        (p.separation.radius, p.separation.weight) = (2.0, 0.05);
+        (p.alignment.weight, p.cohesion.weight) = (0.08, 0.01);
+        (p.motion.min_speed, p.motion.max_speed) = (0.5, 1.0);
+        (p.home.weight, p.home.half_extent, p.noise.weight) = (0.000_08, 22.0, 0.015);
     }));
     assert!(!faults.is_empty());
 }

@@ -30,15 +30,15 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         }
     });
     // A name that was typed since is another file.
-    session.to_replace.take_if(|file| *file != session.file);
-    if let Some(file) = &session.to_replace {
+    session.files.to_replace.take_if(|file| *file != session.file);
+    if let Some(file) = &session.files.to_replace {
         ui.add_space(4.0);
         ui.label(format!("{} exists.", escaped(file)));
         ui.horizontal(|ui| {
             if ui.button("Replace").clicked() {
                 session.replace();
             } else if ui.button("Keep").clicked() {
-                session.to_replace = None;
+                session.files.to_replace = None;
             }
         });
     }
@@ -55,7 +55,7 @@ impl Session {
             Ok(parameters) => {
                 self.preset = None;
                 self.adopt(parameters);
-                self.own_file = Some(self.file.clone());
+                self.files.own = Some(self.file.clone());
                 self.say(format!("loaded {}", escaped(&self.file)));
             }
             Err(why) => {
@@ -68,19 +68,19 @@ impl Session {
     /// Writes the parameters to the file that the panel names, and shows the outcome. The panel asks first where that would
     /// replace a file that was neither loaded nor saved here.
     pub fn save(&mut self) {
-        let own = self.own_file.as_ref() == Some(&self.file);
+        let own = self.files.own.as_ref() == Some(&self.file);
         if !own && Path::new(&self.file).exists() {
-            self.to_replace = Some(self.file.clone());
+            self.files.to_replace = Some(self.file.clone());
         } else {
             self.replace();
         }
     }
 
     fn replace(&mut self) {
-        self.to_replace = None;
+        self.files.to_replace = None;
         match write(Path::new(&self.file), &config::save(&self.parameters)) {
             Ok(()) => {
-                self.own_file = Some(self.file.clone());
+                self.files.own = Some(self.file.clone());
                 self.say(format!("saved {}", escaped(&self.file)));
             }
             Err(why) => self.fail(why.to_string()),
