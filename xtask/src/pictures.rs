@@ -8,8 +8,14 @@ use crate::{setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
 const PICTURES: [(&str, &str); 7] = [
-    ("murmuration.gif", "--preset murmuration --size 416x234 --skip 300 --steps 104 --every 4 --fps 12"),
-    ("murmuration.png", "--preset murmuration --size 704x396 --steps 600"),
+    (
+        "murmuration.gif",
+        "--preset murmuration --boids 60000 --seed 2 --size 400x225 --zoom 0.8 --skip 2800 --steps 180 --every 4 --fps 12",
+    ),
+    (
+        "murmuration.png",
+        "--preset murmuration --boids 60000 --seed 2 --size 704x396 --zoom 0.85 --steps 3000",
+    ),
     ("cornell.png", "--preset cornell --size 800x450 --steps 400"),
     ("yabi.png", "--preset yabi --size 800x450 --steps 400"),
     ("think.png", "--preset think --size 800x450 --steps 400"),
