@@ -7,6 +7,9 @@ use serde_json::Value;
 
 const QUICK: &str = "profile --engine cpu --no-drawing --quiet --steps 2 --repeats 2 --warm-up 1";
 
+/// Gives the flock a pass of its predators.
+const HUNTED: &str = "--set predators.count=2";
+
 fn json(folder: &Folder, name: &str) -> Value {
     serde_json::from_str(&folder.read(name)).expect("JSON")
 }
@@ -14,7 +17,7 @@ fn json(folder: &Folder, name: &str) -> Value {
 #[test]
 fn the_cpu_is_profiled_and_compared_with_itself() {
     let folder = Folder::new();
-    let text = folder.done(&format!("{QUICK} -n 300,500 --settle 200 --json p.json")).stdout;
+    let text = folder.done(&format!("{QUICK} {HUNTED} -n 300,500 --settle 200 --json p.json")).stdout;
     for word in ["limits measured here", "ps/candidate", "settled", "60 a second", "wall clock"] {
         assert!(text.contains(word), "no {word}: {text}");
     }
@@ -40,7 +43,7 @@ fn the_cpu_is_profiled_and_compared_with_itself() {
         assert_eq!(point["events"].as_array().expect("events").len(), 6);
     }
     // A threshold that no disturbance reaches; the comparison follows the profile.
-    let again = folder.done(&format!("{QUICK} -n 300 --settle 0 --compare p.json --threshold 100"));
+    let again = folder.done(&format!("{QUICK} {HUNTED} -n 300 --settle 0 --compare p.json --threshold 100"));
     assert!(again.stdout.contains("now/then") && again.stdout.contains("(whole step)"), "{}", again.stdout);
 }
 
@@ -64,7 +67,7 @@ fn two_configurations_are_timed_in_turns() {
     let folder = Folder::new();
     let call = "profile --engine cpu --quiet --steps 2 --repeats 2 --warm-up 1";
     let versus = "-n 300 --settle 100 --versus numeric=fixed --json v.json";
-    let text = folder.done(&format!("{call} {versus}")).stdout;
+    let text = folder.done(&format!("{call} {HUNTED} {versus}")).stdout;
     assert!(text.contains("B/A") && text.contains("with numeric=fixed; cpu, fixed"), "{text}");
     let rows = json(&folder, "v.json")["rows"].as_array().expect("rows").clone();
     // Whole steps and three passes, at the start and settled.
