@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
+use crate::contained::contain;
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
 
@@ -24,6 +25,8 @@ pub struct Screen {
     // Dropped before the window that it belongs to.
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
+    /// Whether the last configuration held. A surface that is lost meanwhile refuses it.
+    configured: bool,
     pub window: Arc<Window>,
 }
 
@@ -46,7 +49,7 @@ impl Screen {
         }
         config.present_mode = wgpu::PresentMode::AutoVsync;
         config.alpha_mode = wgpu::CompositeAlphaMode::Auto;
-        let mut screen = Screen { surface, config, window };
+        let mut screen = Screen { surface, config, configured: false, window };
         screen.resize(gpu);
         Ok(screen)
     }
@@ -77,7 +80,12 @@ impl Screen {
         }
         let (size, most) = (self.window.inner_size(), gpu.limits.max_texture_dimension_2d);
         (self.config.width, self.config.height) = (size.width.min(most), size.height.min(most));
-        self.surface.configure(&gpu.device, &self.config);
+        let done = gpu.create(|device| self.surface.configure(device, &self.config));
+        self.configured = done.is_ok();
+        if let Err(error) = done {
+            // It is made anew for a later frame; a lost device is reported where it is asked for.
+            log::warn!("the window's surface: {error}");
+        }
     }
 
     /// A texture for the next frame.
@@ -89,7 +97,9 @@ impl Screen {
         if !self.visible() {
             return Ok(Acquired::Nothing);
         }
-        let refused = match self.surface.get_current_texture() {
+        // wgpu panics at a surface that is not configured.
+        let given = if self.configured { contain(|| self.surface.get_current_texture()) } else { None };
+        let refused = match given.unwrap_or(Current::Validation) {
             Current::Success(texture) => return Ok(Acquired::Texture(texture, false)),
             Current::Suboptimal(texture) => return Ok(Acquired::Texture(texture, true)),
             refused => refused,
@@ -104,7 +114,7 @@ impl Screen {
         if remedy.configure {
             self.resize(gpu);
         }
-        Ok(if remedy.again { Acquired::Again } else { Acquired::Nothing })
+        Ok(if remedy.again && self.configured { Acquired::Again } else { Acquired::Nothing })
     }
 }
 
@@ -126,7 +136,7 @@ fn remedy(refused: &wgpu::CurrentSurfaceTexture) -> Remedy {
         Current::Timeout | Current::Occluded => (false, false, false),
         Current::Outdated => (false, true, true),
         Current::Lost => (true, true, true),
-        // It could not be configured, as one cannot that was lost meanwhile. The device reports the error itself.
+        // It could not be configured, as one cannot that was lost meanwhile.
         Current::Validation => (true, true, false),
     };
     Remedy { create, configure, again }

@@ -67,7 +67,11 @@ impl Window {
                 return found;
             }
             if let Ok(Some(status)) = self.program.try_wait() {
-                panic!("the program ended ({status}) before there was {what}");
+                let mut said = String::new();
+                if let Some(mut stderr) = self.program.stderr.take() {
+                    let _ = stderr.read_to_string(&mut said);
+                }
+                panic!("the program ended ({status}) before there was {what}: {said}");
             }
             assert!(start.elapsed() < TIMEOUT, "no {what} after {TIMEOUT:?}; title: {}", self.title());
             std::thread::sleep(Duration::from_millis(100));
