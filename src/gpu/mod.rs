@@ -20,8 +20,8 @@
 //!
 //! [`plan`] lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; [`passes`] holds the
 //! pipelines, [`buffers`] the memory, [`shaders`] the sources, [`kernel`] the kernels of the step and [`choice`] the choice
-//! of one, [`settings`] the settings of a device, [`layout`] the structs shared with the shaders, [`number`] the number types. Each array is one binding: [`capacity`] is the number of boids
-//! that fit.
+//! of one, [`settings`] the settings of a device, [`layout`] the structs shared with the shaders, [`number`] the number
+//! types. Each array is one binding: [`capacity`] is the number of boids that fit.
 
 mod adapter;
 mod boids;

@@ -109,12 +109,12 @@ const GOOD: &str = "\
 /// The check can fail: each of these logs differs from a good one in a line or two.
 #[test]
 fn a_wrong_order_is_caught() {
-    let verdict = |log: &str| missing(&calls(log), Path::new("/a/r.csv"));
-    assert_eq!(verdict(GOOD), None);
+    let fault_in = |log: &str| missing(&calls(log), Path::new("/a/r.csv"));
+    assert_eq!(fault_in(GOOD), None);
     let lines: Vec<&str> = GOOD.lines().collect();
     let [write, other, sync, resumed, synced, rename, folder] = lines[..] else { panic!("{lines:?}") };
     let plain = "7 rename(\"/a/.r.csv.x1Y2z3.murmuration-part\", \"/a/r.csv\") = 0";
-    assert_eq!(verdict(&[write, sync, synced, plain, folder].join("\n")), None);
+    assert_eq!(fault_in(&[write, sync, synced, plain, folder].join("\n")), None);
     let late = "7 write(3</a/r.csv>, \"\"..., 1) = 1";
     let failed = "7 fsync(3</a/.r.csv.x1Y2z3.murmuration-part>) = -1 EIO (Input/output error)";
     for (log, word) in [
@@ -130,7 +130,7 @@ fn a_wrong_order_is_caught() {
         (vec![write, sync, synced, rename, rename, folder], "given once"),
         (vec![write, other, sync, resumed, synced, folder], "given once"),
     ] {
-        let found = verdict(&log.join("\n")).unwrap_or("nothing");
+        let found = fault_in(&log.join("\n")).unwrap_or("nothing");
         assert!(found.contains(word), "{found}, not {word}: {log:#?}");
     }
 }

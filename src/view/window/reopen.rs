@@ -70,7 +70,7 @@ impl Live {
             return Err(fail("the engine has ended by a fault of its own".to_owned()));
         };
         let place = Place { lost: &lost.info, display: events.owned_display_handle(), window: &window };
-        let found = place.go_on(ended).map_err(|why| fail(why.to_string()))?;
+        let found = place.recover(ended).map_err(|why| fail(why.to_string()))?;
         let (Canvas { gpu, screen, painter }, mut ended) = found;
 
         // A new context: egui sends its textures in full.
@@ -98,7 +98,7 @@ struct Place<'a> {
 impl Place<'_> {
     /// A device that draws, with an engine for the flock: its own where that is whole, else one on the device that draws,
     /// else the CPU's.
-    fn go_on(&self, ended: Ended) -> Result<(Canvas, Ended), EngineError> {
+    fn recover(&self, ended: Ended) -> Result<(Canvas, Ended), EngineError> {
         let Ended { mut source, mut held } = ended;
         if !source.on_device() {
             let (canvas, ()) = self.open(|_| Ok(()))?;
