@@ -1,7 +1,7 @@
 //! Which terms a rule uses, and the constants that a shader compiled for it takes.
 
 use super::table::Rule;
-use super::terms::{Term, Terms};
+use super::terms::{Term, Terms, with_terms};
 use super::{Shape, View};
 use crate::number::Number;
 use crate::parameters::{Edges, Falloff, Response};
@@ -15,50 +15,29 @@ pub enum Switch {
     Choice(u32),
 }
 
-/// The terms that a rule uses.
-pub(super) fn used_terms<T: Number>(rule: &Rule<T>) -> Terms {
-    let used = Term::ALL.iter().filter(|term| uses(rule, **term));
-    used.fold(Terms::NONE, |terms, term| terms.with(*term))
+macro_rules! used_terms {
+    ($($(#[$doc:meta])* $term:ident $switch:literal $(, $pairwise:ident)?: $used:expr;)*) => {
+        /// The terms that a rule uses.
+        pub(super) fn used_terms<T: Number>(rule: &Rule<T>) -> Terms {
+            let asks: [(Term, fn(&Rule<T>) -> bool); Term::ALL.len()] = [$((Term::$term, $used)),*];
+            let used = asks.iter().filter(|(_, asks)| asks(rule));
+            used.fold(Terms::NONE, |terms, (term, _)| terms.with(*term))
+        }
+    };
 }
 
-/// Whether a rule uses a term. A term that is added must be added here too, or this does not compile.
-fn uses<T: Number>(rule: &Rule<T>, term: Term) -> bool {
-    let shapes = [&rule.separation_request, &rule.alignment_request, &rule.cohesion_request];
-    let any = |asks: fn(&Shape<T>) -> bool| shapes.iter().any(|shape| shape.weight != T::ZERO && asks(shape));
-    match term {
-        Term::Motion => true,
-        Term::Separation => rule.separation.used,
-        Term::Alignment => rule.alignment.used,
-        Term::Cohesion => rule.cohesion.used,
-        Term::WholeFlock => any(|shape| shape.whole_flock),
-        Term::Exclusion => rule.exclusive,
-        Term::Falloff => rule.separation.used && rule.falloff != Falloff::None,
-        Term::Average => rule.average,
-        Term::IncludeSelf => any(|shape| shape.include_self),
-        Term::Limited => any(|shape| shape.response == Response::Limited),
-        Term::Steer => any(|shape| shape.response == Response::Steer),
-        Term::FieldOfView => rule.has_field_of_view,
-        Term::LineOfSight => rule.line_of_sight.used,
-        Term::Home => rule.home_weight != T::ZERO,
-        Term::Attractor => rule.attractor_weight != T::ZERO,
-        Term::AvoidAttractor => rule.attractor_avoid && rule.separation.used,
-        Term::Predators => rule.predator_count > 0,
-        Term::Flight => rule.predator_weight != T::ZERO,
-        Term::Noise => rule.noise_weight != T::ZERO,
-        Term::Obstacles => rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0,
-        Term::NormalizeGoal => rule.normalize_goal,
-        Term::Wind => rule.wind.to_array() != [T::ZERO; 3],
-        Term::MaxTurn => -T::ONE < rule.turn_cosine,
-        Term::Turn => rule.edges == Edges::Turn,
-        Term::Wrap => rule.edges == Edges::Wrap,
-        Term::Perching => rule.perch_steps > 0,
-    }
-}
+with_terms!(used_terms);
 
 /// How many switches do not stand for a term.
 const CHOICES: usize = 6;
 
 impl<T: Number> Rule<T> {
+    /// Whether a request that has a weight is one that `asks`.
+    fn any_request(&self, asks: fn(&Shape<T>) -> bool) -> bool {
+        let shapes = [&self.separation_request, &self.alignment_request, &self.cohesion_request];
+        shapes.iter().any(|shape| shape.weight != T::ZERO && asks(shape))
+    }
+
     /// Every switch of the shaders, by name: one for each term, then the alternatives within terms.
     pub fn switches(&self) -> impl Iterator<Item = (&'static str, Switch)> {
         let terms = self.terms;

@@ -1,10 +1,71 @@
 //! The terms of the rule: what a flock uses of it, and what a fast path supports.
 
-/// The terms, one row each: `Term "SWITCH", pairwise;`. The switch is the constant of a shader that is compiled for one
-/// rule; [`super::switches`] says when a rule uses the term. A term is pairwise where a boid perceives another by distance
-/// and angle alone, whoever else is near: the fast paths of perception assume it.
+/// Hands the terms, one row each, to another macro: `Term "SWITCH", pairwise: when a rule uses it;`.
+///
+/// The switch is the constant of a shader that is compiled for one rule. A term is pairwise where a boid perceives another
+/// by distance and angle alone, whoever else is near: the fast paths of perception assume it.
+macro_rules! with_terms {
+    ($then:ident) => {
+        $then! {
+            /// Inertia, gain, time step, speed limits and the bias of scouts: part of every rule.
+            Motion "USES_MOTION", pairwise: |_| true;
+            /// Steering away from near neighbours, or leaving them out of alignment and cohesion.
+            Separation "USES_SEPARATION", pairwise: |rule| rule.separation.used;
+            /// Matching the velocity of neighbours.
+            Alignment "USES_ALIGNMENT", pairwise: |rule| rule.alignment.used;
+            /// Moving towards neighbours.
+            Cohesion "USES_COHESION", pairwise: |rule| rule.cohesion.used;
+            /// Alignment or cohesion with the mean of the whole flock.
+            WholeFlock "USES_WHOLE_FLOCK", pairwise: |rule| rule.any_request(|shape| shape.whole_flock);
+            /// Neighbours within the separation radius are left out of alignment and cohesion.
+            Exclusion "USES_EXCLUSION", pairwise: |rule| rule.exclusive;
+            /// Separation that weakens with the distance.
+            Falloff "USES_FALLOFF", pairwise: |rule| rule.separation.used && rule.falloff != Falloff::None;
+            /// Separation by the mean of the offsets.
+            Average "USES_AVERAGE", pairwise: |rule| rule.average;
+            /// The boid counts itself in a mean.
+            IncludeSelf "USES_INCLUDE_SELF", pairwise: |rule| rule.any_request(|shape| shape.include_self);
+            /// A request that is limited in length.
+            Limited "USES_LIMITED", pairwise: |rule| rule.any_request(|shape| shape.response == Response::Limited);
+            /// A request that is steered as in Reynolds (GDC 1999).
+            Steer "USES_STEER", pairwise: |rule| rule.any_request(|shape| shape.response == Response::Steer);
+            /// A field of view narrower than all round, or a line of sight.
+            FieldOfView "USES_FIELD_OF_VIEW", pairwise: |rule| rule.has_field_of_view;
+            /// Moving aside for a clear view ahead.
+            LineOfSight "USES_LINE_OF_SIGHT", pairwise: |rule| rule.line_of_sight.used;
+            /// The pull towards home.
+            Home "USES_HOME", pairwise: |rule| rule.home_weight != T::ZERO;
+            /// The pull towards the attractor.
+            Attractor "USES_ATTRACTOR", pairwise: |rule| rule.attractor_weight != T::ZERO;
+            /// Separation from the attractor.
+            AvoidAttractor "USES_AVOID_ATTRACTOR", pairwise: |rule| rule.attractor_avoid && rule.separation.used;
+            /// Predators fly.
+            Predators "USES_PREDATORS", pairwise: |rule| rule.predator_count > 0;
+            /// Boids flee predators, where there are any.
+            Flight "USES_FLIGHT", pairwise: |rule| rule.predator_weight != T::ZERO;
+            /// Random requests.
+            Noise "USES_NOISE", pairwise: |rule| rule.noise_weight != T::ZERO;
+            /// Spheres to fly around.
+            Obstacles "USES_OBSTACLES", pairwise: |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
+            /// The combined request is brought to length 1.
+            NormalizeGoal "USES_NORMALIZE_GOAL", pairwise: |rule| rule.normalize_goal;
+            /// A constant acceleration.
+            Wind "USES_WIND", pairwise: |rule| rule.wind.to_array() != [T::ZERO; 3];
+            /// A greatest angle by which a boid turns in a step.
+            MaxTurn "USES_MAX_TURN", pairwise: |rule| -T::ONE < rule.turn_cosine;
+            /// Turning back at the edges.
+            Turn "USES_TURN", pairwise: |rule| rule.edges == Edges::Turn;
+            /// Opposite edges are one.
+            Wrap "USES_WRAP", pairwise: |rule| rule.edges == Edges::Wrap;
+            /// Resting at the bottom of the world.
+            Perching "USES_PERCHING", pairwise: |rule| rule.perch_steps > 0;
+        }
+    };
+}
+pub(super) use with_terms;
+
 macro_rules! terms {
-    ($($(#[$doc:meta])* $term:ident $switch:literal $(, $pairwise:ident)?;)*) => {
+    ($($(#[$doc:meta])* $term:ident $switch:literal $(, $pairwise:ident)?: $used:expr;)*) => {
         /// A part of the rule that a flock can do without.
         ///
         /// A fast path lists the terms it supports. A rule with any other term takes the general path, so a term that a
@@ -39,60 +100,7 @@ macro_rules! marked {
     };
 }
 
-terms! {
-    /// Inertia, gain, time step, speed limits and the bias of scouts: part of every rule.
-    Motion "USES_MOTION", pairwise;
-    /// Steering away from near neighbours, or leaving them out of alignment and cohesion.
-    Separation "USES_SEPARATION", pairwise;
-    /// Matching the velocity of neighbours.
-    Alignment "USES_ALIGNMENT", pairwise;
-    /// Moving towards neighbours.
-    Cohesion "USES_COHESION", pairwise;
-    /// Alignment or cohesion with the mean of the whole flock.
-    WholeFlock "USES_WHOLE_FLOCK", pairwise;
-    /// Neighbours within the separation radius are left out of alignment and cohesion.
-    Exclusion "USES_EXCLUSION", pairwise;
-    /// Separation that weakens with the distance.
-    Falloff "USES_FALLOFF", pairwise;
-    /// Separation by the mean of the offsets.
-    Average "USES_AVERAGE", pairwise;
-    /// The boid counts itself in a mean.
-    IncludeSelf "USES_INCLUDE_SELF", pairwise;
-    /// A request that is limited in length.
-    Limited "USES_LIMITED", pairwise;
-    /// A request that is steered as in Reynolds (GDC 1999).
-    Steer "USES_STEER", pairwise;
-    /// A field of view narrower than all round, or a line of sight.
-    FieldOfView "USES_FIELD_OF_VIEW", pairwise;
-    /// Moving aside for a clear view ahead.
-    LineOfSight "USES_LINE_OF_SIGHT", pairwise;
-    /// The pull towards home.
-    Home "USES_HOME", pairwise;
-    /// The pull towards the attractor.
-    Attractor "USES_ATTRACTOR", pairwise;
-    /// Separation from the attractor.
-    AvoidAttractor "USES_AVOID_ATTRACTOR", pairwise;
-    /// Predators fly.
-    Predators "USES_PREDATORS", pairwise;
-    /// Boids flee predators, where there are any.
-    Flight "USES_FLIGHT", pairwise;
-    /// Random requests.
-    Noise "USES_NOISE", pairwise;
-    /// Spheres to fly around.
-    Obstacles "USES_OBSTACLES", pairwise;
-    /// The combined request is brought to length 1.
-    NormalizeGoal "USES_NORMALIZE_GOAL", pairwise;
-    /// A constant acceleration.
-    Wind "USES_WIND", pairwise;
-    /// A greatest angle by which a boid turns in a step.
-    MaxTurn "USES_MAX_TURN", pairwise;
-    /// Turning back at the edges.
-    Turn "USES_TURN", pairwise;
-    /// Opposite edges are one.
-    Wrap "USES_WRAP", pairwise;
-    /// Resting at the bottom of the world.
-    Perching "USES_PERCHING", pairwise;
-}
+with_terms!(terms);
 
 /// A set of terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
