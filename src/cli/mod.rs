@@ -3,6 +3,7 @@
 //! Each command has a file with its options; [`shared`] holds what several commands have in common.
 
 pub mod conform;
+pub mod look;
 pub mod profile;
 pub mod render;
 pub mod run;

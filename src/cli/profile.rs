@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::look::LookArgs;
 use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, real, whole};
 use crate::config::{ConfigError, Setting};
 use crate::cpu::Registers;
@@ -41,6 +42,9 @@ pub struct ProfileOptions {
     /// Time only steps, no pictures of the flock.
     #[arg(long)]
     pub no_drawing: bool,
+    /// How the flock is drawn.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Whether shaders check the bounds of arrays [default: what suits the adapter].
     #[arg(long, value_parser = one_of(&SWITCH))]
     pub checks: Option<bool>,

@@ -4,10 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::look::LookArgs;
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, one_of, real, sides, whole};
 use crate::failure::Failure;
 use crate::report::{Film, Format};
-use crate::view::scene::{Colour, Scenery};
+use crate::view::scene::Colour;
 
 /// `render`.
 #[derive(Args, Debug)]
@@ -45,10 +46,9 @@ pub struct RenderOptions {
     /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
     #[arg(long, value_parser = one_of(&Style::ALL), default_value = "auto")]
     pub style: Style,
-    /// The look of a flock in space: dusk shows birds as ink before a bright sky, cones are lit on a dark ground
-    /// [default: dusk for murmuration, else cones].
-    #[arg(long, value_parser = one_of(&Scenery::ALL))]
-    pub look: Option<Scenery>,
+    /// How the flock is drawn.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// What a boid's colour shows, where cones are drawn.
     #[arg(long, value_parser = one_of(&Colour::ALL), default_value = "heading")]
     pub colour: Colour,

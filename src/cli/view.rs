@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::shared::{MOST_STEPS, Request, one_of, sides, whole};
-use crate::view::scene::Scenery;
+use super::look::LookArgs;
+use super::shared::{MOST_STEPS, Request, sides, whole};
 
 /// `view`.
 #[derive(Args, Debug)]
@@ -15,10 +15,9 @@ pub struct ViewOptions {
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(240..=16_384))]
     pub window_size: [u32; 2],
-    /// The look of a flock in space: dusk shows birds as ink before a bright sky, cones are lit on a dark ground
-    /// [default: dusk for murmuration, else cones].
-    #[arg(long, value_parser = one_of(&Scenery::ALL))]
-    pub look: Option<Scenery>,
+    /// How the flock is drawn.
+    #[command(flatten)]
+    pub look: LookArgs,
     /// Print nothing but errors.
     #[arg(long)]
     pub quiet: bool,

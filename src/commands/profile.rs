@@ -38,7 +38,10 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
         sizes,
         method: options.method(),
         parameters: &|boids| at_size(request, boids),
-        draws: if options.no_drawing { None } else { drawing(request, &device)? },
+        draws: match options.no_drawing {
+            true => None,
+            false => drawing(request, &device)?.map(|gpu| (gpu, options.look.scenery(&request.flock))),
+        },
         flock: named(request),
     };
     let profile = plan.run(&device, &watcher)?;

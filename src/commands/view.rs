@@ -27,7 +27,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         engine: request.engine.clone(),
         pause_at: request.options.steps,
         size: request.options.window_size,
-        look: request.options.look,
+        look: request.options.look.named,
         quiet: request.options.quiet,
     })
 }

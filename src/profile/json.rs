@@ -66,6 +66,7 @@ fn point_json(point: &Point, limits: Option<&Limits>) -> Value {
         "steady": point.steady,
         "step_ns": spread(&point.step),
         "frame_ns": point.frame.as_ref().map(spread),
+        "picture_ns": point.picture.as_ref().map(spread),
         "boid_ns": point.ns_a_boid(),
         "candidate_ps": point.ps_a_candidate(),
         "candidates": census.candidates,

@@ -74,6 +74,7 @@ pub fn measure(
         steady: subject.steady,
         step,
         frame: None,
+        picture: None,
         passes: costed,
         census,
         untimed,
@@ -127,8 +128,8 @@ pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sam
 /// Seconds of one repeat of slow frames.
 const PATIENCE: f64 = 0.25;
 
-/// Nanoseconds per frame: a step and its picture, one after the other as in a window, without waiting in between. A
-/// repeat has as many frames as `method` has steps, or fewer where frames are slow.
+/// Nanoseconds per frame, a step and its picture, one after the other as in a window, without waiting in between; and per
+/// picture, of the last step again and again. A repeat has as many as `method` has steps, or fewer where they are slow.
 ///
 /// # Errors
 /// When the device fails.
@@ -138,29 +139,33 @@ pub fn frames(
     state: &State,
     method: &Method,
     stop: &dyn Fn() -> bool,
-) -> Result<Option<Spread>, EngineError> {
-    let mut frames = Vec::new();
+) -> Result<[Option<Spread>; 2], EngineError> {
+    let (mut frames, mut pictures) = (Vec::new(), Vec::new());
     for _ in 0..method.repeats {
         if stop() {
             break;
         }
         opened.get().set_state(state)?;
-        // The first frame includes set-up costs; the second determines how many there is time for.
-        draw_steps(opened, painter, 1)?;
-        let begun = Instant::now();
-        draw_steps(opened, painter, 1)?;
-        let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
-        let begun = Instant::now();
-        draw_steps(opened, painter, count)?;
-        frames.push(begun.elapsed().as_nanos() as f64 / f64::from(count));
+        for (steps, times) in [(1, &mut frames), (0, &mut pictures)] {
+            // The first includes set-up costs; the second determines how many there is time for.
+            draw(opened, painter, steps, 1)?;
+            let begun = Instant::now();
+            draw(opened, painter, steps, 1)?;
+            let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
+            let begun = Instant::now();
+            draw(opened, painter, steps, count)?;
+            times.push(begun.elapsed().as_nanos() as f64 / f64::from(count));
+        }
     }
-    Ok(Spread::of(&frames))
+    Ok([&frames, &pictures].map(|times| Spread::of(times)))
 }
 
-/// Steps and draws each step, and waits for the end.
-fn draw_steps(opened: &mut Opened, painter: &mut Painter, steps: u32) -> Result<(), EngineError> {
-    for _ in 0..steps {
-        opened.get().advance(1)?;
+/// Draws so many pictures, each after so many steps, and waits for the end.
+fn draw(opened: &mut Opened, painter: &mut Painter, steps: u32, pictures: u32) -> Result<(), EngineError> {
+    for _ in 0..pictures {
+        if steps > 0 {
+            opened.get().advance(steps)?;
+        }
         painter.paint(opened)?;
     }
     finish(opened)?;

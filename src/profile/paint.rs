@@ -9,7 +9,7 @@ use crate::gpu::Gpu;
 use crate::state::State;
 use crate::view::camera::Camera;
 use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Drawn, Look, smooth_for_window};
+use crate::view::scene::{Drawn, Look, Scenery, smooth_for_window};
 
 /// Width and height in pixels: the initial size of the window.
 pub const SIZE: [u32; 2] = [1280, 800];
@@ -30,11 +30,16 @@ impl Painter {
     ///
     /// # Errors
     /// When the device cannot hold the picture.
-    pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+    pub fn new(
+        gpu: &Gpu,
+        parameters: &Parameters,
+        state: &State,
+        scenery: Scenery,
+    ) -> Result<Self, EngineError> {
         let boids = state.boids.len() as u32;
         let offscreen = Offscreen::with_smoothing(gpu, SIZE, smooth_for_window(boids, gpu.hardware()))?;
-        let look = Look::new(parameters);
-        let mut camera = Camera::new(parameters.flat());
+        let look = Look { scenery, ..Look::new(parameters) };
+        let mut camera = Camera { pitch: scenery.pitch(), ..Camera::new(parameters.flat()) };
         let ends = |from: f64, of: fn(f64, f64) -> f64| {
             let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
             [corner(0), corner(1), corner(2)]

@@ -13,6 +13,7 @@ use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::state::State;
+use crate::view::scene::Scenery;
 
 /// The sizes of a ladder: these multiples of each power of ten from [`LOWEST`] on.
 const RUNGS: [u32; 2] = [1, 3];
@@ -53,7 +54,7 @@ pub struct Plan<'a> {
     pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
     /// The device that draws, if frames are timed: the one that steps, if it is hardware; a second device of the same
     /// adapter, if it is software.
-    pub draws: Option<Gpu>,
+    pub draws: Option<(Gpu, Scenery)>,
     /// The name of the preset or file.
     pub flock: String,
 }
@@ -122,7 +123,7 @@ impl Plan<'_> {
             clock: Clock::Wall,
             flock: self.flock.clone(),
             dimensions: 0,
-            drawn: self.draws.as_ref().map(Gpu::name),
+            drawn: self.draws.as_ref().map(|(gpu, _)| gpu.name()),
         };
         Profile {
             subject,
@@ -158,8 +159,10 @@ impl Plan<'_> {
         let mut time = |state: &State, condition, steady, opened: &mut _| -> Result<bool, EngineError> {
             let subject = measure::Subject { parameters: &parameters, state, condition, steady };
             let mut point: Option<Point> = measure(opened, &subject, &self.method, &stop)?;
-            if let (Some(gpu), Some(point)) = (&self.draws, &mut point) {
-                point.frame = self.frames(device, gpu, &subject, opened, &stop)?;
+            if let (Some((gpu, scenery)), Some(point)) = (&self.draws, &mut point) {
+                let mut painter = Painter::new(gpu, &parameters, state, *scenery)?;
+                [point.frame, point.picture] =
+                    self.frames(device, gpu, &subject, opened, &mut painter, &stop)?;
             }
             if let Some(point) = point.as_mut().filter(|point| software(device) && !point.plausible()) {
                 (point.passes, point.events) = (Vec::new(), Vec::new());
@@ -198,10 +201,10 @@ impl Plan<'_> {
         gpu: &Gpu,
         subject: &measure::Subject<'_>,
         opened: &mut Opened,
+        painter: &mut Painter,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<Spread>, EngineError> {
+    ) -> Result<[Option<Spread>; 2], EngineError> {
         let measure::Subject { parameters, state, .. } = *subject;
-        let mut painter = Painter::new(gpu, parameters, state)?;
         let mut apart = match device {
             Device::Gpu(steps, numeric) if !steps.hardware() => {
                 // With the kernel that was timed.
@@ -210,7 +213,7 @@ impl Plan<'_> {
             }
             _ => None,
         };
-        measure::frames(apart.as_mut().unwrap_or(opened), &mut painter, state, &self.method, stop)
+        measure::frames(apart.as_mut().unwrap_or(opened), painter, state, &self.method, stop)
     }
 }
 

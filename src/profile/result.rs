@@ -153,6 +153,8 @@ pub struct Point {
     pub step: Spread,
     /// A step and its picture, by the wall clock; none where nothing was drawn.
     pub frame: Option<Spread>,
+    /// A picture alone, by the wall clock; none where nothing was drawn.
+    pub picture: Option<Spread>,
     /// In the order of execution; empty where passes cannot be timed.
     pub passes: Vec<Pass>,
     /// The census half-way through a repeat.

@@ -69,7 +69,10 @@ impl Profile {
         );
         if let Some(gpu) = &subject.drawn {
             let [width, height] = super::paint::SIZE;
-            let _ = writeln!(text, "drawn: a step and its picture, {width}x{height} off screen, by {gpu}");
+            let _ = writeln!(
+                text,
+                "picture: {width}x{height} off screen, by {gpu}; drawn: a step and its picture"
+            );
         }
         text
     }
@@ -91,7 +94,7 @@ impl Profile {
             "steady",
         ];
         if drawn {
-            header.insert(4, "drawn ms");
+            header.splice(4..4, ["picture ms", "drawn ms"]);
         }
         let mut table = Table::new(&header);
         for point in &self.points {
@@ -112,7 +115,8 @@ impl Profile {
                 steady.to_owned(),
             ];
             if drawn {
-                row.insert(4, point.frame.as_ref().map_or("-".to_owned(), milliseconds));
+                let time = |spread: &Option<_>| spread.as_ref().map_or("-".to_owned(), milliseconds);
+                row.splice(4..4, [time(&point.picture), time(&point.frame)]);
             }
             table.row(row);
         }

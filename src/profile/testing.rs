@@ -53,6 +53,7 @@ fn point(boids: u32, condition: Condition) -> Point {
         steady: (condition == Condition::Settled).then_some(true),
         step: spread(10.0 * size),
         frame: None,
+        picture: None,
         passes: vec![pass("step", 8.0), pass("order", 2.0)],
         census: Census::default(),
         untimed: 0,

@@ -5,13 +5,12 @@ use flock::parameters::Scope;
 
 use super::path::Path;
 use crate::cli::render::RenderRequest;
-use crate::config::Source;
 use crate::drawable::Drawable;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Drawn, Look, Scenery};
+use crate::view::scene::{Drawn, Look};
 
 /// Draws frame after frame.
 pub(super) struct Bodies {
@@ -37,10 +36,7 @@ impl Bodies {
         let offscreen = Offscreen::new(&gpu, options.size)?;
         let mut look = Look::new(parameters);
         look.colour = options.colour;
-        look.scenery = options.look.unwrap_or_else(|| match &request.flock.source {
-            Source::Preset(preset) => Scenery::of_preset(preset.name),
-            Source::File(_) => Scenery::default(),
-        });
+        look.scenery = options.look.scenery(&request.flock);
         let path = Path::new(options, parameters, &look, offscreen.aspect());
         // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();
