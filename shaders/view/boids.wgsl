@@ -45,6 +45,7 @@ fn boid_output(
 
 @vertex
 fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
+    view = given_view;
     let speed = length(boid.velocity.xyz);
     let heading = heading_of(boid, speed);
     let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
@@ -60,6 +61,7 @@ fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
 // A bird's wings and body; the wings turn about the body.
 @vertex
 fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
+    view = given_view;
     let speed = length(boid.velocity.xyz);
     let heading = heading_of(boid, speed);
     let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
@@ -79,6 +81,7 @@ fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
 // A triangle whose broad side faces the eye.
 @vertex
 fn dart_vertex(@builtin(vertex_index) index: u32, boid: Boid) -> BoidOutput {
+    view = given_view;
     let speed = length(boid.velocity.xyz);
     let heading = heading_of(boid, speed);
     let sight = select(boid.position.xyz - view.eye.xyz, vec3<f32>(0.0, 0.0, 1.0), flat_world());
@@ -95,5 +98,6 @@ fn dart_vertex(@builtin(vertex_index) index: u32, boid: Boid) -> BoidOutput {
 
 @fragment
 fn boid_fragment(boid: BoidOutput) -> @location(0) vec4<f32> {
+    view = given_view;
     return to_target(boid.colour);
 }

@@ -22,11 +22,26 @@ struct View {
     grid: vec4<f32>,
     // Colour mode, 1 when flat, 1 when the target stores sRGB by itself, 1 at dusk.
     mode: vec4<u32>,
-    // Pixels of the picture along a side of a grid pixel, most boids drawn as meshes, step, unused.
+    // Binary logarithm of the pixels of the picture along a side of a grid pixel, most boids drawn as meshes, step,
+    // grid pixels from row to row of the coverage.
     counts: vec4<u32>,
 }
 
-@group(0) @binding(0) var<uniform> view: View;
+@group(0) @binding(0) var<uniform> given_view: View;
+
+// A copy that each entry point makes first: software adapters read a uniform anew wherever it is named.
+var<private> view: View;
+
+// The scale of the coverage: binary logarithm of the pixels of the picture along a side of a grid pixel, full coverage of
+// one unit.
+struct Scale {
+    shift: u32,
+    unit: f32,
+}
+
+fn coverage_scale() -> Scale {
+    return Scale(view.counts.x, 1.0 / view.grid.z);
+}
 
 fn flat_world() -> bool {
     return view.mode.y == 1u;

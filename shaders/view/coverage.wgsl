@@ -46,8 +46,10 @@ const MOST: f32 = 256.0;
 
 // What a boid adds where it covers a pixel fully: the word it starts with, and the colour.
 struct Paint {
-    // Times the coverage; at dusk, where layers add up, above 1 for larger birds.
-    strength: f32,
+    // Units of a full coverage; at dusk, where layers add up, more for larger birds.
+    units: f32,
+    // Grid pixels from row to row. It is here as software adapters read a uniform anew wherever it is named.
+    stride: u32,
     // The part of a unit that is rounded up: each boid has its own, so that sums are right on average.
     rounding: f32,
     word: u32,
@@ -58,8 +60,8 @@ fn add(x: i32, y: i32, coverage: f32, paint: Paint) {
     if coverage <= 0.0 {
         return;
     }
-    let pixel = u32(y) * u32(view.grid.x) + u32(x);
-    let units = coverage * paint.strength * view.grid.z;
+    let pixel = u32(y) * paint.stride + u32(x);
+    let units = coverage * paint.units;
     if BIRDS {
         atomicAdd(&ink[2u * pixel + paint.word], u32(units + paint.rounding));
         return;
@@ -193,7 +195,8 @@ fn collect(boid: Boid) -> bool {
     return false;
 }
 
-// A bird at dusk: two wings that lie across the heading.
+// A bird at dusk: two wings that lie across the heading. A loop that runs at most once is a branch that software adapters
+// skip where no boid takes it.
 fn add_bird(boid: Boid, heading: vec3<f32>, at: vec2<f32>, pixel: f32) {
     let sight = boid.position.xyz - view.eye.xyz;
     let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
@@ -205,26 +208,29 @@ fn add_bird(boid: Boid, heading: vec3<f32>, at: vec2<f32>, pixel: f32) {
     // A bird counts as one that flies to the right as often as its heading says.
     let word = select(0u, 1u, share_of(id ^ 0x5bd1e995u) < 0.5 + 0.5 * across);
     let air = 1.0 - 0.75 * fog(length(sight));
-    let paint = Paint(air * mix(1.15, 3.5, smoothstep(3.0, 14.0, pixels)), share_of(id), word, vec3<f32>(0.0));
-    if pixels < POINT {
+    let strength = air * mix(1.15, 3.5, smoothstep(3.0, 14.0, pixels));
+    let paint = Paint(strength * view.grid.z, view.counts.w, share_of(id), word, vec3<f32>(0.0));
+    for (var once = pixels < POINT; once; once = false) {
         let facing = abs(dot(upwards, normalize(sight)));
         add_point(at, 0.21 * pixels * pixels * (0.18 + 0.82 * facing), paint);
-        return;
     }
-    let raised = wings_raised(id);
-    let wing = span * (sqrt(1.0 - raised * raised) * side * 0.5);
-    let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * upwards;
-    let nose = project(boid.position.xyz + span * 0.22 * heading);
-    let tail = project(boid.position.xyz - span * 0.22 * heading);
-    let left = project(tip - wing);
-    let right = project(tip + wing);
-    let first = triangle(nose, tail, left);
-    let second = triangle(nose, tail, right);
-    let low = min(min(nose, tail), min(left, right));
-    let high = max(max(nose, tail), max(left, right));
-    // Wings seen from the edge have a body still.
-    let area = max(first.area + second.area, 0.03 * pixels * pixels);
-    add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), first.along + second.along, low, high), area, paint);
+    for (var once = pixels >= POINT; once; once = false) {
+        let raised = wings_raised(id);
+        let wing = span * (sqrt(1.0 - raised * raised) * side * 0.5);
+        let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * upwards;
+        let nose = project(boid.position.xyz + span * 0.22 * heading);
+        let tail = project(boid.position.xyz - span * 0.22 * heading);
+        let left = project(tip - wing);
+        let right = project(tip + wing);
+        let first = triangle(nose, tail, left);
+        let second = triangle(nose, tail, right);
+        let low = min(min(nose, tail), min(left, right));
+        let high = max(max(nose, tail), max(left, right));
+        // Wings seen from the edge have a body still.
+        let area = max(first.area + second.area, 0.03 * pixels * pixels);
+        let along = first.along + second.along;
+        add_outline(Outline(at, first, second, vec3<f32>(at, -1e3), along, low, high), area, paint);
+    }
 }
 
 // A cone, or in a flat world a dart: the triangle that it fills in the picture.
@@ -241,25 +247,27 @@ fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f3
     let air = select(1.0 - fog(length(sight)), 1.0, flat_world());
     // A boid that is enlarged to stay visible is fainter.
     let strength = air * clamp(own * own / (size * size), 0.3, 1.0);
-    let paint = Paint(strength, share_of(boid.tag.x), 0u, colour);
+    let paint = Paint(strength * view.grid.z, view.counts.w, share_of(boid.tag.x), 0u, colour);
     let half = 0.5 * size * view.boid.y;
     let facing = abs(dot(heading, direction));
     let pixels = size / pixel;
-    if pixels < POINT {
+    for (var once = pixels < POINT; once; once = false) {
         add_point(at, pixels * pixels * view.boid.y * (0.5 + 0.3 * facing), paint);
-        return;
     }
-    let back = boid.position.xyz - 0.42 * size * heading;
-    let nose = project(boid.position.xyz + 0.58 * size * heading);
-    let tail = project(back);
-    let left = project(back - half * side);
-    let right = project(back + half * side);
-    let radius = half / pixel * facing;
-    let first = triangle(nose, left, right);
-    let low = min(min(nose, tail - radius), min(left, right));
-    let high = max(max(nose, tail + radius), max(left, right));
-    let area = max(first.area, 3.14159 * radius * radius);
-    add_outline(Outline(at, first, first, vec3<f32>(tail, radius), max(first.along, 3.14159 * radius), low, high), area, paint);
+    for (var once = pixels >= POINT; once; once = false) {
+        let back = boid.position.xyz - 0.42 * size * heading;
+        let nose = project(boid.position.xyz + 0.58 * size * heading);
+        let tail = project(back);
+        let left = project(back - half * side);
+        let right = project(back + half * side);
+        let radius = half / pixel * facing;
+        let first = triangle(nose, left, right);
+        let low = min(min(nose, tail - radius), min(left, right));
+        let high = max(max(nose, tail + radius), max(left, right));
+        let area = max(first.area, 3.14159 * radius * radius);
+        let along = max(first.along, 3.14159 * radius);
+        add_outline(Outline(at, first, first, vec3<f32>(tail, radius), along, low, high), area, paint);
+    }
 }
 
 @compute @workgroup_size(GROUP)
@@ -268,6 +276,7 @@ fn main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    view = given_view;
     let i = (group.y * groups.x + group.x) * GROUP + local;
     if i >= arrayLength(&tags) {
         return;

@@ -1,20 +1,16 @@
 // What lies before a surface: the boids that are accumulated in coverage.wgsl.
 
-@group(0) @binding(1) var<storage, read> ink: array<u32>;
+// A copy of the sums: software adapters read a texture several times faster than a buffer.
+@group(0) @binding(1) var ink: texture_2d<u32>;
 
-// A colour with the boids before it, at a pixel of the picture.
-fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, dusk: bool) -> vec3<f32> {
-    let cell = vec2<u32>(pixel) / view.counts.x;
-    let at = cell.y * u32(view.grid.x) + cell.x;
+// A colour with the boids before it, at a pixel of the picture; `scale` is that of the coverage.
+fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec3<f32> {
+    let words = vec4<f32>(textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0));
     if dusk {
-        let left = f32(ink[2u * at]);
-        let right = f32(ink[2u * at + 1u]);
-        let all = left + right;
-        let across = (right - left) / max(all, 1.0);
+        let all = words.x + words.y;
+        let across = (words.y - words.x) / max(all, 1.0);
         // Layers of ink add up: each lets a part of the light through.
-        return mix(ink_colour(across), colour, exp(-all / view.grid.z));
+        return mix(ink_colour(across), colour, exp(-all * scale.unit));
     }
-    let all = f32(ink[4u * at]);
-    let sum = vec3<f32>(f32(ink[4u * at + 1u]), f32(ink[4u * at + 2u]), f32(ink[4u * at + 3u]));
-    return mix(colour, sum / max(all, 1.0), min(all / view.grid.z, 1.0));
+    return mix(colour, words.yzw / max(words.x, 1.0), min(words.x * scale.unit, 1.0));
 }

@@ -1,5 +1,5 @@
 // Where a device cannot compute coverage, all boids are meshes.
 
-fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, dusk: bool) -> vec3<f32> {
+fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec3<f32> {
     return colour;
 }

@@ -1,4 +1,4 @@
-// The background, with the boids before it: one triangle that covers the picture.
+// The background without the boids: one triangle that covers the picture.
 
 // What surrounds the boids. A pipeline knows it when it is made: software adapters run both sides of a branch.
 override BACKGROUND: u32 = 3u;
@@ -15,19 +15,9 @@ struct Corner {
 
 @vertex
 fn sky_vertex(@builtin(vertex_index) index: u32) -> Corner {
+    view = given_view;
     let pointer = vec2<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
     return Corner(vec4<f32>(pointer, 0.0, 1.0), pointer);
-}
-
-// Ordered dithering hides the steps of a gradient: thresholds in (0, 1), an 8 by 8 Bayer matrix. It repeats, so
-// pictures compress well.
-fn threshold(pixel: vec2<f32>) -> f32 {
-    let x = u32(pixel.x);
-    let y = u32(pixel.y);
-    let d = x ^ y;
-    // The bits of d and y interleaved, the lowest first.
-    let order = ((d & 1u) << 5u) | ((y & 1u) << 4u) | ((d & 2u) << 2u) | ((y & 2u) << 1u) | ((d & 4u) >> 1u) | ((y & 4u) >> 2u);
-    return (f32(order) + 0.5) / 64.0;
 }
 
 // Value noise in [0, 1) around the horizon, `turn` in [0, 1), with so many values a turn.
@@ -87,6 +77,7 @@ fn developed(colour: vec3<f32>, pointer: vec2<f32>) -> vec3<f32> {
 
 @fragment
 fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
+    view = given_view;
     let direction = normalize(view.forward.xyz + view.right.xyz * corner.pointer.x + view.up.xyz * corner.pointer.y);
     var colour = paper(corner.pointer.y);
     if BACKGROUND >= DUSK {
@@ -94,13 +85,6 @@ fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
     } else if BACKGROUND == DARK {
         colour = dark_ground(direction);
     }
-    colour = with_boids(colour, corner.clip.xy, BACKGROUND >= DUSK);
-    // Half an 8-bit step up or down, before rounding.
-    let step = (threshold(corner.clip.xy) - 0.5) / 255.0;
-    if view.mode.z == 1u {
-        // The slope of the sRGB curve is about twice the root.
-        let linear = max(colour + step * max(2.0 * sqrt(colour), vec3<f32>(0.08)), vec3<f32>(0.0));
-        return vec4<f32>(linear, 1.0);
-    }
-    return vec4<f32>(to_srgb(colour) + step, 1.0);
+    // Square roots mix and round as the eye expects.
+    return vec4<f32>(sqrt(colour), 1.0);
 }

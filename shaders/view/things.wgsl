@@ -23,6 +23,7 @@ struct ThingOutput {
 
 @vertex
 fn thing_vertex(thing: Thing, corner: Corner) -> ThingOutput {
+    view = given_view;
     let heading = thing.heading.xyz;
     let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
     var side = cross(top, heading);
@@ -59,13 +60,15 @@ fn thing_colour(thing: ThingOutput) -> vec3<f32> {
 
 @fragment
 fn thing_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
+    view = given_view;
     return to_target(thing_colour(thing));
 }
 
 // An obstacle: boids that it hides are left out of the coverage, so the others fly before it.
 @fragment
 fn obstacle_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
-    return to_target(with_boids(thing_colour(thing), thing.clip.xy, at_dusk()));
+    view = given_view;
+    return to_target(with_boids(thing_colour(thing), thing.clip.xy, coverage_scale(), at_dusk()));
 }
 
 struct LineOutput {
@@ -75,10 +78,12 @@ struct LineOutput {
 
 @vertex
 fn line_vertex(@location(0) place: vec4<f32>, @location(1) colour: vec4<f32>) -> LineOutput {
+    view = given_view;
     return LineOutput(view.view_projection * vec4<f32>(place.xyz, 1.0), colour);
 }
 
 @fragment
 fn line_fragment(line: LineOutput) -> @location(0) vec4<f32> {
+    view = given_view;
     return vec4<f32>(to_target(line.colour.rgb).rgb, line.colour.a);
 }

@@ -1,7 +1,7 @@
 //! The compute pass that adds what boids cover of each pixel, and collects the boids that are drawn as meshes.
 //!
 //! ```text
-//! positions, velocities, tags ─▶ coverage ─┬─▶ ink: integers a pixel ─▶ sky and obstacles show them
+//! positions, velocities, tags ─▶ coverage ─┬─▶ ink: integers a pixel ─▶ a texture that sky and obstacles show
 //!                                          └─▶ near: the boids that are large in the picture ─▶ meshes
 //! ```
 //!
@@ -49,7 +49,7 @@ impl Grid {
         let most = gpu.limits.max_storage_buffer_binding_size;
         let mut block = 1;
         let sides = |block: u32| size.map(|side| side.div_ceil(block));
-        let bytes = |[width, height]: [u32; 2]| u64::from(width) * u64::from(height) * words * 4;
+        let bytes = |[width, height]: [u32; 2]| u64::from(stride(width)) * u64::from(height) * words * 4;
         while bytes(sides(block)) > most && block < 64 {
             block *= 2;
         }
@@ -71,9 +71,19 @@ impl Grid {
         }
     }
 
-    fn bytes(&self) -> u64 {
-        u64::from(self.sides[0]) * u64::from(self.sides[1]) * u64::from(self.words) * 4
+    /// Pixels from row to row.
+    pub fn stride(&self) -> u32 {
+        stride(self.sides[0])
     }
+
+    fn bytes(&self) -> u64 {
+        u64::from(self.stride()) * u64::from(self.sides[1]) * u64::from(self.words) * 4
+    }
+}
+
+/// Pixels from row to row of a grid so many pixels wide: copies to textures require rows of a multiple of 256 bytes.
+fn stride(width: u32) -> u32 {
+    width.next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT / 8)
 }
 
 /// Units of a full coverage: so many that all boids on one pixel do not exceed 32 bits.
@@ -91,6 +101,8 @@ pub(super) struct Coverage {
     view_group: wgpu::BindGroup,
     layout: wgpu::BindGroupLayout,
     ink: wgpu::Buffer,
+    /// What is drawn of the ink, and for which grid.
+    shown: (wgpu::Texture, Option<Grid>),
     near: wgpu::Buffer,
     /// The arguments of the indirect draw of `near`.
     pub draw: wgpu::Buffer,
@@ -158,6 +170,7 @@ impl Coverage {
             view_group,
             layout,
             ink: ink(device, 16),
+            shown: (shown(device, [1, 1], 2), None),
             near: near(device, 1),
             draw: buffer(device, "near boids to draw", 20, draw),
             obstacles: buffer(
@@ -172,8 +185,8 @@ impl Coverage {
     }
 
     /// The integers of each pixel.
-    pub fn ink(&self) -> &wgpu::Buffer {
-        &self.ink
+    pub fn shown(&self) -> wgpu::TextureView {
+        self.shown.0.create_view(&wgpu::TextureViewDescriptor::default())
     }
 
     /// The boids to draw as meshes.
@@ -181,16 +194,19 @@ impl Coverage {
         &self.near
     }
 
-    /// Makes room for a picture; true when the buffer of the ink is a new one.
+    /// Makes room for a picture; true when the texture of the ink is a new one.
     pub fn make_room(&mut self, device: &wgpu::Device, grid: &Grid) -> bool {
         if self.near.size() < u64::from(grid.most_meshes) * size_of::<Near>() as u64 {
             self.near = near(device, u64::from(grid.most_meshes));
         }
-        let grows = self.ink.size() < grid.bytes();
-        if grows {
+        if self.ink.size() < grid.bytes() {
             self.ink = ink(device, grid.bytes());
         }
-        grows
+        let fits = self.shown.1.is_some_and(|old| (old.sides, old.words) == (grid.sides, grid.words));
+        if !fits {
+            self.shown = (shown(device, grid.sides, grid.words), Some(*grid));
+        }
+        !fits
     }
 
     /// Records the pass; `indices` is the length of the mesh for near boids.
@@ -229,6 +245,20 @@ impl Coverage {
             pass.dispatch_workgroups(across as u32, groups.div_ceil(across) as u32, 1);
             first += count;
         }
+        drop(pass);
+        let texture = &self.shown.0;
+        encoder.copy_buffer_to_texture(
+            wgpu::TexelCopyBufferInfo {
+                buffer: &self.ink,
+                layout: wgpu::TexelCopyBufferLayout {
+                    offset: 0,
+                    bytes_per_row: Some(grid.stride() * grid.words * 4),
+                    rows_per_image: None,
+                },
+            },
+            texture.as_image_copy(),
+            texture.size(),
+        );
     }
 
     /// The bindings for `count` boids from `first` on.
@@ -271,7 +301,21 @@ fn buffer(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsag
 }
 
 fn ink(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
-    buffer(device, "ink", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST)
+    use wgpu::BufferUsages as Usages;
+    buffer(device, "ink", bytes, Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC)
+}
+
+fn shown(device: &wgpu::Device, [width, height]: [u32; 2], words: u32) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("ink"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: if words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint },
+        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
+        view_formats: &[],
+    })
 }
 
 fn near(device: &wgpu::Device, boids: u64) -> wgpu::Buffer {

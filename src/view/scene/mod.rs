@@ -1,10 +1,12 @@
 //! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
 //! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up what small
-//! boids cover of each pixel ([`coverage`]) and collects the large ones. Then one pass draws sky, obstacles, large boids,
-//! things and lines, in that order, on 4 samples a pixel where the format has them. Where a device has no compute
+//! boids cover of each pixel ([`coverage`]) and collects the large ones. The background is drawn when the camera turns, and
+//! kept ([`backdrop`]). Then one pass draws it with the small boids before it, obstacles, large boids, things and lines,
+//! in that order, on 4 samples a pixel where the format has them. Where a device has no compute
 //! shaders, all boids are meshes or single triangles.
 
+mod backdrop;
 mod buffers;
 mod coverage;
 mod look;
@@ -21,6 +23,7 @@ use self::buffers::{GrowingBuffer, Mesh};
 use crate::gpu::Gpu;
 pub use crate::instances::Instances;
 use crate::view::camera::Camera;
+use backdrop::Backdrop;
 use coverage::{Coverage, Grid};
 pub use look::{Colour, Look, Scenery, smooth_for_window};
 use mesh::Shape;
@@ -60,6 +63,7 @@ pub struct Scene {
     pipelines: Pipelines,
     view: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
+    backdrop: Backdrop,
     /// None where the device cannot compute it.
     coverage: Option<Coverage>,
     cone: Mesh,
@@ -91,11 +95,13 @@ impl Scene {
             mapped_at_creation: false,
         });
         let coverage = covers.then(|| Coverage::new(gpu, &view));
+        let backdrop = Backdrop::new(device, &view);
         Scene {
             gpu: gpu.clone(),
             format,
             samples,
-            bind_group: bind_group(device, &pipelines, &view, coverage.as_ref()),
+            bind_group: bind_group(device, &pipelines, &view, coverage.as_ref(), &backdrop),
+            backdrop,
             view,
             coverage,
             cone: Mesh::new(device, "cone", &Shape::cone(6)),
@@ -132,13 +138,24 @@ impl Scene {
         let uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
         self.write_things(&Things::new(drawn, camera, look, size[1]));
-        self.cover(encoder, drawn, &grid, self.mesh(camera.flat, dusk).count);
+        self.make_room(&grid, size);
+        let background = match (camera.flat, dusk) {
+            (true, _) => Background::Paper,
+            (false, false) => Background::Dark,
+            (false, true) => Background::Dusk,
+        };
+        let land = land_rows(camera, size).filter(|_| dusk);
+        self.backdrop.record(encoder, &uniform, background, land);
+        if let Some(coverage) = &self.coverage {
+            coverage.record(&self.gpu, encoder, drawn, &grid, self.mesh(camera.flat, dusk).count);
+        }
         let targets = self.targets.take().filter(|targets| targets.size == size);
         let targets =
             targets.unwrap_or_else(|| Targets::new(&self.gpu.device, self.format, self.samples, size));
         let mut pass = begin(encoder, &targets, target);
         pass.set_bind_group(0, &self.bind_group, &[]);
-        self.draw_background(&mut pass, size, camera, dusk);
+        pass.set_pipeline(&self.pipelines.composed[usize::from(dusk)]);
+        pass.draw(0..3, 0..1);
         draw_bodies(&mut pass, &self.pipelines.obstacles, &self.balls, &self.ball);
         self.draw_boids(&mut pass, drawn.instances, camera.flat, dusk);
         self.draw_things(&mut pass);
@@ -154,32 +171,14 @@ impl Scene {
         self.lines.write(device, queue, &things.lines);
     }
 
-    /// Records what the boids cover, where the device can compute it.
-    fn cover(&mut self, encoder: &mut wgpu::CommandEncoder, drawn: &Drawn<'_>, grid: &Grid, indices: u32) {
-        let Some(coverage) = &mut self.coverage else { return };
-        let grown = coverage.make_room(&self.gpu.device, grid);
-        coverage.record(&self.gpu, encoder, drawn, grid, indices);
-        if grown {
+    /// Makes room for a picture of `size` pixels.
+    fn make_room(&mut self, grid: &Grid, size: [u32; 2]) {
+        let device = &self.gpu.device;
+        let resized = self.backdrop.make_room(device, size);
+        let grown = self.coverage.as_mut().is_some_and(|coverage| coverage.make_room(device, grid));
+        if resized || grown {
             self.bind_group =
-                bind_group(&self.gpu.device, &self.pipelines, &self.view, self.coverage.as_ref());
-        }
-    }
-
-    fn draw_background(&self, pass: &mut wgpu::RenderPass<'_>, size: [u32; 2], camera: &Camera, dusk: bool) {
-        let mut draw = |background: Background| {
-            pass.set_pipeline(&self.pipelines.backgrounds[background as usize]);
-            pass.draw(0..3, 0..1);
-        };
-        match (camera.flat, dusk) {
-            (true, _) => draw(Background::Paper),
-            (false, false) => draw(Background::Dark),
-            (false, true) => draw(Background::Dusk),
-        }
-        if let Some([first, last]) = land_rows(camera, size).filter(|_| dusk) {
-            pass.set_scissor_rect(0, first, size[0], last - first);
-            pass.set_pipeline(&self.pipelines.backgrounds[Background::Land as usize]);
-            pass.draw(0..3, 0..1);
-            pass.set_scissor_rect(0, 0, size[0], size[1]);
+                bind_group(device, &self.pipelines, &self.view, self.coverage.as_ref(), &self.backdrop);
         }
     }
 
@@ -253,16 +252,22 @@ fn draw_bodies(
     }
 }
 
-/// The view, and what the boids cover where that is known.
+/// The view, the backdrop, and what the boids cover where that is known.
 fn bind_group(
     device: &wgpu::Device,
     pipelines: &Pipelines,
     view: &wgpu::Buffer,
     coverage: Option<&Coverage>,
+    backdrop: &Backdrop,
 ) -> wgpu::BindGroup {
-    let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }];
-    if let Some(coverage) = coverage {
-        entries.push(wgpu::BindGroupEntry { binding: 1, resource: coverage.ink().as_entire_binding() });
+    let texture = wgpu::BindingResource::TextureView(backdrop.texture());
+    let mut entries = vec![
+        wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() },
+        wgpu::BindGroupEntry { binding: 2, resource: texture },
+    ];
+    let ink = coverage.map(Coverage::shown);
+    if let Some(ink) = &ink {
+        entries.push(wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(ink) });
     }
     device.create_bind_group(&wgpu::BindGroupDescriptor {
         label: Some("view"),

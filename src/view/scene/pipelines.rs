@@ -1,7 +1,7 @@
 //! The drawing pipelines, made once for a kind of target.
 
 use super::mesh::Corner;
-use super::shaders::{Near, entry, module};
+use super::shaders::{Near, entry, module, texture_entry};
 use super::things::{LineEnd, Thing};
 
 /// Depth is reversed: 1 near, 0 infinitely far.
@@ -10,8 +10,8 @@ pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth3
 /// All pipelines. Buffers: those of the instances, then the mesh.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    /// In the order of [`Background`].
-    pub backgrounds: [wgpu::RenderPipeline; 4],
+    /// The backdrop with the boids before it: cones, and birds.
+    pub composed: [wgpu::RenderPipeline; 2],
     /// A cone a boid.
     pub cones: wgpu::RenderPipeline,
     /// Wings and a body a boid.
@@ -70,8 +70,9 @@ impl Pipelines {
         use wgpu::{BufferBindingType as Type, ShaderStages as Stages};
         let mut entries = vec![entry(0, Stages::VERTEX_FRAGMENT, Type::Uniform)];
         if covers {
-            entries.push(entry(1, Stages::FRAGMENT, Type::Storage { read_only: true }));
+            entries.push(texture_entry(1, wgpu::TextureSampleType::Uint));
         }
+        entries.push(texture_entry(2, wgpu::TextureSampleType::Float { filterable: false }));
         let bind_group_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
             label: Some("view"),
             entries: &entries,
@@ -81,24 +82,27 @@ impl Pipelines {
             bind_group_layouts: &[Some(&bind_group_layout)],
             immediate_size: 0,
         });
-        let names =
-            if covers { ["sky", "things"] } else { ["sky without coverage", "things without coverage"] };
-        let [sky, things] = names.map(|name| module(device, name));
+        let names = if covers {
+            ["compose", "things"]
+        } else {
+            ["compose without coverage", "things without coverage"]
+        };
+        let [compose, things] = names.map(|name| module(device, name));
         let boids = module(device, "boids");
         let make = |label, shader, entries: [&str; 2], buffers: &[Layout<'_>], surface| {
             let [vertex, fragment] = entries;
             let kind = Kind { label, shader, vertex, fragment, buffers, surface, constants: &[] };
             pipeline(device, &layout, format, samples, &kind)
         };
-        let background = |background: Background| {
+        let composed = |birds: f64| {
             let kind = Kind {
                 label: "background",
-                shader: &sky,
-                vertex: "sky_vertex",
-                fragment: "sky_fragment",
+                shader: &compose,
+                vertex: "compose_vertex",
+                fragment: "compose_fragment",
                 buffers: &[],
                 surface: Surface::Background,
-                constants: &[("BACKGROUND", f64::from(background as u32))],
+                constants: &[("BIRDS", birds), ("ENCODES", f64::from(u8::from(format.is_srgb())))],
             };
             pipeline(device, &layout, format, samples, &kind)
         };
@@ -110,8 +114,7 @@ impl Pipelines {
         let of_things = ["thing_vertex", "thing_fragment"];
         let of_obstacles = ["thing_vertex", "obstacle_fragment"];
         Pipelines {
-            backgrounds: [Background::Paper, Background::Dark, Background::Dusk, Background::Land]
-                .map(background),
+            composed: [0.0, 1.0].map(composed),
             cones: make("cones", &boids, ["boid_vertex", "boid_fragment"], &boid, Surface::Solid),
             birds: make("birds", &boids, ["bird_vertex", "boid_fragment"], &boid, Surface::Leaf),
             darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &separate, Surface::Solid),
@@ -154,6 +157,39 @@ fn with_mesh<'a>(instances: &[Layout<'a>]) -> Vec<Layout<'a>> {
     let mut all = instances.to_vec();
     all.push(layout_of::<Corner>(wgpu::VertexStepMode::Vertex, &MESH));
     all
+}
+
+/// Draws a background on a backdrop.
+pub(super) fn sky_pipeline(
+    device: &wgpu::Device,
+    layout: &wgpu::PipelineLayout,
+    sky: &wgpu::ShaderModule,
+    background: Background,
+) -> wgpu::RenderPipeline {
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("backdrop"),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module: sky,
+            entry_point: Some("sky_vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: sky,
+            entry_point: Some("sky_fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("BACKGROUND", f64::from(background as u32))],
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            targets: &[Some(super::backdrop::FORMAT.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
 }
 
 fn pipeline(

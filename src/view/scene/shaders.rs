@@ -13,12 +13,13 @@ macro_rules! shader {
 }
 
 /// The drawing shaders as they are compiled: name and text. The last two are for devices that cannot compute coverage.
-pub const SHADERS: [(&str, &str); 6] = [
-    shader!("sky": "common", "boid", "ink", "sky"),
+pub const SHADERS: [(&str, &str); 7] = [
+    shader!("sky": "common", "boid", "sky"),
+    shader!("compose": "common", "boid", "ink", "compose"),
     shader!("things": "common", "boid", "ink", "things"),
     shader!("boids": "common", "boid", "boids"),
     shader!("coverage": "common", "boid", "coverage"),
-    shader!("sky without coverage": "common", "boid", "no_ink", "sky"),
+    shader!("compose without coverage": "common", "boid", "no_ink", "compose"),
     shader!("things without coverage": "common", "boid", "no_ink", "things"),
 ];
 
@@ -48,4 +49,14 @@ pub(super) fn entry(
 ) -> wgpu::BindGroupLayoutEntry {
     let ty = wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
     wgpu::BindGroupLayoutEntry { binding, visibility, ty, count: None }
+}
+
+/// A texture that fragment shaders read, texel by texel.
+pub(super) fn texture_entry(
+    binding: u32,
+    sample_type: wgpu::TextureSampleType,
+) -> wgpu::BindGroupLayoutEntry {
+    let view_dimension = wgpu::TextureViewDimension::D2;
+    let ty = wgpu::BindingType::Texture { sample_type, view_dimension, multisampled: false };
+    wgpu::BindGroupLayoutEntry { binding, visibility: wgpu::ShaderStages::FRAGMENT, ty, count: None }
 }

@@ -69,7 +69,7 @@ impl ViewUniform {
                 u32::from(srgb_target),
                 u32::from(look.dusk(camera.flat)),
             ],
-            counts: [grid.block, grid.most_meshes, (drawn.step % 64) as u32, 0],
+            counts: [grid.block.ilog2(), grid.most_meshes, (drawn.step % 64) as u32, grid.stride()],
         }
     }
 }

@@ -1,0 +1,132 @@
+//! The background without the boids, kept from picture to picture: it changes only when the camera turns.
+//!
+//! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
+
+use super::pipelines::{Background, sky_pipeline};
+use super::shaders::{entry, module};
+use super::uniform::ViewUniform;
+
+/// Square roots of linear light: 10 bits suffice where they are dithered to 8.
+pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
+
+/// What a backdrop depends on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Seen {
+    size: [u32; 2],
+    axes: [[f32; 4]; 3],
+    pixel: f32,
+    background: Background,
+}
+
+/// The pipelines and the texture.
+#[derive(Debug)]
+pub(super) struct Backdrop {
+    /// In the order of [`Background`].
+    pipelines: [wgpu::RenderPipeline; 4],
+    view_group: wgpu::BindGroup,
+    texture: wgpu::TextureView,
+    size: [u32; 2],
+    /// What the texture shows.
+    shown: Option<Seen>,
+}
+
+impl Backdrop {
+    pub fn new(device: &wgpu::Device, view: &wgpu::Buffer) -> Self {
+        let stages = wgpu::ShaderStages::VERTEX_FRAGMENT;
+        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("backdrop"),
+            entries: &[entry(0, stages, wgpu::BufferBindingType::Uniform)],
+        });
+        let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("backdrop"),
+            layout: &layout,
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
+        });
+        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("backdrop"),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let sky = module(device, "sky");
+        let all = [Background::Paper, Background::Dark, Background::Dusk, Background::Land];
+        Backdrop {
+            pipelines: all.map(|background| sky_pipeline(device, &layout, &sky, background)),
+            view_group,
+            texture: texture(device, [1, 1]),
+            size: [1, 1],
+            shown: None,
+        }
+    }
+
+    /// What shows the backdrop.
+    pub fn texture(&self) -> &wgpu::TextureView {
+        &self.texture
+    }
+
+    /// Makes room for a picture; true when the texture is a new one.
+    pub fn make_room(&mut self, device: &wgpu::Device, size: [u32; 2]) -> bool {
+        if self.size == size {
+            return false;
+        }
+        (self.texture, self.size, self.shown) = (texture(device, size), size, None);
+        true
+    }
+
+    /// Records the drawing of the backdrop, if the last one was another. `land` is the rows of the picture, from the
+    /// first to before the last, in which land may be seen.
+    pub fn record(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        uniform: &ViewUniform,
+        background: Background,
+        land: Option<[u32; 2]>,
+    ) {
+        let [x, y, z, _] = uniform.forward;
+        let axes = [uniform.right, uniform.up, [x, y, z, 0.0]];
+        let seen = Seen { size: self.size, axes, pixel: uniform.eye[3], background };
+        if self.shown == Some(seen) {
+            return;
+        }
+        self.shown = Some(seen);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("backdrop"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &self.texture,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations {
+                    load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+                    store: wgpu::StoreOp::Store,
+                },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        pass.set_bind_group(0, &self.view_group, &[]);
+        let [width, height] = self.size;
+        let mut draw = |background: Background, [first, last]: [u32; 2]| {
+            if first < last {
+                pass.set_scissor_rect(0, first, width, last - first);
+                pass.set_pipeline(&self.pipelines[background as usize]);
+                pass.draw(0..3, 0..1);
+            }
+        };
+        let [first, last] = land.unwrap_or([height, height]);
+        draw(background, [0, first]);
+        draw(Background::Land, [first, last]);
+        draw(background, [last, height]);
+    }
+}
+
+fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some("backdrop"),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: FORMAT,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
