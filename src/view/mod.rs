@@ -22,6 +22,7 @@ mod picture;
 mod pointer;
 pub mod scene;
 pub mod session;
+mod sheet;
 mod sight;
 pub mod sources;
 mod summary;

@@ -3,13 +3,11 @@
 //! The flock is drawn again only when it, the camera or the look has changed; otherwise the texture is copied to the
 //! screen, so that the panel responds quickly where drawing is slow.
 
-use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
-
 use super::picture::drawn;
 use super::scene::{Scene, smooth_for_window};
 use super::session::Session;
+use super::sheet::{Sheet, SheetPainter};
 use super::surface::Screen;
-use crate::contained::contain;
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
 use crate::upload::Uploaded;
@@ -19,7 +17,7 @@ pub struct Painter {
     scene: Scene,
     /// Whether the scene draws several samples a pixel.
     smooth: bool,
-    renderer: Renderer,
+    sheets: SheetPainter,
     uploaded: Uploaded,
     picture: Option<Picture>,
     format: wgpu::TextureFormat,
@@ -49,10 +47,10 @@ impl Painter {
     /// When the device is lost or out of memory.
     pub fn new(gpu: &Gpu, screen: &Screen) -> Result<Self, EngineError> {
         let format = screen.format();
-        gpu.create(|device| Painter {
+        gpu.create(|_| Painter {
             scene: Scene::new(gpu, format, true),
             smooth: true,
-            renderer: Renderer::new(device, format, RendererOptions::default()),
+            sheets: SheetPainter::new(gpu, format, screen.takes_copies()),
             uploaded: Uploaded::default(),
             picture: None,
             format,
@@ -112,76 +110,17 @@ impl Painter {
             view_formats: &[],
         });
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let (device, filter) = (&gpu.device, wgpu::FilterMode::Nearest);
-        let id = match self.id() {
-            Some(id) => {
-                self.renderer.update_egui_texture_from_wgpu_texture(device, &view, filter, id);
-                Some(id)
-            }
-            None if self.copies => None,
-            None => Some(self.renderer.register_native_texture(device, &view, filter)),
-        };
+        let id = self.id();
+        let id = (!self.copies).then(|| self.sheets.name(gpu, &view, id));
         self.picture = Some(Picture { texture, view, id, size });
     }
 
-    /// Draws the panel on a surface's texture, over the picture of the flock in its upper left corner.
+    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn draw_panel(
-        &mut self,
-        gpu: &Gpu,
-        target: &wgpu::Texture,
-        jobs: &[egui::ClippedPrimitive],
-        mut textures: egui::TexturesDelta,
-        pixels_per_point: f32,
-    ) -> Result<(), EngineError> {
-        let (device, queue) = (&gpu.device, &gpu.queue);
-        let size = target.size();
-        let screen = ScreenDescriptor { size_in_pixels: [size.width, size.height], pixels_per_point };
-        let label = wgpu::CommandEncoderDescriptor { label: Some("panel") };
-        let mut encoder = device.create_command_encoder(&label);
-        for (id, deltas) in &textures.set {
-            for delta in deltas {
-                self.renderer.update_texture(device, queue, *id, delta);
-            }
-        }
-        // egui panics where the device has no memory for what it writes, as a lost device has none.
-        let before = contain(|| self.renderer.update_buffers(device, queue, &mut encoder, jobs, &screen));
-        let Some(before) = before else {
-            textures.clear();
-            let lost = gpu.check_now();
-            return lost.and_then(|()| Err(gpu.error("out of memory")));
-        };
-        let mut load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
-        if let Some(picture) = self.picture.as_ref().filter(|_| self.copies) {
-            // The sizes may differ by a pixel or two while the window is being resized.
-            let [width, height] = [picture.size[0].min(size.width), picture.size[1].min(size.height)];
-            let part = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-            encoder.copy_texture_to_texture(picture.texture.as_image_copy(), target.as_image_copy(), part);
-            load = wgpu::LoadOp::Load;
-        }
-        let target = target.create_view(&wgpu::TextureViewDescriptor::default());
-        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("panel"),
-            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &target,
-                depth_slice: None,
-                resolve_target: None,
-                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
-            })],
-            depth_stencil_attachment: None,
-            timestamp_writes: None,
-            occlusion_query_set: None,
-            multiview_mask: None,
-        });
-        self.renderer.render(&mut pass.forget_lifetime(), jobs, &screen);
-        queue.submit(before.into_iter().chain([encoder.finish()]));
-        for id in &textures.free {
-            self.renderer.free_texture(id);
-        }
-        // egui asserts that the delta was applied and cleared.
-        textures.clear();
-        Ok(())
+    pub fn draw_sheet(&mut self, gpu: &Gpu, target: &wgpu::Texture, sheet: Sheet) -> Result<(), EngineError> {
+        let picture = self.picture.as_ref().filter(|_| self.copies).map(|picture| &picture.texture);
+        self.sheets.draw(gpu, target, sheet, picture)
     }
 }

@@ -13,6 +13,7 @@ use self::reopen::Losses;
 use super::painter::Painter;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
+use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
 use super::{display, panel, picture, sources, theme};
@@ -276,6 +277,7 @@ impl Live {
             }
         };
         let input = self.input.take_egui_input(&self.screen.window);
+        let touched = !input.events.is_empty();
         let context = self.input.egui_ctx().clone();
         let (session, id) = (&mut self.session, self.painter.id());
         let mut outcome = None;
@@ -293,13 +295,13 @@ impl Live {
             }
         }
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
-        let drawn = self.painter.draw_panel(
-            &self.gpu,
-            &texture.texture,
-            &jobs,
-            output.textures_delta,
-            output.pixels_per_point,
-        );
+        let sheet = Sheet {
+            jobs,
+            textures: output.textures_delta,
+            pixels_per_point: output.pixels_per_point,
+            touched,
+        };
+        let drawn = self.painter.draw_sheet(&self.gpu, &texture.texture, sheet);
         self.screen.window.pre_present_notify();
         // Presented though nothing may be drawn on it: a lost device keeps a texture that is only dropped.
         self.gpu.queue.present(texture);
