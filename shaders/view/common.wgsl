@@ -14,7 +14,8 @@ struct View {
     // Colour by position: (position - centre) * scale lies in about [-1, 1].
     centre: vec4<f32>,
     scale: vec4<f32>,
-    // Least speed, 1 / range of speeds, 1 / a typical number of neighbours, unused.
+    // Least speed, 1 / range of speeds, 1 / a typical number of neighbours, time that
+    // boids are drawn ahead.
     measure: vec4<f32>,
     // A boid's length, width over length, least length in pixels, wing span over length.
     boid: vec4<f32>,

@@ -281,7 +281,8 @@ fn main(
     if i >= arrayLength(&tags) {
         return;
     }
-    let boid = Boid(positions[i], velocities[i], tags[i]);
+    let ahead = vec4<f32>(view.measure.w * velocities[i].xyz, 0.0);
+    let boid = Boid(positions[i] + ahead, velocities[i], tags[i]);
     let depth = dot(boid.position.xyz - view.eye.xyz, view.forward.xyz);
     if !flat_world() && !(depth > 1e-3 * view.forward.w) {
         return;

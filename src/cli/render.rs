@@ -42,6 +42,10 @@ pub struct RenderOptions {
     #[arg(long, value_name = "F", default_value = "30", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u32>(1..=240))]
     pub fps: u32,
+    /// Motion blur: each frame is the mean of so many pictures, from half a frame's time ago to now; 1 is sharp.
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
+    #[arg(value_parser = whole::<u32>(1..=16))]
+    pub blur: u32,
     /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
     /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
     #[arg(long, value_parser = one_of(&Style::ALL), default_value = "auto")]
@@ -60,6 +64,11 @@ pub struct RenderOptions {
     #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
     #[arg(value_parser = real(-85.0..=85.0))]
     pub pitch: Option<f64>,
+    /// Angle from the lower to the upper edge of the picture, in degrees; a wide one shows the flock from near
+    /// [default: 46].
+    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
+    #[arg(value_parser = real(5.0..=120.0))]
+    pub field_of_view: Option<f64>,
     /// Magnification: 2 shows everything twice as large.
     #[arg(long, value_name = "FACTOR", default_value = "1", allow_hyphen_values = true)]
     #[arg(value_parser = real(0.01..=100.0))]

@@ -1,5 +1,6 @@
 //! `render`: draws a run to a picture or a film, off screen.
 
+mod blur;
 mod bodies;
 mod path;
 

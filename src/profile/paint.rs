@@ -63,7 +63,8 @@ impl Painter {
         let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
         let parameters = &self.parameters;
-        let drawn = Drawn { instances, predators: &predators, parameters, centre: None, step };
+        let predators = &predators;
+        let drawn = Drawn { instances, predators, parameters, centre: None, step, shift: 0.0 };
         self.offscreen.paint(&drawn, &self.camera, &self.look);
         Ok(())
     }

@@ -82,6 +82,12 @@ impl Offscreen {
         self.read()
     }
 
+    /// Whether it draws boids where they were: see [`Drawn::shift`].
+    #[must_use]
+    pub fn shifts(&self) -> bool {
+        self.scene.shifts()
+    }
+
     /// Draws a flock without reading the picture back or waiting for it.
     pub fn paint(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
         let encoder = self.record(drawn, camera, look);

@@ -37,6 +37,7 @@ pub fn drawn<'a>(
         parameters: &session.parameters,
         centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.mark_centre),
         step: frame.step,
+        shift: 0.0,
     })
 }
 

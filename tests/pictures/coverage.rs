@@ -98,3 +98,21 @@ pub fn edges_are_smooth_at_any_number(studio: &Studio) {
         assert!(used >= 10, "{scenery:?}: {shades:?}");
     }
 }
+
+/// A flock drawn some time ahead is the flock moved by its velocity, for points, outlines and meshes.
+pub fn boids_are_drawn_ahead_in_time(studio: &Studio) {
+    for size in [0.5, 3.0, 30.0] {
+        let mut sitting = flock(studio, Scenery::Cones, 300);
+        sitting.look.size = size;
+        let now = sitting.draw();
+        sitting.shift = -8.0;
+        let ahead = sitting.draw();
+        assert!(now.unlike(&ahead).len() > 20, "{size}: nothing moved");
+        for boid in &mut sitting.boids {
+            boid.position = std::array::from_fn(|k| boid.position[k] - 8.0 * boid.velocity[k]);
+        }
+        sitting.shift = 0.0;
+        let moved = sitting.draw().unlike(&ahead).len();
+        assert!(moved <= 2, "{size}: {moved} pixels differ");
+    }
+}

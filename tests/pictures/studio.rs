@@ -57,6 +57,8 @@ pub struct Sitting {
     pub predators: Vec<Predator<f32>>,
     /// Whether the buffers hold the boids in the opposite order.
     pub reversed: bool,
+    /// See [`Drawn::shift`].
+    pub shift: f32,
     pub camera: Camera,
     pub look: Look,
 }
@@ -76,6 +78,7 @@ impl Sitting {
             neighbours: 0.0,
             predators: vec![],
             reversed: false,
+            shift: 0.0,
             parameters,
             camera,
             look,
@@ -108,6 +111,7 @@ impl Sitting {
             parameters: &self.parameters,
             centre: None,
             step: 7,
+            shift: self.shift,
         };
         let pixels =
             self.offscreen.borrow_mut().draw(&drawn, &self.camera, &self.look).expect("it can be drawn");

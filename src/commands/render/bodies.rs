@@ -3,6 +3,7 @@
 use flock::Parameters;
 use flock::parameters::Scope;
 
+use super::blur::Blur;
 use super::path::Path;
 use crate::cli::render::RenderRequest;
 use crate::drawable::Drawable;
@@ -21,6 +22,7 @@ pub(super) struct Bodies {
     path: Path,
     mark_centre: bool,
     drawable: Drawable,
+    blur: Blur,
     pixels: Vec<u8>,
 }
 
@@ -34,6 +36,10 @@ impl Bodies {
             return Err(Failure::usage(why));
         }
         let offscreen = Offscreen::new(&gpu, options.size)?;
+        if options.blur > 1 && !offscreen.shifts() {
+            let why = format!("--blur {}: {} has no compute shaders", options.blur, gpu.name());
+            return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
+        }
         let mut look = Look::new(parameters);
         look.colour = options.colour;
         look.scenery = options.look.scenery(&request.flock);
@@ -50,6 +56,7 @@ impl Bodies {
             path,
             // The centre is shown where all boids follow it.
             mark_centre: options.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
+            blur: Blur::new(options.blur, options.every, parameters),
             pixels: Vec::new(),
         })
     }
@@ -66,8 +73,11 @@ impl Bodies {
         self.gpu.wait()?;
         let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
-        let drawn = Drawn { instances, predators: &predators, parameters: &self.parameters, centre, step };
-        self.pixels = self.offscreen.draw(&drawn, &camera, &self.look)?;
+        let (predators, parameters) = (&predators, &self.parameters);
+        let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0 };
+        let (offscreen, look) = (&mut self.offscreen, &self.look);
+        let mut picture = |shift| offscreen.draw(&Drawn { shift, ..drawn }, &camera, look);
+        self.pixels = self.blur.mean(&mut picture)?;
         Ok(&self.pixels)
     }
 }

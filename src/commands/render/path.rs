@@ -48,6 +48,9 @@ impl Path {
         let mut camera = Camera::new(flat);
         let pitch = options.pitch.map_or(look.scenery.pitch(), |degrees| (degrees as f32).to_radians());
         (camera.yaw, camera.pitch) = ((options.yaw as f32).to_radians(), pitch);
+        if let Some(degrees) = options.field_of_view {
+            camera.field_of_view = (degrees as f32).to_radians();
+        }
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
         let mut path = Path {
             camera,

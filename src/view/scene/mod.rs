@@ -52,6 +52,8 @@ pub struct Drawn<'a> {
     pub centre: Option<[f32; 3]>,
     /// The step, by which birds beat their wings.
     pub step: u64,
+    /// How far boids are drawn from where they are, in the time that they take for it; negative where they were.
+    pub shift: f32,
 }
 
 /// Draws flocks on targets of one format.
@@ -116,6 +118,12 @@ impl Scene {
             targets: None,
             pipelines,
         }
+    }
+
+    /// Whether it draws boids where they were ([`Drawn::shift`]); a device that cannot compute coverage does not.
+    #[must_use]
+    pub fn shifts(&self) -> bool {
+        self.coverage.is_some()
     }
 
     /// Draws a flock over the whole of a target of `size` pixels; nothing at a size of zero.

@@ -59,7 +59,7 @@ impl ViewUniform {
                 slow as f32,
                 (1.0 / (fast - slow).max(1e-9)) as f32,
                 1.0 / look.typical_neighbours.max(1e-3),
-                0.0,
+                drawn.shift,
             ],
             boid: [look.size, if camera.flat { 0.62 } else { 0.36 }, look.least_pixels, WING_SPAN],
             grid: [grid.sides[0] as f32, grid.sides[1] as f32, grid.units, grid.mesh_pixels],

@@ -1,0 +1,90 @@
+//! Motion blur: the mean of pictures of a moment ago to now, in linear light.
+
+use flock::Parameters;
+
+use crate::engine::EngineError;
+
+/// The part of a frame's time in which the shutter is open.
+const SHUTTER: f32 = 0.5;
+
+/// How frames are blurred.
+#[derive(Clone, Debug)]
+pub(super) struct Blur {
+    pictures: u32,
+    /// Time between two pictures of a frame.
+    apart: f32,
+    /// Linear light of each 8-bit value of sRGB.
+    light: Vec<f32>,
+    sums: Vec<f32>,
+}
+
+impl Blur {
+    /// The mean of so many pictures; frames are `every` steps apart.
+    pub fn new(pictures: u32, every: u64, parameters: &Parameters) -> Self {
+        let frame = every as f32 * parameters.motion.time_step as f32;
+        let light = (0..=255_u8).map(|value| linear(f32::from(value) / 255.0)).collect();
+        Blur { pictures, apart: SHUTTER * frame / pictures as f32, light, sums: Vec::new() }
+    }
+
+    /// The mean of what `picture` gives for a time ahead of now.
+    pub fn mean(
+        &mut self,
+        picture: &mut dyn FnMut(f32) -> Result<Vec<u8>, EngineError>,
+    ) -> Result<Vec<u8>, EngineError> {
+        let mut pixels = picture(0.0)?;
+        if self.pictures == 1 {
+            return Ok(pixels);
+        }
+        self.sums.clear();
+        self.sums.extend(pixels.iter().map(|value| self.light[usize::from(*value)]));
+        for k in 1..self.pictures {
+            let earlier = picture(-(k as f32) * self.apart)?;
+            for (sum, value) in self.sums.iter_mut().zip(&earlier) {
+                *sum += self.light[usize::from(*value)];
+            }
+        }
+        let share = 1.0 / self.pictures as f32;
+        for (pixel, sum) in pixels.as_chunks_mut::<4>().0.iter_mut().zip(self.sums.as_chunks::<4>().0) {
+            for (value, sum) in pixel.iter_mut().zip(sum).take(3) {
+                *value = (encoded(sum * share) * 255.0).round() as u8;
+            }
+        }
+        Ok(pixels)
+    }
+}
+
+/// Linear light of sRGB (IEC 61966-2-1), both 0 to 1.
+fn linear(value: f32) -> f32 {
+    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+}
+
+fn encoded(light: f32) -> f32 {
+    if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_the_mean_of_what_was_half_a_frame_ago_to_now() {
+        let mut parameters = Parameters::default();
+        parameters.motion.time_step = 0.5;
+        let mut blur = Blur::new(4, 8, &parameters);
+        let mut times = Vec::new();
+        let mut picture = |shift: f32| {
+            times.push(shift);
+            // White at one of four moments: a quarter of the light.
+            Ok(vec![if shift == 0.0 { 255 } else { 0 }, 128, 0, 255])
+        };
+        let mean = blur.mean(&mut picture).expect("pictures");
+        assert_eq!(times, [0.0, -0.5, -1.0, -1.5]);
+        assert_eq!(mean, [137, 128, 0, 255]);
+    }
+
+    #[test]
+    fn one_picture_stays_as_it_is() {
+        let mut blur = Blur::new(1, 1, &Parameters::default());
+        assert_eq!(blur.mean(&mut |_| Ok(vec![1, 2, 3, 4])).expect("a picture"), [1, 2, 3, 4]);
+    }
+}
