@@ -22,7 +22,13 @@ fn main(
     let boid = unpack(positions[i], velocities[i], tags[i]);
     var sums = Sums();
     if (!NON_INTERACTING && !resting(boid)) {
-        add_neighbours(i, boid, &sums);
+        begin_walks();
+        loop {
+            add_neighbours(i, boid, &sums);
+            if (end_walk()) {
+                break;
+            }
+        }
     }
     write_and_bin(i, boid, sums);
 }

@@ -25,7 +25,13 @@ fn main(
     let boid = unpack(positions[i], velocities[i], tags[i]);
     var sums = Sums();
     if (!NON_INTERACTING) {
-        add_neighbours(i, lane, present && !resting(boid), boid, &sums);
+        begin_walks();
+        loop {
+            add_neighbours(i, lane, present && !resting(boid), boid, &sums);
+            if (end_walk()) {
+                break;
+            }
+        }
     }
     if (present) {
         write_and_bin(i, boid, sums);

@@ -16,10 +16,10 @@
 //! ```
 
 use crate::number::Number;
-use crate::perceive::{AllRound, FieldOfView, Senses, Sums};
+use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
 use crate::predators;
 use crate::requests::Requests;
-use crate::rule::Rule;
+use crate::rule::{Rule, Term};
 use crate::state::{Boid, Predator};
 use crate::update::{Means, StepContext, update};
 use crate::vector::Vec3;
@@ -32,18 +32,41 @@ pub fn look_around<T: Number + Requests>(
     boids: &[Boid<T>],
     id: usize,
 ) -> Sums<T> {
-    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.has_field_of_view);
+    if rule.terms.has(Term::Nearest) {
+        look::<NearestOnly, T>(senses, boids, id)
+    } else if rule.has_field_of_view {
+        look::<FieldOfView, T>(senses, boids, id)
+    } else {
+        look::<AllRound, T>(senses, boids, id)
+    }
+}
+
+fn look<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
+    let me = observer::<P, T>(senses, boids, id);
     let mut sums = Sums::new();
     for (j, other) in boids.iter().enumerate() {
         let present = Some(j != id && !other.resting());
-        let velocity = || other.velocity.into();
-        if rule.has_field_of_view {
-            senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), velocity, present);
-        } else {
-            senses.add::<AllRound>(&mut sums, &me, other.position.into(), velocity, present);
-        }
+        senses.add::<P>(&mut sums, &me, other.position.into(), || other.velocity.into(), present);
     }
     sums
+}
+
+/// Boid number `id`, about to look around. Where the policy limits the number of neighbours it has ranked them.
+#[must_use]
+pub fn observer<P: Policy, T: Number + Requests>(
+    senses: &Senses<T>,
+    boids: &[Boid<T>],
+    id: usize,
+) -> Observer<T> {
+    let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), P::FIELD_OF_VIEW);
+    if !P::NEAREST {
+        return me;
+    }
+    let mut ranking = senses.ranking();
+    for (j, other) in boids.iter().enumerate() {
+        senses.rank::<P>(&mut ranking, &me, other.position.into(), Some(j != id && !other.resting()));
+    }
+    senses.nearest(me, &ranking)
 }
 
 /// Means over the flock without resting boids; none if all rest. Offsets from the centre of the world are summed, not

@@ -4,7 +4,7 @@
 mod tables;
 mod value;
 
-pub use tables::{Density, Edges, Falloff, PARAMETERS, Parameters, Response, Scope, Start};
+pub use tables::{Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start};
 pub use value::{Kind, MAX_SPHERES, Refused, Sphere, Spheres, Value};
 
 /// One parameter: what it is called, what it may be and how to reach it.

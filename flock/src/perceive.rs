@@ -25,8 +25,10 @@ use crate::vector::Vec3;
 use crate::world::nearest_image;
 
 mod cluster;
+mod nearest;
 
 pub use cluster::{Cluster, Containment};
+pub use nearest::Ranking;
 
 /// Sums over the perceived boids, in the number type's units: coarse where it has coarse positions and velocities.
 #[derive(Clone, Copy, Debug)]
@@ -97,22 +99,33 @@ pub trait Policy {
     const FIELD_OF_VIEW: bool = false;
     /// The rule is [`Rule::shared_neighbourhood`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
     const SHARED_NEIGHBOURHOOD: bool = false;
+    /// The rule uses [`Term::Nearest`](crate::rule::Term::Nearest): a walk with [`Senses::rank`] comes first.
+    const NEAREST: bool = false;
     /// Separation is used, has this falloff, and is exclusive or not.
     const SEPARATION: Option<(Falloff, bool)> = None;
 }
 
-/// Any rule that is not [`Rule::has_field_of_view`].
+/// Any rule that is not [`Rule::has_field_of_view`] and does not limit the number of neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct AllRound;
 
 impl Policy for AllRound {}
 
-/// Any rule.
+/// Any rule that does not limit the number of neighbours.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldOfView;
 
 impl Policy for FieldOfView {
     const FIELD_OF_VIEW: bool = true;
+}
+
+/// Any rule that limits the number of neighbours.
+#[derive(Clone, Copy, Debug)]
+pub struct NearestOnly;
+
+impl Policy for NearestOnly {
+    const FIELD_OF_VIEW: bool = true;
+    const NEAREST: bool = true;
 }
 
 /// The perceiving boid, one a lane.
@@ -127,6 +140,8 @@ pub struct Observer<L> {
     heading_square: L,
     /// A unit vector perpendicular to the velocity, for a boid exactly ahead.
     sideways: Vec3<L>,
+    /// The largest squares at which separation, alignment and cohesion perceive, where the policy is [`Policy::NEAREST`].
+    most: [L; 3],
 }
 
 /// The part of [`Rule`] that the sums need, in every lane.
@@ -145,6 +160,10 @@ pub struct Senses<L: Lanes> {
     wrap: bool,
     falloff: Falloff,
     exclusive: bool,
+    /// How many boids each rule perceives, where the policy is [`Policy::NEAREST`]; and whether one list of them serves
+    /// alignment and cohesion.
+    nearest: u32,
+    shares_nearest: bool,
     format: Format<L>,
 }
 
@@ -211,6 +230,8 @@ impl<L: Sensing> Senses<L> {
             wrap: rule.edges == Edges::Wrap,
             falloff: rule.falloff,
             exclusive: rule.exclusive,
+            nearest: rule.nearest,
+            shares_nearest: rule.shares_nearest(),
             format: rule.format,
         }
     }
@@ -219,22 +240,14 @@ impl<L: Sensing> Senses<L> {
     #[inline(always)]
     pub fn observer(&self, position: Vec3<L>, velocity: Vec3<L>, field_of_view: bool) -> Observer<L> {
         let coarse_position = L::coarse_position(position, &self.format);
-        let zero = Vec3::zero();
-        if !field_of_view {
-            let heading_square = L::splat(L::Scalar::ZERO);
-            return Observer {
-                position,
-                velocity,
-                coarse_position,
-                heading: zero,
-                heading_square,
-                sideways: zero,
-            };
+        let (zero, most) = (L::splat(L::Scalar::ZERO), [L::splat(L::Scalar::ZERO); 3]);
+        let (mut heading, mut heading_square, mut sideways) = (Vec3::zero(), zero, Vec3::zero());
+        if field_of_view {
+            heading = L::heading(velocity);
+            heading_square = L::square(heading);
+            sideways = L::sideways(heading, heading_square);
         }
-        let heading = L::heading(velocity);
-        let heading_square = L::square(heading);
-        let sideways = L::sideways(heading, heading_square);
-        Observer { position, velocity, coarse_position, heading, heading_square, sideways }
+        Observer { position, velocity, coarse_position, heading, heading_square, sideways, most }
     }
 
     /// The same for boids whose neighbours all lie on their own side of every seam.
@@ -281,6 +294,13 @@ impl<L: Sensing> Senses<L> {
         nearest_image(coarse, offset, self.size, self.coarse_half_size)
     }
 
+    /// The lanes in which a boid within reach is left to alignment and cohesion by an exclusive separation: all but those
+    /// in whose separation radius it is, whether separation perceives it or not.
+    #[inline(always)]
+    fn left(&self, near: L::Mask, square: L) -> L::Mask {
+        near & !square.lt(self.separation.radius_square)
+    }
+
     /// Adds one other boid to the sums of each lane that perceives it. `present` is false in the lane that holds that boid
     /// itself. The velocity is read only where some lane may perceive the boid.
     #[inline(always)]
@@ -314,9 +334,9 @@ impl<L: Sensing> Senses<L> {
         let mut left = near;
         if self.separation.used {
             let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = me.ranked::<P>(0, square, seen);
             if self.exclusive {
-                // A boid within the radius is left out by the other rules, whether it is seen or not.
-                left = near & !square.lt(self.separation.radius_square);
+                left = self.left(near, square);
             }
             // Without a falloff adding costs less than the test.
             if shared && self.falloff == Falloff::None || L::any(seen) {
@@ -341,11 +361,13 @@ impl<L: Sensing> Senses<L> {
         }
         if self.alignment.used {
             let seen = left & self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = me.ranked::<P>(1, square, seen);
             L::add_velocity(&mut sums.alignment, &self.format, velocity(), seen);
             sums.alignment_count = sums.alignment_count + one.mask(seen);
         }
         if self.cohesion.used {
             let seen = left & self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = me.ranked::<P>(2, square, seen);
             L::add_offset(&mut sums.cohesion, &self.format, offset, fine, seen);
             sums.cohesion_count = sums.cohesion_count + one.mask(seen);
         }

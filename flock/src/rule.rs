@@ -102,6 +102,12 @@ impl<T: Number> Rule<T> {
         known && !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
     }
 
+    /// Whether alignment and cohesion perceive the same boids, so that one list of the nearest serves both.
+    #[must_use]
+    pub fn shares_nearest(&self) -> bool {
+        self.alignment == self.cohesion
+    }
+
     /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.
     #[must_use]
     pub fn take_boid(&self, boid: &Boid<f64>) -> Boid<T> {

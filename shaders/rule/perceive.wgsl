@@ -2,6 +2,7 @@
 // in f32 are the positions themselves.
 //!include rule/switches.wgsl
 //!include number/{number}_sense.wgsl
+//!include rule/nearest.wgsl
 
 struct Sums {
     separation: Total,
@@ -108,6 +109,12 @@ fn counted(mask: bool) -> Number {
     return select(Number(0), Number(1), mask);
 }
 
+// Where a boid within reach is left to alignment and cohesion by an exclusive separation: where it is outside the radius,
+// whether separation perceives it or not.
+fn left_by_separation(senses: Senses, square: Number, present: bool) -> bool {
+    return present & (senses.separation.radius_square <= square);
+}
+
 // Adds one boid where it is near: within reach, and not the observer itself.
 fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
     let present = near & (0 <= other.velocity.w);
@@ -116,13 +123,17 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     }
     let offset = other.offset;
     let square = other.square;
+    if (USES_NEAREST && first_walk) {
+        rank_boid(senses, me, offset, square, present);
+        return;
+    }
     var left = present;
     if (USES_SEPARATION) {
         if (USES_EXCLUSION) {
-            // A boid inside the radius is left out of the other sums, seen or not.
-            left = present & (senses.separation.radius_square <= square);
+            left = left_by_separation(senses, square, present);
         }
-        let seen = present & sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
+        let in_view = sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
+        let seen = present & in_view & separation_ranks(square);
         if (any_lane(seen)) {
             (*sums).separation =
                 add_separation((*sums).separation, senses, me, other.position, offset, square, seen);
@@ -130,7 +141,8 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
         }
     }
     if (USES_ALIGNMENT) {
-        let seen = left & (ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square));
+        let in_view = ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square);
+        let seen = left & in_view & alignment_ranks(square);
         if (any_lane(seen)) {
             let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
             (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
@@ -138,7 +150,8 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
         }
     }
     if (USES_COHESION) {
-        let seen = left & (COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square));
+        let in_view = COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square);
+        let seen = left & in_view & cohesion_ranks(square);
         if (any_lane(seen)) {
             let total = offset_part(offset_total(senses, me, other.position, offset));
             (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));

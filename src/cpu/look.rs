@@ -57,12 +57,13 @@ pub type Look<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 macro_rules! for_rule {
     ($rule:expr, $look:ident, $registers:ty) => {{
         use flock::parameters::Falloff;
-        use flock::perceive::{AllRound, FieldOfView};
+        use flock::perceive::{AllRound, FieldOfView, NearestOnly};
         use $crate::cpu::look::{Plain, Shared, Weakened};
         let rule = $rule;
         let shared_neighbourhood = rule.shared_neighbourhood();
         let separates = shared_neighbourhood && rule.separation.used;
         match (rule.falloff, rule.exclusive) {
+            _ if rule.terms.has(flock::rule::Term::Nearest) => $look::<$registers, NearestOnly>,
             (Falloff::None, true) if separates && rule.flat => $look::<$registers, Plain<true, true>>,
             (Falloff::None, false) if separates && rule.flat => $look::<$registers, Plain<true, false>>,
             (Falloff::None, true) if separates => $look::<$registers, Plain<false, true>>,
@@ -99,7 +100,7 @@ pub fn look_around<V: Vector, P: Policy>(
         first = run.end;
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
         let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
-        let (me, sums) = if let Some(clusters) = flock.clusters {
+        let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
             look_at_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {
             look_together::<V, P, true>(flock, &row, run.clone())
@@ -118,10 +119,44 @@ fn look_together<V: Vector, P: Policy, const SEAM: bool>(
     run: Range<usize>,
 ) -> (Observer<V>, Sums<V>) {
     let senses = senses::<V, P>(flock, SEAM);
-    let me = observer::<V, P>(flock, &senses, run.clone());
-    let number = V::numbers();
-
+    let mut me = observer::<V, P>(flock, &senses, run.clone());
+    if P::NEAREST {
+        let mut ranking = senses.ranking();
+        look_at_each::<V, P, SEAM>(
+            flock,
+            row,
+            run.clone(),
+            &senses,
+            #[inline(always)]
+            |candidate, present| {
+                senses.rank::<P>(&mut ranking, &me, Vec3::splat(candidate.position), present);
+            },
+        );
+        me = senses.nearest(me, &ranking);
+    }
     let mut sums = Sums::new();
+    look_at_each::<V, P, SEAM>(
+        flock,
+        row,
+        run,
+        &senses,
+        #[inline(always)]
+        |candidate, present| add::<V, P>(&senses, &mut sums, &me, candidate, present),
+    );
+    (me, sums)
+}
+
+/// Looks at all that may be within reach of a run, and at the boids of the run itself, in the order of memory. Of the
+/// run's own boids each is absent in its own lane.
+#[inline(always)]
+fn look_at_each<V: Vector, P: Policy, const SEAM: bool>(
+    flock: &Sorted<'_, V::Scalar>,
+    row: &Row,
+    run: Range<usize>,
+    senses: &Senses<V>,
+    mut look_at: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
+) {
+    let number = V::numbers();
     let mut cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
     let mut walk = Walk::new(flock, row, run.clone());
     let mut part = walk.next();
@@ -131,7 +166,7 @@ fn look_together<V: Vector, P: Policy, const SEAM: bool>(
             if SEAM {
                 cull.keep_all(&mut others.range);
             } else {
-                cull.keep_near(&senses, &mut others.range, P::FLAT);
+                cull.keep_near(senses, &mut others.range, P::FLAT);
             }
             if !others.range.is_empty() {
                 break;
@@ -139,14 +174,14 @@ fn look_together<V: Vector, P: Policy, const SEAM: bool>(
             part = walk.next();
         }
         for index in cull.take() {
-            add::<V, P>(&senses, &mut sums, &me, &flock.candidates[*index as usize], None);
+            look_at(&flock.candidates[*index as usize], None);
         }
         match &part {
-            None => return (me, sums),
+            None => return,
             Some(own) if own.own => {
                 for index in own.range.clone() {
                     let others = others::<V>(number, index, run.start);
-                    add::<V, P>(&senses, &mut sums, &me, &flock.candidates[index], Some(others));
+                    look_at(&flock.candidates[index], Some(others));
                 }
                 part = walk.next();
             }

@@ -107,7 +107,8 @@ macro_rules! real {
     ($type:ident, $numeric:expr, $level:ident => $register:ty) => {
         use std::ops::Range;
 
-        use flock::perceive::{AllRound, FieldOfView, Policy};
+        use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
+        use flock::rule::Term;
 
         use super::Width;
         use crate::cpu::look::{Look, for_rule, look_around};
@@ -143,6 +144,7 @@ macro_rules! real {
                 let rule = flock.rule;
                 let look: Look<$type> = match with.0 {
                     // Few machines come here: the general ways do.
+                    Width::Scalar if rule.terms.has(Term::Nearest) => look::<$type, NearestOnly>,
                     Width::Scalar if rule.has_field_of_view => look::<$type, FieldOfView>,
                     Width::Scalar => look::<$type, AllRound>,
                     #[cfg(target_arch = "x86_64")]

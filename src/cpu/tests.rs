@@ -18,7 +18,7 @@ fn share(case: u32, which: u32) -> f64 {
 }
 
 /// Random parameters: any edges and number of dimensions, reaches from a twentieth of the world to twice its size,
-/// with and without angles, line of sight, perching, predators and flock-wide means.
+/// with and without angles, line of sight, perching, predators, flock-wide means and a limit on the number of neighbours.
 fn parameters(case: u32) -> Parameters {
     let mut p = Parameters::default();
     let pick = |which, n: u32| (share(case, which) * f64::from(n)) as u32;
@@ -51,6 +51,7 @@ fn parameters(case: u32) -> Parameters {
     (p.predators.attack_weight, p.predators.chase_weight) = (0.5, 0.2);
     (p.perching.height, p.perching.steps) = if yes(24) { (0.0, 0) } else { (2.0, 4) };
     p.noise.weight = 0.01;
+    p.neighbours.nearest = if yes(25) { 0 } else { pick(26, 9) };
     p
 }
 
@@ -150,6 +151,38 @@ fn neighbours_are_those_of_brute_force() {
 #[test]
 fn a_grid_too_narrow_would_be_noticed() {
     assert!(wrong::<f64>(0.8) > 30);
+}
+
+/// Boids on the points of a lattice, which is also where cells end: nearly every distance is that of several boids.
+#[test]
+fn all_boids_at_the_distance_of_the_last_are_perceived() {
+    for (edges, dimensions) in [(Edges::Open, 2), (Edges::Wrap, 2), (Edges::Open, 3), (Edges::Wrap, 3)] {
+        for nearest in [1, 4, 7, 19, 32] {
+            let mut p = Parameters::default();
+            (p.flock.boids, p.flock.dimensions, p.neighbours.nearest) = (512, dimensions, nearest);
+            (p.world.min, p.world.max, p.world.edges) = ([0.0; 3], [8.0; 3], edges);
+            p.world.max[0] = if dimensions == 2 { 64.0 } else { 8.0 };
+            (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.5, 2.0, 4.0);
+            let mut state = State::start(&p);
+            for (id, boid) in (0_u32..).zip(&mut state.boids) {
+                let place = if dimensions == 2 { [id / 8, id % 8, 0] } else { [id % 8, id / 8 % 8, id / 64] };
+                boid.position = place.map(f64::from);
+            }
+            let rule = Rule::<Fixed>::new(&p);
+            let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+            let senses = flock::perceive::Senses::new(&rule);
+            for with in Registers::available() {
+                let sums = stepper::<Fixed>(&p, &state, with).sums();
+                for (id, sums) in sums.iter().enumerate() {
+                    let expected = brute::look_around(&rule, &senses, &boids, id);
+                    let bits = |sums: &Sums<Fixed>| {
+                        (sums.separation, sums.alignment, sums.cohesion, sums.cohesion_count)
+                    };
+                    assert_eq!(bits(sums), bits(&expected), "{edges:?} {dimensions}-D, {nearest}, boid {id}");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -61,6 +61,7 @@ files![
     "reduce_totals.wgsl",
     "rule/cluster.wgsl",
     "rule/clusters.wgsl",
+    "rule/nearest.wgsl",
     "rule/perceive.wgsl",
     "rule/predators.wgsl",
     "rule/update.wgsl",

@@ -5,8 +5,8 @@ use super::packed::{self, Radii};
 use crate::memory::read_half;
 use flock::fixed::FixedSums;
 use flock::parameters::Falloff;
-use flock::perceive::{AllRound, FieldOfView, Policy, Sums};
-use flock::rule::Terms;
+use flock::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Sums};
+use flock::rule::{Term, Terms};
 use flock::{Fixed, Vec3};
 
 /// The largest number of runs around a cell: three in each of nine rows.
@@ -113,20 +113,21 @@ impl Engine<'_> {
         id: usize,
     ) -> Sums<Fixed> {
         let rule = &self.rule;
-        match (mode, rule.has_field_of_view) {
-            (LookMode::Skip, _) => Sums::new(),
-            (LookMode::Packed(radii), _) if rule.flat => {
+        match mode {
+            LookMode::Skip => Sums::new(),
+            LookMode::Packed(radii) if rule.flat => {
                 self.look_at_packed::<true>(&radii, candidates, slot).sums(rule.format.position_shift)
             }
-            (LookMode::Packed(radii), _) => {
+            LookMode::Packed(radii) => {
                 self.look_at_packed::<false>(&radii, candidates, slot).sums(rule.format.position_shift)
             }
-            (LookMode::Exact | LookMode::AllPairs, true) => {
+            LookMode::Exact | LookMode::AllPairs if rule.terms.has(Term::Nearest) => {
+                self.look_exact::<NearestOnly>(candidates, slot, id)
+            }
+            LookMode::Exact | LookMode::AllPairs if rule.has_field_of_view => {
                 self.look_exact::<FieldOfView>(candidates, slot, id)
             }
-            (LookMode::Exact | LookMode::AllPairs, false) => {
-                self.look_exact::<AllRound>(candidates, slot, id)
-            }
+            LookMode::Exact | LookMode::AllPairs => self.look_exact::<AllRound>(candidates, slot, id),
         }
     }
 
@@ -153,11 +154,10 @@ impl Engine<'_> {
     fn look_exact<P: Policy>(&self, candidates: &Candidates, slot: usize, id: usize) -> Sums<Fixed> {
         let (arrays, packed) = (&self.arrays, self.packed());
         let flat = self.rule.flat;
-        let position = |id: usize| -> Vec3<Fixed> {
-            let position = if flat { self.position::<true>(id) } else { self.position::<false>(id) };
-            position.map(Fixed).into()
-        };
-        let me = self.senses.observer(position(id), self.boid(id).velocity.into(), P::FIELD_OF_VIEW);
+        let mut me = self.senses.observer(self.place(id), self.boid(id).velocity.into(), P::FIELD_OF_VIEW);
+        if P::NEAREST {
+            me = self.rank::<P>(me, candidates, slot);
+        }
         let mut sums = Sums::new();
         for [first, end] in candidates.runs() {
             for other in *first as usize..*end as usize {
@@ -174,10 +174,29 @@ impl Engine<'_> {
                         if flat { packed.velocity::<true>(other) } else { packed.velocity::<false>(other) };
                     velocity.map(|c| Fixed(c.0 << self.rule.format.velocity_shift))
                 };
-                let at = position(other_id);
-                self.senses.add::<P>(&mut sums, &me, at, velocity, None);
+                self.senses.add::<P>(&mut sums, &me, self.place(other_id), velocity, None);
             }
         }
         sums
+    }
+
+    /// A first walk over the candidates, for the distances of the nearest. Not inlined: its lists are on the stack no
+    /// longer than it takes.
+    #[inline(never)]
+    fn rank<P: Policy>(&self, me: Observer<Fixed>, candidates: &Candidates, slot: usize) -> Observer<Fixed> {
+        let mut ranking = self.senses.ranking();
+        for [first, end] in candidates.runs() {
+            for other in (*first as usize..*end as usize).filter(|other| *other != slot) {
+                let position = self.place(read_half(self.arrays.order, other));
+                self.senses.rank::<P>(&mut ranking, &me, position, None);
+            }
+        }
+        self.senses.nearest(me, &ranking)
+    }
+
+    /// A boid's position at this step.
+    fn place(&self, id: usize) -> Vec3<Fixed> {
+        let position = if self.rule.flat { self.position::<true>(id) } else { self.position::<false>(id) };
+        position.map(Fixed).into()
     }
 }

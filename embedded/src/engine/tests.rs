@@ -109,6 +109,28 @@ fn perching_obstacles_and_hunters_have_the_references_bits() {
 }
 
 #[test]
+fn the_nearest_have_the_references_bits_and_no_fast_path_takes_them() {
+    for dimensions in [2, 3] {
+        for (name, nearest) in [("cornell", 7), ("cornell", 1), ("think", 3), ("holoviews", 32)] {
+            let mut p = preset(crate::presets::find(name).expect("a preset"));
+            (p.flock.dimensions, p.neighbours.nearest) = (dimensions, nearest);
+            p.set_boids(150);
+            let arena = arena();
+            let mut engine = Engine::new(&arena, &p).expect("fits");
+            assert!(!engine.packs() && engine.fast_update.is_none(), "{name}");
+            // Some at one point, some in a row at equal distances.
+            for id in 0..60 {
+                let mut boid = engine.boid(id);
+                boid.position[0] = Fixed((id as i32 / 2 - 15) * 100_000);
+                boid.position[1] = Fixed(0);
+                engine.put_boid(id, &boid);
+            }
+            compare_from(&mut engine, 12);
+        }
+    }
+}
+
+#[test]
 fn a_flock_goes_on_with_other_parameters() {
     let mut p = preset(crate::presets::find("cornell").expect("a preset"));
     p.set_boids(50);

@@ -6,6 +6,9 @@ use super::value::{Kind, Refused, Spheres, Value};
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
 const FAR: f64 = 1e6;
 
+/// The most of [`Neighbours::nearest`].
+pub const MOST_NEAREST: u32 = 32;
+
 const fn real(min: f64, max: f64) -> Kind {
     Kind::Real { min, max }
 }
@@ -299,5 +302,9 @@ tables! {
     perching: Perching {
         height: f64 = 0.0, length(), "length", "Height above the bottom below which a boid may perch; 0 is off.";
         steps: u32 = 0, count(0, 65_535), "steps", "Longest rest on a perch; 0 is off.";
+    }
+    /// How many neighbours count (Ballerini et al. 2008).
+    neighbours: Neighbours {
+        nearest: u32 = 0, count(0, MOST_NEAREST), "boids", "How many of the nearest boids each of separation, alignment and cohesion perceives, of those within its radius and angle; ties count; 0: all.";
     }
 }

@@ -29,7 +29,7 @@ macro_rules! used_terms {
 with_terms!(used_terms);
 
 /// How many switches do not stand for a term.
-const CHOICES: usize = 6;
+const CHOICES: usize = 8;
 
 impl<T: Number> Rule<T> {
     /// Whether a request that has a weight is one that `asks`.
@@ -52,6 +52,8 @@ impl<T: Number> Rule<T> {
             ("COHESION_RESPONSE", Switch::Choice(self.cohesion_request.response as u32)),
             ("ALIGNS_WITH_ALL", Switch::Flag(all(&self.alignment))),
             ("COHERES_WITH_ALL", Switch::Flag(all(&self.cohesion))),
+            ("NEAREST", Switch::Choice(self.nearest)),
+            ("SHARES_NEAREST", Switch::Flag(self.shares_nearest())),
         ];
         Term::ALL.iter().map(move |term| (term.switch(), Switch::Flag(terms.has(*term)))).chain(choices)
     }

@@ -196,6 +196,8 @@ rule! {
         average: flag(bool) = separation.average, Average;
         /// Neighbours within the separation radius are left out of alignment and cohesion.
         exclusive: flag(bool) = separation.exclusive, Exclusion;
+        /// How many of the nearest boids each rule perceives (boids); 0: all.
+        nearest: count(u32) = neighbours.nearest, Nearest;
         /// Weight of the request of the line of sight (pure).
         line_of_sight_weight: pure(T) = line_of_sight.weight, LineOfSight;
 

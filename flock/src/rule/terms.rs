@@ -59,6 +59,10 @@ macro_rules! with_terms {
             Wrap "USES_WRAP", pairwise: |rule| rule.edges == Edges::Wrap;
             /// Resting at the bottom of the world.
             Perching "USES_PERCHING", pairwise: |rule| rule.perch_steps > 0;
+            /// Separation, alignment and cohesion perceive the nearest boids only. Not pairwise: who else is near decides.
+            Nearest "USES_NEAREST": |rule| {
+                rule.nearest > 0 && (rule.separation.used || rule.alignment.used || rule.cohesion.used)
+            };
         }
     };
 }

@@ -211,6 +211,7 @@ fn random_line(k: u32) -> String {
         "3fffffff",
         "perching.height",
         "perching.steps",
+        "neighbours.nearest",
         "flock.dimensions",
         "2",
         "attractor.weight",

@@ -1,0 +1,114 @@
+//! The k nearest: each of separation, alignment and cohesion perceives, of the boids within its radius and angle, those
+//! whose square is at most the k-th smallest.
+//!
+//! A boid walks over its candidates twice. The first walk keeps the k smallest squares of each rule in a list in
+//! descending order. The head of a full list is the k-th smallest, and the second walk adds what is no farther:
+//!
+//! ```text
+//!      square 5 ───► [ 9 7 4 2 ] ───► [ 7 5 4 2 ]      k = 4: the head falls out
+//!                      ▲ head
+//! ```
+//!
+//! Two squares that are equal are two boids at one distance: both count, and both are perceived, so the order of the
+//! candidates has no effect. Boids that an exclusive separation leaves out are no candidates of alignment and cohesion.
+//! The attractor is an object, not a boid: it is neither counted nor limited. The line of sight has no limit.
+
+use super::{Observer, Policy, Senses};
+use crate::parameters::MOST_NEAREST;
+use crate::sensing::Sensing;
+use crate::vector::Vec3;
+
+/// The k smallest squares of the boids that each rule perceives, one list a rule, in each lane.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranking<L> {
+    lists: [[L; MOST_NEAREST as usize]; 3],
+}
+
+impl<L: Sensing> Observer<L> {
+    /// The lanes in which a boid is among the nearest of a rule; all where the policy has no limit.
+    #[inline(always)]
+    pub(super) fn ranked<P: Policy>(&self, rule: usize, square: L, seen: L::Mask) -> L::Mask {
+        if P::NEAREST { seen & square.le(self.most[rule]) } else { seen }
+    }
+}
+
+impl<L: Sensing> Senses<L> {
+    /// The square of the offset to a position, in the unit of squared radii.
+    #[inline(always)]
+    #[must_use]
+    pub fn square(&self, me: &Observer<L>, position: Vec3<L>) -> L {
+        L::square(self.offset(me, position))
+    }
+
+    /// The lists before the first walk. The reach stands for boids that are not there: no perceived boid is as far.
+    #[inline(always)]
+    #[must_use]
+    pub fn ranking(&self) -> Ranking<L> {
+        Ranking { lists: [[self.reach_square; MOST_NEAREST as usize]; 3] }
+    }
+
+    /// The first walk: inserts one other boid into the lists of the rules that perceive it. `present` as in
+    /// [`Senses::add`].
+    #[inline(always)]
+    pub fn rank<P: Policy>(
+        &self,
+        ranking: &mut Ranking<L>,
+        me: &Observer<L>,
+        position: Vec3<L>,
+        present: Option<L::Mask>,
+    ) {
+        let offset = self.offset(me, position);
+        let square = L::square(offset);
+        let mut near = square.lt(self.reach_square);
+        if let Some(present) = present {
+            near = near & present;
+        }
+        if !L::any(near) {
+            return;
+        }
+        let left = if self.exclusive { self.left(near, square) } else { near };
+        let [separation, alignment, cohesion] = &mut ranking.lists;
+        if self.separation.used {
+            let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
+            self.insert(separation, square, seen);
+        }
+        if self.alignment.used {
+            let seen = left & self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
+            self.insert(alignment, square, seen);
+        }
+        if self.cohesion.used && !self.shares_nearest {
+            let seen = left & self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);
+            self.insert(cohesion, square, seen);
+        }
+    }
+
+    /// Inserts a square into a list in the lanes of a mask; the largest falls out.
+    #[inline(always)]
+    fn insert(&self, list: &mut [L; MOST_NEAREST as usize], square: L, seen: L::Mask) {
+        let mut square = square.select(seen, self.reach_square);
+        if !L::any(square.lt(list[0])) {
+            return;
+        }
+        let list = &mut list[..(self.nearest as usize).clamp(1, MOST_NEAREST as usize)];
+        // What is not below the head falls out itself.
+        square = square.select(square.lt(list[0]), list[0]);
+        for n in 1..list.len() {
+            let below = square.lt(list[n]);
+            list[n - 1] = list[n].select(below, square);
+            square = square.select(below, list[n]);
+        }
+        list[list.len() - 1] = square;
+    }
+
+    /// The observer for the second walk.
+    #[inline(always)]
+    #[must_use]
+    pub fn nearest(&self, me: Observer<L>, ranking: &Ranking<L>) -> Observer<L> {
+        let lists = &ranking.lists;
+        let cohesion = if self.shares_nearest { &lists[1] } else { &lists[2] };
+        Observer { most: [lists[0][0], lists[1][0], cohesion[0]], ..me }
+    }
+}
+
+#[cfg(test)]
+mod tests;
