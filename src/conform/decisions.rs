@@ -1,7 +1,8 @@
 //! The outcomes of a boid's comparisons: the neighbours that each rule perceives, and the sides of borders.
 
 use flock::parameters::Edges;
-use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
+use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy, Senses, Sums};
+use flock::rule::Term;
 use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute};
 
 use crate::state::State;
@@ -15,10 +16,17 @@ pub fn of_flock<T: Number + Requests>(parameters: &Parameters, state: &State) ->
     let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();
     // The predators move first.
     brute::step(&rule, state.step, &boids, &mut predators, &mut boids.clone());
+    let of_boid = if rule.terms.has(Term::Nearest) {
+        of_boid::<NearestOnly, T>
+    } else if rule.has_field_of_view {
+        of_boid::<FieldOfView, T>
+    } else {
+        of_boid::<AllRound, T>
+    };
     (0..boids.len()).map(|id| of_boid(&rule, &boids, &predators, id)).collect()
 }
 
-fn of_boid<T: Number + Requests>(
+fn of_boid<P: Policy, T: Number + Requests>(
     rule: &Rule<T>,
     boids: &[Boid<T>],
     predators: &[Predator<T>],
@@ -26,16 +34,12 @@ fn of_boid<T: Number + Requests>(
 ) -> Vec<u8> {
     let senses = Senses::new(rule);
     let (position, velocity) = (Vec3::from(boids[id].position), Vec3::from(boids[id].velocity));
-    let me = senses.observer(position, velocity, rule.has_field_of_view);
+    let me = brute::observer::<P, T>(&senses, boids, id);
     let perceived = boids.iter().enumerate().map(|(j, other)| {
         let present = Some(j != id && !other.resting());
         let mut sums = Sums::new();
         let seen = || other.velocity.into();
-        if rule.has_field_of_view {
-            senses.add::<FieldOfView>(&mut sums, &me, other.position.into(), seen, present);
-        } else {
-            senses.add::<AllRound>(&mut sums, &me, other.position.into(), seen, present);
-        }
+        senses.add::<P>(&mut sums, &me, other.position.into(), seen, present);
         bits(&sums)
     });
     let object = {

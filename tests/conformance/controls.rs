@@ -72,6 +72,24 @@ fn swapped_rules_are_caught() {
     });
 }
 
+/// Nearest boids that are one too few or too many, or that are not limited at all.
+#[test]
+fn another_number_of_nearest_boids_is_caught() {
+    let cases = crate::special::cases().iter().filter(|case| case.parameters.neighbours.nearest == 7);
+    let mut tried = 0;
+    for case in cases.filter(|case| case.name.ends_with("the seven nearest")) {
+        assert!(!caught(case, &brute().advance(&case.parameters, &case.state, 1)), "{}", case.name);
+        for nearest in [6, 8, 0] {
+            let mut wrong = case.parameters;
+            wrong.neighbours.nearest = nearest;
+            let actual = brute().advance(&wrong, &case.state, 1);
+            assert!(caught(case, &actual), "{}: {nearest}", case.name);
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 18);
+}
+
 /// A crowded case of the default preset.
 fn crowd() -> &'static Case {
     cases()

@@ -30,7 +30,10 @@ pub fn cases() -> &'static [Case] {
             }
         }
         for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
-            lattice(&mut cases, edges);
+            for nearest in [0, 1, 7, 32] {
+                lattice(&mut cases, edges, nearest);
+            }
+            few_nearest(&mut cases, edges);
         }
         cases
     })
@@ -150,8 +153,9 @@ fn far_sight(cases: &mut Vec<Case>, name: &str, dimensions: u32, edges: Edges) {
 
 /// Boids on whole numbers, many exactly as far apart as the radius: every number is exact, so nobody's neighbours
 /// are in doubt.
-fn lattice(cases: &mut Vec<Case>, edges: Edges) {
+fn lattice(cases: &mut Vec<Case>, edges: Edges, nearest: u32) {
     let mut parameters = preset("cornell", 3, 512);
+    parameters.neighbours.nearest = nearest;
     (parameters.world.min, parameters.world.max) = ([0.0; 3], [8.0; 3]);
     (parameters.world.edges, parameters.world.margin, parameters.world.turn) = (edges, 1.0, 0.25);
     parameters.separation.radius = 1.0;
@@ -164,5 +168,27 @@ fn lattice(cases: &mut Vec<Case>, edges: Edges) {
         Boid { position: place.map(f64::from), velocity, ..Boid::default() }
     };
     let state = State { step: 7, boids: (0..512).map(boid).collect(), predators: Vec::new() };
-    push(cases, format!("lattice {edges:?}"), &parameters, state, true);
+    push(cases, format!("lattice {edges:?}, nearest {nearest}"), &parameters, state, true);
+}
+
+/// Each boid perceives the seven nearest of some dozens, and in pairs on one point the two at a distance together.
+fn few_nearest(cases: &mut Vec<Case>, edges: Edges) {
+    for dimensions in [2, 3] {
+        let mut parameters = preset("murmuration", dimensions, 300);
+        flocks::crowd(&mut parameters);
+        (parameters.world.edges, parameters.neighbours.nearest) = (edges, 7);
+        let parameters = quantised(&parameters);
+        let mut state = State::start(&parameters);
+        push(cases, format!("{dimensions}-D {edges:?}, the seven nearest"), &parameters, state.clone(), true);
+        for k in (0..300).step_by(2) {
+            state.boids[k + 1].position = state.boids[k].position;
+        }
+        push(
+            cases,
+            format!("{dimensions}-D {edges:?}, the seven nearest in pairs"),
+            &parameters,
+            state,
+            true,
+        );
+    }
 }

@@ -6,12 +6,14 @@
 use crate::state::State;
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators;
+use flock::rule::Term;
 use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 
 use super::arithmetic::Arithmetic;
 use super::enclosure::{AnyOrder, Enclosed};
+use super::nearest;
 use super::paths::explore;
 
 /// A boid with more paths through its open decisions counts as undecided.
@@ -87,10 +89,7 @@ fn look_around<A: Arithmetic>(
     id: usize,
 ) -> (Sums<Enclosed<A>>, u32) {
     let me = senses.observer(boids[id].position.into(), boids[id].velocity.into(), rule.has_field_of_view);
-    let mut vectors = [Sum::new(); 4];
-    let mut counts = [Enclosed::ZERO; 3];
-    let mut perceived = 0;
-    for (j, other) in boids.iter().enumerate() {
+    let each = boids.iter().enumerate().map(|(j, other)| {
         let present = Some(j != id && !other.resting());
         let mut one = Sums::new();
         let velocity = || other.velocity.into();
@@ -99,6 +98,24 @@ fn look_around<A: Arithmetic>(
         } else {
             senses.add::<AllRound>(&mut one, &me, other.position.into(), velocity, present);
         }
+        one
+    });
+    if rule.terms.has(Term::Nearest) {
+        let mut each: Vec<_> = each.collect();
+        let square = |other: &Boid<_>| senses.square(&me, other.position.into());
+        nearest::keep(rule.nearest as usize, &mut each, |j| square(&boids[j]));
+        sum(each.into_iter())
+    } else {
+        sum(each)
+    }
+}
+
+/// The sums over sums of one boid each, and the number of boids that any rule perceives.
+fn sum<A: Arithmetic>(each: impl Iterator<Item = Sums<Enclosed<A>>>) -> (Sums<Enclosed<A>>, u32) {
+    let mut vectors = [Sum::new(); 4];
+    let mut counts = [Enclosed::ZERO; 3];
+    let mut perceived = 0;
+    for one in each {
         let terms = [one.separation.sum, one.alignment.sum, one.cohesion.sum, one.line_of_sight];
         vectors.iter_mut().zip(terms).for_each(|(sum, term)| sum.add(term));
         let found = [one.separation_count, one.alignment_count, one.cohesion_count];

@@ -1,0 +1,104 @@
+//! The limit on the number of neighbours, where distances have errors.
+//!
+//! A boid is perceived where fewer than k candidates are nearer. Where the bounds of two squares overlap, rounding can turn
+//! which is nearer, and whether the farther of them is perceived may be an open decision. On every path at least k boids
+//! are perceived, or all candidates: no rounding takes away more.
+
+use flock::Number;
+use flock::perceive::Sums;
+use flock::sensing::Total;
+
+use super::arithmetic::Arithmetic;
+use super::enclosure::Enclosed;
+use super::paths::decide;
+
+/// Sums of one boid each: takes each boid that is not among the k nearest candidates of a rule out of the rule's sums. The
+/// candidates of a rule are the boids in its sums.
+pub fn keep<A: Arithmetic>(k: usize, each: &mut [Sums<Enclosed<A>>], square: impl Fn(usize) -> Enclosed<A>) {
+    let rules: [fn(&mut Sums<Enclosed<A>>) -> (&mut Enclosed<A>, &mut Total<Enclosed<A>>); 3] = [
+        |one| (&mut one.separation_count, &mut one.separation),
+        |one| (&mut one.alignment_count, &mut one.alignment),
+        |one| (&mut one.cohesion_count, &mut one.cohesion),
+    ];
+    for rule in rules {
+        let candidates: Vec<usize> = (0..each.len()).filter(|j| rule(&mut each[*j]).0.value > 0.0).collect();
+        let squares: Vec<Enclosed<A>> = candidates.iter().map(|j| square(*j)).collect();
+        for (j, kept) in candidates.iter().zip(nearest(k, &squares)) {
+            if !kept {
+                let (count, total) = rule(&mut each[*j]);
+                (*count, *total) = (Enclosed::ZERO, Total::zero());
+            }
+        }
+    }
+}
+
+/// Which of the candidates with these squares are among the k nearest.
+fn nearest<A: Arithmetic>(k: usize, squares: &[Enclosed<A>]) -> Vec<bool> {
+    // Three answers for each: in every case, in none, or by a decision.
+    let known: Vec<Option<bool>> = squares.iter().map(|square| known(k, squares, *square)).collect();
+    let in_every_case = known.iter().filter(|known| **known == Some(true)).count();
+    let mut open = known.iter().filter(|known| known.is_none()).count();
+    let mut missing = k.min(squares.len()).saturating_sub(in_every_case);
+    let decided = known.iter().zip(squares).map(|(known, square)| {
+        let Some(kept) = known else {
+            let natural = squares.iter().filter(|other| other.value < square.value).count() < k;
+            let kept = if open == missing { true } else { decide(natural) };
+            (open, missing) = (open - 1, missing.saturating_sub(usize::from(kept)));
+            return kept;
+        };
+        *kept
+    });
+    decided.collect()
+}
+
+/// Whether fewer than k are nearer than a square; none where rounding can turn it.
+fn known<A: Arithmetic>(k: usize, squares: &[Enclosed<A>], square: Enclosed<A>) -> Option<bool> {
+    let nearer = |other: &Enclosed<A>| other.value < square.value;
+    let surely = squares.iter().filter(|other| nearer(other) && other.apart(square)).count();
+    // The square itself is not apart from itself, and not nearer.
+    let maybe =
+        |other: &&Enclosed<A>| nearer(other) || other.error + square.error > 0.0 && !other.apart(square);
+    let possibly = squares.iter().filter(maybe).count() - usize::from(square.error > 0.0);
+    if k <= surely { Some(false) } else { (possibly < k).then_some(true) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arithmetic::Ieee32;
+    use super::super::paths::explore;
+    use super::*;
+
+    /// All sets of candidates that may be the k nearest, that of the values first.
+    fn sets(k: usize, squares: &[(f64, f64)]) -> Vec<Vec<bool>> {
+        let squares: Vec<Enclosed<Ieee32>> =
+            squares.iter().map(|(value, error)| Enclosed::within(*value, *error)).collect();
+        let all = explore(64, || nearest(k, &squares));
+        assert!(all.complete);
+        all.results
+    }
+
+    #[test]
+    fn exact_ties_are_all_kept_and_nothing_is_open() {
+        let squares = [(2.0, 0.0), (1.0, 0.0), (2.0, 0.0), (3.0, 0.0)];
+        assert_eq!(sets(1, &squares), [[false, true, false, false]]);
+        assert_eq!(sets(2, &squares), [[true, true, true, false]]);
+        assert_eq!(sets(3, &squares), [[true, true, true, false]]);
+        assert_eq!(sets(9, &squares), [[true; 4]]);
+    }
+
+    #[test]
+    fn squares_apart_leave_nothing_open_whatever_their_errors() {
+        let squares = [(4.0, 0.1), (1.0, 0.1), (3.0, 0.1), (2.0, 0.1)];
+        assert_eq!(sets(2, &squares), [[false, true, false, true]]);
+    }
+
+    #[test]
+    fn near_ties_are_open_and_no_fewer_than_k_are_kept() {
+        let squares = [(1.0, 0.0), (2.0, 0.1), (2.05, 0.1), (4.0, 0.1)];
+        let mut sets = sets(2, &squares);
+        assert_eq!(sets[0], [true, true, false, false]);
+        sets.sort_unstable();
+        let one = [[true, false, true, false], [true, true, false, false], [true, true, true, false]];
+        assert_eq!(sets, one);
+    }
+}
