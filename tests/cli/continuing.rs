@@ -5,7 +5,7 @@ use super::Folder;
 const ENGINES: &[&str] = &["--engine cpu", "--engine cpu --numeric f64", "--engine gpu"];
 
 /// Every preset, and the features that no preset uses: noise, dynamic scouts, perching, hunting predators, three
-/// dimensions.
+/// dimensions, the nearest neighbours.
 const FLOCKS: &[&str] = &[
     "--preset cornell --set scouts.dynamic=true",
     "--preset yabi --set predators.chase_weight=0.1 --set predators.attack_weight=0.5",
@@ -15,6 +15,7 @@ const FLOCKS: &[&str] = &[
     "--preset murmuration -n 3000 --seed 7",
     "--preset cornell --set flock.dimensions=3 --set noise.weight=0.3",
     "--preset cornell --set perching.height=150 --set perching.steps=9",
+    "--preset murmuration -n 2000 --set neighbours.nearest=7",
 ];
 
 #[test]

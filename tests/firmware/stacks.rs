@@ -65,6 +65,13 @@ fn all_commands(board: &mut Board, preset: &str) {
         for line in ["kernel plain", "step 2", "kernel assembly", "step", "seed 3", "step", "put step 9"] {
             board.ask(line).expect(line);
         }
+        // The lists of the nearest lie on the stacks of both cores.
+        for line in ["neighbours.nearest 32", "line_of_sight.weight 0.5", "attractor.avoid true"] {
+            say(board, &format!("set {line}"));
+        }
+        for line in ["step 2", "set neighbours.nearest 0", "set line_of_sight.weight 0"] {
+            board.ask(line).expect(line);
+        }
         for line in
             ["put boid 1 1 2 0 4 5 0 7 1 3", "put predator 1 1 2 0 4 5 0", "step", "boids 100000", "fly"]
         {

@@ -21,7 +21,7 @@ mod words;
 use drawn::drawn_rules_have_the_same_bits;
 use steps::{
     every_part_of_the_rule_has_the_same_bits, other_parameters_have_the_same_bits,
-    presets_have_the_same_bits, what_is_drawn_is_the_flock,
+    presets_have_the_same_bits, ties_for_the_nearest_have_the_same_bits, what_is_drawn_is_the_flock,
 };
 use words::{a_slip_is_seen as a_slip_in_a_word_is_seen, have_the_same_bits as words_have_the_same_bits};
 
@@ -31,6 +31,7 @@ on_every_adapter![
     presets_have_the_same_bits,
     every_part_of_the_rule_has_the_same_bits,
     other_parameters_have_the_same_bits,
+    ties_for_the_nearest_have_the_same_bits,
     what_is_drawn_is_the_flock,
     drawn_rules_have_the_same_bits,
 ];
@@ -39,6 +40,7 @@ on_every_adapter![
 #[test]
 fn slips_in_the_shaders_are_seen() {
     every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_shaders_are_seen);
+    every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_ranking_are_seen);
 }
 
 #[test]

@@ -90,12 +90,30 @@ pub fn every_part_of_the_rule_has_the_same_bits(gpu: &Gpu) {
     all_have_the_same_bits(gpu, &flocks, 8);
 }
 
+/// Boids on the points of a lattice: nearly every distance is that of several boids, and cells end where boids are.
+pub fn ties_for_the_nearest_have_the_same_bits(gpu: &Gpu) {
+    let mut flocks = Vec::new();
+    for (edges, nearest) in [(Edges::Wrap, 1), (Edges::Wrap, 7), (Edges::Open, 4), (Edges::Open, 32)] {
+        let mut p = base(512, edges, 3);
+        (p.world.min, p.world.max, p.neighbours.nearest) = ([0.0; 3], [16.0; 3], nearest);
+        (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (3.0, 4.0, 4.5);
+        let mut state = State::start(&p);
+        for (id, boid) in (0_u32..).zip(&mut state.boids) {
+            boid.position = [id % 8, id / 8 % 8, id / 64].map(|c| 2.0 * f64::from(c));
+        }
+        flocks.push((format!("lattice {edges:?}, {nearest}"), p, state));
+    }
+    all_have_the_same_bits(gpu, &flocks, 3);
+}
+
 pub fn other_parameters_have_the_same_bits(gpu: &Gpu) {
     let mut p = base(600, Edges::Turn, 3);
     let start = State::start(&p);
     let mut ours = GpuEngine::<Fixed>::new(gpu, &p, &start).expect("fits");
     let mut theirs = CpuEngine::<Fixed>::new(&p, &start, None).expect("threads");
-    let changes: [fn(&mut Parameters); 8] = [
+    let changes: [fn(&mut Parameters); 10] = [
+        |p| p.neighbours.nearest = 5,
+        |p| p.neighbours.nearest = 0,
         |p| p.cohesion.radius = 9.0,
         |p| p.predators.count = 3,
         |p| p.world.max = [400.0, 300.0, 350.0],
@@ -148,6 +166,23 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
         let shaders = Shaders::default().altered(file, from, to).expect("it is there");
         let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
         assert!(divergence(&mut engine, &p, &start, 20).is_some(), "{what} goes unseen");
+    }
+}
+
+/// A list of the nearest that is wrong shows in the bits.
+pub fn slips_in_the_ranking_are_seen(gpu: &Gpu) {
+    let (_, mut p) = cases().into_iter().find(|(name, _)| *name == "the seven nearest").expect("there");
+    p.flock.boids = 400;
+    let start = State::start(&p);
+    for (what, from, to) in [
+        ("one too few", "n < NEAREST; n++) {\n        let", "n + 1u < NEAREST; n++) {\n        let"),
+        ("ties left out", "square <= alignment_squares[0]", "square < alignment_squares[0]"),
+        ("the largest kept", "(*squares)[last] = max(other, left)", "(*squares)[last] = other"),
+        ("one list for all", "insert(&separation_squares", "insert(&alignment_squares"),
+    ] {
+        let shaders = Shaders::default().altered("rule/nearest.wgsl", from, to).expect("it is there");
+        let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
+        assert!(divergence(&mut engine, &p, &start, 5).is_some(), "{what} goes unseen");
     }
 }
 

@@ -64,6 +64,16 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
     p.noise.weight = 0.5;
     all.push(("nobody looks at anybody", p));
 
+    let mut p = base(1100, Edges::Wrap, 3);
+    (p.cohesion.radius, p.neighbours.nearest) = (p.alignment.radius, 7);
+    all.push(("the seven nearest", p));
+
+    let mut p = base(1000, Edges::Turn, 2);
+    (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (150.0, 70.0, 120.0);
+    (p.separation.exclusive, p.separation.falloff) = (true, Falloff::Inverse);
+    (p.line_of_sight.weight, p.line_of_sight.radius, p.neighbours.nearest) = (0.2, 4.0, 3);
+    all.push(("the three nearest in narrow views", p));
+
     let mut p = base(300, Edges::Wrap, 3);
     (p.cohesion.radius, p.flock.start) = (1000.0, Start::Ball);
     all.push(("reach beyond the world", p));
