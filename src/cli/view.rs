@@ -8,6 +8,9 @@ use super::shared::{MOST_STEPS, Request, sides, whole};
 /// `view`.
 #[derive(Args, Debug)]
 pub struct ViewOptions {
+    /// Open paused, at step 0; Space plays.
+    #[arg(long)]
+    pub paused: bool,
     /// Pause after so many steps.
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]

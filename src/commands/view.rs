@@ -25,6 +25,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         base: config::resolve(&request.flock.source, &[])?,
         parameters: request.flock.parameters()?,
         engine: request.engine.clone(),
+        paused: request.options.paused,
         pause_at: request.options.steps,
         size: request.options.window_size,
         look: request.options.look.named,

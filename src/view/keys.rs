@@ -9,28 +9,39 @@ use super::session::Session;
 /// What a press of a key does to the session.
 pub type Action = fn(&mut Session);
 
-/// Every key with its action, and what the sheet says of it.
-pub const KEYS: &[(Key, Action, &str)] = &[
-    (Key::Space, |session| session.playing = !session.playing, "play or pause"),
-    (Key::Period, Session::step_once, "a single step"),
-    (Key::R, Session::restart, "restart from the seed"),
-    (Key::Backslash, Session::reset, "reset to the preset"),
-    (Key::F, Session::fit, "zoom to the flock"),
-    (Key::T, |session| session.follows = !session.follows, "follow the flock"),
-    (Key::L, next_look, "the other look: dusk or cones"),
-    (Key::C, next_colouring, "next colouring of cones"),
-    (Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
-    (Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
-    (Key::X, |session| session.take_up(Tool::Predator), "a predator follows the pointer"),
-    (Key::O, |session| session.take_up(Tool::Obstacle), "obstacle: click to place one"),
-    (Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
-    (Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
-    (Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
-    (Key::I, |session| session.picture_wanted = true, "save a picture"),
-    (Key::F12, |session| session.picture_wanted = true, "save a picture"),
-    (Key::H, |session| session.open.help = !session.open.help, "this sheet"),
-    (Key::F1, |session| session.open.help = !session.open.help, "this sheet"),
-    (Key::Escape, leave, "leave the sheet or the tool"),
+/// A key, what is held with it, its action, and what the sheet says of it.
+pub type Shortcut = (Modifiers, Key, Action, &'static str);
+
+const NONE: Modifiers = Modifiers::NONE;
+const CTRL: Modifiers = Modifiers::COMMAND;
+const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
+
+/// Every key. Of those that share a letter, the one with more held comes first.
+pub const KEYS: &[Shortcut] = &[
+    (NONE, Key::Space, |session| session.playing = !session.playing, "play or pause"),
+    (NONE, Key::Period, Session::step_once, "a single step"),
+    (NONE, Key::R, Session::restart, "restart from the seed"),
+    (NONE, Key::Backslash, Session::reset, "reset to the preset"),
+    (CTRL_SHIFT, Key::Z, Session::redo, "redo"),
+    (CTRL, Key::Y, Session::redo, "redo"),
+    (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
+    (NONE, Key::F, Session::fit, "zoom to the flock"),
+    (NONE, Key::T, |session| session.follows = !session.follows, "follow the flock"),
+    (NONE, Key::L, next_look, "the other look: dusk or cones"),
+    (NONE, Key::C, next_colouring, "next colouring of cones"),
+    (NONE, Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
+    (NONE, Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
+    (NONE, Key::X, |session| session.take_up(Tool::Predator), "a predator follows the pointer"),
+    (NONE, Key::O, |session| session.take_up(Tool::Obstacle), "obstacle: click to place one"),
+    (NONE, Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
+    (NONE, Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
+    (NONE, Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
+    (NONE, Key::F11, |session| session.full_screen = !session.full_screen, "full screen, and back"),
+    (NONE, Key::I, |session| session.picture_wanted = true, "save a picture"),
+    (NONE, Key::F12, |session| session.picture_wanted = true, "save a picture"),
+    (NONE, Key::H, |session| session.open.help = !session.open.help, "this sheet"),
+    (NONE, Key::F1, |session| session.open.help = !session.open.help, "this sheet"),
+    (NONE, Key::Escape, leave, "leave the sheet or the tool"),
 ];
 
 /// The keys of the presets, in their order.
@@ -55,18 +66,18 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
         return;
     }
     let pressed = |modifiers, key| ctx.input_mut(|input| input.consume_key(modifiers, key));
-    for (key, action, _) in KEYS {
-        if pressed(Modifiers::NONE, *key) {
-            action(session);
+    // A key without Shift is also pressed with it: those that ask for more go first.
+    for plain in [false, true] {
+        for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| held.is_none() == plain) {
+            if pressed(*modifiers, *key) {
+                action(session);
+            }
         }
     }
     for (index, key) in PRESETS.into_iter().enumerate() {
         if pressed(Modifiers::NONE, key) {
             session.choose(index);
         }
-    }
-    if pressed(Modifiers::COMMAND, Key::Z) {
-        session.remove_obstacle();
     }
     fly(session, ctx);
 }
@@ -115,12 +126,13 @@ fn fly(session: &mut Session, ctx: &egui::Context) {
 
 #[cfg(test)]
 mod tests {
-    use super::{FLIGHT, KEYS, PRESETS};
+    use super::{FLIGHT, KEYS, NONE, PRESETS};
 
     #[test]
     fn no_key_means_two_things() {
-        let once = KEYS.iter().map(|(key, ..)| *key).chain(PRESETS);
-        let keys: Vec<_> = once.chain(FLIGHT.iter().map(|(key, _)| *key)).collect();
+        let once = KEYS.iter().map(|(held, key, ..)| (*held, *key));
+        let plain = PRESETS.into_iter().chain(FLIGHT.iter().map(|(key, _)| *key));
+        let keys: Vec<_> = once.chain(plain.map(|key| (NONE, key))).collect();
         for (i, key) in keys.iter().enumerate() {
             assert!(!keys[i + 1..].contains(key), "{key:?}");
         }

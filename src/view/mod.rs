@@ -11,9 +11,11 @@
 pub mod bounds;
 pub mod camera;
 mod display;
+pub mod effects;
 pub mod frame;
 pub mod history;
 pub mod keys;
+mod message;
 pub mod modes;
 pub mod offscreen;
 mod painter;
@@ -29,6 +31,7 @@ mod summary;
 mod surface;
 pub mod theme;
 pub mod tools;
+mod undo;
 mod window;
 pub mod worker;
 

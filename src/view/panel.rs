@@ -10,6 +10,8 @@ mod play;
 mod range;
 mod widgets;
 
+use std::time::Duration;
+
 use egui::{Align, CentralPanel, Layout, Panel, Rect, RichText, ScrollArea, TextureId, Ui};
 
 use super::modes::{Page, Tool};
@@ -25,17 +27,25 @@ pub struct Outcome {
     pub view: Rect,
 }
 
-/// Width of the panel in points.
+/// Width of the panel in points: at first, and what it can be dragged to.
 const WIDTH: f32 = 348.0;
+const WIDTHS: std::ops::RangeInclusive<f32> = 300.0..=560.0;
+/// The panel leaves so much of the window to the view.
+const VIEW: f32 = 160.0;
 
 /// Shows the window's content and applies the input. `picture` is the view as last drawn, where egui draws it.
 pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Outcome {
+    if let Some(seconds) = session.age_message(ui.input(|input| input.time)) {
+        ui.ctx().request_repaint_after(Duration::from_secs_f64(seconds));
+    }
     keys::act(session, ui.ctx());
     if session.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
+        let (least, most) = (*WIDTHS.start(), *WIDTHS.end());
+        let most = most.min(ui.available_width() - VIEW).max(least);
         Panel::right("panel")
-            .exact_size(WIDTH)
-            .resizable(false)
+            .default_size(WIDTH)
+            .size_range(least..=most)
             .frame(frame)
             .show(ui, |ui| side(ui, session));
     }
@@ -44,6 +54,9 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
         help::sheet(ui.ctx(), session);
     }
     session.commit();
+    if !ui.input(|input| input.pointer.any_down()) {
+        session.remember();
+    }
     Outcome { picture: std::mem::take(&mut session.picture_wanted), view }
 }
 
@@ -86,9 +99,11 @@ fn overlay(painter: &egui::Painter, rect: Rect, session: &Session) {
     corner(right, egui::Align2::RIGHT_BOTTOM, hint.to_owned(), soft);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     match &session.message {
-        Some(Message::Failed(why)) => corner(top, egui::Align2::LEFT_TOP, why.clone(), theme::WRONG),
+        Some(Message::Failed(why)) => {
+            corner(top, egui::Align2::LEFT_TOP, why.clone(), theme::WRONG.gamma_multiply(session.opacity()));
+        }
         Some(Message::Done(what)) if !session.open.panel => {
-            corner(top, egui::Align2::LEFT_TOP, what.clone(), soft);
+            corner(top, egui::Align2::LEFT_TOP, what.clone(), soft.gamma_multiply(session.opacity()));
         }
         _ if session.tool != Tool::Camera => {
             corner(top, egui::Align2::LEFT_TOP, session.tool.about().to_owned(), soft);
@@ -128,6 +143,16 @@ fn title(ui: &mut Ui, session: &mut Session) {
             if ui.button("Keys").on_hover_text("H").clicked() {
                 session.open.help = !session.open.help;
             }
+            let [back, forth] = session.undo_ways();
+            let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
+                ui.add_enabled(there, egui::Button::new(name)).on_hover_text(hint).clicked()
+            };
+            if button(ui, forth, "Redo", "Ctrl Shift Z or Ctrl Y") {
+                session.redo();
+            }
+            if button(ui, back, "Undo", "The last change of the parameters.  Ctrl Z") {
+                session.undo();
+            }
         });
     });
     ui.label(RichText::new(&session.engine).small().color(theme::FAINT));
@@ -154,6 +179,7 @@ fn foot(ui: &mut Ui, session: &Session) {
     let step = number("step", history.mean(30, |sample| sample.step_time));
     let boids = widgets::grouped(u64::from(session.frame().boids.count()));
     ui.label(RichText::new(format!("{boids} boids   {step}   {frame}")).small().color(theme::FAINT));
+    ui.multiply_opacity(session.opacity());
     match &session.message {
         Some(Message::Done(what)) => {
             ui.add(egui::Label::new(RichText::new(what).small()).truncate()).on_hover_text(what);

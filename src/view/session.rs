@@ -7,13 +7,21 @@ use flock::Parameters;
 use flock::parameters::{Parameter, Value};
 
 use super::camera::Camera;
+use super::effects::Effects;
 use super::frame::Frame;
-use super::history::{History, Sample};
+use super::history::History;
+use super::message::{Notice, Until};
 use super::modes::{Page, ParameterFiles, Tool};
 use super::scene::{Look, Scenery};
-use super::worker::{Report, Worker};
+use super::undo::{Entry, Undo};
+use super::worker::Worker;
 
+mod changes;
+mod messages;
+mod reports;
 mod resume;
+
+pub use super::message::Message;
 
 /// A flock that can be chosen by name.
 #[derive(Clone, Debug)]
@@ -30,13 +38,6 @@ struct Origin {
     generation: u64,
     preset: Option<usize>,
     base: Parameters,
-}
-
-/// One line for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Message {
-    Done(String),
-    Failed(String),
 }
 
 /// Which parts of the window are open.
@@ -67,6 +68,8 @@ pub struct Session {
     pub mark_centre: bool,
     pub tool: Tool,
     pub open: Open,
+    /// Whether the window fills the screen.
+    pub full_screen: bool,
     pub page: Page,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
@@ -74,6 +77,10 @@ pub struct Session {
     pub file: String,
     pub(super) files: ParameterFiles,
     pub message: Option<Message>,
+    notice: Notice,
+    undo: Undo,
+    /// Which parameters have no effect.
+    pub(super) effects: Effects,
     pub history: History,
     pub engine: String,
     /// Whether a picture is to be saved.
@@ -89,6 +96,8 @@ pub struct Session {
     origins: Vec<Origin>,
     /// The sum of the rate over the frames, less the steps requested.
     owed: f64,
+    /// The predator that was last steered, and where to.
+    steered: Option<(usize, [f32; 3])>,
     /// Whether the picture is out of date.
     stale: bool,
     /// Width of the view over its height.
@@ -125,11 +134,15 @@ impl Session {
             mark_centre: false,
             tool: Tool::Camera,
             open: Open { panel: true, help: false },
+            full_screen: false,
             page: Page::default(),
             obstacle_size: 0.05,
             file: "flock.toml".to_owned(),
             files: ParameterFiles::default(),
             message: None,
+            notice: Notice::default(),
+            effects: Effects::default(),
+            undo: Undo::new(Entry { preset, base, parameters }),
             history: History::default(),
             engine,
             picture_wanted: false,
@@ -140,6 +153,7 @@ impl Session {
             generation: 0,
             origins: vec![Origin { generation: 0, preset, base }],
             owed: 0.0,
+            steered: None,
             stale: true,
             aspect: 1.25,
             unseen: true,
@@ -186,7 +200,7 @@ impl Session {
             _ => parameter.set(&mut self.parameters, value),
         };
         if let Err(why) = taken {
-            self.fail(format!("{}.{}: {value} is not {why}", parameter.table, parameter.key));
+            self.fail_until(Until::Changed, format!("{}: {value} is not {why}", parameter.name));
         }
     }
 
@@ -197,10 +211,11 @@ impl Session {
         }
         if let Err(why) = self.parameters.check() {
             let name = why.name().unwrap_or("parameters");
-            self.fail(format!("{name} must be {why}"));
+            self.fail_until(Until::Changed, format!("{name} must be {why}"));
             self.parameters = self.told;
             return;
         }
+        self.end_message(Until::Changed);
         self.stale = true;
         if starts_differ(&self.parameters, &self.told) {
             let turned = self.parameters.flock.dimensions != self.told.flock.dimensions;
@@ -234,6 +249,11 @@ impl Session {
     pub fn adopt(&mut self, parameters: Parameters) {
         (self.base, self.parameters) = (parameters, parameters);
         self.tool = Tool::Camera;
+        self.begin();
+    }
+
+    /// Starts the flock of these parameters, and looks at its world.
+    fn begin(&mut self) {
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.frame.summary = None;
         self.look_at_world();
@@ -260,6 +280,11 @@ impl Session {
 
     /// Steers a predator to a point.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let again = self.steered.replace((index, position)) == Some((index, position));
+        if !self.playing && again {
+            // A pointer that rests must not wake a window that sleeps.
+            return;
+        }
         self.worker.steer_predator(index, position);
         if !self.playing && self.worker.idle() {
             // No step is under way that would show it.
@@ -304,70 +329,6 @@ impl Session {
         while let Some(report) = self.worker.wait() {
             self.take(report, Duration::ZERO);
         }
-    }
-
-    fn take(&mut self, report: Report, since: Duration) {
-        match report {
-            Report::Failed { why, asked, held, parameters } => {
-                self.playing = false;
-                // The engine kept its flock: the session returns to it, unless a newer start is under way.
-                if asked == self.generation {
-                    self.generation = held;
-                    if self.told != *parameters {
-                        (self.parameters, self.told) = (*parameters, *parameters);
-                        self.worker.set_parameters(&self.told);
-                    }
-                    self.restore_origin();
-                }
-                self.fail(why);
-            }
-            // The window ends this worker and resumes with another.
-            Report::Lost => {}
-            Report::Gone => {
-                self.playing = false;
-                self.fail(
-                    "the engine has ended by a fault of its own; close the window and start anew".to_owned(),
-                );
-            }
-            Report::Frame(frame) if frame.generation == self.generation => {
-                if frame.steps > 0 {
-                    self.history.add(Sample::new(&frame, since));
-                }
-                let centre = |frame: &Frame| frame.summary.map(|summary| summary.measures.centre);
-                self.follow(centre(&self.frame), centre(&frame));
-                self.origins.retain(|origin| origin.generation >= frame.generation);
-                let old = std::mem::replace(&mut self.frame, *frame);
-                self.worker.give_back(old.boids);
-                self.stale = true;
-            }
-            // A frame of a flock from before the restart.
-            Report::Frame(frame) => self.worker.give_back(frame.boids),
-        }
-    }
-
-    /// Restores preset and base of the flock that the engine holds, after a start that failed.
-    fn restore_origin(&mut self) {
-        let Some(held) = self.origins.iter().find(|origin| origin.generation == self.generation) else {
-            return;
-        };
-        let turned = self.camera.flat != self.parameters.flat();
-        let renamed = (self.preset, self.base) != (held.preset, held.base);
-        (self.preset, self.base) = (held.preset, held.base);
-        self.origins.retain(|origin| origin.generation <= self.generation);
-        if turned || renamed {
-            self.look_at_world();
-            self.stale = true;
-        }
-    }
-
-    /// Shows what was done.
-    pub fn say(&mut self, what: String) {
-        self.message = Some(Message::Done(what));
-    }
-
-    /// Shows what went wrong.
-    pub fn fail(&mut self, why: String) {
-        self.message = Some(Message::Failed(why));
     }
 
     /// The name of the flock: its preset, or `flock`.

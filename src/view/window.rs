@@ -7,7 +7,7 @@ use winit::application::ApplicationHandler;
 use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
-use winit::window::{Window, WindowId};
+use winit::window::{Fullscreen, Window, WindowId};
 
 use self::reopen::Losses;
 use super::painter::Painter;
@@ -22,7 +22,11 @@ use crate::engines::EngineRequest;
 use crate::failure::Failure;
 use crate::gpu::{Choice, Gpu};
 
+mod icon;
 mod reopen;
+
+/// A window that is narrower, in logical pixels, opens without the panel.
+const FOLDED: u32 = 700;
 
 /// What the window opens with.
 #[derive(Clone, Debug)]
@@ -35,6 +39,8 @@ pub struct Options {
     /// The same, with what the call sets.
     pub parameters: flock::Parameters,
     pub engine: EngineRequest,
+    /// Whether it opens paused.
+    pub paused: bool,
     /// The step to pause at.
     pub pause_at: Option<u64>,
     /// Width and height in logical pixels.
@@ -99,6 +105,8 @@ struct Live {
     pause: Duration,
     /// The title as last set.
     title: String,
+    /// Whether the window fills the screen, as last set.
+    full_screen: bool,
 }
 
 impl ApplicationHandler<Wake> for App {
@@ -121,7 +129,8 @@ impl ApplicationHandler<Wake> for App {
     fn window_event(&mut self, events: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
         let response = live.input.on_window_event(&live.screen.window, &event);
-        if response.repaint {
+        // egui answers a redraw, too, by asking for one: that would never end.
+        if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
             live.schedule(Instant::now());
         }
         match event {
@@ -179,6 +188,7 @@ impl Live {
         let [width, height] = options.size;
         let attributes = Window::default_attributes()
             .with_title("murmuration")
+            .with_window_icon(icon::icon())
             .with_inner_size(LogicalSize::new(width, height))
             .with_min_inner_size(LogicalSize::new(480, 360));
         let window = events.create_window(attributes).map_err(no_display)?;
@@ -207,6 +217,8 @@ impl Live {
         let presets = options.presets.clone();
         let mut session =
             Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
+        session.playing = !options.paused;
+        session.open.panel = width >= FOLDED;
         session.pause_at = options.pause_at;
         if let Some(scenery) = options.look {
             session.choose_look(scenery);
@@ -227,6 +239,7 @@ impl Live {
             last: now,
             pause,
             title: String::new(),
+            full_screen: false,
         })
     }
 
@@ -243,6 +256,15 @@ impl Live {
         if title != self.title {
             self.screen.window.set_title(&title);
             self.title = title;
+        }
+    }
+
+    /// Fills the screen, or leaves it, where that was asked for.
+    fn fill_screen(&mut self) {
+        if self.full_screen != self.session.full_screen {
+            self.full_screen = self.session.full_screen;
+            let whole = self.full_screen.then_some(Fullscreen::Borderless(None));
+            self.screen.window.set_fullscreen(whole);
         }
     }
 
@@ -283,6 +305,7 @@ impl Live {
         let mut outcome = None;
         let output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
         self.input.handle_platform_output(&self.screen.window, output.platform_output);
+        self.fill_screen();
         if let Some(outcome) = outcome {
             let pixels = outcome.view.size() * output.pixels_per_point;
             // Rounded up: a pixel under the panel is better than a gap.

@@ -1,6 +1,6 @@
 //! The sheet of keys.
 
-use egui::{Color32, Grid, Key, RichText, Ui};
+use egui::{Color32, Grid, Key, Modifiers, RichText, Ui};
 
 use crate::view::keys::{KEYS, PRESETS};
 use crate::view::session::Session;
@@ -45,10 +45,11 @@ const PLAYBACK: usize = 4;
 /// The lines: keys with the same action share one, presets are named.
 fn lines(session: &Session) -> Vec<(String, String)> {
     let mut lines: Vec<(String, String)> = Vec::new();
-    for (key, _, what) in KEYS {
+    for (held, key, _, what) in KEYS {
+        let key = with_held(*held, *key);
         match lines.iter_mut().find(|(_, other)| other == what) {
-            Some((names, _)) => *names = format!("{names}, {}", name(*key)),
-            None => lines.push((name(*key).to_owned(), (*what).to_owned())),
+            Some((names, _)) => *names = format!("{names}, {key}"),
+            None => lines.push((key, (*what).to_owned())),
         }
     }
     let presets = PRESETS.into_iter().zip(&session.presets);
@@ -64,6 +65,12 @@ fn lines(session: &Session) -> Vec<(String, String)> {
         lines.push((keys.to_owned(), what.to_owned()));
     }
     lines
+}
+
+/// A key and what is held with it.
+fn with_held(held: Modifiers, key: Key) -> String {
+    let part = |held: bool, name: &'static str| if held { name } else { "" };
+    format!("{}{}{}", part(held.command, "Ctrl "), part(held.shift, "Shift "), name(key))
 }
 
 fn name(key: Key) -> &'static str {

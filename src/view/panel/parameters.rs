@@ -4,7 +4,7 @@ use egui::{Color32, RichText, Ui};
 use flock::parameters::{Kind, PARAMETERS, Parameter, Sphere, Spheres, Value};
 
 use super::range::reach;
-use super::widgets::{Figures, caption, field, named, slider};
+use super::widgets::{Figures, back_button, caption, field, named, slider};
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -12,12 +12,16 @@ use crate::view::theme;
 const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
 /// Parameters that are shown above the pages.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
-/// Width of the names.
+/// Width of the names, and of the button that resets a parameter.
 const NAMES: f32 = 104.0;
+const RESET: f32 = 14.0;
+/// How opaque a parameter without effect is.
+const DIMMED: f32 = 0.45;
 
 /// Shows all tables.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     ui.spacing_mut().item_spacing.y = 5.0;
+    session.effects.update(&session.parameters);
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
         let Some(first) = tables.first() else { continue };
         let changed = tables.iter().any(|p| p.get(&session.parameters) != p.get(session.base()));
@@ -38,6 +42,9 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
     let (old, base) = (parameter.get(&session.parameters), parameter.get(session.base()));
     ui.horizontal(|ui| {
+        if session.effects.none(parameter).is_some() {
+            ui.multiply_opacity(DIMMED);
+        }
         name(ui, session, parameter, old, base);
         let new = match old {
             Value::Flag(mut on) => {
@@ -63,18 +70,31 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
     });
 }
 
-/// The name with its help. A changed parameter is highlighted, and a click on its name resets it.
+/// The name with its help. A changed parameter is highlighted and has a button that brings back the preset's value; a
+/// double click on the name does so, too.
 fn name(ui: &mut Ui, session: &mut Session, parameter: &Parameter, old: Value, base: Value) {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
-    let label = caption(ui, NAMES, RichText::new(words(parameter.key)).color(colour));
+    let spacing = ui.spacing().item_spacing.x;
+    let width = if changed { NAMES - RESET - spacing } else { NAMES };
+    let label = caption(ui, width, RichText::new(words(parameter.key)).color(colour));
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
-    let mut hint =
-        format!("{}.{}{unit}\n{}\n{}", parameter.table, parameter.key, parameter.help, range(parameter));
-    if changed && !matches!(base, Value::Spheres(_)) {
-        hint.push_str(&format!("\nClick to bring back {base}."));
+    let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));
+    if let Some(why) = session.effects.none(parameter) {
+        hint.push_str(&format!("\n{why}"));
     }
-    if label.on_hover_text(hint).clicked() && changed {
+    let of = if session.preset.is_some() { "The preset's value" } else { "The file's value" };
+    let before = if matches!(base, Value::Spheres(_)) { String::new() } else { format!(" is {base}") };
+    if changed {
+        hint.push_str(&format!("\n{of}{before}: double click to bring it back."));
+    }
+    let mut back = label.on_hover_text(hint).double_clicked();
+    if changed {
+        let button = back_button(ui, &format!("{} back", parameter.name), RESET);
+        let value = before.replacen(" is", ":", 1);
+        back |= button.on_hover_text(format!("{of} comes back{value}.")).clicked();
+    }
+    if back && changed {
         session.set(parameter, base);
     }
 }

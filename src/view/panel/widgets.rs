@@ -3,6 +3,7 @@
 use egui::{Align, DragValue, Label, Layout, Response, RichText, Sense, Slider, SliderClamping, Ui};
 
 use super::range::Reach;
+use crate::view::theme;
 
 /// Gives a widget its name.
 pub fn named(response: &Response, name: &str) {
@@ -18,6 +19,24 @@ pub fn caption(ui: &mut Ui, width: f32, text: RichText) -> Response {
         ui.add(Label::new(text).truncate().sense(Sense::click()))
     });
     inner.inner
+}
+
+/// A small button with an arrow that turns back, so wide.
+pub fn back_button(ui: &mut Ui, name: &str, width: f32) -> Response {
+    let size = egui::vec2(width, ui.spacing().interact_size.y);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    named(&response, name);
+    let colour = if response.hovered() { egui::Color32::WHITE } else { theme::ACCENT };
+    let (middle, radius) = (rect.center(), 4.5);
+    // Most of a circle, from the tip of the arrow clockwise: y points down.
+    let on = |degrees: f32| middle + radius * egui::Vec2::angled(degrees.to_radians());
+    let arc = (0..=18).map(|part| on(-150.0 + 16.0 * part as f32)).collect();
+    let stroke = egui::Stroke::new(1.3, colour);
+    ui.painter().line(arc, stroke);
+    let tip = on(-150.0);
+    let head = [tip + egui::vec2(-2.2, 2.6), tip + egui::vec2(-1.2, -3.4), tip + egui::vec2(3.6, 0.6)];
+    ui.painter().add(egui::Shape::convex_polygon(head.to_vec(), colour, egui::Stroke::NONE));
+    response
 }
 
 /// The heading of a part of a page.
@@ -42,10 +61,15 @@ impl Figures {
         Figures { write: |value| grouped(value.max(0.0) as u64), read: whole, whole: true };
 }
 
+/// The width of a row, in points, for which the widths of sliders are given.
+const USUAL: f32 = 301.0;
+
 /// A slider, and a field that takes any number. Returns whether the value changed.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: Figures, width: f32) -> bool {
     let before = *value;
-    ui.spacing_mut().slider_width = width;
+    // A wider panel has longer sliders.
+    let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
+    ui.spacing_mut().slider_width = width + more;
     let mut slider = Slider::new(value, reach.range.clone())
         .logarithmic(reach.logarithmic)
         .clamping(SliderClamping::Never)

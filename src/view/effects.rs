@@ -1,0 +1,214 @@
+//! Which parameters have no effect under the present choice, and why.
+//!
+//! The rule's table says which term reads a parameter, and a rule which terms it uses. A parameter has an effect where a
+//! term that reads it is used, or would be under another value of the parameter alone. The reason is found the same way:
+//! it is a parameter that, changed alone, would bring the effect about.
+
+use flock::parameters::{Kind, PARAMETERS, Parameter, Parameters, Sphere, Spheres, Value, find};
+use flock::rule::{ROWS, Rule, Term, Terms};
+
+/// The reason why each parameter has no effect, in the order of [`PARAMETERS`].
+#[derive(Debug, Default)]
+pub struct Effects {
+    of: Option<Parameters>,
+    reasons: Vec<Option<String>>,
+}
+
+/// Tables of requests. Each has a radius, a weight, and a shape that the terms do not tell apart.
+const REQUESTS: [&str; 4] = ["separation", "alignment", "cohesion", "line_of_sight"];
+
+/// Parameters that no term of their own reads, and of which others one must not be zero or off.
+const NEEDS: &[(&str, &[&str])] = &[
+    ("predators.sight", &["predators.attack_weight"]),
+    ("predators.knot_period", &["predators.knot_weight"]),
+    ("scouts.bias", &["scouts.right", "scouts.left"]),
+    ("scouts.dynamic", &["scouts.right", "scouts.left"]),
+    ("scouts.max_bias", &["scouts.dynamic"]),
+    ("scouts.bias_step", &["scouts.dynamic"]),
+];
+
+impl Effects {
+    /// Brings the reasons up to date.
+    pub fn update(&mut self, parameters: &Parameters) {
+        if self.of.as_ref() == Some(parameters) {
+            return;
+        }
+        self.reasons = PARAMETERS.iter().map(|parameter| reason(parameter, parameters)).collect();
+        self.of = Some(*parameters);
+    }
+
+    /// Why a parameter has no effect; none where it has one.
+    #[must_use]
+    pub fn none(&self, parameter: &Parameter) -> Option<&str> {
+        let index = PARAMETERS.iter().position(|other| other.name == parameter.name)?;
+        self.reasons.get(index)?.as_deref()
+    }
+}
+
+fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
+    if let Some((_, needs)) = NEEDS.iter().find(|(name, _)| *name == parameter.name) {
+        let set = |name: &&str| find(name).is_some_and(|other| !is_zero(other.get(p)));
+        if !needs.iter().any(set) {
+            return Some(format!("No effect while {} is {}.", needs.join(" and "), value(needs[0], p)));
+        }
+    }
+    let parts = Parts::of(parameter);
+    if has_effect(parameter, &parts, p) {
+        return None;
+    }
+    // The parameters of the same table are the likelier cause.
+    let (near, far): (Vec<_>, Vec<_>) = PARAMETERS
+        .iter()
+        .filter(|other| other.name != parameter.name)
+        .partition(|other| other.table == parameter.table);
+    let cause = near.into_iter().chain(far).find(|other| {
+        probes(other).any(|value| with(p, other, value).is_some_and(|p| has_effect(parameter, &parts, &p)))
+    });
+    Some(match cause {
+        Some(cause) => format!("No effect while {} is {}.", cause.name, value(cause.name, p)),
+        None => format!("No effect: the {} has none.", parameter.table.replace('_', " ")),
+    })
+}
+
+/// The terms that a parameter is a part of.
+struct Parts {
+    /// Those that read it.
+    own: Vec<Term>,
+    /// The one that its table stands for.
+    table: Option<Term>,
+}
+
+impl Parts {
+    fn of(parameter: &Parameter) -> Self {
+        let reading = |name: &str| -> Vec<Term> {
+            let sources = ROWS.iter().flat_map(|row| row.sources);
+            sources.filter(|source| source.parameter == name).map(|source| source.term).collect()
+        };
+        let table = reading(&format!("{}.weight", parameter.table)).first().copied();
+        Parts { own: reading(parameter.name), table }
+    }
+
+    fn all_used(&self, used: Terms) -> bool {
+        let own = self.own.is_empty() || self.own.iter().any(|term| used.has(*term));
+        own && self.table.is_none_or(|term| used.has(term))
+    }
+}
+
+/// Whether a parameter matters as it is, or would at another value.
+fn has_effect(parameter: &Parameter, parts: &Parts, p: &Parameters) -> bool {
+    let table = parameter.table;
+    parts.all_used(terms(table, p))
+        || probes(parameter).any(|v| with(p, parameter, v).is_some_and(|p| parts.all_used(terms(table, &p))))
+}
+
+/// The terms that a rule uses; for a table of requests, where the other requests ask for nothing.
+fn terms(table: &str, p: &Parameters) -> Terms {
+    let mut alone = *p;
+    if REQUESTS.contains(&table) {
+        for other in REQUESTS.into_iter().filter(|other| *other != table) {
+            if let Some(weight) = find(&format!("{other}.weight")) {
+                // Zero is within the range of every weight.
+                let _ = weight.set(&mut alone, Value::Real(0.0));
+            }
+        }
+    }
+    Rule::<f64>::new(&alone).terms
+}
+
+fn with(p: &Parameters, parameter: &Parameter, value: Value) -> Option<Parameters> {
+    let mut changed = *p;
+    parameter.set(&mut changed, value).ok()?;
+    Some(changed)
+}
+
+/// Values that switch on what a parameter can.
+fn probes(parameter: &Parameter) -> impl Iterator<Item = Value> {
+    let mut all = Vec::new();
+    match parameter.kind {
+        // The number of boids and the dimensions switch nothing.
+        Kind::Real { min, max } => all.extend([1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real)),
+        Kind::Count { max, .. } => all.push(Value::Count(1.min(max))),
+        Kind::Flag => all.extend([true, false].map(Value::Flag)),
+        Kind::Choice(words) => all.extend(words.iter().map(|word| Value::Choice(word))),
+        Kind::Vector { .. } => all.push(Value::Vector([1.0; 3])),
+        Kind::Spheres { .. } => {
+            let mut one = Spheres::default();
+            if one.push(Sphere { position: [0.0; 3], radius: 1.0 }).is_ok() {
+                all.push(Value::Spheres(one));
+            }
+        }
+    }
+    all.into_iter()
+}
+
+fn is_zero(value: Value) -> bool {
+    match value {
+        Value::Real(value) => value == 0.0,
+        Value::Count(value) => value == 0,
+        Value::Flag(on) => !on,
+        _ => false,
+    }
+}
+
+/// A parameter's value as words.
+fn value(name: &str, p: &Parameters) -> String {
+    match find(name).map(|parameter| parameter.get(p)) {
+        Some(Value::Flag(on)) => if on { "on" } else { "off" }.to_owned(),
+        Some(Value::Spheres(_)) => "empty".to_owned(),
+        Some(value) => value.to_string(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn why(name: &str, p: &Parameters) -> Option<String> {
+        let mut effects = Effects::default();
+        effects.update(p);
+        effects.none(find(name).expect(name)).map(str::to_owned)
+    }
+
+    #[test]
+    fn what_has_no_effect_is_told_with_its_reason() {
+        let mut p = Parameters::default();
+        for (name, reason) in [
+            ("separation.max_force", "No effect while separation.response is proportional."),
+            ("attractor.position", "No effect while attractor.weight is 0."),
+            ("world.margin", "No effect while world.edges is open."),
+            ("predators.radius", "No effect while predators.count is 0."),
+            ("obstacles.margin", "No effect while obstacles.spheres is empty."),
+            ("scouts.max_bias", "No effect while scouts.dynamic is off."),
+            ("line_of_sight.angle", "No effect while line_of_sight.weight is 0."),
+        ] {
+            assert_eq!(why(name, &p).as_deref(), Some(reason), "{name}");
+        }
+        for name in
+            ["attractor.weight", "separation.response", "separation.weight", "motion.inertia", "flock.seed"]
+        {
+            assert_eq!(why(name, &p), None, "{name}");
+        }
+        // The response of one request says nothing of another's.
+        p.alignment.response = flock::parameters::Response::Steer;
+        assert!(why("alignment.max_force", &p).is_none() && why("separation.max_force", &p).is_some());
+        p.alignment.weight = 0.0;
+        for name in ["alignment.max_force", "alignment.angle", "alignment.response", "alignment.include_self"]
+        {
+            assert_eq!(why(name, &p).as_deref(), Some("No effect while alignment.weight is 0."), "{name}");
+        }
+        assert_eq!(why("alignment.weight", &p), None);
+    }
+
+    #[test]
+    fn no_preset_dims_a_switch_that_would_wake_it() {
+        for preset in crate::presets::PRESETS {
+            let p = preset.parameters().expect(preset.name);
+            for name in
+                ["separation.weight", "cohesion.weight", "wind.acceleration", "noise.weight", "world.edges"]
+            {
+                assert_eq!(why(name, &p), None, "{} {name}", preset.name);
+            }
+        }
+    }
+}

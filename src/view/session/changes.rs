@@ -1,0 +1,55 @@
+//! Undo and redo: each change of the parameters is an entry, and so is the choice of another flock.
+
+use super::Session;
+use crate::view::scene::Scenery;
+use crate::view::undo::Entry;
+
+impl Session {
+    fn entry(&self) -> Entry {
+        Entry { preset: self.preset, base: self.base, parameters: self.parameters }
+    }
+
+    /// Takes up what is set as an entry of the history. The panel calls this once nothing is held, so that a drag is one.
+    pub fn remember(&mut self) {
+        self.undo.keep(self.entry());
+    }
+
+    /// Forgets the newest entry, where the engine refused it.
+    pub(super) fn forget_refused(&mut self) {
+        self.undo.retract(self.entry());
+    }
+
+    /// Brings back what was set before.
+    pub fn undo(&mut self) {
+        self.remember();
+        if let Some(entry) = self.undo.back() {
+            self.bring_back(entry);
+        }
+    }
+
+    /// Takes the last undo back.
+    pub fn redo(&mut self) {
+        self.remember();
+        if let Some(entry) = self.undo.forth() {
+            self.bring_back(entry);
+        }
+    }
+
+    /// Whether there is something to undo, and to redo.
+    #[must_use]
+    pub fn undo_ways(&self) -> [bool; 2] {
+        self.undo.ways()
+    }
+
+    fn bring_back(&mut self, entry: Entry) {
+        let other = (self.preset, self.base) != (entry.preset, entry.base);
+        let Entry { preset, base, parameters } = entry;
+        (self.preset, self.base, self.parameters) = (preset, base, parameters);
+        if other {
+            self.look.scenery = Scenery::of_preset(self.name());
+            self.begin();
+        }
+        // A change within one flock goes to the engine with the next commit.
+        self.stale = true;
+    }
+}
