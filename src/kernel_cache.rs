@@ -3,8 +3,6 @@
 //!
 //! The file only saves time. Without it, or where it cannot be read or written, kernels are measured anew.
 
-use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -15,10 +13,7 @@ use crate::gpu::Kernel;
 use crate::gpu::choice::Measurement;
 use crate::report::AtomicFile;
 use crate::state::Numeric;
-use crate::text_file;
-
-/// The folder to use in place of the user's cache folder; none at all where it is empty.
-pub const VARIABLE: &str = "MURMURATION_CACHE";
+use crate::{text_file, user_folder};
 
 const FILE: &str = "kernels.json";
 const PROGRAM: &str = concat!("murmuration ", env!("CARGO_PKG_VERSION"));
@@ -31,14 +26,10 @@ pub struct KernelCache {
 }
 
 impl KernelCache {
-    /// In the user's cache folder, or where [`VARIABLE`] says.
+    /// In the user's cache folder, or where [`user_folder::VARIABLE`] says.
     #[must_use]
     pub fn of_user() -> Self {
-        let folder = match env::var_os(VARIABLE) {
-            Some(folder) => filled(folder),
-            None => user_folder().map(|folder| folder.join("murmuration")),
-        };
-        KernelCache { folder }
+        KernelCache { folder: user_folder::cache() }
     }
 
     /// In this folder.
@@ -126,23 +117,6 @@ fn measurement(entry: &Value) -> Option<Measurement> {
 /// The name of a kernel's time.
 fn nanoseconds(kernel: Kernel) -> String {
     format!("{}_ns", kernel.name())
-}
-
-/// Where the system keeps files of a user that can be made again.
-fn user_folder() -> Option<PathBuf> {
-    let named = |variable| env::var_os(variable).and_then(filled).filter(|folder| folder.is_absolute());
-    if cfg!(windows) {
-        return named("LOCALAPPDATA");
-    }
-    let home = || named("HOME");
-    if cfg!(target_os = "macos") {
-        return home().map(|home| home.join("Library").join("Caches"));
-    }
-    named("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
-}
-
-fn filled(folder: OsString) -> Option<PathBuf> {
-    (!folder.is_empty()).then(|| folder.into())
 }
 
 #[cfg(test)]

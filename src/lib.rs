@@ -29,4 +29,5 @@ mod shown;
 pub mod state;
 mod text_file;
 pub mod upload;
+pub mod user_folder;
 pub mod view;

@@ -12,6 +12,10 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         Source::Preset(chosen) => PRESETS.iter().position(|preset| preset.name == chosen.name),
         Source::File(_) => None,
     };
+    let file = match &request.flock.source {
+        Source::File(file) => Some(file.clone()),
+        Source::Preset(_) => None,
+    };
     let presets = PRESETS.iter().map(|preset| {
         Ok(Preset {
             name: preset.name.to_owned(),
@@ -22,6 +26,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     view::open(Options {
         presets: presets.collect::<Result<_, Failure>>()?,
         preset,
+        file,
         base: config::resolve(&request.flock.source, &[])?,
         parameters: request.flock.parameters()?,
         engine: request.engine.clone(),

@@ -155,6 +155,8 @@ fn value(name: &str, p: &Parameters) -> String {
     match find(name).map(|parameter| parameter.get(p)) {
         Some(Value::Flag(on)) => if on { "on" } else { "off" }.to_owned(),
         Some(Value::Spheres(_)) => "empty".to_owned(),
+        Some(Value::Choice(word)) => word.to_owned(),
+        Some(Value::Real(value)) => value.to_string(),
         Some(value) => value.to_string(),
         None => String::new(),
     }

@@ -37,6 +37,7 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
     (NONE, Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
     (NONE, Key::F11, |session| session.full_screen = !session.full_screen, "full screen, and back"),
+    (NONE, Key::F5, Session::reload, "read the open file again"),
     (NONE, Key::I, |session| session.picture_wanted = true, "save a picture"),
     (NONE, Key::F12, |session| session.picture_wanted = true, "save a picture"),
     (NONE, Key::H, |session| session.open.help = !session.open.help, "this sheet"),

@@ -1,5 +1,7 @@
 //! What the window is set to: the page of the panel, and what the pointer does in the view.
 
+use super::open_file::OpenFile;
+
 /// The pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Page {
@@ -51,6 +53,8 @@ impl Tool {
 pub struct ParameterFiles {
     /// The one that was last loaded or saved here: saving replaces it without asking.
     pub own: Option<String>,
+    /// The one that is open: what is written to it is taken over.
+    pub open: Option<OpenFile>,
     /// The one that exists and that the panel asks whether to replace.
     pub to_replace: Option<String>,
 }

@@ -12,11 +12,13 @@ use super::frame::Frame;
 use super::history::History;
 use super::message::{Notice, Until};
 use super::modes::{Page, ParameterFiles, Tool};
+use super::recent::Recent;
 use super::scene::{Look, Scenery};
 use super::undo::{Entry, Undo};
 use super::worker::Worker;
 
 mod changes;
+mod files;
 mod messages;
 mod reports;
 mod resume;
@@ -76,6 +78,8 @@ pub struct Session {
     /// The file that the panel loads and saves.
     pub file: String,
     pub(super) files: ParameterFiles,
+    /// The files that were opened last.
+    pub recent: Recent,
     pub message: Option<Message>,
     notice: Notice,
     undo: Undo,
@@ -139,6 +143,7 @@ impl Session {
             obstacle_size: 0.05,
             file: "flock.toml".to_owned(),
             files: ParameterFiles::default(),
+            recent: Recent::default(),
             message: None,
             notice: Notice::default(),
             effects: Effects::default(),
@@ -266,6 +271,7 @@ impl Session {
         if let Some(preset) = self.presets.get(index) {
             let parameters = preset.parameters;
             self.preset = Some(index);
+            self.files.open = None;
             self.look.scenery = Scenery::of_preset(&preset.name);
             self.message = None;
             self.adopt(parameters);

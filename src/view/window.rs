@@ -1,5 +1,6 @@
 //! The window: winit's events in, frames out.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,7 +11,9 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy}
 use winit::window::{Fullscreen, Window, WindowId};
 
 use self::reopen::Losses;
+use super::open_file::OpenFile;
 use super::painter::Painter;
+use super::recent::Recent;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
 use super::sheet::Sheet;
@@ -34,6 +37,8 @@ pub struct Options {
     pub presets: Vec<Preset>,
     /// The preset that the parameters come from.
     pub preset: Option<usize>,
+    /// The file that they come from.
+    pub file: Option<PathBuf>,
     /// The preset or the file.
     pub base: flock::Parameters,
     /// The same, with what the call sets.
@@ -99,6 +104,8 @@ struct Live {
     losses: Losses,
     /// When the next frame is due, where one is.
     due: Option<Instant>,
+    /// When the open file is looked at next.
+    look: Instant,
     /// When the last frame began.
     last: Instant,
     /// The least time from frame to frame.
@@ -151,15 +158,15 @@ impl ApplicationHandler<Wake> for App {
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(live) = &mut self.live else { return };
-        events.set_control_flow(match live.due {
-            Some(due) if due <= Instant::now() => {
-                live.due = None;
-                live.screen.window.request_redraw();
-                ControlFlow::Wait
-            }
-            Some(due) => ControlFlow::WaitUntil(due),
-            None => ControlFlow::Wait,
-        });
+        let now = Instant::now();
+        let look = live.look_at_file(now);
+        let due = live.due.filter(|due| *due > now);
+        if live.due.is_some() && due.is_none() {
+            live.due = None;
+            live.screen.window.request_redraw();
+        }
+        let next = due.into_iter().chain(look).min();
+        events.set_control_flow(next.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 }
 
@@ -220,6 +227,10 @@ impl Live {
         session.playing = !options.paused;
         session.open.panel = width >= FOLDED;
         session.pause_at = options.pause_at;
+        session.recent = Recent::of_user();
+        if let Some(file) = &options.file {
+            session.opened(file);
+        }
         if let Some(scenery) = options.look {
             session.choose_look(scenery);
         }
@@ -236,6 +247,7 @@ impl Live {
             proxy: proxy.clone(),
             losses: Losses::new(now),
             due: Some(now),
+            look: now,
             last: now,
             pause,
             title: String::new(),
@@ -247,6 +259,18 @@ impl Live {
     fn schedule(&mut self, at: Instant) {
         let at = at.max(self.last + self.pause);
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
+    }
+
+    /// Looks at the file that is open, where it is time; returns when to look again.
+    fn look_at_file(&mut self, now: Instant) -> Option<Instant> {
+        self.session.watched()?;
+        if self.look <= now {
+            self.look = now + OpenFile::EVERY;
+            if self.session.look_at_file() {
+                self.schedule(now);
+            }
+        }
+        Some(self.look)
     }
 
     /// Shows the flock's name in the title, and whether it is paused.

@@ -5,8 +5,6 @@ use std::path::Path;
 use egui::{RichText, Ui};
 
 use super::widgets::{heading, named};
-use crate::config;
-use crate::report::AtomicFile;
 use crate::shown::escaped;
 use crate::view::session::Session;
 use crate::view::theme;
@@ -28,6 +26,11 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         if ui.button("Save").clicked() {
             session.save();
         }
+        let open = session.watched().is_some();
+        let reload = ui.add_enabled(open, egui::Button::new("Reload"));
+        if reload.on_hover_text("Read the open file again, and start anew.  Key F5").clicked() {
+            session.reload();
+        }
     });
     // A name that was typed since is another file.
     session.files.to_replace.take_if(|file| *file != session.file);
@@ -42,55 +45,38 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             }
         });
     }
+    if let Some(file) = session.watched() {
+        let text = format!(
+            "{} is open: what is written to it is taken over at once.",
+            escaped(&file.display().to_string())
+        );
+        ui.label(RichText::new(text).small().color(theme::FAINT));
+    }
+    recent(ui, session);
     ui.add_space(12.0);
     heading(ui, "Picture");
     ui.label(RichText::new("The view without the panel, as a PNG.").small().color(theme::FAINT));
     session.picture_wanted |= ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
 }
 
-impl Session {
-    /// Loads the flock from the file that the panel names, and shows the outcome.
-    pub fn load(&mut self) {
-        match config::load(Path::new(&self.file)) {
-            Ok(parameters) => {
-                self.preset = None;
-                self.adopt(parameters);
-                self.files.own = Some(self.file.clone());
-                self.say(format!("loaded {}", escaped(&self.file)));
-            }
-            Err(why) => {
-                let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
-                self.fail(format!("{why}{hint}"));
-            }
+/// The files that were opened last.
+fn recent(ui: &mut Ui, session: &mut Session) {
+    if session.recent.files().is_empty() {
+        return;
+    }
+    ui.add_space(12.0);
+    heading(ui, "Recent files");
+    let mut chosen = None;
+    for file in session.recent.files() {
+        let whole = escaped(file).to_string();
+        let short = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file);
+        let text = RichText::new(escaped(short).to_string());
+        if ui.add(egui::Button::new(text).truncate()).on_hover_text(whole).clicked() {
+            chosen = Some(file.clone());
         }
     }
-
-    /// Writes the parameters to the file that the panel names, and shows the outcome. The panel asks first where that would
-    /// replace a file that was neither loaded nor saved here.
-    pub fn save(&mut self) {
-        let own = self.files.own.as_ref() == Some(&self.file);
-        if !own && Path::new(&self.file).exists() {
-            self.files.to_replace = Some(self.file.clone());
-        } else {
-            self.replace();
-        }
+    if let Some(file) = chosen {
+        session.file = file;
+        session.load();
     }
-
-    fn replace(&mut self) {
-        self.files.to_replace = None;
-        match write(Path::new(&self.file), &config::save(&self.parameters)) {
-            Ok(()) => {
-                self.files.own = Some(self.file.clone());
-                self.say(format!("saved {}", escaped(&self.file)));
-            }
-            Err(why) => self.fail(why.to_string()),
-        }
-    }
-}
-
-fn write(path: &Path, text: &str) -> crate::report::Result<()> {
-    use std::io::Write;
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes()).map_err(|why| file.failed(why))?;
-    file.commit()
 }

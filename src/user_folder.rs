@@ -1,0 +1,34 @@
+//! The folder in which the program keeps files of a user that can be made again.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// The folder to use in place of the user's cache folder; none at all where it is empty.
+pub const VARIABLE: &str = "MURMURATION_CACHE";
+
+/// The program's part of the user's cache folder, or what [`VARIABLE`] says.
+#[must_use]
+pub fn cache() -> Option<PathBuf> {
+    match env::var_os(VARIABLE) {
+        Some(folder) => filled(folder),
+        None => of_system().map(|folder| folder.join("murmuration")),
+    }
+}
+
+/// Where the system keeps files of a user that can be made again.
+fn of_system() -> Option<PathBuf> {
+    let named = |variable| env::var_os(variable).and_then(filled).filter(|folder| folder.is_absolute());
+    if cfg!(windows) {
+        return named("LOCALAPPDATA");
+    }
+    let home = || named("HOME");
+    if cfg!(target_os = "macos") {
+        return home().map(|home| home.join("Library").join("Caches"));
+    }
+    named("XDG_CACHE_HOME").or_else(|| home().map(|home| home.join(".cache")))
+}
+
+fn filled(folder: OsString) -> Option<PathBuf> {
+    (!folder.is_empty()).then(|| folder.into())
+}

@@ -1,0 +1,68 @@
+//! The file of parameters that is open: whether it was written since it was read.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// A file, and what it was like when it was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenFile {
+    path: PathBuf,
+    stamp: Option<Stamp>,
+}
+
+/// Two versions of a file differ in one of these.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    written: SystemTime,
+    length: u64,
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let about = fs::metadata(path).ok()?;
+        Some(Stamp { written: about.modified().ok()?, length: about.len() })
+    }
+}
+
+impl OpenFile {
+    /// From file to file, the time between two looks.
+    pub const EVERY: Duration = Duration::from_millis(500);
+
+    /// A file that is about to be read: what is written meanwhile is found by the next look.
+    #[must_use]
+    pub fn new(path: &Path) -> Self {
+        OpenFile { path: path.to_owned(), stamp: Stamp::of(path) }
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the file was written since the last look. One that is not there has not been: an editor may just be
+    /// replacing it.
+    pub fn look(&mut self) -> bool {
+        let Some(now) = Stamp::of(&self.path) else { return false };
+        self.stamp.replace(now) != Some(now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_written_is_seen_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.toml");
+        let mut file = OpenFile::new(&path);
+        assert!(!file.look());
+        fs::write(&path, "a").expect("written");
+        assert!(file.look() && !file.look());
+        fs::write(&path, "ab").expect("written");
+        assert!(file.look() && !file.look());
+        fs::remove_file(&path).expect("removed");
+        assert!(!file.look());
+    }
+}

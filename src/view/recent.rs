@@ -1,0 +1,115 @@
+//! The files of parameters that were opened last, kept in the user's cache folder from one window to the next.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::report::AtomicFile;
+use crate::{text_file, user_folder};
+
+const FILE: &str = "recent.json";
+
+/// The newest first. Without a folder they are forgotten with the window.
+#[derive(Clone, Debug, Default)]
+pub struct Recent {
+    folder: Option<PathBuf>,
+    files: Vec<String>,
+}
+
+impl Recent {
+    /// How many are kept.
+    pub const MOST: usize = 8;
+
+    /// Those of the user.
+    #[must_use]
+    pub fn of_user() -> Self {
+        Self::within(user_folder::cache())
+    }
+
+    /// Those in a folder. A file that cannot be read, or is none of these, holds none.
+    #[must_use]
+    pub fn within(folder: Option<PathBuf>) -> Self {
+        let read = folder.as_ref().and_then(|folder| text_file::read(&folder.join(FILE)).ok());
+        let all: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
+        let names = all.as_ref().and_then(Value::as_array).into_iter().flatten();
+        let files = names.filter_map(Value::as_str).take(Self::MOST).map(str::to_owned).collect();
+        Recent { folder, files }
+    }
+
+    /// The names of the files, the newest first.
+    #[must_use]
+    pub fn files(&self) -> &[String] {
+        &self.files
+    }
+
+    /// Puts a file first.
+    pub fn add(&mut self, file: &Path) {
+        // Another window may begin in another folder.
+        let whole = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        let Some(name) = whole.to_str().map(str::to_owned) else { return };
+        if self.files.first() == Some(&name) {
+            return;
+        }
+        self.files.retain(|other| *other != name);
+        self.files.insert(0, name);
+        self.files.truncate(Self::MOST);
+        self.keep();
+    }
+
+    /// Takes a file away: it is not there any more.
+    pub fn remove(&mut self, file: &str) {
+        self.files.retain(|other| other != file);
+        self.keep();
+    }
+
+    fn keep(&self) {
+        let Some(folder) = &self.folder else { return };
+        if let Err(error) = write(folder, &self.files) {
+            log::warn!("recent files are not kept: {}: {error}", folder.join(FILE).display());
+        }
+    }
+}
+
+/// Writes the list, whole or not at all.
+fn write(folder: &Path, files: &[String]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let mut file = AtomicFile::create(&folder.join(FILE)).map_err(io::Error::other)?;
+    writeln!(file, "{:#}", Value::from(files))?;
+    file.commit().map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_files_are_kept_and_each_stands_once() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inside = Some(folder.path().join("made on demand"));
+        let mut recent = Recent::within(inside.clone());
+        assert!(recent.files().is_empty());
+        for number in (0..20).chain([15]) {
+            recent.add(&folder.path().join(format!("{number}.toml")));
+        }
+        let again = Recent::within(inside);
+        assert_eq!((again.files(), again.files().len()), (recent.files(), Recent::MOST));
+        let newest =
+            |file: &String| Path::new(file).file_stem().and_then(|name| name.to_str()).map(str::to_owned);
+        assert_eq!(again.files().iter().filter_map(newest).take(3).collect::<Vec<_>>(), ["15", "19", "18"]);
+    }
+
+    #[test]
+    fn a_list_that_is_of_no_use_is_empty() {
+        let folder = tempfile::tempdir().expect("a folder");
+        for text in ["", "{}", "[1, {}]", "[[["] {
+            fs::write(folder.path().join(FILE), text).expect("written");
+            assert!(Recent::within(Some(folder.path().to_owned())).files().is_empty(), "{text}");
+        }
+        let mut nowhere = Recent::within(None);
+        nowhere.add(Path::new("a.toml"));
+        nowhere.remove("b.toml");
+        assert_eq!(nowhere.files().len(), 1);
+    }
+}

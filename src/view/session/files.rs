@@ -1,0 +1,138 @@
+//! Files of parameters: loading, saving, and what is written to the one that is open.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use flock::Parameters;
+use flock::parameters::PARAMETERS;
+
+use super::Session;
+use crate::config;
+use crate::report::AtomicFile;
+use crate::shown::escaped;
+use crate::view::message::Until;
+use crate::view::open_file::OpenFile;
+
+impl Session {
+    /// Loads the flock from the file that the panel names, and shows the outcome.
+    pub fn load(&mut self) {
+        let file = OpenFile::new(Path::new(&self.file));
+        match config::load(file.path()) {
+            Ok(parameters) => {
+                self.preset = None;
+                self.adopt(parameters);
+                self.recent.add(file.path());
+                self.files.own = Some(self.file.clone());
+                self.files.open = Some(file);
+                self.say(format!("loaded {}", escaped(&self.file)));
+            }
+            Err(why) => {
+                self.fail(with_hint(&why));
+                if !file.path().exists() {
+                    self.recent.remove(&self.file);
+                }
+            }
+        }
+    }
+
+    /// Reads the open file again, and starts anew.
+    pub fn reload(&mut self) {
+        match &self.files.open {
+            Some(open) => {
+                self.file = open.path().display().to_string();
+                self.load();
+            }
+            None => self.fail("no file is open: the page File loads one".to_owned()),
+        }
+    }
+
+    /// A file that the flock comes from, whose parameters the session has already.
+    pub fn opened(&mut self, file: &Path) {
+        self.file = file.display().to_string();
+        self.files.own = Some(self.file.clone());
+        self.files.open = Some(OpenFile::new(file));
+        self.recent.add(file);
+    }
+
+    /// The file whose changes are taken over.
+    #[must_use]
+    pub fn watched(&self) -> Option<&Path> {
+        self.files.open.as_ref().map(OpenFile::path)
+    }
+
+    /// Looks at the open file, and takes over what was written to it since the last look. Returns whether anything is to
+    /// be shown. A file with an error leaves the flock as it is.
+    pub fn look_at_file(&mut self) -> bool {
+        let Some(open) = &mut self.files.open else { return false };
+        if !open.look() {
+            return false;
+        }
+        match config::load(open.path()) {
+            Ok(written) => {
+                self.end_message(Until::FileRead);
+                self.take_over(written);
+            }
+            Err(why) => self.fail_until(Until::FileRead, with_hint(&why)),
+        }
+        true
+    }
+
+    /// Takes over what differs from the file as it was. What was set in the panel or by the call stays.
+    fn take_over(&mut self, written: Parameters) {
+        if written == self.base {
+            return;
+        }
+        let mut new = self.parameters;
+        for parameter in PARAMETERS {
+            let value = parameter.get(&written);
+            if value != parameter.get(&self.base) {
+                // The file was checked when it was read.
+                let _ = parameter.set(&mut new, value);
+            }
+        }
+        self.base = written;
+        self.parameters = new;
+        self.commit();
+        self.say(format!("{} has changed", escaped(&self.file)));
+    }
+
+    /// Writes the parameters to the file that the panel names, and shows the outcome. The panel asks first where that would
+    /// replace a file that was neither loaded nor saved here.
+    pub fn save(&mut self) {
+        let own = self.files.own.as_ref() == Some(&self.file);
+        if !own && Path::new(&self.file).exists() {
+            self.files.to_replace = Some(self.file.clone());
+        } else {
+            self.replace();
+        }
+    }
+
+    pub(in crate::view) fn replace(&mut self) {
+        self.files.to_replace = None;
+        let path = Path::new(&self.file);
+        match write(path, &config::save(&self.parameters)) {
+            Ok(()) => {
+                self.recent.add(path);
+                // What the session itself wrote is no change of the open file.
+                if let Some(open) = self.files.open.as_mut().filter(|open| open.path() == path) {
+                    *open = OpenFile::new(path);
+                    self.base = self.parameters;
+                }
+                self.files.own = Some(self.file.clone());
+                self.say(format!("saved {}", escaped(&self.file)));
+            }
+            Err(why) => self.fail(why.to_string()),
+        }
+    }
+}
+
+fn with_hint(why: &config::ConfigError) -> String {
+    let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
+    format!("{why}{hint}")
+}
+
+fn write(path: &Path, text: &str) -> crate::report::Result<()> {
+    let mut file = AtomicFile::create(path)?;
+    file.write_all(text.as_bytes()).map_err(|why| file.failed(why))?;
+    file.commit()
+}
