@@ -57,6 +57,32 @@ pub struct Frame {
     /// Milliseconds of each pass in the last step; empty where passes are not timed.
     pub passes: Vec<(&'static str, f64)>,
     pub summary: Option<Summary>,
+    /// The boid that the camera flies along with.
+    pub watched: Option<Watched>,
+    /// What was measured of the flock last.
+    pub measured: Option<Measured>,
+}
+
+/// A boid at a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Watched {
+    pub id: u32,
+    pub position: [f32; 3],
+    /// Length per time.
+    pub velocity: [f32; 3],
+    pub step: u64,
+}
+
+/// Measures that take longer than a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// The restart that the flock came from.
+    pub generation: u64,
+    pub milling: f64,
+    /// Number of groups.
+    pub groups: f64,
+    /// Mean distance to the nearest other boid, length.
+    pub nearest: f64,
 }
 
 impl Frame {
@@ -73,6 +99,8 @@ impl Frame {
             clock: Clock::default(),
             passes: Vec::new(),
             summary: None,
+            watched: None,
+            measured: None,
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::frame::{Frame, Summary};
+use super::frame::{Frame, Measured, Summary};
 
 /// One frame in numbers.
 #[derive(Clone, Debug)]
 pub struct Sample {
     pub step: u64,
     pub summary: Option<Summary>,
+    pub measured: Option<Measured>,
     /// From one frame of the window to the next, in milliseconds.
     pub frame: f64,
     /// One step, in milliseconds.
@@ -29,6 +30,7 @@ impl Sample {
         Sample {
             step: frame.step,
             summary: frame.summary,
+            measured: frame.measured,
             frame: 1e3 * since.as_secs_f64(),
             step_time,
             passes: frame.passes.clone(),

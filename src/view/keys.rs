@@ -13,6 +13,7 @@ pub type Action = fn(&mut Session);
 pub type Shortcut = (Modifiers, Key, Action, &'static str);
 
 const NONE: Modifiers = Modifiers::NONE;
+const SHIFT: Modifiers = Modifiers::SHIFT;
 const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
@@ -27,6 +28,7 @@ pub const KEYS: &[Shortcut] = &[
     (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
     (NONE, Key::F, Session::fit, "zoom to the flock"),
     (NONE, Key::T, |session| session.follows = !session.follows, "follow the flock"),
+    (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
     (NONE, Key::L, next_look, "the other look: dusk or cones"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),
     (NONE, Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
@@ -38,11 +40,12 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
     (NONE, Key::F11, |session| session.full_screen = !session.full_screen, "full screen, and back"),
     (NONE, Key::F5, Session::reload, "read the open file again"),
+    (SHIFT, Key::R, Session::record, "record a film, or end it"),
     (NONE, Key::I, |session| session.picture_wanted = true, "save a picture"),
     (NONE, Key::F12, |session| session.picture_wanted = true, "save a picture"),
     (NONE, Key::H, |session| session.open.help = !session.open.help, "this sheet"),
     (NONE, Key::F1, |session| session.open.help = !session.open.help, "this sheet"),
-    (NONE, Key::Escape, leave, "leave the sheet or the tool"),
+    (NONE, Key::Escape, leave, "leave the sheet, the bird or the tool"),
 ];
 
 /// The keys of the presets, in their order.
@@ -83,6 +86,12 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
     fly(session, ctx);
 }
 
+fn orbit(session: &mut Session) {
+    session.orbits = !session.orbits;
+    let what = if session.orbits { "turns when it is left alone" } else { "stays where it is" };
+    session.say(format!("the camera {what}"));
+}
+
 fn next_look(session: &mut Session) {
     let next = (session.look.scenery as usize + 1) % Scenery::ALL.len();
     session.choose_look(Scenery::ALL[next].0);
@@ -97,6 +106,8 @@ fn next_colouring(session: &mut Session) {
 fn leave(session: &mut Session) {
     if session.open.help {
         session.open.help = false;
+    } else if session.companion().is_some() {
+        session.leave_companion();
     } else {
         session.take_up(Tool::Camera);
     }

@@ -5,6 +5,7 @@ mod choose;
 mod files;
 mod help;
 mod look;
+mod overlay;
 mod parameters;
 mod play;
 mod range;
@@ -14,7 +15,7 @@ use std::time::Duration;
 
 use egui::{Align, CentralPanel, Layout, Panel, Rect, RichText, ScrollArea, TextureId, Ui};
 
-use super::modes::{Page, Tool};
+use super::modes::Page;
 use super::session::{Message, Session};
 use super::{keys, pointer, theme};
 
@@ -38,6 +39,7 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
     if let Some(seconds) = session.age_message(ui.input(|input| input.time)) {
         ui.ctx().request_repaint_after(Duration::from_secs_f64(seconds));
     }
+    drift(ui, session);
     keys::act(session, ui.ctx());
     if session.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
@@ -54,10 +56,25 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
         help::sheet(ui.ctx(), session);
     }
     session.commit();
+    session.measure_for_charts();
     if !ui.input(|input| input.pointer.any_down()) {
         session.remember();
     }
     Outcome { picture: std::mem::take(&mut session.picture_wanted), view }
+}
+
+/// Lets the camera move by itself.
+fn drift(ui: &Ui, session: &mut Session) {
+    let (now, since, input) = ui.input(|input| {
+        let any = !input.events.is_empty() || input.pointer.any_down() || !input.keys_down.is_empty();
+        (input.time, input.stable_dt.min(0.1), any)
+    });
+    if input {
+        session.idle.touch(now);
+    }
+    if let Some(delay) = session.drift(now, since.into()) {
+        ui.ctx().request_repaint_after(delay);
+    }
 }
 
 /// The view with its pointer, and the text over it.
@@ -79,37 +96,8 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     }
     session.set_aspect(rect.width() / rect.height().max(1.0));
     pointer::act(session, &response);
-    overlay(&painter, rect, session);
+    overlay::show(&painter, &response, session);
     rect
-}
-
-/// Step, message and hint in the view's corners.
-fn overlay(painter: &egui::Painter, rect: Rect, session: &Session) {
-    let font = egui::FontId::proportional(12.0);
-    let soft = egui::Color32::from_rgba_unmultiplied(220, 226, 236, 150);
-    let corner = |at: egui::Pos2, align: egui::Align2, text: String, colour: egui::Color32| {
-        painter.text(at, align, text, font.clone(), colour);
-    };
-    let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
-    let state = if session.playing { "" } else { "  ·  paused" };
-    let text = format!("step {}{state}", session.frame().step);
-    corner(left, egui::Align2::LEFT_BOTTOM, text, soft);
-    let hint = if session.open.panel { "H  keys" } else { "P  panel     H  keys" };
-    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0);
-    corner(right, egui::Align2::RIGHT_BOTTOM, hint.to_owned(), soft);
-    let top = rect.left_top() + egui::vec2(16.0, 14.0);
-    match &session.message {
-        Some(Message::Failed(why)) => {
-            corner(top, egui::Align2::LEFT_TOP, why.clone(), theme::WRONG.gamma_multiply(session.opacity()));
-        }
-        Some(Message::Done(what)) if !session.open.panel => {
-            corner(top, egui::Align2::LEFT_TOP, what.clone(), soft.gamma_multiply(session.opacity()));
-        }
-        _ if session.tool != Tool::Camera => {
-            corner(top, egui::Align2::LEFT_TOP, session.tool.about().to_owned(), soft);
-        }
-        _ => {}
-    }
 }
 
 /// The panel itself.

@@ -12,7 +12,7 @@ use crate::gpu::Gpu;
 use crate::report::Film;
 use crate::upload::Uploaded;
 
-/// Saves the view as a picture of so many pixels in the working folder; the message says where, or why not.
+/// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
     match draw(gpu, session, size) {
         Ok(path) => session.say(format!("saved {}", path.display())),
@@ -45,17 +45,10 @@ fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure
     let mut uploaded = Uploaded::default();
     let drawn = drawn(gpu, session, &mut uploaded)?;
     let pixels = Offscreen::new(gpu, size)?.draw(&drawn, &session.camera, &session.look)?;
-    let path = free_name(&format!("murmuration-{}-step-{}", session.name(), session.frame().step));
+    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
     let [width, height] = size;
     let mut film = Film::create(&path, width, height, 1).map_err(Failure::work)?;
     film.frame(&pixels).map_err(Failure::work)?;
     film.finish().map_err(Failure::work)?;
     Ok(path)
-}
-
-/// `NAME.png`, with a number if that file exists.
-fn free_name(name: &str) -> PathBuf {
-    let first = PathBuf::from(format!("{name}.png"));
-    let more = (2..10_000).map(|number| PathBuf::from(format!("{name}-{number}.png")));
-    std::iter::once(first.clone()).chain(more).find(|path| !path.exists()).unwrap_or(first)
 }

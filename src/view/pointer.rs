@@ -51,7 +51,11 @@ pub fn act(session: &mut Session, response: &Response) {
 
     let Some(pointer) = pointer else { return };
     match session.tool {
-        Tool::Camera => {}
+        Tool::Camera => {
+            if response.clicked() {
+                session.fly_along(pointer, rect.height());
+            }
+        }
         Tool::Carrot => {
             let held = response.is_pointer_button_down_on() && !modifiers.shift;
             if held && response.ctx.input(|input| input.pointer.primary_down()) {

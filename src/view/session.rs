@@ -8,8 +8,9 @@ use flock::parameters::{Parameter, Value};
 
 use super::camera::Camera;
 use super::effects::Effects;
-use super::frame::Frame;
+use super::frame::{Frame, Watched};
 use super::history::History;
+use super::idle::Idle;
 use super::message::{Notice, Until};
 use super::modes::{Page, ParameterFiles, Tool};
 use super::recent::Recent;
@@ -18,8 +19,11 @@ use super::undo::{Entry, Undo};
 use super::worker::Worker;
 
 mod changes;
+mod charts;
+mod companion;
 mod files;
 mod messages;
+mod pictures;
 mod reports;
 mod resume;
 
@@ -89,6 +93,21 @@ pub struct Session {
     pub engine: String,
     /// Whether a picture is to be saved.
     pub(super) picture_wanted: bool,
+    /// Whether a film is to be recorded.
+    pub(super) film_wanted: bool,
+    /// Seconds of the film that is being recorded.
+    pub filmed: Option<f64>,
+    /// The folder that pictures and films go to.
+    pub folder: String,
+    /// Whether the camera turns slowly when it is left alone.
+    pub orbits: bool,
+    pub(super) idle: Idle,
+    /// The boid that the camera flies along with.
+    companion: Option<Watched>,
+    /// Whether the camera is on its way to that boid.
+    coming: bool,
+    /// Whether the flock is measured for the charts.
+    measures: bool,
     /// What a reset goes back to.
     base: Parameters,
     /// What the engine has been told.
@@ -151,6 +170,14 @@ impl Session {
             history: History::default(),
             engine,
             picture_wanted: false,
+            film_wanted: false,
+            filmed: None,
+            folder: ".".to_owned(),
+            orbits: false,
+            idle: Idle::default(),
+            companion: None,
+            coming: false,
+            measures: false,
             base,
             told: parameters,
             worker,
@@ -223,11 +250,13 @@ impl Session {
         self.end_message(Until::Changed);
         self.stale = true;
         if starts_differ(&self.parameters, &self.told) {
-            let turned = self.parameters.flock.dimensions != self.told.flock.dimensions;
+            let before = self.told;
             self.restart();
-            if turned {
+            if self.parameters.flock.dimensions != before.flock.dimensions {
                 self.frame.summary = None;
                 self.look_at_world();
+            } else if self.parameters.flock.boids != before.flock.boids {
+                self.look_again(&before);
             }
         } else {
             self.told = self.parameters;
@@ -261,6 +290,7 @@ impl Session {
     fn begin(&mut self) {
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.frame.summary = None;
+        self.leave_companion();
         self.look_at_world();
         self.restart();
         self.stale = true;

@@ -1,5 +1,6 @@
 //! The session's camera: fitted to the world at first, to the flock on demand, and following it if asked to.
 
+use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
@@ -47,6 +48,21 @@ impl Session {
         self.look = Look { scenery, colour, fog, edges: self.camera.flat, ..Look::new(&self.parameters) };
         self.unseen = true;
         self.set_aspect(self.aspect);
+    }
+
+    /// Keeps the flock in view after its number has changed: the size of a boid suits it again, and where the world has
+    /// another size the camera shows the whole of it from the side that it was on.
+    pub(super) fn look_again(&mut self, before: &Parameters) {
+        if self.look.size == Look::new(before).size {
+            self.look.size = Look::new(&self.parameters).size;
+        }
+        let corners = |p: &Parameters| (p.world.min, p.world.max);
+        if corners(before) != corners(&self.parameters) {
+            // The centre has jumped with the world.
+            self.forget_summary();
+            self.unseen = true;
+            self.set_aspect(self.aspect);
+        }
     }
 
     /// Fits the camera to the flock: to nearly all of it where the positions are in memory.

@@ -10,22 +10,26 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
 use winit::window::{Fullscreen, Window, WindowId};
 
+use self::parts::{Wake, input, no_display, wake};
 use self::reopen::Losses;
 use super::open_file::OpenFile;
 use super::painter::Painter;
 use super::recent::Recent;
+use super::recorder::Recorder;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
 use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
-use super::{display, panel, picture, sources, theme};
+use super::{display, panel, picture, sources};
 use crate::engine::EngineError;
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
 use crate::gpu::{Choice, Gpu};
 
+mod film;
 mod icon;
+mod parts;
 mod reopen;
 
 /// A window that is narrower, in logical pixels, opens without the panel.
@@ -56,10 +60,6 @@ pub struct Options {
     pub quiet: bool,
 }
 
-/// The event that the worker has a report.
-#[derive(Clone, Copy, Debug)]
-struct Wake;
-
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
@@ -75,15 +75,6 @@ pub fn open(options: Options) -> Result<(), Failure> {
         (None, Err(_)) if app.live.is_some() => Err(display::ended()),
         (None, Err(why)) => Err(no_display(why)),
     }
-}
-
-/// Why the window cannot be opened. winit's message begins with a line of its own source, which is cut off.
-fn no_display(why: impl std::fmt::Display) -> Failure {
-    let text = why.to_string();
-    let after = |text: &str| Some(text.split_once(".rs:")?.1.split_once(": ")?.1.to_owned());
-    let why = after(&text).unwrap_or(text);
-    Failure::adapter(format!("no window can be opened: {}", why.trim_end_matches('.')))
-        .hint("`murmuration render FILE.mp4` needs no display")
 }
 
 struct App {
@@ -102,6 +93,7 @@ struct Live {
     gpu: Gpu,
     proxy: EventLoopProxy<Wake>,
     losses: Losses,
+    recorder: Option<Recorder>,
     /// When the next frame is due, where one is.
     due: Option<Instant>,
     /// When the open file is looked at next.
@@ -141,7 +133,10 @@ impl ApplicationHandler<Wake> for App {
             live.schedule(Instant::now());
         }
         match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => events.exit(),
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => {
+                live.end_film();
+                events.exit();
+            }
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
                 live.screen.resize(&live.gpu);
                 live.schedule(Instant::now());
@@ -173,7 +168,10 @@ impl ApplicationHandler<Wake> for App {
 impl App {
     /// Goes on with another device, after one was lost.
     fn reopen(&mut self, events: &ActiveEventLoop, why: &str) {
-        let Some(live) = self.live.take() else { return };
+        let Some(mut live) = self.live.take() else { return };
+        // What was drawn so far is a film; another device would draw another.
+        live.session.film_wanted = false;
+        live.end_film();
         match live.reopened(events, why) {
             Ok(live) => self.live = Some(live),
             Err(why) => self.fail(events, why),
@@ -246,6 +244,7 @@ impl Live {
             gpu,
             proxy: proxy.clone(),
             losses: Losses::new(now),
+            recorder: None,
             due: Some(now),
             look: now,
             last: now,
@@ -340,6 +339,7 @@ impl Live {
             if outcome.picture {
                 picture::save(&self.gpu, &mut self.session, size);
             }
+            self.film(size, now);
         }
         let jobs = context.tessellate(output.shapes, output.pixels_per_point);
         let sheet = Sheet {
@@ -365,27 +365,5 @@ impl Live {
             self.schedule(now);
         }
         Ok(())
-    }
-}
-
-/// What egui reads from a window that this GPU draws on.
-fn input(window: &Window, gpu: &Gpu) -> egui_winit::State {
-    let context = egui::Context::default();
-    theme::apply(&context);
-    egui_winit::State::new(
-        context,
-        egui::ViewportId::ROOT,
-        window,
-        Some(window.scale_factor() as f32),
-        None,
-        Some(gpu.limits.max_texture_dimension_2d as usize),
-    )
-}
-
-/// Wakes the event loop, which may have ended.
-fn wake(proxy: &EventLoopProxy<Wake>) -> impl Fn() + Send + 'static {
-    let proxy = proxy.clone();
-    move || {
-        let _ = proxy.send_event(Wake);
     }
 }

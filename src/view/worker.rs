@@ -10,13 +10,20 @@ use std::time::{Duration, Instant};
 
 use flock::Parameters;
 
+use self::batch::{Batch, Order};
 pub use self::held::Held;
 use self::held::Reader;
+use self::measuring::Measurer;
+pub use self::watched::Sight;
+use self::watched::Watcher;
 use super::frame::{Boids, Frame};
 use crate::engine::{Engine, EngineError};
 use crate::state::State;
 
+mod batch;
 mod held;
+mod measuring;
+mod watched;
 
 /// An engine that can be drawn.
 pub trait Source: Send {
@@ -55,18 +62,6 @@ pub trait Source: Send {
 
 /// The steps of a frame end early once they have taken this long, so that orders are answered soon.
 const LONGEST: Duration = Duration::from_millis(30);
-
-/// What the window asks for.
-#[derive(Debug)]
-enum Order {
-    Advance(u32),
-    Parameters(Box<Parameters>),
-    /// The seeded start of these parameters, and which restart it is.
-    Restart(Box<Parameters>, u64),
-    Steer(usize, [f32; 3]),
-    /// The memory of a frame that is no longer shown.
-    Spare(Boids),
-}
 
 /// What the worker answers.
 #[derive(Debug)]
@@ -143,7 +138,8 @@ impl Worker {
     /// As [`Worker::start`].
     pub fn resume(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { mut source, held } = ended;
-        let mut kept = Kept { held, reader: Reader::default(), spare: None };
+        let (reader, watcher, measurer) = Default::default();
+        let mut kept = Kept { held, reader, watcher, measurer, spare: None };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         let thread = std::thread::Builder::new().name("flock".to_owned()).spawn(move || {
@@ -202,6 +198,16 @@ impl Worker {
         }
     }
 
+    /// Watches the boid that is seen there; `None` watches none.
+    pub fn watch(&mut self, sight: Option<Sight>) {
+        self.send(Order::Watch(sight));
+    }
+
+    /// Says whether measures that take long are wanted.
+    pub fn measure(&mut self, wanted: bool) {
+        self.send(Order::Measure(wanted));
+    }
+
     /// Returns the memory of a frame.
     pub fn give_back(&mut self, boids: Boids) {
         if let (Boids::Host { .. }, Some(orders)) = (&boids, &self.orders) {
@@ -257,62 +263,13 @@ impl Drop for Worker {
     }
 }
 
-/// The orders that arrived while the worker was busy, merged.
-#[derive(Debug, Default)]
-struct Batch {
-    /// How many of them are to be answered.
-    orders: u32,
-    steps: u32,
-    parameters: Option<Box<Parameters>>,
-    restart: Option<(Box<Parameters>, u64)>,
-    steer: Vec<(usize, [f32; 3])>,
-    spare: Option<Boids>,
-}
-
-impl Batch {
-    /// Waits for an order and takes all that have arrived; `None` when the window is closed.
-    fn wait(inbox: &Receiver<Order>) -> Option<Self> {
-        let mut batch = Batch::default();
-        while batch.orders == 0 {
-            batch.add(inbox.recv().ok()?);
-        }
-        loop {
-            match inbox.try_recv() {
-                Ok(order) => batch.add(order),
-                Err(TryRecvError::Empty) => return Some(batch),
-                Err(TryRecvError::Disconnected) => return None,
-            }
-        }
-    }
-
-    fn add(&mut self, order: Order) {
-        self.orders += 1;
-        match order {
-            Order::Advance(steps) => self.steps += steps,
-            Order::Parameters(parameters) => self.parameters = Some(parameters),
-            Order::Restart(parameters, generation) => {
-                // Orders for the old flock no longer apply.
-                self.restart = Some((parameters, generation));
-                (self.steps, self.parameters) = (0, None);
-            }
-            Order::Steer(index, position) => {
-                self.orders -= 1;
-                self.steer.retain(|(other, _)| *other != index);
-                self.steer.push((index, position));
-            }
-            Order::Spare(boids) => {
-                self.orders -= 1;
-                self.spare = Some(boids);
-            }
-        }
-    }
-}
-
 /// What the worker keeps between two batches.
 #[derive(Debug)]
 struct Kept {
     held: Held,
     reader: Reader,
+    watcher: Watcher,
+    measurer: Measurer,
     spare: Option<Boids>,
 }
 
@@ -352,6 +309,10 @@ impl Kept {
         for (index, position) in batch.steer {
             source.engine().steer_predator(index, position);
         }
+        if let Some(sight) = batch.watch {
+            self.watcher.watch(sight);
+        }
+        self.measurer.wanted = batch.measure.unwrap_or(self.measurer.wanted);
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that the time is known.
@@ -366,6 +327,8 @@ impl Kept {
             self.reader.read(source.engine(), &mut self.held)?;
         }
         source.publish(&self.held.parameters, &mut frame, self.spare.take())?;
+        self.watcher.look(source.engine(), &mut frame)?;
+        self.measurer.look(source.engine(), &self.held.parameters, &mut frame)?;
         Ok(Report::Frame(Box::new(frame)))
     }
 }

@@ -26,12 +26,30 @@ struct Chart {
 }
 
 /// The charts of a flock's measures. They are shown once a sample has a value for them.
-const MEASURES: [Chart; 2] = [
+const MEASURES: [Chart; 5] = [
     Chart {
         name: "Polarization",
         help: "0: every boid its own way; 1: all one way.",
         top: Some(1.0),
         lines: &[("polarization", 0, |sample| Some(sample.summary?.measures.polarization.into()))],
+    },
+    Chart {
+        name: "Milling",
+        help: "How much the flock circles about its centre, 0 to 1. Measured now and then while this page is shown.",
+        top: Some(1.0),
+        lines: &[("milling", 0, |sample| Some(sample.measured?.milling))],
+    },
+    Chart {
+        name: "Groups",
+        help: "How many groups there are: boids within the cohesion radius of each other. Measured now and then.",
+        top: None,
+        lines: &[("groups", 1, |sample| Some(sample.measured?.groups))],
+    },
+    Chart {
+        name: "Nearest neighbour",
+        help: "Mean distance to the nearest other boid, in units of length. Measured now and then.",
+        top: None,
+        lines: &[("distance", 0, |sample| Some(sample.measured?.nearest))],
     },
     Chart {
         name: "Decision",
@@ -83,7 +101,8 @@ fn age(index: usize, count: usize) -> f64 {
 }
 
 /// Shows the charts.
-pub fn show(ui: &mut Ui, session: &Session) {
+pub fn show(ui: &mut Ui, session: &mut Session) {
+    save(ui, session);
     let history = &session.history;
     let [polarization, others @ ..] = &MEASURES;
     polarization.show(ui, history);
@@ -98,6 +117,16 @@ pub fn show(ui: &mut Ui, session: &Session) {
     let (error, accuracy) = (decision.error, 100.0 * decision.accuracy);
     let text = format!("heading {error:.0}° off the way of most scouts, accuracy {accuracy:.0} %, {split}");
     ui.label(RichText::new(text).small());
+}
+
+/// The button that writes the samples to a file.
+fn save(ui: &mut Ui, session: &mut Session) {
+    let there = session.history.last().is_some();
+    let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
+    if button.on_hover_text("The samples that the charts show, a row each.").clicked() {
+        session.save_charts();
+    }
+    ui.add_space(6.0);
 }
 
 /// A chart's name on the left, and a figure on the right.

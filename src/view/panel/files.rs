@@ -54,9 +54,28 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     }
     recent(ui, session);
     ui.add_space(12.0);
-    heading(ui, "Picture");
-    ui.label(RichText::new("The view without the panel, as a PNG.").small().color(theme::FAINT));
-    session.picture_wanted |= ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
+    pictures(ui, session);
+}
+
+/// Pictures and films of the view, and their folder.
+fn pictures(ui: &mut Ui, session: &mut Session) {
+    heading(ui, "Pictures and films");
+    let about = "The view without the panel, as a PNG or an MP4. They go to this folder:";
+    ui.label(RichText::new(about).small().color(theme::FAINT));
+    let field = egui::TextEdit::singleline(&mut session.folder)
+        .desired_width(f32::INFINITY)
+        .margin(egui::vec2(8.0, 5.0));
+    let field = ui.add(field);
+    named(&field, "folder");
+    let whole = std::path::absolute(&session.folder).map(|folder| escaped(&folder.display().to_string()));
+    field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
+    ui.horizontal(|ui| {
+        session.picture_wanted |= ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
+        let name = if session.film_wanted { "End the film" } else { "Record a film" };
+        if ui.button(name).on_hover_text("Key Shift R").clicked() {
+            session.record();
+        }
+    });
 }
 
 /// The files that were opened last.
@@ -68,9 +87,9 @@ fn recent(ui: &mut Ui, session: &mut Session) {
     heading(ui, "Recent files");
     let mut chosen = None;
     for file in session.recent.files() {
-        let whole = escaped(file).to_string();
+        let whole = escaped(file);
         let short = Path::new(file).file_name().and_then(|name| name.to_str()).unwrap_or(file);
-        let text = RichText::new(escaped(short).to_string());
+        let text = RichText::new(escaped(short));
         if ui.add(egui::Button::new(text).truncate()).on_hover_text(whole).clicked() {
             chosen = Some(file.clone());
         }

@@ -53,6 +53,13 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     });
 
     ui.horizontal(|ui| {
+        let hint = "Slowly, about the flock, once nothing was touched for 20 seconds.  Key Shift O";
+        ui.checkbox(&mut session.orbits, "turn when left alone").on_hover_text(hint);
+    });
+    ui.label(
+        RichText::new("A click on a bird flies along with it; Esc leaves it.").small().color(theme::FAINT),
+    );
+    ui.horizontal(|ui| {
         ui.checkbox(&mut session.look.edges, "world's edges");
         ui.checkbox(&mut session.mark_centre, "flock's centre");
     });

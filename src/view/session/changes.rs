@@ -42,10 +42,11 @@ impl Session {
     }
 
     fn bring_back(&mut self, entry: Entry) {
-        let other = (self.preset, self.base) != (entry.preset, entry.base);
+        let other = self.preset != entry.preset;
         let Entry { preset, base, parameters } = entry;
         (self.preset, self.base, self.parameters) = (preset, base, parameters);
         if other {
+            self.files.open = None;
             self.look.scenery = Scenery::of_preset(self.name());
             self.begin();
         }

@@ -37,7 +37,10 @@ impl Session {
                     self.history.add(Sample::new(&frame, since));
                 }
                 let centre = |frame: &Frame| frame.summary.map(|summary| summary.measures.centre);
-                self.follow(centre(&self.frame), centre(&frame));
+                if self.companion.is_none() {
+                    self.follow(centre(&self.frame), centre(&frame));
+                }
+                self.accompany(&frame);
                 self.origins.retain(|origin| origin.generation >= frame.generation);
                 let old = std::mem::replace(&mut self.frame, *frame);
                 self.worker.give_back(old.boids);

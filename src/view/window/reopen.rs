@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use winit::event_loop::{ActiveEventLoop, OwnedDisplayHandle};
 use winit::window::Window;
 
-use super::{Live, input, wake};
+use super::Live;
+use super::parts::{input, wake};
 use crate::contained::contain;
 use crate::engine::EngineError;
 use crate::engines::Device;
