@@ -17,15 +17,15 @@ const SHIFT: Modifiers = Modifiers::SHIFT;
 const CTRL: Modifiers = Modifiers::COMMAND;
 const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
-/// Every key. Of those that share a letter, the one with more held comes first.
+/// Every key.
 pub const KEYS: &[Shortcut] = &[
     (NONE, Key::Space, |session| session.playing = !session.playing, "play or pause"),
     (NONE, Key::Period, Session::step_once, "a single step"),
     (NONE, Key::R, Session::restart, "restart from the seed"),
     (NONE, Key::Backslash, Session::reset, "reset to the preset"),
+    (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
     (CTRL_SHIFT, Key::Z, Session::redo, "redo"),
     (CTRL, Key::Y, Session::redo, "redo"),
-    (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
     (NONE, Key::F, Session::fit, "zoom to the flock"),
     (NONE, Key::T, |session| session.follows = !session.follows, "follow the flock"),
     (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
@@ -35,6 +35,9 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
     (NONE, Key::X, |session| session.take_up(Tool::Predator), "a predator follows the pointer"),
     (NONE, Key::O, |session| session.take_up(Tool::Obstacle), "obstacle: click to place one"),
+    (NONE, Key::M, |session| session.take_up(Tool::Wall), "wall: drag to draw one"),
+    (NONE, Key::B, |session| session.take_up(Tool::Attract), "bait: hold to attract the flock"),
+    (NONE, Key::K, |session| session.take_up(Tool::Scare), "hawk: click to scare the flock"),
     (NONE, Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
     (NONE, Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
     (NONE, Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
@@ -71,8 +74,8 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
     }
     let pressed = |modifiers, key| ctx.input_mut(|input| input.consume_key(modifiers, key));
     // A key without Shift is also pressed with it: those that ask for more go first.
-    for plain in [false, true] {
-        for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| held.is_none() == plain) {
+    for most in [2, 1, 0] {
+        for (modifiers, key, action, _) in KEYS.iter().filter(|(held, ..)| count(*held) == most) {
             if pressed(*modifiers, *key) {
                 action(session);
             }
@@ -84,6 +87,11 @@ pub fn act(session: &mut Session, ctx: &egui::Context) {
         }
     }
     fly(session, ctx);
+}
+
+/// How many keys are held.
+fn count(held: Modifiers) -> usize {
+    usize::from(held.command) + usize::from(held.shift)
 }
 
 fn orbit(session: &mut Session) {

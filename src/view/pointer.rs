@@ -34,8 +34,8 @@ pub fn act(session: &mut Session, response: &Response) {
         let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
         if pans {
             pan(session, by, rect, aspect);
-        } else if session.tool == Tool::Carrot {
-            // The tool moves the carrot below.
+        } else if matches!(session.tool, Tool::Carrot | Tool::Wall | Tool::Attract) {
+            // The tool takes the drag below.
         } else if session.camera.flat {
             pan(session, by, rect, aspect);
         } else {
@@ -50,6 +50,9 @@ pub fn act(session: &mut Session, response: &Response) {
     }
 
     let Some(pointer) = pointer else { return };
+    let held = response.is_pointer_button_down_on()
+        && !modifiers.shift
+        && response.ctx.input(|input| input.pointer.primary_down());
     match session.tool {
         Tool::Camera => {
             if response.clicked() {
@@ -57,8 +60,7 @@ pub fn act(session: &mut Session, response: &Response) {
             }
         }
         Tool::Carrot => {
-            let held = response.is_pointer_button_down_on() && !modifiers.shift;
-            if held && response.ctx.input(|input| input.pointer.primary_down()) {
+            if held {
                 let old = session.parameters.attractor.position.map(|c| c as f32);
                 let position = point(session, pointer, aspect, Vec3::from(old));
                 session.move_carrot(position);
@@ -78,7 +80,31 @@ pub fn act(session: &mut Session, response: &Response) {
                 session.remove_obstacle();
             }
         }
+        Tool::Wall => {
+            if held {
+                let position = point(session, pointer, aspect, depth(session));
+                let begins = response.ctx.input(|input| input.pointer.primary_pressed());
+                session.build_wall(position, begins);
+            }
+        }
+        Tool::Attract => {
+            let position = held.then(|| point(session, pointer, aspect, depth(session)));
+            session.attract(position);
+        }
+        Tool::Scare => {
+            if response.clicked() {
+                let position = point(session, pointer, aspect, depth(session));
+                session.scare(position);
+            }
+        }
     }
+}
+
+/// The point that a tool would act on, where the pointer is over the view.
+pub fn aim(session: &Session, response: &Response) -> Option<Vec3> {
+    let rect = response.rect;
+    let pointer = to_device(response.hover_pos()?, rect);
+    Some(Vec3::from(point(session, pointer, rect.width() / rect.height().max(1.0), depth(session))))
 }
 
 fn pan(session: &mut Session, by: egui::Vec2, rect: Rect, aspect: f32) {

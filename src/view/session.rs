@@ -1,8 +1,6 @@
 //! The state of a session: what panel, keys and pointer show and change, and what the engine has been told. It knows no
 //! window and no device, so that tests can drive it.
 
-use std::time::Duration;
-
 use flock::Parameters;
 use flock::parameters::{Parameter, Value};
 
@@ -22,11 +20,13 @@ mod changes;
 mod charts;
 mod companion;
 mod files;
+mod lure;
 mod messages;
 mod pictures;
 mod reports;
 mod resume;
 
+pub use self::lure::Lure;
 pub use super::message::Message;
 
 /// A flock that can be chosen by name.
@@ -110,6 +110,10 @@ pub struct Session {
     measures: bool,
     /// What a reset goes back to.
     base: Parameters,
+    /// The parameters that were allowed last.
+    accepted: Parameters,
+    /// What is in the flock's way for a while.
+    lure: Option<Lure>,
     /// What the engine has been told.
     told: Parameters,
     worker: Worker,
@@ -179,6 +183,8 @@ impl Session {
             coming: false,
             measures: false,
             base,
+            accepted: parameters,
+            lure: None,
             told: parameters,
             worker,
             frame: Frame::empty(0),
@@ -238,18 +244,22 @@ impl Session {
 
     /// Hands changed parameters to the engine. Restarts the flock where they concern its start.
     pub fn commit(&mut self) {
-        if self.parameters == self.told {
+        if self.parameters != self.accepted {
+            if let Err(why) = self.parameters.check() {
+                let name = why.name().unwrap_or("parameters");
+                self.fail_until(Until::Changed, format!("{name} must be {why}"));
+                self.parameters = self.accepted;
+                return;
+            }
+            self.accepted = self.parameters;
+            self.end_message(Until::Changed);
+        }
+        let wanted = self.lured();
+        if wanted == self.told {
             return;
         }
-        if let Err(why) = self.parameters.check() {
-            let name = why.name().unwrap_or("parameters");
-            self.fail_until(Until::Changed, format!("{name} must be {why}"));
-            self.parameters = self.told;
-            return;
-        }
-        self.end_message(Until::Changed);
         self.stale = true;
-        if starts_differ(&self.parameters, &self.told) {
+        if starts_differ(&wanted, &self.told) {
             let before = self.told;
             self.restart();
             if self.parameters.flock.dimensions != before.flock.dimensions {
@@ -259,14 +269,14 @@ impl Session {
                 self.look_again(&before);
             }
         } else {
-            self.told = self.parameters;
+            self.told = wanted;
             self.worker.set_parameters(&self.told);
         }
     }
 
     /// Starts again from the seed.
     pub fn restart(&mut self) {
-        self.told = self.parameters;
+        (self.told, self.accepted, self.lure) = (self.parameters, self.parameters, None);
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset: self.preset, base: self.base });
         self.owed = 0.0;
@@ -325,45 +335,6 @@ impl Session {
         if !self.playing && self.worker.idle() {
             // No step is under way that would show it.
             self.worker.advance(0);
-        }
-    }
-
-    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time since
-    /// the previous frame.
-    pub fn tick(&mut self, since: Duration) {
-        while let Some(report) = self.worker.report() {
-            self.take(report, since);
-        }
-        if !self.playing || !self.worker.idle() {
-            return;
-        }
-        self.owed += self.rate;
-        let mut steps = self.owed.floor();
-        self.owed -= steps;
-        if let Some(last) = self.pause_at {
-            let left = last.saturating_sub(self.frame.step);
-            if left == 0 {
-                (self.playing, self.pause_at) = (false, None);
-                return;
-            }
-            // The worker may do fewer steps than requested, so the count is that of its last report.
-            steps = steps.min(left as f64);
-        }
-        if steps >= 1.0 {
-            self.worker.advance(steps as u32);
-        }
-    }
-
-    /// Whether the worker has unanswered orders.
-    #[must_use]
-    pub fn busy(&self) -> bool {
-        !self.worker.idle()
-    }
-
-    /// Waits until the worker has answered every order. For tests; the window never waits.
-    pub fn settle(&mut self) {
-        while let Some(report) = self.worker.wait() {
-            self.take(report, Duration::ZERO);
         }
     }
 

@@ -1,9 +1,13 @@
 //! What the tools do to a session.
 
-use flock::parameters::{Sphere, Value, find};
+use flock::parameters::{MAX_SPHERES, Sphere, Value, find};
+use glam::Vec3;
 
 use super::modes::Tool;
 use super::session::Session;
+
+/// From sphere to sphere of a wall, in radii.
+const SPACING: f32 = 1.4;
 
 impl Session {
     /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the attractor's weight, the
@@ -15,7 +19,7 @@ impl Session {
                 self.parameters.attractor.weight = self.noticeable();
             }
             Tool::Predator if self.parameters.predators.count == 0 => self.add_predator(),
-            Tool::Obstacle if self.parameters.obstacles.spheres.as_slice().is_empty() => {
+            Tool::Obstacle | Tool::Wall if self.parameters.obstacles.spheres.as_slice().is_empty() => {
                 self.parameters.obstacles.margin = self.obstacle_radius();
                 self.parameters.obstacles.weight = self.parameters.obstacles.weight.max(self.noticeable());
             }
@@ -25,7 +29,7 @@ impl Session {
     }
 
     /// The weight with which a request of length 1 has an effect comparable to that of the flock's own rules.
-    fn noticeable(&self) -> f64 {
+    pub(super) fn noticeable(&self) -> f64 {
         let p = &self.parameters;
         let strongest = p.separation.weight.max(p.alignment.weight).max(p.cohesion.weight);
         // Where the goal is normalised only the proportions of the weights count; else their size beside the speed.
@@ -93,6 +97,26 @@ impl Session {
             (Ok(()), None) => {}
         }
         self.touch();
+    }
+
+    /// Draws a wall to a point: from the last obstacle on, or from here where it begins. It ends where there are no more.
+    pub fn build_wall(&mut self, position: [f32; 3], begins: bool) {
+        let to = Vec3::from(position);
+        loop {
+            let spheres = self.parameters.obstacles.spheres;
+            let Some(last) = spheres.as_slice().last().filter(|_| !begins) else {
+                return self.place_obstacle(position);
+            };
+            let from = Vec3::from(last.position.map(|c| c as f32));
+            let (way, spacing) = (to - from, SPACING * last.radius as f32);
+            let full = spheres.as_slice().len() == MAX_SPHERES;
+            // A pointer that moves fast leaves no gap.
+            let far = way.length() >= spacing && spacing > 0.0;
+            if full || !far {
+                return;
+            }
+            self.place_obstacle((from + way.normalize_or_zero() * spacing).to_array());
+        }
     }
 
     /// Takes the last obstacle away.

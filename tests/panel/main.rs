@@ -1,6 +1,8 @@
 //! The panel without a window: clicks, drags and keys change the session, and the session changes the engine.
 
+mod changes;
 mod charts;
+mod view;
 
 use egui::Key;
 use egui_kittest::Harness;

@@ -3,6 +3,7 @@
 
 #[path = "../support/faults/mod.rs"]
 mod faults;
+mod idle;
 mod losing;
 mod server;
 mod x;
@@ -19,6 +20,8 @@ use x::{Client, Picture};
 const TIMEOUT: Duration = Duration::from_secs(120);
 /// The size of the screen, and of the window when it opens.
 const SCREEN: [u16; 2] = [1280, 800];
+/// The left Shift key.
+const SHIFT: u32 = 0xffe1;
 /// The width of the panel, at the right edge of the window, in pixels.
 const PANEL: u16 = 348;
 
@@ -52,9 +55,10 @@ impl Window {
         let program = command.spawn().expect("the program starts");
         let client = Client::connect(&server.display).expect("the server answers");
         let mut window = Window { program, client, id: 0, server };
-        window.id = window.wait("a window of 1280 by 800", |window| {
+        window.id = window.wait("a window", |window| {
             let all = window.client.windows().expect("the server answers");
-            all.into_iter().find(|(_, size)| *size == SCREEN).map(|(id, _)| id)
+            // The program has one window; the server gives it the size that was asked for.
+            all.into_iter().find(|(_, size)| size[0] > 200).map(|(id, _)| id)
         });
         Some(window)
     }
@@ -88,6 +92,10 @@ impl Window {
 
     fn press(&self, key: u32) {
         self.client.press(self.id, key).expect("the key is pressed");
+    }
+
+    fn press_with_shift(&self, key: u32) {
+        self.client.press_with(self.id, Some(SHIFT), key).expect("the key is pressed");
     }
 
     /// Takes a screenshot, whose name begins so.

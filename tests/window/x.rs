@@ -84,10 +84,20 @@ impl Client {
 
     /// Gives a window the keyboard, then presses and releases the key of a symbol (ASCII, or an X keysym).
     pub fn press(&self, window: Window, symbol: u32) -> Result {
+        self.press_with(window, None, symbol)
+    }
+
+    /// The same, while another key is held.
+    pub fn press_with(&self, window: Window, held: Option<u32>, symbol: u32) -> Result {
         self.connection.set_input_focus(InputFocus::NONE, window, CURRENT_TIME)?;
+        let held = held.map(|held| self.key(held)).transpose()?;
         let key = self.key(symbol)?;
-        for event in [KEY_PRESS_EVENT, KEY_RELEASE_EVENT] {
-            self.connection.xtest_fake_input(event, key, CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
+        let presses = [(KEY_PRESS_EVENT, held), (KEY_PRESS_EVENT, Some(key))];
+        let releases = [(KEY_RELEASE_EVENT, Some(key)), (KEY_RELEASE_EVENT, held)];
+        for (event, key) in presses.into_iter().chain(releases) {
+            if let Some(key) = key {
+                self.connection.xtest_fake_input(event, key, CURRENT_TIME, x11rb::NONE, 0, 0, 0)?;
+            }
         }
         Ok(self.connection.sync()?)
     }

@@ -20,17 +20,21 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
         .resizable(false)
         .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
         .show(ctx, |ui| {
-            ui.horizontal_top(|ui| {
-                column(ui, "left", left);
-                ui.add_space(24.0);
-                column(ui, "right", right);
+            // A small window has no room for all of it.
+            let room = ui.ctx().content_rect().height() - ABOUT;
+            egui::ScrollArea::both().max_height(room).show(ui, |ui| {
+                ui.horizontal_top(|ui| {
+                    column(ui, "left", left);
+                    ui.add_space(24.0);
+                    column(ui, "right", right);
+                });
             });
         });
     session.open.help &= open;
 }
 
 fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
-    Grid::new(name).num_columns(2).spacing([20.0, 7.0]).show(ui, |ui| {
+    Grid::new(name).num_columns(2).spacing([20.0, 3.0]).show(ui, |ui| {
         for (keys, what) in lines {
             ui.label(RichText::new(keys).monospace().color(theme::ACCENT));
             ui.label(RichText::new(what).color(Color32::from_gray(220)));
@@ -38,6 +42,9 @@ fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
         }
     });
 }
+
+/// Height of the sheet's title and margins, in points.
+const ABOUT: f32 = 110.0;
 
 /// The keys of playback: the presets follow them.
 const PLAYBACK: usize = 4;
@@ -58,6 +65,7 @@ fn lines(session: &Session) -> Vec<(String, String)> {
     for (keys, what) in [
         ("W A S D", "fly"),
         ("E Q", "fly up, down"),
+        ("click", "fly along with the bird there"),
         ("drag", "turn; pan with Shift or the right button"),
         ("Alt drag", "look round, as in flight"),
         ("wheel", "zoom to the pointer"),

@@ -73,7 +73,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         }
     });
     ui.label(RichText::new(session.tool.about()).small().color(theme::FAINT));
-    if session.tool == Tool::Obstacle {
+    if matches!(session.tool, Tool::Obstacle | Tool::Wall) {
         let sizes = Reach { range: 0.005..=0.3, logarithmic: true, smallest: 0.005 };
         let help = "Radius of the next obstacle, as a share of the world.";
         line(ui, "size", help, &mut session.obstacle_size, &sizes);

@@ -4,6 +4,7 @@ use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use glam::Vec3;
 
 use crate::view::modes::Tool;
+use crate::view::pointer;
 use crate::view::session::{Message, Session};
 use crate::view::theme;
 
@@ -14,6 +15,7 @@ const RED: Color32 = Color32::from_rgb(232, 72, 64);
 pub fn show(painter: &Painter, response: &Response, session: &Session) {
     let rect = response.rect;
     corners(painter, rect, session);
+    aim(painter, response, session);
     if let Some(seconds) = session.filmed {
         film(painter, rect, seconds);
     }
@@ -27,6 +29,9 @@ pub fn show(painter: &Painter, response: &Response, session: &Session) {
 fn corners(painter: &Painter, rect: Rect, session: &Session) {
     let font = egui::FontId::proportional(12.0);
     let corner = |at: Pos2, align: Align2, text: &str, colour: Color32| {
+        // A shadow: the sky may be as bright as the text.
+        let shadow = Color32::from_black_alpha(colour.a() / 2);
+        painter.text(at + egui::vec2(1.0, 1.0), align, text, font.clone(), shadow);
         painter.text(at, align, text, font.clone(), colour);
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
@@ -50,6 +55,23 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
             None if session.tool != Tool::Camera => corner(top, Align2::LEFT_TOP, session.tool.about(), SOFT),
             None => {}
         },
+    }
+}
+
+/// The size of what a tool would place, under the pointer.
+fn aim(painter: &Painter, response: &Response, session: &Session) {
+    let (radius, colour) = match session.tool {
+        Tool::Obstacle | Tool::Wall => (session.obstacle_radius(), SOFT),
+        Tool::Scare => (session.scare_radius(), RED),
+        Tool::Attract => (0.02 * session.extent(), theme::ACCENT),
+        Tool::Camera | Tool::Carrot | Tool::Predator => return,
+    };
+    let Some(place) = pointer::aim(session, response) else { return };
+    let edge = place + session.camera.right() * radius as f32;
+    let seen = |point| on_screen(session, response.rect, point);
+    if let (Some(middle), Some(edge)) = (seen(place), seen(edge)) {
+        painter.circle_stroke(middle, middle.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
+        painter.circle_filled(middle, 2.0, colour);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What the worker reports, and what the session makes of it.
+//! Steps are asked for, and what the worker reports is taken up.
 
 use std::time::Duration;
 
@@ -9,7 +9,47 @@ use crate::view::message::Until;
 use crate::view::worker::Report;
 
 impl Session {
-    pub(super) fn take(&mut self, report: Report, since: Duration) {
+    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time since
+    /// the previous frame.
+    pub fn tick(&mut self, since: Duration) {
+        while let Some(report) = self.worker.report() {
+            self.take(report, since);
+        }
+        self.keep_hawk();
+        if !self.playing || !self.worker.idle() {
+            return;
+        }
+        self.owed += self.rate;
+        let mut steps = self.owed.floor();
+        self.owed -= steps;
+        if let Some(last) = self.pause_at {
+            let left = last.saturating_sub(self.frame.step);
+            if left == 0 {
+                (self.playing, self.pause_at) = (false, None);
+                return;
+            }
+            // The worker may do fewer steps than requested, so the count is that of its last report.
+            steps = steps.min(left as f64);
+        }
+        if steps >= 1.0 {
+            self.worker.advance(steps as u32);
+        }
+    }
+
+    /// Whether the worker has unanswered orders.
+    #[must_use]
+    pub fn busy(&self) -> bool {
+        !self.worker.idle()
+    }
+
+    /// Waits until the worker has answered every order. For tests; the window never waits.
+    pub fn settle(&mut self) {
+        while let Some(report) = self.worker.wait() {
+            self.take(report, Duration::ZERO);
+        }
+    }
+
+    fn take(&mut self, report: Report, since: Duration) {
         match report {
             Report::Failed { why, asked, held, parameters } => {
                 self.playing = false;
@@ -17,7 +57,13 @@ impl Session {
                 if asked == self.generation {
                     self.generation = held;
                     if self.told != *parameters {
-                        (self.parameters, self.told) = (*parameters, *parameters);
+                        self.parameters = *parameters;
+                        if self.lure.take().is_some() {
+                            // The engine has what was there for a while; the panel does not show it.
+                            (self.parameters.attractor, self.parameters.predators) =
+                                (self.accepted.attractor, self.accepted.predators);
+                        }
+                        (self.accepted, self.told) = (self.parameters, self.parameters);
                         self.worker.set_parameters(&self.told);
                     }
                     self.restore_origin();

@@ -20,6 +20,9 @@ impl Session {
         let shown = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
         self.frame = shown;
         (self.owed, self.stale) = (0.0, true);
+        // The worker begins without these.
+        self.companion = None;
+        self.worker.measure(self.measures);
         if generation == self.generation {
             self.worker.set_parameters(&self.told);
         } else {

@@ -1,0 +1,80 @@
+//! What the pointer does to the flock for a while: a point that attracts it, or a hawk that scares it. Neither is in the
+//! parameters that the panel shows; the engine has it on top of them.
+
+use flock::Parameters;
+
+use super::Session;
+
+/// Steps for which a hawk stays.
+const STAYS: u64 = 90;
+
+/// What is at a point for a while.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Lure {
+    /// The flock is drawn there while the pointer holds it.
+    Attract([f32; 3]),
+    /// A hawk is there until a step.
+    Scare([f32; 3], u64),
+}
+
+impl Session {
+    /// Draws the flock to a point for as long as it is held; `None` lets go.
+    pub fn attract(&mut self, position: Option<[f32; 3]>) {
+        if position.is_some() || matches!(self.lure, Some(Lure::Attract(_))) {
+            self.lure = position.map(Lure::Attract);
+        }
+    }
+
+    /// Lets a hawk appear at a point, and leave after some steps.
+    pub fn scare(&mut self, position: [f32; 3]) {
+        self.lure = Some(Lure::Scare(position, self.frame.step + STAYS));
+        self.keep_hawk();
+    }
+
+    /// Keeps the hawk where it is; takes it away when its time is over.
+    pub(super) fn keep_hawk(&mut self) {
+        let Some(Lure::Scare(position, until)) = self.lure else { return };
+        if self.frame.step >= until {
+            self.lure = None;
+            self.commit();
+            return;
+        }
+        // Done with the next order: that of the parameters, where the hawk is new.
+        self.worker.steer_predator(self.parameters.predators.count as usize, position);
+        self.commit();
+    }
+
+    /// The parameters with what is there for a while.
+    pub(super) fn lured(&self) -> Parameters {
+        let mut p = self.parameters;
+        match self.lure {
+            None => {}
+            Some(Lure::Attract(position)) => {
+                p.attractor.weight = p.attractor.weight.max(2.0 * self.noticeable());
+                p.attractor.position = position.map(f64::from);
+            }
+            Some(Lure::Scare(..)) => {
+                let none = p.predators.count == 0;
+                let predators = &mut p.predators;
+                predators.count += 1;
+                predators.radius = predators.radius.max(self.scare_radius());
+                if none {
+                    (predators.attack_weight, predators.chase_weight, predators.knot_weight) =
+                        (0.0, 0.0, 0.0);
+                    predators.max_speed = 0.0;
+                }
+                if predators.weight <= 0.0 {
+                    predators.weight = 1.0;
+                }
+            }
+        }
+        // One that is not allowed (a hawk too many) is left out.
+        if p.check().is_ok() { p } else { self.parameters }
+    }
+
+    /// How far a hawk is feared, in units of length.
+    #[must_use]
+    pub fn scare_radius(&self) -> f64 {
+        0.15 * self.extent()
+    }
+}

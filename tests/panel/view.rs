@@ -1,0 +1,173 @@
+//! What is done in the view: flying along with a bird, tools that act for a while, and what is written of it.
+
+use egui::{Key, Modifiers};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable as _;
+use murmuration::view::frame::Boids;
+use murmuration::view::modes::{Page, Tool};
+use murmuration::view::session::Session;
+
+use super::{click, press, window};
+
+fn settle(window: &mut Harness<'_, Session>) {
+    window.state_mut().settle();
+    window.run_ok();
+    window.state_mut().settle();
+}
+
+fn click_at(window: &mut Harness<'_, Session>, at: egui::Pos2) {
+    window.drag_at(at);
+    window.run_ok();
+    window.drop_at(at);
+    window.run_ok();
+    settle(window);
+}
+
+/// Where the window shows the boid at an index, and its number.
+fn boid(window: &Harness<'_, Session>, index: usize) -> (egui::Pos2, u32, [f32; 3]) {
+    let session = window.state();
+    let Boids::Host { position, tag, .. } = &session.frame().boids else { panic!("in memory") };
+    let [x, y, z, _] = position[index];
+    let size = egui::vec2(1280.0 - 348.0, 800.0);
+    let seen = session.camera.project([x, y, z].into(), size.x / size.y).expect("before the eye");
+    (egui::pos2(0.5 * (1.0 + seen.x) * size.x, 0.5 * (1.0 - seen.y) * size.y), tag[index][0], [x, y, z])
+}
+
+#[test]
+fn the_camera_flies_along_with_a_bird_that_is_clicked() {
+    let mut window = window("cornell");
+    let (at, id, _) = boid(&window, 7);
+    click_at(&mut window, at);
+    let found = window.state().companion().expect("a bird").0;
+    // Another may be as near to the pointer.
+    assert!(found == id || window.state().companion().is_some());
+    for _ in 0..60 {
+        window.state_mut().step_once();
+        settle(&mut window);
+    }
+    let (session, place) = (window.state(), window.state().companion().expect("a bird").1);
+    assert!((session.camera.target - place).length() < 0.1 * session.camera.distance);
+    press(&mut window, Key::Escape);
+    assert_eq!(window.state().companion(), None);
+}
+
+#[test]
+fn a_flock_that_grows_stays_in_view() {
+    let mut window = window("think");
+    let before = window.state().camera;
+    let (density, boids) = ("flock.density", "flock.boids");
+    let find = |name: &str| flock::parameters::find(name).expect(name);
+    window.state_mut().set(find(density), flock::parameters::Value::Choice("keep"));
+    let more = 8 * window.state().parameters.flock.boids;
+    window.state_mut().set(find(boids), flock::parameters::Value::Count(more));
+    window.run();
+    settle(&mut window);
+    let after = window.state().camera;
+    assert!((after.distance / before.distance - 2.0).abs() < 0.1, "{} {}", after.distance, before.distance);
+    assert_eq!((after.yaw, after.pitch), (before.yaw, before.pitch));
+}
+
+#[test]
+fn a_wall_is_drawn_by_a_drag_and_is_one_undo() {
+    let mut window = window("cornell");
+    press(&mut window, Key::M);
+    window.drag_at(egui::pos2(200.0, 300.0));
+    window.run();
+    // However fast the pointer moves.
+    for step in [1, 3, 39] {
+        window.hover_at(egui::pos2(200.0 + 15.0 * step as f32, 300.0));
+        window.run();
+    }
+    window.drop_at(egui::pos2(785.0, 300.0));
+    window.run();
+    let count = |window: &Harness<'_, Session>| window.state().parameters.obstacles.spheres.as_slice().len();
+    assert!((8..=16).contains(&count(&window)), "{}", count(&window));
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
+    window.run();
+    assert_eq!(count(&window), 0);
+}
+
+#[test]
+fn what_attracts_or_scares_for_a_while_leaves_the_parameters_as_they_are() {
+    let mut window = window("cornell");
+    let before = window.state().parameters;
+    let at = egui::pos2(460.0, 400.0);
+    press(&mut window, Key::K);
+    click_at(&mut window, at);
+    window.state_mut().step_once();
+    settle(&mut window);
+    assert_eq!(window.state().frame().predators.len(), 1);
+    let hawk = window.state().frame().predators[0].position;
+    assert!((hawk[0] - 320.0).abs() < 40.0 && (hawk[1] - 240.0).abs() < 40.0, "{hawk:?}");
+    assert_eq!(window.state().parameters, before);
+    window.state_mut().playing = true;
+    for _ in 0..100 {
+        window.state_mut().tick(std::time::Duration::ZERO);
+        window.state_mut().settle();
+    }
+    window.state_mut().playing = false;
+    settle(&mut window);
+    assert!(window.state().frame().predators.is_empty());
+
+    press(&mut window, Key::B);
+    let step_and_measure = |window: &mut Harness<'_, Session>| {
+        for _ in 0..60 {
+            window.state_mut().step_once();
+            settle(window);
+        }
+        let centre = window.state().frame().summary.expect("boids").measures.centre;
+        (centre[0] - 100.0).hypot(centre[1] - 100.0)
+    };
+    let far = step_and_measure(&mut window);
+    let (corner, _) = (egui::pos2(146.0, 170.0), ());
+    window.drag_at(corner);
+    window.run_ok();
+    let near = step_and_measure(&mut window);
+    assert!(near < far, "{near} {far}");
+    window.drop_at(corner);
+    window.run_ok();
+    assert_eq!((window.state().parameters, window.state().tool), (before, Tool::Attract));
+}
+
+#[test]
+fn charts_are_measured_while_they_are_shown_and_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut window = window("cornell");
+    window.state_mut().folder = folder.path().join("made").display().to_string();
+    window.state_mut().page = Page::Charts;
+    window.run();
+    let begun = std::time::Instant::now();
+    while window.state().frame().measured.is_none() {
+        window.state_mut().step_once();
+        settle(&mut window);
+        assert!(begun.elapsed().as_secs() < 60);
+    }
+    for name in ["Milling", "Groups", "Nearest neighbour"] {
+        assert!(window.query_by_label(name).is_some(), "{name}");
+    }
+    click(&mut window, "Save as CSV");
+    let file = folder.path().join("made").join("murmuration-cornell-charts.csv");
+    let text = std::fs::read_to_string(file).expect("saved");
+    assert!(text.lines().count() > 1 && text.starts_with("step,polarization,milling,groups,nearest_mean"));
+}
+
+#[test]
+fn keys_with_shift_are_others_than_without() {
+    let mut window = window("cornell");
+    press(&mut window, Key::Period);
+    window.state_mut().page = Page::File;
+    for label in ["End the film", "Record a film"] {
+        window.key_press_modifiers(Modifiers::SHIFT, Key::R);
+        window.run();
+        assert!(window.query_by_label(label).is_some(), "{label}");
+    }
+    // It did not restart.
+    assert_eq!(window.state().frame().step, 1);
+    window.key_press_modifiers(Modifiers::SHIFT, Key::O);
+    window.run_ok();
+    assert!(window.state().orbits && window.state().tool == Tool::Camera);
+    press(&mut window, Key::F11);
+    assert!(window.state().full_screen);
+    press(&mut window, Key::F11);
+    assert!(!window.state().full_screen);
+}

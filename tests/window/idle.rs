@@ -1,0 +1,64 @@
+//! What an open window costs, and a film of it.
+//!
+//! A window that is paused must sleep. The control is the same window while it plays.
+
+use std::time::{Duration, Instant};
+
+use super::{Window, complete};
+
+/// How long the processor time is taken.
+const TIME: Duration = Duration::from_secs(3);
+
+/// Processor time that the program takes, as a share of one core.
+fn share(window: &Window) -> f64 {
+    let (begun, before) = (Instant::now(), ticks(window.program.id()));
+    std::thread::sleep(TIME);
+    // A hundred ticks are a second wherever Linux runs.
+    (ticks(window.program.id()) - before) as f64 / 100.0 / begun.elapsed().as_secs_f64()
+}
+
+/// User and system time of a process, in ticks of the kernel.
+fn ticks(process: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).expect("a process");
+    // The name, in brackets, may hold spaces.
+    let (_, fields) = stat.rsplit_once(") ").expect("a name");
+    fields.split(' ').skip(11).take(2).map(|field| field.parse::<u64>().expect("a number")).sum()
+}
+
+#[test]
+fn a_paused_window_sleeps_and_wakes_at_a_key() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--preset", "cornell", "--quiet", "--paused"];
+    let Some(mut window) = Window::open(folder.path(), &arguments) else { return };
+    window.wait_for_title("murmuration: cornell, paused");
+    window.wait("a picture of boids and panel", |window| {
+        complete(&window.picture(super::SCREEN), 2000).then_some(())
+    });
+    // Pipelines may still be compiled.
+    let asleep = window.wait("sleep", |window| Some(share(window)).filter(|share| *share < 0.02));
+    window.press(u32::from(b' '));
+    window.wait_for_title("murmuration: cornell");
+    let awake = share(&window);
+    assert!(awake > 0.1 && awake > 10.0 * asleep, "paused {asleep}, playing {awake}");
+}
+
+#[test]
+fn a_film_of_the_view_is_recorded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arguments = ["--preset", "cornell", "--quiet", "--window-size", "640x480"];
+    let Some(mut window) = Window::open(folder.path(), &arguments) else { return };
+    window.wait_for_title("murmuration: cornell");
+    // Full screen and back: without a window manager nothing is to be seen of it.
+    for _ in 0..2 {
+        window.press(0xffc8); // F11
+    }
+    window.press_with_shift(u32::from(b'r'));
+    std::thread::sleep(Duration::from_secs(2));
+    window.press_with_shift(u32::from(b'r'));
+    let film = window.wait("a film", |_| {
+        let film = folder.path().join("murmuration-cornell-film.mp4");
+        Some(std::fs::read(film).ok()?).filter(|film| film.len() > 1000)
+    });
+    assert_eq!(&film[4..8], b"ftyp");
+    assert!(film.windows(4).any(|word| word == b"moov"));
+}
