@@ -49,7 +49,7 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
             .default_size(WIDTH)
             .size_range(least..=most)
             .frame(frame)
-            .show(ui, |ui| side(ui, session));
+            .show(ui, |ui| within(ui, |ui| side(ui, session)));
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
     if session.open.help {
@@ -98,6 +98,15 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
     pointer::act(session, &response);
     overlay::show(&painter, &response, session);
     rect
+}
+
+/// Shows a content that does not widen what it is in: else sliders and panel would widen each other.
+fn within(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
+    let rect = ui.max_rect();
+    let mut inside = ui.new_child(egui::UiBuilder::new().max_rect(rect));
+    inside.shrink_clip_rect(rect);
+    show(&mut inside);
+    ui.advance_cursor_after_rect(rect);
 }
 
 /// The panel itself.

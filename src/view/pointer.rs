@@ -49,14 +49,23 @@ pub fn act(session: &mut Session, response: &Response) {
         }
     }
 
-    let Some(pointer) = pointer else { return };
+    match pointer {
+        Some(pointer) => use_tool(session, response, pointer, aspect),
+        // It may have left the view while it held the bait.
+        None => session.attract(None),
+    }
+}
+
+/// Uses the tool that was taken up; `pointer` is where the pointer is, in device coordinates.
+fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f32) {
+    let shift = response.ctx.input(|input| input.modifiers.shift);
     let held = response.is_pointer_button_down_on()
-        && !modifiers.shift
+        && !shift
         && response.ctx.input(|input| input.pointer.primary_down());
     match session.tool {
         Tool::Camera => {
             if response.clicked() {
-                session.fly_along(pointer, rect.height());
+                session.fly_along(pointer, response.rect.height());
             }
         }
         Tool::Carrot => {

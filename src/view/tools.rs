@@ -14,6 +14,7 @@ impl Session {
     /// number of predators, the weight of obstacles.
     pub fn take_up(&mut self, tool: Tool) {
         self.tool = tool;
+        self.attract(None);
         match tool {
             Tool::Carrot if self.parameters.attractor.weight == 0.0 => {
                 self.parameters.attractor.weight = self.noticeable();

@@ -44,6 +44,20 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     line(ui, "fog", "How much the distance fades; 0 is clear air.", &mut fog, &UNIT);
     session.look.fog = fog.clamp(0.0, 1.0) as f32;
 
+    camera(ui, session);
+    pointer(ui, session);
+
+    part(ui, "Predators");
+    let mut hunting = session.hunting();
+    if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
+        session.hunt(hunting);
+    }
+    if (session.look, session.mark_centre) != before {
+        session.touch();
+    }
+}
+
+fn camera(ui: &mut Ui, session: &mut Session) {
     part(ui, "Camera");
     ui.horizontal(|ui| {
         if ui.button("Zoom to fit").on_hover_text("Key F").clicked() {
@@ -63,7 +77,10 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         ui.checkbox(&mut session.look.edges, "world's edges");
         ui.checkbox(&mut session.mark_centre, "flock's centre");
     });
+}
 
+/// The tools of the pointer, and what they place.
+fn pointer(ui: &mut Ui, session: &mut Session) {
     part(ui, "Pointer");
     ui.horizontal_wrapped(|ui| {
         for (tool, name, _) in Tool::ALL {
@@ -87,15 +104,6 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
                 session.touch();
             }
         });
-    }
-
-    part(ui, "Predators");
-    let mut hunting = session.hunting();
-    if ui.checkbox(&mut hunting, "hunt the flock").on_hover_text("Key J").changed() {
-        session.hunt(hunting);
-    }
-    if (session.look, session.mark_centre) != before {
-        session.touch();
     }
 }
 

@@ -45,7 +45,8 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
         if session.effects.none(parameter).is_some() {
             ui.multiply_opacity(DIMMED);
         }
-        name(ui, session, parameter, old, base);
+        // A scope of its own: the widgets after it keep their identity when the button that resets comes or goes.
+        ui.push_id("name", |ui| name(ui, session, parameter, old, base));
         let new = match old {
             Value::Flag(mut on) => {
                 named(&ui.checkbox(&mut on, ""), &full(parameter));

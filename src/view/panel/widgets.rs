@@ -62,7 +62,7 @@ impl Figures {
 }
 
 /// The width of a row, in points, for which the widths of sliders are given.
-const USUAL: f32 = 301.0;
+const USUAL: f32 = 308.0;
 
 /// A slider, and a field that takes any number. Returns whether the value changed.
 pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: Figures, width: f32) -> bool {
