@@ -2,12 +2,21 @@
 //!
 //! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
 
-use super::pipelines::{Background, sky_pipeline};
 use super::shaders::{entry, module};
 use super::uniform::ViewUniform;
 
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
-pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
+const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
+
+/// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Background {
+    Paper,
+    Dark,
+    Dusk,
+    /// Dusk, in the rows of the picture that show land.
+    Land,
+}
 
 /// What a backdrop depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +124,39 @@ impl Backdrop {
         draw(Background::Land, [first, last]);
         draw(background, [last, height]);
     }
+}
+
+/// Draws a background on a backdrop.
+fn sky_pipeline(
+    device: &wgpu::Device,
+    layout: &wgpu::PipelineLayout,
+    sky: &wgpu::ShaderModule,
+    background: Background,
+) -> wgpu::RenderPipeline {
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some("backdrop"),
+        layout: Some(layout),
+        vertex: wgpu::VertexState {
+            module: sky,
+            entry_point: Some("sky_vertex"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            buffers: &[],
+        },
+        primitive: wgpu::PrimitiveState::default(),
+        depth_stencil: None,
+        multisample: wgpu::MultisampleState::default(),
+        fragment: Some(wgpu::FragmentState {
+            module: sky,
+            entry_point: Some("sky_fragment"),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                constants: &[("BACKGROUND", f64::from(background as u32))],
+                ..wgpu::PipelineCompilationOptions::default()
+            },
+            targets: &[Some(FORMAT.into())],
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
 }
 
 fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {

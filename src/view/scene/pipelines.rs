@@ -27,16 +27,6 @@ pub(super) struct Pipelines {
     pub bind_group_layout: wgpu::BindGroupLayout,
 }
 
-/// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Background {
-    Paper,
-    Dark,
-    Dusk,
-    /// Dusk, in the rows of the picture that show land.
-    Land,
-}
-
 /// What differs between the pipelines.
 struct Kind<'a> {
     label: &'a str,
@@ -157,39 +147,6 @@ fn with_mesh<'a>(instances: &[Layout<'a>]) -> Vec<Layout<'a>> {
     let mut all = instances.to_vec();
     all.push(layout_of::<Corner>(wgpu::VertexStepMode::Vertex, &MESH));
     all
-}
-
-/// Draws a background on a backdrop.
-pub(super) fn sky_pipeline(
-    device: &wgpu::Device,
-    layout: &wgpu::PipelineLayout,
-    sky: &wgpu::ShaderModule,
-    background: Background,
-) -> wgpu::RenderPipeline {
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("backdrop"),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module: sky,
-            entry_point: Some("sky_vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: sky,
-            entry_point: Some("sky_fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("BACKGROUND", f64::from(background as u32))],
-                ..wgpu::PipelineCompilationOptions::default()
-            },
-            targets: &[Some(super::backdrop::FORMAT.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
 }
 
 fn pipeline(
