@@ -76,6 +76,8 @@ struct Parts {
     own: Vec<Term>,
     /// The one that its table stands for.
     table: Option<Term>,
+    /// Whether it also shapes a request towards the mean of the whole flock, for which nobody is perceived.
+    of_mean: bool,
 }
 
 impl Parts {
@@ -85,12 +87,15 @@ impl Parts {
             sources.filter(|source| source.parameter == name).map(|source| source.term).collect()
         };
         let table = reading(&format!("{}.weight", parameter.table)).first().copied();
-        Parts { own: reading(parameter.name), table }
+        let of_mean = !["radius", "angle"].contains(&parameter.key);
+        Parts { own: reading(parameter.name), table, of_mean }
     }
 
     fn all_used(&self, used: Terms) -> bool {
-        let own = self.own.is_empty() || self.own.iter().any(|term| used.has(*term));
-        own && self.table.is_none_or(|term| used.has(term))
+        let whole = self.of_mean && used.has(Term::WholeFlock);
+        let has = |term| used.has(term) || whole && matches!(term, Term::Alignment | Term::Cohesion);
+        let own = self.own.is_empty() || self.own.iter().any(|term| has(*term));
+        own && self.table.is_none_or(has)
     }
 }
 
