@@ -12,10 +12,13 @@ use super::arithmetic::Arithmetic;
 use super::enclosure::Enclosed;
 use super::paths::decide;
 
+/// Count and sum of one rule.
+type Part<A> = fn(&mut Sums<Enclosed<A>>) -> (&mut Enclosed<A>, &mut Total<Enclosed<A>>);
+
 /// Sums of one boid each: takes each boid that is not among the k nearest candidates of a rule out of the rule's sums. The
 /// candidates of a rule are the boids in its sums.
 pub fn keep<A: Arithmetic>(k: usize, each: &mut [Sums<Enclosed<A>>], square: impl Fn(usize) -> Enclosed<A>) {
-    let rules: [fn(&mut Sums<Enclosed<A>>) -> (&mut Enclosed<A>, &mut Total<Enclosed<A>>); 3] = [
+    let rules: [Part<A>; 3] = [
         |one| (&mut one.separation_count, &mut one.separation),
         |one| (&mut one.alignment_count, &mut one.alignment),
         |one| (&mut one.cohesion_count, &mut one.cohesion),
