@@ -143,9 +143,10 @@ fn swarm() {
     hold(
         "swarm",
         &[
-            ("flock.boids", "500"),
+            // The exercise has 500 fish at rest: most would stay there.
+            ("flock.boids", "60000"),
             ("flock.dimensions", "3"),
-            ("flock.start", "\"rest\""),
+            ("flock.start", "\"uniform\""),
             ("world.min", "[-1.0, -1.0, -1.0]"),
             ("world.max", "[1.0, 1.0, 1.0]"),
             ("world.edges", "\"open\""),

@@ -19,7 +19,7 @@ const PICTURES: [(&str, &str); 7] = [
     ("cornell.png", "--preset cornell --size 800x450 --steps 400"),
     ("yabi.png", "--preset yabi --size 800x450 --steps 400"),
     ("think.png", "--preset think --size 800x450 --steps 400"),
-    ("swarm.png", "--preset swarm --boids 60000 --size 640x360 --steps 400"),
+    ("swarm.png", "--preset swarm --size 640x360 --steps 400"),
     ("holoviews.png", "--preset holoviews --size 800x450 --steps 400"),
 ];
 
