@@ -13,7 +13,8 @@ use crate::view::scene::Colour;
 /// `render`.
 #[derive(Args, Debug)]
 pub struct RenderOptions {
-    /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step.
+    /// The picture or film: .png, .mp4 or .gif, or - for a film in YUV4MPEG2 on stdout. A .png shows the last step; with
+    /// %04d in its name there is one a frame.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Number of steps that the film shows.
@@ -46,6 +47,10 @@ pub struct RenderOptions {
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
+    /// Quality of an .mp4: 1 is small and coarse, 100 large and fine.
+    #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, allow_hyphen_values = true)]
+    #[arg(value_parser = whole::<u32>(1..=100))]
+    pub quality: u32,
     /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
     /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
     #[arg(long, value_parser = one_of(&Style::ALL), default_value = "auto")]

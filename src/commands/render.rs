@@ -14,19 +14,20 @@ use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::report::{Arrows, Film, Format, Progress};
+use crate::report::{Arrows, Film, Format, Numbered, Progress};
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     let parameters = request.flock.parameters()?;
     if !options.yes {
-        super::keep_existing([("", options.file.as_path())])?;
+        let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
+        super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])?;
     }
     let arrows = draws_arrows(options.style, &parameters)?;
     let [width, height] = options.size;
     // A name or size that is not allowed fails the call before any work is done.
-    let mut film = Film::create(&options.file, width, height, options.fps)?;
+    let mut film = Film::with_quality(&options.file, width, height, options.fps, options.quality)?;
     let device = super::open(&request.engine, options.quiet)?;
     if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";

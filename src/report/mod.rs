@@ -21,7 +21,7 @@ pub use arrows::Arrows;
 pub(crate) use atomic::same_file;
 pub use atomic::{AtomicFile, is_stdout, replaces};
 pub use error::{Error, Result};
-pub use film::{Film, Format};
+pub use film::{Film, Format, Numbered};
 pub use metrics_csv::{Metrics, Value};
 pub use plot::{Chart, Curve, Dot, Level, Panel, Plot};
 pub use progress::Progress;

@@ -50,6 +50,37 @@ fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
 }
 
 #[test]
+fn a_number_in_the_name_asks_for_a_picture_a_frame() {
+    let folder = Folder::new();
+    let call = "render --preset holoviews -n 20 --engine cpu --quiet --size 64x48 --steps 4 --every 2";
+    folder.done(&format!("{call} f%02d.png"));
+    assert_eq!(folder.files(), ["f00.png", "f01.png", "f02.png"]);
+    folder.done(&format!("{call} last.png"));
+    let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
+    assert!(read("f02.png") == read("last.png") && read("f00.png") != read("last.png"));
+    // None of them is replaced unasked.
+    std::fs::remove_file(folder.path("f00.png")).expect("it was there");
+    let refused = folder.call(&format!("{call} f%02d.png"));
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("f0") && refused.stderr.contains("--yes"), "{}", refused.stderr);
+    assert!(!folder.path("f00.png").exists());
+}
+
+#[test]
+fn a_film_of_lower_quality_is_smaller() {
+    let folder = Folder::new();
+    let call = "render --preset holoviews --engine cpu --quiet --size 320x240 --steps 3";
+    for quality in ["20", "60", "95"] {
+        folder.done(&format!("{call} --quality {quality} {quality}.mp4"));
+    }
+    folder.done(&format!("{call} default.mp4"));
+    let bytes = |name: &str| std::fs::read(folder.path(name)).expect(name);
+    let sizes = ["20.mp4", "60.mp4", "95.mp4"].map(|name| bytes(name).len());
+    assert!(sizes[0] * 3 < sizes[1] * 2 && sizes[1] * 3 < sizes[2] * 2, "{sizes:?}");
+    assert!(bytes("default.mp4") == bytes("60.mp4"));
+}
+
+#[test]
 fn a_summary_in_json_says_what_was_drawn() {
     let folder = Folder::new();
     let call =

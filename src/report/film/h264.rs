@@ -17,9 +17,8 @@ pub(super) const MIN_SIDE: u32 = 16;
 /// The largest short and long side, in pixels (the encoder's own limit).
 pub(super) const MAX_SIZE: (u32, u32) = (2160, 3840);
 
-/// The quantizer of every block of every frame: fine enough that a dusk gradient shows no blocks
-/// and small birds keep their edges. (A rate control would starve a dense flock.)
-const QUANTIZER: u8 = 27;
+/// The quantizers of the worst and the best quality. (A rate control would starve a dense flock.)
+const QUANTIZERS: [u32; 2] = [51, 10];
 /// The rate that the stream's level is chosen for, in bits a pixel; nothing is cut to it.
 const BITS_PER_PIXEL: f64 = 0.5;
 /// A key frame every so many seconds, so that a player can seek.
@@ -34,7 +33,10 @@ pub(super) struct H264 {
 }
 
 impl H264 {
-    pub(super) fn new(file: AtomicFile, shape: Shape) -> Result<Self> {
+    /// `quality` is 1 to 100.
+    pub(super) fn new(file: AtomicFile, shape: Shape, quality: u32) -> Result<Self> {
+        let [worst, best] = QUANTIZERS;
+        let quantizer = (worst - quality.min(100) * (worst - best) / 100) as u8;
         let pixels_a_second = f64::from(shape.width) * f64::from(shape.height) * f64::from(shape.fps);
         // The encoder takes at most 240 Mbit/s, the limit of its highest level.
         let rate = (pixels_a_second * BITS_PER_PIXEL).clamp(1e5, 2.4e8) as u32;
@@ -43,7 +45,7 @@ impl H264 {
             // With one quantizer to choose from this is constant quality.
             .rate_control_mode(RateControlMode::Bufferbased)
             .bitrate(BitRate::from_bps(rate))
-            .qp(QpRange::new(QUANTIZER, QUANTIZER))
+            .qp(QpRange::new(quantizer, quantizer))
             .max_frame_rate(FrameRate::from_hz(shape.fps as f32))
             .intra_frame_period(IntraFramePeriod::from_num_frames(shape.fps * KEY_SECONDS))
             .complexity(Complexity::Medium)
