@@ -33,6 +33,7 @@ mod sight;
 pub mod sources;
 mod summary;
 mod surface;
+mod texture;
 pub mod theme;
 pub mod tools;
 mod undo;

@@ -2,6 +2,7 @@
 
 use super::camera::Camera;
 use super::scene::{Drawn, Look, Scene};
+use super::texture::plain;
 use crate::engine::EngineError;
 use crate::gpu::{Gpu, readback};
 
@@ -38,16 +39,8 @@ impl Offscreen {
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let read_back = readback::staging(gpu, u64::from(row) * u64::from(height))?;
         let (scene, texture) = gpu.create(|device| {
-            let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("picture"),
-                size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
-                format: FORMAT,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-                view_formats: &[],
-            });
+            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+            let texture = plain(device, "picture", size, FORMAT, usage);
             (Scene::new(gpu, FORMAT, smooth), texture)
         })?;
         Ok(Offscreen { gpu: gpu.clone(), scene, size, texture, read_back, row })

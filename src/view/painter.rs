@@ -8,6 +8,7 @@ use super::scene::{Scene, smooth_for_window};
 use super::session::Session;
 use super::sheet::{Sheet, SheetPainter};
 use super::surface::Screen;
+use super::texture::plain;
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
 use crate::upload::Uploaded;
@@ -97,18 +98,9 @@ impl Painter {
     }
 
     fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("picture"),
-            size: wgpu::Extent3d { width: size[0], height: size[1], depth_or_array_layers: 1 },
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
-                | wgpu::TextureUsages::TEXTURE_BINDING
-                | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        });
+        use wgpu::TextureUsages as Usages;
+        let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
+        let texture = plain(&gpu.device, "picture", size, self.format, usage);
         let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
         let id = self.id();
         let id = (!self.copies).then(|| self.sheets.name(gpu, &view, id));

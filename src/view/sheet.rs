@@ -9,6 +9,7 @@ use egui::ClippedPrimitive;
 use egui::epaint::Primitive;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 
+use super::texture::plain;
 use crate::contained::contain;
 use crate::engine::EngineError;
 use crate::gpu::Gpu;
@@ -121,7 +122,7 @@ impl SheetPainter {
         let kept = match kept {
             Some(kept) if !lively && now - kept.1 < KEPT => kept,
             old => {
-                let texture = old.map_or_else(|| self.texture(gpu, target.size()), |(texture, _)| texture);
+                let texture = old.map_or_else(|| self.texture(gpu, target), |(texture, _)| texture);
                 self.render(gpu, &texture, sheet, &beside, &[])?;
                 (texture, now)
             }
@@ -131,17 +132,10 @@ impl SheetPainter {
         self.render(gpu, target, sheet, &over, &copies)
     }
 
-    fn texture(&self, gpu: &Gpu, size: wgpu::Extent3d) -> wgpu::Texture {
-        gpu.device.create_texture(&wgpu::TextureDescriptor {
-            label: Some("kept panel"),
-            size,
-            mip_level_count: 1,
-            sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: self.format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-            view_formats: &[],
-        })
+    /// Room for what is kept of a target.
+    fn texture(&self, gpu: &Gpu, target: &wgpu::Texture) -> wgpu::Texture {
+        let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+        plain(&gpu.device, "kept panel", [target.width(), target.height()], self.format, usage)
     }
 
     /// Copies columns of textures to the target, each from one to before another, and draws the jobs over them.

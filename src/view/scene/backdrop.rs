@@ -4,6 +4,7 @@
 
 use super::shaders::{entry, module};
 use super::uniform::ViewUniform;
+use crate::view::texture::plain;
 
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
 const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
@@ -21,7 +22,6 @@ pub(super) enum Background {
 /// What a backdrop depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Seen {
-    size: [u32; 2],
     axes: [[f32; 4]; 3],
     pixel: f32,
     background: Background,
@@ -33,10 +33,9 @@ pub(super) struct Backdrop {
     /// In the order of [`Background`].
     pipelines: [wgpu::RenderPipeline; 4],
     view_group: wgpu::BindGroup,
-    texture: wgpu::TextureView,
-    size: [u32; 2],
+    texture: wgpu::Texture,
     /// What the texture shows.
-    shown: Option<Seen>,
+    seen: Option<Seen>,
 }
 
 impl Backdrop {
@@ -62,22 +61,21 @@ impl Backdrop {
             pipelines: all.map(|background| sky_pipeline(device, &layout, &sky, background)),
             view_group,
             texture: texture(device, [1, 1]),
-            size: [1, 1],
-            shown: None,
+            seen: None,
         }
     }
 
     /// What shows the backdrop.
-    pub fn texture(&self) -> &wgpu::TextureView {
-        &self.texture
+    pub fn shown(&self) -> wgpu::TextureView {
+        self.texture.create_view(&wgpu::TextureViewDescriptor::default())
     }
 
     /// Makes room for a picture; true when the texture is a new one.
     pub fn make_room(&mut self, device: &wgpu::Device, size: [u32; 2]) -> bool {
-        if self.size == size {
+        if [self.texture.width(), self.texture.height()] == size {
             return false;
         }
-        (self.texture, self.size, self.shown) = (texture(device, size), size, None);
+        (self.texture, self.seen) = (texture(device, size), None);
         true
     }
 
@@ -92,15 +90,15 @@ impl Backdrop {
     ) {
         let [x, y, z, _] = uniform.forward;
         let axes = [uniform.right, uniform.up, [x, y, z, 0.0]];
-        let seen = Seen { size: self.size, axes, pixel: uniform.eye[3], background };
-        if self.shown == Some(seen) {
+        let seen = Seen { axes, pixel: uniform.eye[3], background };
+        if self.seen == Some(seen) {
             return;
         }
-        self.shown = Some(seen);
+        self.seen = Some(seen);
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("backdrop"),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &self.texture,
+                view: &self.shown(),
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations {
@@ -111,7 +109,7 @@ impl Backdrop {
             ..wgpu::RenderPassDescriptor::default()
         });
         pass.set_bind_group(0, &self.view_group, &[]);
-        let [width, height] = self.size;
+        let [width, height] = [self.texture.width(), self.texture.height()];
         let mut draw = |background: Background, [first, last]: [u32; 2]| {
             if first < last {
                 pass.set_scissor_rect(0, first, width, last - first);
@@ -159,16 +157,7 @@ fn sky_pipeline(
     })
 }
 
-fn texture(device: &wgpu::Device, [width, height]: [u32; 2]) -> wgpu::TextureView {
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("backdrop"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
+fn texture(device: &wgpu::Device, size: [u32; 2]) -> wgpu::Texture {
+    use wgpu::TextureUsages as Usages;
+    plain(device, "backdrop", size, FORMAT, Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING)
 }

@@ -13,6 +13,7 @@ use super::Drawn;
 use super::shaders::{Near, entry, module};
 use crate::gpu::Gpu;
 use crate::instances::Instances;
+use crate::view::texture::plain;
 
 /// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
 const MOST_MESHES: u32 = 1 << 18;
@@ -101,8 +102,8 @@ pub(super) struct Coverage {
     view_group: wgpu::BindGroup,
     layout: wgpu::BindGroupLayout,
     ink: wgpu::Buffer,
-    /// What is drawn of the ink, and for which grid.
-    shown: (wgpu::Texture, Option<Grid>),
+    /// The copy of the ink that is drawn.
+    shown: wgpu::Texture,
     near: wgpu::Buffer,
     /// The arguments of the indirect draw of `near`.
     pub draw: wgpu::Buffer,
@@ -170,7 +171,7 @@ impl Coverage {
             view_group,
             layout,
             ink: ink(device, 16),
-            shown: (shown(device, [1, 1], 2), None),
+            shown: shown(device, [1, 1], 2),
             near: near(device, 1),
             draw: buffer(device, "near boids to draw", 20, draw),
             obstacles: buffer(
@@ -186,7 +187,7 @@ impl Coverage {
 
     /// The integers of each pixel.
     pub fn shown(&self) -> wgpu::TextureView {
-        self.shown.0.create_view(&wgpu::TextureViewDescriptor::default())
+        self.shown.create_view(&wgpu::TextureViewDescriptor::default())
     }
 
     /// The boids to draw as meshes.
@@ -202,9 +203,10 @@ impl Coverage {
         if self.ink.size() < grid.bytes() {
             self.ink = ink(device, grid.bytes());
         }
-        let fits = self.shown.1.is_some_and(|old| (old.sides, old.words) == (grid.sides, grid.words));
+        let sides = [self.shown.width(), self.shown.height()];
+        let fits = sides == grid.sides && self.shown.format() == shown_format(grid.words);
         if !fits {
-            self.shown = (shown(device, grid.sides, grid.words), Some(*grid));
+            self.shown = shown(device, grid.sides, grid.words);
         }
         !fits
     }
@@ -246,7 +248,7 @@ impl Coverage {
             first += count;
         }
         drop(pass);
-        let texture = &self.shown.0;
+        let texture = &self.shown;
         encoder.copy_buffer_to_texture(
             wgpu::TexelCopyBufferInfo {
                 buffer: &self.ink,
@@ -305,17 +307,14 @@ fn ink(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
     buffer(device, "ink", bytes, Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC)
 }
 
-fn shown(device: &wgpu::Device, [width, height]: [u32; 2], words: u32) -> wgpu::Texture {
-    device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("ink"),
-        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: if words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint },
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    })
+/// The texture for a grid of so many words a pixel.
+fn shown(device: &wgpu::Device, sides: [u32; 2], words: u32) -> wgpu::Texture {
+    use wgpu::TextureUsages as Usages;
+    plain(device, "ink", sides, shown_format(words), Usages::TEXTURE_BINDING | Usages::COPY_DST)
+}
+
+fn shown_format(words: u32) -> wgpu::TextureFormat {
+    if words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint }
 }
 
 fn near(device: &wgpu::Device, boids: u64) -> wgpu::Buffer {

@@ -268,7 +268,8 @@ fn bind_group(
     coverage: Option<&Coverage>,
     backdrop: &Backdrop,
 ) -> wgpu::BindGroup {
-    let texture = wgpu::BindingResource::TextureView(backdrop.texture());
+    let shown = backdrop.shown();
+    let texture = wgpu::BindingResource::TextureView(&shown);
     let mut entries = vec![
         wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() },
         wgpu::BindGroupEntry { binding: 2, resource: texture },
