@@ -77,6 +77,7 @@ impl Bins {
 
     /// Has the boid of a place brought near, where there is one.
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
     pub fn fetch<T: Number>(&self, place: usize, boids: &[Boid<T>]) {
         #[cfg(target_arch = "x86_64")]
         if let Some(key) = self.order.get(place) {

@@ -1,6 +1,6 @@
 //! When the phases of a step ran.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use crate::engine::PassEvent;
 

@@ -2,12 +2,12 @@
 
 use flock::{Parameters, Predator};
 use rayon::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::registers::{Real, Registers};
 use super::step::Stepper;
 use crate::engine::{Engine, EngineError, PassEvent, rule};
 use crate::state::{Numeric, State};
+use crate::system::Threads;
 
 /// Boids that one task writes for drawing.
 const BLOCK: usize = 4096;
@@ -16,7 +16,7 @@ const BLOCK: usize = 4096;
 #[derive(Debug)]
 pub struct CpuEngine<T: Real> {
     parameters: Parameters,
-    pool: ThreadPool,
+    threads: Threads,
     flock: Stepper<T>,
 }
 
@@ -26,14 +26,11 @@ impl<T: Real> CpuEngine<T> {
     /// # Errors
     /// When the threads cannot be started, or the parameters do not fit the number type.
     pub fn new(parameters: &Parameters, state: &State, threads: Option<usize>) -> Result<Self, EngineError> {
-        // With none given the pool counts the cores.
-        let pool = ThreadPoolBuilder::new()
-            .num_threads(threads.unwrap_or(0))
-            .build()
+        let threads = Threads::new(threads)
             .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
         let flock =
             Stepper::new(rule::<T>(T::NUMERIC, parameters, state.boids.len())?, state, Registers::widest());
-        Ok(CpuEngine { pool, parameters: *parameters, flock })
+        Ok(CpuEngine { threads, parameters: *parameters, flock })
     }
 
     /// Chooses the registers, for comparisons: the bits are the same with all of them.
@@ -68,7 +65,7 @@ impl<T: Real> CpuEngine<T> {
         let held = flock.boids.par_iter().zip(&flock.ids).zip(&flock.neighbours);
         let drawn = position.par_iter_mut().zip(velocity).zip(tag);
         let both = held.zip(drawn).with_min_len(BLOCK);
-        self.pool.install(|| {
+        self.threads.install(|| {
             both.for_each(|(((boid, id), near), ((position, velocity), tag))| {
                 let [x, y, z] = boid.position.map(length);
                 *position = [x, y, z, boid.bias.to_f64() as f32];
@@ -90,7 +87,7 @@ impl<T: Real> CpuEngine<T> {
 impl<T: Real> Engine for CpuEngine<T> {
     fn describe(&self) -> String {
         let numeric = T::NUMERIC.name();
-        let threads = self.pool.current_num_threads();
+        let threads = self.threads.count();
         let plural = if threads == 1 { "" } else { "s" };
         let registers = self.flock.registers.name();
         format!("cpu, {threads} thread{plural}, {registers}, {numeric}")
@@ -109,8 +106,8 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
-        let CpuEngine { pool, flock, .. } = self;
-        pool.install(|| (0..steps).for_each(|_| flock.advance()));
+        let CpuEngine { threads, flock, .. } = self;
+        threads.install(|| (0..steps).for_each(|_| flock.advance()));
         Ok(())
     }
 

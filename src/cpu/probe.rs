@@ -2,9 +2,9 @@
 //! counts, since only disturbances make one slower.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use rayon::prelude::*;
+use web_time::Instant;
 
 use super::registers::{Registers, Width};
 use crate::state::Numeric;
@@ -72,6 +72,7 @@ fn run<V: Copy>(one: V, step: impl Fn(V, V) -> V) {
 }
 
 /// What runs the chains of a number type, and how many numbers a chain holds.
+#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
 fn chains(numeric: Numeric, registers: Registers) -> (fn(), u32) {
     #[cfg(target_arch = "x86_64")]
     match registers.0 {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::kernel::Kernel;
 use crate::engine::EngineError;
+use crate::system::block_on;
 
 /// An adapter as a list shows it.
 #[derive(Clone, Debug)]
@@ -84,6 +85,10 @@ pub(super) fn info_of(adapter: &wgpu::Adapter) -> wgpu::AdapterInfo {
 }
 
 fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
+    if info.name.is_empty() {
+        // A browser hides it.
+        info.name = "GPU".to_owned();
+    }
     if info.name.contains("softpipe") {
         info.device_type = wgpu::DeviceType::Cpu;
     }
@@ -124,7 +129,7 @@ pub fn beginning_with(instance: &wgpu::Instance, first: &wgpu::AdapterInfo) -> V
 
 /// The adapters, and the entry of each.
 fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
-    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let adapters = block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let entries =
         adapters.iter().enumerate().map(|(index, adapter)| AdapterEntry::new(index, adapter)).collect();
     (adapters, entries)

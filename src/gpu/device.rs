@@ -7,6 +7,7 @@ use super::kernel;
 use super::settings::Settings;
 use crate::contained::contain;
 use crate::engine::EngineError;
+use crate::system::{block_on, channel};
 
 /// An opened GPU. Clones share the device.
 #[derive(Clone, Debug)]
@@ -65,7 +66,11 @@ impl Gpu {
         let adapter = adapter::choose(instance, choice)?;
         let info = adapter::info_of(&adapter);
         let limits = lower(adapter.limits());
-        let used = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP;
+        // A browser wants subgroups announced in a way that naga does not know, and rounds its timestamps.
+        let used = match cfg!(target_arch = "wasm32") {
+            true => wgpu::Features::empty(),
+            false => wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP,
+        };
         let features = adapter.features() & used;
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("flock"),
@@ -73,7 +78,7 @@ impl Gpu {
             required_limits: limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| {
+        let (device, queue) = block_on(adapter.request_device(&descriptor)).map_err(|error| {
             EngineError::NoAdapter(format!("{} ({}) cannot be opened: {error}", info.name, info.backend))
         })?;
         let fault = Arc::new(Mutex::new(None));
@@ -170,6 +175,10 @@ impl Gpu {
     /// # Errors
     /// When memory runs out, or the adapter cannot make it.
     pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T, EngineError> {
+        if cfg!(target_arch = "wasm32") {
+            // A page cannot wait for the error where it draws: [`Gpu::check`] returns it later.
+            return Ok(make(&self.device));
+        }
         let filters =
             [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
         let [internal, validation, memory] = filters.map(|filter| self.device.push_error_scope(filter));
@@ -177,7 +186,7 @@ impl Gpu {
         let made = contain(|| make(&self.device));
         let mut first = None;
         for scope in [memory, validation, internal] {
-            first = first.or(pollster::block_on(scope.pop()));
+            first = first.or(block_on(scope.pop()));
         }
         if first.is_some() || made.is_none() {
             // On a lost device whatever is made is invalid; the loss is reported once the device is idle.
@@ -215,6 +224,17 @@ impl Gpu {
     /// # Errors
     /// When the device is lost.
     pub fn poll(&self, until: wgpu::PollType) -> Result<(), EngineError> {
+        if cfg!(target_arch = "wasm32") {
+            if !matches!(until, wgpu::PollType::Poll) {
+                let (done, waited) = channel();
+                self.queue.on_submitted_work_done(move || {
+                    let _ = done.send(());
+                });
+                // A queue that is gone has nothing left to do.
+                let _ = waited.recv();
+            }
+            return if self.lost() { Err(self.error("")) } else { Ok(()) };
+        }
         // wgpu panics where the driver answers that the device is lost.
         let poll = |until| contain(|| self.device.poll(until)).ok_or("the driver failed");
         match poll(until) {

@@ -1,7 +1,7 @@
 //! The peak rates of a device: copy bandwidth and arithmetic. The best of several tries counts: noise only makes a try
 //! slower.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use super::Gpu;
 use super::number::OnGpu;

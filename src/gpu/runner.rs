@@ -1,9 +1,8 @@
 //! Runs dispatches: the pipelines of a rule, the buffers of a flock, and the submits.
 
-use std::time::Instant;
-
 use bytemuck::Pod;
 use flock::Rule;
+use web_time::Instant;
 
 use super::buffers::{Buffers, DISPATCHES, Sizes};
 use super::choice::Reason;

@@ -4,26 +4,36 @@
 //! ([`AtomicFile`]); every error is one line that names the file ([`Error`]).
 
 mod arrows;
+#[cfg_attr(target_arch = "wasm32", path = "atomic/download.rs")]
 mod atomic;
 mod canvas;
 mod csv_input;
 mod error;
+#[cfg(not(target_arch = "wasm32"))]
 mod film;
 mod metrics_csv;
+#[cfg(not(target_arch = "wasm32"))]
 mod part;
 mod plot;
+mod png;
+#[cfg(not(target_arch = "wasm32"))]
 mod progress;
 mod state_csv;
 mod table;
 mod trajectory;
 
 pub use arrows::Arrows;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use atomic::download;
 pub(crate) use atomic::same_file;
 pub use atomic::{AtomicFile, is_stdout, replaces};
 pub use error::{Error, Result};
+#[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use metrics_csv::{Metrics, Value};
 pub use plot::{Chart, Curve, Dot, Level, Panel, Plot};
+pub use png::write_png;
+#[cfg(not(target_arch = "wasm32"))]
 pub use progress::Progress;
 pub use state_csv::{StateFile, predators_path, read_state, write_state};
 pub use table::Table;

@@ -14,7 +14,7 @@ use self::svg::Svg;
 use super::atomic::AtomicFile;
 use super::canvas::Canvas;
 use super::error::{Error, Result};
-use super::film::Film;
+use super::png::write_png;
 
 /// A plot's file.
 #[derive(Debug)]
@@ -57,9 +57,7 @@ impl Plot {
                 let broken = |error| Error::encode(&self.path, error);
                 let mut canvas = Canvas::new(width, height).map_err(broken)?;
                 draw::draw(chart, &mut canvas);
-                let mut still = Film::create(&self.path, width.into(), height.into(), 1)?;
-                still.frame(canvas.picture())?;
-                still.finish()
+                write_png(&self.path, [width, height].map(u32::from), canvas.picture())
             }
             Format::Svg => {
                 let mut svg = Svg::new(width, height);

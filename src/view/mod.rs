@@ -10,7 +10,6 @@
 
 pub mod bounds;
 pub mod camera;
-mod display;
 pub mod effects;
 pub mod frame;
 pub mod history;
@@ -25,6 +24,7 @@ pub mod panel;
 mod picture;
 mod pointer;
 pub mod recent;
+#[cfg_attr(target_arch = "wasm32", path = "recorder/canvas.rs")]
 mod recorder;
 pub mod scene;
 pub mod session;

@@ -58,6 +58,12 @@ impl Offscreen {
     /// # Errors
     /// When the device fails.
     pub fn draw(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> Result<Vec<u8>, EngineError> {
+        self.begin(drawn, camera, look);
+        self.read()
+    }
+
+    /// Draws a flock; [`Offscreen::read`] returns the picture.
+    pub fn begin(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
         let mut encoder = self.record(drawn, camera, look);
         encoder.copy_texture_to_buffer(
             self.texture.as_image_copy(),
@@ -72,7 +78,6 @@ impl Offscreen {
             self.texture.size(),
         );
         self.gpu.queue.submit([encoder.finish()]);
-        self.read()
     }
 
     /// Whether it draws boids where they were: see [`Drawn::shift`].
@@ -95,8 +100,11 @@ impl Offscreen {
         encoder
     }
 
-    /// The pixels of the last picture, without the padding of rows.
-    fn read(&self) -> Result<Vec<u8>, EngineError> {
+    /// The pixels of the picture that was begun last, as [`Offscreen::draw`] returns them.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn read(&self) -> Result<Vec<u8>, EngineError> {
         let mapping = readback::map(&self.read_back, self.read_back.size());
         self.gpu.wait()?;
         readback::is_mapped(&self.gpu, &mapping)?;

@@ -1,7 +1,5 @@
 //! What the view shows, and screenshots of it without the panel: drawn off screen and written as a PNG.
 
-use std::path::PathBuf;
-
 use super::frame::Boids;
 use super::offscreen::Offscreen;
 use super::scene::Drawn;
@@ -9,13 +7,29 @@ use super::session::Session;
 use crate::engine::EngineError;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
-use crate::report::Film;
+use crate::report::write_png;
+use crate::system::spawn;
 use crate::upload::Uploaded;
 
 /// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
-    match draw(gpu, session, size) {
-        Ok(path) => session.say(format!("saved {}", path.display())),
+    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
+    let begun = draw(gpu, session, size);
+    let file = path.clone();
+    let write = move |picture: &Offscreen| {
+        let pixels = picture.read()?;
+        write_png(&file, size, &pixels).map_err(Failure::from)
+    };
+    let saved = match begun {
+        // A page that draws cannot wait for the picture.
+        Ok(picture) if cfg!(target_arch = "wasm32") => {
+            let read = move || write(&picture).inspect_err(|why| log::error!("{why}"));
+            spawn("picture", read).map(drop).map_err(Failure::work)
+        }
+        begun => begun.map_err(Failure::from).and_then(|picture| write(&picture)),
+    };
+    match saved {
+        Ok(()) => session.say(format!("saved {}", path.display())),
         Err(why) => session.fail(why.message),
     }
 }
@@ -41,14 +55,10 @@ pub fn drawn<'a>(
     })
 }
 
-fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<PathBuf, Failure> {
+/// The view, drawn off screen.
+fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen, EngineError> {
     let mut uploaded = Uploaded::default();
-    let drawn = drawn(gpu, session, &mut uploaded)?;
-    let pixels = Offscreen::new(gpu, size)?.draw(&drawn, &session.camera, &session.look)?;
-    let path = session.free_name(&format!("step-{}", session.frame().step), "png");
-    let [width, height] = size;
-    let mut film = Film::create(&path, width, height, 1).map_err(Failure::work)?;
-    film.frame(&pixels).map_err(Failure::work)?;
-    film.finish().map_err(Failure::work)?;
-    Ok(path)
+    let mut offscreen = Offscreen::new(gpu, size)?;
+    offscreen.begin(&drawn(gpu, session, &mut uploaded)?, &session.camera, &session.look);
+    Ok(offscreen)
 }

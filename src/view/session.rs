@@ -16,6 +16,7 @@ use super::scene::{Look, Scenery};
 use super::undo::{Entry, Undo};
 use super::worker::Worker;
 
+mod call;
 mod changes;
 mod charts;
 mod companion;

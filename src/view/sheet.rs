@@ -3,11 +3,12 @@
 //! A software adapter takes longer for the panel's pixels than for a flock of 100,000. There what lies beside the picture
 //! is kept on a texture, and drawn again at every input but otherwise only some times a second.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use egui::ClippedPrimitive;
 use egui::epaint::Primitive;
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
+use web_time::Instant;
 
 use super::texture::plain;
 use crate::contained::contain;

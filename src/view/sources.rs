@@ -1,8 +1,9 @@
 //! The engines as the window steps and draws them.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flock::Parameters;
+use web_time::Instant;
 
 use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};

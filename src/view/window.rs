@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use web_time::Instant;
 use winit::application::ApplicationHandler;
-use winit::dpi::LogicalSize;
 use winit::event::WindowEvent;
-use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy};
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
 use winit::window::{Fullscreen, Window, WindowId};
 
+use self::host::Opening;
 use self::parts::{Wake, input, no_display, wake};
 use self::reopen::Losses;
 use super::open_file::OpenFile;
@@ -21,14 +22,15 @@ use super::session::{Preset, Session};
 use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
-use super::{display, panel, picture, sources};
+use super::{panel, picture, sources};
 use crate::engine::EngineError;
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
 use crate::gpu::{Choice, Gpu};
 
 mod film;
-mod icon;
+#[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
+mod host;
 mod parts;
 mod reopen;
 
@@ -66,20 +68,13 @@ pub struct Options {
 /// When there is no display or it ends, no adapter that can draw on it, or the device is lost for good.
 pub fn open(options: Options) -> Result<(), Failure> {
     let events = EventLoop::<Wake>::with_user_event().build().map_err(no_display)?;
-    display::report_its_end();
-    let mut app = App { options, proxy: events.create_proxy(), live: None, failure: None };
-    let ended = events.run_app(&mut app);
-    match (app.failure, ended) {
-        (Some(failure), _) => Err(failure),
-        (None, Ok(())) => Ok(()),
-        (None, Err(_)) if app.live.is_some() => Err(display::ended()),
-        (None, Err(why)) => Err(no_display(why)),
-    }
+    host::run(events, options)
 }
 
 struct App {
     options: Options,
     proxy: EventLoopProxy<Wake>,
+    opening: Option<Opening>,
     live: Option<Live>,
     failure: Option<Failure>,
 }
@@ -110,16 +105,20 @@ struct Live {
 
 impl ApplicationHandler<Wake> for App {
     fn resumed(&mut self, events: &ActiveEventLoop) {
-        if self.live.is_some() {
+        if self.live.is_some() || self.opening.is_some() {
             return;
         }
-        match Live::new(&self.options, events, &self.proxy) {
-            Ok(live) => self.live = Some(live),
+        match Live::window(&self.options, events) {
+            Ok(window) => {
+                self.opening = Some(Opening::begin(&self.options, window, events, &self.proxy));
+                self.opened(events);
+            }
             Err(why) => self.fail(events, why),
         }
     }
 
-    fn user_event(&mut self, _events: &ActiveEventLoop, _wake: Wake) {
+    fn user_event(&mut self, events: &ActiveEventLoop, _wake: Wake) {
+        self.opened(events);
         if let Some(live) = &mut self.live {
             live.schedule(Instant::now());
         }
@@ -166,6 +165,19 @@ impl ApplicationHandler<Wake> for App {
 }
 
 impl App {
+    fn new(options: Options, proxy: EventLoopProxy<Wake>) -> Self {
+        App { options, proxy, opening: None, live: None, failure: None }
+    }
+
+    /// Takes the window that has been opened, once it is.
+    fn opened(&mut self, events: &ActiveEventLoop) {
+        match self.opening.as_mut().and_then(Opening::ended) {
+            Some(Ok(live)) => (self.opening, self.live) = (None, Some(live)),
+            Some(Err(why)) => self.fail(events, why),
+            None => {}
+        }
+    }
+
     /// Goes on with another device, after one was lost.
     fn reopen(&mut self, events: &ActiveEventLoop, why: &str) {
         let Some(mut live) = self.live.take() else { return };
@@ -179,26 +191,27 @@ impl App {
     }
 
     fn fail(&mut self, events: &ActiveEventLoop, why: Failure) {
-        self.failure = Some(why);
+        host::report(&why);
+        (self.opening, self.failure) = (None, Some(why));
         events.exit();
     }
 }
 
 impl Live {
-    fn new(
+    /// A window with nothing in it.
+    fn window(options: &Options, events: &ActiveEventLoop) -> Result<Arc<Window>, Failure> {
+        let attributes = host::attributes(options.size)?.with_title("murmuration");
+        events.create_window(attributes).map(Arc::new).map_err(no_display)
+    }
+
+    /// What is in the window: a device that draws on it, and a flock.
+    fn open(
         options: &Options,
-        events: &ActiveEventLoop,
+        window: Arc<Window>,
+        display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
     ) -> Result<Self, Failure> {
-        let [width, height] = options.size;
-        let attributes = Window::default_attributes()
-            .with_title("murmuration")
-            .with_window_icon(icon::icon())
-            .with_inner_size(LogicalSize::new(width, height))
-            .with_min_inner_size(LogicalSize::new(480, 360));
-        let window = events.create_window(attributes).map_err(no_display)?;
-        let window = Arc::new(window);
-        let instance = Gpu::instance(Some(Box::new(events.owned_display_handle())));
+        let instance = Gpu::instance(Some(Box::new(display)));
         let surface = instance
             .create_surface(Arc::clone(&window))
             .map_err(|why| Failure::adapter(format!("no adapter can draw on the window: {why}")))?;
@@ -211,7 +224,7 @@ impl Live {
         let (device, line) = options.engine.choose_beside(&gpu)?;
         let mut source = sources::open(&device, &options.parameters)?;
         if let Some(line) = line.filter(|_| !options.quiet) {
-            eprintln!("{line}");
+            host::say(&line);
         }
         let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
         let painter = Painter::new(&gpu, &screen)?;
@@ -223,7 +236,7 @@ impl Live {
         let mut session =
             Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
         session.playing = !options.paused;
-        session.open.panel = width >= FOLDED;
+        session.open.panel = window.inner_size().to_logical::<u32>(window.scale_factor()).width >= FOLDED;
         session.pause_at = options.pause_at;
         session.recent = Recent::of_user();
         if let Some(file) = &options.file {
@@ -306,6 +319,7 @@ impl Live {
         let now = Instant::now();
         let since = now - self.last;
         self.last = now;
+        host::exchange(&mut self.session, &self.proxy);
         self.session.tick(since);
         self.show_title();
         self.show_error(self.gpu.check_now())?;

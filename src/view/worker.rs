@@ -4,11 +4,11 @@
 //! window ── Order ──▶ worker ── Report ──▶ window      waiting orders are merged: the newest parameters win
 //! ```
 
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
-use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::TryRecvError;
+use std::time::Duration;
 
 use flock::Parameters;
+use web_time::Instant;
 
 use self::batch::{Batch, Order};
 pub use self::held::Held;
@@ -19,6 +19,7 @@ use self::watched::Watcher;
 use super::frame::{Boids, Frame};
 use crate::engine::{Engine, EngineError};
 use crate::state::State;
+use crate::system::{Receiver, Sender, Task, channel, spawn};
 
 mod batch;
 mod held;
@@ -101,7 +102,7 @@ pub struct Worker {
     // Dropped before the thread is joined, which ends it.
     orders: Option<Sender<Order>>,
     reports: Receiver<(Report, u32)>,
-    thread: Option<JoinHandle<Ended>>,
+    thread: Option<Task<Ended>>,
     /// Orders that no report has answered yet.
     waiting: u32,
     /// Whether the end of the thread is still to be reported.
@@ -142,7 +143,7 @@ impl Worker {
         let mut kept = Kept { held, reader, watcher, measurer, spare: None };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
-        let thread = std::thread::Builder::new().name("flock".to_owned()).spawn(move || {
+        let thread = spawn("flock", move || {
             let wake = Wake(wake);
             // Dropped before `wake`, so that its last call finds the channel closed.
             let (inbox, outbox) = (inbox, outbox);
@@ -165,7 +166,7 @@ impl Worker {
     /// Ends the thread after the current step and returns its engine; none where it has ended by a panic, or before.
     pub fn end(&mut self) -> Option<Ended> {
         self.orders = None;
-        self.thread.take()?.join().ok()
+        self.thread.take()?.join()
     }
 
     /// Whether every order is answered.

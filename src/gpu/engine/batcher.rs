@@ -1,6 +1,6 @@
 //! The step batcher: which steps are still to be submitted, and what is known of the batch in flight.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use crate::gpu::buffers::TURNS;
 use crate::gpu::layout::{Guard, Load};

@@ -1,9 +1,8 @@
 //! Stepping in batches: each is planned for the load at its beginning, and its guard stops it where the load outgrows
 //! the plan.
 
-use std::time::Instant;
-
 use flock::{Predator, predators};
+use web_time::Instant;
 
 use super::GpuEngine;
 use super::batcher::{Batch, BatchStats};

@@ -1,10 +1,9 @@
 //! PNG: the last frame.
 
-use png::{BitDepth, ColorType, Compression, EncodingError, SrgbRenderingIntent};
-
 use super::encoder::{Encoder, Shape};
 use crate::report::atomic::AtomicFile;
-use crate::report::error::{Error, Result};
+use crate::report::error::Result;
+use crate::report::png::{without_alpha, write};
 
 /// Keeps the last frame, and writes it as an 8-bit RGB image marked as sRGB.
 pub(super) struct Still {
@@ -23,28 +22,14 @@ impl Still {
 impl Encoder for Still {
     fn frame(&mut self, rgba: &[u8]) -> Result<()> {
         self.rgb.clear();
-        self.rgb.extend(rgba.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, _]| [r, g, b]));
+        self.rgb.extend(without_alpha(rgba));
         Ok(())
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
-        write(&mut self.file, self.shape, &self.rgb).map_err(|error| match error {
-            EncodingError::IoError(source) => self.file.failed(source),
-            other => Error::encode(self.file.path(), other),
-        })?;
+        write(&mut self.file, [self.shape.width, self.shape.height], &self.rgb)?;
         self.file.commit()
     }
-}
-
-fn write(file: &mut AtomicFile, shape: Shape, rgb: &[u8]) -> std::result::Result<(), EncodingError> {
-    let mut encoder = png::Encoder::new(file, shape.width, shape.height);
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.set_compression(Compression::Balanced);
-    encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(rgb)?;
-    writer.finish()
 }
 
 #[cfg(test)]

@@ -21,7 +21,11 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     field.on_hover_text("The file, from the folder that the program was started in.");
     ui.horizontal(|ui| {
         if ui.button("Load").clicked() {
-            session.load();
+            // A page reads no file by its name: the browser asks for one.
+            match cfg!(target_arch = "wasm32") {
+                true => session.files.wanted = true,
+                false => session.load(),
+            }
         }
         if ui.button("Save").clicked() {
             session.save();
@@ -54,7 +58,23 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     }
     recent(ui, session);
     ui.add_space(12.0);
+    call(ui, session);
+    ui.add_space(12.0);
     pictures(ui, session);
+}
+
+/// Hands the call that opens this flock to other people.
+fn call(ui: &mut Ui, session: &mut Session) {
+    heading(ui, "This flock");
+    let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
+    if ui.button(name).on_hover_text("What opens the flock as it is set, from its start.").clicked() {
+        #[cfg(target_arch = "wasm32")]
+        let text = crate::system::page::address(&session.query());
+        #[cfg(not(target_arch = "wasm32"))]
+        let text = session.command();
+        session.say(format!("copied {}", escaped(&text)));
+        ui.ctx().copy_text(text);
+    }
 }
 
 /// Pictures and films of the view, and their folder.

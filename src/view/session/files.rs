@@ -35,6 +35,19 @@ impl Session {
         }
     }
 
+    /// Loads the flock from a text that a page was given under a name, and shows the outcome.
+    pub fn load_text(&mut self, name: &str, text: &str) {
+        match config::parse(text, name) {
+            Ok(parameters) => {
+                self.preset = None;
+                self.file = name.to_owned();
+                self.adopt(parameters);
+                self.say(format!("loaded {}", escaped(name)));
+            }
+            Err(why) => self.fail(with_hint(&why)),
+        }
+    }
+
     /// Reads the open file again, and starts anew.
     pub fn reload(&mut self) {
         match &self.files.open {

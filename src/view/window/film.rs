@@ -1,6 +1,6 @@
 //! The film of an open window: begun and ended as the session asks for it.
 
-use std::time::Instant;
+use web_time::Instant;
 
 use super::Live;
 use crate::failure::Failure;

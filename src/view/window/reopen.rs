@@ -1,8 +1,9 @@
 //! Another device for an open window, after one was lost.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use web_time::Instant;
 use winit::event_loop::{ActiveEventLoop, OwnedDisplayHandle};
 use winit::window::Window;
 

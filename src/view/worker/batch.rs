@@ -1,10 +1,11 @@
 //! The window's orders, and how those that wait are merged.
 
-use std::sync::mpsc::{Receiver, TryRecvError};
+use std::sync::mpsc::TryRecvError;
 
 use flock::Parameters;
 
 use super::watched::Sight;
+use crate::system::Receiver;
 use crate::view::frame::Boids;
 
 /// What the window asks for.

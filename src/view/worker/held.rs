@@ -1,8 +1,9 @@
 //! What is held in memory of a flock that lies on a device, in case the device is lost.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flock::Parameters;
+use web_time::Instant;
 
 use crate::engine::{Engine, EngineError};
 use crate::state::State;

@@ -2,13 +2,15 @@
 //! own.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flock::Parameters;
+use web_time::Instant;
 
 use crate::engine::{Engine, EngineError};
 use crate::measures;
 use crate::state::State;
+use crate::system::spawn;
 use crate::view::frame::{Frame, Measured};
 
 /// The least time from one measurement to the next, and how many times longer than one takes the pause after it is.
@@ -79,7 +81,7 @@ fn begin(generation: u64, parameters: Parameters, state: State, read: Duration) 
         // The window may be closed meanwhile.
         let _ = send.send((measured, read + begun.elapsed()));
     };
-    if let Err(why) = std::thread::Builder::new().name("measures".to_owned()).spawn(measure) {
+    if let Err(why) = spawn("measures", measure) {
         log::warn!("the flock is not measured: {why}");
     }
     found

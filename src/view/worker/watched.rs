@@ -3,9 +3,10 @@
 //! Its place comes with each frame where the boids are in memory. On a device a state is read back for it now and then,
 //! in at most a tenth of the time; between two of them it is taken to fly straight on.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use glam::{Vec2, Vec3};
+use web_time::Instant;
 
 use crate::engine::{Engine, EngineError};
 use crate::state::State;

@@ -1,0 +1,91 @@
+//! The address of a page: the options of `view`, as in `?preset=yabi&boids=20000&set=separation.radius%3D3`.
+
+use clap::Parser;
+
+use super::shared::{AdapterFor, Arguments, Request};
+use super::usage;
+use super::view::ViewOptions;
+use crate::failure::Failure;
+
+/// A call of the page.
+#[derive(Debug, Parser)]
+#[command(name = "murmuration", disable_help_flag = true)]
+struct Address {
+    /// Write the hash of the state at every step, as `run --hash` does, and show no flock.
+    #[arg(long)]
+    hash: bool,
+    #[command(flatten)]
+    view: Arguments<ViewOptions>,
+}
+
+/// What the address asks for.
+#[derive(Debug)]
+pub struct PageRequest {
+    pub view: Request<ViewOptions>,
+    pub hash: bool,
+}
+
+/// Understands the part of an address after the question mark.
+///
+/// # Errors
+/// When it is wrong: the option, the value and what is allowed, as on the command line.
+pub fn parse(query: &str) -> Result<PageRequest, Failure> {
+    let parts = query.trim_start_matches('?').split('&').filter(|part| !part.is_empty());
+    let options = parts.map(|part| match part.split_once('=') {
+        Some((name, value)) => format!("--{}={}", decoded(name), decoded(value)),
+        None => format!("--{}", decoded(part)),
+    });
+    let words = std::iter::once("murmuration".to_owned()).chain(options);
+    let Address { hash, view } = Address::try_parse_from(words).map_err(|error| usage::failure(&error))?;
+    Ok(PageRequest { view: view.resolve(AdapterFor::Drawing)?, hash })
+}
+
+/// A part of an address with `%3D` as `=`, and `+` as a space.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        rest = after;
+        let hex = after.get(..2).and_then(|two| u8::from_str_radix(str::from_utf8(two).ok()?, 16).ok());
+        match (first, hex) {
+            (b'%', Some(byte)) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            (b'+', _) => bytes.push(b' '),
+            (other, _) => bytes.push(*other),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_holds_the_options_of_the_window() {
+        let query =
+            "?preset=cornell&boids=173&seed=90210&steps=60&numeric=fixed&set=separation.radius%3D9&hash";
+        let request = parse(query).expect("understood");
+        let parameters = request.view.flock.parameters().expect("allowed");
+        assert_eq!((parameters.flock.boids, parameters.flock.seed), (173, 90210));
+        assert_eq!((parameters.separation.radius, request.view.options.steps), (9.0, Some(60)));
+        assert!(request.hash && !parse("").expect("nothing").hash);
+    }
+
+    #[test]
+    fn a_wrong_address_is_answered_as_on_the_command_line() {
+        let error = parse("?preset=yaby").expect_err("a slip").to_string();
+        assert!(error.contains("--preset") && error.contains("yabi"), "{error}");
+        let error = parse("?boids=-3").expect_err("negative").to_string();
+        assert!(error.contains("--boids"), "{error}");
+        assert!(parse("?nothing=3").is_err() && parse("?help").is_err());
+    }
+
+    #[test]
+    fn percent_signs_are_decoded_and_broken_ones_stay() {
+        assert_eq!(decoded("a%3Db+c%2g%"), "a=b c%2g%");
+        assert_eq!(decoded("%C3%A9%FF"), "é\u{fffd}");
+    }
+}

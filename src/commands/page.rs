@@ -1,0 +1,47 @@
+//! What a page does: it opens the window, or writes the hashes of a run.
+
+mod view;
+
+use crate::cli::page::PageRequest;
+use crate::failure::Failure;
+use crate::state::State;
+use crate::system::{page, spawn};
+
+/// Does what the page's address asks for; returns before it is done.
+///
+/// # Errors
+/// What failed. What fails later is shown on the page.
+pub fn begin(request: PageRequest) -> Result<(), Failure> {
+    if !request.hash {
+        return view::view(&request.view);
+    }
+    let work = move || {
+        if let Err(why) = hashes(&request) {
+            page::show("error", &why.to_string());
+        }
+    };
+    spawn("hashes", work).map(drop).map_err(Failure::work)
+}
+
+/// Shows the lines that `murmuration run --hash` prints, once all are there.
+fn hashes(request: &PageRequest) -> Result<(), Failure> {
+    /// As many as `run` takes.
+    const STEPS: u64 = 1000;
+    let parameters = request.view.flock.parameters()?;
+    let (device, _) = request.view.engine.choose()?;
+    page::show("status", &device.describe());
+    device.room_for(parameters.flock.boids)?;
+    let mut engine = device.engine(&parameters, &State::try_start(&parameters)?)?;
+    let engine = engine.get();
+    let last = request.view.options.steps.unwrap_or(STEPS);
+    let mut lines = String::new();
+    loop {
+        let step = engine.step_number();
+        lines += &format!("{step},{:016x}\n", engine.hash(&parameters)?);
+        if step == last {
+            page::show("hashes", &lines);
+            return Ok(());
+        }
+        engine.advance(1)?;
+    }
+}

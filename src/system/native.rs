@@ -1,0 +1,56 @@
+//! Threads, and futures that are waited for.
+
+use std::io;
+pub use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+pub use pollster::block_on;
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+
+/// Work beside the caller's.
+#[derive(Debug)]
+pub struct Task<T>(JoinHandle<T>);
+
+impl<T> Task<T> {
+    /// Waits for its end; `None` where it ended by a panic.
+    pub fn join(self) -> Option<T> {
+        self.0.join().ok()
+    }
+}
+
+/// Starts work on a thread of its own.
+///
+/// # Errors
+/// When the system has no thread to give.
+pub fn spawn<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<Task<T>> {
+    Builder::new().name(name.to_owned()).spawn(work).map(Task)
+}
+
+/// Threads for work that can be divided.
+#[derive(Debug)]
+pub struct Threads(ThreadPool);
+
+impl Threads {
+    /// So many; by default one a core.
+    ///
+    /// # Errors
+    /// When the system does not give them.
+    pub fn new(count: Option<usize>) -> Result<Self, ThreadPoolBuildError> {
+        // With none given the pool counts the cores.
+        ThreadPoolBuilder::new().num_threads(count.unwrap_or(0)).build().map(Threads)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.0.current_num_threads()
+    }
+
+    /// Does work whose parallel parts run on these threads.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.0.install(work)
+    }
+}

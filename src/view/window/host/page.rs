@@ -1,0 +1,94 @@
+//! The canvas of a page as the window.
+
+use std::sync::Arc;
+
+use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
+use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
+use winit::window::{Window, WindowAttributes};
+
+use super::parts::Wake;
+use super::{App, Live, Options};
+use crate::engines::Which;
+use crate::failure::{Failure, Kind};
+use crate::system::{Task, page, spawn};
+use crate::view::session::Session;
+
+mod points;
+
+/// Shows the window as long as the page lives.
+pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
+    let app = App::new(options, events.create_proxy());
+    events.spawn_app(app);
+    Ok(())
+}
+
+/// The canvas, which has the size that the page gives it.
+pub(super) fn attributes(_size: [u32; 2]) -> Result<WindowAttributes, Failure> {
+    let canvas = page::canvas().ok_or_else(|| Failure::work("the page has no canvas"))?;
+    Ok(Window::default_attributes().with_canvas(Some(canvas)))
+}
+
+/// Says in a line what was chosen.
+pub(super) fn say(line: &str) {
+    page::show("status", line);
+}
+
+/// Shows why there is no flock.
+pub(super) fn report(why: &Failure) {
+    page::show("error", &why.to_string());
+}
+
+/// Has the browser ask for a file of parameters where one is wanted, and takes the one that it was given.
+pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
+    if std::mem::take(&mut session.files.wanted) {
+        let proxy = proxy.clone();
+        page::ask_for_file(".toml", move || {
+            let _ = proxy.send_event(Wake);
+        });
+    }
+    if let Some((name, text)) = page::given_file() {
+        session.load_text(&name, &text);
+    }
+}
+
+/// A task that fills the window: a page waits for its device.
+pub(super) struct Opening(Result<Task<Result<Live, Failure>>, Failure>);
+
+impl Opening {
+    /// Opens a device and a flock for a window.
+    pub fn begin(
+        options: &Options,
+        window: Arc<Window>,
+        events: &ActiveEventLoop,
+        proxy: &EventLoopProxy<Wake>,
+    ) -> Self {
+        let (options, proxy, display) = (options.clone(), proxy.clone(), events.owned_display_handle());
+        let open = move || {
+            let opened = Live::open(&options, window, display, &proxy);
+            if opened.as_ref().is_err_and(|why| why.kind == Kind::Adapter)
+                && options.engine.which != Which::Gpu
+            {
+                page::show(
+                    "error",
+                    "this browser has no WebGPU: the cpu steps the flock, and it is drawn as points",
+                );
+                return Err(points::fly(&options.parameters).err().unwrap_or_else(|| Failure::work("ended")));
+            }
+            let _ = proxy.send_event(Wake);
+            opened
+        };
+        Opening(spawn("open", open).map_err(Failure::work))
+    }
+
+    /// What came of it, once there is something.
+    pub fn ended(&mut self) -> Option<Result<Live, Failure>> {
+        match &self.0 {
+            Ok(task) => task.ended().inspect(|opened| {
+                if opened.is_ok() {
+                    page::uncover();
+                }
+            }),
+            Err(why) => Some(Err(why.clone())),
+        }
+    }
+}

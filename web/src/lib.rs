@@ -1,0 +1,24 @@
+//! The page: opens the window with the options that its address holds, or writes the hashes of a run.
+
+#![cfg(target_arch = "wasm32")]
+// wasm-bindgen marks `jspi` as deprecated because it may yet change.
+#![allow(deprecated)]
+
+use murmuration::cli::page::parse;
+use murmuration::commands::begin;
+use murmuration::system::{page, run_tasks};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Opens the page. `query` is the part of its address from the question mark on.
+#[wasm_bindgen(jspi)]
+pub fn open(query: String) {
+    std::panic::set_hook(Box::new(|panic| {
+        page::show("error", &format!("error: {panic}"));
+        web_sys::console::error_1(&panic.to_string().into());
+    }));
+    let _ = console_log::init_with_level(log::Level::Error);
+    run_tasks();
+    if let Err(why) = parse(&query).and_then(begin) {
+        page::show("error", &why.to_string());
+    }
+}
