@@ -18,6 +18,7 @@ mod shell;
 mod system;
 mod test;
 mod uf2;
+mod web;
 
 use error::{Error, Result};
 use needs::Purpose;
@@ -35,6 +36,7 @@ cargo xtask firmware [PRESET] [--mhz 125|250]
                                       build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
+cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
@@ -73,6 +75,7 @@ fn dispatch(typed: &[String]) -> Result {
         }
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
         ["bench", options @ ..] => bench::bench(&bench::Options::read(options)?),
+        ["web", options @ ..] => web::web(&web::Options::read(options)?),
         ["pictures"] => pictures::pictures(),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");

@@ -1,5 +1,6 @@
 //! The needs of the project from the system: how to detect each, and which package provides it.
 
+use crate::system::System;
 use crate::{drivers, firmware, shell};
 use std::path::PathBuf;
 
@@ -77,6 +78,9 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
     }
     if purpose == Purpose::Test {
         list.extend(test_needs());
+        if System::here() == System::Debian {
+            list.extend(browser_needs());
+        }
     }
     list
 }
@@ -135,6 +139,16 @@ fn test_needs() -> Vec<Need> {
         },
         component("fmt", "rustfmt"),
         component("clippy", "clippy"),
+    ]
+}
+
+/// The needs of the tests of the page. Elsewhere they are not tested: other systems package browsers in other ways.
+fn browser_needs() -> Vec<Need> {
+    let why = "opens the page in the tests";
+    let need = |program, what, package| packaged(Probe::Program(program), what, why, [package; 3]);
+    vec![
+        need("chromium-headless-shell", "Chromium without a window", "chromium-headless-shell"),
+        need("chromedriver", "ChromeDriver", "chromium-driver"),
     ]
 }
 

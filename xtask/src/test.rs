@@ -4,7 +4,7 @@ use crate::display::Virtual;
 use crate::error::Result;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{drivers, firmware, setup, shell};
+use crate::{drivers, firmware, setup, shell, web};
 
 /// Sets up, checks the source, and runs every test on every software adapter.
 ///
@@ -15,6 +15,12 @@ pub fn test() -> Result {
     let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&clippy))?;
     firmware::check()?;
+    web::prepare();
+    let untested = web::why_untested();
+    if untested.is_none() {
+        web::check()?;
+        web::build()?;
+    }
     let mut tests = shell::cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]);
     if System::here() == System::Complete {
         eprintln!("test: on this system the GPU tests run on its own adapters");
@@ -27,5 +33,10 @@ pub fn test() -> Result {
         // Where it is unset, the search for a Wayland display prints an error.
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
-    shell::run(tests.envs(drivers::test_environment()))
+    shell::run(tests.envs(drivers::test_environment()))?;
+    if let Some(why) = untested {
+        eprintln!("test: the page was NOT tested: {why}");
+        return Ok(());
+    }
+    shell::run(&mut shell::cargo(&["test", "--locked", "--test", "browser", "--", "--ignored"]))
 }

@@ -1,0 +1,119 @@
+//! The page in Chromium, whose WebGPU runs on SwiftShader: another compiler of shaders (Tint), another of the program.
+//!
+//! Ignored where the page is not built; `cargo xtask test` builds it and runs them.
+
+mod driver;
+
+use std::process::Command;
+
+use driver::{Page, SIZE, wait};
+
+/// What the command line prints, on stdout or stderr.
+fn printed(arguments: &[&str]) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_murmuration")).args(arguments).output().expect("it starts");
+    let bytes = if output.status.success() { output.stdout } else { output.stderr };
+    String::from_utf8(bytes).expect("text")
+}
+
+/// The numbers of pixels by the sum of red, green and blue: dark, middling, bright.
+fn tones(pixels: &[u8]) -> [usize; 3] {
+    let mut tones = [0; 3];
+    for pixel in pixels.chunks_exact(4) {
+        let sum: u32 = pixel[..3].iter().map(|&c| u32::from(c)).sum();
+        tones[match sum {
+            0..200 => 0,
+            200..400 => 1,
+            _ => 2,
+        }] += 1;
+    }
+    tones
+}
+
+/// The part of a page's pixels that shows the flock.
+fn view(pixels: &[u8], width: u32) -> Vec<u8> {
+    let row = SIZE[0] as usize * 4;
+    pixels.chunks_exact(row).flat_map(|line| &line[..width as usize * 4]).copied().collect()
+}
+
+#[test]
+#[ignore = "needs the page: `cargo xtask test` builds it"]
+fn hashes_of_all_presets_equal_those_of_the_command_line() {
+    let page = Page::start(true);
+    for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
+        let line = ["run", "--preset", preset, "-n", "173", "--seed", "90210", "--steps", "60"];
+        let exact = ["--numeric", "fixed", "--engine", "cpu", "--hash"];
+        let expected = printed(&[&line[..], &exact].concat());
+        assert_eq!(expected.lines().count(), 61, "{expected}");
+        for engine in ["gpu", "cpu"] {
+            page.open(&format!(
+                "?preset={preset}&boids=173&seed=90210&steps=60&numeric=fixed&engine={engine}&hash"
+            ));
+            assert_eq!(page.wait_for("hashes"), expected, "{preset} on {engine}");
+            assert!(page.text("status").starts_with(engine), "{}", page.text("status"));
+        }
+    }
+    // Another seed is another flock.
+    page.open("?preset=think&boids=173&seed=90211&steps=60&numeric=fixed&hash");
+    let line = ["run", "--preset", "think", "-n", "173", "--seed", "90210", "--steps", "60"];
+    let other = printed(&[&line[..], &["--numeric", "fixed", "--engine", "cpu", "--hash"]].concat());
+    assert_ne!(page.wait_for("hashes"), other);
+    assert_eq!(page.complaints(), Vec::<String>::new());
+}
+
+#[test]
+#[ignore = "needs the page: `cargo xtask test` builds it"]
+fn the_page_shows_a_flock_and_takes_clicks() {
+    let page = Page::start(true);
+    page.open("?boids=3000&steps=5");
+    page.wait_for_flock();
+    // Dark birds before a bright sky, beside the dark panel.
+    wait("a picture", || {
+        let [dark, _, bright] = tones(&view(&page.screenshot(), 640));
+        (dark > 2_000 && bright > 100_000).then_some(())
+    });
+    let title = || page.run("return document.getElementById('canvas').getAttribute('alt')");
+    assert!(title().as_str().is_some_and(|title| title.contains("murmuration: murmuration")), "{}", title());
+    // The button of the second preset.
+    page.click([822, 73]);
+    wait("the preset", || title().as_str().filter(|title| title.contains("cornell")).map(drop));
+    assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+}
+
+#[test]
+#[ignore = "needs the page: `cargo xtask test` builds it"]
+fn without_webgpu_the_page_says_so_and_the_cpu_flies_the_flock() {
+    let page = Page::start(false);
+    page.open("?boids=2000");
+    assert!(page.wait_for("error").contains("no WebGPU"), "{}", page.text("error"));
+    page.wait_for_flock();
+    assert!(page.text("status").starts_with("cpu"), "{}", page.text("status"));
+    let first = page.screenshot();
+    let [dark, ..] = tones(&first);
+    assert!(dark > 500, "{dark}");
+    wait("the flock moves", || (page.screenshot() != first).then_some(()));
+}
+
+#[test]
+#[ignore = "needs the page: `cargo xtask test` builds it"]
+fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
+    let page = Page::start(false);
+    for (query, words) in [
+        ("?preset=yaby", ["--preset", "yaby"]),
+        ("?boids=-3", ["--boids", "-3"]),
+        ("?set=separation.radios%3D3", ["--set", "separation.radios=3"]),
+    ] {
+        page.open(query);
+        let said = page.wait_for("error");
+        let line = said.lines().next().unwrap_or_default();
+        assert_eq!(Some(line), printed(&words).lines().next(), "{query}");
+    }
+}
+
+#[test]
+#[ignore = "needs the page: `cargo xtask test` builds it"]
+fn a_million_boids_do_not_end_the_page() {
+    let page = Page::start(true);
+    page.open("?boids=1e6&numeric=fixed&engine=gpu&steps=2&hash");
+    let line = ["run", "-n", "1e6", "--steps", "2", "--numeric", "fixed", "--engine", "cpu", "--hash"];
+    assert_eq!(page.wait_for("hashes"), printed(&line));
+}
