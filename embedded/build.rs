@@ -38,6 +38,9 @@ fn setting(name: &str, default: &str) -> String {
     env::var(name).unwrap_or_else(|_| default.to_owned())
 }
 
+/// The table of how a flock is first shown, which is no part of the rule.
+const VIEW: &str = "view";
+
 /// Every preset: its name, and pairs of `table.key` and the value in TOML.
 fn presets(folder: &Path) -> Vec<(String, Vec<(String, String)>)> {
     println!("cargo:rerun-if-changed={}", folder.display());
@@ -57,7 +60,7 @@ fn lines(file: &Path) -> Vec<(String, String)> {
     let text = fs::read_to_string(file).expect("a preset is readable");
     let tables: toml::Table = text.parse().unwrap_or_else(|why| panic!("{}: {why}", file.display()));
     let mut lines = Vec::new();
-    for (table, keys) in &tables {
+    for (table, keys) in tables.iter().filter(|(table, _)| *table != VIEW) {
         let keys = keys.as_table().unwrap_or_else(|| panic!("{}: {table} is no table", file.display()));
         lines.extend(keys.iter().map(|(key, value)| (format!("{table}.{key}"), value.to_string())));
     }

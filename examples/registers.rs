@@ -35,7 +35,7 @@ fn time(words: &[String]) -> Result<f64, Box<dyn Error>> {
     let [config, width, steps, init @ ..] = words else {
         return Err("which? for instance benches/henad.toml avx2 20".into());
     };
-    let parameters = config::load(Path::new(config))?;
+    let parameters = config::load(Path::new(config))?.parameters;
     let state = match init.first() {
         Some(file) => report::read_state(Path::new(file), Numeric::F32)?,
         None => State::start(&parameters),

@@ -56,11 +56,11 @@ mod tests {
     #[test]
     fn every_preset_loads_says_what_it_is_and_stays_the_same_when_saved() {
         for preset in PRESETS {
-            let parameters = preset.parameters().expect(preset.name);
+            let document = preset.document().expect(preset.name);
             assert!(preset.text.starts_with(&format!("# {}: ", preset.name)));
             assert!(preset.about().len() > 20);
-            let saved = config::save(&parameters);
-            assert_eq!(config::parse(&saved, "saved").expect(preset.name), parameters);
+            let saved = config::save(&document);
+            assert_eq!(config::parse(&saved, "saved").expect(preset.name), document);
         }
         assert_eq!(PRESETS[0].name, DEFAULT);
     }

@@ -25,10 +25,10 @@ pub struct RenderOptions {
     #[arg(long, value_name = "K", default_value = "1", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
     pub every: u64,
-    /// Steps before the first frame.
-    #[arg(long, value_name = "K", default_value = "0", allow_hyphen_values = true)]
+    /// Steps before the first frame [default: view.skip of the preset or file; with --init 0].
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
-    pub skip: u64,
+    pub skip: Option<u64>,
     /// Start from a state that a run wrote (and its predators beside it).
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn defaults_and_options_mean_what_the_help_says() {
         let request = render(&["a.mp4"]).expect("a name is enough");
-        assert_eq!((request.steps, request.every, request.skip, request.fps), (300, 1, 0, 30));
+        assert_eq!((request.steps, request.every, request.skip, request.fps), (300, 1, None, 30));
         assert_eq!(request.size, [1280, 720]);
         let request =
             render(&["a.PNG", "--size", "64X32", "--yaw", "-90", "--colour", "speed", "--every", "2"]);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
-use crate::config::{ConfigError, Setting, Source, whole_number};
+use crate::config::{ConfigError, Document, Setting, Source, whole_number};
 use crate::engines::{EngineRequest, KernelRequest, Which};
 use crate::failure::Failure;
 use crate::gpu::Kernel;
@@ -144,6 +144,14 @@ impl FlockRequest {
     /// # Errors
     /// As [`crate::config::resolve`].
     pub fn parameters(&self) -> Result<flock::Parameters, ConfigError> {
+        Ok(self.document()?.parameters)
+    }
+
+    /// The parameters and how they are shown; reads the file where there is one.
+    ///
+    /// # Errors
+    /// As [`crate::config::resolve`].
+    pub fn document(&self) -> Result<Document, ConfigError> {
         crate::config::resolve(&self.source, &self.settings)
     }
 }

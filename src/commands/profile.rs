@@ -40,7 +40,10 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
         parameters: &|boids| at_size(request, boids),
         draws: match options.no_drawing {
             true => None,
-            false => drawing(request, &device)?.map(|gpu| (gpu, options.look.scenery(&request.flock))),
+            false => match drawing(request, &device)? {
+                Some(gpu) => Some((gpu, options.look.named.unwrap_or(request.flock.document()?.view.look))),
+                None => None,
+            },
         },
         flock: named(request),
     };

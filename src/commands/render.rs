@@ -11,6 +11,7 @@ use self::bodies::Bodies;
 use super::batch::Batcher;
 use super::start::{self, Beginning};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
+use crate::config::{Document, View};
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -19,7 +20,7 @@ use crate::report::{Arrows, Film, Format, Numbered, Progress};
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
-    let parameters = request.flock.parameters()?;
+    let Document { parameters, view } = request.flock.document()?;
     if !options.yes {
         let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
         super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])?;
@@ -33,7 +34,8 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }
-    let steps = options.skip + options.steps;
+    let skip = skip(options, &view);
+    let steps = skip + options.steps;
     let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
     let (parameters, state) = start::state(&request.flock, beginning, parameters, &device)?;
     let mut opened = device.engine(&parameters, &state)?;
@@ -41,9 +43,9 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         let [width, height] = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
         Pictures::Arrows(Box::new(Arrows::new(width, height, &parameters)?))
     } else {
-        Pictures::Bodies(Box::new(Bodies::new(request, &device, &parameters)?))
+        Pictures::Bodies(Box::new(Bodies::new(request, &device, &parameters, &view)?))
     };
-    let schedule = Schedule::new(options, state.step)?;
+    let schedule = Schedule::new(options, state.step + skip)?;
     draw(options, &schedule, &mut opened, &mut pictures, &mut film)?;
     let frames = film.frames();
     film.finish()?;
@@ -67,6 +69,18 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The steps before the first frame. A state that is given is where a film begins.
+fn skip(options: &RenderOptions, view: &View) -> u64 {
+    if let Some(skip) = options.skip {
+        return skip;
+    }
+    let skip = if options.init.is_none() { u64::from(view.skip) } else { 0 };
+    if skip > 0 && !options.quiet {
+        super::say(&format!("render: begins at step {skip} (view.skip; --skip 0 begins at the start)"));
+    }
+    skip
+}
+
 /// The steps that are drawn.
 struct Schedule {
     film: bool,
@@ -78,9 +92,8 @@ struct Schedule {
 }
 
 impl Schedule {
-    fn new(options: &RenderOptions, first: u64) -> Result<Self, Failure> {
+    fn new(options: &RenderOptions, skip: u64) -> Result<Self, Failure> {
         let &RenderOptions { steps, every, .. } = options;
-        let skip = first + options.skip;
         let film = Format::of(&options.file)?.is_film();
         let shown = if film { steps - steps % every } else { steps };
         Ok(Schedule { film, skip, every, last: skip + shown })

@@ -1,7 +1,7 @@
 //! `view`, and no command at all: opens the window.
 
 use crate::cli::view::ViewRequest;
-use crate::config::{self, Source};
+use crate::config::{self, Document, Source};
 use crate::failure::Failure;
 use crate::presets::PRESETS;
 use crate::view::session::Preset;
@@ -21,14 +21,17 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
             name: preset.name.to_owned(),
             about: preset.about().to_owned(),
             parameters: preset.parameters()?,
+            view: preset.document()?.view,
         })
     });
+    let Document { parameters, view } = request.flock.document()?;
     view::open(Options {
         presets: presets.collect::<Result<_, Failure>>()?,
         preset,
         file,
-        base: config::resolve(&request.flock.source, &[])?,
-        parameters: request.flock.parameters()?,
+        base: config::resolve(&request.flock.source, &[])?.parameters,
+        parameters,
+        view,
         engine: request.engine.clone(),
         paused: request.options.paused,
         pause_at: request.options.steps,

@@ -1,7 +1,8 @@
 //! Parameters from files and from the command line, and back into files.
 //!
 //! A file is TOML: tables and keys are the names in [`flock::parameters::PARAMETERS`]; a line `preset = "NAME"`
-//! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value.
+//! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value. The
+//! table `[view]` says how the flock is first shown; it is no part of the rule.
 //! Where `flock.density` is `keep`, a number of boids changes the size of the world in the same way in a file over a
 //! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
 //! or file below has.
@@ -13,13 +14,15 @@ mod read;
 mod resolve;
 mod save;
 mod value;
+mod view;
 
 pub use error::{ConfigError, nearest};
 pub use json::to_json;
 pub use number::whole_number;
-pub use read::{check_ranges, load, parse};
+pub use read::{Document, check_ranges, load, parse};
 pub use resolve::{Setting, Source, resolve};
 pub use save::save;
+pub use view::{Scenery, View};
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! Reading a file of parameters.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,15 +11,25 @@ use toml::de::{DeTable, DeValue};
 
 use super::error::{ConfigError, nearest};
 use super::value::convert;
+use super::view::{KEYS, TABLE, View};
 use crate::presets::{self, Preset};
 use crate::shown::shown;
 use crate::text_file;
 
-/// The parameters in a file.
+/// What a file says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Document {
+    /// The flock.
+    pub parameters: Parameters,
+    /// How it is first shown.
+    pub view: View,
+}
+
+/// Reads a file.
 ///
 /// # Errors
 /// When the file cannot be read, or as [`parse`].
-pub fn load(path: &Path) -> Result<Parameters, ConfigError> {
+pub fn load(path: &Path) -> Result<Document, ConfigError> {
     let text = text_file::read(path).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
@@ -38,18 +49,26 @@ impl Preset {
     /// # Errors
     /// When the file built in is not valid; a test excludes that.
     pub fn parameters(&self) -> Result<Parameters, ConfigError> {
+        Ok(self.document()?.parameters)
+    }
+
+    /// Its file.
+    ///
+    /// # Errors
+    /// As [`Preset::parameters`].
+    pub fn document(&self) -> Result<Document, ConfigError> {
         parse(self.text, &format!("presets/{}.toml", self.name))
     }
 }
 
-/// The parameters in a text; `origin` names it in errors. Over a preset the number of boids comes last, as
+/// Reads a text; `origin` names it in errors. Over a preset the number of boids comes last, as
 /// `--set flock.boids` does: where density is kept, the world changes its size with it. A text without a preset states
 /// the world of the boids that it states.
 ///
 /// # Errors
 /// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
 /// one line that begins with `origin:line`.
-pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
+pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
     let place = |span: &Range<usize>| {
         let before = text.get(..span.start).unwrap_or(text);
         format!("{origin}:{}", before.matches('\n').count() + 1)
@@ -59,32 +78,31 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
         ConfigError::new(message).at(&place(&error.span().unwrap_or(0..0)))
     })?;
 
-    let mut parameters = match document.get_ref().get("preset") {
+    let Document { mut parameters, mut view } = match document.get_ref().get("preset") {
         Some(value) => base(value).map_err(|error| error.at(&place(&value.span())))?,
-        None => Parameters::default(),
+        None => Document::default(),
     };
     let over_preset = document.get_ref().contains_key("preset");
     let mut boids = None;
     let mut lines = Vec::new();
-    let mut tables: Vec<_> =
-        document.get_ref().iter().filter(|(name, _)| *name.get_ref() != "preset").collect();
-    // In the order of the file, so that the first mistake is the one that is named.
-    tables.sort_by_key(|(name, _)| name.span().start);
-    for (name, table) in tables {
-        let known = PARAMETERS.iter().any(|p| p.table == name.get_ref().as_ref());
+    for (name, table) in in_order(document.get_ref()).filter(|(name, _)| *name.get_ref() != "preset") {
+        let name_of_table = name.get_ref().as_ref();
+        let known = name_of_table == TABLE || PARAMETERS.iter().any(|p| p.table == name_of_table);
         let fields = match table.get_ref().as_table() {
             Some(fields) if known => fields,
-            Some(_) => return Err(unknown_table(name.get_ref()).at(&place(&name.span()))),
-            None => return Err(outside_tables(name.get_ref(), known).at(&place(&name.span()))),
+            Some(_) => return Err(unknown_table(name_of_table).at(&place(&name.span()))),
+            None => return Err(outside_tables(name_of_table, known).at(&place(&name.span()))),
         };
-        let mut fields: Vec<_> = fields.iter().collect();
-        fields.sort_by_key(|(key, _)| key.span().start);
-        for (key, value) in fields {
+        for (key, value) in in_order(fields) {
             let mut set = || {
-                let parameter = known_key(name.get_ref(), key.get_ref())?;
                 let written = text.get(value.span()).unwrap_or_default();
-                let value = convert(parameter, value.get_ref(), written)?;
-                lines.push((format!("{}.{}", parameter.table, parameter.key), place(&key.span())));
+                if name_of_table == TABLE {
+                    return view.set(key.get_ref(), value.get_ref(), written);
+                }
+                let parameter = known_key(name_of_table, key.get_ref())?;
+                let name = format!("{}.{}", parameter.table, parameter.key);
+                let value = convert(&name, parameter.kind, value.get_ref(), written)?;
+                lines.push((name, place(&key.span())));
                 match value {
                     Value::Count(count) if over_preset && parameter.name == "flock.boids" => {
                         boids = Some(count);
@@ -108,7 +126,16 @@ pub fn parse(text: &str, origin: &str) -> Result<Parameters, ConfigError> {
         let name = refused.name().unwrap_or_default();
         ConfigError::new(format!("{name}: must be {refused}")).at(&line(name))
     })?;
-    Ok(parameters)
+    Ok(Document { parameters, view })
+}
+
+/// The entries of a table in the order of the file, so that the first mistake is the one that is named.
+fn in_order<'a, 'b>(
+    table: &'a DeTable<'b>,
+) -> impl Iterator<Item = (&'a Spanned<Cow<'b, str>>, &'a Spanned<DeValue<'b>>)> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    entries.into_iter()
 }
 
 /// Whether every parameter lies in its range: a world that changes its size with the flock may leave it.
@@ -136,9 +163,9 @@ pub(super) fn apply(
     })
 }
 
-fn base(value: &Spanned<DeValue<'_>>) -> Result<Parameters, ConfigError> {
+fn base(value: &Spanned<DeValue<'_>>) -> Result<Document, ConfigError> {
     match value.get_ref().as_str() {
-        Some(name) => presets::find(name)?.parameters(),
+        Some(name) => presets::find(name)?.document(),
         None => Err(ConfigError::new("preset: allowed is the name of a preset in quotes")),
     }
 }
@@ -150,6 +177,10 @@ pub(super) fn known_key(table: &str, key: &str) -> Result<&'static Parameter, Co
         return Ok(parameter);
     }
     let siblings = || PARAMETERS.iter().filter(|p| p.table == table).map(|p| p.key);
+    if table == TABLE {
+        let hint = "a file says it; --look and --skip say it for one call".to_owned();
+        return Err(ConfigError::new(format!("{}: no parameter of the flock", shown(&name))).hint(Some(hint)));
+    }
     if siblings().next().is_none() {
         return Err(unknown_table(table));
     }
@@ -167,6 +198,7 @@ pub(super) fn known_key(table: &str, key: &str) -> Result<&'static Parameter, Co
 fn unknown_table(table: &str) -> ConfigError {
     let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
     tables.dedup();
+    tables.push(TABLE);
     let near = nearest(table, tables.iter().copied());
     ConfigError::new(format!("{}: no such table: there are {}", shown(table), tables.join(", ")))
         .hint(near.map(|near| format!("did you mean \"{near}\"?")))
@@ -176,7 +208,8 @@ fn outside_tables(name: &str, table: bool) -> ConfigError {
     if table {
         return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
     }
-    let meant = PARAMETERS.iter().find(|p| p.key == name);
+    let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
+    let meant = meant.or(KEYS.iter().any(|key| key.name == name).then_some(TABLE));
     ConfigError::new(format!("{}: only preset stands outside a table", shown(name)))
-        .hint(meant.map(|p| format!("write it below [{}]", p.table)))
+        .hint(meant.map(|table| format!("write it below [{table}]")))
 }

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use flock::Parameters;
 use flock::parameters::{Kind, PARAMETERS, Parameter, Value};
 use toml::de::DeValue;
 
 use super::error::ConfigError;
 use super::number::whole_number;
-use super::read::{apply, check_ranges, known_key, load};
+use super::read::{Document, apply, check_ranges, known_key, load};
 use super::value::{convert, shorten};
 use crate::presets::Preset;
 use crate::shown::shown;
@@ -66,7 +65,7 @@ impl Setting {
                 )));
             }
         };
-        Ok(Setting { parameter, value: convert(parameter, &parsed, value)? })
+        Ok(Setting { parameter, value: convert(name, parameter.kind, &parsed, value)? })
     }
 
     /// The parameter it sets, as `table.key`.
@@ -89,14 +88,14 @@ impl Setting {
     }
 }
 
-/// The parameters: the source, then the settings in their order. The number of boids comes last, since it may change
+/// The flock: the source, then the settings in their order. The number of boids comes last, since it may change
 /// the size of the world (`flock.density`).
 ///
 /// # Errors
 /// When a file is not valid, or parameters contradict each other.
-pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Parameters, ConfigError> {
-    let mut parameters = match source {
-        Source::Preset(preset) => preset.parameters()?,
+pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Document, ConfigError> {
+    let Document { mut parameters, view } = match source {
+        Source::Preset(preset) => preset.document()?,
         Source::File(path) => load(path)?,
     };
     for setting in settings.iter().filter(|setting| !setting.is_boids()) {
@@ -109,5 +108,5 @@ pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Parameters, Conf
     parameters.check().map_err(|refused| {
         ConfigError::new(format!("{}: must be {refused}", refused.name().unwrap_or_default()))
     })?;
-    Ok(parameters)
+    Ok(Document { parameters, view })
 }

@@ -1,13 +1,16 @@
-//! Writing parameters as a file that [`super::parse`] reads back to the same bits.
+//! Writing a flock as a file that [`super::parse`] reads back to the same bits.
 
 use std::fmt::Write as _;
 
-use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
-/// All parameters as TOML, each with what it means, its unit and its range.
+use super::read::Document;
+use super::view::{KEYS, TABLE};
+
+/// All parameters and the view as TOML, each with what it means, its unit and its range.
 #[must_use]
-pub fn save(parameters: &Parameters) -> String {
+pub fn save(document: &Document) -> String {
+    let Document { parameters, view } = document;
     let mut text = String::from("# A flock, for `murmuration --config FILE`.\n");
     let mut table = "";
     for parameter in PARAMETERS {
@@ -21,6 +24,10 @@ pub fn save(parameters: &Parameters) -> String {
         };
         push(&mut text, format_args!("# {} ({unit}{})\n", parameter.help, parameter.kind));
         push(&mut text, format_args!("{} = {}\n", parameter.key, parameter.get(parameters)));
+    }
+    push(&mut text, format_args!("\n[{TABLE}]\n"));
+    for key in KEYS {
+        push(&mut text, format_args!("# {} ({})\n{} = {}\n", key.help, key.kind, key.name, (key.get)(view)));
     }
     text
 }

@@ -6,6 +6,15 @@ use flock::parameters::{Edges, PARAMETERS, Sphere};
 use super::*;
 use crate::presets;
 
+/// The parameters in a text that is allowed.
+fn read(text: &str) -> Parameters {
+    parse(text, "f").expect("fits").parameters
+}
+
+fn resolved(source: &Source, given: &[&str]) -> Parameters {
+    resolve(source, &settings(given)).expect("fits").parameters
+}
+
 fn refused(text: &str) -> (String, Option<String>) {
     let error = parse(text, "f.toml").expect_err(text);
     (error.to_string(), error.hint_text().map(str::to_owned))
@@ -41,6 +50,10 @@ fn a_mistake_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
         ("[flock]\nboids = 1\n[flock]\nseed = 2\n", 3, "duplicate key"),
         ("[flock]\nboids = \n", 2, ""),
         ("[motion]\nmax_speed = 2\nmin_speed = 3\n", 3, "motion.min_speed: must be at most motion.max_speed"),
+        ("[view]\nlook = \"dsk\"\n", 2, "view.look = \"dsk\": allowed is one of \"dusk\", \"cones\""),
+        ("[view]\nskip = -1\n", 2, "view.skip = -1: allowed is a whole number from 0 to 2147483647"),
+        ("[view]\nskop = 1\n", 2, "view.skop: no such key: view has look, skip"),
+        ("view = 3\n", 1, "view: allowed is a table, [view]"),
         // The first mistake of the file, whatever the order of the tables.
         ("[world]\nmargin = -1\n[flock]\nboids = -1\n", 2, "world.margin = -1"),
     ] {
@@ -57,6 +70,10 @@ fn the_nearest_name_is_hinted_at() {
         ("[cohesoin]\nradius = 3\n", "did you mean \"cohesion\"?"),
         ("[world]\nedges = \"wrapped\"\n", "did you mean \"wrap\"?"),
         ("preset = \"cornel\"\n", "did you mean \"cornell\"?"),
+        ("[view]\nlook = \"dsk\"\n", "did you mean \"dusk\"?"),
+        ("[view]\nskop = 1\n", "did you mean \"view.skip\"?"),
+        ("[veiw]\nskip = 1\n", "did you mean \"view\"?"),
+        ("look = \"dusk\"\n", "write it below [view]"),
         ("boids = 3\n", "write it below [flock]"),
         ("[cohesion]\nboids = 3\n", "did you mean \"flock.boids\"?"),
     ] {
@@ -66,10 +83,22 @@ fn the_nearest_name_is_hinted_at() {
 
 #[test]
 fn what_is_not_named_keeps_its_value() {
-    let p = parse("preset = \"holoviews\"\n[flock]\nboids = 7\n[cohesion]\nweight = 2\n", "f").expect("fits");
+    let p = read("preset = \"holoviews\"\n[flock]\nboids = 7\n[cohesion]\nweight = 2\n");
     assert_eq!((p.flock.boids, p.cohesion.weight, p.cohesion.radius), (7, 2.0, 50.0));
     assert_eq!(p.world.edges, Edges::Wrap);
-    assert_eq!(parse("", "f").expect("defaults"), Parameters::default());
+    assert_eq!(read(""), Parameters::default());
+}
+
+#[test]
+fn a_file_says_how_its_flock_is_shown_and_keeps_what_the_preset_says() {
+    let view = |text: &str| parse(text, "f").expect("fits").view;
+    let dusk = |skip| View { look: Scenery::Dusk, skip };
+    assert_eq!(view("[view]\nlook = \"dusk\"\nskip = 40\n"), dusk(40));
+    assert_eq!(view(""), View { look: Scenery::Cones, skip: 0 });
+    let own = presets::find("murmuration").and_then(presets::Preset::document).expect("a preset").view;
+    assert_eq!(own.look, Scenery::Dusk);
+    assert_eq!(view("preset = \"murmuration\"\n"), own);
+    assert_eq!(view("preset = \"murmuration\"\n[view]\nskip = 3\n"), dusk(3));
 }
 
 #[test]
@@ -81,10 +110,11 @@ fn what_is_saved_is_read_back_to_the_same_bits() {
         let sphere = Sphere { position: [f64::from(k) / 3.0, -0.1, 1e-7], radius: f64::from(k) };
         p.obstacles.spheres.push(sphere).expect("room");
     }
-    let text = save(&p);
+    let view = View { look: Scenery::Dusk, skip: 77 };
+    let text = save(&Document { parameters: p, view });
     let read = parse(&text, "f").expect("fits");
-    assert_eq!(read, p);
-    assert!(read.home.weight.is_sign_negative());
+    assert_eq!(read, Document { parameters: p, view });
+    assert!(read.parameters.home.weight.is_sign_negative());
     for parameter in PARAMETERS {
         assert!(text.contains(&format!("\n# {} (", parameter.help)), "{}", parameter.key);
     }
@@ -122,7 +152,7 @@ fn settings(texts: &[&str]) -> Vec<Setting> {
 fn settings_are_toml_or_bare_words_and_the_last_one_wins() {
     let source = Source::Preset(presets::find("think").expect("a preset"));
     let given = ["world.edges=wrap", "cohesion.radius = 2", "cohesion.radius=3e0", "home.position=[1,2,3]"];
-    let p = resolve(&source, &settings(&given)).expect("fits");
+    let p = resolved(&source, &given);
     assert_eq!((p.world.edges, p.cohesion.radius, p.home.position), (Edges::Wrap, 3.0, [1.0, 2.0, 3.0]));
     assert_eq!(p.separation.weight, 10.0);
     for (text, message) in [
@@ -133,6 +163,7 @@ fn settings_are_toml_or_bare_words_and_the_last_one_wins() {
         ("cohesion.radius=nan", "cohesion.radius = nan: allowed is a number"),
         ("cohesion.radius=1\nx=2", "cohesion.radius = 1"),
         ("cohesion.radios=1", "cohesion.radios: no such parameter"),
+        ("view.look=dusk", "view.look: no parameter of the flock"),
         ("world.edges=wrapped", "world.edges = wrapped: allowed is one of"),
     ] {
         let error = Setting::parse(text).expect_err(text).to_string();
@@ -143,9 +174,9 @@ fn settings_are_toml_or_bare_words_and_the_last_one_wins() {
 #[test]
 fn the_number_of_boids_comes_last_and_moves_the_world_where_density_is_kept() {
     let source = Source::Preset(presets::find("cornell").expect("a preset"));
-    let kept = resolve(&source, &settings(&["flock.boids=2000", "flock.density=keep"])).expect("fits");
+    let kept = resolved(&source, &["flock.boids=2000", "flock.density=keep"]);
     assert_eq!((kept.flock.boids, kept.world.max[0] - kept.world.min[0]), (2000, 1280.0));
-    let same = resolve(&source, &settings(&["flock.boids=9", "flock.boids=2000"])).expect("fits");
+    let same = resolved(&source, &["flock.boids=9", "flock.boids=2000"]);
     assert_eq!((same.flock.boids, same.world.max[0]), (2000, 640.0));
     // A world that would grow beyond all coordinates.
     let vast = ["flock.density=keep", "world.max=[1e6,1e6,1e6]", "flock.boids=100000"];
@@ -169,12 +200,12 @@ fn boids_in_a_file_over_a_preset_mean_what_they_mean_on_the_command_line() {
                 &["flock.boids=9", "flock.dimensions=2", "flock.density=keep", "world.max=[900,900,900]"],
             ),
         ] {
-            let read = parse(&format!("preset = \"{name}\"\n{file}"), "f").expect("fits");
-            assert_eq!(read, resolve(&source, &settings(set)).expect("fits"), "{name}: {file}");
+            let read = read(&format!("preset = \"{name}\"\n{file}"));
+            assert_eq!(read, resolved(&source, set), "{name}: {file}");
         }
     }
     let width = |text: &str| {
-        let read = parse(text, "f").expect("fits");
+        let read = read(text);
         read.world.max[0] - read.world.min[0]
     };
     let scaled = width("preset = \"murmuration\"\n[flock]\nboids = 800000\n");

@@ -1,20 +1,19 @@
 //! A TOML value as the value of a parameter.
 
-use flock::parameters::{Kind, Parameter, Sphere, Spheres, Value};
+use flock::parameters::{Kind, Sphere, Spheres, Value};
 use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
 use crate::shown::shown;
 
-/// The value, if it has the parameter's kind and lies in its range. `text` is the value as written.
-pub(super) fn convert(parameter: &Parameter, value: &DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
-    from_toml(parameter.kind, value).and_then(|value| parameter.kind.check(value).ok()).ok_or_else(|| {
-        let name = format!("{}.{}", parameter.table, parameter.key);
-        let near = match (parameter.kind, value) {
+/// The value of `name`, if it has this kind and lies in its range. `text` is the value as written.
+pub(super) fn convert(name: &str, kind: Kind, value: &DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
+    from_toml(kind, value).and_then(|value| kind.check(value).ok()).ok_or_else(|| {
+        let near = match (kind, value) {
             (Kind::Choice(words), DeValue::String(word)) => nearest(word, words.iter().copied()),
             _ => None,
         };
-        ConfigError::new(format!("{name} = {}: allowed is {}", shorten(text), parameter.kind))
+        ConfigError::new(format!("{name} = {}: allowed is {kind}", shorten(text)))
             .hint(near.map(|word| format!("did you mean \"{word}\"?")))
     })
 }

@@ -12,9 +12,10 @@ use super::idle::Idle;
 use super::message::{Notice, Until};
 use super::modes::{Page, ParameterFiles, Tool};
 use super::recent::Recent;
-use super::scene::{Look, Scenery};
+use super::scene::Look;
 use super::undo::{Entry, Undo};
 use super::worker::Worker;
+use crate::config::View;
 
 mod call;
 mod changes;
@@ -37,6 +38,7 @@ pub struct Preset {
     /// One line about it.
     pub about: String,
     pub parameters: Parameters,
+    pub view: View,
 }
 
 /// The preset and base of a flock, and the restart that began it.
@@ -109,6 +111,8 @@ pub struct Session {
     coming: bool,
     /// Whether the flock is measured for the charts.
     measures: bool,
+    /// How the preset or the file is first shown.
+    view: View,
     /// What a reset goes back to.
     base: Parameters,
     /// The parameters that were allowed last.
@@ -149,7 +153,9 @@ impl Session {
         worker: Worker,
         engine: String,
     ) -> Self {
+        let view = preset.and_then(|index| presets.get(index)).map(|preset| preset.view).unwrap_or_default();
         let mut session = Session {
+            view,
             presets,
             preset,
             parameters,
@@ -171,7 +177,7 @@ impl Session {
             message: None,
             notice: Notice::default(),
             effects: Effects::default(),
-            undo: Undo::new(Entry { preset, base, parameters }),
+            undo: Undo::new(Entry { preset, view, base, parameters }),
             history: History::default(),
             engine,
             picture_wanted: false,
@@ -197,8 +203,14 @@ impl Session {
             aspect: 1.25,
             unseen: true,
         };
-        session.choose_look(Scenery::of_preset(session.name()));
+        session.view_as(view);
         session
+    }
+
+    /// Takes up how the preset or file is first shown.
+    pub fn view_as(&mut self, view: View) {
+        self.view = view;
+        self.choose_look(view.look);
     }
 
     /// The newest frame.
@@ -313,7 +325,7 @@ impl Session {
             let parameters = preset.parameters;
             self.preset = Some(index);
             self.files.open = None;
-            self.look.scenery = Scenery::of_preset(&preset.name);
+            (self.view, self.look.scenery) = (preset.view, preset.view.look);
             self.message = None;
             self.adopt(parameters);
         }

@@ -4,10 +4,14 @@ use std::collections::VecDeque;
 
 use flock::Parameters;
 
+use crate::config::View;
+
 /// What an undo brings back.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Entry {
     pub preset: Option<usize>,
+    /// How the preset or the file is first shown.
+    pub view: View,
     /// What a reset goes back to.
     pub base: Parameters,
     pub parameters: Parameters,
@@ -79,7 +83,7 @@ mod tests {
     fn entry(seed: u32) -> Entry {
         let mut parameters = Parameters::default();
         parameters.flock.seed = seed;
-        Entry { preset: None, base: Parameters::default(), parameters }
+        Entry { preset: None, view: View::default(), base: Parameters::default(), parameters }
     }
 
     #[test]

@@ -23,6 +23,7 @@ use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
 use super::{panel, picture, sources};
+use crate::config::View;
 use crate::engine::EngineError;
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
@@ -49,6 +50,8 @@ pub struct Options {
     pub base: flock::Parameters,
     /// The same, with what the call sets.
     pub parameters: flock::Parameters,
+    /// How the preset or the file is shown.
+    pub view: View,
     pub engine: EngineRequest,
     /// Whether it opens paused.
     pub paused: bool,
@@ -235,6 +238,7 @@ impl Live {
         let presets = options.presets.clone();
         let mut session =
             Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
+        session.view_as(options.view);
         session.playing = !options.paused;
         session.open.panel = window.inner_size().to_logical::<u32>(window.scale_factor()).width >= FOLDED;
         session.pause_at = options.pause_at;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flock::{Fixed, Parameters};
-use murmuration::config::{self, Setting};
+use murmuration::config::{self, Document, Setting, View};
 use murmuration::cpu::{CpuEngine, Real};
 use murmuration::engine::Engine;
 use murmuration::failure::Failure;
@@ -80,13 +80,15 @@ fn steps<T: Real>(parameters: &Parameters, state: &State) {
 }
 
 /// Parameters that a file may have are saved and read to the same bits, and can be stepped.
-fn accepted(parameters: &Parameters) {
+fn accepted(document: &Document) {
+    let parameters = &document.parameters;
     config::check_ranges(parameters).expect("in range");
     parameters.check().expect("they go together");
-    let saved = config::save(parameters);
+    let saved = config::save(document);
     let again = config::parse(&saved, "saved").unwrap_or_else(|error| panic!("{error} in {saved}"));
     assert_eq!(config::save(&again), saved);
-    assert_eq!(config::to_json(&again), config::to_json(parameters));
+    assert_eq!(again.view, document.view);
+    assert_eq!(config::to_json(&again.parameters), config::to_json(parameters));
     let mut few = *parameters;
     few.flock.boids = few.flock.boids.min(BOIDS);
     few.predators.count = few.predators.count.min(3);
@@ -98,7 +100,10 @@ fn accepted(parameters: &Parameters) {
 #[test]
 fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
     let presets = PRESETS.iter().map(|preset| preset.text.to_owned());
-    let drawn = (0..12).map(|number| config::save(&flock::drawn::parameters(number, BOIDS)));
+    let drawn = (0..12).map(|number| {
+        let parameters = flock::drawn::parameters(number, BOIDS);
+        config::save(&Document { parameters, view: View::default() })
+    });
     let over = PRESETS.iter().map(|preset| format!("preset = \"{}\"\n[flock]\nboids = 7\n", preset.name));
     let texts = presets.chain(drawn).chain(over).map(String::into_bytes).collect();
     let mut target =
@@ -116,7 +121,7 @@ fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
             }
         }
         match within_memory(text.len(), || config::load(&file)) {
-            Ok(parameters) => accepted(&parameters),
+            Ok(document) => accepted(&document),
             Err(error) => {
                 shown_well(&error.into());
                 return false;

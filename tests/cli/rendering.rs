@@ -50,6 +50,29 @@ fn a_film_has_a_frame_every_few_steps_and_a_picture_is_its_last_frame() {
 }
 
 #[test]
+fn a_film_begins_where_the_file_says_unless_the_call_says_otherwise() {
+    let folder = Folder::new();
+    folder.write("a.toml", "preset = \"holoviews\"\n[flock]\nboids = 20\n[view]\nskip = 6\n");
+    let call = "render --config a.toml --engine cpu --size 64x48 --steps 4 --json --yes";
+    let last = |more: &str| {
+        let ended = folder.done(&format!("{call} {more}"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        (json["last_step"].as_u64(), ended.stderr)
+    };
+    let said = "render: begins at step 6 (view.skip; --skip 0 begins at the start)\n";
+    assert_eq!(last("a.png"), (Some(10), said.to_owned()));
+    assert_eq!(last("b.png --quiet"), (Some(10), String::new()));
+    assert_eq!(last("b.png --skip 0"), (Some(4), String::new()));
+    folder.done("run --config a.toml --engine cpu --steps 10 --quiet --out s.csv");
+    // A state that is given is where the film begins.
+    assert_eq!(last("b.png --init s.csv --steps 0"), (Some(0), String::new()));
+    assert_eq!(last("b.png --init s.csv --steps 1"), (Some(1), String::new()));
+    let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
+    folder.done("render c.png --config a.toml --engine cpu --size 64x48 --skip 10 --steps 0 --quiet");
+    assert!(read("a.png") == read("c.png"));
+}
+
+#[test]
 fn a_number_in_the_name_asks_for_a_picture_a_frame() {
     let folder = Folder::new();
     let call = "render --preset holoviews -n 20 --engine cpu --quiet --size 64x48 --steps 4 --every 2";

@@ -64,6 +64,7 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
             name: preset.name.to_owned(),
             about: preset.about().to_owned(),
             parameters: preset.parameters().expect(preset.name),
+            view: preset.document().expect(preset.name).view,
         })
         .collect();
     let preset = presets.iter().position(|preset| preset.name == name).expect("a preset");

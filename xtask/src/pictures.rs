@@ -14,7 +14,7 @@ const PICTURES: [(&str, &str); 7] = [
     ),
     (
         "murmuration.png",
-        "--preset murmuration --boids 60000 --seed 2 --size 704x396 --zoom 0.85 --steps 3000",
+        "--preset murmuration --boids 60000 --seed 2 --size 704x396 --zoom 0.85 --skip 0 --steps 3000",
     ),
     ("cornell.png", "--preset cornell --size 800x450 --steps 400"),
     ("yabi.png", "--preset yabi --size 800x450 --steps 400"),

@@ -6,6 +6,7 @@ use flock::parameters::Scope;
 use super::blur::Blur;
 use super::path::Path;
 use crate::cli::render::RenderRequest;
+use crate::config::View;
 use crate::drawable::Drawable;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
@@ -27,7 +28,12 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
-    pub fn new(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result<Self, Failure> {
+    pub fn new(
+        request: &RenderRequest,
+        device: &Device,
+        parameters: &Parameters,
+        view: &View,
+    ) -> Result<Self, Failure> {
         let gpu = drawing_gpu(request, device)?;
         let options = &request.options;
         let most = gpu.limits.max_texture_dimension_2d;
@@ -42,7 +48,7 @@ impl Bodies {
         }
         let mut look = Look::new(parameters);
         look.colour = options.colour;
-        look.scenery = options.look.scenery(&request.flock);
+        look.scenery = options.look.named.unwrap_or(view.look);
         let path = Path::new(options, parameters, &look, offscreen.aspect());
         // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();

@@ -2,6 +2,8 @@
 
 use flock::Parameters;
 
+pub use crate::config::Scenery;
+
 /// What a boid's colour shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
@@ -35,26 +37,7 @@ impl Colour {
     ];
 }
 
-/// The two looks of a flock in space; a flat flock always has the second.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scenery {
-    /// Birds before a bright sky, as ink whose layers add up.
-    Dusk,
-    /// Lit cones before a dark ground.
-    #[default]
-    Cones,
-}
-
 impl Scenery {
-    /// Both with their names on the command line and in the panel, in the order of the variants.
-    pub const ALL: [(Scenery, &'static str); 2] = [(Scenery::Dusk, "dusk"), (Scenery::Cones, "cones")];
-
-    /// The look in which a preset opens.
-    #[must_use]
-    pub fn of_preset(name: &str) -> Self {
-        if name == "murmuration" { Scenery::Dusk } else { Scenery::Cones }
-    }
-
     /// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
     #[must_use]
     pub fn pitch(self) -> f32 {
@@ -141,13 +124,6 @@ fn typical_neighbours(p: &Parameters) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn looks_are_listed_in_their_order() {
-        for (index, (scenery, _)) in Scenery::ALL.into_iter().enumerate() {
-            assert_eq!(scenery as usize, index);
-        }
-    }
 
     #[test]
     fn colourings_are_listed_in_their_order() {

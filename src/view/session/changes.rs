@@ -1,12 +1,11 @@
 //! Undo and redo: each change of the parameters is an entry, and so is the choice of another flock.
 
 use super::Session;
-use crate::view::scene::Scenery;
 use crate::view::undo::Entry;
 
 impl Session {
     fn entry(&self) -> Entry {
-        Entry { preset: self.preset, base: self.base, parameters: self.parameters }
+        Entry { preset: self.preset, view: self.view, base: self.base, parameters: self.parameters }
     }
 
     /// Takes up what is set as an entry of the history. The panel calls this once nothing is held, so that a drag is one.
@@ -43,11 +42,11 @@ impl Session {
 
     fn bring_back(&mut self, entry: Entry) {
         let other = self.preset != entry.preset;
-        let Entry { preset, base, parameters } = entry;
-        (self.preset, self.base, self.parameters) = (preset, base, parameters);
+        let Entry { preset, view, base, parameters } = entry;
+        (self.preset, self.view, self.base, self.parameters) = (preset, view, base, parameters);
         if other {
             self.files.open = None;
-            self.look.scenery = Scenery::of_preset(self.name());
+            self.look.scenery = view.look;
             self.begin();
         }
         // A change within one flock goes to the engine with the next commit.

@@ -7,7 +7,7 @@ use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
 use super::Session;
-use crate::config;
+use crate::config::{self, Document, View};
 use crate::report::AtomicFile;
 use crate::shown::escaped;
 use crate::view::message::Until;
@@ -18,8 +18,9 @@ impl Session {
     pub fn load(&mut self) {
         let file = OpenFile::new(Path::new(&self.file));
         match config::load(file.path()) {
-            Ok(parameters) => {
+            Ok(Document { parameters, view }) => {
                 self.preset = None;
+                (self.view, self.look.scenery) = (view, view.look);
                 self.adopt(parameters);
                 self.recent.add(file.path());
                 self.files.own = Some(self.file.clone());
@@ -83,7 +84,8 @@ impl Session {
         match config::load(open.path()) {
             Ok(written) => {
                 self.end_message(Until::FileRead);
-                self.take_over(written);
+                self.view_again(written.view);
+                self.take_over(written.parameters);
             }
             Err(why) => self.fail_until(Until::FileRead, with_hint(&why)),
         }
@@ -109,7 +111,15 @@ impl Session {
         self.say(format!("{} has changed", escaped(&self.file)));
     }
 
-    /// Writes the parameters to the file that the panel names, and shows the outcome. The panel asks first where that would
+    /// Takes over what the file now says of the view. A look that was chosen since stays.
+    fn view_again(&mut self, view: View) {
+        if view.look != self.view.look {
+            self.choose_look(view.look);
+        }
+        self.view = view;
+    }
+
+    /// Writes the parameters and the look to the file that the panel names, and shows the outcome. The panel asks first where that would
     /// replace a file that was neither loaded nor saved here.
     pub fn save(&mut self) {
         let own = self.files.own.as_ref() == Some(&self.file);
@@ -123,7 +133,8 @@ impl Session {
     pub(in crate::view) fn replace(&mut self) {
         self.files.to_replace = None;
         let path = Path::new(&self.file);
-        match write(path, &config::save(&self.parameters)) {
+        let view = View { look: self.look.scenery, ..self.view };
+        match write(path, &config::save(&Document { parameters: self.parameters, view })) {
             Ok(()) => {
                 self.recent.add(path);
                 // What the session itself wrote is no change of the open file.
@@ -131,6 +142,7 @@ impl Session {
                     *open = OpenFile::new(path);
                     self.base = self.parameters;
                 }
+                self.view = view;
                 self.files.own = Some(self.file.clone());
                 self.say(format!("saved {}", escaped(&self.file)));
             }
