@@ -73,14 +73,14 @@ fn faults(shader: &Shader) -> Vec<String> {
     found
 }
 
-/// The constants as they stand, then all at 0, 1 and 2.
+/// The constants as they stand, then all at each value that one has.
 fn settings(module: &naga::Module) -> Vec<PipelineConstants> {
     let names: Vec<String> = module.overrides.iter().filter_map(|(_, o)| o.name.clone()).collect();
     let mut all = vec![PipelineConstants::default()];
-    for value in [0.0, 1.0, 2.0] {
-        all.push(names.iter().map(|name| (name.clone(), value)).collect());
+    for value in 0..6 {
+        all.push(names.iter().map(|name| (name.clone(), f64::from(value))).collect());
     }
-    all.truncate(if names.is_empty() { 1 } else { 4 });
+    all.truncate(if names.is_empty() { 1 } else { 7 });
     all
 }
 

@@ -62,6 +62,10 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
             }
         }
     }
+    if view.mode.w == PAPER {
+        // Darker and stronger, as the ground is light.
+        lab = vec3<f32>(0.10 + 0.62 * lab.x, 1.25 * lab.yz);
+    }
     return from_oklab(lab);
 }
 

@@ -78,6 +78,24 @@ fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
     return BoidOutput(view.view_projection * vec4<f32>(place, 1.0), colour);
 }
 
+// A predator at dusk: a bird too, larger, darker and a little warm, with slow wings. The bias of its position is its span.
+@vertex
+fn falcon_vertex(boid: Boid, corner: Corner) -> BoidOutput {
+    view = given_view;
+    let heading = heading_of(boid, length(boid.velocity.xyz));
+    let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
+    let upwards = cross(heading, side);
+    let phase = share_of(boid.tag.x) + f32(view.counts.z % 64u) * (3.0 / 64.0);
+    let raised = 0.10 + 0.30 * sin(6.2831853 * phase);
+    let wing = corner.place.y * sqrt(1.0 - raised * raised);
+    let lift = corner.place.z + abs(corner.place.y) * raised;
+    let place = boid.position.xyz + boid.position.w * (heading * corner.place.x + side * wing + upwards * lift);
+    let sight = boid.position.xyz - view.eye.xyz;
+    let ink = mix(vec3<f32>(0.0060, 0.0040, 0.0035), vec3<f32>(0.0700, 0.0230, 0.0090), abs(corner.place.y));
+    let colour = mix(ink, sky(normalize(sight)), 0.45 * fog(length(sight)));
+    return BoidOutput(view.view_projection * vec4<f32>(place, 1.0), colour);
+}
+
 // A triangle whose broad side faces the eye.
 @vertex
 fn dart_vertex(@builtin(vertex_index) index: u32, boid: Boid) -> BoidOutput {

@@ -21,7 +21,7 @@ struct View {
     boid: vec4<f32>,
     // The grid of coverage: columns, rows; units of a full coverage; length in grid pixels of the boids drawn as meshes.
     grid: vec4<f32>,
-    // Colour mode, 1 when flat, 1 when the target stores sRGB by itself, 1 at dusk.
+    // Colour mode, 1 when flat, 1 when the target stores sRGB by itself, the look.
     mode: vec4<u32>,
     // Binary logarithm of the pixels of the picture along a side of a grid pixel, most boids drawn as meshes, step,
     // grid pixels from row to row of the coverage.
@@ -48,8 +48,13 @@ fn flat_world() -> bool {
     return view.mode.y == 1u;
 }
 
+// The looks: src/config/view.rs.
+const DUSK: u32 = 0u;
+const PAPER: u32 = 2u;
+const WATER: u32 = 3u;
+
 fn at_dusk() -> bool {
-    return view.mode.w == 1u;
+    return view.mode.w == DUSK;
 }
 
 // Linear light from OKLab (Ottosson 2020): lightness, green-red, blue-yellow. Colours out of gamut are cut.
@@ -104,15 +109,37 @@ fn dark_ground(direction: vec3<f32>) -> vec3<f32> {
     return mix(far, level, exp2(-5.0 * height));
 }
 
-fn sky(direction: vec3<f32>) -> vec3<f32> {
-    if at_dusk() {
-        return dusk_sky(direction);
-    }
-    return dark_ground(direction);
+// Near-white, for print.
+const PAPER_WHITE: vec3<f32> = vec3<f32>(0.955, 0.955, 0.948);
+
+// Water lit from above: bright below the surface, blue-green ahead, nearly black below.
+fn water(direction: vec3<f32>) -> vec3<f32> {
+    let up = direction.z;
+    var root = mix(vec3<f32>(0.105, 0.300, 0.345), vec3<f32>(0.030, 0.095, 0.140), smoothstep(0.10, -0.60, up));
+    root = mix(root, vec3<f32>(0.300, 0.590, 0.600), smoothstep(0.0, 0.70, up));
+    root = mix(root, vec3<f32>(0.720, 0.900, 0.860), smoothstep(0.60, 1.0, up));
+    return root * root;
 }
 
-// The background of a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
-fn paper(height: f32) -> vec3<f32> {
+fn sky(direction: vec3<f32>) -> vec3<f32> {
+    switch view.mode.w {
+        case DUSK: {
+            return dusk_sky(direction);
+        }
+        case PAPER: {
+            return PAPER_WHITE;
+        }
+        case WATER: {
+            return water(direction);
+        }
+        default: {
+            return dark_ground(direction);
+        }
+    }
+}
+
+// The dark ground of a flat world; `height` runs from -1 at the bottom to 1 at the top of the picture.
+fn dark_plane(height: f32) -> vec3<f32> {
     return mix(vec3<f32>(0.0120, 0.0125, 0.0240), vec3<f32>(0.0175, 0.0215, 0.0430), 0.5 + 0.5 * height);
 }
 

@@ -3,6 +3,15 @@
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;
 
+// The part of a surface that shows between the boids before it.
+fn uncovered(pixel: vec2<f32>, scale: Scale, dusk: bool) -> f32 {
+    let words = vec4<f32>(textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0));
+    if dusk {
+        return exp(-(words.x + words.y) * scale.unit);
+    }
+    return 1.0 - min(words.x * scale.unit, 1.0);
+}
+
 // A colour with the boids before it, at a pixel of the picture; `scale` is that of the coverage.
 fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec3<f32> {
     let words = vec4<f32>(textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0));

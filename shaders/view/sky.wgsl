@@ -2,11 +2,13 @@
 
 // What surrounds the boids. A pipeline knows it when it is made: software adapters run both sides of a branch.
 override BACKGROUND: u32 = 3u;
-const PAPER: u32 = 0u;
-const DARK: u32 = 1u;
-const DUSK: u32 = 2u;
+const PLANE_GROUND: u32 = 0u;
+const DARK_GROUND: u32 = 1u;
+const DUSK_WORLD: u32 = 2u;
 // Dusk, in the rows of the picture that show land.
 const LAND: u32 = 3u;
+const PAPER_GROUND: u32 = 4u;
+const WATER_WORLD: u32 = 5u;
 
 struct Corner {
     @builtin(position) clip: vec4<f32>,
@@ -68,6 +70,23 @@ fn dusk_world(direction: vec3<f32>) -> vec3<f32> {
     return colour;
 }
 
+// The direction of the light in the water: above the camera's first view, a little to its left.
+const SUNBEAM: vec3<f32> = vec3<f32>(0.506, 0.322, 0.800);
+
+// Water with shafts of light, which fan out from the sun and fade with depth.
+fn lit_water(direction: vec3<f32>) -> vec3<f32> {
+    let along = dot(direction, SUNBEAM);
+    let first = normalize(cross(SUNBEAM, vec3<f32>(0.0, 0.0, 1.0)));
+    let second = cross(SUNBEAM, first);
+    let turn = saturate(atan2(dot(direction, second), dot(direction, first)) / 6.2831853 + 0.5);
+    let broad = ridge(turn, 19u, 9u) * ridge(turn, 43u, 10u);
+    let shafts = broad * (0.6 + 0.4 * ridge(turn, 131u, 11u));
+    let reach = smoothstep(-0.45, 0.75, direction.z) * smoothstep(1.0, 0.85, along);
+    let glow = exp(5.0 * (along - 1.0));
+    let light = vec3<f32>(0.55, 0.85, 0.75);
+    return water(direction) + light * (0.34 * shafts * reach + 0.22 * glow);
+}
+
 // Bright parts are compressed before they are cut, and the corners are a little darker.
 fn developed(colour: vec3<f32>, pointer: vec2<f32>) -> vec3<f32> {
     let light = colour * (1.0 - 0.09 * dot(pointer, pointer));
@@ -79,11 +98,15 @@ fn developed(colour: vec3<f32>, pointer: vec2<f32>) -> vec3<f32> {
 fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
     view = given_view;
     let direction = normalize(view.forward.xyz + view.right.xyz * corner.pointer.x + view.up.xyz * corner.pointer.y);
-    var colour = paper(corner.pointer.y);
-    if BACKGROUND >= DUSK {
+    var colour = dark_plane(corner.pointer.y);
+    if BACKGROUND == DUSK_WORLD || BACKGROUND == LAND {
         colour = developed(dusk_world(direction), corner.pointer);
-    } else if BACKGROUND == DARK {
+    } else if BACKGROUND == DARK_GROUND {
         colour = dark_ground(direction);
+    } else if BACKGROUND == PAPER_GROUND {
+        colour = PAPER_WHITE;
+    } else if BACKGROUND == WATER_WORLD {
+        colour = lit_water(direction);
     }
     // Square roots mix and round as the eye expects.
     return vec4<f32>(sqrt(colour), 1.0);

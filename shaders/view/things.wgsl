@@ -74,16 +74,19 @@ fn obstacle_fragment(thing: ThingOutput) -> @location(0) vec4<f32> {
 struct LineOutput {
     @builtin(position) clip: vec4<f32>,
     @location(0) colour: vec4<f32>,
+    // 1 where the line is before the boids, 0 behind them.
+    @location(1) before: f32,
 }
 
 @vertex
 fn line_vertex(@location(0) place: vec4<f32>, @location(1) colour: vec4<f32>) -> LineOutput {
     view = given_view;
-    return LineOutput(view.view_projection * vec4<f32>(place.xyz, 1.0), colour);
+    return LineOutput(view.view_projection * vec4<f32>(place.xyz, 1.0), colour, place.w);
 }
 
 @fragment
 fn line_fragment(line: LineOutput) -> @location(0) vec4<f32> {
     view = given_view;
-    return vec4<f32>(to_target(line.colour.rgb).rgb, line.colour.a);
+    let seen = max(line.before, uncovered(line.clip.xy, coverage_scale(), at_dusk()));
+    return vec4<f32>(to_target(line.colour.rgb).rgb, line.colour.a * seen);
 }

@@ -7,7 +7,7 @@ use super::error::{ConfigError, nearest};
 use super::value::convert;
 use crate::shown::shown;
 
-/// The looks of a flock. A flat flock has the second or the third.
+/// The looks of a flock. A flat flock is drawn as cones on the dark ground or on paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scenery {
     /// Birds before a bright sky, as ink whose layers add up.
@@ -15,11 +15,20 @@ pub enum Scenery {
     /// Lit cones before a dark ground.
     #[default]
     Cones,
+    /// Lit cones on near-white, for print.
+    Paper,
+    /// Lit cones in water, with the walls of the aquarium.
+    Water,
 }
 
 impl Scenery {
     /// Every look with its name in files, on the command line and in the panel, in the order of the variants.
-    pub const ALL: [(Scenery, &'static str); 2] = [(Scenery::Dusk, "dusk"), (Scenery::Cones, "cones")];
+    pub const ALL: [(Scenery, &'static str); 4] = [
+        (Scenery::Dusk, "dusk"),
+        (Scenery::Cones, "cones"),
+        (Scenery::Paper, "paper"),
+        (Scenery::Water, "water"),
+    ];
 
     /// Its name.
     #[must_use]

@@ -29,7 +29,7 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::F, Session::fit, "zoom to the flock"),
     (NONE, Key::T, |session| session.follows = !session.follows, "follow the flock"),
     (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
-    (NONE, Key::L, next_look, "the other look: dusk or cones"),
+    (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),
     (NONE, Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
     (NONE, Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
@@ -101,8 +101,14 @@ fn orbit(session: &mut Session) {
 }
 
 fn next_look(session: &mut Session) {
-    let next = (session.look.scenery as usize + 1) % Scenery::ALL.len();
-    session.choose_look(Scenery::ALL[next].0);
+    let flat = session.camera.flat;
+    // A flat flock has fewer looks.
+    let looks: Vec<Scenery> = Scenery::in_dimensions(flat).map(|(scenery, _)| scenery).collect();
+    let now = session.look.scenery.drawn(flat);
+    let index = looks.iter().position(|look| *look == now).unwrap_or_default();
+    if let Some(next) = looks.iter().cycle().nth(index + 1) {
+        session.choose_look(*next);
+    }
 }
 
 fn next_colouring(session: &mut Session) {

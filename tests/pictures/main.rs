@@ -5,6 +5,7 @@
 mod adapters;
 mod bodies;
 mod coverage;
+mod looks;
 mod studio;
 
 use std::cell::RefCell;
@@ -52,7 +53,9 @@ on_every_adapter![
     bodies: flocks_are_seen, boids_point_where_they_fly, colours_tell_what_they_should, other_things_are_seen;
     coverage: obstacles_hide_what_is_behind_them, pictures_have_the_same_bits_in_any_order,
     birds_are_dark_before_a_bright_sky, a_small_boid_adds_its_area_wherever_it_is, edges_are_smooth_at_any_number,
-    boids_are_drawn_ahead_in_time
+    boids_are_drawn_ahead_in_time;
+    looks: paper_is_light_and_boids_are_dark_on_it, water_is_lit_from_above_and_held_by_glass,
+    falcons_are_dark_birds_at_dusk
 ];
 
 /// The same flock looks the same on all adapters, but for rounding.

@@ -8,7 +8,7 @@ use crate::cli::render::RenderOptions;
 use crate::state::State;
 use crate::view::bounds;
 use crate::view::camera::Camera;
-use crate::view::scene::Look;
+use crate::view::scene::{Look, Scenery};
 
 /// Frames from one reading of the whole flock to the next.
 const READ_EVERY: u64 = 4;
@@ -19,6 +19,8 @@ const ZOOM: f32 = 0.035;
 
 /// Distance at which a ball fills the picture, over the same for the cube around it: flocks are round.
 const ROUND: f32 = 0.75;
+/// The same for a box of glass that turns.
+const BOX: f32 = 0.9;
 
 /// A camera that moves from frame to frame.
 #[derive(Debug)]
@@ -52,13 +54,14 @@ impl Path {
             camera.field_of_view = (degrees as f32).to_radians();
         }
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
+        let aquarium = look.scenery.drawn(flat) == Scenery::Water;
         let mut path = Path {
             camera,
             goal: None,
             drift: (Vec3::ZERO, 0.0),
             follows: parameters.world.edges != Edges::Wrap,
-            // Boids overshoot the edges at which they turn.
-            kept: (flat && parameters.world.edges == Edges::Turn).then_some(world),
+            // Boids overshoot the edges at which they turn, and fish the walls.
+            kept: (flat && parameters.world.edges == Edges::Turn || aquarium).then_some(world),
             frame: 0,
             turn,
             zoom: options.zoom as f32,
@@ -114,11 +117,16 @@ impl Path {
         if let Some([low, high]) = self.kept {
             let both =
                 |a: [f32; 3], b: [f32; 3], of: fn(Vec3, Vec3) -> Vec3| of(a.into(), b.into()).to_array();
-            return self.fitted([both(min, low, Vec3::min), both(max, high, Vec3::max)]);
+            return self.nearer([both(min, low, Vec3::min), both(max, high, Vec3::max)]);
         }
-        let mut camera = self.fitted([min, max]);
+        self.nearer([min, max])
+    }
+
+    /// Fitted to what fills the middle of a box in space, and the whole of one on a plane.
+    fn nearer(&self, corners: [[f32; 3]; 2]) -> Camera {
+        let mut camera = self.fitted(corners);
         if !camera.flat {
-            camera.distance *= ROUND;
+            camera.distance *= if self.kept.is_some() { BOX } else { ROUND };
         }
         camera
     }

@@ -15,18 +15,17 @@ const UNIT: Reach = Reach { range: 0.0..=1.0, logarithmic: false, smallest: 0.0 
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     let before = (session.look, session.mark_centre);
-    if !session.camera.flat {
-        part(ui, "Look");
-        ui.horizontal(|ui| {
-            for (scenery, name) in Scenery::ALL {
-                let chosen = session.look.scenery == scenery;
-                if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
-                    session.choose_look(scenery);
-                }
+    let flat = session.camera.flat;
+    part(ui, "Look");
+    ui.horizontal(|ui| {
+        for (scenery, name) in Scenery::in_dimensions(flat) {
+            let chosen = session.look.scenery.drawn(flat) == scenery;
+            if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
+                session.choose_look(scenery);
             }
-        });
-    }
-    if session.camera.flat || session.look.scenery == Scenery::Cones {
+        }
+    });
+    if session.look.scenery.drawn(flat) != Scenery::Dusk {
         part(ui, "Colour by");
         ui.horizontal_wrapped(|ui| {
             for (colour, name) in Colour::ALL {

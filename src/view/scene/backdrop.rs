@@ -2,6 +2,7 @@
 //!
 //! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
 
+use super::look::Scenery;
 use super::shaders::{entry, module};
 use super::uniform::ViewUniform;
 use crate::view::texture::plain;
@@ -12,11 +13,36 @@ const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
 /// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Background {
-    Paper,
+    /// The dark ground of a flat world.
+    Plane,
     Dark,
     Dusk,
     /// Dusk, in the rows of the picture that show land.
     Land,
+    Paper,
+    Water,
+}
+
+impl Background {
+    const ALL: [Background; 6] = [
+        Background::Plane,
+        Background::Dark,
+        Background::Dusk,
+        Background::Land,
+        Background::Paper,
+        Background::Water,
+    ];
+
+    /// That of a look.
+    pub fn of(scenery: Scenery, flat: bool) -> Self {
+        match scenery.drawn(flat) {
+            Scenery::Dusk => Background::Dusk,
+            Scenery::Cones if flat => Background::Plane,
+            Scenery::Cones => Background::Dark,
+            Scenery::Paper => Background::Paper,
+            Scenery::Water => Background::Water,
+        }
+    }
 }
 
 /// What a backdrop depends on.
@@ -31,7 +57,7 @@ struct Seen {
 #[derive(Debug)]
 pub(super) struct Backdrop {
     /// In the order of [`Background`].
-    pipelines: [wgpu::RenderPipeline; 4],
+    pipelines: [wgpu::RenderPipeline; Background::ALL.len()],
     view_group: wgpu::BindGroup,
     texture: wgpu::Texture,
     /// What the texture shows.
@@ -56,9 +82,8 @@ impl Backdrop {
             immediate_size: 0,
         });
         let sky = module(device, "sky");
-        let all = [Background::Paper, Background::Dark, Background::Dusk, Background::Land];
         Backdrop {
-            pipelines: all.map(|background| sky_pipeline(device, &layout, &sky, background)),
+            pipelines: Background::ALL.map(|background| sky_pipeline(device, &layout, &sky, background)),
             view_group,
             texture: texture(device, [1, 1]),
             seen: None,

@@ -43,7 +43,22 @@ impl Scenery {
     pub fn pitch(self) -> f32 {
         match self {
             Scenery::Dusk => 0.28,
-            Scenery::Cones => 0.1,
+            Scenery::Cones | Scenery::Paper => 0.1,
+            Scenery::Water => -0.12,
+        }
+    }
+
+    /// The looks that a flat flock has, or one in space, with their names.
+    pub fn in_dimensions(flat: bool) -> impl Iterator<Item = (Scenery, &'static str)> {
+        Scenery::ALL.into_iter().filter(move |(scenery, _)| scenery.drawn(flat) == *scenery)
+    }
+
+    /// The look in which a flock is drawn: a flat one has no sky and no depth.
+    #[must_use]
+    pub fn drawn(self, flat: bool) -> Self {
+        match self {
+            Scenery::Dusk | Scenery::Water if flat => Scenery::Cones,
+            other => other,
         }
     }
 }
@@ -96,7 +111,7 @@ impl Look {
 
     /// Whether birds are drawn before a bright sky.
     pub(super) fn dusk(&self, flat: bool) -> bool {
-        !flat && self.scenery == Scenery::Dusk
+        self.scenery.drawn(flat) == Scenery::Dusk
     }
 }
 

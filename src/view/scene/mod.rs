@@ -74,6 +74,7 @@ pub struct Scene {
     arrowhead: Mesh,
     ball: Mesh,
     cones: GrowingBuffer,
+    falcons: GrowingBuffer,
     balls: GrowingBuffer,
     marks: GrowingBuffer,
     lines: GrowingBuffer,
@@ -112,6 +113,7 @@ impl Scene {
             arrowhead: Mesh::new(device, "arrowhead", &Shape::arrowhead()),
             ball: Mesh::new(device, "ball", &Shape::ball()),
             cones: GrowingBuffer::new("cones"),
+            falcons: GrowingBuffer::new("falcons"),
             balls: GrowingBuffer::new("balls"),
             marks: GrowingBuffer::new("marks"),
             lines: GrowingBuffer::new("lines"),
@@ -147,11 +149,7 @@ impl Scene {
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
         self.write_things(&Things::new(drawn, camera, look, size[1]));
         self.make_room(&grid, size);
-        let background = match (camera.flat, dusk) {
-            (true, _) => Background::Paper,
-            (false, false) => Background::Dark,
-            (false, true) => Background::Dusk,
-        };
+        let background = Background::of(look.scenery, camera.flat);
         let land = land_rows(camera, size).filter(|_| dusk);
         self.backdrop.record(encoder, &uniform, background, land);
         if let Some(coverage) = &self.coverage {
@@ -174,6 +172,7 @@ impl Scene {
     fn write_things(&mut self, things: &Things) {
         let (device, queue) = (&self.gpu.device, &self.gpu.queue);
         self.cones.write(device, queue, &things.cones);
+        self.falcons.write(device, queue, &things.falcons);
         self.balls.write(device, queue, &things.balls);
         self.marks.write(device, queue, &things.marks);
         self.lines.write(device, queue, &things.lines);
@@ -222,6 +221,7 @@ impl Scene {
 
     fn draw_things(&self, pass: &mut wgpu::RenderPass<'_>) {
         draw_bodies(pass, &self.pipelines.things, &self.cones, &self.smooth_cone);
+        draw_bodies(pass, &self.pipelines.falcons, &self.falcons, &self.bird);
         if let Some(buffer) = self.lines.filled() {
             pass.set_pipeline(&self.pipelines.lines);
             pass.set_vertex_buffer(0, buffer);

@@ -16,6 +16,8 @@ pub(super) struct Pipelines {
     pub cones: wgpu::RenderPipeline,
     /// Wings and a body a boid.
     pub birds: wgpu::RenderPipeline,
+    /// As birds, one a predator.
+    pub falcons: wgpu::RenderPipeline,
     /// One triangle a boid, from the engine's buffers.
     pub darts: wgpu::RenderPipeline,
     pub things: wgpu::RenderPipeline,
@@ -99,6 +101,7 @@ impl Pipelines {
         let separate = separate_layouts();
         let collected = [layout_of::<Near>(wgpu::VertexStepMode::Instance, &NEAR)];
         let boid = with_mesh(if covers { &collected } else { &separate });
+        let falcon = with_mesh(&collected);
         let thing = with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]);
         let line = [layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)];
         let of_things = ["thing_vertex", "thing_fragment"];
@@ -107,6 +110,7 @@ impl Pipelines {
             composed: [0.0, 1.0].map(composed),
             cones: make("cones", &boids, ["boid_vertex", "boid_fragment"], &boid, Surface::Solid),
             birds: make("birds", &boids, ["bird_vertex", "boid_fragment"], &boid, Surface::Leaf),
+            falcons: make("falcons", &boids, ["falcon_vertex", "boid_fragment"], &falcon, Surface::Leaf),
             darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &separate, Surface::Solid),
             things: make("things", &things, of_things, &thing, Surface::Solid),
             obstacles: make("obstacles", &things, of_obstacles, &thing, Surface::Solid),

@@ -5,7 +5,8 @@ use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
-use super::{Drawn, Look};
+use super::shaders::Near;
+use super::{Drawn, Look, Scenery};
 use crate::view::camera::Camera;
 
 /// One body: a cone (centre, length) or a ball (centre, radius).
@@ -17,7 +18,7 @@ pub(super) struct Thing {
     colour: [f32; 4],
 }
 
-/// An end of a line.
+/// An end of a line; the fourth component of its place is 0 where boids are before it, else 1.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub(super) struct LineEnd {
@@ -29,6 +30,8 @@ pub(super) struct LineEnd {
 #[derive(Debug, Default)]
 pub(super) struct Things {
     pub cones: Vec<Thing>,
+    /// Predators as birds; the fourth component of the position is the span.
+    pub falcons: Vec<Near>,
     pub balls: Vec<Thing>,
     /// Cones that nothing hides.
     pub marks: Vec<Thing>,
@@ -43,6 +46,18 @@ const GREEN: [f32; 4] = [0.10, 0.38, 0.06, 0.20];
 const STONE: [f32; 4] = [0.115, 0.115, 0.15, 0.0];
 const WHITE: [f32; 4] = [0.95, 0.93, 0.85, 0.85];
 const EDGE: [f32; 4] = [0.42, 0.45, 0.60, 0.22];
+// On paper.
+const DARK: [f32; 4] = [0.03, 0.03, 0.05, 0.85];
+const DARK_EDGE: [f32; 4] = [0.12, 0.13, 0.17, 0.55];
+// The outer and the inner edge of glass.
+const GLASS: [f32; 4] = [0.62, 0.90, 0.88, 0.55];
+const GLASS_INSIDE: [f32; 4] = [0.45, 0.75, 0.74, 0.22];
+
+/// Width of the glass, as a share of the world's largest side.
+const GLASS_WIDTH: f32 = 0.008;
+
+/// A falcon's span over the length of a predator.
+const SPAN: f32 = 2.0;
 
 impl Things {
     pub fn new(drawn: &Drawn<'_>, camera: &Camera, look: &Look, height: u32) -> Self {
@@ -50,9 +65,16 @@ impl Things {
         let unit = |at: Vec3| body_unit(camera, look, height, at);
         for predator in drawn.predators {
             let at = Vec3::from(predator.position);
+            let length = 2.4 * unit(at);
+            if look.dusk(camera.flat) {
+                things.falcon(at, SPAN * length, predator.velocity);
+                continue;
+            }
             let heading = Vec3::from(predator.velocity).try_normalize().unwrap_or(resting_heading(camera));
-            things.cone(at, 2.4 * unit(at), heading, 0.42, RED);
+            things.cone(at, length, heading, 0.42, RED);
         }
+        let scenery = look.scenery.drawn(camera.flat);
+        let ink = if scenery == Scenery::Paper { DARK } else { WHITE };
         let parameters = drawn.parameters;
         if parameters.attractor.weight != 0.0 {
             let at = point(parameters.attractor.position);
@@ -63,12 +85,21 @@ impl Things {
         }
         if let Some(centre) = drawn.centre {
             let at = Vec3::from(centre);
-            things.mark(at, 1.6 * unit(at));
+            things.mark(at, 1.6 * unit(at), ink);
         }
-        if look.edges && parameters.world.edges != Edges::Open {
-            things.edges(parameters);
+        match scenery {
+            Scenery::Water => things.glass(parameters, camera),
+            _ if !look.edges || parameters.world.edges == Edges::Open => {}
+            Scenery::Paper => things.edges(parameters, DARK_EDGE),
+            Scenery::Dusk | Scenery::Cones => things.edges(parameters, EDGE),
         }
         things
+    }
+
+    fn falcon(&mut self, at: Vec3, span: f32, velocity: [f32; 3]) {
+        let [x, y, z] = velocity;
+        let tag = [self.falcons.len() as u32, 0, 0, 0];
+        self.falcons.push(Near { position: at.extend(span).to_array(), velocity: [x, y, z, 0.0], tag });
     }
 
     fn cone(&mut self, at: Vec3, length: f32, heading: Vec3, width: f32, colour: [f32; 4]) {
@@ -91,39 +122,75 @@ impl Things {
         }
     }
 
-    /// A bright star of six rays, in front of everything.
-    fn mark(&mut self, at: Vec3, size: f32) {
+    /// A star of six rays, in front of everything.
+    fn mark(&mut self, at: Vec3, size: f32, colour: [f32; 4]) {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             for ray in [axis, -axis] {
-                self.marks.push(thing(at + ray * (0.42 * size), size, ray, 0.16, WHITE));
+                self.marks.push(thing(at + ray * (0.42 * size), size, ray, 0.16, colour));
             }
         }
     }
 
-    fn edges(&mut self, parameters: &Parameters) {
-        let (min, mut max) = (point(parameters.world.min), point(parameters.world.max));
-        let mut low = min;
-        if parameters.flat() {
-            (low.z, max.z) = (0.0, 0.0);
+    fn edges(&mut self, parameters: &Parameters, colour: [f32; 4]) {
+        for [from, to] in edges_of(corners(parameters), parameters.flat()) {
+            self.line(from, to, colour, 1.0);
         }
-        let corner = |k: usize| {
-            Vec3::from(std::array::from_fn(|axis| if k >> axis & 1 == 0 { low[axis] } else { max[axis] }))
-        };
-        for from in 0..8_usize {
-            for axis in 0..3 {
-                let to = from | 1 << axis;
-                let flat = parameters.flat() && (axis == 2 || from & 4 != 0);
-                if to != from && !flat {
-                    self.line(corner(from), corner(to), EDGE);
+    }
+
+    /// The edges of an aquarium, each as the outer and the inner edge of its glass. Fish swim before the edges that are
+    /// seen through it.
+    fn glass(&mut self, parameters: &Parameters, camera: &Camera) {
+        let [min, max] = corners(parameters);
+        let eye = camera.eye();
+        for (share, colour) in [(0.0, GLASS), (GLASS_WIDTH, GLASS_INSIDE)] {
+            let width = share * (max - min).max_element();
+            let [low, high] = [min + width, max - width];
+            for [from, to] in edges_of([low, high], false) {
+                // Of the two walls that meet in an edge, the eye sees one from outside, unless the edge is at the back.
+                let middle = 0.5 * (from + to);
+                let outside = |axis: usize| {
+                    from[axis] == to[axis]
+                        && if middle[axis] == low[axis] {
+                            eye[axis] < low[axis]
+                        } else {
+                            eye[axis] > high[axis]
+                        }
+                };
+                let [red, green, blue, part] = colour;
+                if (0..3).any(outside) {
+                    self.line(from, to, colour, 1.0);
+                } else {
+                    self.line(from, to, [red, green, blue, 0.5 * part], 0.0);
                 }
             }
         }
     }
 
-    fn line(&mut self, from: Vec3, to: Vec3, colour: [f32; 4]) {
-        let end = |at: Vec3| LineEnd { place: at.extend(1.0).to_array(), colour };
+    fn line(&mut self, from: Vec3, to: Vec3, colour: [f32; 4], before: f32) {
+        let end = |at: Vec3| LineEnd { place: at.extend(before).to_array(), colour };
         self.lines.extend([end(from), end(to)]);
     }
+}
+
+/// The world's corners, z flat in two dimensions.
+fn corners(parameters: &Parameters) -> [Vec3; 2] {
+    let [mut min, mut max] = [parameters.world.min, parameters.world.max].map(point);
+    if parameters.flat() {
+        (min.z, max.z) = (0.0, 0.0);
+    }
+    [min, max]
+}
+
+/// The edges of a box, or of a rectangle.
+fn edges_of([min, max]: [Vec3; 2], flat: bool) -> impl Iterator<Item = [Vec3; 2]> {
+    let corner = move |k: usize| {
+        Vec3::from(std::array::from_fn(|axis| if k >> axis & 1 == 0 { min[axis] } else { max[axis] }))
+    };
+    let pairs = (0..8_usize).flat_map(|from| (0..3).map(move |axis| (from, axis)));
+    let there = move |&(from, axis): &(usize, usize)| {
+        from >> axis & 1 == 0 && !(flat && (axis == 2 || from & 4 != 0))
+    };
+    pairs.filter(there).map(move |(from, axis)| [corner(from), corner(from | 1 << axis)])
 }
 
 fn thing(at: Vec3, size: f32, heading: Vec3, width: f32, colour: [f32; 4]) -> Thing {

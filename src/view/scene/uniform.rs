@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use super::Drawn;
 use super::coverage::Grid;
-use super::look::Look;
+use super::look::{Look, Scenery};
 use crate::view::camera::Camera;
 
 /// `struct View` of the shaders.
@@ -30,6 +30,10 @@ pub struct ViewUniform {
 /// A bird's span over the length of a boid.
 const WING_SPAN: f32 = 1.4;
 
+/// How thick haze is in water and on paper, over that in air.
+const WATER_HAZE: f32 = 1.6;
+const PAPER_HAZE: f32 = 0.5;
+
 impl ViewUniform {
     pub(super) fn new(
         camera: &Camera,
@@ -45,6 +49,11 @@ impl ViewUniform {
         let (min, max) = (parameters.world.min, parameters.world.max);
         let centre = std::array::from_fn(|k| (0.5 * (min[k] + max[k])) as f32);
         let scale = std::array::from_fn(|k| (2.0 / (max[k] - min[k]).max(1e-9)) as f32);
+        let haze = match look.scenery {
+            Scenery::Water => WATER_HAZE,
+            Scenery::Paper => PAPER_HAZE,
+            Scenery::Dusk | Scenery::Cones => 1.0,
+        };
         let (slow, fast) = (parameters.motion.min_speed, parameters.motion.max_speed);
         ViewUniform {
             view_projection: camera.view_projection(aspect).to_cols_array_2d(),
@@ -52,7 +61,7 @@ impl ViewUniform {
             up: (camera.up() * slope).extend(0.0).to_array(),
             forward: camera.forward().extend(camera.distance).to_array(),
             eye: camera.eye().extend(camera.pixel(grid.sides[1])).to_array(),
-            light: light(camera).extend(look.fog).to_array(),
+            light: light(camera).extend(look.fog * haze).to_array(),
             centre: Vec3::from(centre).extend(0.0).to_array(),
             scale: Vec3::from(scale).extend(0.0).to_array(),
             measure: [
@@ -67,7 +76,7 @@ impl ViewUniform {
                 look.colour as u32,
                 u32::from(camera.flat),
                 u32::from(srgb_target),
-                u32::from(look.dusk(camera.flat)),
+                look.scenery.drawn(camera.flat) as u32,
             ],
             counts: [grid.block.ilog2(), grid.most_meshes, (drawn.step % 64) as u32, grid.stride()],
         }
