@@ -69,8 +69,8 @@ pub struct Film {
 impl Film {
     /// The largest width or height of a `.png` or `.gif`, in pixels.
     pub const MAX_SIDE: u32 = 16_384;
-    /// The usual quality: fine enough that a dusk gradient shows no blocks and small birds keep their edges.
-    pub const QUALITY: u32 = 60;
+    /// The usual quality: small birds keep their shape, and ten seconds of 20,000 at dusk in 720p stay below 12 MB.
+    pub const QUALITY: u32 = 45;
 
     /// Starts a film of `width` × `height` pixels at `fps` frames a second (1 to 240) in the
     /// format that the extension of `path` names.
