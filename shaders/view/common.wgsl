@@ -11,7 +11,8 @@ struct View {
     eye: vec4<f32>,
     // Direction towards the light; w: fog, 0 none, 1 thick.
     light: vec4<f32>,
-    // Colour by position: (position - centre) * scale lies in about [-1, 1].
+    // Colour by position: (position - centre) * scale lies in about [-1, 1]; centre.w is the part of a trail that is left
+    // since the last picture.
     centre: vec4<f32>,
     scale: vec4<f32>,
     // Least speed, 1 / range of speeds, 1 / a typical number of neighbours, time that

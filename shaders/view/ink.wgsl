@@ -3,23 +3,25 @@
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;
 
-// The part of a surface that shows between the boids before it.
-fn uncovered(pixel: vec2<f32>, scale: Scale, dusk: bool) -> f32 {
-    let words = vec4<f32>(textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0));
-    if dusk {
-        return exp(-(words.x + words.y) * scale.unit);
-    }
-    return 1.0 - min(words.x * scale.unit, 1.0);
-}
-
-// A colour with the boids before it, at a pixel of the picture; `scale` is that of the coverage.
-fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec3<f32> {
+// The colour of the boids at a pixel of the picture, and what they cover of it; `scale` is that of the coverage.
+fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
     let words = vec4<f32>(textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0));
     if dusk {
         let all = words.x + words.y;
         let across = (words.y - words.x) / max(all, 1.0);
         // Layers of ink add up: each lets a part of the light through.
-        return mix(ink_colour(across), colour, exp(-all * scale.unit));
+        return vec4<f32>(ink_colour(across), 1.0 - exp(-all * scale.unit));
     }
-    return mix(colour, words.yzw / max(words.x, 1.0), min(words.x * scale.unit, 1.0));
+    return vec4<f32>(words.yzw / max(words.x, 1.0), min(words.x * scale.unit, 1.0));
+}
+
+// The part of a surface that shows between the boids before it.
+fn uncovered(pixel: vec2<f32>, scale: Scale, dusk: bool) -> f32 {
+    return 1.0 - boids_at(pixel, scale, dusk).a;
+}
+
+// A colour with the boids before it.
+fn with_boids(colour: vec3<f32>, pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec3<f32> {
+    let boids = boids_at(pixel, scale, dusk);
+    return mix(colour, boids.rgb, boids.a);
 }

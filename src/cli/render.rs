@@ -47,6 +47,10 @@ pub struct RenderOptions {
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
+    /// Trails behind the boids that fade within so many seconds of film; 0 for none.
+    #[arg(long, value_name = "SECONDS", default_value = "0", allow_hyphen_values = true)]
+    #[arg(value_parser = real(0.0..=60.0))]
+    pub trails: f64,
     /// Quality of an .mp4: 1 is small and coarse, 100 large and fine.
     #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u32>(1..=100))]
@@ -102,6 +106,14 @@ pub enum Style {
     Auto,
     Cones,
     Arrows,
+}
+
+impl RenderOptions {
+    /// The length of trails in steps.
+    #[must_use]
+    pub fn trail_steps(&self) -> f64 {
+        self.trails * f64::from(self.fps) * self.every as f64
+    }
 }
 
 impl Style {

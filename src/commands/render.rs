@@ -30,6 +30,10 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     // A name or size that is not allowed fails the call before any work is done.
     let mut film = Film::with_quality(&options.file, width, height, options.fps, options.quality)?;
     let device = super::open(&request.engine, options.quiet)?;
+    if arrows && options.trails > 0.0 {
+        let why = format!("--trails {}: allowed is 0 where arrows are drawn", options.trails);
+        return Err(Failure::usage(why).hint("--style cones draws bodies"));
+    }
     if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
@@ -89,6 +93,8 @@ struct Schedule {
     every: u64,
     /// The step to end at.
     last: u64,
+    /// The first step that is drawn for what leaves a trail in a still.
+    trails: u64,
 }
 
 impl Schedule {
@@ -96,21 +102,22 @@ impl Schedule {
         let &RenderOptions { steps, every, .. } = options;
         let film = Format::of(&options.file)?.is_film();
         let shown = if film { steps - steps % every } else { steps };
-        Ok(Schedule { film, skip, every, last: skip + shown })
+        let last = skip + shown;
+        let trails = last.saturating_sub(options.trail_steps().ceil() as u64).max(skip);
+        Ok(Schedule { film, skip, every, last, trails })
     }
 
-    /// Whether a film shows this step.
-    fn shows(&self, step: u64) -> bool {
-        self.film && step >= self.skip && (step - self.skip).is_multiple_of(self.every)
+    /// Whether this step is drawn: for a frame of a film, or for its trail in a still.
+    fn draws(&self, step: u64) -> bool {
+        let first = if self.film { self.skip } else { self.trails };
+        step >= first && (step - first).is_multiple_of(self.every)
     }
 
     /// The next step to stop at after this one.
     fn next(&self, step: u64) -> u64 {
-        match self.film {
-            false => self.last,
-            true if step < self.skip => self.skip,
-            true => step + self.every - (step - self.skip) % self.every,
-        }
+        let first = if self.film { self.skip } else { self.trails };
+        let next = if step < first { first } else { step + self.every - (step - first) % self.every };
+        next.min(self.last)
     }
 }
 
@@ -128,8 +135,11 @@ fn draw(
         let here = opened.get().step_number();
         let ended = here == schedule.last || interrupt::asked();
         // A run that is cut short still has one frame.
-        if schedule.shows(here) || ended && film.frames() == 0 {
-            film.frame(pictures.draw(opened)?)?;
+        if schedule.draws(here) || ended && film.frames() == 0 {
+            let picture = pictures.draw(opened)?;
+            if schedule.film || ended {
+                film.frame(picture)?;
+            }
         }
         if ended {
             return Ok(());

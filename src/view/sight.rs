@@ -42,10 +42,11 @@ impl Session {
 
     /// Shows the world from the usual side, with the size that suits the flock; look, colouring and fog stay.
     pub(super) fn look_at_world(&mut self) {
-        let Look { scenery, colour, fog, .. } = self.look;
+        let Look { scenery, colour, fog, trails, .. } = self.look;
         self.camera = Camera { pitch: scenery.pitch(), ..Camera::new(self.parameters.flat()) };
         // In space the edges would hide a part of the flock.
-        self.look = Look { scenery, colour, fog, edges: self.camera.flat, ..Look::new(&self.parameters) };
+        self.look =
+            Look { scenery, colour, fog, trails, edges: self.camera.flat, ..Look::new(&self.parameters) };
         self.unseen = true;
         self.set_aspect(self.aspect);
     }

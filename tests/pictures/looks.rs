@@ -5,7 +5,7 @@ use flock::state::group;
 use glam::Vec3;
 use murmuration::view::scene::Scenery;
 
-use super::studio::{SIZE, Sitting, Studio, difference, flock};
+use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 
 /// Near-white all over, and nothing that is drawn is lighter; in two dimensions and in three.
 pub fn paper_is_light_and_boids_are_dark_on_it(studio: &Studio) {
@@ -45,7 +45,7 @@ pub fn water_is_lit_from_above_and_held_by_glass(studio: &Studio) {
         let inwards = (Vec3::splat(50.0) - corner).with_x(0.0).with_y(0.0);
         sitting.pixel(corner + 0.9 * inwards)
     };
-    let glass = |picture: &super::studio::Picture, without: &super::studio::Picture, [x, y]: [i64; 2]| {
+    let glass = |picture: &Picture, without: &Picture, [x, y]: [i64; 2]| {
         (-2..=2).map(|k| difference(picture.at(x + k, y), without.at(x + k, y))).max().unwrap_or_default()
     };
     open.look.size = sitting.look.size;
@@ -68,4 +68,39 @@ pub fn falcons_are_dark_birds_at_dusk(studio: &Studio) {
     assert!(darkest.len() * 3 > seen.len(), "{} of {} are dark", darkest.len(), seen.len());
     let sum = |k: usize| darkest.iter().map(|[x, y]| u32::from(picture.at(*x, *y)[k])).sum::<u32>();
     assert!(sum(0) > sum(2), "a little warm: {} red, {} blue", sum(0), sum(2));
+}
+
+/// What a boid covered fades from step to step, is gone in the end, and comes out the same every time.
+pub fn trails_fade_by_steps(studio: &Studio) {
+    for (scenery, dimensions) in [(Scenery::Dusk, 3), (Scenery::Cones, 3), (Scenery::Paper, 2)] {
+        let climb = if dimensions == 2 { 0.0 } else { -0.6 };
+        let mut sitting = Sitting::new(studio, dimensions).with_one([0.6, -0.5, climb], group::NONE);
+        (sitting.look.scenery, sitting.look.size) = (scenery, 14.0);
+        let here = sitting.boids[0].position;
+        let [x, y] = sitting.pixel(Vec3::from(here.map(|c| c as f32)));
+        let empty = sitting.empty();
+        // How much of the boid is left where it was, so many steps after it flew on.
+        let run = |sitting: &mut Sitting| {
+            (sitting.look.trails, sitting.step, sitting.boids[0].position) = (20.0, 7, here);
+            let first = sitting.draw();
+            sitting.boids[0].position[1] += 40.0;
+            let later = [10, 20, 200].map(|steps| {
+                sitting.step = 7 + steps;
+                sitting.draw()
+            });
+            sitting.look.trails = 0.0;
+            sitting.draw();
+            (first, later)
+        };
+        let (first, later) = run(&mut sitting);
+        let mark = |picture: &Picture| {
+            let near = (-3..=3).flat_map(|i| (-3..=3).map(move |j| [x + i, y + j]));
+            near.map(|[x, y]| difference(picture.at(x, y), empty.at(x, y))).max().unwrap_or_default()
+        };
+        let [soon, late, gone] = later.each_ref().map(mark);
+        assert!(mark(&first) > 60, "{scenery:?}: {}", mark(&first));
+        assert!(soon * 10 < mark(&first) * 9 && soon > 2 * late && gone <= 6, "{soon} {late} {gone}");
+        let (again, others) = run(&mut sitting);
+        assert!(first.0 == again.0 && later.iter().zip(&others).all(|(a, b)| a.0 == b.0), "{scenery:?}");
+    }
 }

@@ -55,7 +55,7 @@ on_every_adapter![
     birds_are_dark_before_a_bright_sky, a_small_boid_adds_its_area_wherever_it_is, edges_are_smooth_at_any_number,
     boids_are_drawn_ahead_in_time;
     looks: paper_is_light_and_boids_are_dark_on_it, water_is_lit_from_above_and_held_by_glass,
-    falcons_are_dark_birds_at_dusk
+    falcons_are_dark_birds_at_dusk, trails_fade_by_steps
 ];
 
 /// The same flock looks the same on all adapters, but for rounding.

@@ -57,6 +57,7 @@ pub struct Sitting {
     pub predators: Vec<Predator<f32>>,
     /// Whether the buffers hold the boids in the opposite order.
     pub reversed: bool,
+    pub step: u64,
     /// See [`Drawn::shift`].
     pub shift: f32,
     pub camera: Camera,
@@ -78,6 +79,7 @@ impl Sitting {
             neighbours: 0.0,
             predators: vec![],
             reversed: false,
+            step: 7,
             shift: 0.0,
             parameters,
             camera,
@@ -110,7 +112,7 @@ impl Sitting {
             predators: &self.predators,
             parameters: &self.parameters,
             centre: None,
-            step: 7,
+            step: self.step,
             shift: self.shift,
         };
         let pixels =

@@ -31,15 +31,16 @@ impl Blur {
         &mut self,
         picture: &mut dyn FnMut(f32) -> Result<Vec<u8>, EngineError>,
     ) -> Result<Vec<u8>, EngineError> {
-        let mut pixels = picture(0.0)?;
         if self.pictures == 1 {
-            return Ok(pixels);
+            return picture(0.0);
         }
+        let mut pixels = Vec::new();
         self.sums.clear();
-        self.sums.extend(pixels.iter().map(|value| self.light[usize::from(*value)]));
-        for k in 1..self.pictures {
-            let earlier = picture(-(k as f32) * self.apart)?;
-            for (sum, value) in self.sums.iter_mut().zip(&earlier) {
+        // The earliest first: trails grow from picture to picture.
+        for k in (0..self.pictures).rev() {
+            pixels = picture(-(k as f32) * self.apart)?;
+            self.sums.resize(pixels.len(), 0.0);
+            for (sum, value) in self.sums.iter_mut().zip(&pixels) {
                 *sum += self.light[usize::from(*value)];
             }
         }
@@ -78,7 +79,7 @@ mod tests {
             Ok(vec![if shift == 0.0 { 255 } else { 0 }, 128, 0, 255])
         };
         let mean = blur.mean(&mut picture).expect("pictures");
-        assert_eq!(times, [0.0, -0.5, -1.0, -1.5]);
+        assert_eq!(times, [-1.5, -1.0, -0.5, 0.0]);
         assert_eq!(mean, [137, 128, 0, 255]);
     }
 

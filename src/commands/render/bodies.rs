@@ -46,7 +46,12 @@ impl Bodies {
             let why = format!("--blur {}: {} has no compute shaders", options.blur, gpu.name());
             return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
         }
+        if options.trails > 0.0 && !offscreen.shifts() {
+            let why = format!("--trails {}: {} has no compute shaders", options.trails, gpu.name());
+            return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
+        }
         let mut look = Look::new(parameters);
+        look.trails = options.trail_steps() as f32;
         look.colour = options.colour;
         look.scenery = options.look.named.unwrap_or(view.look);
         let path = Path::new(options, parameters, &look, offscreen.aspect());

@@ -12,6 +12,9 @@ use crate::view::theme;
 /// From 0 to 1.
 const UNIT: Reach = Reach { range: 0.0..=1.0, logarithmic: false, smallest: 0.0 };
 
+/// Lengths of trails, in steps.
+const TRAILS: Reach = Reach { range: 0.0..=300.0, logarithmic: false, smallest: 0.0 };
+
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     let before = (session.look, session.mark_centre);
@@ -42,6 +45,11 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     let mut fog = f64::from(session.look.fog);
     line(ui, "fog", "How much the distance fades; 0 is clear air.", &mut fog, &UNIT);
     session.look.fog = fog.clamp(0.0, 1.0) as f32;
+
+    let mut trails = f64::from(session.look.trails);
+    let help = "Steps in which the trail of a boid fades; 0 is none.";
+    line(ui, "trails", help, &mut trails, &TRAILS);
+    session.look.trails = trails.clamp(0.0, 1000.0) as f32;
 
     camera(ui, session);
     pointer(ui, session);

@@ -8,7 +8,7 @@ use super::uniform::ViewUniform;
 use crate::view::texture::plain;
 
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
+pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
 
 /// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -19,6 +19,8 @@ use crate::view::texture::plain;
 const MOST_MESHES: u32 = 1 << 18;
 /// The most that one boid adds to a pixel at dusk, where layers add up, and otherwise.
 const MOST_INK: [f64; 2] = [3.5, 1.0];
+/// Length in pixels of the boids that are meshes where trails are drawn: only what is covered leaves one.
+const MESH_WITH_TRAILS: f32 = 160.0;
 /// Units of a full coverage, at most: integers below 2²⁴ are exact in f32.
 const MOST_UNITS: f64 = 4_194_304.0;
 /// Invocations of a workgroup.
@@ -70,6 +72,11 @@ impl Grid {
             mesh_pixels,
             most_meshes: boids.min(MOST_MESHES),
         }
+    }
+
+    /// The same with nearly all boids covered, so that they leave trails.
+    pub fn for_trails(self) -> Self {
+        Grid { mesh_pixels: MESH_WITH_TRAILS, ..self }
     }
 
     /// Pixels from row to row.

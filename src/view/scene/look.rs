@@ -89,6 +89,8 @@ pub struct Look {
     pub typical_neighbours: f32,
     /// Whether the edges of a bounded world are drawn.
     pub edges: bool,
+    /// The steps in which a boid's trail fades to a twentieth; 0 for no trails.
+    pub trails: f32,
 }
 
 impl Look {
@@ -106,6 +108,7 @@ impl Look {
             fog: 0.55,
             typical_neighbours: typical_neighbours(parameters) as f32,
             edges: true,
+            trails: 0.0,
         }
     }
 

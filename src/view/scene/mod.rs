@@ -15,6 +15,7 @@ mod pipelines;
 mod shaders;
 mod targets;
 mod things;
+mod trails;
 mod uniform;
 
 use flock::{Parameters, Predator};
@@ -31,6 +32,7 @@ use pipelines::Pipelines;
 pub use shaders::{Near, SHADERS};
 use targets::Targets;
 use things::Things;
+use trails::{Read, Trails};
 pub use uniform::ViewUniform;
 
 /// Boids up to which all are drawn as meshes where a device cannot compute coverage.
@@ -79,6 +81,8 @@ pub struct Scene {
     marks: GrowingBuffer,
     lines: GrowingBuffer,
     targets: Option<Targets>,
+    /// None where no trails are drawn.
+    trails: Option<Trails>,
 }
 
 impl Scene {
@@ -103,7 +107,7 @@ impl Scene {
             gpu: gpu.clone(),
             format,
             samples,
-            bind_group: bind_group(device, &pipelines, &view, coverage.as_ref(), &backdrop),
+            bind_group: bind_group(device, &pipelines, &view, coverage.as_ref(), &backdrop.shown()),
             backdrop,
             view,
             coverage,
@@ -118,11 +122,13 @@ impl Scene {
             marks: GrowingBuffer::new("marks"),
             lines: GrowingBuffer::new("lines"),
             targets: None,
+            trails: None,
             pipelines,
         }
     }
 
-    /// Whether it draws boids where they were ([`Drawn::shift`]); a device that cannot compute coverage does not.
+    /// Whether it draws boids where they were ([`Drawn::shift`]), and trails; a device that cannot compute coverage does
+    /// not.
     #[must_use]
     pub fn shifts(&self) -> bool {
         self.coverage.is_some()
@@ -144,8 +150,17 @@ impl Scene {
             return;
         }
         let dusk = look.dusk(camera.flat);
-        let grid = Grid::new(&self.gpu, size, dusk, drawn.instances.count);
-        let uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
+        let mut grid = Grid::new(&self.gpu, size, dusk, drawn.instances.count);
+        let trailing = look.trails > 0.0 && self.coverage.is_some();
+        if trailing {
+            grid = grid.for_trails();
+        }
+        let mut uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
+        let device = &self.gpu.device;
+        self.trails = self.trails.take().filter(|trails| trailing && trails.fit(size));
+        let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
+        let left = trails.and_then(|trails| trails.left(drawn, look.trails, &uniform));
+        uniform.centre[3] = left.unwrap_or_default();
         self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
         self.write_things(&Things::new(drawn, camera, look, size[1]));
         self.make_room(&grid, size);
@@ -155,11 +170,12 @@ impl Scene {
         if let Some(coverage) = &self.coverage {
             coverage.record(&self.gpu, encoder, drawn, &grid, self.mesh(camera.flat, dusk).count);
         }
+        let with_trails = self.record_trails(encoder, left.is_some(), dusk);
         let targets = self.targets.take().filter(|targets| targets.size == size);
         let targets =
             targets.unwrap_or_else(|| Targets::new(&self.gpu.device, self.format, self.samples, size));
         let mut pass = begin(encoder, &targets, target);
-        pass.set_bind_group(0, &self.bind_group, &[]);
+        pass.set_bind_group(0, with_trails.as_ref().unwrap_or(&self.bind_group), &[]);
         pass.set_pipeline(&self.pipelines.composed[usize::from(dusk)]);
         pass.draw(0..3, 0..1);
         draw_bodies(&mut pass, &self.pipelines.obstacles, &self.balls, &self.ball);
@@ -178,14 +194,36 @@ impl Scene {
         self.lines.write(device, queue, &things.lines);
     }
 
+    /// Records the pass of the trails, unless they serve again; returns the bindings with which they are drawn.
+    fn record_trails(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        changed: bool,
+        dusk: bool,
+    ) -> Option<wgpu::BindGroup> {
+        let (trails, coverage) = (self.trails.as_mut()?, self.coverage.as_ref()?);
+        let device = &self.gpu.device;
+        if changed {
+            let (ink, backdrop) = (coverage.shown(), self.backdrop.shown());
+            let read = Read { view: &self.view, ink: &ink, backdrop: &backdrop };
+            trails.record(device, encoder, &read, dusk);
+        }
+        Some(bind_group(device, &self.pipelines, &self.view, Some(coverage), &trails.shown()))
+    }
+
     /// Makes room for a picture of `size` pixels.
     fn make_room(&mut self, grid: &Grid, size: [u32; 2]) {
         let device = &self.gpu.device;
         let resized = self.backdrop.make_room(device, size);
         let grown = self.coverage.as_mut().is_some_and(|coverage| coverage.make_room(device, grid));
         if resized || grown {
-            self.bind_group =
-                bind_group(device, &self.pipelines, &self.view, self.coverage.as_ref(), &self.backdrop);
+            self.bind_group = bind_group(
+                device,
+                &self.pipelines,
+                &self.view,
+                self.coverage.as_ref(),
+                &self.backdrop.shown(),
+            );
         }
     }
 
@@ -266,10 +304,9 @@ fn bind_group(
     pipelines: &Pipelines,
     view: &wgpu::Buffer,
     coverage: Option<&Coverage>,
-    backdrop: &Backdrop,
+    backdrop: &wgpu::TextureView,
 ) -> wgpu::BindGroup {
-    let shown = backdrop.shown();
-    let texture = wgpu::BindingResource::TextureView(&shown);
+    let texture = wgpu::BindingResource::TextureView(backdrop);
     let mut entries = vec![
         wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() },
         wgpu::BindGroupEntry { binding: 2, resource: texture },

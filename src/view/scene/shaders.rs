@@ -13,12 +13,13 @@ macro_rules! shader {
 }
 
 /// The drawing shaders as they are compiled: name and text. The last two are for devices that cannot compute coverage.
-pub const SHADERS: [(&str, &str); 7] = [
+pub const SHADERS: [(&str, &str); 8] = [
     shader!("sky": "common", "boid", "sky"),
     shader!("compose": "common", "boid", "ink", "compose"),
     shader!("things": "common", "boid", "ink", "things"),
     shader!("boids": "common", "boid", "boids"),
     shader!("coverage": "common", "boid", "coverage"),
+    shader!("trails": "common", "boid", "ink", "trails"),
     shader!("compose without coverage": "common", "boid", "no_ink", "compose"),
     shader!("things without coverage": "common", "boid", "no_ink", "things"),
 ];
