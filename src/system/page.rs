@@ -22,6 +22,15 @@ pub fn canvas() -> Option<HtmlCanvasElement> {
     element("canvas")?.dyn_into().ok()
 }
 
+/// Another canvas in the place of the page's: one that was asked for WebGPU draws in no other way.
+#[must_use]
+pub fn fresh_canvas() -> Option<HtmlCanvasElement> {
+    let old = canvas()?;
+    let new: HtmlCanvasElement = old.clone_node().ok()?.dyn_into().ok()?;
+    old.parent_node()?.replace_child(&new, &old).ok()?;
+    Some(new)
+}
+
 /// Shows a text in an element: `status`, `error` or `hashes`. Without a text the element is empty.
 pub fn show(id: &str, text: &str) {
     if let Some(element) = element(id) {

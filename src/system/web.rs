@@ -29,6 +29,7 @@ pub fn block_on<F: Future>(future: F) -> F::Output {
         match future.as_mut().poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(value) => return value,
             Poll::Pending => {
+                // As above.
                 #[allow(deprecated)]
                 let waited = jspi_block_on_promise(&promise);
                 assert!(waited.is_ok(), "waited outside of a task");

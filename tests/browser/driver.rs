@@ -38,6 +38,8 @@ pub struct Page {
     address: String,
     server: Child,
     driver: Child,
+    /// The browser's process.
+    browser: Option<i32>,
 }
 
 impl Page {
@@ -68,7 +70,7 @@ impl Page {
             .expect("chromedriver: `cargo xtask setup test` installs it");
         let driver_address = format!("http://127.0.0.1:{port}");
         let address = address.trim().to_owned();
-        let mut page = Page { session: driver_address.clone(), address, server, driver };
+        let mut page = Page { session: driver_address.clone(), address, server, driver, browser: None };
         wait("chromedriver", || {
             page.ask("GET", "/status", None).ok().filter(|status| status["ready"] == true)
         });
@@ -78,6 +80,7 @@ impl Page {
         let wanted = json!({ "browserName": "chrome", "goog:chromeOptions": options,
                              "goog:loggingPrefs": { "browser": "ALL" } });
         let session = page.tell("POST", "/session", json!({ "capabilities": { "alwaysMatch": wanted } }));
+        page.browser = session["capabilities"]["goog:processID"].as_i64().map(|id| id as i32);
         page.session = format!("{driver_address}/session/{}", session["sessionId"].as_str().expect("a name"));
         page
     }
@@ -170,8 +173,12 @@ impl Page {
 
 impl Drop for Page {
     fn drop(&mut self) {
-        // Ends the browser.
         let _ = self.ask("DELETE", "", None);
+        // A browser without a window may outlive its session.
+        if let Some(browser) = self.browser {
+            // SAFETY: a signal to a process that this one has started; one that has ended is not there.
+            unsafe { libc::kill(browser, libc::SIGKILL) };
+        }
         for program in [&mut self.driver, &mut self.server] {
             let _ = program.kill();
             let _ = program.wait();

@@ -1,6 +1,7 @@
 //! The page in Chromium, whose WebGPU runs on SwiftShader: another compiler of shaders (Tint), another of the program.
 //!
-//! Ignored where the page is not built; `cargo xtask test` builds it and runs them.
+//! `cargo xtask test` builds the page and runs them: `cargo test --test browser` needs one in `target/web/`.
+#![cfg(target_os = "linux")]
 
 mod driver;
 
@@ -36,7 +37,6 @@ fn view(pixels: &[u8], width: u32) -> Vec<u8> {
 }
 
 #[test]
-#[ignore = "needs the page: `cargo xtask test` builds it"]
 fn hashes_of_all_presets_equal_those_of_the_command_line() {
     let page = Page::start(true);
     for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
@@ -61,7 +61,6 @@ fn hashes_of_all_presets_equal_those_of_the_command_line() {
 }
 
 #[test]
-#[ignore = "needs the page: `cargo xtask test` builds it"]
 fn the_page_shows_a_flock_and_takes_clicks() {
     let page = Page::start(true);
     page.open("?boids=3000&steps=5");
@@ -80,7 +79,6 @@ fn the_page_shows_a_flock_and_takes_clicks() {
 }
 
 #[test]
-#[ignore = "needs the page: `cargo xtask test` builds it"]
 fn without_webgpu_the_page_says_so_and_the_cpu_flies_the_flock() {
     let page = Page::start(false);
     page.open("?boids=2000");
@@ -94,7 +92,6 @@ fn without_webgpu_the_page_says_so_and_the_cpu_flies_the_flock() {
 }
 
 #[test]
-#[ignore = "needs the page: `cargo xtask test` builds it"]
 fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
     let page = Page::start(false);
     for (query, words) in [
@@ -110,7 +107,6 @@ fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
 }
 
 #[test]
-#[ignore = "needs the page: `cargo xtask test` builds it"]
 fn a_million_boids_do_not_end_the_page() {
     let page = Page::start(true);
     page.open("?boids=1e6&numeric=fixed&engine=gpu&steps=2&hash");

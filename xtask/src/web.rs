@@ -99,15 +99,6 @@ pub fn build() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// Clippy for what only a page has.
-///
-/// # Errors
-/// When it finds something.
-pub fn check() -> Result {
-    let package = ["clippy", "--locked", "--package", "murmuration-web", "--target", TARGET];
-    shell::run(shell::cargo(&package).args(["--profile", "page", "--", "-D", "warnings"]))
-}
-
 /// The tool that writes the functions by which JavaScript calls the page, and serves it.
 fn tool(command: &str) -> Command {
     let mut cargo = shell::cargo(&["run", "--locked", "--quiet", "--package", "xtask", "--bin", "page"]);

@@ -18,10 +18,8 @@ impl Session {
     pub fn load(&mut self) {
         let file = OpenFile::new(Path::new(&self.file));
         match config::load(file.path()) {
-            Ok(Document { parameters, view }) => {
-                self.preset = None;
-                (self.view, self.look.scenery) = (view, view.look);
-                self.adopt(parameters);
+            Ok(document) => {
+                self.fly(document);
                 self.recent.add(file.path());
                 self.files.own = Some(self.file.clone());
                 self.files.open = Some(file);
@@ -39,14 +37,20 @@ impl Session {
     /// Loads the flock from a text that a page was given under a name, and shows the outcome.
     pub fn load_text(&mut self, name: &str, text: &str) {
         match config::parse(text, name) {
-            Ok(parameters) => {
-                self.preset = None;
+            Ok(document) => {
+                self.fly(document);
                 self.file = name.to_owned();
-                self.adopt(parameters);
                 self.say(format!("loaded {}", escaped(name)));
             }
             Err(why) => self.fail(with_hint(&why)),
         }
+    }
+
+    /// Starts the flock of a file.
+    fn fly(&mut self, Document { parameters, view }: Document) {
+        self.preset = None;
+        (self.view, self.look.scenery) = (view, view.look);
+        self.adopt(parameters);
     }
 
     /// Reads the open file again, and starts anew.

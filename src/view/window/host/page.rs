@@ -15,6 +15,9 @@ use crate::view::session::Session;
 
 mod points;
 
+/// What a page says that cannot open a GPU.
+const NO_WEBGPU: &str = "this browser has no WebGPU: the cpu steps the flock, and it is drawn as points";
+
 /// Shows the window as long as the page lives.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
     let app = App::new(options, events.create_proxy());
@@ -64,15 +67,12 @@ impl Opening {
     ) -> Self {
         let (options, proxy, display) = (options.clone(), proxy.clone(), events.owned_display_handle());
         let open = move || {
-            let opened = Live::open(&options, window, display, &proxy);
-            if opened.as_ref().is_err_and(|why| why.kind == Kind::Adapter)
-                && options.engine.which != Which::Gpu
-            {
-                page::show(
-                    "error",
-                    "this browser has no WebGPU: the cpu steps the flock, and it is drawn as points",
-                );
-                return Err(points::fly(&options.parameters).err().unwrap_or_else(|| Failure::work("ended")));
+            let mut opened = Live::open(&options, window, display, &proxy);
+            let no_gpu = opened.as_ref().is_err_and(|why| why.kind == Kind::Adapter);
+            if no_gpu && options.engine.which != Which::Gpu {
+                page::show("error", NO_WEBGPU);
+                // It returns where it fails.
+                opened = points::fly(&options.parameters).and(opened);
             }
             let _ = proxy.send_event(Wake);
             opened

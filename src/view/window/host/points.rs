@@ -21,7 +21,7 @@ const EASE: f32 = 0.05;
 
 /// Steps and draws a flock as long as the page lives.
 pub fn fly(parameters: &Parameters) -> Result<(), Failure> {
-    let canvas = page::canvas().ok_or_else(|| Failure::work("the page has no canvas"))?;
+    let canvas = page::fresh_canvas().ok_or_else(|| Failure::work("the page has no canvas"))?;
     let context = context(&canvas).ok_or_else(|| Failure::work("this browser draws on no canvas"))?;
     let mut engine = CpuEngine::<f32>::new(parameters, &State::try_start(parameters)?, None)?;
     let count = engine.boids() as usize;
