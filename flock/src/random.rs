@@ -28,6 +28,8 @@ pub mod stream {
     pub const START_GROUP: u32 = 18;
     /// The initial position of a predator.
     pub const START_PREDATOR: u32 = 19;
+    /// The bends of a flock that starts in flight.
+    pub const START_FLIGHT: u32 = 20;
     /// A random flock to compare engines on.
     pub const DRAWN: u32 = 24;
     /// The first trial for an initial direction; each further trial takes the next stream.

@@ -13,6 +13,8 @@
 //! }
 //! ```
 
+mod flight;
+
 use crate::number::Number;
 use crate::parameters::{Parameters, Start};
 use crate::random::{draw, signed, stream, unit};
@@ -30,16 +32,17 @@ pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
         Start::Disc => 1.0_f64.clamp(slow, fast),
         _ => slow + (fast - slow) * unit(speed_word),
     };
-    let position = match p.flock.start {
-        Start::Uniform | Start::Rest => within(p.world.min, p.world.max, words),
-        Start::Disc => radial(p, id, unit(words[0])),
+    let anywhere = || direction(seed, id, 0, p.flat());
+    let (position, heading) = match p.flock.start {
+        Start::Uniform | Start::Rest => (within(p.world.min, p.world.max, words), anywhere()),
+        Start::Disc => (radial(p, id, unit(words[0])), anywhere()),
         Start::Ball => {
             let u = unit(words[0]);
-            radial(p, id, if p.flat() { libm::sqrt(u) } else { libm::cbrt(u) })
+            (radial(p, id, if p.flat() { libm::sqrt(u) } else { libm::cbrt(u) }), anywhere())
         }
-        Start::Point => centre(p),
+        Start::Point => (centre(p), anywhere()),
+        Start::Flight => flight::boid(p, id),
     };
-    let heading = direction(seed, id, 0, p.flat());
     // [0, 1) is divided into right scouts, left scouts and the others.
     let fraction = f64::from(draw(seed, 0, id, stream::START_GROUP)[0] >> 8) / f64::from(1 << 24);
     let group = if fraction < p.scouts.right {
@@ -125,7 +128,7 @@ mod tests {
 
     #[test]
     fn all_number_types_start_from_the_same_bits() {
-        for start in [Start::Uniform, Start::Rest, Start::Disc, Start::Ball, Start::Point] {
+        for start in [Start::Uniform, Start::Rest, Start::Disc, Start::Ball, Start::Point, Start::Flight] {
             let mut p = Parameters::default();
             p.flock.start = start;
             p.scouts.right = 0.3;
@@ -137,8 +140,11 @@ mod tests {
 
     #[test]
     fn starts_lie_in_the_world_within_the_speed_limits() {
-        for flat in [2, 3] {
+        for (flat, start) in
+            [(2, Start::Uniform), (3, Start::Uniform), (2, Start::Flight), (3, Start::Flight)]
+        {
             let mut p = Parameters::default();
+            p.flock.start = start;
             (p.flock.dimensions, p.motion.min_speed, p.motion.max_speed) = (flat, 2.0, 4.0);
             for id in 0..2000 {
                 let b = boid::<f64>(&p, id);
@@ -147,6 +153,31 @@ mod tests {
                 assert!((0..flat as usize).all(|k| (0.0..100.0).contains(&b.position[k])));
                 assert!(flat == 3 || b.position[2] == 0.0 && b.velocity[2] == 0.0);
             }
+        }
+    }
+
+    #[test]
+    fn a_flock_in_flight_is_a_sheet_of_which_neighbours_share_a_heading() {
+        let mut p = Parameters::default();
+        for seed in 1..6 {
+            (p.flock.start, p.flock.seed) = (Start::Flight, seed);
+            let flock: std::vec::Vec<Boid<f64>> = (0..400).map(|id| boid(&p, id)).collect();
+            let square =
+                |a: [f64; 3], b: [f64; 3]| (0..3).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>();
+            let mut agreement = 0.0;
+            for (k, one) in flock.iter().enumerate() {
+                let others =
+                    flock.iter().enumerate().filter(|(other, _)| *other != k).map(|(_, other)| other);
+                let near = |a: &&Boid<f64>, b: &&Boid<f64>| {
+                    square(a.position, one.position).total_cmp(&square(b.position, one.position))
+                };
+                let next = others.min_by(near).expect("more than one");
+                let speeds = libm::sqrt(square(one.velocity, [0.0; 3]) * square(next.velocity, [0.0; 3]));
+                agreement += (0..3).map(|k| one.velocity[k] * next.velocity[k]).sum::<f64>() / speeds;
+            }
+            assert!(agreement / 400.0 > 0.8, "seed {seed}: {}", agreement / 400.0);
+            let spread = |axis: usize| flock.iter().map(|b| (b.position[axis] - 50.0).powi(2)).sum::<f64>();
+            assert!(spread(2) < 0.6 * (spread(0) + spread(1)), "seed {seed}: flat");
         }
     }
 

@@ -91,6 +91,8 @@ choice! {
         Ball = "ball",
         /// All on the world's centre, random directions, speeds within the limits.
         Point = "point",
+        /// A bent sheet in the middle of the world, neighbours with like headings, speeds uniform within the limits.
+        Flight = "flight",
     }
 }
 
@@ -192,7 +194,7 @@ tables! {
         boids: u32 = 500, count(0, 2_000_000_000), "boids", "How many boids there are.";
         dimensions: u32 = 3, count(2, 3), "", "Dimensions of space; in 2 all z are zero.";
         seed: u32 = 1, count(0, u32::MAX), "", "Where starts and noise come from; the same seed gives the same flock.";
-        start: Start = Start::Uniform, Kind::Choice(Start::WORDS), "", "How the boids are placed at step 0.";
+        start: Start = Start::Uniform, Kind::Choice(Start::WORDS), "", "How the boids are placed at step 0; flight is a flock already under way.";
         density: Density = Density::World, Kind::Choice(Density::WORDS), "", "Whether the world keeps its size or its density when the number of boids changes.";
     }
     /// Where the flock lives and starts.
