@@ -9,9 +9,12 @@
 @group(0) @binding(1) var<uniform> dispatch: DispatchParameters;
 // The rows of reduce_partials.wgsl.
 @group(0) @binding(2) var<storage, read> totals: array<Partial>;
-// The knots of the predators at each step of the batch.
-@group(0) @binding(3) var<storage, read> knots: array<vec4<Number>>;
-@group(0) @binding(4) var<storage, read_write> context: StepContext;
+// The schedules of the predators at each step of the batch: the knot, and in w 1 where
+// it leaves.
+@group(0) @binding(3) var<storage, read> schedules: array<vec4<Number>>;
+// Home at each step of the batch.
+@group(0) @binding(4) var<storage, read> homes: array<vec4<Number>>;
+@group(0) @binding(5) var<storage, read_write> context: StepContext;
 
 @compute @workgroup_size(MAX_PREDATORS)
 fn main(@builtin(local_invocation_index) p: u32) {
@@ -24,6 +27,7 @@ fn main(@builtin(local_invocation_index) p: u32) {
     if (p == 0u) {
         context.mean_position = vec4<Number>(mean_position, select(Number(0), Number(1), known));
         context.mean_velocity = vec4<Number>(mean_of(totals[1]), Number(0));
+        context.home = homes[dispatch.turn];
     }
     if (p < rule.predator_count) {
         let predator = context.predators[p];
@@ -32,7 +36,7 @@ fn main(@builtin(local_invocation_index) p: u32) {
         if (rule.attack_weight != 0) {
             attack = wide_of(totals[p + 2u]);
         }
-        let knot = knots[dispatch.turn * rule.predator_count + p].xyz;
-        context.predators[p] = advance(predator, target_position, attack, knot);
+        let schedule = schedules[dispatch.turn * rule.predator_count + p];
+        context.predators[p] = advance(predator, target_position, attack, schedule.xyz, schedule.w != 0);
     }
 }

@@ -17,7 +17,7 @@
 
 use crate::number::Number;
 use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
-use crate::predators;
+use crate::predators::{self, Schedule};
 use crate::requests::Requests;
 use crate::rule::{Rule, Term};
 use crate::state::{Boid, Predator};
@@ -99,8 +99,7 @@ pub fn hunt<T: Number + Requests>(
     let nothing = T::widen(Vec3::zero());
     let attack = boids.fold(nothing, |sum, b| sum + T::widen(predators::prey(rule, position, &b)));
     let mean = means.map_or(position, |m| m.position);
-    let knot = predators::knot(step, index, rule.knot_period);
-    predators::advance(rule, predator, mean, attack, knot)
+    predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
 }
 
 /// Step number `step`: moves the predators, then writes the state of `boids` one step later to `next`. Both slices are
@@ -129,7 +128,7 @@ pub fn step_by<T: Number + Requests>(
         *predator = hunt(rule, step, index, predator, means, boids.iter().copied());
     }
     let senses = Senses::new(rule);
-    let context = StepContext { step: step as u32, means, predators };
+    let context = StepContext::new(rule, step, means, predators);
     for (id, next) in next.iter_mut().enumerate() {
         let sums = look(rule, &senses, boids, id);
         *next = update(rule, &context, &boids[id], id as u32, &sums);

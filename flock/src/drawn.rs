@@ -109,6 +109,11 @@ mod tests {
         let mut predators: Vec<Predator<f64>> = (0..from.predators.count).map(predator).collect();
         for step in 0..=steps {
             let mut next = boids.clone();
+            if step == steps {
+                // As the engines do when parameters change.
+                predators.truncate(p.predators.count as usize);
+                predators.extend((predators.len() as u32..p.predators.count).map(predator));
+            }
             brute::step(if step < steps { &before } else { &rule }, step, &boids, &mut predators, &mut next);
             boids = next;
         }

@@ -44,6 +44,7 @@ pub mod drawn;
 pub mod fixed;
 pub mod grid;
 pub mod hash;
+pub mod home;
 pub mod measures;
 pub mod number;
 pub mod parameters;

@@ -57,7 +57,7 @@ pub fn find(name: &str) -> Option<&'static Parameter> {
 
 impl Parameters {
     /// Sets the number of boids; where `flock.density` is `keep`, the world grows or shrinks about its centre so
-    /// that there are as many boids a unit of space as before, and with it its margin and the extent of home.
+    /// that there are as many boids a unit of space as before, and with it its margin, the extent of home and how far it wanders.
     pub fn set_boids(&mut self, boids: u32) {
         let old = self.flock.boids;
         self.flock.boids = boids;
@@ -74,6 +74,7 @@ impl Parameters {
         }
         self.world.margin *= scale;
         self.home.half_extent *= scale;
+        self.home.wander *= scale;
     }
 
     /// What no single range can say: the limits between parameters.

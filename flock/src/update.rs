@@ -6,6 +6,7 @@
 //!
 //! The order of the sections is the rule's: requests, combination, edges, scouts, speed, move, perching.
 
+use crate::home;
 use crate::number::{Lanes, Number};
 use crate::parameters::{Edges, Response};
 use crate::perceive::{Senses, Sums};
@@ -34,10 +35,20 @@ pub struct Means<T> {
 pub struct StepContext<'a, T> {
     /// Number of the step, for random numbers.
     pub step: u32,
+    /// Where home is.
+    pub home: Vec3<T>,
     /// Where [`Rule::means`] asks for them and some boid flies.
     pub means: Option<Means<T>>,
     /// The predators, already moved.
     pub predators: &'a [Predator<T>],
+}
+
+impl<'a, T: Number> StepContext<'a, T> {
+    /// Of step number `step`, from the flock's means and the predators that have moved.
+    #[must_use]
+    pub fn new(rule: &Rule<T>, step: u64, means: Option<Means<T>>, predators: &'a [Predator<T>]) -> Self {
+        StepContext { step: step as u32, home: home::position(rule, step), means, predators }
+    }
 }
 
 /// The boids of the lanes.
@@ -140,7 +151,7 @@ fn add_others<L: Requests>(
 ) -> L::Wide {
     let none = L::Scalar::ZERO;
     if rule.home_weight != none {
-        request = request + weigh(home(rule, position), rule.home_weight);
+        request = request + weigh(home(rule, context, position), rule.home_weight);
     }
     if rule.attractor_weight != none {
         let offset = rule.nearest_image(Vec3::splat(rule.attractor) - position);
@@ -274,8 +285,12 @@ fn cohesion<L: Requests>(
 
 /// The offset to the home, for boids outside its cube.
 #[inline(always)]
-fn home<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> {
-    let offset = rule.nearest_image(Vec3::splat(rule.home) - position);
+fn home<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    position: Vec3<L>,
+) -> Vec3<L> {
+    let offset = rule.nearest_image(Vec3::splat(context.home) - position);
     if rule.home_half_extent <= L::Scalar::ZERO {
         return offset;
     }

@@ -9,6 +9,8 @@ struct Predator {
 }
 
 struct StepContext {
+    // Where home is, if it wanders; w unused.
+    home: vec4<Number>,
     // The flock's mean position; w = 1 where there is one.
     mean_position: vec4<Number>,
     mean_velocity: vec4<Number>,

@@ -137,7 +137,11 @@ fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Vector {
 }
 
 fn home(position: Vector) -> Vector {
-    let offset = nearest_image(minus(rule.home.xyz, position));
+    var place = rule.home.xyz;
+    if (USES_WANDER) {
+        place = context.home.xyz;
+    }
+    let offset = nearest_image(minus(place, position));
     if (rule.home_half_extent <= 0 || rule.home_half_extent < largest(offset)) {
         return offset;
     }

@@ -3,7 +3,7 @@
 use flock::parameters::Edges;
 use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy, Senses, Sums};
 use flock::rule::Term;
-use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute};
+use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute, home};
 
 use crate::state::State;
 
@@ -23,11 +23,13 @@ pub fn of_flock<T: Number + Requests>(parameters: &Parameters, state: &State) ->
     } else {
         of_boid::<AllRound, T>
     };
-    (0..boids.len()).map(|id| of_boid(&rule, &boids, &predators, id)).collect()
+    let home = home::position(&rule, state.step);
+    (0..boids.len()).map(|id| of_boid(&rule, home, &boids, &predators, id)).collect()
 }
 
 fn of_boid<P: Policy, T: Number + Requests>(
     rule: &Rule<T>,
+    home: Vec3<T>,
     boids: &[Boid<T>],
     predators: &[Predator<T>],
     id: usize,
@@ -52,7 +54,7 @@ fn of_boid<P: Policy, T: Number + Requests>(
         let offset = rule.nearest_image(Vec3::from(predator.position) - position);
         u8::from(T::within(offset, rule.predator_radius))
     });
-    perceived.chain([object, borders(rule, position)]).chain(fled).collect()
+    perceived.chain([object, borders(rule, home, position)]).chain(fled).collect()
 }
 
 fn bits<T: Number + Requests>(sums: &Sums<T>) -> u8 {
@@ -62,11 +64,11 @@ fn bits<T: Number + Requests>(sums: &Sums<T>) -> u8 {
 }
 
 /// The borders where the world turns boids back, and that of home.
-fn borders<T: Number + Requests>(rule: &Rule<T>, position: Vec3<T>) -> u8 {
+fn borders<T: Number + Requests>(rule: &Rule<T>, home: Vec3<T>, position: Vec3<T>) -> u8 {
     let turns = rule.edges == Edges::Turn;
     let (p, low, high) = (position, rule.turn_low, rule.turn_high);
     let sides = [p.x < low.x, high.x < p.x, p.y < low.y, high.y < p.y, p.z < low.z, high.z < p.z];
-    let outside = rule.home_half_extent < rule.nearest_image(rule.home - position).largest();
+    let outside = rule.home_half_extent < rule.nearest_image(home - position).largest();
     let sides = sides.into_iter().map(|side| side && turns);
     sides.chain([outside]).fold(0, |bits, side| bits << 1 | u8::from(side))
 }

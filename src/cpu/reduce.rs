@@ -2,7 +2,7 @@
 //!
 //! Blocks of fixed length are summed on all cores, then their sums in order: the bits depend on no thread.
 
-use flock::predators::{self, prey};
+use flock::predators::{Schedule, advance, prey};
 use flock::update::Means;
 use flock::{Boid, Number, Predator, Requests, Rule, Vec3};
 use rayon::prelude::*;
@@ -82,8 +82,7 @@ impl<T: Number + Requests> Reduction<T> {
                 attack = self.prey.iter().fold(attack, |sum, block| sum + *block);
             }
             let mean = means.map_or(position, |means| means.position);
-            let knot = predators::knot(step, index, rule.knot_period);
-            *hunter = predators::advance(rule, hunter, mean, attack, knot);
+            *hunter = advance(rule, hunter, mean, attack, Schedule::new(rule, step, index));
         }
     }
 }

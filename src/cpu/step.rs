@@ -156,7 +156,7 @@ impl<T: Real> Stepper<T> {
         }
 
         let registers = self.registers;
-        let context = StepContext { step: self.step as u32, means, predators: &self.predators };
+        let context = StepContext::new(&self.rule, self.step, means, &self.predators);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
@@ -281,7 +281,7 @@ impl<T: Real> Stepper<T> {
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
         let mut sums = vec![Sums::new(); self.boids.len()];
-        let context = StepContext { step: self.step as u32, means: None, predators: &[] };
+        let context = StepContext::new(&self.rule, self.step, None, &[]);
         let mut update = Update {
             rule,
             context: &context,

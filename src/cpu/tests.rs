@@ -293,7 +293,7 @@ fn updates_in_registers_are_those_of_the_rule_bit_for_bit() {
         p.motion.normalize_goal = case % 17 == 0;
         let state = flock_of(&p);
         let rule = Rule::<f32>::new(&p);
-        let context = flock::update::StepContext { step: 0, means: None, predators: &[] };
+        let context = flock::update::StepContext::new(&rule, 0, None, &[]);
         let mut stepper = stepper::<f32>(&p, &state, Registers::widest());
         let sums = stepper.sums();
         stepper.advance();

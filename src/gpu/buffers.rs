@@ -8,7 +8,7 @@
 //!                                                  members   id, arrival        8   in cells, unsorted
 //! one entry per cell                             small
 //!   counts  boids that arrived       4             blocks    sums of 64 counts
-//!   starts  first boid, and the end  4             rule grid dispatch context load guard knots partials totals scale
+//!   starts  first boid, and the end  4             rule grid dispatch context load guard schedules homes partials totals scale
 //!
 //! for drawing: the same buffers in f32, else one entry per boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
@@ -23,7 +23,7 @@ use super::{Gpu, layout, rule};
 use crate::engine::EngineError;
 use crate::instances::Instances;
 
-/// The most steps of a batch: each has its own knots.
+/// The most steps of a batch: each has its own home and schedules of the predators.
 pub const TURNS: u32 = 64;
 /// The most dispatches of a submit.
 pub const DISPATCHES: u32 = 1024;
@@ -130,7 +130,8 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         array("blocks", c.max(1).div_ceil(BLOCK_CELLS.into()), 4, state),
         array("partials", u64::from(sizes.rows) * u64::from(blocks(sizes.boids.max(1))), T::TOTAL, state),
         array("totals", sizes.rows.into(), T::TOTAL, state),
-        array("knots", u64::from(TURNS) * u64::from(sizes.predators.max(1)), 16, state),
+        array("schedules", u64::from(TURNS) * u64::from(sizes.predators.max(1)), 16, state),
+        array("homes", TURNS.into(), 16, state),
         array("dispatch", DISPATCHES.into(), stride.into(), uniform),
         one("load", size_of::<Load>(), state),
         one("guard", size_of::<layout::Guard>(), state | uniform),

@@ -7,7 +7,7 @@ mod pass_log;
 mod steps;
 
 use flock::grid::Grid;
-use flock::rule::Terms;
+use flock::rule::{Term, Terms};
 use flock::{Parameters, Predator, Rule, start};
 
 pub use self::batcher::BatchStats;
@@ -181,6 +181,7 @@ impl<T: OnGpu> GpuEngine<T> {
             cluster_occupancy: self.cluster_occupancy(),
             means: self.rule.means,
             predators,
+            wanders: self.rule.terms.has(Term::Wander),
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
             costs: self.costs.costs(),

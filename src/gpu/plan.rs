@@ -50,6 +50,8 @@ pub struct Plan {
     /// The rule needs the flock's means.
     pub means: bool,
     pub predators: u32,
+    /// Home moves from step to step.
+    pub wanders: bool,
     /// Predators search for prey.
     pub attack: bool,
     /// The most workgroups per dimension.
@@ -131,7 +133,7 @@ impl Plan {
             });
             self.reduce_rows(dispatches, Pass::ReduceTotals, 0, 2 + attacks);
         }
-        if self.means || self.predators > 0 {
+        if self.means || self.predators > 0 || self.wanders {
             dispatches.push(Dispatch { pass: Pass::MovePredators, groups: [1; 3], parameters, cost: 0.0 });
         }
         if self.clustered() {
@@ -253,6 +255,7 @@ mod tests {
             cluster_occupancy: 192,
             means: true,
             predators: 2,
+            wanders: false,
             attack: true,
             side: 65535,
             costs,

@@ -21,6 +21,8 @@ const REQUESTS: [&str; 4] = ["separation", "alignment", "cohesion", "line_of_sig
 const NEEDS: &[(&str, &[&str])] = &[
     ("predators.sight", &["predators.attack_weight"]),
     ("predators.knot_period", &["predators.knot_weight"]),
+    ("predators.stoop_period", &["predators.attack_weight", "predators.chase_weight"]),
+    ("home.wander_period", &["home.wander"]),
     ("scouts.bias", &["scouts.right", "scouts.left"]),
     ("scouts.dynamic", &["scouts.right", "scouts.left"]),
     ("scouts.max_bias", &["scouts.dynamic"]),

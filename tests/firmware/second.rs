@@ -44,7 +44,7 @@ fn a_second_emulator_has_the_same_hashes_for_every_preset_on_one_core() {
         let p = parameters(preset, dimensions, BOIDS);
         lines += &format!("preset {preset}\nset flock.dimensions {dimensions}\nboids {BOIDS}\n");
         // Set explicitly: scaling the world in other steps rounds its size differently.
-        for name in ["world.min", "world.max", "world.margin", "home.half_extent"] {
+        for name in ["world.min", "world.max", "world.margin", "home.half_extent", "home.wander"] {
             lines += &format!("set {name} {}\n", find(name).expect("named in the table").get(&p));
         }
         lines += &format!("seed {}\nhashes {STEPS}\n", p.flock.seed);

@@ -47,6 +47,8 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
     (p.alignment.scope, p.cohesion.scope) = (Scope::Flock, Scope::Flock);
     (p.predators.count, p.predators.attack_weight, p.predators.chase_weight) = (5, 0.5, 0.1);
     (p.predators.knot_weight, p.home.weight, p.home.position) = (1.0, 0.02, [20.0, 15.0, 15.0]);
+    (p.predators.inertia, p.predators.stoop_period) = (0.75, 9.0);
+    (p.home.wander, p.home.wander_period) = (6.0, 40.0);
     (p.attractor.weight, p.attractor.avoid, p.attractor.position) = (0.5, true, [10.0, 10.0, 10.0]);
     all.push(("whole flock, predators, home and carrot", p));
 

@@ -120,7 +120,7 @@ impl Engine<'_> {
         let means = if self.rule.means { brute::means(&self.rule, self.first(self.boids)) } else { None };
         self.move_predators(means);
         let engine = &*self;
-        let context = StepContext { step: engine.step as u32, means, predators: engine.predators() };
+        let context = StepContext::new(&engine.rule, engine.step, means, engine.predators());
         let (strays, costs) = (Strays::default(), [SharedCost::default(), SharedCost::default()]);
         let mut total = watch.lap();
         let sorted = engine.sort(cores, &context, &strays, &costs);

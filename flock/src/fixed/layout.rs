@@ -53,7 +53,7 @@ fn exponent(p: &Parameters) -> i32 {
     reckon(&p.world.min, 0.0);
     reckon(&p.world.max, 0.0);
     if p.home.weight != 0.0 {
-        reckon(&p.home.position, p.home.half_extent);
+        reckon(&p.home.position, p.home.half_extent + p.home.wander);
     }
     if p.attractor.weight != 0.0 || p.attractor.avoid {
         reckon(&p.attractor.position, 0.0);

@@ -252,6 +252,8 @@ tables! {
         weight: f64 = 0.0, weight(), "", "Weight of the pull towards home.";
         position: [f64; 3] = [0.0; 3], point(), "length", "Where home is.";
         half_extent: f64 = 0.0, length(), "length", "Half the side of a cube within which home does not pull; 0 pulls always.";
+        wander: f64 = 0.0, length(), "length", "How far home wanders to either side along x and y, on a level figure of eight about its position; 0 stays.";
+        wander_period: f64 = 10_000.0, real(1.0, 1e9), "steps", "Steps in which home wanders once round.";
     }
     /// A point that draws the flock: the carrot.
     attractor: Attractor {
@@ -270,6 +272,8 @@ tables! {
         knot_weight: f64 = 0.0, weight(), "", "How strongly a predator follows a trefoil knot.";
         knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.";
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.";
+        inertia: f64 = 0.0, real(0.0, 1.0), "", "Share of a predator's old velocity in its new one; with much of it, it turns wide.";
+        stoop_period: f64 = 0.0, real(0.0, 1e9), "steps", "Steps from one stoop of a predator to the next: for two fifths of them it leaves what it chases and attacks, then it comes back; 0 never leaves.";
     }
     /// Boids that lean to one side (after Couzin et al. 2005).
     scouts: Scouts {

@@ -207,6 +207,8 @@ rule! {
         home: place(Vec3<T>) = home.position, Home;
         /// Half the side of the cube within which home does not pull (length); 0 pulls always.
         home_half_extent: length(T) = home.half_extent, Home;
+        /// How far home wanders along x and y (length); 0 stays. [`mod@crate::home`] has its place at each step.
+        wander: length(T) = home.wander, Wander;
         /// Weight of the pull towards the attractor (pure).
         attractor_weight: pure(T) = attractor.weight, Attractor;
         /// Where the attractor is (length); brought into a world that wraps.
@@ -234,6 +236,8 @@ rule! {
         chase_weight: pure(T) = predators.chase_weight, Predators;
         /// Weight of the trefoil knot, a pure number (length/time).
         knot_weight: velocity(T) = predators.knot_weight, Predators;
+        /// Share of a predator's old velocity in its new one (pure).
+        predator_inertia: pure(T) = predators.inertia, Predators;
         /// Greatest speed of a predator (length/time).
         predator_max_speed: velocity(T) = predators.max_speed, Predators;
 
@@ -330,6 +334,10 @@ rule! {
         obstacles: spheres([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
         /// Steps in which the angle of the knot grows by 4π.
         knot_period: host(f64) from [] = |q| q.p.predators.knot_period;
+        /// Steps from one stoop of a predator to the next; 0 never leaves.
+        stoop_period: host(f64) from [] = |q| q.p.predators.stoop_period;
+        /// Steps in which home wanders once round.
+        wander_period: host(f64) from [] = |q| q.p.home.wander_period;
         /// Height below which a boid may perch (length); 0 where it never does.
         perch_height: number(T) from [perching.height: length in Perching] = |q| {
             if q.perches() { q.length(q.p.perching.height) } else { T::ZERO }

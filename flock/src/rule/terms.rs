@@ -35,6 +35,8 @@ macro_rules! with_terms {
             LineOfSight "USES_LINE_OF_SIGHT", pairwise: |rule| rule.line_of_sight.used;
             /// The pull towards home.
             Home "USES_HOME", pairwise: |rule| rule.home_weight != T::ZERO;
+            /// Home moves from step to step.
+            Wander "USES_WANDER", pairwise: |rule| rule.home_weight != T::ZERO && rule.wander != T::ZERO;
             /// The pull towards the attractor.
             Attractor "USES_ATTRACTOR", pairwise: |rule| rule.attractor_weight != T::ZERO;
             /// Separation from the attractor.

@@ -5,7 +5,7 @@
 
 use crate::state::State;
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
-use flock::predators;
+use flock::predators::{self, Schedule};
 use flock::rule::Term;
 use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
@@ -66,7 +66,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
         .map(|(index, predator)| move_predator(&rule, state.step, index, &predator.convert(), means, &boids))
         .collect();
     let senses = Senses::new(&rule);
-    let context = StepContext { step: state.step as u32, means, predators: &predators };
+    let context = StepContext::new(&rule, state.step, means, &predators);
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
@@ -168,8 +168,7 @@ fn move_predator<A: Arithmetic>(
         let mut attack = Sum::new();
         boids.iter().for_each(|boid| attack.add(predators::prey(rule, position, boid)));
         let mean = means.map_or(position, |m| m.position);
-        let knot = predators::knot(step, index, rule.knot_period);
-        predators::advance(rule, predator, mean, attack.total(), knot)
+        predators::advance(rule, predator, mean, attack.total(), Schedule::new(rule, step, index))
     });
     let (first, others) = (explored.results[0], &explored.results[1..]);
     let mut all = others.iter().fold(first, |all, one| Predator {

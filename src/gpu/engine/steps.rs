@@ -1,7 +1,8 @@
 //! Stepping in batches: each is planned for the load at its beginning, and its guard stops it where the load outgrows
 //! the plan.
 
-use flock::{Predator, predators};
+use flock::predators::Schedule;
+use flock::{Predator, home};
 use web_time::Instant;
 
 use super::GpuEngine;
@@ -111,19 +112,22 @@ impl<T: OnGpu> GpuEngine<T> {
     fn submit_batch(&mut self) -> Result<(), EngineError> {
         let plan = self.plan();
         let steps = self.batcher.next_steps(&plan);
-        let mut knots = Vec::new();
+        let (mut schedules, mut homes) = (Vec::new(), Vec::new());
         let mut dispatches = Vec::new();
         let mut firsts = Vec::new();
         for turn in 0..steps {
             let step = self.step + u64::from(turn);
             for index in 0..self.predators.len() {
-                let knot = predators::knot(step, index, self.rule.knot_period);
-                knots.push(words(knot.map(T::from_f64), 0));
+                let Schedule { knot, leaves } = Schedule::new(&self.rule, step, index);
+                let leaves = if leaves { T::ONE } else { T::ZERO };
+                schedules.push(words(knot.map(T::from_f64), leaves.word()));
             }
+            homes.push(words(home::position(&self.rule, step).to_array(), 0));
             firsts.push(dispatches.len());
             plan.step(&mut dispatches, step as u32, turn);
         }
-        self.runner.write("knots", &knots)?;
+        self.runner.write("schedules", &schedules)?;
+        self.runner.write("homes", &homes)?;
         let guard = plan.guard(steps);
         self.runner.write("guard", &[guard])?;
         let timed = self.pass_log.begin_batch(self.step, firsts);

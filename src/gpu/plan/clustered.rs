@@ -80,6 +80,7 @@ mod tests {
             cluster_occupancy: 192,
             means: false,
             predators: 0,
+            wanders: false,
             attack: false,
             side: 65535,
             costs: CostModel::new(false).costs(),

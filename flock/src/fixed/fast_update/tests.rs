@@ -126,7 +126,7 @@ fn compare(p: &Parameters, cases: u32, changed: impl Fn(FastUpdate) -> FastUpdat
     for k in 0..cases {
         let Case { boid, predators, sums } = case(&rule, k);
         let hunters = &predators[..count];
-        let around = StepContext { step: k, means: None, predators: hunters };
+        let around = StepContext::new(&rule, k.into(), None, hunters);
         let moved = if rule.flat {
             fast.update::<true>(k, hunters, k as usize, &boid, &sums)
         } else {
