@@ -3,11 +3,15 @@
 use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use murmuration::view::camera::Camera;
 use murmuration::view::frame::Boids;
 use murmuration::view::modes::{Page, Tool};
 use murmuration::view::session::Session;
 
 use super::{click, press, window};
+
+/// Width of the view over its height: beside the panel.
+const ASPECT: f32 = (1280.0 - 348.0) / 800.0;
 
 fn settle(window: &mut Harness<'_, Session>) {
     window.state_mut().settle();
@@ -65,6 +69,33 @@ fn a_flock_that_grows_stays_in_view() {
     let after = window.state().camera;
     assert!((after.distance / before.distance - 2.0).abs() < 0.1, "{} {}", after.distance, before.distance);
     assert_eq!((after.yaw, after.pitch), (before.yaw, before.pitch));
+}
+
+/// The share of the boids in the view, by a camera.
+fn share(window: &Harness<'_, Session>, camera: &Camera) -> f64 {
+    let Boids::Host { position, .. } = &window.state().frame().boids else { panic!("in memory") };
+    let seen = |at: &&[f32; 4]| {
+        let seen = camera.project([at[0], at[1], at[2]].into(), ASPECT);
+        seen.is_some_and(|seen| seen.abs().max_element() <= 1.0)
+    };
+    position.iter().filter(seen).count() as f64 / position.len() as f64
+}
+
+#[test]
+fn a_million_boids_are_in_view_when_the_slider_goes_there_from_5000() {
+    let mut window = window("murmuration");
+    let boids = flock::parameters::find("flock.boids").expect("a parameter");
+    let mut grow = |count| {
+        window.state_mut().set(boids, flock::parameters::Value::Count(count));
+        window.run();
+        settle(&mut window);
+        window.state().camera
+    };
+    let (small, large) = (grow(5000), grow(1_000_000));
+    assert_eq!(window.state().frame().boids.count(), 1_000_000);
+    assert!(share(&window, &large) > 0.99, "{}", share(&window, &large));
+    // The control: the camera as it was before.
+    assert!(share(&window, &small) < 0.8, "{}", share(&window, &small));
 }
 
 #[test]

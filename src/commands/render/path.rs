@@ -157,6 +157,8 @@ fn bounds(state: &State, size: f32) -> Option<[[f32; 3]; 2]> {
 
 #[cfg(test)]
 mod tests {
+    mod framing;
+
     use flock::Boid;
 
     use super::*;

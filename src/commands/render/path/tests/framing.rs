@@ -1,0 +1,64 @@
+//! Films keep the flock in the picture.
+
+use super::super::*;
+use crate::cli::{self, Call};
+use crate::cpu::CpuEngine;
+use crate::engine::Engine as _;
+use crate::presets::PRESETS;
+
+const ASPECT: f32 = 16.0 / 9.0;
+const BOIDS: u32 = 1000;
+const STEPS: u32 = 3000;
+/// Frames from one sample to the next.
+const EVERY: u32 = 50;
+
+/// The least share of a preset's flock in the picture, over a film of a step a frame. A camera that does not follow keeps
+/// its first goal.
+fn least_share(name: &str, follows: bool) -> f32 {
+    let preset = crate::presets::find(name).expect("a preset");
+    let mut p = preset.parameters().expect("it holds");
+    p.set_boids(p.flock.boids.min(BOIDS));
+    let Ok(Call::Render(request)) =
+        cli::parse(["murmuration", "render", "a.mp4"].into_iter().map(Into::into))
+    else {
+        panic!("a name is enough");
+    };
+    let mut path = Path::new(&request.options, &p, &Look::new(&p), ASPECT);
+    let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("a thread");
+    let mut least = 1.0_f32;
+    for frame in 0..STEPS {
+        if path.needs_state() && (follows || frame == 0) {
+            path.observe(&engine.state().expect("a state"));
+        }
+        let camera = path.next();
+        if frame.is_multiple_of(EVERY) {
+            least = least.min(share(&camera, &engine.state().expect("a state")));
+        }
+        engine.advance(1).expect("a step");
+    }
+    least
+}
+
+/// The share of the boids in the picture.
+fn share(camera: &Camera, state: &State) -> f32 {
+    let seen = |boid: &&flock::Boid<f64>| {
+        let place = Vec3::from(boid.position.map(|c| c as f32));
+        camera.project(place, ASPECT).is_some_and(|at| at.abs().max_element() <= 1.0)
+    };
+    state.boids.iter().filter(seen).count() as f32 / state.boids.len() as f32
+}
+
+#[test]
+fn no_presets_flock_leaves_the_picture() {
+    for preset in PRESETS {
+        let share = least_share(preset.name, true);
+        assert!(share > 0.9, "{}: {share} of the flock is in the picture", preset.name);
+    }
+}
+
+/// The control.
+#[test]
+fn a_camera_that_does_not_follow_loses_the_flock() {
+    let share = least_share("murmuration", false);
+    assert!(share < 0.8, "{share}");
+}
