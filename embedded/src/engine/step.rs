@@ -102,7 +102,7 @@ impl<C: Cores> Worker<'_, C> {
         self.cost.neighbours +=
             (sums.alignment_count.max(sums.cohesion_count) + sums.separation_count) as u32;
         let boid = engine.boid_of::<FLAT>(id);
-        match fast.update::<FLAT>(context.step, context.predators, id, &boid, &sums) {
+        match fast.update::<FLAT>(context, id, &boid, &sums) {
             Some(moved) => {
                 let state = boid.group as i32;
                 engine.write::<FLAT>(1 - engine.now, id, moved.position, moved.velocity, moved.bias, state);

@@ -13,6 +13,7 @@ use crate::random::{draw, signed, stream};
 use crate::requests::Requests;
 use crate::rule::{Term, Terms};
 use crate::state::group;
+use crate::update::StepContext;
 use crate::{Boid, Fixed, Predator, Rule, Vec3};
 
 /// Bounds of what is weighed.
@@ -54,7 +55,6 @@ pub struct FastUpdate {
 
 #[derive(Clone, Copy, Debug)]
 struct Home {
-    position: [i32; 3],
     half_extent: i32,
     weight: i32,
 }
@@ -78,6 +78,7 @@ pub const SUPPORTED: Terms = Terms::these(&[
     Term::Cohesion,
     Term::Exclusion,
     Term::Home,
+    Term::Wander,
     Term::Predators,
     Term::Flight,
     Term::Noise,
@@ -121,11 +122,8 @@ impl FastUpdate {
             turn_low: axes(rule.turn_low),
             turn_high: axes(rule.turn_high),
             turn: if turns { rule.turn.0 } else { 0 },
-            home: (rule.home_weight.0 != 0).then(|| Home {
-                position: axes(rule.home),
-                half_extent: rule.home_half_extent.0,
-                weight: rule.home_weight.0,
-            }),
+            home: (rule.home_weight.0 != 0)
+                .then_some(Home { half_extent: rule.home_half_extent.0, weight: rule.home_weight.0 }),
             others: rule.home_weight.0 != 0 || rule.noise_weight.0 != 0 || flees,
             noise: rule.noise_weight.0,
             seed: rule.seed,
@@ -146,8 +144,7 @@ impl FastUpdate {
     #[must_use]
     pub fn update<const FLAT: bool>(
         &self,
-        step: u32,
-        predators: &[Predator<Fixed>],
+        context: &StepContext<'_, Fixed>,
         id: usize,
         boid: &Boid<Fixed>,
         sums: &FixedSums,
@@ -157,8 +154,7 @@ impl FastUpdate {
         if boid.rest != 0 {
             return None;
         }
-        let others =
-            if self.others { self.other_requests(step, predators, id, &position, axes) } else { [0; 3] };
+        let others = if self.others { self.other_requests(context, id, &position, axes) } else { [0; 3] };
         // Axis by axis, written out: in a loop the compiler keeps all of it in memory.
         let goal = |k: usize| self.goal(position[k], velocity[k], sums, k).map(|goal| goal + others[k]);
         let mut goal = [goal(0)?, goal(1)?, if FLAT { 0 } else { goal(2)? }];
@@ -204,14 +200,14 @@ impl FastUpdate {
     #[inline(never)]
     fn other_requests(
         &self,
-        step: u32,
-        predators: &[Predator<Fixed>],
+        context: &StepContext<'_, Fixed>,
         id: usize,
         position: &[i32; 3],
         axes: usize,
     ) -> [i32; 3] {
-        let (noise, home) = (self.noise(step, id, axes == 2), self.home(position, axes));
-        let flight = self.flight(predators, position, axes);
+        let noise = self.noise(context.step, id, axes == 2);
+        let home = self.home(&context.home, position, axes);
+        let flight = self.flight(context.predators, position, axes);
         [0, 1, 2].map(|k| noise[k] + home[k] + flight[k])
     }
 
@@ -224,10 +220,10 @@ impl FastUpdate {
         [part(x), part(y), if flat { 0 } else { part(z) }]
     }
 
-    fn home(&self, position: &[i32; 3], axes: usize) -> [i32; 3] {
+    fn home(&self, place: &Vec3<Fixed>, position: &[i32; 3], axes: usize) -> [i32; 3] {
         let Some(home) = &self.home else { return [0; 3] };
-        let offset: [i32; 3] =
-            core::array::from_fn(|k| if k < axes { home.position[k] - position[k] } else { 0 });
+        let place = place.to_array();
+        let offset: [i32; 3] = core::array::from_fn(|k| if k < axes { place[k].0 - position[k] } else { 0 });
         let outside = offset.iter().any(|c| c.abs() > home.half_extent);
         if home.half_extent <= 0 || outside { offset.map(|c| weigh(c, home.weight)) } else { [0; 3] }
     }

@@ -19,7 +19,7 @@ fn cornell() -> Parameters {
     p
 }
 
-/// As the preset `murmuration`: a home, noise and falcons.
+/// As the preset `murmuration`: a home that wanders, noise and falcons.
 fn murmuration() -> Parameters {
     let mut p = Parameters::default();
     p.flock.dimensions = 3;
@@ -30,6 +30,7 @@ fn murmuration() -> Parameters {
     (p.cohesion.radius, p.cohesion.weight) = (3.2, 0.01);
     (p.motion.min_speed, p.motion.max_speed) = (0.5, 1.0);
     (p.home.weight, p.home.half_extent, p.noise.weight) = (0.00008, 70.0, 0.015);
+    (p.home.wander, p.home.wander_period) = (60.0, 700.0);
     (p.predators.count, p.predators.radius, p.predators.weight) = (2, 14.0, 0.012);
     p
 }
@@ -128,9 +129,9 @@ fn compare(p: &Parameters, cases: u32, changed: impl Fn(FastUpdate) -> FastUpdat
         let hunters = &predators[..count];
         let around = StepContext::new(&rule, k.into(), None, hunters);
         let moved = if rule.flat {
-            fast.update::<true>(k, hunters, k as usize, &boid, &sums)
+            fast.update::<true>(&around, k as usize, &boid, &sums)
         } else {
-            fast.update::<false>(k, hunters, k as usize, &boid, &sums)
+            fast.update::<false>(&around, k as usize, &boid, &sums)
         };
         let Some(moved) = moved else { continue };
         let right = update(&rule, &around, &boid, k, &sums.sums(rule.format.position_shift));
@@ -212,9 +213,10 @@ fn resting_boids_and_rules_that_do_not_fit_are_left_to_the_rule() {
     let rule = Rule::<Fixed>::new(&cornell());
     let fast = FastUpdate::new(&rule, 0).expect("fits");
     let mut case = case(&rule, 0);
-    assert!(fast.update::<true>(0, &[], 0, &case.boid, &case.sums).is_some());
+    let around = StepContext::new(&rule, 0, None, &[]);
+    assert!(fast.update::<true>(&around, 0, &case.boid, &case.sums).is_some());
     case.boid.rest = 1;
-    assert_eq!(fast.update::<true>(0, &[], 0, &case.boid, &case.sums), None);
+    assert_eq!(fast.update::<true>(&around, 0, &case.boid, &case.sums), None);
     for change in [
         |p: &mut Parameters| p.world.edges = Edges::Wrap,
         |p: &mut Parameters| p.attractor.weight = 0.1,
