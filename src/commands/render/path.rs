@@ -12,13 +12,14 @@ use crate::view::scene::{Look, Scenery};
 
 /// Frames from one reading of the whole flock to the next.
 const READ_EVERY: u64 = 4;
-/// How fast the camera follows the flock's place and its size: the rates of critically damped springs, a frame. The
-/// distance changes slowly, so that the picture does not pump as the flock folds.
+/// How fast the camera follows the flock's place and its size: the rates of critically damped springs, a frame. It draws
+/// back as fast, lest a flock that spreads leaves the picture, and comes near slowly, so that the picture does not pump as
+/// the flock folds.
 const FOLLOW: f32 = 0.10;
-const ZOOM: f32 = 0.035;
+const APPROACH: f32 = 0.035;
 
 /// Distance at which a ball fills the picture, over the same for the cube around it: flocks are round.
-const ROUND: f32 = 0.75;
+const ROUND: f32 = 0.80;
 /// The same for a box of glass that turns.
 const BOX: f32 = 0.9;
 
@@ -104,7 +105,8 @@ impl Path {
                 let (drift, growth) = &mut self.drift;
                 let farther = (goal.distance / self.camera.distance).ln();
                 *drift += FOLLOW * (FOLLOW * (goal.target - self.camera.target) - 2.0 * *drift);
-                *growth += ZOOM * (ZOOM * farther - 2.0 * *growth);
+                let zoom = if farther > 0.0 { FOLLOW } else { APPROACH };
+                *growth += zoom * (zoom * farther - 2.0 * *growth);
                 self.camera.target += *drift;
                 self.camera.distance *= growth.exp();
             }
