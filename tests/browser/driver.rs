@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -38,8 +39,6 @@ pub struct Page {
     address: String,
     server: Child,
     driver: Child,
-    /// The browser's process.
-    browser: Option<i32>,
 }
 
 impl Page {
@@ -64,13 +63,14 @@ impl Page {
             TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port").port();
         let driver = Command::new("chromedriver")
             .arg(format!("--port={port}"))
+            .process_group(0)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .expect("chromedriver: `cargo xtask setup test` installs it");
         let driver_address = format!("http://127.0.0.1:{port}");
         let address = address.trim().to_owned();
-        let mut page = Page { session: driver_address.clone(), address, server, driver, browser: None };
+        let mut page = Page { session: driver_address.clone(), address, server, driver };
         wait("chromedriver", || {
             page.ask("GET", "/status", None).ok().filter(|status| status["ready"] == true)
         });
@@ -80,7 +80,6 @@ impl Page {
         let wanted = json!({ "browserName": "chrome", "goog:chromeOptions": options,
                              "goog:loggingPrefs": { "browser": "ALL" } });
         let session = page.tell("POST", "/session", json!({ "capabilities": { "alwaysMatch": wanted } }));
-        page.browser = session["capabilities"]["goog:processID"].as_i64().map(|id| id as i32);
         page.session = format!("{driver_address}/session/{}", session["sessionId"].as_str().expect("a name"));
         page
     }
@@ -174,11 +173,9 @@ impl Page {
 impl Drop for Page {
     fn drop(&mut self) {
         let _ = self.ask("DELETE", "", None);
-        // A browser without a window may outlive its session.
-        if let Some(browser) = self.browser {
-            // SAFETY: a signal to a process that this one has started; one that has ended is not there.
-            unsafe { libc::kill(browser, libc::SIGKILL) };
-        }
+        // A browser without a window outlives its session; it is of the driver's group.
+        // SAFETY: a signal to a group of processes that this one has started.
+        unsafe { libc::kill(-(self.driver.id() as i32), libc::SIGKILL) };
         for program in [&mut self.driver, &mut self.server] {
             let _ = program.kill();
             let _ = program.wait();
