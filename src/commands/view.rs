@@ -17,12 +17,8 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         Source::Preset(_) => None,
     };
     let presets = PRESETS.iter().map(|preset| {
-        Ok(Preset {
-            name: preset.name.to_owned(),
-            about: preset.about().to_owned(),
-            parameters: preset.parameters()?,
-            view: preset.document()?.view,
-        })
+        let Document { parameters, view } = preset.document()?;
+        Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
     });
     let Document { parameters, view } = request.flock.document()?;
     view::open(Options {

@@ -1,9 +1,9 @@
 //! Times the kernels on the flock as it is. Nothing of it changes: a step writes its results beside the boids, and the
 //! next step overwrites them.
 
-use web_time::Instant;
-
 use std::time::Duration;
+
+use web_time::Instant;
 
 use super::GpuEngine;
 use crate::engine::EngineError;
