@@ -90,6 +90,17 @@ fn flocks() -> Vec<(String, Parameters, State)> {
     all
 }
 
+/// The indices of the flocks for an adapter. SwiftShader takes eight times as long as the others: there each rule is in one
+/// of its two places, by turns.
+fn tried(gpu: &Gpu, flocks: &[(String, Parameters, State)]) -> Vec<usize> {
+    let slow = gpu.name().contains("SwiftShader");
+    let left_out = |index: usize| {
+        let places = ["in the middle", "about a corner"];
+        slow && flocks[index].0.ends_with(places[index / 2 % 2])
+    };
+    (0..flocks.len()).filter(|index| !left_out(*index)).collect()
+}
+
 fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State) -> GpuEngine<T> {
     let gpu = gpu
         .with_settings(Settings { cluster_occupancy: Some(CROWDED), ..gpu.settings })
@@ -103,15 +114,17 @@ fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State) 
 fn integers_have_the_bits_of_brute_force(gpu: &Gpu) {
     let mut bad = Vec::new();
     let mut engine: Option<GpuEngine<Fixed>> = None;
-    for ((name, p, start), expected) in flocks().into_iter().zip(two_steps()) {
-        let engine = engine.get_or_insert_with(|| self::engine(gpu, Shaders::default(), &p, &start));
-        engine.set_parameters(&p).expect("fits");
-        engine.set_state(&start).expect("fits");
+    let flocks = flocks();
+    for index in tried(gpu, &flocks) {
+        let (name, p, start) = &flocks[index];
+        let engine = engine.get_or_insert_with(|| self::engine(gpu, Shaders::default(), p, start));
+        engine.set_parameters(p).expect("fits");
+        engine.set_state(start).expect("fits");
         let occupancy = engine.occupancy().1;
         assert!(occupancy > f64::from(CROWDED), "{name} is not crowded: {occupancy}");
         engine.advance(2).expect("steps");
-        if engine.state().expect("read back") != *expected {
-            bad.push(name);
+        if engine.state().expect("read back") != two_steps()[index] {
+            bad.push(name.clone());
         }
     }
     assert!(bad.is_empty(), "{bad:?}");
@@ -119,11 +132,13 @@ fn integers_have_the_bits_of_brute_force(gpu: &Gpu) {
 
 fn a_step_in_f32_agrees_with_brute_force(gpu: &Gpu) {
     let mut bad = Vec::new();
-    for (name, p, start) in flocks() {
-        let mut engine = engine::<f32>(gpu, Shaders::default(), &p, &start);
+    let flocks = flocks();
+    for index in tried(gpu, &flocks) {
+        let (name, p, start) = &flocks[index];
+        let mut engine = engine::<f32>(gpu, Shaders::default(), p, start);
         engine.advance(1).expect("steps");
         let state = engine.state().expect("read back");
-        let (position, velocity) = difference(&p, &state, &reference::<f32>(&p, &start, 1));
+        let (position, velocity) = difference(p, &state, &reference::<f32>(p, start, 1));
         if position > 1e-3 || velocity > 1e-3 {
             bad.push(format!("{name}: {position:e} {velocity:e}"));
         }
