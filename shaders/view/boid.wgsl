@@ -119,6 +119,19 @@ fn share_of(number: u32) -> f32 {
     return f32(((word >> 22u) ^ word) >> 8u) * 0x1p-24f;
 }
 
+// A bird's left and upwards, rolled to its left about the heading by an angle with this tangent.
+struct Wings {
+    side: vec3<f32>,
+    upwards: vec3<f32>,
+}
+
+fn wings_of(heading: vec3<f32>, bank: f32) -> Wings {
+    let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
+    let upwards = cross(heading, side);
+    let level = inverseSqrt(1.0 + bank * bank);
+    return Wings(level * (side - bank * upwards), level * (upwards + bank * side));
+}
+
 // How far a bird's wings are raised, as the sine of the angle: it beats them, each in its own phase.
 fn wings_raised(id: u32) -> f32 {
     // Six beats in 64 steps, so that the count of steps may be cut to 64.

@@ -59,23 +59,33 @@ fn boid_vertex(boid: Boid, corner: Corner) -> BoidOutput {
 }
 
 // A bird's wings and body; the wings turn about the body.
-@vertex
-fn bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
-    view = given_view;
+fn bird(boid: Boid, bank: f32, corner: Corner) -> BoidOutput {
     let speed = length(boid.velocity.xyz);
     let heading = heading_of(boid, speed);
-    let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
-    let upwards = cross(heading, side);
+    let wings = wings_of(heading, bank);
     let raised = wings_raised(boid.tag.x);
     let span = view.boid.w * length_of(boid);
     let wing = corner.place.y * sqrt(1.0 - raised * raised);
     let lift = corner.place.z + abs(corner.place.y) * raised;
-    let offset = heading * corner.place.x + side * wing + upwards * lift;
+    let offset = heading * corner.place.x + wings.side * wing + wings.upwards * lift;
     let place = boid.position.xyz + span * offset;
     let sight = boid.position.xyz - view.eye.xyz;
     let lost = 0.75 * fog(length(sight));
     let colour = mix(ink_colour(across_picture(heading)), sky(normalize(sight)), lost);
     return BoidOutput(view.view_projection * vec4<f32>(place, 1.0), colour);
+}
+
+@vertex
+fn bird_vertex(boid: Boid, @location(5) bank: f32, corner: Corner) -> BoidOutput {
+    view = given_view;
+    return bird(boid, bank, corner);
+}
+
+// Where the device cannot keep banks.
+@vertex
+fn level_bird_vertex(boid: Boid, corner: Corner) -> BoidOutput {
+    view = given_view;
+    return bird(boid, 0.0, corner);
 }
 
 // A predator at dusk: a bird too, larger, darker and a little warm, with slow wings. The bias of its position is its span.

@@ -27,6 +27,9 @@ struct View {
     // Binary logarithm of the pixels of the picture along a side of a grid pixel, most boids drawn as meshes, step,
     // grid pixels from row to row of the coverage.
     counts: vec4<u32>,
+    // The part of a bank that is left since the last picture, and the tangent of the bank that a turn by one radian since
+    // then adds; then nothing.
+    bank: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> given_view: View;

@@ -8,7 +8,7 @@
 struct Near {
     position: vec4<f32>,
     velocity: vec4<f32>,
-    // id, group | rest << 2, unused, unused.
+    // id, group | rest << 2, bits of the bank, unused.
     tag: vec4<u32>,
 }
 
@@ -43,6 +43,8 @@ const MOST: f32 = 256.0;
 @group(1) @binding(4) var<storage, read_write> near: array<Near>;
 @group(1) @binding(5) var<storage, read_write> draw: Draw;
 @group(1) @binding(6) var<uniform> obstacles: Obstacles;
+// By id: the level part of the heading in the last picture, and the bits of the bank. It may hold fewer than all.
+@group(1) @binding(7) var<storage, read_write> banks: array<vec2<u32>>;
 
 // What a boid adds where it covers a pixel fully: the word it starts with, and the colour.
 struct Paint {
@@ -138,8 +140,11 @@ struct Outline {
 
 // The part of a pixel that an outline covers, smooth over an edge.
 fn coverage_at(outline: Outline, at: vec2<f32>) -> f32 {
-    let within = max(depth_within(outline.first, at), depth_within(outline.second, at));
-    return saturate(0.5 + max(within, outline.disc.z - distance(outline.disc.xy, at)));
+    var within = max(depth_within(outline.first, at), depth_within(outline.second, at));
+    if !BIRDS {
+        within = max(within, outline.disc.z - distance(outline.disc.xy, at));
+    }
+    return saturate(0.5 + within);
 }
 
 fn add_outline(outline: Outline, area: f32, paint: Paint) {
@@ -185,22 +190,35 @@ fn hidden(point: vec3<f32>) -> bool {
 }
 
 // Collects a boid that is drawn as a mesh; false when there is no more room.
-fn collect(boid: Boid) -> bool {
+fn collect(boid: Boid, bank: f32) -> bool {
     let slot = atomicAdd(&draw.instances, 1u);
     if slot < view.counts.y {
-        near[slot] = Near(boid.position, boid.velocity, vec4<u32>(boid.tag, 0u, 0u));
+        near[slot] = Near(boid.position, boid.velocity, vec4<u32>(boid.tag, bitcast<u32>(bank), 0u));
         return true;
     }
     atomicSub(&draw.instances, 1u);
     return false;
 }
 
+// The bank of a bird, which is kept for the next picture: the tangent of its roll to the left. In a level turn it is the
+// lateral acceleration over that of gravity; the turn is the mean of some steps, as birds take a moment to roll.
+fn bank_of(id: u32, heading: vec3<f32>) -> f32 {
+    if id >= arrayLength(&banks) {
+        return 0.0;
+    }
+    let kept = banks[id];
+    let before = unpack2x16snorm(kept.x);
+    let turned = (before.x * heading.y - before.y * heading.x) / max(length(heading.xy), 0.1);
+    let bank = view.bank.x * bitcast<f32>(kept.y) + view.bank.y * turned;
+    banks[id] = vec2<u32>(pack2x16snorm(heading.xy), bitcast<u32>(bank));
+    return clamp(bank, -2.5, 2.5);
+}
+
 // A bird at dusk: two wings that lie across the heading. A loop that runs at most once is a branch that software adapters
 // skip where no boid takes it.
-fn add_bird(boid: Boid, heading: vec3<f32>, at: vec2<f32>, pixel: f32) {
+fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32) {
     let sight = boid.position.xyz - view.eye.xyz;
-    let side = perpendicular(vec3<f32>(0.0, 0.0, 1.0), heading);
-    let upwards = cross(heading, side);
+    let wings = wings_of(heading, bank);
     let span = view.boid.w * length_of(boid);
     let pixels = span / pixel;
     let id = boid.tag.x;
@@ -211,13 +229,13 @@ fn add_bird(boid: Boid, heading: vec3<f32>, at: vec2<f32>, pixel: f32) {
     let strength = air * mix(1.15, 3.5, smoothstep(3.0, 14.0, pixels));
     let paint = Paint(strength * view.grid.z, view.counts.w, share_of(id), word, vec3<f32>(0.0));
     for (var once = pixels < POINT; once; once = false) {
-        let facing = abs(dot(upwards, normalize(sight)));
+        let facing = abs(dot(wings.upwards, normalize(sight)));
         add_point(at, 0.21 * pixels * pixels * (0.18 + 0.82 * facing), paint);
     }
     for (var once = pixels >= POINT; once; once = false) {
         let raised = wings_raised(id);
-        let wing = span * (sqrt(1.0 - raised * raised) * side * 0.5);
-        let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * upwards;
+        let wing = span * (sqrt(1.0 - raised * raised) * wings.side * 0.5);
+        let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * wings.upwards;
         let nose = project(boid.position.xyz + span * 0.22 * heading);
         let tail = project(boid.position.xyz - span * 0.22 * heading);
         let left = project(tip - wing);
@@ -283,6 +301,16 @@ fn main(
     }
     let ahead = vec4<f32>(view.measure.w * velocities[i].xyz, 0.0);
     let boid = Boid(positions[i] + ahead, velocities[i], tags[i]);
+    let speed = length(boid.velocity.xyz);
+    if !(speed < 1e30) {
+        return;
+    }
+    let heading = heading_of(boid, speed);
+    var bank = 0.0;
+    if BIRDS {
+        // Also out of the picture, so that a bird comes into it as it flies.
+        bank = bank_of(boid.tag.x, heading);
+    }
     let depth = dot(boid.position.xyz - view.eye.xyz, view.forward.xyz);
     if !flat_world() && !(depth > 1e-3 * view.forward.w) {
         return;
@@ -293,17 +321,12 @@ fn main(
     if !(all(at > vec2<f32>(-reach)) && all(at < view.grid.xy + reach)) || hidden(boid.position.xyz) {
         return;
     }
-    let speed = length(boid.velocity.xyz);
-    if !(speed < 1e30) {
-        return;
-    }
-    let heading = heading_of(boid, speed);
     let large = view.boid.w * length_of(boid) > view.grid.w * pixel;
-    if large && collect(boid) {
+    if large && collect(boid, bank) {
         return;
     }
     if BIRDS {
-        add_bird(boid, heading, at, pixel);
+        add_bird(boid, heading, bank, at, pixel);
     } else {
         add_cone(boid, heading, speed, at, pixel);
     }

@@ -5,14 +5,21 @@
 
 // The colour of the boids at a pixel of the picture, and what they cover of it; `scale` is that of the coverage.
 fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
-    let words = vec4<f32>(textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0));
+    let words = textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0);
     if dusk {
-        let all = words.x + words.y;
-        let across = (words.y - words.x) / max(all, 1.0);
-        // Layers of ink add up: each lets a part of the light through.
-        return vec4<f32>(ink_colour(across), 1.0 - exp(-all * scale.unit));
+        var boids = vec4<f32>(0.0);
+        // A loop that runs at most once is a branch that software adapters skip where there is no ink.
+        for (var once = (words.x | words.y) != 0u; once; once = false) {
+            let sides = vec2<f32>(words.xy);
+            let all = sides.x + sides.y;
+            let across = (sides.y - sides.x) / all;
+            // Layers of ink add up: each lets a part of the light through.
+            boids = vec4<f32>(ink_colour(across), 1.0 - exp(-all * scale.unit));
+        }
+        return boids;
     }
-    return vec4<f32>(words.yzw / max(words.x, 1.0), min(words.x * scale.unit, 1.0));
+    let sums = vec4<f32>(words);
+    return vec4<f32>(sums.yzw / max(sums.x, 1.0), min(sums.x * scale.unit, 1.0));
 }
 
 // The part of a surface that shows between the boids before it.

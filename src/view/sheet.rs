@@ -16,7 +16,7 @@ use crate::engine::EngineError;
 use crate::gpu::Gpu;
 
 /// How long the kept part may stay as it is, without input.
-const KEPT: Duration = Duration::from_millis(150);
+const KEPT: Duration = Duration::from_millis(400);
 /// How long after an input it is drawn in every frame: what was touched may still be moving.
 const LIVELY: Duration = Duration::from_millis(300);
 

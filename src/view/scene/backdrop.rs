@@ -10,6 +10,9 @@ use crate::view::texture::plain;
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
 pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
 
+/// The tiles of a background without edges: `TILES` of `shaders/view/sky.wgsl`.
+const TILES: u32 = 32 * 96;
+
 /// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Background {
@@ -32,6 +35,14 @@ impl Background {
         Background::Paper,
         Background::Water,
     ];
+
+    /// Entry points, and the number of corners.
+    fn drawing(self) -> ([&'static str; 2], u32) {
+        match self {
+            Background::Dusk => (["tile_vertex", "tile_fragment"], 6 * TILES),
+            _ => (["sky_vertex", "sky_fragment"], 3),
+        }
+    }
 
     /// That of a look.
     pub fn of(scenery: Scenery, flat: bool) -> Self {
@@ -139,7 +150,7 @@ impl Backdrop {
             if first < last {
                 pass.set_scissor_rect(0, first, width, last - first);
                 pass.set_pipeline(&self.pipelines[background as usize]);
-                pass.draw(0..3, 0..1);
+                pass.draw(0..background.drawing().1, 0..1);
             }
         };
         let [first, last] = land.unwrap_or([height, height]);
@@ -156,13 +167,19 @@ fn sky_pipeline(
     sky: &wgpu::ShaderModule,
     background: Background,
 ) -> wgpu::RenderPipeline {
+    let ([vertex, fragment], _) = background.drawing();
+    let constants = [("BACKGROUND", f64::from(background as u32))];
+    let compilation_options = wgpu::PipelineCompilationOptions {
+        constants: &constants,
+        ..wgpu::PipelineCompilationOptions::default()
+    };
     device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
         label: Some("backdrop"),
         layout: Some(layout),
         vertex: wgpu::VertexState {
             module: sky,
-            entry_point: Some("sky_vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            entry_point: Some(vertex),
+            compilation_options: compilation_options.clone(),
             buffers: &[],
         },
         primitive: wgpu::PrimitiveState::default(),
@@ -170,11 +187,8 @@ fn sky_pipeline(
         multisample: wgpu::MultisampleState::default(),
         fragment: Some(wgpu::FragmentState {
             module: sky,
-            entry_point: Some("sky_fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("BACKGROUND", f64::from(background as u32))],
-                ..wgpu::PipelineCompilationOptions::default()
-            },
+            entry_point: Some(fragment),
+            compilation_options,
             targets: &[Some(FORMAT.into())],
         }),
         multiview_mask: None,

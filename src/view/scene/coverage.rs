@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! positions, velocities, tags ─▶ coverage ─┬─▶ ink: integers a pixel ─▶ a texture that sky and obstacles show
-//!                                          └─▶ near: the boids that are large in the picture ─▶ meshes
+//!                       banks, by id ◀─▶ ──┴─▶ near: the boids that are large in the picture ─▶ meshes
 //! ```
 //!
 //! Integers are added by atomics. Their sums do not depend on the order, so a picture has the same bits every time.
@@ -10,6 +10,7 @@
 use flock::parameters::MAX_SPHERES;
 
 use super::Drawn;
+use super::banks::Banks;
 use super::shaders::{Near, entry, module};
 use crate::gpu::Gpu;
 use crate::instances::Instances;
@@ -115,6 +116,7 @@ pub(super) struct Coverage {
     /// The arguments of the indirect draw of `near`.
     pub draw: wgpu::Buffer,
     obstacles: wgpu::Buffer,
+    pub banks: Banks,
     most_binding: u64,
     most_groups: u64,
 }
@@ -124,7 +126,7 @@ impl Coverage {
     pub fn possible(gpu: &Gpu) -> bool {
         let needed = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::INDIRECT_EXECUTION;
         gpu.adapter.get_downlevel_capabilities().flags.contains(needed)
-            && gpu.limits.max_storage_buffers_per_shader_stage >= 6
+            && gpu.limits.max_storage_buffers_per_shader_stage >= 7
             && gpu.limits.max_compute_invocations_per_workgroup >= GROUP as u32
     }
 
@@ -146,6 +148,7 @@ impl Coverage {
                 storage(4, false),
                 storage(5, false),
                 entry(6, Stages::COMPUTE, Type::Uniform),
+                storage(7, false),
             ],
         );
         let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
@@ -187,6 +190,7 @@ impl Coverage {
                 16 * MAX_SPHERES as u64,
                 Usages::UNIFORM | Usages::COPY_DST,
             ),
+            banks: Banks::new(gpu),
             most_binding: gpu.limits.max_storage_buffer_binding_size,
             most_groups: u64::from(gpu.limits.max_compute_workgroups_per_dimension),
         }
@@ -287,6 +291,7 @@ impl Coverage {
             self.near.as_entire_binding(),
             self.draw.as_entire_binding(),
             self.obstacles.as_entire_binding(),
+            self.banks.buffer().as_entire_binding(),
         ];
         let entries: Vec<_> = (0..)
             .zip(resources)

@@ -112,6 +112,12 @@ impl Look {
         }
     }
 
+    /// Whether boids are birds that bank in their turns.
+    #[must_use]
+    pub fn banks(&self, flat: bool) -> bool {
+        self.dusk(flat) && !flat
+    }
+
     /// Whether birds are drawn before a bright sky.
     pub(super) fn dusk(&self, flat: bool) -> bool {
         self.scenery.drawn(flat) == Scenery::Dusk

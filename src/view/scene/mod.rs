@@ -7,6 +7,7 @@
 //! shaders, all boids are meshes or single triangles.
 
 mod backdrop;
+mod banks;
 mod buffers;
 mod coverage;
 mod look;
@@ -25,6 +26,7 @@ use crate::gpu::Gpu;
 pub use crate::instances::Instances;
 use crate::view::camera::Camera;
 use backdrop::{Backdrop, Background};
+pub use banks::SETTLING;
 use coverage::{Coverage, Grid};
 pub use look::{Colour, Look, Scenery, smooth_for_window};
 use mesh::Shape;
@@ -39,7 +41,7 @@ pub use uniform::ViewUniform;
 const MOST_CONES: u32 = 10_000;
 
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
-const LAND_HEIGHT: f32 = 0.08;
+const LAND_HEIGHT: f32 = 0.06;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -157,6 +159,9 @@ impl Scene {
         }
         let mut uniform = ViewUniform::new(camera, look, drawn, size, &grid, self.format.is_srgb());
         let device = &self.gpu.device;
+        if let Some(coverage) = self.coverage.as_mut().filter(|_| look.banks(camera.flat)) {
+            uniform.bank = coverage.banks.of(device, drawn);
+        }
         self.trails = self.trails.take().filter(|trails| trailing && trails.fit(size));
         let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
         let left = trails.and_then(|trails| trails.left(drawn, look.trails, &uniform));

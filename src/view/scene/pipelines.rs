@@ -102,6 +102,7 @@ impl Pipelines {
         let collected = [layout_of::<Near>(wgpu::VertexStepMode::Instance, &NEAR)];
         let boid = with_mesh(if covers { &collected } else { &separate });
         let falcon = with_mesh(&collected);
+        let bird = if covers { "bird_vertex" } else { "level_bird_vertex" };
         let thing = with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]);
         let line = [layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)];
         let of_things = ["thing_vertex", "thing_fragment"];
@@ -109,7 +110,7 @@ impl Pipelines {
         Pipelines {
             composed: [0.0, 1.0].map(composed),
             cones: make("cones", &boids, ["boid_vertex", "boid_fragment"], &boid, Surface::Solid),
-            birds: make("birds", &boids, ["bird_vertex", "boid_fragment"], &boid, Surface::Leaf),
+            birds: make("birds", &boids, [bird, "boid_fragment"], &boid, Surface::Leaf),
             falcons: make("falcons", &boids, ["falcon_vertex", "boid_fragment"], &falcon, Surface::Leaf),
             darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &separate, Surface::Solid),
             things: make("things", &things, of_things, &thing, Surface::Solid),
@@ -124,8 +125,8 @@ impl Pipelines {
 const POSITION: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
 const VELOCITY: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Float32x4];
 const TAG: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Uint32x2];
-const NEAR: [wgpu::VertexAttribute; 3] =
-    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x2];
+const NEAR: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x2, 5 => Float32];
 const THING: [wgpu::VertexAttribute; 3] =
     wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
 const LINE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4];

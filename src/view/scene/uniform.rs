@@ -25,6 +25,7 @@ pub struct ViewUniform {
     pub grid: [f32; 4],
     pub mode: [u32; 4],
     pub counts: [u32; 4],
+    pub bank: [f32; 4],
 }
 
 /// A bird's span over the length of a boid.
@@ -79,6 +80,7 @@ impl ViewUniform {
                 look.scenery.drawn(camera.flat) as u32,
             ],
             counts: [grid.block.ilog2(), grid.most_meshes, (drawn.step % 64) as u32, grid.stride()],
+            bank: [0.0; 4],
         }
     }
 }
