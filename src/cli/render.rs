@@ -32,7 +32,11 @@ pub struct RenderOptions {
     /// Start from a state that a run wrote (and its predators beside it).
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
-    /// The number of the first step, on which noise and predators depend [default: that of the predators' file, or 0].
+    /// Draw the states of a trajectory that a run wrote, one a frame, instead of stepping.
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["steps", "every", "skip", "init", "first_step"])]
+    pub trajectory: Option<PathBuf>,
+    /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
+    /// predators' file, or 0].
     #[arg(long, value_name = "K", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub first_step: Option<u64>,
@@ -86,6 +90,9 @@ pub struct RenderOptions {
     #[arg(long, value_name = "DEGREES", default_value = "3", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
     pub orbit: f64,
+    /// Move the camera through the film by the keys of a file; what it does not name is as the options say.
+    #[arg(long, value_name = "FILE.toml")]
+    pub camera: Option<PathBuf>,
     /// Mark the flock's centre; it is always marked where all boids follow it.
     #[arg(long)]
     pub mark_centre: bool,

@@ -3,11 +3,13 @@
 mod blur;
 mod bodies;
 mod path;
+mod replay;
 
 use flock::Parameters;
 use serde_json::json;
 
 use self::bodies::Bodies;
+use self::replay::Replay;
 use super::batch::Batcher;
 use super::start::{self, Beginning};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
@@ -16,6 +18,7 @@ use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::report::{Arrows, Film, Format, Numbered, Progress};
+use crate::state::State;
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -34,14 +37,15 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         let why = format!("--trails {}: allowed is 0 where arrows are drawn", options.trails);
         return Err(Failure::usage(why).hint("--style cones draws bodies"));
     }
+    if arrows && options.camera.is_some() {
+        let why = "--camera: arrows are drawn from above, without a camera";
+        return Err(Failure::usage(why).hint("--style cones draws bodies"));
+    }
     if arrows && matches!(device, Device::Cpu(..)) && request.engine.names_adapter() {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }
-    let skip = skip(options, &view);
-    let steps = skip + options.steps;
-    let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
-    let (parameters, state) = start::state(&request.flock, beginning, parameters, &device)?;
+    let (mut source, parameters, state) = Source::open(request, parameters, &view, &device)?;
     let mut opened = device.engine(&parameters, &state)?;
     let mut pictures = if arrows {
         let [width, height] = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
@@ -49,20 +53,31 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     } else {
         Pictures::Bodies(Box::new(Bodies::new(request, &device, &parameters, &view)?))
     };
-    let schedule = Schedule::new(options, state.step + skip)?;
-    draw(options, &schedule, &mut opened, &mut pictures, &mut film)?;
+    let last = match &mut source {
+        Source::Steps { first, skip } => {
+            let schedule = Schedule::new(options, *first, *skip, pictures.lead())?;
+            draw(options, &schedule, &mut opened, &mut pictures, &mut film)?;
+            Some(schedule.last)
+        }
+        Source::Recording(recording) => {
+            let moves = Format::of(&options.file)?.is_film();
+            recording.draw(&mut opened, &mut pictures, &mut film, moves)?
+        }
+    };
     let frames = film.frames();
     film.finish()?;
-    let (here, last) = (opened.get().step_number(), schedule.last);
-    if here < last {
-        super::say(&format!("stopped at step {here} of {last}; what was done is kept"));
+    let here = opened.get().step_number();
+    let complete = last == Some(here);
+    if !complete {
+        let of = last.map_or(String::new(), |last| format!(" of {last}"));
+        super::say(&format!("stopped at step {here}{of}; what was done is kept"));
     }
     if options.json {
         return super::print_json(&json!({
             "file": options.file.display().to_string(),
             "frames": frames,
             "last_step": here,
-            "complete": here == last,
+            "complete": complete,
             "engine": opened.get().describe(),
         }));
     }
@@ -71,6 +86,37 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         super::say(&format!("{}: {what}, up to step {here}", options.file.display()));
     }
     Ok(())
+}
+
+/// Where the states that are drawn come from.
+enum Source {
+    /// Steps from a state at the step `first`, of which `skip` pass before the first frame.
+    Steps {
+        first: u64,
+        skip: u64,
+    },
+    Recording(Box<Replay>),
+}
+
+impl Source {
+    /// The source, and the first state with its parameters.
+    fn open(
+        request: &RenderRequest,
+        parameters: Parameters,
+        view: &View,
+        device: &Device,
+    ) -> Result<(Self, Parameters, State), Failure> {
+        let options = &request.options;
+        if let Some(path) = &options.trajectory {
+            let (replay, parameters, state) = Replay::open(path, &request.flock, parameters, device)?;
+            return Ok((Source::Recording(Box::new(replay)), parameters, state));
+        }
+        let skip = skip(options, view);
+        let steps = skip + options.steps;
+        let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
+        let (parameters, state) = start::state(&request.flock, beginning, parameters, device)?;
+        Ok((Source::Steps { first: state.step, skip }, parameters, state))
+    }
 }
 
 /// The steps before the first frame. A state that is given is where a film begins.
@@ -88,35 +134,33 @@ fn skip(options: &RenderOptions, view: &View) -> u64 {
 /// The steps that are drawn.
 struct Schedule {
     film: bool,
-    /// The first step that is shown.
-    skip: u64,
+    /// The first step that is drawn.
+    begin: u64,
     every: u64,
     /// The step to end at.
     last: u64,
-    /// The first step that is drawn for what leaves a trail in a still.
-    trails: u64,
 }
 
 impl Schedule {
-    fn new(options: &RenderOptions, skip: u64) -> Result<Self, Failure> {
+    /// From step `first` on, with `skip` steps before the first frame, or with `lead` steps before a still.
+    fn new(options: &RenderOptions, first: u64, skip: u64, lead: u64) -> Result<Self, Failure> {
         let &RenderOptions { steps, every, .. } = options;
         let film = Format::of(&options.file)?.is_film();
         let shown = if film { steps - steps % every } else { steps };
-        let last = skip + shown;
-        let trails = last.saturating_sub(options.trail_steps().ceil() as u64).max(skip);
-        Ok(Schedule { film, skip, every, last, trails })
+        let last = first + skip + shown;
+        let begin = if film { first + skip } else { last.saturating_sub(lead).max(first) };
+        Ok(Schedule { film, begin, every, last })
     }
 
-    /// Whether this step is drawn: for a frame of a film, or for its trail in a still.
+    /// Whether this step is drawn: for a frame of a film, or for what of it is seen in a still.
     fn draws(&self, step: u64) -> bool {
-        let first = if self.film { self.skip } else { self.trails };
-        step >= first && (step - first).is_multiple_of(self.every)
+        step >= self.begin && (step - self.begin).is_multiple_of(self.every)
     }
 
     /// The next step to stop at after this one.
     fn next(&self, step: u64) -> u64 {
-        let first = if self.film { self.skip } else { self.trails };
-        let next = if step < first { first } else { step + self.every - (step - first) % self.every };
+        let next =
+            if step < self.begin { self.begin } else { step + self.every - (step - self.begin) % self.every };
         next.min(self.last)
     }
 }
@@ -168,6 +212,14 @@ enum Pictures {
 }
 
 impl Pictures {
+    /// The steps before a still that are drawn, too, as they are seen in it.
+    fn lead(&self) -> u64 {
+        match self {
+            Pictures::Arrows(_) => 0,
+            Pictures::Bodies(bodies) => bodies.lead(),
+        }
+    }
+
     /// The flock as it is now: 4 bytes a pixel, row by row from the top.
     fn draw(&mut self, opened: &mut Opened) -> Result<&[u8], Failure> {
         match self {

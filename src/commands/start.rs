@@ -42,21 +42,8 @@ pub(super) fn state(
         }
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
-            check_fit(path, &parameters, &mut state, flock.boids())?;
-            resize(path, &mut parameters, state.boids.len() as u32)?;
-            let largest = match device.numeric() {
-                Numeric::Fixed => LARGEST_FIXED / fixed::unit(&parameters),
-                Numeric::F32 | Numeric::F64 => LARGEST,
-            };
-            let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
-            check_range(path, device.numeric(), largest, boids)?;
-            let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
-            check_range(&report::predators_path(path), device.numeric(), largest, predators)?;
-            match device.numeric() {
-                Numeric::F32 => wrap(&Rule::<f32>::new(&parameters), &mut state),
-                Numeric::F64 => wrap(&Rule::<f64>::new(&parameters), &mut state),
-                Numeric::Fixed => wrap(&state.rule::<Fixed>(&parameters), &mut state),
-            }
+            check_count(path, &parameters, &mut state, flock.boids())?;
+            fit(path, &mut parameters, &mut state, device)?;
             state
         }
     };
@@ -74,6 +61,43 @@ pub(super) fn state(
     Ok((parameters, state))
 }
 
+/// Fits the parameters to the number of boids in a state from a file, and the boids into the world, if steps can continue
+/// from them.
+pub(super) fn fit(
+    path: &Path,
+    parameters: &mut Parameters,
+    state: &mut State,
+    device: &Device,
+) -> Result<(), Failure> {
+    check_plane(path, parameters, state)?;
+    resize(path, parameters, state.boids.len() as u32)?;
+    let largest = match device.numeric() {
+        Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
+        Numeric::F32 | Numeric::F64 => LARGEST,
+    };
+    let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
+    check_range(path, device.numeric(), largest, boids)?;
+    let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
+    check_range(&report::predators_path(path), device.numeric(), largest, predators)?;
+    match device.numeric() {
+        Numeric::F32 => wrap(&Rule::<f32>::new(parameters), state),
+        Numeric::F64 => wrap(&Rule::<f64>::new(parameters), state),
+        Numeric::Fixed => wrap(&state.rule::<Fixed>(parameters), state),
+    }
+    Ok(())
+}
+
+/// Checks that a state in two dimensions is one.
+fn check_plane(path: &Path, parameters: &Parameters, state: &State) -> Result<(), Failure> {
+    let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
+    if let Some(id) = state.boids.iter().position(off).filter(|_| parameters.flat()) {
+        let name = path.display();
+        let message = format!("{name}: id {id}, columns z and vz: allowed is 0 in two dimensions");
+        return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
+    }
+    Ok(())
+}
+
 /// Sets the number of boids to that of a file: where density is kept, the world changes its size as with `--boids`.
 fn resize(path: &Path, parameters: &mut Parameters, rows: u32) -> Result<(), Failure> {
     // With the same number the world keeps its bits.
@@ -85,8 +109,8 @@ fn resize(path: &Path, parameters: &mut Parameters, rows: u32) -> Result<(), Fai
     Ok(())
 }
 
-/// Checks that a state from a file fits the parameters. Without a file of predators, those start from the seed.
-fn check_fit(
+/// Checks that a state from a file has the boids and predators that were asked for. Without a file of predators, those start from the seed.
+fn check_count(
     path: &Path,
     parameters: &Parameters,
     state: &mut State,
@@ -97,13 +121,6 @@ fn check_fit(
     if let Some(asked) = asked.filter(|asked| *asked as usize != rows) {
         let message = format!("--boids {asked}: allowed is {rows}, as many as {name} has");
         return Err(Failure::usage(message).hint("leave it out"));
-    }
-    if parameters.flat() {
-        let off = |boid: &flock::Boid<f64>| boid.position[2] != 0.0 || boid.velocity[2] != 0.0;
-        if let Some(id) = state.boids.iter().position(off) {
-            let message = format!("{name}: id {id}, columns z and vz: allowed is 0 in two dimensions");
-            return Err(Failure::usage(message).hint("--set flock.dimensions=3 makes it a flock in space"));
-        }
     }
     let count = parameters.predators.count as usize;
     let beside = report::predators_path(path);

@@ -7,6 +7,7 @@
 //! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
 //! or file below has.
 
+mod camera;
 mod error;
 mod json;
 mod number;
@@ -16,6 +17,7 @@ mod save;
 mod value;
 mod view;
 
+pub use camera::CameraPath;
 pub use error::{ConfigError, nearest};
 pub use json::to_json;
 pub use number::whole_number;

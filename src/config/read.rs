@@ -30,7 +30,12 @@ pub struct Document {
 /// # Errors
 /// When the file cannot be read, or as [`parse`].
 pub fn load(path: &Path) -> Result<Document, ConfigError> {
-    let text = text_file::read(path).map_err(|error| {
+    parse(&read_text(path)?, &path.display().to_string())
+}
+
+/// The text of a file.
+pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
+    text_file::read(path).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
             std::io::ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),
@@ -39,8 +44,13 @@ pub fn load(path: &Path) -> Result<Document, ConfigError> {
             _ => error.to_string(),
         };
         ConfigError::new(format!("{}: {why}", path.display()))
-    })?;
-    parse(&text, &path.display().to_string())
+    })
+}
+
+/// The line of a text that a byte stands in, as `origin:line`.
+pub(super) fn line_of(origin: &str, text: &str, byte: usize) -> String {
+    let before = text.get(..byte).unwrap_or(text);
+    format!("{origin}:{}", before.matches('\n').count() + 1)
 }
 
 impl Preset {
@@ -69,10 +79,7 @@ impl Preset {
 /// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
 /// one line that begins with `origin:line`.
 pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
-    let place = |span: &Range<usize>| {
-        let before = text.get(..span.start).unwrap_or(text);
-        format!("{origin}:{}", before.matches('\n').count() + 1)
-    };
+    let place = |span: &Range<usize>| line_of(origin, text, span.start);
     let document = DeTable::parse(text).map_err(|error| {
         let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
         ConfigError::new(message).at(&place(&error.span().unwrap_or(0..0)))
@@ -130,7 +137,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
 }
 
 /// The entries of a table in the order of the file, so that the first mistake is the one that is named.
-fn in_order<'a, 'b>(
+pub(super) fn in_order<'a, 'b>(
     table: &'a DeTable<'b>,
 ) -> impl Iterator<Item = (&'a Spanned<Cow<'b, str>>, &'a Spanned<DeValue<'b>>)> {
     let mut entries: Vec<_> = table.iter().collect();

@@ -13,6 +13,7 @@ use crate::shown::shown;
 use crate::state::Numeric;
 
 /// A CSV file after its header.
+#[derive(Debug)]
 pub(super) struct Input {
     path: PathBuf,
     reader: csv::Reader<Lines<File>>,
@@ -24,6 +25,7 @@ pub(super) struct Input {
 const LONGEST: usize = 1 << 20;
 
 /// A file of lines that are not too long.
+#[derive(Debug)]
 struct Lines<R> {
     file: R,
     /// Bytes since the last line began.

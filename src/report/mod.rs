@@ -37,4 +37,4 @@ pub use png::write_png;
 pub use progress::Progress;
 pub use state_csv::{StateFile, predators_path, read_state, write_state};
 pub use table::Table;
-pub use trajectory::Trajectory;
+pub use trajectory::{Recording, Trajectory};

@@ -156,7 +156,7 @@ pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
     let mut input = Input::open(path, &COLUMNS, REQUIRED)?;
     let mut rows = Vec::new();
     while let Some(row) = input.row()? {
-        rows.push((row.whole(0, 0..=u32::MAX)?, row.line(), read_boid(&row, numeric)?));
+        rows.push(read_row(&row, 0, numeric)?);
     }
     let boids = in_order(path, rows)?;
     let beside = predators_path(path);
@@ -164,25 +164,26 @@ pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
     Ok(State { step, boids, predators })
 }
 
-fn read_boid(row: &Row<'_>, numeric: Numeric) -> Result<Boid<f64>> {
+/// Id, line and boid of a row whose columns from `first` on are those of a state.
+pub(super) fn read_row(row: &Row<'_>, first: usize, numeric: Numeric) -> Result<(u32, u64, Boid<f64>)> {
     let mut boid = Boid {
-        position: read_vector(row, 1, numeric)?,
-        velocity: read_vector(row, 4, numeric)?,
+        position: read_vector(row, first + 1, numeric)?,
+        velocity: read_vector(row, first + 4, numeric)?,
         ..Boid::default()
     };
-    if row.has(7) {
-        boid.group = row.whole(7, 0..=2)?;
+    if row.has(first + 7) {
+        boid.group = row.whole(first + 7, 0..=2)?;
     }
-    if row.has(8) {
-        boid.bias = row.number(8, numeric)?;
+    if row.has(first + 8) {
+        boid.bias = row.number(first + 8, numeric)?;
         if !(0.0..=1.0).contains(&boid.bias) {
-            return Err(row.wrong(8, "a number from 0 to 1"));
+            return Err(row.wrong(first + 8, "a number from 0 to 1"));
         }
     }
-    if row.has(9) {
-        boid.rest = row.whole(9, flock::state::TAKEN_OFF..=LONGEST_REST)?;
+    if row.has(first + 9) {
+        boid.rest = row.whole(first + 9, flock::state::TAKEN_OFF..=LONGEST_REST)?;
     }
-    Ok(boid)
+    Ok((row.whole(first, 0..=u32::MAX)?, row.line(), boid))
 }
 
 fn read_vector(row: &Row<'_>, first: usize, numeric: Numeric) -> Result<[f64; 3]> {
@@ -209,7 +210,7 @@ fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f6
 }
 
 /// Puts rows of (id, line, what it is) in id order; the ids must be 0…N−1, each once.
-fn in_order<T: Clone>(path: &Path, rows: Vec<(u32, u64, T)>) -> Result<Vec<T>> {
+pub(super) fn in_order<T: Clone>(path: &Path, rows: Vec<(u32, u64, T)>) -> Result<Vec<T>> {
     let count = rows.len();
     let mut lines = vec![0; count];
     let mut ordered: Vec<Option<T>> = vec![None; count];

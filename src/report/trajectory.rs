@@ -1,12 +1,19 @@
 //! A run as one CSV file: the columns of a state after `step`.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use flock::Boid;
 
 use super::atomic::AtomicFile;
-use super::error::Result;
-use super::state_csv::{boid_header, write_boid};
+use super::csv_input::Input;
+use super::error::{Error, Result};
+use super::state_csv::{boid_header, in_order, read_row, write_boid};
 use crate::state::{Numeric, State};
+
+const COLUMNS: [&str; 11] = ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
+/// Columns up to here must be there.
+const REQUIRED: usize = 8;
 
 /// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]
@@ -48,10 +55,65 @@ impl Trajectory {
     }
 }
 
+/// The states of a trajectory, one after the other: those of a step stand together, in any order, and steps ascend.
+/// No state has predators, as no trajectory has.
+#[derive(Debug)]
+pub struct Recording {
+    path: PathBuf,
+    input: Input,
+    numeric: Numeric,
+    /// The first row of the next state, and its step.
+    next: Option<(u64, (u32, u64, Boid<f64>))>,
+}
+
+impl Recording {
+    /// Opens a file whose numbers are rounded to the nearest of `numeric`.
+    ///
+    /// # Errors
+    /// [`Error::Open`] and [`Error::Input`]; a file without rows is refused.
+    pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
+        let input = Input::open(path, &COLUMNS, REQUIRED)?;
+        let mut recording = Recording { path: path.to_owned(), input, numeric, next: None };
+        recording.next = recording.row()?;
+        if recording.next.is_none() {
+            return Err(Error::input(path, "it has no rows after its header".into()));
+        }
+        Ok(recording)
+    }
+
+    /// The next state; none at the end.
+    ///
+    /// # Errors
+    /// [`Error::Input`].
+    pub fn state(&mut self) -> Result<Option<State>> {
+        let Some((step, first)) = self.next.take() else { return Ok(None) };
+        let mut rows = vec![first];
+        while let Some((here, row)) = self.row()? {
+            if here != step {
+                self.next = Some((here, row));
+                break;
+            }
+            rows.push(row);
+        }
+        if let Some((next, (_, line, _))) = &self.next
+            && *next < step
+        {
+            let problem = format!("line {line}, column step: {next} after {step}: steps must ascend");
+            return Err(Error::input(&self.path, problem));
+        }
+        Ok(Some(State { step, boids: in_order(&self.path, rows)?, predators: Vec::new() }))
+    }
+
+    fn row(&mut self) -> Result<Option<(u64, (u32, u64, Boid<f64>))>> {
+        let Some(row) = self.input.row()? else { return Ok(None) };
+        // Steps are counted in 32 bits where random numbers are drawn.
+        let step = row.whole(0, 0..=u64::from(u32::MAX))?;
+        Ok(Some((step, read_row(&row, 1, self.numeric)?)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use flock::Boid;
-
     use super::*;
 
     #[test]
@@ -71,5 +133,39 @@ mod tests {
         assert_eq!(lines[0], "step,id,x,y,z,vx,vy,vz,group,bias,rest");
         assert_eq!(lines[1], "0,0,0.0,0.0,0.0,0.0,0.0,0.0,0,0.0,0");
         assert_eq!(lines[4], "10,1,0.1,0.0,0.0,0.0,0.0,0.0,0,0.0,0");
+    }
+    #[test]
+    fn what_was_written_is_read_state_by_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        let boid = |x: f64| Boid { position: [x, 0.1, -2.5], velocity: [1.0, 0.0, 1e-9], ..Boid::default() };
+        let states =
+            [3, 10].map(|step| State { step, boids: vec![boid(step as f64), boid(0.3)], ..State::default() });
+        let mut trajectory = Trajectory::create(&path, Numeric::F64).unwrap();
+        states.iter().for_each(|state| trajectory.add(state).unwrap());
+        trajectory.finish().unwrap();
+        let mut recording = Recording::open(&path, Numeric::F64).unwrap();
+        let read: Vec<_> = std::iter::from_fn(|| recording.state().unwrap()).collect();
+        assert_eq!(read, states);
+    }
+
+    #[test]
+    fn a_recording_that_is_not_one_is_refused_by_line_and_column() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.csv");
+        let header = "step,id,x,y,z,vx,vy,vz\n";
+        let row = "0,0,0,1,0,0";
+        for (rows, part) in [
+            (String::new(), "no rows"),
+            (format!("5,0,{row}\n4,0,{row}\n"), "line 3, column step: 4 after 5"),
+            (format!("5,0,{row}\n5,0,{row}\n"), "line 3, column id: 0 is there twice"),
+            (format!("-1,0,{row}\n"), "column step: '-1'"),
+            (format!("5,0,{row},7\n"), "line 2 is long"),
+        ] {
+            std::fs::write(&path, format!("{header}{rows}")).unwrap();
+            let read = Recording::open(&path, Numeric::F64).and_then(|mut recording| recording.state());
+            let message = read.err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(message.contains(part) && message.contains("run.csv"), "{part}: {message}");
+        }
     }
 }

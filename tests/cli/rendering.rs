@@ -72,6 +72,61 @@ fn a_film_begins_where_the_file_says_unless_the_call_says_otherwise() {
 }
 
 #[test]
+fn a_trajectory_is_drawn_state_by_state() {
+    let folder = Folder::new();
+    let flock = "--preset murmuration -n 300 --engine cpu --quiet";
+    folder.done(&format!("run {flock} --steps 20 --trajectory t.csv --every 10 --out end.csv"));
+    let call = "render --preset murmuration --engine cpu --quiet --size 160x90 --look cones";
+    folder.done(&format!("{call} --trajectory t.csv f%d.png"));
+    assert_eq!(folder.files().iter().filter(|name| name.starts_with('f')).count(), 3);
+    let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
+    folder.done(&format!("{call} --trajectory t.csv last.png"));
+    folder.done(&format!("{call} --init end.csv --set predators.count=0 --steps 0 end.png"));
+    assert!(read("last.png") == read("end.png") && read("f0.png") != read("f2.png"));
+    for (call, part) in [
+        (format!("{call} --trajectory t.csv --steps 3 a.png"), "--trajectory"),
+        (format!("{call} --trajectory t.csv -n 20 a.png"), "--boids 20 with --trajectory"),
+        (format!("{call} --trajectory end.csv a.png"), "end.csv: line 1: column 1 is 'id'"),
+        (format!("{call} --trajectory none.csv a.png"), "cannot read none.csv"),
+    ] {
+        let refused = folder.call(&call);
+        assert_eq!(refused.code, Some(2), "{call}: {}", refused.stderr);
+        assert!(refused.stderr.contains(part), "{call}: {}", refused.stderr);
+    }
+}
+
+#[test]
+fn keys_of_a_file_move_the_camera() {
+    let folder = Folder::new();
+    folder.write("a.toml", "[[key]]\nat = 0\nyaw = 40\n[[key]]\nat = 1\nyaw = 130\nzoom = 2\n");
+    let call = "render --preset yabi -n 60 --engine cpu --quiet --size 160x90 --fps 2 --orbit 0 --skip 0";
+    folder.done(&format!("{call} --steps 2 --every 1 --camera a.toml f%d.png"));
+    folder.done(&format!("{call} --steps 2 --every 1 g%d.png"));
+    let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
+    // A zoom of which only one key is told holds from the beginning.
+    folder.done(&format!("{call} --steps 0 --zoom 2 first.png"));
+    assert!(read("f0.png") == read("first.png") && read("f2.png") != read("g2.png"));
+    folder.write("b.toml", "[[key]]\nat = 0\nyaw = 40\n[[key]]\nat = 0\n");
+    let refused = folder.call(&format!("{call} --camera b.toml a.png"));
+    assert_eq!((refused.code, refused.stderr.contains("b.toml:4: key.at = 0: allowed is")), (Some(2), true));
+}
+
+/// In dusk a still is the last frame of the flock in flight: its birds bank as those of a film do.
+#[test]
+fn birds_bank_in_a_still_as_they_fly() {
+    let folder = Folder::new();
+    let call = "render --preset murmuration -n 300 --engine cpu --quiet --size 320x180 --zoom 3 --look dusk";
+    folder.done(&format!("{call} --skip 0 --steps 60 flown.png"));
+    folder.done("run --preset murmuration -n 300 --engine cpu --quiet --steps 60 --out end.csv");
+    folder.done(&format!("{call} --init end.csv --steps 0 level.png"));
+    let read = |name| png(&std::fs::read(folder.path(name)).expect(name)).2;
+    let (flown, level) = (read("flown.png"), read("level.png"));
+    let differ = flown.iter().zip(&level).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+    // Wings turn, and nothing else: the background and most of each bird stay.
+    assert!((20..flown.len() / 20).contains(&differ), "{differ} of {}", flown.len());
+}
+
+#[test]
 fn a_number_in_the_name_asks_for_a_picture_a_frame() {
     let folder = Folder::new();
     let call = "render --preset holoviews -n 20 --engine cpu --quiet --size 64x48 --steps 4 --every 2";

@@ -6,13 +6,13 @@ use flock::parameters::Scope;
 use super::blur::Blur;
 use super::path::Path;
 use crate::cli::render::RenderRequest;
-use crate::config::View;
+use crate::config::{CameraPath, View};
 use crate::drawable::Drawable;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::view::offscreen::Offscreen;
-use crate::view::scene::{Drawn, Look};
+use crate::view::scene::{Drawn, Look, SETTLING};
 
 /// Draws frame after frame.
 pub(super) struct Bodies {
@@ -54,7 +54,8 @@ impl Bodies {
         look.trails = options.trail_steps() as f32;
         look.colour = options.colour;
         look.scenery = options.look.named.unwrap_or(view.look);
-        let path = Path::new(options, parameters, &look, offscreen.aspect());
+        let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
+        let path = Path::new(options, keys, parameters, &look, offscreen.aspect());
         // Near the flock the world's edges are only lines across the picture.
         look.edges = path.shows_edges();
         let cohesion = &parameters.cohesion;
@@ -70,6 +71,12 @@ impl Bodies {
             blur: Blur::new(options.blur, options.every, parameters),
             pixels: Vec::new(),
         })
+    }
+
+    /// The steps before a still that are drawn, too, as they are seen in it: trails, and turns in which birds bank.
+    pub fn lead(&self) -> u64 {
+        let banks = if self.look.banks(self.parameters.flat()) { SETTLING } else { 0 };
+        banks.max(self.look.trails.ceil() as u64)
     }
 
     /// Draws the next frame: 4 bytes a pixel, row by row from the top.

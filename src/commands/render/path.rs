@@ -5,6 +5,8 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use crate::cli::render::RenderOptions;
+use crate::config::CameraPath;
+use crate::report::Format;
 use crate::state::State;
 use crate::view::bounds;
 use crate::view::camera::Camera;
@@ -39,13 +41,24 @@ pub(super) struct Path {
     /// Radians that the camera turns in a frame.
     turn: f32,
     zoom: f32,
+    /// A still shows what it shows from where its flock is, whatever was drawn before it.
+    still: bool,
+    /// What moves the camera besides the flock.
+    keys: CameraPath,
+    fps: f64,
     aspect: f32,
     /// Length of a boid.
     size: f32,
 }
 
 impl Path {
-    pub fn new(options: &RenderOptions, parameters: &Parameters, look: &Look, aspect: f32) -> Self {
+    pub fn new(
+        options: &RenderOptions,
+        keys: CameraPath,
+        parameters: &Parameters,
+        look: &Look,
+        aspect: f32,
+    ) -> Self {
         let flat = parameters.flat();
         let turn = (options.orbit / f64::from(options.fps)).to_radians() as f32;
         let mut camera = Camera::new(flat);
@@ -66,9 +79,13 @@ impl Path {
             frame: 0,
             turn,
             zoom: options.zoom as f32,
+            still: Format::of(&options.file).is_ok_and(|format| !format.is_film()),
+            keys,
+            fps: f64::from(options.fps),
             aspect,
             size: look.size,
         };
+        path.turn_by_keys();
         path.camera = path.fitted(world);
         path
     }
@@ -89,7 +106,7 @@ impl Path {
             && let Some(bounds) = bounds(state, self.size)
         {
             let goal = self.fitted_to_flock(bounds);
-            if self.goal.is_none() {
+            if self.goal.is_none() || self.still {
                 self.camera = goal;
             }
             self.goal = Some(goal);
@@ -99,6 +116,9 @@ impl Path {
 
     /// The camera of this frame.
     pub fn next(&mut self) -> Camera {
+        if self.still {
+            return self.camera;
+        }
         if self.frame > 0 {
             self.camera.orbit(self.turn, 0.0);
             if let Some(goal) = &self.goal {
@@ -111,8 +131,37 @@ impl Path {
                 self.camera.distance *= growth.exp();
             }
         }
+        self.turn_by_keys();
         self.frame += 1;
         self.camera
+    }
+
+    /// Turns the camera, and moves it nearer or farther, as its keys say for this frame.
+    fn turn_by_keys(&mut self) {
+        let seconds = self.frame as f64 / self.fps;
+        let CameraPath { yaw, pitch, zoom, field_of_view } = &self.keys;
+        let angle = |degrees: f64| degrees.to_radians() as f32;
+        if let Some(yaw) = yaw.at(seconds) {
+            self.camera.yaw = angle(yaw);
+        }
+        if let Some(pitch) = pitch.at(seconds) {
+            self.camera.pitch = angle(pitch);
+        }
+        let mut nearer = 1.0;
+        if let Some(zoom) = zoom.at(seconds) {
+            nearer = zoom as f32 / self.zoom;
+            self.zoom = zoom as f32;
+        }
+        if let Some(field_of_view) = field_of_view.at(seconds) {
+            // The flock stays as large as it is.
+            let slope = self.camera.slope();
+            self.camera.field_of_view = angle(field_of_view);
+            nearer *= self.camera.slope() / slope;
+        }
+        self.camera.distance /= nearer;
+        if let Some(goal) = &mut self.goal {
+            goal.distance /= nearer;
+        }
     }
 
     fn fitted_to_flock(&self, [min, max]: [[f32; 3]; 2]) -> Camera {
@@ -172,7 +221,7 @@ mod tests {
         match cli::parse(line.split(' ').map(Into::into)) {
             Ok(Call::Render(request)) => {
                 let look = Look { size: 0.1, ..Look::new(parameters) };
-                Path::new(&request.options, parameters, &look, aspect)
+                Path::new(&request.options, CameraPath::default(), parameters, &look, aspect)
             }
             other => panic!("{other:?}"),
         }
