@@ -5,8 +5,8 @@
 //!include number/vector.wgsl
 
 alias Number = f32;
-// A sum of requests.
-alias Wide = vec3<f32>;
+// A sum of requests. An alias of the alias: of two types that are one in HLSL, naga writes each helper function twice.
+alias Wide = Vector;
 // A sum over a block of boids; w counts them.
 alias Partial = vec4<f32>;
 
