@@ -10,10 +10,16 @@ use murmuration::gpu::probe::SHADERS as PROBES;
 use murmuration::gpu::rule;
 use murmuration::gpu::shaders::{self, Shader, Shaders};
 use murmuration::view::scene::{Near, SHADERS, ViewUniform};
-use naga::ShaderStage;
-use naga::back::{self, PipelineConstants, pipeline_constants::process_overrides};
-use naga::proc::{BoundsCheckPolicies, GlobalCtx};
-use naga::valid::{Capabilities, ModuleInfo};
+use naga::back::{PipelineConstants, pipeline_constants::process_overrides};
+use naga::proc::GlobalCtx;
+use naga::valid::Capabilities;
+
+#[path = "support/translations.rs"]
+mod translations;
+#[path = "support/validators.rs"]
+mod validators;
+
+use translations::{EntryPoint, LANGUAGES, Language, Translation};
 
 /// All shaders, those of the engine and those of the view.
 fn all() -> Vec<Shader> {
@@ -50,27 +56,46 @@ fn extras(shader: &Shader) -> Capabilities {
     if shader.name.ends_with("shared.wgsl") { Capabilities::SUBGROUP } else { Capabilities::empty() }
 }
 
-/// What goes wrong with one shader, on all the ways it takes.
-fn faults(shader: &Shader) -> Vec<String> {
+/// A shader in every language, at every setting of its constants.
+#[derive(Default)]
+struct Translated {
+    /// What is written: of which shader and entry point, in which language.
+    texts: Vec<Translation>,
+    /// What naga refuses.
+    faults: Vec<String>,
+}
+
+fn translated(shader: &Shader) -> Translated {
+    let mut all = Translated::default();
     let (module, info) = match shader.check(extras(shader)) {
         Ok(checked) => checked,
-        Err(error) => return vec![error.to_string()],
+        Err(error) => return Translated { faults: vec![error.to_string()], ..all },
     };
-    let mut found = Vec::new();
-    for constants in settings(&module) {
+    for (setting, constants) in settings(&module).into_iter().enumerate() {
         for entry in &module.entry_points {
             let point = (entry.stage, entry.name.as_str());
-            match process_overrides(&module, &info, Some(point), &constants) {
-                Err(error) => found.push(format!("{}: {constants:?}: {error}", shader.name)),
-                Ok((module, info)) => {
-                    for (language, error) in translate(&module, &info, entry.stage, &entry.name) {
-                        found.push(format!("{}, {}, {language}: {error}", shader.name, entry.name));
+            // Setting 0 is the constants as they stand, setting 1 all of them at 0.
+            let origin = format!("{}, {}, setting {setting}", shader.name, entry.name);
+            let (module, info) = match process_overrides(&module, &info, Some(point), &constants) {
+                Ok(set) => set,
+                Err(error) => {
+                    all.faults.push(format!("{origin}: {error}"));
+                    continue;
+                }
+            };
+            let point = EntryPoint { module: &module, info: &info, stage: entry.stage, name: &entry.name };
+            for language in LANGUAGES {
+                match point.translate(language) {
+                    Ok(text) => {
+                        let (origin, stage, entry) = (origin.clone(), entry.stage, entry.name.clone());
+                        all.texts.push(Translation { origin, stage, entry, language, text });
                     }
+                    Err(error) => all.faults.push(format!("{origin}, {language:?}: {error}")),
                 }
             }
         }
     }
-    found
+    all
 }
 
 /// The constants as they stand, then all at each value that one has.
@@ -82,58 +107,6 @@ fn settings(module: &naga::Module) -> Vec<PipelineConstants> {
     }
     all.truncate(if names.is_empty() { 1 } else { 7 });
     all
-}
-
-/// Every language that a backend of wgpu takes.
-fn translate(
-    module: &naga::Module,
-    info: &ModuleInfo,
-    stage: ShaderStage,
-    name: &str,
-) -> Vec<(&'static str, String)> {
-    let mut faults = Vec::new();
-    let options = back::spv::Options::default();
-    let point = back::spv::PipelineOptions { shader_stage: stage, entry_point: name.to_owned() };
-    match back::spv::write_vec(module, info, &options, Some(&point)) {
-        Ok(words) => assert_eq!(words[0], 0x0723_0203),
-        Err(error) => faults.push(("SPIR-V", error.to_string())),
-    }
-    for (language, version) in [
-        ("GLSL 4.30", back::glsl::Version::Desktop(430)),
-        ("GLSL ES 3.10", back::glsl::Version::new_gles(310)),
-    ] {
-        let options = back::glsl::Options { version, ..back::glsl::Options::default() };
-        let point = back::glsl::PipelineOptions {
-            shader_stage: stage,
-            entry_point: name.to_owned(),
-            multiview: None,
-        };
-        let mut text = String::new();
-        let writer = back::glsl::Writer::new(
-            &mut text,
-            module,
-            info,
-            &options,
-            &point,
-            BoundsCheckPolicies::default(),
-        );
-        if let Err(error) = writer.and_then(|mut writer| writer.write()) {
-            faults.push((language, error.to_string()));
-        }
-    }
-    let mut text = String::new();
-    let point = back::hlsl::PipelineOptions { entry_point: Some((stage, name.to_owned())) };
-    let options = back::hlsl::Options::default();
-    if let Err(error) = back::hlsl::Writer::new(&mut text, &options, &point).write(module, info, None) {
-        faults.push(("HLSL", error.to_string()));
-    }
-    let point =
-        back::msl::PipelineOptions { entry_point: Some((stage, name.to_owned())), ..Default::default() };
-    let options = back::msl::Options { lang_version: (2, 0), ..back::msl::Options::default() };
-    if let Err(error) = back::msl::write_string(module, info, &options, &point) {
-        faults.push(("MSL", error.to_string()));
-    }
-    faults
 }
 
 /// How a struct of a shader differs from its twin, if the shader has it.
@@ -168,8 +141,41 @@ fn layout_faults(shader: &Shader, twin: &Layout) -> Option<Vec<String>> {
 
 #[test]
 fn every_shader_is_valid_and_translates() {
-    let found: Vec<String> = all().iter().flat_map(faults).collect();
+    let found: Vec<String> = all().iter().flat_map(|shader| translated(shader).faults).collect();
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn other_validators_accept_every_translation() {
+    let all: Vec<Translation> = all().iter().flat_map(|shader| translated(shader).texts).collect();
+    for language in LANGUAGES {
+        assert!(all.iter().any(|text| text.language == language), "nothing in {language:?}");
+    }
+    let found = validators::refused(&all);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn other_validators_refuse_broken_translations() {
+    let pass = Pass::Count.shader::<f32>(&Shaders::default(), Kernel::Plain).expect("part of the program");
+    for sound in translated(&pass).texts {
+        let mut broken = sound.clone();
+        match broken.language {
+            // The end of the last function.
+            Language::SpirV13 | Language::SpirV16 => broken.text.truncate(broken.text.len() - 4),
+            Language::Glsl450 | Language::GlslEs310 | Language::Hlsl => {
+                broken.text.extend(b"\nuint broken() { return undeclared; }\n");
+            }
+            // No validator knows it.
+            Language::Msl => continue,
+        }
+        let (origin, language) = (broken.origin.clone(), broken.language);
+        // Beside a sound one: the broken one is named.
+        let found = validators::refused(&[Translation { origin: "sound".into(), ..sound }, broken]);
+        if validators::missing().is_none() {
+            assert!(found.len() == 1 && found[0].starts_with(&origin), "{language:?}: {found:?}");
+        }
+    }
 }
 
 #[test]
@@ -289,11 +295,15 @@ fn bindings_stay_within_what_every_device_has() {
 fn faults_are_found() {
     let broken =
         sample("broken.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    let x: u32 = 1.5;\n}\n");
-    assert!(faults(&broken)[0].starts_with("shaders/broken.wgsl:3:"), "{:?}", faults(&broken));
+    assert!(
+        translated(&broken).faults[0].starts_with("shaders/broken.wgsl:3:"),
+        "{:?}",
+        translated(&broken).faults
+    );
     // Doubles are an extra that not every device has.
     let extra =
         sample("extra.wgsl", "@compute @workgroup_size(1)\nfn main() {\n    var x: f64 = 1.0lf;\n}\n");
-    assert!(!faults(&extra).is_empty());
+    assert!(!translated(&extra).faults.is_empty());
     // So are subgroups.
     let shared = Pass::Step.shader::<f32>(&Shaders::default(), Kernel::Shared).expect("part of the program");
     assert!(shared.check(Capabilities::empty()).is_err());

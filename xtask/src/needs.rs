@@ -112,6 +112,13 @@ fn test_needs() -> Vec<Need> {
             probe: Probe::SwiftShader,
         },
         packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
+        packaged(Probe::Program("spirv-val"), "spirv-val", "checks the shaders' SPIR-V", ["spirv-tools"; 3]),
+        packaged(
+            Probe::Program("glslangValidator"),
+            "glslangValidator",
+            "checks the shaders' GLSL and HLSL",
+            ["glslang-tools", "glslang", "glslang"],
+        ),
         packaged(
             Probe::Program("strace"),
             "strace",
