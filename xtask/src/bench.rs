@@ -54,7 +54,7 @@ pub fn bench(options: &Options) -> Result {
 /// Builds the program in release mode.
 fn build() -> Result<PathBuf> {
     setup::setup(Purpose::Run, false)?;
-    shell::run(&mut shell::cargo(&["build", "--release", "--locked", "--package", "murmuration"]))?;
+    shell::run(&mut shell::cargo(&["build", "--release", "--locked", "--package", "murmuration-boids"]))?;
     let name = format!("murmuration{}", std::env::consts::EXE_SUFFIX);
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| shell::root().join("target"), PathBuf::from);

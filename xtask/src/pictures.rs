@@ -34,12 +34,13 @@ pub fn pictures() -> Result {
     let folder = shell::root().join("docs").join("pictures");
     std::fs::create_dir_all(&folder).map_err(|why| Error::Failed(format!("{}: {why}", folder.display())))?;
     let window = folder.join("window.png");
-    let shown = ["test", "--locked", "--package", "murmuration", "--test", "window", "a_hundred_thousand"];
+    let shown =
+        ["test", "--locked", "--package", "murmuration-boids", "--test", "window", "a_hundred_thousand"];
     shell::run(shell::cargo(&shown).env("MURMURATION_WINDOW_PICTURE", &window))?;
     let mut heavy = weigh(&window, WINDOW_LIMIT)?;
     for (name, options) in PICTURES {
         let file = folder.join(name);
-        let program = ["run", "--release", "--quiet", "--package", "murmuration", "--", "render"];
+        let program = ["run", "--release", "--quiet", "--package", "murmuration-boids", "--", "render"];
         shell::run(shell::cargo(&program).arg(&file).arg("--yes").args(options.split_whitespace()))?;
         let limit = if name.ends_with(".png") { PICTURE_LIMIT } else { FILM_LIMIT };
         heavy.extend(weigh(&file, limit)?);
