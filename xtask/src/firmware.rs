@@ -15,6 +15,8 @@ pub struct Options {
     preset: String,
     /// Frequency of the processor.
     mhz: String,
+    /// More flags of the compiler, for a release.
+    flags: Vec<String>,
 }
 
 /// The files of a build.
@@ -27,12 +29,17 @@ pub struct Image {
 }
 
 impl Options {
+    /// An image at the common frequency, with more flags of the compiler.
+    pub fn of_release(preset: &str, flags: Vec<String>) -> Self {
+        Options { preset: preset.to_owned(), mhz: "125".to_owned(), flags }
+    }
+
     /// Parses the words after the command.
     ///
     /// # Errors
     /// Names the invalid word, and the allowed ones.
     pub fn read(command: &str, words: &[&str]) -> Result<Self> {
-        let mut options = Options { preset: "cornell".to_owned(), mhz: "125".to_owned() };
+        let mut options = Options::of_release("cornell", Vec::new());
         let mut words = words.iter();
         while let Some(word) = words.next() {
             match *word {
@@ -57,7 +64,7 @@ impl Options {
 }
 
 /// The names of the presets.
-fn presets() -> Vec<String> {
+pub fn presets() -> Vec<String> {
     let entries = std::fs::read_dir(shell::root().join("presets")).into_iter().flatten().flatten();
     let files =
         entries.map(|entry| entry.path()).filter(|file| file.extension().is_some_and(|e| e == "toml"));
@@ -83,6 +90,9 @@ pub fn build(options: &Options) -> Result<Image> {
         shell::cargo(&["build", "--locked", "--release", "--bin", "murmuration", "--target", TARGET]);
     cargo.arg("--target-dir").arg(folder.join("build")).current_dir(root.join("embedded"));
     cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
+    if !options.flags.is_empty() {
+        cargo.arg("--config").arg(shell::flags(TARGET, &options.flags));
+    }
     // Flags for the host do not apply to the firmware.
     cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
     if let Compiler::Debian { linker } = compiler {
@@ -180,7 +190,10 @@ mod tests {
     #[test]
     fn presets_and_frequencies_are_read_and_others_refused() {
         let options = Options::read("firmware", &["yabi", "--mhz", "250"]).ok();
-        assert_eq!(options, Some(Options { preset: "yabi".to_owned(), mhz: "250".to_owned() }));
+        assert_eq!(
+            options,
+            Some(Options { preset: "yabi".to_owned(), mhz: "250".to_owned(), flags: Vec::new() })
+        );
         assert_eq!(Options::read("flash", &[]).ok().map(|o| o.preset).as_deref(), Some("cornell"));
         for (words, part) in
             [(&["starlings"][..], "cornell"), (&["--mhz", "133"], "250"), (&["--mhz"], "nothing")]

@@ -12,6 +12,7 @@ mod flash;
 mod fuzz;
 mod needs;
 mod pictures;
+mod release;
 mod run;
 mod setup;
 mod shell;
@@ -37,6 +38,8 @@ cargo xtask firmware [PRESET] [--mhz 125|250]
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
+cargo xtask release [--target TRIPLE]…
+                                      make archives of the program: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
@@ -76,6 +79,7 @@ fn dispatch(typed: &[String]) -> Result {
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
         ["bench", options @ ..] => bench::bench(&bench::Options::read(options)?),
         ["web", options @ ..] => web::web(&web::Options::read(options)?),
+        ["release", options @ ..] => release::release(&release::Options::read(options)?),
         ["pictures"] => pictures::pictures(),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");

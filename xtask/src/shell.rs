@@ -36,6 +36,17 @@ pub fn root() -> PathBuf {
     package.parent().map_or(package.clone(), Path::to_path_buf)
 }
 
+/// Where cargo builds.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The flags of the compiler as cargo's configuration: it adds them to those that the repository sets.
+pub fn flags(target: &str, flags: &[String]) -> String {
+    let quoted: Vec<String> = flags.iter().map(|flag| format!("'{flag}'")).collect();
+    format!("target.{target}.rustflags=[{}]", quoted.join(","))
+}
+
 /// Whether a program is on the search path.
 pub fn on_path(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();

@@ -17,6 +17,9 @@ pub fn test() -> Result {
     // It is no default target, so it is named.
     let page = ["clippy", "--locked", "--test", "browser", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&page))?;
+    // Of releases, and of the licences of all dependencies.
+    let package = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
+    shell::run(&mut shell::cargo(&package))?;
     firmware::check()?;
     web::prepare();
     let untested = web::why_untested();

@@ -83,7 +83,7 @@ pub fn build() -> Result<PathBuf> {
     if !can_build() {
         return Err(Error::Failed(format!("no Rust for browsers: run `rustup target add {TARGET}`")));
     }
-    let target = target();
+    let target = shell::target();
     let package = ["build", "--locked", "--package", "murmuration-web", "--profile", "page"];
     let mut cargo = shell::cargo(&package);
     // Flags for this machine do not apply to browsers.
@@ -104,11 +104,6 @@ fn tool(command: &str) -> Command {
     let mut cargo = shell::cargo(&["run", "--locked", "--quiet", "--package", "xtask", "--bin", "page"]);
     cargo.args(["--features", "page", "--", command]);
     cargo
-}
-
-/// Where cargo builds.
-fn target() -> PathBuf {
-    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| shell::root().join("target"), PathBuf::from)
 }
 
 #[cfg(test)]

@@ -1,0 +1,121 @@
+//! A package for Debian and Ubuntu: an `ar` archive of two tape archives, the package's data and its files.
+
+use std::path::Path;
+
+use crate::archive::{gzip, tar};
+use crate::tree::{self, File};
+use crate::{Result, at};
+
+/// Writes the package of an archive's folder beside it.
+///
+/// # Errors
+/// When a file cannot be read or written.
+pub fn write(folder: &Path, architecture: &str, time: u64) -> Result {
+    let version = env!("CARGO_PKG_VERSION");
+    let package = folder.with_file_name(format!("murmuration_{version}_{architecture}.deb"));
+    let mut files: Vec<File> = tree::read(folder)?.into_iter().filter_map(installed).collect();
+    for file in &mut files {
+        if file.path.starts_with("./usr/share/man/") {
+            file.bytes = gzip(&file.bytes).map_err(at(&package))?;
+            file.path.push_str(".gz");
+        }
+    }
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let libc = files.iter().find(|file| file.executable).and_then(|file| libc(&file.bytes));
+    let Some(libc) = libc else {
+        return Err(format!("{}: its program names no version of glibc", folder.display()));
+    };
+    let size = files.iter().map(|file| file.bytes.len().div_ceil(1024)).sum::<usize>();
+    let control = CONTROL
+        .replace("VERSION", version)
+        .replace("ARCHITECTURE", architecture)
+        .replace("SIZE", &size.to_string())
+        .replace("LIBC", &libc);
+    let control = [File { path: "./control".to_owned(), bytes: control.into_bytes(), executable: false }];
+    let compressed = |files: &[File]| tar(files, time).and_then(|tar| gzip(&tar)).map_err(at(&package));
+    let bytes = ar(
+        &[
+            ("debian-binary", b"2.0\n".to_vec()),
+            ("control.tar.gz", compressed(&control)?),
+            ("data.tar.gz", compressed(&files)?),
+        ],
+        time,
+    );
+    std::fs::write(&package, bytes).map_err(at(&package))
+}
+
+/// The libraries of a window and the drivers are loaded when they are there: the command line works without.
+const CONTROL: &str = "\
+Package: murmuration
+Version: VERSION
+Architecture: ARCHITECTURE
+Maintainer: The authors of murmuration <murmuration@localhost>
+Installed-Size: SIZE
+Depends: libc6 (>= LIBC), libgcc-s1, libstdc++6
+Recommends: libvulkan1, mesa-vulkan-drivers, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon0, libxkbcommon-x11-0
+Section: science
+Priority: optional
+Description: boids simulator for the GPU
+ A million boids, drawn live, and the same flock, bit for bit, on every GPU, on
+ the CPU and on a microcontroller.
+";
+
+/// Where a file of the archive is installed.
+fn installed(file: File) -> Option<File> {
+    let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
+    let to = match (folder, name) {
+        ("", "murmuration") => "bin/murmuration".to_owned(),
+        ("", "murmuration.desktop") => "share/applications/murmuration.desktop".to_owned(),
+        ("", "murmuration.svg") => "share/icons/hicolor/scalable/apps/murmuration.svg".to_owned(),
+        ("", "LICENCES.txt") => "share/doc/murmuration/copyright".to_owned(),
+        ("man", name) => format!("share/man/man1/{name}"),
+        ("completions", "murmuration.bash") => "share/bash-completion/completions/murmuration".to_owned(),
+        ("completions", "_murmuration") => "share/zsh/vendor-completions/_murmuration".to_owned(),
+        ("completions", "murmuration.fish") => "share/fish/vendor_completions.d/murmuration.fish".to_owned(),
+        ("presets" | "firmware", name) => format!("share/murmuration/{folder}/{name}"),
+        // Of other systems, or in the copyright.
+        _ => return None,
+    };
+    Some(File { path: format!("./usr/{to}"), ..file })
+}
+
+/// The newest version of glibc whose symbols a program takes.
+fn libc(program: &[u8]) -> Option<String> {
+    const PREFIX: &[u8] = b"GLIBC_2.";
+    let minor = |at: &[u8]| -> Option<u32> {
+        let digits = at.strip_prefix(PREFIX)?;
+        let length = digits.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        std::str::from_utf8(&digits[..length]).ok()?.parse().ok()
+    };
+    let newest = program.windows(PREFIX.len() + 3).filter_map(minor).max()?;
+    Some(format!("2.{newest}"))
+}
+
+fn ar(members: &[(&str, Vec<u8>)], time: u64) -> Vec<u8> {
+    let mut bytes = b"!<arch>\n".to_vec();
+    for (name, content) in members {
+        let (mode, length) = ("100644", content.len());
+        bytes.extend(format!("{name:<16}{time:<12}{0:<6}{0:<6}{mode:<8}{length:<10}`\n", 0).bytes());
+        bytes.extend(content);
+        bytes.extend(b"\n".iter().take(length % 2));
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ar, libc};
+
+    #[test]
+    fn the_newest_glibc_counts() {
+        assert_eq!(libc(b"..GLIBC_2.4\0GLIBC_2.34\0GLIBC_2.9\0.").as_deref(), Some("2.34"));
+        assert_eq!(libc(b"a static program of some length"), None);
+    }
+
+    #[test]
+    fn members_begin_at_even_places() {
+        let bytes = ar(&[("a", vec![1]), ("b", vec![2, 3])], 5);
+        assert_eq!(bytes.len(), 8 + 60 + 2 + 60 + 2);
+        assert_eq!(&bytes[70..71], b"b");
+    }
+}

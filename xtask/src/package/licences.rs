@@ -1,0 +1,188 @@
+//! The licences of everything that an archive contains: of the program's packages, and of the firmware's.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::{Result, at};
+
+/// What a package may ask for. Each lets a program be passed on with its text.
+const ALLOWED: [&str; 17] = [
+    "0BSD",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BSL-1.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "MIT-Apache-2.0",
+    "OFL-1.1",
+    "Ubuntu-font-1.0",
+    "Unicode-3.0",
+    "Unlicense",
+    "Zlib",
+    "bzip2-1.0.6",
+];
+
+/// The root of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// The manifest, package and target of what is compiled into an archive's files.
+fn roots(triple: &str) -> [(PathBuf, &'static str, String); 2] {
+    let root = root();
+    [
+        (root.join("Cargo.toml"), "murmuration-boids", triple.to_owned()),
+        (root.join("embedded/Cargo.toml"), "firmware", "thumbv6m-none-eabi".to_owned()),
+    ]
+}
+
+/// All texts, each once, under the names of its packages.
+///
+/// # Errors
+/// When a package has no licence that is allowed: its name and what it asks for.
+pub fn text(triple: &str) -> Result<String> {
+    let mut names = BTreeSet::new();
+    let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (manifest, package, target) in roots(triple) {
+        for package in packages(&manifest, package, &target)? {
+            let word = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
+            let (name, licence) = (format!("{} {}", word("name"), word("version")), word("license"));
+            check(&name, &licence)?;
+            let manifest = PathBuf::from(word("manifest_path"));
+            let mut found = Vec::new();
+            if package["source"].is_null() {
+                find(root(), 0, &mut found)?;
+            } else {
+                names.insert(format!("{name}: {licence}"));
+                find(manifest.parent().unwrap_or(Path::new(".")), 3, &mut found)?;
+            }
+            if found.is_empty() {
+                found = standard(&name, &licence)?;
+            }
+            for text in found {
+                texts.entry(text).or_default().insert(name.clone());
+            }
+        }
+    }
+    let mut all = String::from(
+        "Murmuration and Rust's standard library, which it contains, are licensed under MIT or Apache-2.0, at your \
+         choice. Beside them it contains:\n\n",
+    );
+    names.iter().for_each(|line| all += &format!("{line}\n"));
+    for (text, names) in texts {
+        let names: Vec<String> = names.into_iter().collect();
+        all += &format!("\n{}\n{}\n\n{}\n", "=".repeat(80), names.join(", "), text.trim_end());
+    }
+    Ok(all)
+}
+
+fn check(name: &str, licence: &str) -> Result {
+    let expression = expression(name, licence)?;
+    if expression.evaluate(|asked| ALLOWED.contains(&asked.to_string().as_str())) {
+        return Ok(());
+    }
+    Err(format!("{name}: its licence is `{licence}`; allowed are {}", ALLOWED.join(", ")))
+}
+
+fn expression(name: &str, licence: &str) -> Result<spdx::Expression> {
+    spdx::Expression::parse_mode(licence, spdx::ParseMode::LAX)
+        .map_err(|why| format!("{name}: `{licence}` is no licence's name in SPDX: {}", why.reason))
+}
+
+/// The texts that SPDX gives to the licences of a package that brings none.
+fn standard(name: &str, licence: &str) -> Result<Vec<String>> {
+    let expression = expression(name, licence)?;
+    let ids = expression.requirements().filter_map(|asked| asked.req.license.id());
+    let texts: Vec<String> =
+        ids.filter(|id| ALLOWED.contains(&id.name)).map(|id| id.text().to_owned()).collect();
+    if texts.is_empty() { Err(format!("{name}: there is no text of `{licence}`")) } else { Ok(texts) }
+}
+
+/// The files of licences in a folder, and in those below it: what is compiled in may have its own.
+fn find(folder: &Path, depth: u32, found: &mut Vec<String>) -> Result {
+    const STARTS: [&str; 8] =
+        ["license", "licence", "copying", "copyright", "notice", "unlicense", "ofl", "ufl"];
+    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
+        let file = entry.map_err(at(folder))?.path();
+        let name = file.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
+        if file.is_dir() && depth > 0 {
+            find(&file, depth - 1, found)?;
+        }
+        let code = [".rs", ".toml", ".html", ".py", ".json"].iter().any(|end| name.ends_with(end));
+        if file.is_file() && !code && STARTS.iter().any(|start| name.starts_with(start)) {
+            let bytes = std::fs::read(&file).map_err(at(&file))?;
+            found.push(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"));
+        }
+    }
+    Ok(())
+}
+
+/// The packages that a package is compiled from on a target, without those that only build or test it.
+fn packages(manifest: &Path, name: &str, target: &str) -> Result<Vec<Value>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", target]);
+    let output = command.arg("--manifest-path").arg(manifest).stderr(Stdio::inherit()).output();
+    let output = output.map_err(|why| format!("cargo metadata: {why}"))?;
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).map_err(|why| format!("cargo metadata: {why}"))?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let by_id = |values: &Value| -> HashMap<String, Value> {
+        let named = |value: Value| (value["id"].as_str().unwrap_or_default().to_owned(), value);
+        list(values).into_iter().map(named).collect()
+    };
+    let (packages, nodes) = (by_id(&metadata["packages"]), by_id(&metadata["resolve"]["nodes"]));
+    let mut rest: Vec<&String> =
+        packages.iter().filter(|(_, package)| package["name"] == name).map(|(id, _)| id).collect();
+    if rest.is_empty() {
+        return Err(format!("{}: it has no package {name}", manifest.display()));
+    }
+    let mut seen: HashSet<&String> = HashSet::new();
+    while let Some(id) = rest.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        for dependency in list(&nodes[id]["deps"]) {
+            let normal = list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
+            let id = dependency["pkg"].as_str().unwrap_or_default();
+            if let (true, Some((id, _))) = (normal, packages.get_key_value(id)) {
+                rest.push(id);
+            }
+        }
+    }
+    Ok(seen.into_iter().map(|id| packages[id].clone()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check, standard, text};
+
+    #[test]
+    fn every_dependency_has_a_licence_that_is_allowed() {
+        let text = text("x86_64-unknown-linux-gnu").expect("texts of all");
+        // The program's, the firmware's, a font's, and what C++ is compiled in.
+        for part in ["\nwgpu ", "\nrp2040-hal ", "SIL OPEN FONT LICENSE", "Cisco Systems", "Apache License"] {
+            assert!(text.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn a_licence_is_allowed_or_its_package_is_named() {
+        for licence in
+            ["MIT", "MIT/Apache-2.0", "Apache-2.0 OR LGPL-2.1-or-later OR MIT", "(MIT OR Zlib) AND ISC"]
+        {
+            assert_eq!(check("a 1.0.0", licence), Ok(()));
+            assert!(standard("a 1.0.0", licence).is_ok_and(|texts| texts[0].len() > 200), "{licence}");
+        }
+        for licence in ["GPL-3.0-only", "MIT AND GPL-3.0-only", "", "My own"] {
+            assert!(check("a 1.0.0", licence).is_err_and(|why| why.starts_with("a 1.0.0: ")), "{licence}");
+        }
+    }
+}
