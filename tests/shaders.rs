@@ -223,7 +223,8 @@ const VIEW: Layout = Layout {
         boid: [f32; 4],
         grid: [f32; 4],
         mode: [u32; 4],
-        counts: [u32; 4]
+        counts: [u32; 4],
+        bank: [f32; 4]
     }),
 };
 

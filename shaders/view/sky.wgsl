@@ -130,7 +130,7 @@ fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
 // A background without edges, mixed from the corners of tiles: software adapters take a tenth of the time for it.
 struct Tinted {
     @builtin(position) clip: vec4<f32>,
-    @location(0) @interpolate(linear) root: vec3<f32>,
+    @location(0) root: vec3<f32>,
 }
 
 // Tiles across and down: src/view/scene/backdrop.rs draws six corners of each.

@@ -157,6 +157,12 @@ mod tests {
     }
 
     #[test]
+    fn the_example_holds() {
+        let path = parsed(include_str!("../../examples/camera.toml")).expect("it holds");
+        assert_eq!((path.yaw.at(0.0), path.zoom.at(4.0), path.pitch.at(1.0)), (Some(40.0), Some(2.5), None));
+    }
+
+    #[test]
     fn each_track_has_the_keys_that_name_it() {
         let path =
             parsed("[[key]]\nat = 1\nyaw = 40\n[[key]]\nat = 3\nzoom = 2\n[[key]]\nat = 5\nyaw = 90\n")
