@@ -149,8 +149,9 @@ fn coverage_at(outline: Outline, at: vec2<f32>) -> f32 {
 
 fn add_outline(outline: Outline, area: f32, paint: Paint) {
     // Corners behind the eye have no place in the picture: the box is never larger than any outline.
-    let low = vec2<i32>(floor(max(outline.low, outline.at - MOST) - 0.5));
-    let high = vec2<i32>(floor(min(outline.high, outline.at + MOST) + 0.5));
+    // Its pixels are those whose centres are less than half a pixel away from it.
+    let low = vec2<i32>(floor(max(outline.low, outline.at - MOST)));
+    let high = vec2<i32>(floor(min(outline.high, outline.at + MOST)));
     // Smooth edges make thin outlines too heavy: of a strip t pixels wide, t < 1, they cover (1 + t)² / 4 instead of t.
     let wide = area / max(outline.along, 1e-6);
     let weight = select(4.0 * wide / ((1.0 + wide) * (1.0 + wide)), 1.0, wide > 1.0);
