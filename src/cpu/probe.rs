@@ -6,7 +6,9 @@ use std::hint::black_box;
 use rayon::prelude::*;
 use web_time::Instant;
 
-use super::registers::{Registers, Width};
+use super::registers::Registers;
+#[cfg(target_arch = "x86_64")]
+use super::registers::Width;
 use crate::state::Numeric;
 
 /// Words of 8 bytes that are copied: far more than caches hold.

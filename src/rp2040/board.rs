@@ -73,6 +73,9 @@ pub enum BoardError {
     /// An answer that does not parse.
     #[error("the firmware answered `{asked}` with `{answer}`")]
     Strange { asked: String, answer: String },
+    /// The emulator does not build for this kind of machine.
+    #[error("there is no emulated board on {}: allowed are x86-64 and macOS", std::env::consts::ARCH)]
+    Absent,
     /// The connection is lost.
     #[error("the line to the board is cut: {0}")]
     Cut(#[from] io::Error),
@@ -84,7 +87,8 @@ impl Board {
     /// # Errors
     /// When the firmware does not greet.
     pub fn boot(image: &Image) -> Result<Self, BoardError> {
-        let mut board = Board { machine: Machine::boot(image), greeting: String::new() };
+        let machine = Machine::start(image).ok_or(BoardError::Absent)?;
+        let mut board = Board { machine, greeting: String::new() };
         let greeting = Link::line(&mut board.machine, GREETING)?;
         board.greeting = greeting.ok_or_else(|| BoardError::Silent("power".to_owned()))?;
         board.ask("pause")?;

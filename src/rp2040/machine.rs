@@ -38,6 +38,11 @@ impl std::fmt::Debug for Machine {
 }
 
 impl Machine {
+    /// As [`Machine::boot`]; none where the emulator does not build.
+    pub(super) fn start(image: &Image) -> Option<Self> {
+        Some(Machine::boot(image))
+    }
+
     /// Boots a board. There is no boot ROM, so execution begins after the second-stage boot loader.
     #[must_use]
     pub fn boot(image: &Image) -> Self {
