@@ -6,6 +6,7 @@
 mod bench;
 mod display;
 mod drivers;
+mod elsewhere;
 mod error;
 mod firmware;
 mod flash;

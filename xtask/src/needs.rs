@@ -29,7 +29,7 @@ enum Probe {
     MesaGl,
     SwiftShader,
     FirmwareCompiler,
-    /// A file below the root of the repository.
+    /// A file, named from the root of the repository.
     File(&'static str),
 }
 
@@ -80,6 +80,9 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
         list.extend(test_needs());
         if System::here() == System::Debian {
             list.extend(browser_needs());
+        }
+        if matches!(System::here(), System::Debian | System::Ubuntu) && cfg!(target_arch = "x86_64") {
+            list.extend(elsewhere_needs());
         }
     }
     list
@@ -156,6 +159,18 @@ fn browser_needs() -> Vec<Need> {
     vec![
         need("chromium-headless-shell", "Chromium without a window", "chromium-headless-shell"),
         need("chromedriver", "ChromeDriver", "chromium-driver"),
+    ]
+}
+
+/// The needs of the tests of the program for other machines. Other systems name these packages in other ways.
+fn elsewhere_needs() -> Vec<Need> {
+    let need = |program, why, package| packaged(Probe::Program(program), program, why, [package; 3]);
+    vec![
+        need("aarch64-linux-gnu-g++", "builds the program for Arm", "g++-aarch64-linux-gnu"),
+        need("qemu-aarch64", "runs it", "qemu-user"),
+        need("x86_64-w64-mingw32-g++", "builds the program for Windows", "g++-mingw-w64-x86-64"),
+        need("wine", "runs it", "wine"),
+        packaged(Probe::File("/usr/lib/wine/wine64"), "wine64", "runs it in 64 bits", ["wine64"; 3]),
     ]
 }
 

@@ -2,7 +2,7 @@
 //! wherever the repository lies.
 
 use crate::error::{Error, Result};
-use crate::{firmware, shell};
+use crate::{elsewhere, firmware, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -51,7 +51,7 @@ pub fn release(options: &Options) -> Result {
     // Archives of another commit would be in the checksums.
     let _ = std::fs::remove_dir_all(&archives);
     for target in &targets {
-        let program = compile(target)?;
+        let program = compile(target, &host)?;
         let name = format!("murmuration-{}-{target}", env!("CARGO_PKG_VERSION"));
         // Its texts are those of the program itself, where that runs here.
         let native = if *target == host { Some(program.clone()) } else { None };
@@ -78,11 +78,14 @@ fn debian_architecture(target: &str) -> Option<&'static str> {
     }
 }
 
-fn compile(target: &str) -> Result<PathBuf> {
+fn compile(target: &str, host: &str) -> Result<PathBuf> {
     let mut cargo = shell::cargo(&["build", "--locked", "--release", "--package", "murmuration-boids"]);
     cargo.args(["--target", target, "--config", "profile.release.strip=\"symbols\""]);
     cargo.arg("--config").arg(shell::flags(target, &remap(target)?));
     cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    if target != host {
+        cargo.envs(elsewhere::linker(target));
+    }
     if !target.contains("msvc") {
         let maps: Vec<String> =
             folders()?.into_iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect();

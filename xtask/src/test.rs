@@ -4,7 +4,7 @@ use crate::display::Virtual;
 use crate::error::Result;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{drivers, firmware, setup, shell, web};
+use crate::{drivers, elsewhere, firmware, setup, shell, web};
 
 /// Sets up, checks the source, and runs every test on every software adapter.
 ///
@@ -14,9 +14,9 @@ pub fn test() -> Result {
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
     let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&clippy))?;
-    // It is no default target, so it is named.
-    let page = ["clippy", "--locked", "--test", "browser", "--", "-D", "warnings"];
-    shell::run(&mut shell::cargo(&page))?;
+    // They are no default targets, so they are named.
+    let named = ["clippy", "--locked", "--test", "browser", "--test", "elsewhere", "--", "-D", "warnings"];
+    shell::run(&mut shell::cargo(&named))?;
     // Of releases, and of the licences of all dependencies.
     let package = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
     shell::run(&mut shell::cargo(&package))?;
@@ -39,6 +39,7 @@ pub fn test() -> Result {
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
     shell::run(tests.envs(drivers::test_environment()))?;
+    elsewhere::test()?;
     if let Some(why) = untested {
         eprintln!("test: the page was NOT tested: {why}");
         return Ok(());

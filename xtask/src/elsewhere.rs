@@ -1,0 +1,88 @@
+//! The program for other machines, which emulators run in the tests: Arm under QEMU, Windows under Wine.
+
+use crate::error::{Error, Result};
+use crate::shell;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A target, and what builds and runs its program here.
+struct Target {
+    triple: &'static str,
+    /// Its tests in `tests/elsewhere/`.
+    tests: &'static str,
+    /// The compiler of the film encoder.
+    compiler: &'static str,
+    /// Cargo's variable for the linker, and the linker: by its name, or from the root of the repository.
+    linker: [&'static str; 2],
+    runner: &'static str,
+}
+
+const TARGETS: [Target; 2] = [
+    Target {
+        triple: "aarch64-unknown-linux-gnu",
+        tests: "aarch64",
+        compiler: "aarch64-linux-gnu-g++",
+        linker: ["CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "aarch64-linux-gnu-gcc"],
+        runner: "qemu-aarch64",
+    },
+    Target {
+        triple: "x86_64-pc-windows-gnu",
+        tests: "windows",
+        compiler: "x86_64-w64-mingw32-g++",
+        linker: ["CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", "xtask/mingw-linker.sh"],
+        runner: "wine",
+    },
+];
+
+/// Builds the program for each target and tests it. What cannot be built or run here is named as not tested.
+///
+/// # Errors
+/// When a build or a test fails.
+pub fn test() -> Result {
+    for target in &TARGETS {
+        if let Some(why) = target.why_untested() {
+            eprintln!("test: the program for {} was NOT tested: {why}", target.triple);
+            continue;
+        }
+        let mut cargo = shell::cargo(&["build", "--locked", "--package", "murmuration-boids"]);
+        cargo.args(["--target", target.triple, "--config", "xtask/fast-build.toml"]);
+        // Flags for this machine do not apply to others.
+        cargo
+            .env_remove("RUSTFLAGS")
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env_remove("CARGO_BUILD_RUSTFLAGS");
+        shell::run(cargo.envs(linker(target.triple)))?;
+        shell::run(&mut shell::cargo(&["test", "--locked", "--test", "elsewhere", target.tests]))?;
+    }
+    Ok(())
+}
+
+/// Cargo's variable for the linker of another machine, and the linker.
+pub fn linker(triple: &str) -> Option<(&'static str, PathBuf)> {
+    let [variable, linker] = TARGETS.iter().find(|target| target.triple == triple)?.linker;
+    Some((variable, if linker.contains('/') { shell::root().join(linker) } else { linker.into() }))
+}
+
+impl Target {
+    fn why_untested(&self) -> Option<String> {
+        for program in [self.compiler, self.runner] {
+            if !shell::on_path(program) {
+                return Some(format!("there is no {program}"));
+            }
+        }
+        if !self.has_rust() && shell::on_path("rustup") {
+            let added = shell::run(Command::new("rustup").args(["target", "add", self.triple]));
+            if let Err(Error::Failed(why)) = added {
+                eprintln!("test: {why}");
+            }
+        }
+        (!self.has_rust()).then(|| "there is no Rust for it".to_owned())
+    }
+
+    /// Whether the standard library for the target is there.
+    fn has_rust(&self) -> bool {
+        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let print = ["--print", "target-libdir", "--target", self.triple];
+        shell::read(Command::new(rustc).args(print)).is_some_and(|folder| Path::new(&folder).is_dir())
+    }
+}
