@@ -164,8 +164,11 @@ pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
     Ok(State { step, boids, predators })
 }
 
-/// Id, line and boid of a row whose columns from `first` on are those of a state.
-pub(super) fn read_row(row: &Row<'_>, first: usize, numeric: Numeric) -> Result<(u32, u64, Boid<f64>)> {
+/// Id, line and boid of a row.
+pub(super) type BoidRow = (u32, u64, Boid<f64>);
+
+/// Reads a row whose columns from `first` on are those of a state.
+pub(super) fn read_row(row: &Row<'_>, first: usize, numeric: Numeric) -> Result<BoidRow> {
     let mut boid = Boid {
         position: read_vector(row, first + 1, numeric)?,
         velocity: read_vector(row, first + 4, numeric)?,

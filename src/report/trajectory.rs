@@ -3,12 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flock::Boid;
-
 use super::atomic::AtomicFile;
 use super::csv_input::Input;
 use super::error::{Error, Result};
-use super::state_csv::{boid_header, in_order, read_row, write_boid};
+use super::state_csv::{BoidRow, boid_header, in_order, read_row, write_boid};
 use crate::state::{Numeric, State};
 
 const COLUMNS: [&str; 11] = ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
@@ -63,7 +61,7 @@ pub struct Recording {
     input: Input,
     numeric: Numeric,
     /// The first row of the next state, and its step.
-    next: Option<(u64, (u32, u64, Boid<f64>))>,
+    next: Option<(u64, BoidRow)>,
 }
 
 impl Recording {
@@ -104,7 +102,7 @@ impl Recording {
         Ok(Some(State { step, boids: in_order(&self.path, rows)?, predators: Vec::new() }))
     }
 
-    fn row(&mut self) -> Result<Option<(u64, (u32, u64, Boid<f64>))>> {
+    fn row(&mut self) -> Result<Option<(u64, BoidRow)>> {
         let Some(row) = self.input.row()? else { return Ok(None) };
         // Steps are counted in 32 bits where random numbers are drawn.
         let step = row.whole(0, 0..=u64::from(u32::MAX))?;
@@ -114,6 +112,8 @@ impl Recording {
 
 #[cfg(test)]
 mod tests {
+    use flock::Boid;
+
     use super::*;
 
     #[test]
