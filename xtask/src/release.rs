@@ -1,5 +1,5 @@
-//! Archives for other people's machines, in `target/release-archives/`: the same commit and tools give the same bytes,
-//! wherever the repository lies.
+//! Archives for other people's machines, in `target/release-archives/`: the same files give the same bytes, and no folder of
+//! this machine stands in the programs.
 
 use crate::error::{Error, Result};
 use crate::{elsewhere, firmware, shell};
@@ -116,7 +116,7 @@ fn folders() -> Result<Vec<(String, &'static str)>> {
         (text(&home), "cargo"),
         (sysroot, "rust"),
         (text(&shell::root()), "murmuration"),
-        (text(&shell::target()), "target"),
+        (text(&shell::target()), "murmuration/target"),
     ])
 }
 
