@@ -25,8 +25,8 @@ pub struct RunOptions {
     /// Write the last state; - is stdout, in place of the summary.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Write the state every so many steps; - is stdout, in place of the summary.
-    #[arg(long, value_name = "FILE.csv")]
+    /// Write the state every so many steps: as .csv, or as .gsd, which OVITO opens; - is stdout, in place of the summary.
+    #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
     /// Write the flock's measures every so many steps; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE.csv")]
@@ -65,7 +65,7 @@ pub type RunRequest = Request<RunOptions>;
 pub(super) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
-        return Err(Failure::usage("--every: allowed with --trajectory FILE.csv or --metrics FILE.csv"));
+        return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));
     }
     let also = [("--hash", options.hash), ("--json", options.json)].into_iter().find(|(_, given)| *given);
     if let (Some(option), Some((other, _))) = (options.on_stdout(), also) {

@@ -150,7 +150,9 @@ impl<'a> Recorder<'a> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
         let columns: Vec<&str> = std::iter::once("step").chain(Measures::NAMES.iter().copied()).collect();
         Ok(Recorder {
-            trajectory: trajectory.map(|path| Trajectory::create(path, engine.numeric())).transpose()?,
+            trajectory: trajectory
+                .map(|path| Trajectory::create(path, engine.numeric(), parameters))
+                .transpose()?,
             metrics: metrics.map(|path| Metrics::create(path, &columns)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             every: options.every.unwrap_or(1),

@@ -1,7 +1,7 @@
 //! Files that appear complete or not at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
@@ -126,6 +126,22 @@ impl AtomicFile {
     /// Turns a failed write into this file's error.
     pub(crate) fn failed(&self, source: io::Error) -> Error {
         Error::write(&self.path, source)
+    }
+
+    /// Writes over the first bytes; what follows is written at the end again.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; a target that is not a regular file has no beginning any more.
+    pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
+        let rewritten = match &mut self.sink {
+            Sink::Beside(file, _) => file
+                .seek(SeekFrom::Start(0))
+                .and_then(|_| file.write_all(bytes))
+                .and_then(|()| file.seek(SeekFrom::End(0)))
+                .map(|_| ()),
+            Sink::Direct(_) | Sink::Stdout(_) => Err(io::ErrorKind::NotSeekable.into()),
+        };
+        rewritten.map_err(|source| self.failed(source))
     }
 
     /// Flushes, and gives the file its name.

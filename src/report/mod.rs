@@ -11,6 +11,8 @@ mod csv_input;
 mod error;
 #[cfg(not(target_arch = "wasm32"))]
 mod film;
+#[cfg(not(target_arch = "wasm32"))]
+mod gsd;
 mod metrics_csv;
 #[cfg(not(target_arch = "wasm32"))]
 mod part;
@@ -20,6 +22,7 @@ mod png;
 mod progress;
 mod state_csv;
 mod table;
+#[cfg(not(target_arch = "wasm32"))]
 mod trajectory;
 
 pub use arrows::Arrows;
@@ -37,4 +40,5 @@ pub use png::write_png;
 pub use progress::Progress;
 pub use state_csv::{StateFile, predators_path, read_state, write_state};
 pub use table::Table;
+#[cfg(not(target_arch = "wasm32"))]
 pub use trajectory::{Recording, Trajectory};

@@ -1,11 +1,14 @@
-//! A run as one CSV file: the columns of a state after `step`.
+//! A run as one file: CSV, the columns of a state after `step`; or GSD.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use flock::Parameters;
+
 use super::atomic::AtomicFile;
 use super::csv_input::Input;
 use super::error::{Error, Result};
+use super::gsd::Gsd;
 use super::state_csv::{BoidRow, boid_header, in_order, read_row, write_boid};
 use crate::state::{Numeric, State};
 
@@ -15,28 +18,43 @@ const REQUIRED: usize = 8;
 
 /// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]
-pub struct Trajectory {
-    file: AtomicFile,
-    numeric: Numeric,
+pub struct Trajectory(Format);
+
+#[derive(Debug)]
+enum Format {
+    Csv { file: AtomicFile, numeric: Numeric },
+    Gsd(Gsd),
+}
+
+/// Whether a file is GSD, by its name.
+fn is_gsd(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gsd"))
 }
 
 impl Trajectory {
-    /// Starts a file, or stdout for `-`, and writes its header, `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
+    /// Starts a file, which is GSD where its name ends so, in f32 and in the box of the parameters' world; else it is CSV,
+    /// or stdout for `-`, with the header `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
-    /// [`super::Error::Open`] and [`super::Error::Write`].
-    pub fn create(path: &Path, numeric: Numeric) -> Result<Self> {
+    /// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where GSD has no regular file.
+    pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
+        if is_gsd(path) {
+            return Ok(Self(Format::Gsd(Gsd::create(path, parameters)?)));
+        }
         let mut file = AtomicFile::create_or_stdout(path)?;
         writeln!(file, "step,{}", boid_header()).map_err(|source| file.failed(source))?;
-        Ok(Self { file, numeric })
+        Ok(Self(Format::Csv { file, numeric }))
     }
 
-    /// Adds a row per boid, in id order.
+    /// Adds a frame: a row per boid, in id order.
     ///
     /// # Errors
-    /// [`super::Error::Write`].
+    /// [`Error::Write`].
     pub fn add(&mut self, state: &State) -> Result<()> {
-        let Self { file, numeric } = self;
+        let (file, numeric) = match &mut self.0 {
+            Format::Gsd(gsd) => return gsd.add(state),
+            Format::Csv { file, numeric } => (file, numeric),
+        };
         for (id, boid) in state.boids.iter().enumerate() {
             let row = write!(file, "{},", state.step).and_then(|()| write_boid(file, id, boid, *numeric));
             row.map_err(|source| file.failed(source))?;
@@ -47,9 +65,12 @@ impl Trajectory {
     /// Gives the file its name.
     ///
     /// # Errors
-    /// [`super::Error::Write`].
+    /// [`Error::Write`].
     pub fn finish(self) -> Result<()> {
-        self.file.commit()
+        match self.0 {
+            Format::Gsd(gsd) => gsd.finish(),
+            Format::Csv { file, .. } => file.commit(),
+        }
     }
 }
 
@@ -70,6 +91,9 @@ impl Recording {
     /// # Errors
     /// [`Error::Open`] and [`Error::Input`]; a file without rows is refused.
     pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
+        if is_gsd(path) {
+            return Err(Error::input(path, "only trajectories in CSV are read, not GSD".into()));
+        }
         let input = Input::open(path, &COLUMNS, REQUIRED)?;
         let mut recording = Recording { path: path.to_owned(), input, numeric, next: None };
         recording.next = recording.row()?;
@@ -121,7 +145,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.csv");
         let mut state = State { boids: vec![Boid::default(); 2], ..State::default() };
-        let mut trajectory = Trajectory::create(&path, Numeric::F64).unwrap();
+        let mut trajectory = Trajectory::create(&path, Numeric::F64, &Parameters::default()).unwrap();
         trajectory.add(&state).unwrap();
         (state.step, state.boids[1].position[0]) = (10, 0.1);
         trajectory.add(&state).unwrap();
@@ -141,7 +165,7 @@ mod tests {
         let boid = |x: f64| Boid { position: [x, 0.1, -2.5], velocity: [1.0, 0.0, 1e-9], ..Boid::default() };
         let states =
             [3, 10].map(|step| State { step, boids: vec![boid(step as f64), boid(0.3)], ..State::default() });
-        let mut trajectory = Trajectory::create(&path, Numeric::F64).unwrap();
+        let mut trajectory = Trajectory::create(&path, Numeric::F64, &Parameters::default()).unwrap();
         states.iter().for_each(|state| trajectory.add(state).unwrap());
         trajectory.finish().unwrap();
         let mut recording = Recording::open(&path, Numeric::F64).unwrap();

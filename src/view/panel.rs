@@ -55,12 +55,22 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
     if session.open.help {
         help::sheet(ui.ctx(), session);
     }
+    load_dropped(ui, session);
     session.commit();
     session.measure_for_charts();
     if !ui.input(|input| input.pointer.any_down()) {
         session.remember();
     }
     Outcome { picture: std::mem::take(&mut session.picture_wanted), view }
+}
+
+/// Loads a file of parameters that was dropped on the window; of several the last.
+fn load_dropped(ui: &Ui, session: &mut Session) {
+    let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
+    if let Some(path) = dropped {
+        session.file = path.display().to_string();
+        session.load();
+    }
 }
 
 /// Lets the camera move by itself.

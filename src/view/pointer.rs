@@ -64,7 +64,11 @@ fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f
         && response.ctx.input(|input| input.pointer.primary_down());
     match session.tool {
         Tool::Camera => {
-            if response.clicked() {
+            if response.long_touched() {
+                // Fingers have no second button, and the panel may be folded.
+                let position = point(session, pointer, aspect, depth(session));
+                session.set_carrot(position);
+            } else if response.clicked() {
                 session.fly_along(pointer, response.rect.height());
             }
         }

@@ -16,9 +16,7 @@ impl Session {
         self.tool = tool;
         self.attract(None);
         match tool {
-            Tool::Carrot if self.parameters.attractor.weight == 0.0 => {
-                self.parameters.attractor.weight = self.noticeable();
-            }
+            Tool::Carrot => self.wake_carrot(),
             Tool::Predator if self.parameters.predators.count == 0 => self.add_predator(),
             Tool::Obstacle | Tool::Wall if self.parameters.obstacles.spheres.as_slice().is_empty() => {
                 self.parameters.obstacles.margin = self.obstacle_radius();
@@ -124,6 +122,19 @@ impl Session {
     pub fn remove_obstacle(&mut self) {
         self.parameters.obstacles.spheres.pop();
         self.touch();
+    }
+
+    /// Gives the attractor a weight, where it has none.
+    fn wake_carrot(&mut self) {
+        if self.parameters.attractor.weight == 0.0 {
+            self.parameters.attractor.weight = self.noticeable();
+        }
+    }
+
+    /// Moves the attractor, and gives it a weight.
+    pub fn set_carrot(&mut self, position: [f32; 3]) {
+        self.wake_carrot();
+        self.move_carrot(position);
     }
 
     /// Moves the attractor.

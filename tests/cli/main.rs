@@ -10,6 +10,7 @@ mod faults;
 mod fuzz;
 #[path = "../support/fuzz.rs"]
 mod fuzzer;
+mod gsd;
 #[path = "../support/heap.rs"]
 mod heap;
 #[cfg(target_os = "linux")]

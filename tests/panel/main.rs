@@ -2,6 +2,7 @@
 
 mod changes;
 mod charts;
+mod input;
 mod view;
 
 use egui::Key;

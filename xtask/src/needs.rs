@@ -81,6 +81,15 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
         if System::here() == System::Debian {
             list.extend(browser_needs());
         }
+        if matches!(System::here(), System::Debian | System::Ubuntu) {
+            let library = Probe::File("/usr/lib/python3/dist-packages/gsd/__init__.py");
+            list.push(packaged(
+                library,
+                "Python's gsd",
+                "reads trajectories in the tests",
+                ["python3-gsd"; 3],
+            ));
+        }
         if matches!(System::here(), System::Debian | System::Ubuntu) && cfg!(target_arch = "x86_64") {
             list.extend(elsewhere_needs());
         }

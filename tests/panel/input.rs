@@ -1,0 +1,76 @@
+//! Input besides mouse and keys: fingers, and files that are dropped.
+
+use egui_kittest::Harness;
+use murmuration::view::session::Session;
+
+use super::{press, window};
+
+/// A finger that rests on the view for a second, or leaves it after a moment.
+fn touch_at(window: &mut Harness<'_, Session>, pos: egui::Pos2, rests: bool) {
+    let touch = |phase| egui::Event::Touch {
+        device_id: egui::TouchDeviceId(0),
+        id: egui::TouchId(1),
+        phase,
+        pos,
+        force: None,
+    };
+    window.event(touch(egui::TouchPhase::Start));
+    window.drag_at(pos);
+    // Each is a quarter of a second.
+    window.run_steps(if rests { 6 } else { 1 });
+    window.event(touch(egui::TouchPhase::End));
+    window.drop_at(pos);
+    window.run_steps(2);
+    window.state_mut().settle();
+    window.run_ok();
+}
+
+#[test]
+fn a_finger_that_rests_sets_the_carrot_and_a_tap_does_not() {
+    let mut window = window("cornell");
+    let before = window.state().parameters.attractor;
+    let at = egui::pos2(600.0, 300.0);
+    touch_at(&mut window, at, false);
+    assert_eq!(window.state().parameters.attractor, before);
+    press(&mut window, egui::Key::Escape);
+    touch_at(&mut window, at, true);
+    let after = window.state().parameters.attractor;
+    assert!(after.weight > 0.0 && after.position != before.position, "{after:?}");
+    // Right of the middle of the view, and above it.
+    let [x, y, _] = after.position;
+    assert!(x > 330.0 && y < 220.0, "{x} {y}");
+    assert_eq!(window.state().companion(), None);
+}
+
+/// A file that is dropped, by its path.
+#[derive(Debug)]
+struct Dropped(std::path::PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|why| why.to_string())
+    }
+}
+
+#[test]
+fn a_file_that_is_dropped_on_the_window_is_loaded() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("dropped.toml");
+    let mut window = window("think");
+    for (text, weight, said) in
+        [("[cohesion]\nweight = 2.5\n", 2.5, "loaded"), ("[cohesion]\nweigth = 1\n", 2.5, "weigth")]
+    {
+        std::fs::write(&file, text).expect("a file");
+        window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(file.clone())));
+        window.run();
+        window.state_mut().settle();
+        assert_eq!(window.state().parameters.cohesion.weight, weight);
+        let message =
+            window.state().message.as_ref().map(|message| format!("{message:?}")).unwrap_or_default();
+        assert!(message.contains(said), "{message}");
+    }
+}
