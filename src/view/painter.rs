@@ -3,6 +3,8 @@
 //! The flock is drawn again only when it, the camera or the look has changed; otherwise the texture is copied to the
 //! screen, so that the panel responds quickly where drawing is slow.
 
+use web_time::Instant;
+
 use super::picture::drawn;
 use super::scene::{Scene, smooth_for_window};
 use super::session::Session;
@@ -105,6 +107,12 @@ impl Painter {
         let id = self.id();
         let id = (!self.copies).then(|| self.sheets.name(gpu, &view, id));
         self.picture = Some(Picture { texture, view, id, size });
+    }
+
+    /// When one more frame is due for the panel: see [`SheetPainter::due`].
+    #[must_use]
+    pub fn sheet_due(&self) -> Option<Instant> {
+        self.sheets.due()
     }
 
     /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner.

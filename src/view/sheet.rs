@@ -38,6 +38,8 @@ pub struct SheetPainter {
     keeps: bool,
     kept: Option<(wgpu::Texture, Instant)>,
     touched: Option<Instant>,
+    /// When what is kept must be drawn again, as the last frame may have changed it.
+    due: Option<Instant>,
 }
 
 impl std::fmt::Debug for SheetPainter {
@@ -50,7 +52,20 @@ impl SheetPainter {
     /// For targets of a format; `copies` where textures can be copied to them.
     pub fn new(gpu: &Gpu, format: wgpu::TextureFormat, copies: bool) -> Self {
         let renderer = Renderer::new(&gpu.device, format, RendererOptions::default());
-        SheetPainter { renderer, format, keeps: copies && !gpu.hardware(), kept: None, touched: None }
+        SheetPainter {
+            renderer,
+            format,
+            keeps: copies && !gpu.hardware(),
+            kept: None,
+            touched: None,
+            due: None,
+        }
+    }
+
+    /// When one more frame is due: the last one showed what was kept, which may be older than what egui made of it. A
+    /// window that sleeps would show it on.
+    pub fn due(&self) -> Option<Instant> {
+        self.due
     }
 
     /// The id by which egui names a texture, which may have had one before.
@@ -108,6 +123,7 @@ impl SheetPainter {
         if let Some(picture) = picture {
             copies.push((picture.clone(), 0, width));
         }
+        self.due = None;
         if !(self.keeps && 0 < width && width < target.width()) {
             return self.render(gpu, target, sheet, &sheet.jobs, &copies);
         }
@@ -121,7 +137,10 @@ impl SheetPainter {
         let lively = self.touched.is_some_and(|touched| now - touched < LIVELY);
         let kept = self.kept.take().filter(|(texture, _)| texture.size() == target.size());
         let kept = match kept {
-            Some(kept) if !lively && now - kept.1 < KEPT => kept,
+            Some(kept) if !lively && now - kept.1 < KEPT => {
+                self.due = Some(kept.1 + KEPT);
+                kept
+            }
             old => {
                 let texture = old.map_or_else(|| self.texture(gpu, target), |(texture, _)| texture);
                 self.render(gpu, &texture, sheet, &beside, &[])?;

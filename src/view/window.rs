@@ -379,6 +379,9 @@ impl Live {
         if let Some(at) = delay.and_then(|delay| now.checked_add(delay)) {
             self.schedule(at);
         }
+        if let Some(at) = self.painter.sheet_due() {
+            self.schedule(at);
+        }
         if self.session.playing && !self.session.busy() {
             self.schedule(now);
         }
