@@ -14,10 +14,10 @@
 use std::path::Path;
 
 use flock::parameters::{Kind, Value};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
-use super::read::{in_order, line_of, read_text};
+use super::read::{in_order, line_of, parse_toml, read_text};
 use super::value::convert;
 use crate::shown::shown;
 
@@ -92,10 +92,7 @@ impl CameraPath {
     }
 
     fn parse(text: &str, origin: &str) -> Result<Self, ConfigError> {
-        let document = DeTable::parse(text).map_err(|error| {
-            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-            ConfigError::new(message).at(&line_of(origin, text, error.span().unwrap_or(0..0).start))
-        })?;
+        let document = parse_toml(text, origin)?;
         let mut path = CameraPath::default();
         let mut last = f64::NEG_INFINITY;
         for (name, value) in in_order(document.get_ref()) {

@@ -47,6 +47,14 @@ pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
     })
 }
 
+/// The tables of a text.
+pub(super) fn parse_toml<'a>(text: &'a str, origin: &str) -> Result<Spanned<DeTable<'a>>, ConfigError> {
+    DeTable::parse(text).map_err(|error| {
+        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+        ConfigError::new(message).at(&line_of(origin, text, error.span().unwrap_or(0..0).start))
+    })
+}
+
 /// The line of a text that a byte stands in, as `origin:line`.
 pub(super) fn line_of(origin: &str, text: &str, byte: usize) -> String {
     let before = text.get(..byte).unwrap_or(text);
@@ -80,10 +88,7 @@ impl Preset {
 /// one line that begins with `origin:line`.
 pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
     let place = |span: &Range<usize>| line_of(origin, text, span.start);
-    let document = DeTable::parse(text).map_err(|error| {
-        let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-        ConfigError::new(message).at(&place(&error.span().unwrap_or(0..0)))
-    })?;
+    let document = parse_toml(text, origin)?;
 
     let Document { mut parameters, mut view } = match document.get_ref().get("preset") {
         Some(value) => base(value).map_err(|error| error.at(&place(&value.span())))?,

@@ -103,11 +103,6 @@ fn write_boids(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Res
     Ok(())
 }
 
-/// The header of [`write_boid`]'s rows.
-pub(super) fn boid_header() -> String {
-    COLUMNS.join(",")
-}
-
 /// One row.
 pub(super) fn write_boid(
     out: &mut impl Write,

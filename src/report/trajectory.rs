@@ -9,7 +9,7 @@ use super::atomic::AtomicFile;
 use super::csv_input::Input;
 use super::error::{Error, Result};
 use super::gsd::Gsd;
-use super::state_csv::{BoidRow, boid_header, in_order, read_row, write_boid};
+use super::state_csv::{BoidRow, in_order, read_row, write_boid};
 use crate::state::{Numeric, State};
 
 const COLUMNS: [&str; 11] = ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
@@ -42,7 +42,7 @@ impl Trajectory {
             return Ok(Self(Format::Gsd(Gsd::create(path, parameters)?)));
         }
         let mut file = AtomicFile::create_or_stdout(path)?;
-        writeln!(file, "step,{}", boid_header()).map_err(|source| file.failed(source))?;
+        writeln!(file, "{}", COLUMNS.join(",")).map_err(|source| file.failed(source))?;
         Ok(Self(Format::Csv { file, numeric }))
     }
 

@@ -1,9 +1,8 @@
 //! The program for other machines, which emulators run in the tests: Arm under QEMU, Windows under Wine.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::shell;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 
 /// A target, and what builds and runs its program here.
 struct Target {
@@ -44,13 +43,8 @@ pub fn test() -> Result {
             eprintln!("test: the program for {} was NOT tested: {why}", target.triple);
             continue;
         }
-        let mut cargo = shell::cargo(&["build", "--locked", "--package", "murmuration-boids"]);
+        let mut cargo = shell::cargo_for_another(&["build", "--locked", "--package", "murmuration-boids"]);
         cargo.args(["--target", target.triple, "--config", "xtask/fast-build.toml"]);
-        // Flags for this machine do not apply to others.
-        cargo
-            .env_remove("RUSTFLAGS")
-            .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env_remove("CARGO_BUILD_RUSTFLAGS");
         shell::run(cargo.envs(linker(target.triple)))?;
         shell::run(&mut shell::cargo(&["test", "--locked", "--test", "elsewhere", target.tests]))?;
     }
@@ -70,19 +64,7 @@ impl Target {
                 return Some(format!("there is no {program}"));
             }
         }
-        if !self.has_rust() && shell::on_path("rustup") {
-            let added = shell::run(Command::new("rustup").args(["target", "add", self.triple]));
-            if let Err(Error::Failed(why)) = added {
-                eprintln!("test: {why}");
-            }
-        }
-        (!self.has_rust()).then(|| "there is no Rust for it".to_owned())
-    }
-
-    /// Whether the standard library for the target is there.
-    fn has_rust(&self) -> bool {
-        let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-        let print = ["--print", "target-libdir", "--target", self.triple];
-        shell::read(Command::new(rustc).args(print)).is_some_and(|folder| Path::new(&folder).is_dir())
+        shell::add_rust(self.triple, "test");
+        (!shell::has_rust(self.triple)).then(|| "there is no Rust for it".to_owned())
     }
 }

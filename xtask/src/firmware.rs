@@ -86,15 +86,20 @@ pub fn build(options: &Options) -> Result<Image> {
     };
     let root = shell::root();
     let folder = root.join("target/firmware");
-    let mut cargo =
-        shell::cargo(&["build", "--locked", "--release", "--bin", "murmuration", "--target", TARGET]);
+    let mut cargo = shell::cargo_for_another(&[
+        "build",
+        "--locked",
+        "--release",
+        "--bin",
+        "murmuration",
+        "--target",
+        TARGET,
+    ]);
     cargo.arg("--target-dir").arg(folder.join("build")).current_dir(root.join("embedded"));
     cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
     if !options.flags.is_empty() {
         cargo.arg("--config").arg(shell::flags(TARGET, &options.flags));
     }
-    // Flags for the host do not apply to the firmware.
-    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
     if let Compiler::Debian { linker } = compiler {
         cargo.arg("-Zbuild-std=core").env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");
         cargo.env("CARGO_TARGET_THUMBV6M_NONE_EABI_LINKER", linker);

@@ -79,10 +79,10 @@ fn debian_architecture(target: &str) -> Option<&'static str> {
 }
 
 fn compile(target: &str, host: &str) -> Result<PathBuf> {
-    let mut cargo = shell::cargo(&["build", "--locked", "--release", "--package", "murmuration-boids"]);
+    let mut cargo =
+        shell::cargo_for_another(&["build", "--locked", "--release", "--package", "murmuration-boids"]);
     cargo.args(["--target", target, "--config", "profile.release.strip=\"symbols\""]);
     cargo.arg("--config").arg(shell::flags(target, &remap(target)?));
-    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
     if target != host {
         cargo.envs(elsewhere::linker(target));
     }

@@ -29,6 +29,30 @@ pub fn cargo(arguments: &[&str]) -> Command {
     cargo
 }
 
+/// The same for another processor: flags for this machine do not apply to it.
+pub fn cargo_for_another(arguments: &[&str]) -> Command {
+    let mut cargo = cargo(arguments);
+    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    cargo
+}
+
+/// Whether there is Rust's standard library for a target.
+pub fn has_rust(target: &str) -> bool {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let folder = read(Command::new(rustc).args(["--print", "target-libdir", "--target", target]));
+    folder.is_some_and(|folder| Path::new(&folder).is_dir())
+}
+
+/// Installs Rust's standard library for a target where it is missing and rustup can; says as `who` why it cannot.
+pub fn add_rust(target: &str, who: &str) {
+    if !has_rust(target)
+        && on_path("rustup")
+        && let Err(Error::Failed(why)) = run(Command::new("rustup").args(["target", "add", target]))
+    {
+        eprintln!("{who}: {why}");
+    }
+}
+
 /// The root of the repository: the folder above this package.
 pub fn root() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::shell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// The target of browsers.
@@ -51,28 +51,16 @@ pub fn web(options: &Options) -> Result {
 
 /// Installs Rust for browsers where it is missing and rustup can.
 pub fn prepare() {
-    if !can_build()
-        && shell::on_path("rustup")
-        && let Err(Error::Failed(why)) = shell::run(Command::new("rustup").args(["target", "add", TARGET]))
-    {
-        eprintln!("web: {why}");
-    }
+    shell::add_rust(TARGET, "web");
 }
 
 /// Why the page cannot be tested here, if it cannot.
 pub fn why_untested() -> Option<&'static str> {
     match () {
-        () if !can_build() => Some("there is no Rust for browsers"),
+        () if !shell::has_rust(TARGET) => Some("there is no Rust for browsers"),
         () if !shell::on_path("chromedriver") => Some("there is no chromedriver"),
         () => None,
     }
-}
-
-/// Whether there is Rust for browsers.
-fn can_build() -> bool {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let folder = shell::read(Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]));
-    folder.is_some_and(|folder| Path::new(&folder).is_dir())
 }
 
 /// Builds the page into `target/web/`: static files for any server.
@@ -80,14 +68,12 @@ fn can_build() -> bool {
 /// # Errors
 /// When there is no Rust for browsers, or the build fails.
 pub fn build() -> Result<PathBuf> {
-    if !can_build() {
+    if !shell::has_rust(TARGET) {
         return Err(Error::Failed(format!("no Rust for browsers: run `rustup target add {TARGET}`")));
     }
     let target = shell::target();
     let package = ["build", "--locked", "--package", "murmuration-web", "--profile", "page"];
-    let mut cargo = shell::cargo(&package);
-    // Flags for this machine do not apply to browsers.
-    cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS").env_remove("CARGO_BUILD_RUSTFLAGS");
+    let mut cargo = shell::cargo_for_another(&package);
     shell::run(cargo.args(["--target", TARGET]))?;
     let folder = target.join("web");
     let failed = |why: std::io::Error| Error::Failed(format!("{}: {why}", folder.display()));

@@ -41,8 +41,8 @@ impl Replay {
         Ok((replay, parameters, state))
     }
 
-    /// Draws each state as a frame where the picture `moves`, else the last, until the end or Ctrl-C. Returns the last step where the end
-    /// was reached.
+    /// Draws each state as a frame where the picture `moves`, else the last, until the end or Ctrl-C. Returns the last step
+    /// where the end was reached.
     pub fn draw(
         &mut self,
         opened: &mut Opened,
