@@ -1,7 +1,7 @@
 //! Builds and checks the firmware of `embedded/`.
 
 use crate::error::{Error, Result};
-use crate::{shell, uf2};
+use crate::{shell, uf2, wrapper};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -99,6 +99,7 @@ pub fn build(options: &Options) -> Result<Image> {
     cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
     if !options.flags.is_empty() {
         cargo.arg("--config").arg(shell::flags(TARGET, &options.flags));
+        wrapper::compile_by(&mut cargo)?;
     }
     if let Compiler::Debian { linker } = compiler {
         cargo.arg("-Zbuild-std=core").env("RUSTC", DEBIAN_RUSTC).env("RUSTC_BOOTSTRAP", "1");

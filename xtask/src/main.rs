@@ -21,6 +21,7 @@ mod system;
 mod test;
 mod uf2;
 mod web;
+mod wrapper;
 
 use error::{Error, Result};
 use needs::Purpose;
@@ -48,7 +49,8 @@ cargo xtask pictures                  draw the pictures of the README again, wit
 
 fn main() -> ExitCode {
     let typed: Vec<String> = std::env::args().skip(1).collect();
-    match dispatch(&typed) {
+    let done = if wrapper::is_asked() { wrapper::compile(&typed) } else { dispatch(&typed) };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Failed(why)) => {
             eprintln!("error: {why}");
