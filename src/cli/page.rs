@@ -14,6 +14,9 @@ struct Address {
     /// Write the hash of the state at every step, as `run --hash` does, and show no flock.
     #[arg(long)]
     hash: bool,
+    /// Write the last state, as `run --out` does, and show no flock.
+    #[arg(long)]
+    state: bool,
     #[command(flatten)]
     view: Arguments<ViewOptions>,
 }
@@ -23,6 +26,7 @@ struct Address {
 pub struct PageRequest {
     pub view: Request<ViewOptions>,
     pub hash: bool,
+    pub state: bool,
 }
 
 /// Understands the part of an address after the question mark.
@@ -36,8 +40,9 @@ pub fn parse(query: &str) -> Result<PageRequest, Failure> {
         None => format!("--{}", decoded(part)),
     });
     let words = std::iter::once("murmuration".to_owned()).chain(options);
-    let Address { hash, view } = Address::try_parse_from(words).map_err(|error| usage::failure(&error))?;
-    Ok(PageRequest { view: view.resolve(AdapterFor::Drawing)?, hash })
+    let Address { hash, state, view } =
+        Address::try_parse_from(words).map_err(|error| usage::failure(&error))?;
+    Ok(PageRequest { view: view.resolve(AdapterFor::Drawing)?, hash, state })
 }
 
 /// A part of an address with `%3D` as `=`, and `+` as a space.

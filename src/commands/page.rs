@@ -1,9 +1,10 @@
-//! What a page does: it opens the window, or writes the hashes of a run.
+//! What a page does: it opens the window, or writes the hashes and the last state of a run.
 
 mod view;
 
 use crate::cli::page::PageRequest;
 use crate::failure::Failure;
+use crate::report;
 use crate::state::State;
 use crate::system::{page, spawn};
 
@@ -12,19 +13,19 @@ use crate::system::{page, spawn};
 /// # Errors
 /// What failed. What fails later is shown on the page.
 pub fn begin(request: PageRequest) -> Result<(), Failure> {
-    if !request.hash {
+    if !request.hash && !request.state {
         return view::view(&request.view);
     }
     let work = move || {
-        if let Err(why) = hashes(&request) {
+        if let Err(why) = run(&request) {
             page::show("error", &why.to_string());
         }
     };
-    spawn("hashes", work).map(drop).map_err(Failure::work)
+    spawn("run", work).map(drop).map_err(Failure::work)
 }
 
-/// Shows the lines that `murmuration run --hash` prints, once all are there.
-fn hashes(request: &PageRequest) -> Result<(), Failure> {
+/// Shows the lines that `murmuration run --hash` prints and the files that `--out` writes, once all are there.
+fn run(request: &PageRequest) -> Result<(), Failure> {
     /// As many as `run` takes.
     const STEPS: u64 = 1000;
     let parameters = request.view.flock.parameters()?;
@@ -37,11 +38,19 @@ fn hashes(request: &PageRequest) -> Result<(), Failure> {
     let mut lines = String::new();
     loop {
         let step = engine.step_number();
-        lines += &format!("{step},{:016x}\n", engine.hash(&parameters)?);
+        if request.hash {
+            lines += &format!("{step},{:016x}\n", engine.hash(&parameters)?);
+        }
         if step == last {
-            page::show("hashes", &lines);
-            return Ok(());
+            break;
         }
         engine.advance(1)?;
     }
+    if request.state {
+        let [boids, predators] = report::state_texts(&engine.state()?, engine.numeric());
+        page::show("predators", &predators);
+        page::show("state", &boids);
+    }
+    page::show("hashes", &lines);
+    Ok(())
 }

@@ -38,7 +38,7 @@ pub use plot::{Chart, Curve, Dot, Level, Panel, Plot};
 pub use png::write_png;
 #[cfg(not(target_arch = "wasm32"))]
 pub use progress::Progress;
-pub use state_csv::{StateFile, predators_path, read_state, write_state};
+pub use state_csv::{StateFile, predators_path, read_state, state_texts, write_state};
 pub use table::Table;
 #[cfg(not(target_arch = "wasm32"))]
 pub use trajectory::{Recording, Trajectory};

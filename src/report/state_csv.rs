@@ -95,6 +95,16 @@ impl StateFile {
     }
 }
 
+/// A state's boids and its predators as the texts of the two files.
+#[must_use]
+pub fn state_texts(state: &State, numeric: Numeric) -> [String; 2] {
+    let (mut boids, mut predators) = (Vec::new(), Vec::new());
+    // A vector takes all that is written.
+    let _ = write_boids(&mut boids, state, numeric);
+    let _ = write_predators(&mut predators, state, numeric);
+    [boids, predators].map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+}
+
 fn write_boids(out: &mut impl Write, state: &State, numeric: Numeric) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))?;
     for (id, boid) in state.boids.iter().enumerate() {

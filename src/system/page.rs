@@ -55,6 +55,18 @@ pub fn address(query: &str) -> String {
     format!("{}{}{query}", part(web_sys::Location::origin), part(web_sys::Location::pathname))
 }
 
+/// Puts a text on the clipboard. A browser lets a page do so soon after a click.
+pub fn copy(text: &str) {
+    if let Some(window) = window() {
+        let done = window.navigator().clipboard().write_text(text);
+        spawn_local(async move {
+            if JsFuture::from(done).await.is_err() {
+                log::error!("the browser keeps the clipboard from this page");
+            }
+        });
+    }
+}
+
 thread_local! {
     /// Name and text of the file that was given last.
     static GIVEN: RefCell<Option<(String, String)>> = const { RefCell::new(None) };

@@ -226,9 +226,7 @@ impl Live {
         let gpu = Gpu::open(&instance, &choice)?;
         let (device, line) = options.engine.choose_beside(&gpu)?;
         let mut source = sources::open(&device, &options.parameters)?;
-        if let Some(line) = line.filter(|_| !options.quiet) {
-            host::say(&line);
-        }
+        host::opened(&device, line.filter(|_| !options.quiet));
         let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
         let painter = Painter::new(&gpu, &screen)?;
 
@@ -345,6 +343,7 @@ impl Live {
         let (session, id) = (&mut self.session, self.painter.id());
         let mut outcome = None;
         let output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
+        host::copy(&output.platform_output.commands);
         self.input.handle_platform_output(&self.screen.window, output.platform_output);
         self.fill_screen();
         if let Some(outcome) = outcome {

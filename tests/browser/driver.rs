@@ -33,6 +33,9 @@ const WEBGPU: [&str; 6] = [
     "--disable-vulkan-surface",
 ];
 
+/// The Shift key, as the protocol writes it.
+pub const SHIFT: char = '\u{e008}';
+
 /// The page in a browser, and what serves it.
 pub struct Page {
     session: String,
@@ -117,15 +120,40 @@ impl Page {
     }
 
     /// Clicks at a pixel.
-    pub fn click(&self, [x, y]: [u32; 2]) {
-        let actions = json!([
-            { "type": "pointerMove", "duration": 50, "x": x, "y": y },
-            { "type": "pointerDown", "button": 0 },
-            { "type": "pause", "duration": 100 },
-            { "type": "pointerUp", "button": 0 },
-        ]);
-        let pointer = json!({ "type": "pointer", "id": "mouse", "actions": actions });
+    pub fn click(&self, at: [u32; 2]) {
+        self.point("mouse", &[at], 100);
+    }
+
+    /// Presses a pointer at the first pixel, holds it there for some milliseconds, and takes it along the others.
+    pub fn point(&self, kind: &str, path: &[[u32; 2]], hold: u32) {
+        let to = |[x, y]: &[u32; 2]| json!({ "type": "pointerMove", "duration": 200, "x": x, "y": y });
+        let mut actions = vec![to(&path[0]), json!({ "type": "pointerDown", "button": 0 })];
+        actions.push(json!({ "type": "pause", "duration": hold }));
+        actions.extend(path[1..].iter().map(to));
+        actions.push(json!({ "type": "pointerUp", "button": 0 }));
+        let kind_of = json!({ "pointerType": kind });
+        let pointer = json!({ "type": "pointer", "id": kind, "parameters": kind_of, "actions": actions });
         self.tell("POST", "/actions", json!({ "actions": [pointer] }));
+    }
+
+    /// Presses keys together; the protocol's code of Shift is [`SHIFT`].
+    pub fn press(&self, keys: &[char]) {
+        let action = |kind: &str, key: &char| json!({ "type": kind, "value": key.to_string() });
+        let down = keys.iter().map(|key| action("keyDown", key));
+        let actions: Vec<Value> = down.chain(keys.iter().rev().map(|key| action("keyUp", key))).collect();
+        let board = json!({ "type": "key", "id": "keyboard", "actions": actions });
+        self.tell("POST", "/actions", json!({ "actions": [board] }));
+    }
+
+    /// What a function of the page's own returns in the end.
+    pub fn wait_to_run(&self, promise: &str) -> Value {
+        let script = format!("const done = arguments[0]; ({promise}).then(done, why => done(String(why)))");
+        self.tell("POST", "/execute/async", json!({ "script": script, "args": [] }))
+    }
+
+    /// A command of Chromium's own protocol.
+    pub fn command(&self, name: &str, parameters: Value) {
+        self.tell("POST", "/goog/cdp/execute", json!({ "cmd": name, "params": parameters }));
     }
 
     /// The page as pixels of 4 bytes, row by row.

@@ -4,10 +4,16 @@
 #![cfg(target_os = "linux")]
 
 mod driver;
+mod person;
 
 use std::process::Command;
 
 use driver::{Page, SIZE, wait};
+use murmuration::conform::bounds::{Bounds, Promise};
+use murmuration::conform::flocks;
+use murmuration::presets::PRESETS;
+use murmuration::report::{predators_path, read_state};
+use murmuration::state::{Numeric, State};
 
 /// What the command line prints, on stdout or stderr.
 fn printed(arguments: &[&str]) -> String {
@@ -103,6 +109,39 @@ fn a_wrong_address_is_answered_in_the_words_of_the_command_line() {
         let said = page.wait_for("error");
         let line = said.lines().next().unwrap_or_default();
         assert_eq!(Some(line), printed(&words).lines().next(), "{query}");
+    }
+}
+
+/// One step of each preset on the page's GPU engine lies within the bounds of the rule; see docs/conformance.md.
+#[test]
+fn f32_on_the_page_stays_within_its_bounds_and_has_the_cpus_bits_on_the_cpu() {
+    let page = Page::start(true);
+    for preset in PRESETS {
+        let name = preset.name;
+        let line = ["run", "--preset", name, "-n", "500", "--steps", "40", "--numeric", "f32"];
+        let expected = printed(&[&line[..], &["--engine", "cpu", "--hash"]].concat());
+        page.open(&format!("?preset={name}&boids=500&steps=40&numeric=f32&engine=cpu&hash"));
+        assert_eq!(page.wait_for("hashes"), expected, "{name}");
+
+        let mut parameters = preset.parameters().expect(name);
+        parameters.flock.boids = 500;
+        let start = State::try_start(&parameters).expect(name);
+        let start = flocks::representable(&parameters, &start, Numeric::F32);
+        page.open(&format!("?preset={name}&boids=500&steps=1&numeric=f32&engine=gpu&state"));
+        let boids = page.wait_for("state");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("state.csv");
+        std::fs::write(&file, boids).expect("written");
+        if !start.predators.is_empty() {
+            std::fs::write(predators_path(&file), page.text("predators")).expect("written");
+        }
+        let found = State { step: 1, ..read_state(&file, Numeric::F32).expect("a state") };
+        let bounds = Bounds::new(Promise::Wgsl32, &flocks::quantised(&parameters), &start);
+        let compared = bounds.compare(&found);
+        assert!(compared.failures.is_empty() && compared.boids == 500, "{name}: {compared}");
+        // The start is not the next state.
+        let unmoved = bounds.compare(&State { step: 1, ..start });
+        assert!(!unmoved.failures.is_empty(), "{name}: {unmoved}");
     }
 }
 

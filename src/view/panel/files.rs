@@ -80,15 +80,15 @@ fn call(ui: &mut Ui, session: &mut Session) {
 /// Pictures and films of the view, and their folder.
 fn pictures(ui: &mut Ui, session: &mut Session) {
     heading(ui, "Pictures and films");
-    let about = "The view without the panel, as a PNG or an MP4. They go to this folder:";
+    let page = cfg!(target_arch = "wasm32");
+    let about = match page {
+        true => "Downloads: the view without the panel as a PNG, the whole page as a WebM.",
+        false => "The view without the panel, as a PNG or an MP4. They go to this folder:",
+    };
     ui.label(RichText::new(about).small().color(theme::FAINT));
-    let field = egui::TextEdit::singleline(&mut session.folder)
-        .desired_width(f32::INFINITY)
-        .margin(egui::vec2(8.0, 5.0));
-    let field = ui.add(field);
-    named(&field, "folder");
-    let whole = std::path::absolute(&session.folder).map(|folder| escaped(&folder.display().to_string()));
-    field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
+    if !page {
+        folder(ui, session);
+    }
     ui.horizontal(|ui| {
         session.picture_wanted |= ui.button("Save a picture").on_hover_text("Key I or F12").clicked();
         let name = if session.film_wanted { "End the film" } else { "Record a film" };
@@ -96,6 +96,17 @@ fn pictures(ui: &mut Ui, session: &mut Session) {
             session.record();
         }
     });
+}
+
+/// Where pictures and films are saved.
+fn folder(ui: &mut Ui, session: &mut Session) {
+    let field = egui::TextEdit::singleline(&mut session.folder)
+        .desired_width(f32::INFINITY)
+        .margin(egui::vec2(8.0, 5.0));
+    let field = ui.add(field);
+    named(&field, "folder");
+    let whole = std::path::absolute(&session.folder).map(|folder| escaped(&folder.display().to_string()));
+    field.on_hover_text(whole.unwrap_or_else(|_| "The folder that the program was started in.".to_owned()));
 }
 
 /// The files that were opened last.

@@ -2,17 +2,22 @@
 
 use std::sync::Arc;
 
+use egui::OutputCommand;
 use winit::dpi::LogicalSize;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::window::{Window, WindowAttributes};
 
 use super::parts::{Wake, no_display};
 use super::{App, Live, Options};
+use crate::engines::Device;
 use crate::failure::Failure;
 use crate::view::session::Session;
 
 mod display;
 mod icon;
+
+/// Why a flock cannot go on with another device.
+pub(super) const NO_ENGINE: &str = "the engine has ended by a fault of its own";
 
 /// Shows the window until it is closed.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
@@ -34,9 +39,11 @@ pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, 
     Ok(attributes.with_min_inner_size(LogicalSize::new(480, 360)))
 }
 
-/// Says in a line what was chosen.
-pub(super) fn say(line: &str) {
-    eprintln!("{line}");
+/// Says in a line what was chosen, where the call left it open.
+pub(super) fn opened(_device: &Device, line: Option<String>) {
+    if let Some(line) = line {
+        eprintln!("{line}");
+    }
 }
 
 /// Nothing: the program ends with the failure.
@@ -44,6 +51,9 @@ pub(super) fn report(_why: &Failure) {}
 
 /// Nothing: files are read by their names.
 pub(super) fn exchange(_session: &mut Session, _proxy: &EventLoopProxy<Wake>) {}
+
+/// Nothing: egui's own link to the window has the clipboard.
+pub(super) fn copy(_commands: &[OutputCommand]) {}
 
 /// A window that is filled.
 pub(super) struct Opening(Option<Result<Live, Failure>>);

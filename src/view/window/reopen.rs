@@ -7,8 +7,8 @@ use web_time::Instant;
 use winit::event_loop::{ActiveEventLoop, OwnedDisplayHandle};
 use winit::window::Window;
 
-use super::Live;
 use super::parts::{input, wake};
+use super::{Live, host};
 use crate::contained::contain;
 use crate::engine::EngineError;
 use crate::engines::Device;
@@ -69,7 +69,7 @@ impl Live {
             return Err(fail(format!("as were {} devices before it", Losses::MOST - 1)));
         }
         let Some(ended) = session.end_worker() else {
-            return Err(fail("the engine has ended by a fault of its own".to_owned()));
+            return Err(fail(host::NO_ENGINE.to_owned()));
         };
         let place = Place { lost: &lost.info, display: events.owned_display_handle(), window: &window };
         let found = place.recover(ended).map_err(|why| fail(why.to_string()))?;

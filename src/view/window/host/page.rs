@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use egui::OutputCommand;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
 use winit::window::{Window, WindowAttributes};
 
 use super::parts::Wake;
 use super::{App, Live, Options};
-use crate::engines::Which;
+use crate::engines::{Device, Which};
 use crate::failure::{Failure, Kind};
 use crate::system::{Task, page, spawn};
 use crate::view::session::Session;
@@ -17,6 +18,9 @@ mod points;
 
 /// What a page says that cannot open a GPU.
 const NO_WEBGPU: &str = "this browser has no WebGPU: the cpu steps the flock, and it is drawn as points";
+
+/// What a page says whose device is lost: it cannot wait for its engine to end.
+pub(super) const NO_ENGINE: &str = "reload the page to begin again";
 
 /// Shows the window as long as the page lives.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
@@ -31,9 +35,9 @@ pub(super) fn attributes(_size: [u32; 2]) -> Result<WindowAttributes, Failure> {
     Ok(Window::default_attributes().with_canvas(Some(canvas)))
 }
 
-/// Says in a line what was chosen.
-pub(super) fn say(line: &str) {
-    page::show("status", line);
+/// Shows in words what runs.
+pub(super) fn opened(device: &Device, line: Option<String>) {
+    page::show("status", &line.unwrap_or_else(|| device.describe()));
 }
 
 /// Shows why there is no flock.
@@ -51,6 +55,15 @@ pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
     }
     if let Some((name, text)) = page::given_file() {
         session.load_text(&name, &text);
+    }
+}
+
+/// Hands texts that were copied to the browser: egui's own link to the page keeps them to itself.
+pub(super) fn copy(commands: &[OutputCommand]) {
+    for command in commands {
+        if let OutputCommand::CopyText(text) = command {
+            page::copy(text);
+        }
     }
 }
 

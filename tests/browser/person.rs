@@ -1,0 +1,141 @@
+//! What a person does on the page: fingers, files, films, links, and a device that is lost.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::driver::{Page, SHIFT, wait};
+use super::{printed, view};
+
+/// The tab and the buttons of the panel, in a page of [`super::SIZE`].
+const FILE: [u32; 2] = [947, 265];
+const LOAD: [u32; 2] = [691, 383];
+const SAVE: [u32; 2] = [742, 383];
+const COPY: [u32; 2] = [720, 446];
+/// A place in the view with sky behind it.
+const SKY: [u32; 2] = [150, 150];
+
+/// A page with a flock that stands still.
+fn still() -> Page {
+    let page = Page::start(true);
+    page.open("?boids=2000&seed=7&steps=5");
+    page.wait_for_flock();
+    page
+}
+
+/// The file with this ending that the browser saves.
+fn saved(folder: &Path, ending: &str) -> Vec<u8> {
+    wait(ending, || {
+        let files = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+        let file = files.into_iter().find(|file| file.extension().is_some_and(|end| end == ending))?;
+        std::fs::read(file).ok().filter(|bytes| !bytes.is_empty())
+    })
+}
+
+fn title(page: &Page) -> String {
+    page.run("return document.getElementById('canvas').getAttribute('alt')").to_string()
+}
+
+/// The pixels of the view.
+fn seen(page: &Page) -> Vec<u8> {
+    view(&page.screenshot(), 640)
+}
+
+/// Waits until the view stays as it is.
+fn settled(page: &Page) -> Vec<u8> {
+    wait("a still view", || {
+        let first = seen(page);
+        (seen(page) == first).then_some(first)
+    })
+}
+
+/// How many pixels of a carrot there are.
+fn orange(pixels: &[u8]) -> usize {
+    pixels.chunks_exact(4).filter(|pixel| pixel[0] > 150 && pixel[1] < 120 && pixel[2] < 90).count()
+}
+
+#[test]
+fn a_finger_that_rests_sets_the_carrot_and_one_that_moves_turns_the_camera() {
+    let page = still();
+    let before = settled(&page);
+    page.point("touch", &[SKY], 1500);
+    wait("a carrot", || (orange(&seen(&page)) > orange(&before) + 50).then_some(()));
+    let carrot = settled(&page);
+    page.point("touch", &[SKY, [270, 170]], 0);
+    wait("another side", || {
+        let now = settled(&page);
+        let other = now.chunks_exact(4).zip(carrot.chunks_exact(4)).filter(|(a, b)| a != b).count();
+        (other > now.len() / 40).then_some(())
+    });
+    assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+}
+
+#[test]
+fn files_films_and_links_go_through_the_browser() {
+    let page = still();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().to_str().expect("a text");
+    page.command("Browser.setDownloadBehavior", json!({ "behavior": "allow", "downloadPath": path }));
+    let rights = json!({ "permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"] });
+    page.command("Browser.grantPermissions", rights);
+    page.click(FILE);
+    settled(&page);
+
+    page.click(SAVE);
+    let file = folder.path().join("saved.toml");
+    std::fs::write(&file, saved(folder.path(), "toml")).expect("written");
+    let hashes =
+        |flock: &[&str]| printed(&[&["run", "--steps", "3", "--hash", "--engine", "cpu"], flock].concat());
+    let flock = hashes(&["-n", "2000", "--seed", "7"]);
+    assert_eq!(hashes(&["--config", file.to_str().expect("a text")]), flock);
+    assert_ne!(hashes(&["-n", "2000", "--seed", "8"]), flock);
+
+    page.click(COPY);
+    let link = wait("a link", || {
+        let text = page.wait_to_run("navigator.clipboard.readText()");
+        text.as_str().filter(|text| text.starts_with("http")).map(str::to_owned)
+    });
+    assert!(link.contains("boids=2000") && link.contains("seed=7"), "{link}");
+
+    page.press(&['i']);
+    let picture = saved(folder.path(), "png");
+    assert!(picture.starts_with(b"\x89PNG") && picture.len() > 20_000, "{} bytes", picture.len());
+    page.press(&[SHIFT, 'R']);
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    page.press(&[SHIFT, 'R']);
+    // Matroska, of which WebM is a part.
+    let film = saved(folder.path(), "webm");
+    assert!(film.starts_with(&[0x1a, 0x45, 0xdf, 0xa3]) && film.len() > 10_000, "{} bytes", film.len());
+
+    // No test can use the browser's own dialog: the page's element is handed the file.
+    let text = printed(&["presets", "show", "cornell"]);
+    page.run(&format!(
+        "HTMLInputElement.prototype.click = function() {{
+           const list = new DataTransfer();
+           list.items.add(new File([{}], 'mine.toml'));
+           this.files = list.files;
+           this.onchange();
+         }}",
+        json!(text)
+    ));
+    page.click(LOAD);
+    wait("the file", || title(&page).contains("mine").then_some(()));
+    assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+}
+
+#[test]
+fn a_lost_device_is_named() {
+    let page = Page::start(true);
+    let keep = "const ask = GPUAdapter.prototype.requestDevice;
+                GPUAdapter.prototype.requestDevice = async function(...all) {
+                  return window.device = await ask.apply(this, all);
+                }";
+    page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": keep }));
+    page.open("?boids=2000&engine=gpu");
+    page.wait_for_flock();
+    assert!(page.text("status").starts_with("gpu"), "{}", page.text("status"));
+    assert_eq!(page.text("error"), "");
+    page.run("window.device.destroy()");
+    let said = page.wait_for("error");
+    assert!(said.contains("the device was lost") && said.contains("reload the page"), "{said}");
+}
