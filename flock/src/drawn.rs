@@ -8,7 +8,7 @@ use crate::random::{draw, stream, unit};
 const ALWAYS: [&str; 6] = ["flock", "world", "separation", "alignment", "cohesion", "motion"];
 
 /// Ranges that keep a flock of some hundred boids lively, where they differ from those of the parameter's unit.
-const RANGES: [(&str, f64, f64); 8] = [
+const RANGES: [(&str, f64, f64); 9] = [
     ("world.turn", 0.1, 0.4),
     ("world.margin", 1.0, 2.0),
     ("motion.inertia", -1.0, 1.5),
@@ -17,6 +17,7 @@ const RANGES: [(&str, f64, f64); 8] = [
     ("motion.min_speed", 0.0, 1.0),
     ("motion.max_speed", 1.1, 3.0),
     ("scouts.bias", 0.0, 0.01),
+    ("noise.angle", 0.0, 30.0),
 ];
 
 /// The flock of a number: up to `most` boids in a world about ten units wide.
@@ -40,6 +41,10 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
     }
     (p.world.min, p.world.max) = ([-1.0, 0.0, 1.0], [8.3, 10.0, 10.7]);
     p.predators.count %= 3;
+    if number % 4 != 0 {
+        // With zones no fast path would be compared.
+        (p.alignment.inner_radius, p.cohesion.inner_radius) = (0.0, 0.0);
+    }
     p
 }
 

@@ -149,6 +149,8 @@ pub trait Number:
     fn floor_to_i32(self) -> i32;
     /// A numerator over 2²⁴.
     fn fraction(numerator: i32) -> Self;
+    /// The square root of a pure number from 0 to 1.
+    fn unit_root(self) -> Self;
     /// A count as an integer.
     fn count(self) -> u32;
     /// An integer as counts are: so many times [`Number::COUNT`].
@@ -234,6 +236,10 @@ macro_rules! unscaled {
         #[inline(always)]
         fn fraction(numerator: i32) -> Self {
             Self::from_f64(f64::from(numerator) / f64::from(1 << 24))
+        }
+        #[inline(always)]
+        fn unit_root(self) -> Self {
+            $crate::number::Lanes::sqrt(self)
         }
         #[inline(always)]
         fn count(self) -> u32 {

@@ -19,7 +19,7 @@
 
 use crate::number::{Format, Lanes, Number};
 use crate::parameters::{Edges, Falloff};
-use crate::rule::{Rule, View};
+use crate::rule::{Rule, Term, View};
 use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
 use crate::world::nearest_image;
@@ -95,11 +95,11 @@ impl<L: Lanes> Default for Sums<L> {
 pub trait Policy {
     /// The flock is flat: every z is zero.
     const FLAT: bool = false;
-    /// The rule is [`Rule::has_field_of_view`]: it has a field of view, or a line of sight.
+    /// The rule is [`Rule::has_field_of_view`]: it has a field of view, a line of sight, or zones.
     const FIELD_OF_VIEW: bool = false;
     /// The rule is [`Rule::shared_neighbourhood`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
     const SHARED_NEIGHBOURHOOD: bool = false;
-    /// The rule uses [`Term::Nearest`](crate::rule::Term::Nearest): a walk with [`Senses::rank`] comes first.
+    /// The rule uses [`Term::Nearest`]: a walk with [`Senses::rank`] comes first.
     const NEAREST: bool = false;
     /// Separation is used, has this falloff, and is exclusive or not.
     const SEPARATION: Option<(Falloff, bool)> = None;
@@ -160,6 +160,10 @@ pub struct Senses<L: Lanes> {
     wrap: bool,
     falloff: Falloff,
     exclusive: bool,
+    /// Where alignment and cohesion begin, for rules that use [`Term::Zones`].
+    zoned: bool,
+    alignment_inner_square: L,
+    cohesion_inner_square: L,
     /// How many boids each rule perceives, where the policy is [`Policy::NEAREST`]; and whether one list of them serves
     /// alignment and cohesion.
     nearest: u32,
@@ -230,6 +234,9 @@ impl<L: Sensing> Senses<L> {
             wrap: rule.edges == Edges::Wrap,
             falloff: rule.falloff,
             exclusive: rule.exclusive,
+            zoned: rule.terms.has(Term::Zones),
+            alignment_inner_square: L::splat(rule.alignment_inner_square),
+            cohesion_inner_square: L::splat(rule.cohesion_inner_square),
             nearest: rule.nearest,
             shares_nearest: rule.shares_nearest(),
             format: rule.format,
@@ -301,6 +308,20 @@ impl<L: Sensing> Senses<L> {
         near & !square.lt(self.separation.radius_square)
     }
 
+    /// Which lanes perceive the offset by alignment.
+    #[inline(always)]
+    fn alignment_sees<P: Policy>(&self, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
+        let seen = self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
+        if P::FIELD_OF_VIEW && self.zoned { seen & self.alignment_inner_square.le(square) } else { seen }
+    }
+
+    /// Which lanes perceive the offset by cohesion.
+    #[inline(always)]
+    fn cohesion_sees<P: Policy>(&self, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
+        let seen = self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);
+        if P::FIELD_OF_VIEW && self.zoned { seen & self.cohesion_inner_square.le(square) } else { seen }
+    }
+
     /// Adds one other boid to the sums of each lane that perceives it. `present` is false in the lane that holds that boid
     /// itself. The velocity is read only where some lane may perceive the boid.
     #[inline(always)]
@@ -360,13 +381,13 @@ impl<L: Sensing> Senses<L> {
             return;
         }
         if self.alignment.used {
-            let seen = left & self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = left & self.alignment_sees::<P>(me, offset, square);
             let seen = me.ranked::<P>(1, square, seen);
             L::add_velocity(&mut sums.alignment, &self.format, velocity(), seen);
             sums.alignment_count = sums.alignment_count + one.mask(seen);
         }
         if self.cohesion.used {
-            let seen = left & self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = left & self.cohesion_sees::<P>(me, offset, square);
             let seen = me.ranked::<P>(2, square, seen);
             L::add_offset(&mut sums.cohesion, &self.format, offset, fine, seen);
             sums.cohesion_count = sums.cohesion_count + one.mask(seen);

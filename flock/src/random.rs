@@ -20,6 +20,8 @@ pub mod stream {
     pub const NOISE: u32 = 0;
     /// The duration of a perch.
     pub const PERCH: u32 = 1;
+    /// The random turn of a step.
+    pub const TURN: u32 = 2;
     /// The initial position of a boid.
     pub const START_POSITION: u32 = 16;
     /// The initial speed of a boid.

@@ -105,7 +105,14 @@ impl<T: Number> Rule<T> {
     /// Whether alignment and cohesion perceive the same boids, so that one list of the nearest serves both.
     #[must_use]
     pub fn shares_nearest(&self) -> bool {
-        self.alignment == self.cohesion
+        self.alignment == self.cohesion && self.alignment_inner_square == self.cohesion_inner_square
+    }
+
+    /// Whether alignment or cohesion perceives only from some distance on.
+    fn zoned(&self) -> bool {
+        let begins = |view: &View<T>, inner: T| view.used && T::ZERO < inner;
+        begins(&self.alignment, self.alignment_inner_square)
+            || begins(&self.cohesion, self.cohesion_inner_square)
     }
 
     /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.

@@ -15,9 +15,11 @@ use crate::requests::Requests;
 use crate::rule::{Rule, Shape, Term};
 use crate::state::{Boid, Predator, group};
 use crate::vector::Vec3;
+use angular_noise::turn_at_random;
 use course::{Course, clamp_speed, limit_turn};
 use perching::{perch, rest};
 
+mod angular_noise;
 mod course;
 mod perching;
 
@@ -94,13 +96,22 @@ pub fn update_lanes<L: Requests>(
         boids.iter_mut().for_each(|boid| *boid = rest(rule, boid));
         return;
     }
+    let mut aligned = alignment(rule, context, sums, old_velocity);
+    let mut drawn = cohesion(rule, context, sums, position, old_velocity);
+    if rule.terms.has(Term::Priority) {
+        let alone = sums.separation_count.le(L::splat(L::Scalar::ZERO));
+        (aligned, drawn) = (aligned.mask(alone), drawn.mask(alone));
+    }
     let mut request =
         L::weigh(separation(rule, sums, position, old_velocity), rule.separation_request.weight)
-            + weigh(alignment(rule, context, sums, old_velocity), rule.alignment_request.weight)
-            + weigh(cohesion(rule, context, sums, position, old_velocity), rule.cohesion_request.weight);
+            + weigh(aligned, rule.alignment_request.weight)
+            + weigh(drawn, rule.cohesion_request.weight);
     // Without any other request too: the sum of nothing is +0, whatever the sign of a zero request.
     request = request + L::widen(Vec3::zero());
     request = add_others(rule, context, sums, position, ids, request);
+    if rule.terms.has(Term::Preference) {
+        request = request + weigh::<L>(preference(rule, boids), rule.scout_pull);
+    }
     if rule.normalize_goal {
         let (unit, _, moving) = L::direction(L::narrow(request));
         request = L::select_wide(L::widen(unit.map(|c| c.in_unit(rule.unit))), moving, request);
@@ -116,6 +127,9 @@ pub fn update_lanes<L: Requests>(
     let mut course = Course::new(velocity);
     if rule.terms.has(Term::MaxTurn) {
         course = limit_turn(rule, old_velocity, course);
+    }
+    if rule.terms.has(Term::AngularNoise) {
+        course = turn_at_random(rule, context.step, ids, course);
     }
     velocity = clamp_speed(rule, course);
     let moved = rule.wrap(position + velocity * L::splat(rule.time_step));
@@ -323,6 +337,21 @@ fn noise<L: Requests>(rule: &Rule<L::Scalar>, step: u32, ids: &[u32]) -> Vec3<L>
         if !rule.flat {
             z.as_mut()[k] = part(words[2]);
         }
+    }
+    Vec3::from_arrays([x, y, z])
+}
+
+/// The preferred directions of scouts; zero for the others.
+#[inline(always)]
+fn preference<L: Requests>(rule: &Rule<L::Scalar>, boids: &[Boid<L::Scalar>]) -> Vec3<L> {
+    let [mut x, mut y, mut z] = Vec3::<L>::zero().to_arrays();
+    for (k, boid) in boids.iter().enumerate() {
+        let direction = match boid.group {
+            group::RIGHT => rule.right_direction,
+            group::LEFT => rule.left_direction,
+            _ => continue,
+        };
+        (x.as_mut()[k], y.as_mut()[k], z.as_mut()[k]) = (direction.x, direction.y, direction.z);
     }
     Vec3::from_arrays([x, y, z])
 }

@@ -64,6 +64,17 @@ impl<L: Lanes> Vec3<L> {
         self.x * other.x + self.y * other.y + self.z * other.z
     }
 
+    /// The vector product.
+    #[inline(always)]
+    pub fn cross(self, o: Self) -> Self {
+        let part = |a: L, b: L, c: L, d: L| a * b - c * d;
+        Vec3::new(
+            part(self.y, o.z, self.z, o.y),
+            part(self.z, o.x, self.x, o.z),
+            part(self.x, o.y, self.y, o.x),
+        )
+    }
+
     /// The largest magnitude of a component.
     #[inline(always)]
     pub fn largest(self) -> L {

@@ -44,6 +44,9 @@ fn confine(position: Vector) -> Vector { return position; }
 // Numerators over 2^24.
 fn fractions(numerators: vec3<i32>) -> Vector { return Vector(numerators) * 0x1p-24f; }
 
+// The square root of a pure number from 0 to 1.
+fn unit_root(x: Number) -> Number { return sqrt(x); }
+
 // The largest magnitude of a component.
 fn largest(v: Vector) -> Number { return max(max(abs(v.x), abs(v.y)), abs(v.z)); }
 

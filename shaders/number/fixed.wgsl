@@ -153,6 +153,18 @@ fn reciprocal_root(m: u32) -> u32 {
     return min(r, 0x7fffffffu);
 }
 
+// The square root of a pure number from 0 to 1; 0 of a negative number.
+fn unit_root(x: Number) -> Number {
+    if (x <= 0) {
+        return 0;
+    }
+    let even = countLeadingZeros(u32(x)) & 0xfffffffeu;
+    let m = u32(x) << even;
+    let root = mul_high_word(m, reciprocal_root(m));
+    let down = 30u - FRACTION + even / 2u - (32u - FRACTION) / 2u;
+    return i32((root + (1u << (down - 1u))) >> down);
+}
+
 fn plus(a: Vector, b: Vector) -> Vector {
     let sum = a + b;
     return select(sum, most_of(a), ((a ^ sum) & (b ^ sum)) < Vector(0));

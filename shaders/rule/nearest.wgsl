@@ -61,11 +61,11 @@ fn rank_boid(senses: Senses, me: Observer, offset: Vector, square: Number, prese
         insert(&separation_squares, square, seen);
     }
     if (USES_ALIGNMENT) {
-        let seen = left & (ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square));
+        let seen = left & alignment_sees(senses, me, offset, square);
         insert(&alignment_squares, square, seen);
     }
     if (USES_COHESION && !SHARES_NEAREST) {
-        let seen = left & (COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square));
+        let seen = left & cohesion_sees(senses, me, offset, square);
         insert(&cohesion_squares, square, seen);
     }
 }

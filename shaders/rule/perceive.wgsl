@@ -104,6 +104,18 @@ fn fine_offset(senses: Senses, me: Observer, position: Vector) -> Vector {
     return offset;
 }
 
+// Whether alignment perceives an offset.
+fn alignment_sees(senses: Senses, me: Observer, offset: Vector, square: Number) -> bool {
+    let in_view = ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square);
+    return in_view & (!USES_ZONES | (rule.alignment_inner_square <= square));
+}
+
+// Whether cohesion perceives an offset.
+fn cohesion_sees(senses: Senses, me: Observer, offset: Vector, square: Number) -> bool {
+    let in_view = COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square);
+    return in_view & (!USES_ZONES | (rule.cohesion_inner_square <= square));
+}
+
 // What a boid adds to a count where the mask holds.
 fn counted(mask: bool) -> Number {
     return select(Number(0), Number(1), mask);
@@ -141,8 +153,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
         }
     }
     if (USES_ALIGNMENT) {
-        let in_view = ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square);
-        let seen = left & in_view & alignment_ranks(square);
+        let seen = left & alignment_sees(senses, me, offset, square) & alignment_ranks(square);
         if (any_lane(seen)) {
             let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
             (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
@@ -150,8 +161,7 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
         }
     }
     if (USES_COHESION) {
-        let in_view = COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square);
-        let seen = left & in_view & cohesion_ranks(square);
+        let seen = left & cohesion_sees(senses, me, offset, square) & cohesion_ranks(square);
         if (any_lane(seen)) {
             let total = offset_part(offset_total(senses, me, other.position, offset));
             (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));

@@ -1,6 +1,7 @@
 // Twin of flock/src/update.rs: from what a boid perceives to its state one step later. Requests are added as wide
 // vectors, so that nothing is cut before the speed is; a request of weight zero is not computed.
 //!include rule/switches.wgsl
+//!include rule/angular_noise.wgsl
 
 fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (resting(boid)) {
@@ -19,10 +20,11 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (USES_SEPARATION) {
         a = add_wide(a, weigh(separation(sums, old_velocity), rule.separation_request.weight));
     }
-    if (rule.alignment_request.weight != 0) {
+    let free = !USES_PRIORITY || perceived.separation_count <= 0;
+    if (free && rule.alignment_request.weight != 0) {
         a = add_wide(a, weigh(widen(alignment(sums, old_velocity)), rule.alignment_request.weight));
     }
-    if (rule.cohesion_request.weight != 0) {
+    if (free && rule.cohesion_request.weight != 0) {
         a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohesion_request.weight));
     }
     if (USES_HOME) {
@@ -43,6 +45,9 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (USES_OBSTACLES) {
         a = add_wide(a, weigh(widen(obstacles(position)), rule.obstacle_weight));
     }
+    if (USES_PREFERENCE) {
+        a = add_wide(a, weigh(widen(preference(boid.group)), rule.scout_pull));
+    }
     if (USES_NORMALIZE_GOAL) {
         let goal = direction(narrow(a));
         if (goal.exists) {
@@ -60,6 +65,9 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     var course = direction(velocity);
     if (USES_MAX_TURN) {
         limit_turn(old_velocity, &velocity, &course);
+    }
+    if (USES_ANGULAR_NOISE) {
+        turn_at_random(step, boid.id, &velocity, &course);
     }
     velocity = clamp_speed(velocity, course);
     next.position = wrap(plus(position, times(velocity, rule.time_step)));
@@ -171,6 +179,14 @@ fn flattened(v: Vector) -> Vector {
 fn noise(step: u32, id: u32) -> Vector {
     let words = draw(rule.seed, step, id, STREAM_NOISE);
     return flattened(fractions(vec3<i32>(signed(words.x), signed(words.y), signed(words.z))));
+}
+
+// The preferred direction of a scout; zero for the others.
+fn preference(group: u32) -> Vector {
+    if (group == GROUP_RIGHT) {
+        return rule.right_direction.xyz;
+    }
+    return select(Vector(), rule.left_direction.xyz, group == GROUP_LEFT);
 }
 
 fn obstacles(position: Vector) -> Vector {

@@ -118,6 +118,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("GROUP_LEFT", flock::state::group::LEFT),
     ("STREAM_NOISE", flock::random::stream::NOISE),
     ("STREAM_PERCH", flock::random::stream::PERCH),
+    ("STREAM_TURN", flock::random::stream::TURN),
 ];
 
 impl Guard {

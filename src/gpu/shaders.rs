@@ -59,6 +59,7 @@ files![
     "probe/multiply.wgsl",
     "reduce_partials.wgsl",
     "reduce_totals.wgsl",
+    "rule/angular_noise.wgsl",
     "rule/cluster.wgsl",
     "rule/clusters.wgsl",
     "rule/nearest.wgsl",

@@ -2,7 +2,7 @@
 
 use super::direction::polar;
 use super::sense::{PUSH, both};
-use super::word::{mean, mul_wide, shift_right, shift_right_word};
+use super::word::{mean, mul_wide, shift_right, shift_right_word, unit_root};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
 use crate::number::Number;
 use crate::parameters::{Falloff, Parameters};
@@ -62,6 +62,10 @@ impl Number for Fixed {
     #[inline]
     fn fraction(numerator: i32) -> Fixed {
         Fixed(shift_right_word(numerator, 24 - FRACTION))
+    }
+    #[inline]
+    fn unit_root(self) -> Fixed {
+        Fixed(unit_root(self.0))
     }
     #[inline(always)]
     fn count(self) -> u32 {

@@ -1,6 +1,8 @@
 //! Arithmetic on 32-bit words, defined to the last bit: products of two words, the reciprocal square root, division by
 //! a count. A microcontroller and a shader have no product of 64 bits: there it is put together from halves.
 
+use super::FRACTION;
+
 /// The upper word of a product.
 #[inline]
 #[must_use]
@@ -116,6 +118,22 @@ pub fn reciprocal_root(m: u32) -> u32 {
     r.min((1 << 31) - 1)
 }
 
+/// √x of a number from 0 to 1 with [`FRACTION`] binary digits, within one of the last; 0 of a negative number.
+#[inline]
+#[must_use]
+pub fn unit_root(x: i32) -> i32 {
+    if x <= 0 {
+        return 0;
+    }
+    // x is m / 2^(32 + even − 12), with m / 2³² in [1/4, 1).
+    let even = x.leading_zeros() & !1;
+    let m = (x as u32) << even;
+    // √(m / 2³²) in 2⁻³⁰.
+    let root = mul_high(m, reciprocal_root(m));
+    let down = 30 - FRACTION + even / 2 - (32 - FRACTION) / 2;
+    ((root + (1 << (down - 1))) >> down) as i32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -142,6 +160,16 @@ mod tests {
             let error = (f64::from(reciprocal_root(m)) / exact - 1.0).abs();
             assert!(error < 2.0_f64.powi(-27), "{m}: {error}");
         }
+    }
+
+    #[test]
+    fn roots_of_parts_of_one_are_within_a_digit() {
+        let one = 1 << FRACTION;
+        for x in (0..=one).step_by(97).chain(0..200).chain([1 << FRACTION, one - 1, -5]) {
+            let exact = (f64::from(x.max(0)) / f64::from(one)).sqrt() * f64::from(one);
+            assert!((f64::from(unit_root(x)) - exact).abs() < 1.0, "{x}: {} {exact}", unit_root(x));
+        }
+        assert_eq!((unit_root(0), unit_root(one), unit_root(one / 4)), (0, one, one / 2));
     }
 
     #[test]

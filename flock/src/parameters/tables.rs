@@ -215,11 +215,13 @@ tables! {
         falloff: Falloff = Falloff::None, Kind::Choice(Falloff::WORDS), "", "How the push weakens with the distance.";
         average: bool = false, Kind::Flag, "", "Mean of the pushes in place of their sum.";
         exclusive: bool = false, Kind::Flag, "", "Whether those too near are left out of alignment and cohesion.";
+        priority: bool = false, Kind::Flag, "", "Whether a boid that perceives anybody too near neither aligns nor coheres: the zone of repulsion of Couzin et al. 2002.";
         include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
     }
     /// Matching the neighbours' velocity.
     alignment: Alignment {
         radius: f64 = 10.0, length(), "length", "Distance below which a boid is a neighbour.";
+        inner_radius: f64 = 0.0, length(), "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
         angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 0.1, weight(), "", "Weight of the request.";
         response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
@@ -230,6 +232,7 @@ tables! {
     /// Staying with the neighbours.
     cohesion: Cohesion {
         radius: f64 = 10.0, length(), "length", "Distance below which a boid is a neighbour.";
+        inner_radius: f64 = 0.0, length(), "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
         angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 0.01, weight(), "", "Weight of the request.";
         response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
@@ -283,10 +286,14 @@ tables! {
         dynamic: bool = false, Kind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.";
         max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.";
         bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.";
+        pull: f64 = 0.0, weight(), "", "Weight of the request of a scout's preferred direction, of length 1.";
+        right_direction: [f64; 3] = [1.0, 0.0, 0.0], point(), "", "The direction that right scouts prefer, of any length but 0.";
+        left_direction: [f64; 3] = [-1.0, 0.0, 0.0], point(), "", "The direction that left scouts prefer, of any length but 0.";
     }
     /// Random pushes.
     noise: Noise {
         weight: f64 = 0.0, weight(), "", "Weight of a random request, uniform in [-1, 1] a component.";
+        angle: f64 = 0.0, angle(), "degrees", "Greatest angle of a random turn a step: uniform to either side in 2-D, uniform over the cap about the heading in 3-D.";
     }
     /// A constant acceleration of every boid.
     wind: Wind {

@@ -73,11 +73,11 @@ impl<L: Sensing> Senses<L> {
             self.insert(separation, square, seen);
         }
         if self.alignment.used {
-            let seen = left & self.alignment.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = left & self.alignment_sees::<P>(me, offset, square);
             self.insert(alignment, square, seen);
         }
         if self.cohesion.used && !self.shares_nearest {
-            let seen = left & self.cohesion.sees(P::FIELD_OF_VIEW, me, offset, square);
+            let seen = left & self.cohesion_sees::<P>(me, offset, square);
             self.insert(cohesion, square, seen);
         }
     }

@@ -74,8 +74,10 @@ impl<'a, T: Number> Quantiser<'a, T> {
         let local = |weight: f64, scope: Scope| weight != 0.0 && scope == Scope::Neighbours;
         let align_locally = local(ali.weight, ali.scope);
         let cohere_locally = local(coh.weight, coh.scope);
-        // An exclusive separation shapes the neighbourhoods of the others even where its own weight is zero.
-        let separate = sep.weight != 0.0 || sep.exclusive && (align_locally || cohere_locally);
+        // An exclusive separation shapes the neighbourhoods of the others even where its own weight is zero, and one with
+        // priority their requests.
+        let decides = sep.priority && (ali.weight != 0.0 || coh.weight != 0.0);
+        let separate = sep.weight != 0.0 || decides || sep.exclusive && (align_locally || cohere_locally);
         let views = [
             (sep.radius, sep.angle, separate),
             (ali.radius, ali.angle, align_locally),
@@ -84,6 +86,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
         ];
         let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(0.0, f64::max);
         let narrow = views.iter().any(|v| v.2 && v.1 < 180.0);
+        let zoned = align_locally && ali.inner_radius > 0.0 || cohere_locally && coh.inner_radius > 0.0;
         let format = T::format(p, reach);
         let view = |(radius, angle, used): (f64, f64, bool)| {
             let radius = if used { T::from_f64(radius * unit) } else { T::ZERO };
@@ -95,7 +98,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
             format,
             views: views.map(view),
             reach,
-            has_field_of_view: narrow || los.weight != 0.0,
+            has_field_of_view: narrow || zoned || los.weight != 0.0,
         }
     }
 
@@ -130,6 +133,26 @@ impl<'a, T: Number> Quantiser<'a, T> {
             }
         };
         self.vector([axis(0), axis(1), axis(2)])
+    }
+
+    /// The square of a radius from which on a boid is perceived, as in [`View::radius_square`].
+    pub fn inner_square(&self, radius: f64) -> T {
+        // Beyond the reach no boid is perceived; a word holds no larger square.
+        T::radius_square(self.length(radius.min(self.reach)), &self.format)
+    }
+
+    /// A vector's direction; z is zero in two dimensions. Zero for what has none.
+    pub fn unit_vector(&self, [x, y, z]: [f64; 3]) -> Vec3<T> {
+        let z = if self.p.flat() { 0.0 } else { z };
+        let length = libm::sqrt(x * x + y * y + z * z);
+        let part = |c: f64| if length > 0.0 { self.pure(c / length) } else { T::ZERO };
+        Vec3::new(part(x), part(y), part(z))
+    }
+
+    /// What [`super::Rule::noise_turn`] quantises.
+    pub fn random_turn(&self) -> f64 {
+        let angle = self.p.noise.angle;
+        if self.p.flat() { angle / 180.0 } else { libm::sin(0.5 * angle.to_radians()) }
     }
 
     pub fn size(&self) -> Vec3<T> {

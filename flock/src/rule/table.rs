@@ -196,6 +196,8 @@ rule! {
         average: flag(bool) = separation.average, Average;
         /// Neighbours within the separation radius are left out of alignment and cohesion.
         exclusive: flag(bool) = separation.exclusive, Exclusion;
+        /// Whoever perceives anybody by separation neither aligns nor coheres.
+        priority: flag(bool) = separation.priority, Priority;
         /// How many of the nearest boids each rule perceives (boids); 0: all.
         nearest: count(u32) = neighbours.nearest, Nearest;
         /// Weight of the request of the line of sight (pure).
@@ -217,6 +219,8 @@ rule! {
         attractor_avoid: flag(bool) = attractor.avoid, AvoidAttractor;
         /// Weight of a random request, whose components are pure numbers in ±1 (length/time).
         noise_weight: velocity(T) = noise.weight, Noise;
+        /// Weight of a scout's preferred direction, a pure vector of length 1 (length/time).
+        scout_pull: velocity(T) = scouts.pull, Preference;
         /// Weight of the push away from obstacles, a pure number up to 1 each (length/time).
         obstacle_weight: velocity(T) = obstacles.weight, Obstacles;
         /// Distance from a surface at which the push begins (length).
@@ -289,13 +293,21 @@ rule! {
         alignment: view(View<T>) from [alignment.radius: length in Alignment] = |q| q.views[1];
         /// Whom cohesion perceives.
         cohesion: view(View<T>) from [cohesion.radius: length in Cohesion] = |q| q.views[2];
+        /// The square of the distance from which on alignment perceives, as in [`View::radius_square`].
+        alignment_inner_square: number(T) from [alignment.inner_radius: length in Zones] = |q| {
+            q.inner_square(q.p.alignment.inner_radius)
+        };
+        /// The square of the distance from which on cohesion perceives.
+        cohesion_inner_square: number(T) from [cohesion.inner_radius: length in Zones] = |q| {
+            q.inner_square(q.p.cohesion.inner_radius)
+        };
         /// Who is in the way.
         line_of_sight: view(View<T>) from [line_of_sight.radius: length in LineOfSight] = |q| q.views[3];
         /// The greatest radius at which a rule perceives a boid (length); 0 where none does. Cells are as wide.
         reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
         /// The square of the reach, as in [`View::radius_square`].
         reach_square: number(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
-        /// The sums need more than distances: a field of view narrower than all round, or a line of sight.
+        /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight, or zones.
         has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
 
         /// The request of separation.
@@ -326,6 +338,17 @@ rule! {
         turn_cosine: number(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);
         /// Sine of the greatest angle of a turn (pure).
         turn_sine: number(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[1]);
+        /// What a random number in ±1 is multiplied by: in 2-D half a greatest random turn over a right angle, in 3-D the
+        /// sine of half of it (pure).
+        noise_turn: number(T) from [noise.angle: pure in AngularNoise] = |q| q.pure(q.random_turn());
+        /// The unit vector that right scouts prefer (pure).
+        right_direction: vector(Vec3<T>) from [scouts.right_direction: pure in Preference] = |q| {
+            q.unit_vector(q.p.scouts.right_direction)
+        };
+        /// The unit vector that left scouts prefer (pure).
+        left_direction: vector(Vec3<T>) from [scouts.left_direction: pure in Preference] = |q| {
+            q.unit_vector(q.p.scouts.left_direction)
+        };
         /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
         means: flag(bool) from [] = |q| q.means();
         /// How many obstacles there are.

@@ -19,6 +19,11 @@ macro_rules! with_terms {
             WholeFlock "USES_WHOLE_FLOCK", pairwise: |rule| rule.any_request(|shape| shape.whole_flock);
             /// Neighbours within the separation radius are left out of alignment and cohesion.
             Exclusion "USES_EXCLUSION", pairwise: |rule| rule.exclusive;
+            /// Whoever perceives anybody by separation neither aligns nor coheres.
+            Priority "USES_PRIORITY", pairwise: |rule| rule.priority && rule.separation.used;
+            /// Zones of alignment or cohesion that begin beyond another. Not pairwise: paths that sum up many boids at once
+            /// know one distance.
+            Zones "USES_ZONES": |rule| rule.zoned();
             /// Separation that weakens with the distance.
             Falloff "USES_FALLOFF", pairwise: |rule| rule.separation.used && rule.falloff != Falloff::None;
             /// Separation by the mean of the offsets.
@@ -41,6 +46,8 @@ macro_rules! with_terms {
             Attractor "USES_ATTRACTOR", pairwise: |rule| rule.attractor_weight != T::ZERO;
             /// Separation from the attractor.
             AvoidAttractor "USES_AVOID_ATTRACTOR", pairwise: |rule| rule.attractor_avoid && rule.separation.used;
+            /// Scouts' preferred directions.
+            Preference "USES_PREFERENCE", pairwise: |rule| rule.scout_pull != T::ZERO;
             /// Predators fly.
             Predators "USES_PREDATORS", pairwise: |rule| rule.predator_count > 0;
             /// Boids flee predators, where there are any.
@@ -55,6 +62,8 @@ macro_rules! with_terms {
             Wind "USES_WIND", pairwise: |rule| rule.wind.to_array() != [T::ZERO; 3];
             /// A greatest angle by which a boid turns in a step.
             MaxTurn "USES_MAX_TURN", pairwise: |rule| -T::ONE < rule.turn_cosine;
+            /// A random turn of the heading.
+            AngularNoise "USES_ANGULAR_NOISE", pairwise: |rule| rule.noise_turn != T::ZERO;
             /// Turning back at the edges.
             Turn "USES_TURN", pairwise: |rule| rule.edges == Edges::Turn;
             /// Opposite edges are one.
@@ -110,7 +119,7 @@ with_terms!(terms);
 
 /// A set of terms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Terms(u32);
+pub struct Terms(u64);
 
 impl Terms {
     /// No term.
@@ -118,7 +127,7 @@ impl Terms {
 
     /// A set with a term that no fast path knows, to see that they refuse it.
     #[cfg(test)]
-    pub(crate) const UNKNOWN: Terms = Terms(1 << 31);
+    pub(crate) const UNKNOWN: Terms = Terms(1 << 63);
 
     /// The set of these terms.
     #[must_use]
@@ -134,7 +143,7 @@ impl Terms {
     /// The set with one more term.
     #[must_use]
     pub const fn with(self, term: Term) -> Self {
-        Terms(self.0 | 1 << term as u32)
+        Terms(self.0 | 1 << term as u64)
     }
 
     /// Whether the set holds a term.
@@ -156,7 +165,7 @@ mod tests {
 
     #[test]
     fn a_set_holds_what_was_put_in_and_no_more() {
-        assert!(Term::ALL.len() <= u32::BITS as usize);
+        assert!(Term::ALL.len() < u64::BITS as usize);
         let set = Terms::these(&[Term::Motion, Term::Wind]);
         assert!(set.has(Term::Wind) && !set.has(Term::Home));
         assert!(set.within(set.with(Term::Home)) && !set.with(Term::Home).within(set));

@@ -12,10 +12,10 @@ const PARALLEL: f64 = 1e-4;
 
 /// A velocity with its direction and length, and where it has any.
 pub(super) struct Course<L: Lanes> {
-    velocity: Vec3<L>,
-    unit: Vec3<L>,
-    speed: L,
-    moving: L::Mask,
+    pub velocity: Vec3<L>,
+    pub unit: Vec3<L>,
+    pub speed: L,
+    pub moving: L::Mask,
 }
 
 impl<L: Requests> Course<L> {
@@ -49,7 +49,7 @@ pub(super) fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, cour
 
 /// A vector perpendicular to a unit vector: level, or in the plane of x and z where the unit vector is upright.
 #[inline(always)]
-fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
+pub(super) fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
     let zero = L::splat(L::Scalar::ZERO);
     let level = unit.x * unit.x + unit.y * unit.y;
     let upright = level.le(L::splat(L::Scalar::from_f64(UPRIGHT_SQUARE)));

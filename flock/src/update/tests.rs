@@ -1,5 +1,7 @@
 //! Terms whose effect a few boids show by themselves.
 
+mod terms;
+
 use crate::parameters::{Edges, Sphere, Spheres};
 use crate::rule::Term;
 use crate::{Boid, Fixed, Number, Parameters, Predator, Requests, Rule, brute};

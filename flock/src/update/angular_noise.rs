@@ -1,0 +1,90 @@
+//! Angular noise: a random turn of the heading (in 2-D that of Vicsek et al., Phys. Rev. Lett. 75, 1995).
+//!
+//! In 2-D the turn is uniform within the greatest angle α to either side. In 3-D the new heading is uniform over the cap of
+//! half angle α about the old one. The part of a cap within θ has the share sin²(θ/2) / sin²(α/2) of its area, and the
+//! larger of two numbers that are uniform in (0, 1) is the root of such a number: sin(θ/2) is their maximum times sin(α/2).
+//!
+//! ```text
+//!       s  α ╲    │ heading h    ╱          h' = cos θ · h + sin θ · s
+//!              ╲  │ θ ╱ h'     ╱            cos θ = 1 − 2 sin²(θ/2)
+//!                ╲│ ╱        ╱              sin θ = 2 sin(θ/2) cos(θ/2)
+//!                 boid
+//! ```
+//!
+//! s is perpendicular to h: to its left in 2-D, at an azimuth uniform in ±180° in 3-D.
+
+use super::course::{Course, perpendicular};
+use crate::number::Number;
+use crate::random::{self, stream};
+use crate::requests::Requests;
+use crate::rule::Rule;
+use crate::vector::Vec3;
+
+/// Coefficients of t, t³, t⁵ and t⁷ in sin(π/2·t), over 2²⁴: the error is below 7·10⁻⁷ for t from −1 to 1.
+pub const SINE: [i32; 4] = [26_353_500, -10_836_284, 1_332_688, -72_698];
+
+/// The cosine and the sine of an angle.
+#[derive(Clone, Copy, Debug)]
+struct Angle<T> {
+    cosine: T,
+    sine: T,
+}
+
+impl<T: Number> Angle<T> {
+    /// From the sine and the cosine of its half.
+    fn twice(sine: T, cosine: T) -> Self {
+        let double = sine + sine;
+        Angle { cosine: T::ONE - double * sine, sine: double * cosine }
+    }
+
+    /// t · 180°, for t from −1 to 1.
+    fn turns(t: T) -> Self {
+        Angle::twice(quarter_wave(t), quarter_wave(T::ONE - t.abs()))
+    }
+}
+
+/// sin(π/2·t) for t from −1 to 1.
+fn quarter_wave<T: Number>(t: T) -> T {
+    let [a, b, c, d] = SINE.map(T::fraction);
+    let square = t * t;
+    t * (a + square * (b + square * (c + square * d)))
+}
+
+/// The turn θ of a boid, and the azimuth of its direction in 3-D.
+fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
+    let words = random::draw(rule.seed, step, id, stream::TURN);
+    let [a, b, c, _] = words.map(|word| T::fraction(random::signed(word)));
+    if rule.flat {
+        return [Angle::turns(rule.noise_turn * a), Angle { cosine: T::ONE, sine: T::ZERO }];
+    }
+    let half = rule.noise_turn * a.abs().max(b.abs());
+    [Angle::twice(half, (T::ONE - half * half).unit_root()), Angle::turns(c)]
+}
+
+/// The course, its direction turned at random; the speed stays, and a boid at rest has no heading to be turned.
+#[inline(always)]
+pub(super) fn turn_at_random<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    step: u32,
+    ids: &[u32],
+    course: Course<L>,
+) -> Course<L> {
+    let Course { velocity, unit, speed, moving } = course;
+    let [mut cosine, mut sine, mut right] = Vec3::<L>::zero().to_arrays();
+    let [mut up, ..] = Vec3::<L>::zero().to_arrays();
+    for (k, id) in ids.iter().enumerate() {
+        let [turn, azimuth] = draw(rule, step, *id);
+        (cosine.as_mut()[k], sine.as_mut()[k]) = (turn.cosine, turn.sine);
+        (right.as_mut()[k], up.as_mut()[k]) = (azimuth.cosine, azimuth.sine);
+    }
+    let [cosine, sine, right, up] = [cosine, sine, right, up].map(L::from_array);
+    let side = if rule.flat {
+        Vec3::new(-unit.y, unit.x, L::splat(L::Scalar::ZERO))
+    } else {
+        let (first, _, _) = L::direction(perpendicular(unit));
+        first * right + unit.cross(first) * up
+    };
+    let turned = unit * cosine + side * sine;
+    let velocity = (turned * speed).select(moving, velocity);
+    Course { velocity, unit: turned.select(moving, unit), speed, moving }
+}

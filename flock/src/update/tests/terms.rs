@@ -1,0 +1,170 @@
+//! Angular noise, zones, priority and preferred directions, in every number type.
+
+use super::angle;
+use crate::parameters::Edges;
+use crate::rule::Term;
+use crate::state::group;
+use crate::{Boid, Fixed, Number, Parameters, Requests, Rule, brute};
+use std::vec::Vec;
+
+/// Runs a check in every number type.
+macro_rules! in_every_number_type {
+    ($check:ident) => {
+        $check::<f32>();
+        $check::<f64>();
+        $check::<Fixed>();
+    };
+}
+
+/// The boids one step later, in users' units.
+fn stepped<T: Number + Requests>(p: &Parameters, boids: &[Boid<f64>]) -> Vec<Boid<f64>> {
+    let rule = Rule::<T>::new(p);
+    let boids: Vec<Boid<T>> = boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let mut next = boids.clone();
+    brute::step(&rule, 7, &boids, &mut [], &mut next);
+    next.iter().map(|boid| rule.give_boid(boid)).collect()
+}
+
+/// Parameters by which boids fly straight on, whoever is near.
+fn straight_on(dimensions: u32) -> Parameters {
+    let mut p = Parameters::default();
+    p.flock.dimensions = dimensions;
+    (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
+    p.world.edges = Edges::Open;
+    p
+}
+
+fn at(x: f64, y: f64, velocity: [f64; 3]) -> Boid<f64> {
+    Boid { position: [50.0 + x, 50.0 + y, 50.0], velocity, ..Boid::default() }
+}
+
+/// The turns in degrees of many boids by `noise.angle`, and the azimuths of these turns about the heading.
+fn turns<T: Number + Requests>(dimensions: u32, most: f64) -> Vec<(f64, f64)> {
+    let mut p = straight_on(dimensions);
+    p.noise.angle = most;
+    let z = if dimensions == 2 { 0.0 } else { 0.3 };
+    let old = [0.5, 0.25, z];
+    let boids: Vec<Boid<f64>> = (0..4000).map(|_| Boid { velocity: old, ..at(0.0, 0.0, old) }).collect();
+    let turn = |boid: &Boid<f64>| {
+        let v = boid.velocity;
+        let speed = |v: [f64; 3]| libm::sqrt(v.iter().map(|c| c * c).sum());
+        assert!((speed(v) - speed(old)).abs() < 1e-4, "{v:?}");
+        let left = [-old[1], old[0], 0.0];
+        let along = |axis: [f64; 3]| (0..3).map(|k| v[k] * axis[k]).sum::<f64>();
+        let up = [
+            old[1] * left[2] - old[2] * left[1],
+            old[2] * left[0] - old[0] * left[2],
+            old[0] * left[1] - old[1] * left[0],
+        ];
+        (angle(old, v), libm::atan2(along(up) / speed(up), along(left) / speed(left)).to_degrees())
+    };
+    stepped::<T>(&p, &boids).iter().map(turn).collect()
+}
+
+/// The largest distance between the distribution of numbers in 0 to 1 and the uniform one (Kolmogorov and Smirnov).
+fn from_uniform(numbers: impl Iterator<Item = f64>) -> f64 {
+    let mut numbers: Vec<f64> = numbers.collect();
+    numbers.sort_by(f64::total_cmp);
+    let count = numbers.len() as f64;
+    numbers.iter().enumerate().map(|(k, x)| (x - (k as f64 + 0.5) / count).abs()).fold(0.0, f64::max)
+}
+
+fn random_turns_have_their_distribution<T: Number + Requests>() {
+    // Beyond it by chance in one of a thousand million.
+    const FAR: f64 = 3.3 / 63.2;
+    for most in [0.5, 20.0, 90.0, 180.0] {
+        let flat = turns::<T>(2, most);
+        let side = |(turn, azimuth): &(f64, f64)| if azimuth.abs() < 90.0 { *turn } else { -turn };
+        assert!(from_uniform(flat.iter().map(side).map(|turn| 0.5 + 0.5 * turn / most)) < FAR, "{most}°");
+        assert!(flat.iter().all(|(turn, _)| *turn < most + 0.01), "{most}°");
+
+        let cap = turns::<T>(3, most);
+        let share =
+            |turn: f64| (libm::sin(turn.to_radians() / 2.0) / libm::sin(most.to_radians() / 2.0)).powi(2);
+        assert!(from_uniform(cap.iter().map(|(turn, _)| share(*turn))) < FAR, "{most}°");
+        assert!(from_uniform(cap.iter().map(|(_, azimuth)| 0.5 + azimuth / 360.0)) < FAR, "{most}°");
+        assert!(cap.iter().all(|(turn, _)| *turn < most + 0.01), "{most}°");
+        // An angle that is uniform is not uniform over a cap.
+        assert!(from_uniform(cap.iter().map(|(turn, _)| turn / most)) > FAR, "{most}°");
+    }
+}
+
+#[test]
+fn random_turns_have_their_distribution_in_every_number_type() {
+    in_every_number_type!(random_turns_have_their_distribution);
+}
+
+fn zones_begin_at_their_inner_radius<T: Number + Requests>() {
+    let mut p = straight_on(3);
+    (p.alignment.weight, p.alignment.radius, p.alignment.inner_radius) = (0.5, 9.0, 3.0);
+    (p.cohesion.weight, p.cohesion.radius, p.cohesion.inner_radius) = (0.1, 9.0, 6.0);
+    let rule = Rule::<T>::new(&p);
+    assert!(rule.terms.has(Term::Zones) && !rule.shared_neighbourhood() && !rule.shares_nearest());
+    let me = at(0.0, 0.0, [0.5, 0.0, 0.0]);
+    for (distance, aligns, coheres) in
+        [(2.9, false, false), (3.1, true, false), (5.9, true, false), (6.1, true, true)]
+    {
+        for nearest in [0, 3] {
+            p.neighbours.nearest = nearest;
+            let next = stepped::<T>(&p, &[me, at(distance, 0.0, [0.5, 0.25, 0.0])])[0].velocity;
+            let expected =
+                [if coheres { 0.5 + 0.1 * distance } else { 0.5 }, if aligns { 0.125 } else { 0.0 }];
+            let close =
+                next.iter().zip(expected).all(|(found, wanted)| (found - wanted.min(1.0)).abs() < 0.02);
+            assert!(close, "{distance}: {next:?}, not {expected:?}");
+        }
+    }
+}
+
+#[test]
+fn zones_begin_at_their_inner_radius_in_every_number_type() {
+    in_every_number_type!(zones_begin_at_their_inner_radius);
+}
+
+fn separation_has_priority<T: Number + Requests>() {
+    let mut p = straight_on(3);
+    (p.alignment.weight, p.cohesion.weight, p.motion.max_speed) = (0.5, 0.1, 8.0);
+    (p.separation.weight, p.separation.radius) = (0.25, 2.0);
+    let boids = [at(0.0, 0.0, [0.5, 0.0, 0.0]), at(1.0, 0.0, [0.0; 3]), at(0.0, 6.0, [0.5, 0.5, 0.0])];
+    let both = stepped::<T>(&p, &boids)[0].velocity;
+    assert!(both[1] > 0.1, "{both:?}");
+    p.separation.priority = true;
+    let alone = stepped::<T>(&p, &boids)[0].velocity;
+    assert!((alone[0] - 0.25).abs() < 1e-4 && alone[1].abs() < 1e-4, "{alone:?}");
+    // Also where separation itself asks for nothing, and means are of the whole flock.
+    p.separation.weight = 0.0;
+    p.cohesion.scope = crate::parameters::Scope::Flock;
+    assert!(Rule::<T>::new(&p).terms.has(Term::Priority));
+    assert_eq!(stepped::<T>(&p, &boids)[0].velocity, [0.5, 0.0, 0.0]);
+    // The third perceives nobody within the radius.
+    assert!(stepped::<T>(&p, &boids)[2].velocity[1] < 0.4);
+}
+
+#[test]
+fn separation_has_priority_in_every_number_type() {
+    in_every_number_type!(separation_has_priority);
+}
+
+fn scouts_are_drawn_to_their_directions<T: Number + Requests>() {
+    let mut p = straight_on(3);
+    (p.scouts.pull, p.motion.max_speed) = (0.5, 8.0);
+    (p.scouts.right_direction, p.scouts.left_direction) = ([0.0, 30.0, 40.0], [0.0; 3]);
+    let of = |group: u32| Boid { group, ..at(0.0, 0.0, [1.0, 0.0, 0.0]) };
+    let near = |found: [f64; 3], wanted: [f64; 3]| {
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?}, not {wanted:?}");
+    };
+    let next = |p: &Parameters, group| stepped::<T>(p, &[of(group)])[0].velocity;
+    near(next(&p, group::RIGHT), [1.0, 0.3, 0.4]);
+    near(next(&p, group::LEFT), [1.0, 0.0, 0.0]);
+    near(next(&p, group::NONE), [1.0, 0.0, 0.0]);
+    p.scouts.left_direction = [-1.0, 0.0, 0.0];
+    near(next(&p, group::LEFT), [0.5, 0.0, 0.0]);
+    // In a flat world the part that lies in it counts.
+    p.flock.dimensions = 2;
+    near(next(&p, group::RIGHT), [1.0, 0.5, 0.0]);
+}
+
+#[test]
+fn scouts_are_drawn_to_their_directions_in_every_number_type() {
+    in_every_number_type!(scouts_are_drawn_to_their_directions);
+}
