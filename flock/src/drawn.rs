@@ -41,7 +41,7 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
     }
     (p.world.min, p.world.max) = ([-1.0, 0.0, 1.0], [8.3, 10.0, 10.7]);
     p.predators.count %= 3;
-    if number % 4 != 0 {
+    if !number.is_multiple_of(4) {
         // With zones no fast path would be compared.
         (p.alignment.inner_radius, p.cohesion.inner_radius) = (0.0, 0.0);
     }

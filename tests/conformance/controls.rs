@@ -90,6 +90,32 @@ fn another_number_of_nearest_boids_is_caught() {
     assert_eq!(tried, 18);
 }
 
+/// Slips in the terms of zones: in all of the cases.
+#[test]
+fn slips_in_zones_are_caught() {
+    type Slip = (&'static str, fn(&mut Parameters));
+    let slips: [Slip; 6] = [
+        ("no angular noise", |p| p.noise.angle = 0.0),
+        ("angular noise a thousandth off", |p| p.noise.angle *= 1.001),
+        ("no priority", |p| p.separation.priority = false),
+        ("an inner radius two percent off", |p| p.cohesion.inner_radius *= 1.02),
+        ("another preferred direction", |p| p.scouts.left_direction[0] *= 1.001),
+        ("another pull", |p| p.scouts.pull *= 1.0001),
+    ];
+    let cases = crate::special::cases().iter().filter(|case| case.name.ends_with("zones"));
+    let mut tried = 0;
+    for case in cases {
+        assert!(!caught(case, &brute().advance(&case.parameters, &case.state, 1)), "{}", case.name);
+        for (what, slip) in &slips {
+            let mut wrong = case.parameters;
+            slip(&mut wrong);
+            assert!(caught(case, &brute().advance(&wrong, &case.state, 1)), "{}: {what}", case.name);
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 36);
+}
+
 /// A crowded case of the default preset.
 fn crowd() -> &'static Case {
     cases()

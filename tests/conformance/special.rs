@@ -34,6 +34,7 @@ pub fn cases() -> &'static [Case] {
                 lattice(&mut cases, edges, nearest);
             }
             few_nearest(&mut cases, edges);
+            zones(&mut cases, edges);
         }
         cases
     })
@@ -169,6 +170,19 @@ fn lattice(cases: &mut Vec<Case>, edges: Edges, nearest: u32) {
     };
     let state = State { step: 7, boids: (0..512).map(boid).collect(), predators: Vec::new() };
     push(cases, format!("lattice {edges:?}, nearest {nearest}"), &parameters, state, true);
+}
+
+/// Zones with priority, angular noise and preferred directions.
+fn zones(cases: &mut Vec<Case>, edges: Edges) {
+    for dimensions in [2, 3] {
+        let mut parameters = preset("murmuration", dimensions, 300);
+        flocks::crowd(&mut parameters);
+        flocks::zone(&mut parameters);
+        parameters.world.edges = edges;
+        let parameters = quantised(&parameters);
+        let state = State::start(&parameters);
+        push(cases, format!("{dimensions}-D {edges:?}, zones"), &parameters, state, false);
+    }
 }
 
 /// Each boid perceives the seven nearest of some dozens, and in pairs on one point the two at a distance together.

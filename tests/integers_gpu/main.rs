@@ -40,7 +40,7 @@ on_every_adapter![
 #[test]
 fn slips_in_the_shaders_are_seen() {
     every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_shaders_are_seen);
-    every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_ranking_are_seen);
+    every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_terms_are_seen);
 }
 
 #[test]

@@ -169,18 +169,30 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     }
 }
 
-/// A list of the nearest that is wrong shows in the bits.
-pub fn slips_in_the_ranking_are_seen(gpu: &Gpu) {
-    let (_, mut p) = cases().into_iter().find(|(name, _)| *name == "the seven nearest").expect("there");
-    p.flock.boids = 400;
-    let start = State::start(&p);
-    for (what, from, to) in [
+/// A list of the nearest that is wrong shows in the bits, and so does a term of the zones.
+pub fn slips_in_the_terms_are_seen(gpu: &Gpu) {
+    let (ranking, turn, update) = ("rule/nearest.wgsl", "rule/angular_noise.wgsl", "rule/update.wgsl");
+    let nearest = [
         ("one too few", "n < NEAREST; n++) {\n        let", "n + 1u < NEAREST; n++) {\n        let"),
         ("ties left out", "square <= alignment_squares[0]", "square < alignment_squares[0]"),
         ("the largest kept", "(*squares)[last] = max(other, left)", "(*squares)[last] = other"),
         ("one list for all", "insert(&separation_squares", "insert(&alignment_squares"),
-    ] {
-        let shaders = Shaders::default().altered("rule/nearest.wgsl", from, to).expect("it is there");
+    ];
+    let zones = [
+        ("a coefficient", turn, "1332688", "1332720"),
+        ("the azimuth", turn, "half_turns(numbers.z)", "half_turns(numbers.y)"),
+        ("one of two for the larger", turn, "max(abs(numbers.x), abs(numbers.y))", "abs(numbers.x)"),
+        ("no priority", update, "!USES_PRIORITY || perceived.separation_count <= 0", "true"),
+        ("one direction for all", update, "rule.left_direction.xyz", "rule.right_direction.xyz"),
+        ("a zone from its border on", "rule/perceive.wgsl", "(rule.cohesion_inner_square <= square)", "true"),
+    ];
+    let nearest = nearest.map(|(what, from, to)| ("the seven nearest", what, ranking, from, to));
+    let zones = zones.map(|(what, file, from, to)| ("zones, 3-D", what, file, from, to));
+    for (case, what, file, from, to) in nearest.into_iter().chain(zones) {
+        let (_, mut p) = cases().into_iter().find(|(name, _)| *name == case).expect("there");
+        p.flock.boids = 400;
+        let start = State::start(&p);
+        let shaders = Shaders::default().altered(file, from, to).expect("it is there");
         let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
         assert!(divergence(&mut engine, &p, &start, 5).is_some(), "{what} goes unseen");
     }

@@ -2,6 +2,7 @@
 
 use flock::Parameters;
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
+use murmuration::conform::flocks;
 
 /// A flock in which each boid has some neighbours.
 pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
@@ -75,6 +76,12 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
     (p.separation.exclusive, p.separation.falloff) = (true, Falloff::Inverse);
     (p.line_of_sight.weight, p.line_of_sight.radius, p.neighbours.nearest) = (0.2, 4.0, 3);
     all.push(("the three nearest in narrow views", p));
+
+    for (name, edges, dimensions) in [("zones, 3-D", Edges::Open, 3), ("zones, 2-D", Edges::Wrap, 2)] {
+        let mut p = base(900, edges, dimensions);
+        flocks::zone(&mut p);
+        all.push((name, p));
+    }
 
     let mut p = base(300, Edges::Wrap, 3);
     (p.cohesion.radius, p.flock.start) = (1000.0, Start::Ball);
