@@ -1,7 +1,9 @@
 //! What every engine can do.
 
+mod batch;
 pub mod error;
 
+pub use batch::Batcher;
 pub use error::EngineError;
 
 use flock::{Number, Parameters, Rule, fixed};

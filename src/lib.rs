@@ -39,6 +39,8 @@ pub mod report;
 pub mod rp2040;
 mod shown;
 pub mod state;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod study;
 pub mod system;
 mod text_file;
 pub mod upload;

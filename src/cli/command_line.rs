@@ -9,6 +9,7 @@ use super::profile::{ProfileOptions, ProfileRequest};
 use super::render::{RenderOptions, RenderRequest};
 use super::run::{RunOptions, RunRequest};
 use super::shared::{AdapterFor, Arguments, PresetName};
+use super::sweep::{SweepOptions, SweepRequest};
 use super::view::{ViewOptions, ViewRequest};
 use crate::failure::Failure;
 use crate::presets::{self, Preset};
@@ -37,6 +38,8 @@ enum Command {
     Profile(Box<Arguments<ProfileOptions>>),
     /// Compare the backends of this machine, bit for bit or within derived bounds.
     Conform(ConformOptions),
+    /// Do many runs of a flock, over settings and seeds: a study, with its tables.
+    Sweep(Box<Arguments<SweepOptions>>),
     /// List the presets, or print one of them.
     #[command(args_conflicts_with_subcommands = true)]
     Presets {
@@ -90,6 +93,7 @@ pub enum Call {
     Render(Box<RenderRequest>),
     Profile(Box<ProfileRequest>),
     Conform(Box<ConformRequest>),
+    Sweep(Box<SweepRequest>),
     ListPresets {
         json: bool,
     },
@@ -124,6 +128,7 @@ impl CommandLine {
             Command::Render(args) => Call::Render(Box::new(super::render::resolve(*args)?)),
             Command::Profile(args) => Call::Profile(Box::new(ProfileRequest::new(*args)?)),
             Command::Conform(options) => Call::Conform(Box::new(ConformRequest::new(options)?)),
+            Command::Sweep(args) => Call::Sweep(Box::new(super::sweep::resolve(*args)?)),
             Command::Presets { action: Some(PresetsAction::Show { name, .. }), .. } => {
                 Call::ShowPreset(presets::find(&name)?)
             }

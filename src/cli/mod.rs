@@ -16,6 +16,8 @@ pub mod render;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod run;
 pub mod shared;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod sweep;
 mod usage;
 pub mod view;
 

@@ -1,7 +1,6 @@
 //! One command a file: each takes its request, writes its results and returns what failed.
 
 mod adapters;
-mod batch;
 mod conform;
 mod man;
 mod outputs;
@@ -10,6 +9,7 @@ mod profile;
 mod render;
 mod run;
 mod start;
+mod sweep;
 mod view;
 
 use std::io::{self, Write};
@@ -34,6 +34,7 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
         Call::Render(request) => render::render(&request),
         Call::Profile(request) => profile::profile(&request),
         Call::Conform(request) => conform::conform(&request),
+        Call::Sweep(request) => sweep::sweep(&request),
         Call::ListPresets { json } => presets::list(json),
         Call::ShowPreset(preset) => print(preset.text),
         Call::ListAdapters { json } => adapters::list(json),

@@ -10,10 +10,10 @@ use serde_json::json;
 
 use self::bodies::Bodies;
 use self::replay::Replay;
-use super::batch::Batcher;
 use super::start::{self, Beginning};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use crate::config::{Document, View};
+use crate::engine::Batcher;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;

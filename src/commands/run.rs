@@ -8,12 +8,11 @@ use std::time::{Duration, Instant};
 
 use flock::Parameters;
 
-use super::batch::Batcher;
 use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use crate::config::Source;
-use crate::engine::{Engine, EngineError};
+use crate::engine::{Batcher, Engine, EngineError};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::measures::{self, Measures};

@@ -22,7 +22,9 @@ pub use error::{ConfigError, nearest};
 pub use json::to_json;
 pub use number::whole_number;
 pub use read::{Document, check_ranges, load, parse};
-pub use resolve::{Setting, Source, resolve};
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use read::{in_order, line_of, parse_toml, read_text};
+pub use resolve::{Setting, Source, resolve, with_settings};
 pub use save::save;
 pub use view::{Scenery, View};
 

@@ -34,7 +34,7 @@ pub fn load(path: &Path) -> Result<Document, ConfigError> {
 }
 
 /// The text of a file.
-pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
+pub(crate) fn read_text(path: &Path) -> Result<String, ConfigError> {
     text_file::read(path).map_err(|error| {
         let why = match error.kind() {
             std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
@@ -48,7 +48,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, ConfigError> {
 }
 
 /// The tables of a text.
-pub(super) fn parse_toml<'a>(text: &'a str, origin: &str) -> Result<Spanned<DeTable<'a>>, ConfigError> {
+pub(crate) fn parse_toml<'a>(text: &'a str, origin: &str) -> Result<Spanned<DeTable<'a>>, ConfigError> {
     DeTable::parse(text).map_err(|error| {
         let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
         ConfigError::new(message).at(&line_of(origin, text, error.span().unwrap_or(0..0).start))
@@ -56,7 +56,7 @@ pub(super) fn parse_toml<'a>(text: &'a str, origin: &str) -> Result<Spanned<DeTa
 }
 
 /// The line of a text that a byte stands in, as `origin:line`.
-pub(super) fn line_of(origin: &str, text: &str, byte: usize) -> String {
+pub(crate) fn line_of(origin: &str, text: &str, byte: usize) -> String {
     let before = text.get(..byte).unwrap_or(text);
     format!("{origin}:{}", before.matches('\n').count() + 1)
 }
@@ -142,7 +142,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
 }
 
 /// The entries of a table in the order of the file, so that the first mistake is the one that is named.
-pub(super) fn in_order<'a, 'b>(
+pub(crate) fn in_order<'a, 'b>(
     table: &'a DeTable<'b>,
 ) -> impl Iterator<Item = (&'a Spanned<Cow<'b, str>>, &'a Spanned<DeValue<'b>>)> {
     let mut entries: Vec<_> = table.iter().collect();

@@ -74,6 +74,12 @@ impl Setting {
         format!("{}.{}", self.parameter.table, self.parameter.key)
     }
 
+    /// Its value, as in a file.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.value.to_string()
+    }
+
     fn is_boids(&self) -> bool {
         (self.parameter.table, self.parameter.key) == ("flock", "boids")
     }
@@ -94,10 +100,28 @@ impl Setting {
 /// # Errors
 /// When a file is not valid, or parameters contradict each other.
 pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Document, ConfigError> {
-    let Document { mut parameters, view } = match source {
-        Source::Preset(preset) => preset.document()?,
-        Source::File(path) => load(path)?,
-    };
+    with_settings(source.document()?, settings)
+}
+
+impl Source {
+    /// What it says.
+    ///
+    /// # Errors
+    /// When a file is not valid.
+    pub fn document(&self) -> Result<Document, ConfigError> {
+        match self {
+            Source::Preset(preset) => preset.document(),
+            Source::File(path) => load(path),
+        }
+    }
+}
+
+/// As [`resolve`], over a source that has been read.
+///
+/// # Errors
+/// When parameters contradict each other.
+pub fn with_settings(document: Document, settings: &[Setting]) -> Result<Document, ConfigError> {
+    let Document { mut parameters, view } = document;
     for setting in settings.iter().filter(|setting| !setting.is_boids()) {
         apply(setting.parameter, &mut parameters, setting.value)?;
     }

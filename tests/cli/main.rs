@@ -23,6 +23,7 @@ mod profiled;
 mod profiling;
 mod rendering;
 mod results;
+mod sweeping;
 mod writing;
 
 use std::io::{BufRead as _, BufReader, Lines};

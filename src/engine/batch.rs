@@ -3,14 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::engine::{Engine, EngineError};
+use super::{Engine, EngineError};
 
 /// How long a batch of steps is meant to take.
 const TARGET: Duration = Duration::from_millis(100);
 
 /// Takes steps in batches whose size follows from the time of the last one.
 #[derive(Debug)]
-pub(super) struct Batcher {
+pub struct Batcher {
     size: u64,
 }
 
@@ -22,6 +22,9 @@ impl Default for Batcher {
 
 impl Batcher {
     /// Takes one batch, of at most `most` steps; returns how many it took.
+    ///
+    /// # Errors
+    /// As [`Engine::advance`].
     pub fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<u64, EngineError> {
         let steps = most.min(self.size);
         let begun = Instant::now();

@@ -1,0 +1,157 @@
+//! `sweep`: many runs of a flock, over settings and seeds.
+
+use std::env;
+
+use super::{open, print, say};
+use crate::cli::sweep::{SweepOptions, SweepRequest};
+use crate::config::Document;
+use crate::engines::{Cpu, Device};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::report::Progress;
+use crate::study::{self, Folder, Format, Host, Identity, Log, Shard, Spec, Study, Worker};
+
+pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
+    let SweepRequest { options, .. } = request;
+    if !options.merge.is_empty() {
+        return merge(options);
+    }
+    let (file, text, origin) = match &options.spec {
+        None => (Spec::default(), None, "sweep".to_owned()),
+        Some(path) => {
+            let (spec, text) = Spec::load(path)?;
+            (spec, Some(text), path.display().to_string())
+        }
+    };
+    let (study, flock) = Study::new(request.spec.clone().over(file), &origin)?;
+    let shard = shard(options)?;
+    if options.dry_run {
+        return dry_run(&study, shard);
+    }
+    interrupt::listen();
+    let mut device = open(&request.engine, options.quiet)?;
+    let jobs = jobs(&mut device, options.jobs)?;
+    let identity = Identity {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        engine: name(&device),
+        numeric: device.numeric().name().to_owned(),
+        study,
+    };
+    let path = options.out.clone().unwrap_or_default();
+    let folder = Folder { path, identity, shard, hosts: vec![Host::here()], spec: text };
+    let (folder, mut log) = folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
+    let done = execute(&folder, &mut log, (&device, flock, jobs), options, &origin);
+    if let Err(failure) = done {
+        // As much as is possible: the log is what counts.
+        let _ = folder.write(log.ended());
+        return Err(failure);
+    }
+    finish(&folder, log, options)
+}
+
+/// Does what is missing.
+fn execute(
+    folder: &Folder,
+    log: &mut Log,
+    (device, flock, jobs): (&Device, Document, usize),
+    options: &SweepOptions,
+    origin: &str,
+) -> Result<(), Failure> {
+    let study = &folder.identity.study;
+    let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
+    let threads = match device {
+        Device::Cpu(_, Cpu { threads, .. }) => *threads,
+        _ => None,
+    };
+    let workers = (0..jobs.min(runs.len())).map(|_| Worker::new(device, study, flock, origin, threads));
+    let workers = workers.collect::<Result<_, _>>()?;
+    let progress = Progress::new(study.steps * runs.len() as u64, "steps", options.quiet);
+    study::execute(&runs, workers, log, &interrupt::asked, &|steps| progress.advance(steps))
+}
+
+/// Writes tables and manifest; fails where runs failed or are missing.
+fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), Failure> {
+    study::write_tables(folder, &mut log, options.format)?;
+    folder.write(log.ended())?;
+    let all = folder.runs().count();
+    let (ended, failed) = log
+        .ended()
+        .fold((0, 0), |(ended, failed), (_, error)| (ended + 1, failed + usize::from(error.is_some())));
+    let path = folder.path.display();
+    if interrupt::asked() {
+        say(&format!("{path}: stopped with {ended} of {all} runs; --resume goes on from there"));
+        return Ok(());
+    }
+    if failed > 0 {
+        let why = format!("{failed} of {all} runs failed: {path}/manifest.json says why");
+        return Err(Failure::work(why).hint("--retry-failed repeats them"));
+    }
+    if ended < all {
+        let why = format!("{path}: {} of {all} runs are missing", all - ended);
+        return Err(Failure::work(why).hint("--resume in the folder of their shard does them"));
+    }
+    if !options.quiet {
+        say(&format!("{path}: {ended} of {all} runs are done"));
+    }
+    Ok(())
+}
+
+fn merge(options: &SweepOptions) -> Result<(), Failure> {
+    let out = options.out.clone().unwrap_or_default();
+    let (folder, log) = study::merge(&options.merge, &out, &tables(options.format))?;
+    finish(&folder, log, options)
+}
+
+/// Prints the runs as CSV.
+fn dry_run(study: &Study, shard: Shard) -> Result<(), Failure> {
+    let mut text =
+        format!("run,{}seed\n", study.keys.iter().map(|key| format!("{key},")).collect::<String>());
+    for run in (0..study.runs()).filter(|run| shard.has(*run)) {
+        let values: String =
+            study.values(run).iter().map(|value| format!("{},", study::quoted(value))).collect();
+        text += &format!("{run},{values}{}\n", study.seed(run));
+    }
+    print(&text)
+}
+
+/// The shard that the options name, or the array of jobs that this process is of.
+fn shard(options: &SweepOptions) -> Result<Shard, Failure> {
+    if let Some(shard) = options.shard {
+        return Ok(shard);
+    }
+    let found = Shard::of_array(options.shards, |name| env::var(name).ok()).map_err(Failure::usage)?;
+    let Some((shard, name)) = found else { return Ok(Shard::WHOLE) };
+    if !options.quiet {
+        say(&format!("shard {shard}, by {name}"));
+    }
+    Ok(shard)
+}
+
+/// How many runs are done at a time. On the CPU each has one thread, unless it was asked for more.
+fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    match (device, asked) {
+        (Device::Gpu(..), Some(jobs)) if jobs > 1 => Err(Failure::usage(format!(
+            "--jobs {jobs}: allowed is 1 on the gpu, which does one run at a time"
+        ))),
+        (Device::Gpu(..), _) => Ok(1),
+        (Device::Cpu(_, cpu), asked) => {
+            let threads = *cpu.threads.get_or_insert(1);
+            Ok(asked.unwrap_or((cores / threads).max(1)))
+        }
+        (Device::Rp2040(_), asked) => Ok(asked.unwrap_or(cores)),
+    }
+}
+
+/// What the bits of a run depend on. On the CPU they do not depend on the machine.
+fn name(device: &Device) -> String {
+    match device {
+        Device::Gpu(gpu, _) => format!("gpu, {}", gpu.name()),
+        Device::Cpu(..) => "cpu".to_owned(),
+        Device::Rp2040(_) => "rp2040".to_owned(),
+    }
+}
+
+fn tables(format: Format) -> [String; 3] {
+    ["runs", "summary", "series"].map(|table| format.file(table))
+}

@@ -1,0 +1,33 @@
+//! Studies: many runs of one flock, over settings and seeds.
+//!
+//! A [`Spec`] (a file and options) becomes a [`Study`] (every setting and seed, written out), whose runs are numbered: run
+//! = setting · seeds + seed. Each finished run is a line in the folder's [`Log`], which alone decides what is left to do.
+//! Tables are made from the log in run order, so neither the order of finishing, nor shards, nor a resume shows in them.
+
+mod axis;
+mod design;
+mod folder;
+mod log;
+mod merge;
+mod plan;
+mod pool;
+mod series;
+mod shard;
+mod spec;
+mod student;
+mod table;
+mod tables;
+mod work;
+
+pub use axis::{Axis, MOST_RUNS};
+pub use design::Design;
+pub use folder::{Folder, Host, Identity};
+pub use log::{Log, Outcome};
+pub use merge::merge;
+pub use plan::Study;
+pub use pool::execute;
+pub use shard::Shard;
+pub use spec::{Spec, column, seeds};
+pub use table::{Format, quoted};
+pub use tables::write as write_tables;
+pub use work::Worker;

@@ -1,0 +1,160 @@
+//! A study written out: every setting and seed, whatever design they come from.
+
+use serde::{Deserialize, Serialize};
+
+use super::axis::MOST_RUNS;
+use super::spec::{Spec, Stop};
+use crate::config::{self, ConfigError, Document, Setting, Source};
+use crate::measures::Measures;
+use crate::presets;
+
+/// All runs of a study. Two studies that are equal have the same results, on the same engine.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Study {
+    /// The preset, where it starts from one.
+    pub preset: Option<String>,
+    pub steps: u64,
+    pub seeds: Vec<u32>,
+    pub design: String,
+    /// What all runs set, as `table.key = value`.
+    pub set: Vec<String>,
+    /// The varied parameters.
+    pub keys: Vec<String>,
+    /// Their values, a row a setting.
+    pub settings: Vec<Vec<String>>,
+    /// The first step that is sampled, and the steps between two samples.
+    pub after: u64,
+    pub every: u64,
+    pub columns: Vec<String>,
+    pub series: bool,
+    pub stop: Vec<Stop>,
+    /// The parameters that the settings change.
+    pub parameters: serde_json::Value,
+}
+
+impl Study {
+    /// Writes a study out; also returns the flock that its settings change. `origin` names the spec in errors.
+    ///
+    /// # Errors
+    /// For a design without what it needs, for more than [`MOST_RUNS`] runs, and for a file of parameters that is not
+    /// valid.
+    pub fn new(spec: Spec, origin: &str) -> Result<(Study, Document), ConfigError> {
+        let source = match &spec.source {
+            Some(source) => source.clone(),
+            None => Source::Preset(presets::find(presets::DEFAULT)?),
+        };
+        let document = source.document()?;
+        let refused = |why: String| Err(ConfigError::new(why).at(origin));
+        let (design, keys, settings) = settings(&spec, origin)?;
+        for (k, key) in keys.iter().enumerate() {
+            let set = spec.set.iter().any(|setting| setting.name() == *key);
+            if set || keys[..k].contains(key) {
+                let twice = if set { "set and varied" } else { "varied twice" };
+                return refused(format!("{key}: it is {twice}: allowed is one of them"));
+            }
+        }
+        let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
+        let steps = spec.steps.unwrap_or(1000);
+        let after = spec.after.unwrap_or(0);
+        if after > steps {
+            return refused(format!("after = {after}: allowed is a whole number from 0 to steps = {steps}"));
+        }
+        let runs = settings.len().saturating_mul(seeds.len());
+        if runs > MOST_RUNS {
+            let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
+            return refused(format!("{what}: allowed are {MOST_RUNS} runs"));
+        }
+        let all = || Measures::NAMES.iter().map(|name| (*name).to_owned()).collect();
+        let study = Study {
+            preset: match source {
+                Source::Preset(preset) => Some(preset.name.to_owned()),
+                Source::File(_) => None,
+            },
+            steps,
+            seeds,
+            design: design.to_owned(),
+            set: spec.set.iter().map(|setting| format!("{} = {}", setting.name(), setting.text())).collect(),
+            keys,
+            settings: settings.iter().map(|row| row.iter().map(Setting::text).collect()).collect(),
+            after,
+            every: spec.every.unwrap_or(10),
+            columns: spec.columns.unwrap_or_else(all),
+            series: spec.series,
+            stop: spec.stop,
+            parameters: config::to_json(&document.parameters),
+        };
+        Ok((study, document))
+    }
+
+    /// How many runs there are.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.settings.len() * self.seeds.len()
+    }
+
+    /// The values of the varied parameters in a run.
+    #[must_use]
+    pub fn values(&self, run: usize) -> &[String] {
+        &self.settings[run / self.seeds.len()]
+    }
+
+    /// The seed of a run.
+    #[must_use]
+    pub fn seed(&self, run: usize) -> u32 {
+        self.seeds[run % self.seeds.len()]
+    }
+
+    /// What a run sets, in order: what all runs set, what is varied, the seed.
+    ///
+    /// # Errors
+    /// Where a manifest was changed by hand.
+    pub fn run_settings(&self, run: usize) -> Result<Vec<Setting>, ConfigError> {
+        let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}"));
+        let seed = format!("flock.seed = {}", self.seed(run));
+        self.set.iter().cloned().chain(varied).chain([seed]).map(|text| Setting::parse(&text)).collect()
+    }
+
+    /// A run for people: its number, what is varied and its seed.
+    #[must_use]
+    pub fn describe(&self, run: usize) -> String {
+        let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}, "));
+        format!("run {run} ({}seed {})", varied.collect::<String>(), self.seed(run))
+    }
+}
+
+/// The name of the design, the keys and the settings.
+type Settings = (&'static str, Vec<String>, Vec<Vec<Setting>>);
+
+fn settings(spec: &Spec, origin: &str) -> Result<Settings, ConfigError> {
+    use super::design::Design;
+    let design = spec.design.unwrap_or_default();
+    let refused = |why: &str| Err(ConfigError::new(why).at(origin));
+    if design == Design::List || !spec.list.is_empty() {
+        if design != Design::List || spec.list.is_empty() || !spec.vary.is_empty() {
+            return refused("design = \"list\" goes with [[vary]], a table a setting, and with nothing else");
+        }
+        return listed(spec);
+    }
+    if spec.samples.is_some() != design.sampled() {
+        return refused("samples: designs latin and random need it, and no other takes it");
+    }
+    let seed = spec.design_seed.unwrap_or(1);
+    let keys = spec.vary.iter().map(|axis| axis.key.clone()).collect();
+    Ok((design.name(), keys, design.settings(&spec.vary, spec.samples.unwrap_or(0), seed)?))
+}
+
+/// The settings of a list, each with the keys of the first.
+fn listed(spec: &Spec) -> Result<Settings, ConfigError> {
+    let keys: Vec<String> = spec.list[0].1.iter().map(Setting::name).collect();
+    let row = |(place, row): &(String, Vec<Setting>)| {
+        let named = |key: &String| row.iter().find(|setting| setting.name() == *key).cloned();
+        let found: Vec<Setting> = keys.iter().filter_map(named).collect();
+        if found.len() != keys.len() || row.len() != keys.len() {
+            let why = format!("vary: each setting of a list names {}", keys.join(", "));
+            return Err(ConfigError::new(why).at(place));
+        }
+        Ok(found)
+    };
+    let rows = spec.list.iter().map(row).collect::<Result<_, _>>()?;
+    Ok(("list", keys, rows))
+}

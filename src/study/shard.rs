@@ -1,0 +1,161 @@
+//! Which part of a study a process does: run r belongs to shard r mod N.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// One part of `count`; parts count from 0.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    pub index: usize,
+    pub count: usize,
+}
+
+/// The variables that say which shard this is, where an array of jobs is under way.
+const SLURM: &str = "SLURM_ARRAY_TASK_ID";
+const KUBERNETES: &str = "JOB_COMPLETION_INDEX";
+
+impl Shard {
+    /// All runs.
+    pub const WHOLE: Shard = Shard { index: 0, count: 1 };
+
+    /// Whether a run belongs to it.
+    #[must_use]
+    pub fn has(self, run: usize) -> bool {
+        run % self.count == self.index
+    }
+
+    /// The shard of this process of an array of jobs, and the variable that says so. Where `count` is known the
+    /// variable's number is the shard, so that a single job can be started again; else Slurm's array has a shard a job.
+    ///
+    /// # Errors
+    /// A line that names the variable or option, the value and what is allowed.
+    pub fn of_array(
+        count: Option<usize>,
+        variable: impl Fn(&str) -> Option<String>,
+    ) -> Result<Option<(Shard, &'static str)>, String> {
+        let number = |name: &str| match variable(name) {
+            None => Ok(None),
+            Some(text) => match text.parse::<usize>() {
+                Ok(number) => Ok(Some(number)),
+                Err(_) => Err(format!("{name} is {text:?}: allowed is a whole number")),
+            },
+        };
+        let named = match (number(SLURM)?, number(KUBERNETES)?) {
+            (Some(id), _) => Some((id, SLURM)),
+            (None, Some(index)) => Some((index, KUBERNETES)),
+            (None, None) => None,
+        };
+        match (named, count) {
+            (None, None) => Ok(None),
+            (None, Some(count)) => Err(format!(
+                "--shards {count}: allowed where {SLURM} or {KUBERNETES} says which, else --shard I/{count}"
+            )),
+            (Some((index, name)), Some(count)) if index < count => Ok(Some((Shard { index, count }, name))),
+            (Some((index, name)), Some(count)) => {
+                Err(format!("{name} is {index}: allowed with --shards {count} is 0 to {}", count - 1))
+            }
+            (Some((index, KUBERNETES)), None) => {
+                Err(format!("{KUBERNETES} is {index}: --shards N says of how many, or --shard I/N does"))
+            }
+            (Some((id, name)), None) => {
+                let part = |of: &str, default| {
+                    Ok::<_, String>(number(&format!("SLURM_ARRAY_TASK_{of}"))?.unwrap_or(default))
+                };
+                let (count, min, step) = (part("COUNT", 0)?, part("MIN", 0)?, part("STEP", 1)?.max(1));
+                let index = id.saturating_sub(min) / step;
+                if index >= count || id < min || (id - min) % step != 0 {
+                    let why = format!("{name} is {id}, of {count} jobs from {min} on");
+                    return Err(format!(
+                        "{why}: where they have gaps, --shards N says of how many shards it is one"
+                    ));
+                }
+                Ok(Some((Shard { index, count }, name)))
+            }
+        }
+    }
+}
+
+impl FromStr for Shard {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Shard, String> {
+        let parsed = text.split_once('/').and_then(|(index, count)| {
+            Some(Shard { index: index.parse().ok()?, count: count.parse().ok()? })
+        });
+        let allowed = "allowed is I/N, shard I of N, which count from 0: 0/3, 1/3, 2/3";
+        parsed.filter(|shard| shard.index < shard.count).ok_or_else(|| allowed.to_owned())
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Shard, String> {
+        text.parse()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_run_belongs_to_one_shard() {
+        let shards: Vec<Shard> = ["0/3", "1/3", "2/3"].map(|text| text.parse().expect(text)).into();
+        for run in 0..20 {
+            assert_eq!(shards.iter().filter(|shard| shard.has(run)).count(), 1);
+        }
+        for text in ["3/3", "0/0", "1", "-1/3", "1/3/5", "a/b", ""] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn arrays_of_jobs_say_which_shard() {
+        let of = |count, set: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            Shard::of_array(count, variable).map(|found| found.map(|(shard, _)| shard.to_string()))
+        };
+        let slurm = |id, count, min, step| {
+            [
+                (SLURM, id),
+                ("SLURM_ARRAY_TASK_COUNT", count),
+                ("SLURM_ARRAY_TASK_MIN", min),
+                ("SLURM_ARRAY_TASK_STEP", step),
+            ]
+        };
+        let is = |shard: &str| Ok(Some(shard.to_owned()));
+        assert_eq!(of(None, &[]), Ok(None));
+        assert_eq!(of(None, &slurm("5", "8", "1", "1")), is("4/8"));
+        assert_eq!(of(None, &slurm("14", "8", "0", "2")), is("7/8"));
+        // One job that is started again is an array of one, which alone knows not of how many.
+        assert_eq!(of(Some(8), &slurm("3", "1", "3", "1")), is("3/8"));
+        assert_eq!(of(Some(8), &[(KUBERNETES, "7")]), is("7/8"));
+        for (count, set, word) in [
+            (Some(8), &[(KUBERNETES, "8")][..], "0 to 7"),
+            (None, &[(KUBERNETES, "1")], "--shards N"),
+            (Some(8), &[], "--shard I/8"),
+            (None, &slurm("9", "3", "1", "1"), "gaps"),
+            (None, &[(SLURM, "x")], "whole number"),
+        ] {
+            assert!(of(count, set).is_err_and(|why| why.contains(word)), "{count:?} {set:?}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The tables of a study: `runs`, `summary` and, where it is asked for, `series`.
+
+use super::folder::Folder;
+use super::log::Log;
+use super::plan::Study;
+use super::student::interval;
+use super::table::{Format, Table};
+use super::work::cell;
+use crate::failure::Failure;
+
+/// Writes the tables of the runs that have ended well, in run order.
+///
+/// # Errors
+/// When the log cannot be read, or a table not be written.
+pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
+    let (path, study) = (&folder.path, &folder.identity.study);
+    let mut runs = Table::create(path, "runs", format, &run_columns(study))?;
+    let mut summary = Table::create(path, "summary", format, &summary_columns(study))?;
+    let series = study.series.then(|| Table::create(path, "series", format, &series_columns(study)));
+    let mut series = series.transpose()?;
+    let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
+    for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
+        let mut means = vec![Vec::new(); study.columns.len()];
+        for run in runs_of_setting {
+            let Some(outcome) = log.outcome(*run)? else { continue };
+            let (number, seed) = (run.to_string(), study.seed(*run).to_string());
+            let varied = study.values(*run).iter().map(String::as_str);
+            let cells = outcome.cells.iter().map(String::as_str);
+            runs.row([&*number].into_iter().chain(varied).chain([&*seed]).chain(cells))?;
+            for (means, cell) in means.iter_mut().zip(outcome.cells.iter().skip(1).step_by(STATISTICS.len()))
+            {
+                means.extend(cell.parse::<f64>());
+            }
+            for row in outcome.series.lines() {
+                if let Some(series) = &mut series {
+                    series.row([&*number].into_iter().chain(row.split(',')))?;
+                }
+            }
+        }
+        summary_row(&mut summary, study, runs_of_setting, &means)?;
+    }
+    runs.finish()?;
+    summary.finish()?;
+    series.map_or(Ok(()), Table::finish)?;
+    Ok(())
+}
+
+fn summary_row(table: &mut Table, study: &Study, runs: &[usize], means: &[Vec<f64>]) -> Result<(), Failure> {
+    let Some(first) = runs.first() else { return Ok(()) };
+    let setting = (first / study.seeds.len()).to_string();
+    let count = runs.len().to_string();
+    let intervals: Vec<String> = means.iter().flat_map(|means| interval(means).map(cell)).collect();
+    let varied = study.values(*first).iter().map(String::as_str);
+    let cells = [&*setting].into_iter().chain(varied).chain([&*count]);
+    Ok(table.row(cells.chain(intervals.iter().map(String::as_str)))?)
+}
+
+/// What a run keeps of a measure; the mean first.
+const STATISTICS: [&str; 5] = ["mean", "sem", "min", "max", "last"];
+
+fn columns(study: &Study, first: &str, then: &[&str], kinds: &[&str]) -> Vec<String> {
+    let fixed = [first].into_iter().chain(study.keys.iter().map(String::as_str)).chain(then.iter().copied());
+    let measures =
+        study.columns.iter().flat_map(|name| kinds.iter().map(move |kind| format!("{name}_{kind}")));
+    fixed.map(str::to_owned).chain(measures).collect()
+}
+
+fn run_columns(study: &Study) -> Vec<String> {
+    let mut columns = columns(study, "run", &["seed", "steps"], &STATISTICS);
+    columns.push("hash".to_owned());
+    columns
+}
+
+fn summary_columns(study: &Study) -> Vec<String> {
+    columns(study, "setting", &["seeds"], &["mean", "ci_low", "ci_high"])
+}
+
+fn series_columns(study: &Study) -> Vec<String> {
+    ["run", "step"].into_iter().chain(study.columns.iter().map(String::as_str)).map(str::to_owned).collect()
+}
