@@ -7,7 +7,7 @@ use super::log::Log;
 use super::shard::Shard;
 use crate::failure::Failure;
 
-/// Merges the logs of folders into a new one; no folder changes. A run that failed in one and was done in another counts as
+/// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and was done in another counts as
 /// done.
 ///
 /// # Errors
@@ -28,7 +28,7 @@ pub fn merge(folders: &[PathBuf], out: &Path, tables: &[String]) -> Result<(Fold
         hosts,
         spec: first.spec.clone(),
     };
-    let (whole, mut log) = whole.begin(false, tables)?;
+    let (whole, mut log) = whole.begin(true, tables)?;
     for part in &parts {
         let mut from = part.log()?;
         let runs: Vec<usize> = from.ended().map(|(run, _)| run).collect();

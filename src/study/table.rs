@@ -1,8 +1,11 @@
 //! A table under way, in the format that is asked for.
 
+mod columns;
+
 use std::io::Write as _;
 use std::path::Path;
 
+use self::columns::Columns;
 use crate::report::{AtomicFile, Error, Result};
 
 /// The format of tables.
@@ -10,11 +13,12 @@ use crate::report::{AtomicFile, Error, Result};
 pub enum Format {
     #[default]
     Csv,
+    Parquet,
 }
 
 impl Format {
     /// Every format with its name, which ends the names of its files.
-    pub const ALL: [(Format, &'static str); 1] = [(Format::Csv, "csv")];
+    pub const ALL: [(Format, &'static str); 2] = [(Format::Csv, "csv"), (Format::Parquet, "parquet")];
 
     /// The file of a table.
     #[must_use]
@@ -24,31 +28,49 @@ impl Format {
 }
 
 /// A table of rows of text; dropped before [`Table::finish`] it leaves no file.
-pub(super) struct Table {
-    file: AtomicFile,
+pub(super) enum Table {
+    Csv(AtomicFile),
+    Parquet(Box<Columns>),
 }
 
 impl Table {
     pub fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table> {
-        let mut table = Table { file: AtomicFile::create(&folder.join(format.file(name)))? };
+        let file = AtomicFile::create(&folder.join(format.file(name)))?;
+        if format == Format::Parquet {
+            return Ok(Table::Parquet(Box::new(Columns::new(file, columns)?)));
+        }
+        let mut table = Table::Csv(file);
         table.row(columns.iter().map(String::as_str))?;
         Ok(table)
     }
 
     /// Adds a row, with a cell a column.
     pub fn row<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> Result<()> {
-        let row: Vec<String> = cells.map(quoted).collect();
-        writeln!(self.file, "{}", row.join(",")).map_err(|source| Error::write(self.file.path(), source))
+        match self {
+            Table::Csv(file) => {
+                let row: Vec<String> = cells.map(quoted).collect();
+                writeln!(file, "{}", row.join(",")).map_err(|source| Error::write(file.path(), source))
+            }
+            Table::Parquet(columns) => columns.row(cells.map(plain)),
+        }
     }
 
     pub fn finish(self) -> Result<()> {
-        self.file.commit()
+        match self {
+            Table::Csv(file) => file.commit(),
+            Table::Parquet(columns) => columns.finish(),
+        }
     }
+}
+
+/// A word without the quotes that TOML has about it.
+fn plain(cell: &str) -> &str {
+    cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell)
 }
 
 /// A cell as CSV has it: a word in TOML's quotes loses them, a list gets CSV's.
 #[must_use]
 pub fn quoted(cell: &str) -> String {
-    let plain = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell);
+    let plain = plain(cell);
     if plain.contains([',', '"']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain.to_owned() }
 }

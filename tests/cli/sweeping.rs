@@ -109,6 +109,7 @@ fn merged_shards_are_one_run_byte_for_byte() {
     }
     refused(&folder.call("sweep --merge part0 part1 --out few"), 1, &["few: 8 of 24 runs are missing"]);
     folder.done("sweep --merge part2 part0 part1 --out all");
+    folder.done("sweep --merge part0 one --out all");
     let one = tables(&folder, "one");
     assert!(tables(&folder, "all") == one);
     assert!(tables(&folder, "few") != one);
@@ -122,7 +123,7 @@ fn merged_shards_are_one_run_byte_for_byte() {
         ("--merge one other --out x", &["other: the study there has steps = 30, not 60"][..]),
         ("--merge one precise --out x", &["precise", "numeric = \"f64\", not \"f32\""]),
         ("--merge part0 none --out x", &["none/manifest.json", "no such file"]),
-        ("--merge part0 --out one", &["--out one", "holds a study", "hint: --resume"]),
+        ("--merge one --out part0", &["part0: it holds shard 0/3, not 0/1"]),
         ("a.toml --out one", &["--out one", "holds a study", "hint: --resume"]),
         ("a.toml --out one --resume --steps 70", &["one: the study there has steps = 60, not 70"]),
         ("a.toml --out one --resume --numeric f64", &["numeric = \"f32\", not \"f64\""]),
@@ -133,6 +134,44 @@ fn merged_shards_are_one_run_byte_for_byte() {
         refused(&folder.call(&format!("sweep {call} --engine cpu")), 2, words);
     }
     assert!(!folder.path("x").exists() && tables(&folder, "one") == one);
+}
+
+/// Both formats have the same cells, and the log has what either needs.
+#[test]
+fn tables_in_parquet_are_those_in_csv() {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+    use parquet::record::Field;
+    let folder = with_spec();
+    let vary = "--vary world.edges=open,wrap --vary wind.acceleration=[0,0,0],[1e-9,0,0]";
+    folder.done(&format!("sweep a.toml {vary} --engine cpu --out out"));
+    folder.done(&format!("sweep a.toml {vary} --engine cpu --out out --resume --format parquet"));
+    for table in ["runs", "summary", "series"] {
+        let file = std::fs::File::open(folder.path(&format!("out/{table}.parquet"))).expect("a table");
+        let reader = SerializedFileReader::new(file).expect("a table");
+        let text = folder.read(&format!("out/{table}.csv"));
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let names: Vec<String> = rows.headers().expect("a header").iter().map(str::to_owned).collect();
+        let mut count = 0;
+        for (row, cells) in reader.get_row_iter(None).expect("rows").zip(rows.records()) {
+            let (row, cells) = (row.expect("a row"), cells.expect("a row"));
+            assert!(row.get_column_iter().map(|(name, _)| name).eq(&names));
+            for ((name, field), cell) in row.get_column_iter().zip(&cells) {
+                let same = match field {
+                    Field::Null => cell.is_empty(),
+                    Field::Long(number) => *cell == number.to_string(),
+                    Field::Double(number) => cell.parse() == Ok(*number),
+                    Field::Str(word) => cell == word,
+                    _ => false,
+                };
+                assert!(same, "{table}: {name}: {field} in place of {cell}");
+            }
+            count += 1;
+        }
+        assert_eq!(
+            (count, reader.metadata().file_metadata().num_rows()),
+            (text.lines().count() - 1, count as i64)
+        );
+    }
 }
 
 /// The variables of an array of jobs say which shard it is.
