@@ -1,6 +1,8 @@
 //! The command line from outside: what it prints, what it writes, and how it ends.
 
 mod bad_input;
+#[cfg(target_os = "linux")]
+mod cluster;
 mod conforming;
 mod continuing;
 mod ending;

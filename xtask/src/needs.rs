@@ -89,6 +89,7 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
                 "reads trajectories in the tests",
                 ["python3-gsd"; 3],
             ));
+            list.extend(cluster_needs());
         }
         if matches!(System::here(), System::Debian | System::Ubuntu) && cfg!(target_arch = "x86_64") {
             list.extend(elsewhere_needs());
@@ -168,6 +169,19 @@ fn browser_needs() -> Vec<Need> {
     vec![
         need("chromium-headless-shell", "Chromium without a window", "chromium-headless-shell"),
         need("chromedriver", "ChromeDriver", "chromium-driver"),
+    ]
+}
+
+/// The needs of the tests of studies on clusters. Other systems have other packages.
+fn cluster_needs() -> Vec<Need> {
+    let why = "runs a study as an array of jobs in the tests";
+    let need = |file, package| packaged(Probe::File(file), package, why, [package; 3]);
+    vec![
+        need("/usr/sbin/munged", "munge"),
+        need("/usr/sbin/slurmctld", "slurmctld"),
+        need("/usr/sbin/slurmd", "slurmd"),
+        need("/usr/bin/sbatch", "slurm-client"),
+        need("/usr/bin/parallel", "parallel"),
     ]
 }
 
