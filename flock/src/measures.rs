@@ -39,8 +39,12 @@ pub struct Order {
     pub heading: [f64; 3],
     /// The centre of mass, length; in a wrapping world the circular mean of each axis (Bai and Breen 2008).
     pub centre: [f64; 3],
+    /// |Σ r × v| / N about the centre, area per time: the mean angular momentum of boids of mass 1.
+    pub angular_momentum: f64,
     /// Radius of gyration √(Σ |r|² / N) about the centre, length.
     pub gyration: f64,
+    /// The gyration tensor Σ r rᵀ / N about the centre, area: xx, yy, zz, xy, xz, yz.
+    pub spread: [f64; 6],
     /// 1 − b/a of the two longest principal half axes a ≥ b, in [0, 1]: 0 if they are equal or all boids are on one point,
     /// 1 for a line.
     pub elongation: f64,
@@ -58,7 +62,7 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     }
     let n = boids.len() as f64;
     let centre = centre(rule, boids);
-    let (mut heading, mut turn, mut speed) = (Vec3::zero(), Vec3::zero(), 0.0);
+    let (mut heading, mut turn, mut momentum, mut speed) = (Vec3::zero(), Vec3::zero(), Vec3::zero(), 0.0);
     let (mut right, mut left) = (0_u64, 0_u64);
     let length = |v: Vec3<f64>| libm::sqrt(v.dot(v));
     let from_centre = |boid: &Boid<f64>| rule.nearest_image(Vec3::from(boid.position) - centre);
@@ -71,6 +75,7 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         let Some((way, length)) = Vec3::from(boid.velocity).direction() else { continue };
         speed += length;
         heading = heading + way;
+        momentum = momentum + cross(r, Vec3::from(boid.velocity));
         if let Some((out, distance)) = r.direction()
             && distance > ROUNDING * (coordinates + gyration)
         {
@@ -86,7 +91,9 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         mean_speed: speed / n,
         heading: heading.direction().map_or([0.0; 3], |(way, _)| way.to_array()),
         centre: centre.to_array(),
+        angular_momentum: length(momentum) / n,
         gyration,
+        spread,
         elongation: if gyration > ROUNDING * coordinates { elongation(spread) } else { 0.0 },
         share_right: right as f64 / n,
         share_left: left as f64 / n,

@@ -34,6 +34,8 @@ pub mod stream {
     pub const START_FLIGHT: u32 = 20;
     /// A random flock to compare engines on.
     pub const DRAWN: u32 = 24;
+    /// The sample of boids that a measure compares.
+    pub const MEASURES: u32 = 25;
     /// The first trial for an initial direction; each further trial takes the next stream.
     pub const START_DIRECTION: u32 = 32;
 }

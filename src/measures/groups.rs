@@ -5,24 +5,40 @@
 
 use super::tree::Tree;
 
-/// The sizes of the groups in descending order.
-pub(super) fn sizes(tree: &Tree, radius: f64) -> Vec<usize> {
+/// The groups of a flock.
+pub(super) struct Groups {
+    /// In descending order.
+    pub sizes: Vec<usize>,
+    /// The ids of the largest group in ascending order; of several, those of the group with the smallest id.
+    pub largest: Vec<usize>,
+}
+
+/// Joins points nearer than `radius`.
+pub(super) fn find(tree: &Tree, radius: f64) -> Groups {
+    let count = tree.points.len();
     let mut join = Join {
         tree,
         square: radius * radius,
-        parent: (0..tree.points.len()).collect(),
+        parent: (0..count).collect(),
         whole: vec![false; tree.nodes.len()],
     };
     if !tree.nodes.is_empty() {
         join.within(0);
     }
-    let mut sizes = vec![0; tree.points.len()];
-    for point in 0..tree.points.len() {
-        sizes[join.root(point)] += 1;
+    // The group of each id, by the root of its point.
+    let mut group = vec![0; count];
+    let mut sizes = vec![0; count];
+    for point in 0..count {
+        let root = join.root(point);
+        group[tree.ids[point]] = root;
+        sizes[root] += 1;
     }
+    // Of equal groups, the last maximum of the reversed ids is that of the smallest id.
+    let largest = group.iter().rev().max_by_key(|root| sizes[**root]).copied();
+    let largest = (0..count).filter(|id| Some(group[*id]) == largest).collect();
     sizes.retain(|size| *size > 0);
     sizes.sort_unstable_by(|a, b| b.cmp(a));
-    sizes
+    Groups { sizes, largest }
 }
 
 struct Join<'a> {

@@ -1,10 +1,16 @@
 //! All measures of a flock, from its state.
 //!
 //! Order, motion and extent come from [`flock::measures`]; this module adds the measures of neighbours. Resting boids
-//! count. Work and memory are about N log N at any density.
+//! count. Work and memory are about N log N at any density: what compares pairs takes a sample of bounded size
+//! ([`sample`]).
 
+mod axes;
+mod correlation;
 mod groups;
 mod neighbours;
+mod ranks;
+mod sample;
+mod shape;
 mod space;
 mod tree;
 
@@ -72,6 +78,38 @@ measures! {
     share_right,
     /// Fraction with a heading within 45° of the left scouts' direction, −x.
     share_left,
+    /// Polarization of the largest group, in [0, 1] (p_group of Couzin et al., J. theor. Biol. 218, 2002).
+    group_polarization,
+    /// Milling of the largest group about its own centre, in [0, 1] (m_group of the same).
+    group_milling,
+    /// |Σ r × v| / N about the centre of mass, area per time: the mean angular momentum of boids of mass 1.
+    angular_momentum,
+    /// Correlation length of the headings, length: where the connected correlation of their fluctuations about the mean
+    /// first reaches zero (Cavagna et al., PNAS 107, 2010). NaN where all headings are equal. Of a sample: see
+    /// [`correlation`] for its size, its bins and its cost.
+    correlation_length,
+    /// The same of the speeds; NaN where all speeds are equal.
+    speed_correlation_length,
+    /// Anisotropy γ of the nearest neighbours, in [0, 1] (Ballerini et al., PNAS 105, 2008): the squared cosine between
+    /// the flock's heading and the direction in which the fewest nearest neighbours lie. Isotropic neighbours have 1/3
+    /// (in two dimensions 1/2) in the mean; 1 if all are at the sides. See [`ranks`].
+    anisotropy,
+    /// The number of nearest neighbours, 0 to 16, that lie anisotropically (n_c of the same): the ranks before the first
+    /// whose γ is no longer above that of isotropic ones. See [`ranks`].
+    anisotropy_ranks,
+    /// Boids per volume (in two dimensions area) in the core, the inner half of the ellipsoid that has the flock's
+    /// gyration tensor. See [`shape`].
+    density,
+    /// The same in the edge, the outer quarter of the ellipsoid's axes (borders of starling flocks are denser: Ballerini
+    /// et al., Animal Behaviour 76, 2008).
+    density_edge,
+    /// Ratio of the middle to the shortest principal half axis, at least 1 (I2/I1 of the same); in two dimensions of the
+    /// longest to the shortest.
+    aspect_1,
+    /// Ratio of the longest to the shortest principal half axis, at least 1 (I3/I1 of the same); NaN in two dimensions.
+    aspect_2,
+    /// Angle between the shortest principal axis and z, degrees in [0, 90]; 0 for a level layer, NaN in two dimensions.
+    tilt,
 }
 
 /// Measures a state.
@@ -83,10 +121,21 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
     let radius = parameters.cohesion.radius;
     let nearest = neighbours::nearest(&tree);
     let count = neighbours::count(&tree, radius);
-    let groups = groups::sizes(&tree, radius);
+    let groups::Groups { sizes: groups, largest } = groups::find(&tree, radius);
+    let sample = sample::of(points.len());
+    let lengths = correlation::lengths(&tree.space, &state.boids, &sample);
     let order = order(&rule, &state.boids);
+    let in_group = match largest.len() == points.len() {
+        true => order,
+        false => {
+            flock::measures::order(&rule, &largest.iter().map(|id| state.boids[*id]).collect::<Vec<_>>())
+        }
+    };
+    let of_group = |get: fn(&flock::measures::Order) -> f64| in_group.as_ref().map_or(f64::NAN, get);
+    let shape = shape::of(&rule, &state.boids, order.as_ref());
     let of = |get: fn(&flock::measures::Order) -> f64| order.as_ref().map_or(f64::NAN, get);
     let heading = order.map_or([0.0; 3], |order| order.heading);
+    let ranks = ranks::of(&tree, &rule, &sample, heading.into());
     let known = |angle: f64| if heading == [0.0; 3] { f64::NAN } else { angle.to_degrees() };
     Measures {
         polarization: of(|o| o.polarization),
@@ -110,6 +159,18 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
         ),
         share_right: of(|o| o.share_right),
         share_left: of(|o| o.share_left),
+        group_polarization: of_group(|o| o.polarization),
+        group_milling: of_group(|o| o.milling),
+        angular_momentum: of(|o| o.angular_momentum),
+        correlation_length: lengths.headings,
+        speed_correlation_length: lengths.speeds,
+        anisotropy: ranks.anisotropy,
+        anisotropy_ranks: ranks.anisotropic,
+        density: shape.density,
+        density_edge: shape.density_edge,
+        aspect_1: shape.aspect_1,
+        aspect_2: shape.aspect_2,
+        tilt: shape.tilt,
     }
 }
 

@@ -28,7 +28,10 @@ pub(super) fn nearest(tree: &Tree) -> Nearest {
         .into_par_iter()
         .map(|me| {
             let mut best = f64::INFINITY;
-            nearest_in(tree, 0, me, point(tree, me), &mut best);
+            search(tree, me, &mut |square, _| {
+                best = square;
+                best
+            });
             best.sqrt()
         })
         .collect();
@@ -40,8 +43,21 @@ fn point(tree: &Tree, me: usize) -> Extent {
     Extent { low: tree.points[me], high: tree.points[me] }
 }
 
-fn nearest_in(tree: &Tree, node: usize, me: usize, here: Extent, best: &mut f64) {
-    if tree.space.least_square(&here, &tree.nodes[node].extent) >= *best {
+/// Tells `found` the squared distances and the points, nearest boxes first, of other points that lie nearer than the
+/// bound that it returned last.
+pub(super) fn search(tree: &Tree, me: usize, found: &mut impl FnMut(f64, usize) -> f64) {
+    search_in(tree, 0, me, point(tree, me), &mut { f64::INFINITY }, found);
+}
+
+fn search_in(
+    tree: &Tree,
+    node: usize,
+    me: usize,
+    here: Extent,
+    bound: &mut f64,
+    found: &mut impl FnMut(f64, usize) -> f64,
+) {
+    if tree.space.least_square(&here, &tree.nodes[node].extent) >= *bound {
         return;
     }
     match tree.halves(node) {
@@ -52,12 +68,15 @@ fn nearest_in(tree: &Tree, node: usize, me: usize, here: Extent, best: &mut f64)
             let [first, second] = halves;
             let swap = inside(second) || !inside(first) && gap(second) < gap(first);
             let order = if swap { [second, first] } else { halves };
-            order.into_iter().for_each(|half| nearest_in(tree, half, me, here, best));
+            order.into_iter().for_each(|half| search_in(tree, half, me, here, bound, found));
         }
         None => {
             let node = &tree.nodes[node];
             for other in (node.start..node.end).filter(|other| *other != me) {
-                *best = best.min(tree.space.square(here.low, tree.points[other]));
+                let square = tree.space.square(here.low, tree.points[other]);
+                if square < *bound {
+                    *bound = found(square, other);
+                }
             }
         }
     }

@@ -1,3 +1,5 @@
+mod arrangements;
+
 use flock::parameters::{Edges, Start};
 use flock::{Boid, Vec3};
 

@@ -11,9 +11,14 @@ const LEAF: usize = 16;
 pub(super) struct Tree {
     pub space: Space,
     pub points: Vec<[f64; 3]>,
+    /// The index that each point had before.
+    pub ids: Vec<usize>,
     /// The root is first; empty without points.
     pub nodes: Vec<Node>,
 }
+
+/// A point and its index.
+type Entry = ([f64; 3], usize);
 
 /// A box of the tree.
 #[derive(Clone, Copy, Debug)]
@@ -35,26 +40,31 @@ impl Node {
 
 impl Tree {
     pub fn new(points: &[[f64; 3]], space: Space) -> Self {
-        let mut tree = Tree { space, points: points.to_vec(), nodes: Vec::new() };
+        let mut tree = Tree { space, points: Vec::new(), ids: Vec::new(), nodes: Vec::new() };
+        let mut entries: Vec<Entry> = points.iter().copied().zip(0..).collect();
         if !points.is_empty() {
-            tree.grow(0, points.len());
+            tree.grow(&mut entries, 0);
         }
+        (tree.points, tree.ids) = entries.into_iter().unzip();
         tree
     }
 
-    fn grow(&mut self, start: usize, end: usize) {
-        let extent = Extent::of(self.points[start..end].iter());
+    /// Adds the box of the entries, the first of which is point `start`.
+    fn grow(&mut self, entries: &mut [Entry], start: usize) {
+        let end = start + entries.len();
+        let extent = Extent::of(entries.iter().map(|(point, _)| point));
         let at = self.nodes.len();
         self.nodes.push(Node { extent, start, end, second: 0 });
-        if end - start <= LEAF {
+        if entries.len() <= LEAF {
             return;
         }
         let axis = extent.longest_axis();
-        let half = (end - start) / 2;
-        self.points[start..end].select_nth_unstable_by(half, |a, b| a[axis].total_cmp(&b[axis]));
-        self.grow(start, start + half);
+        let half = entries.len() / 2;
+        entries.select_nth_unstable_by(half, |(a, _), (b, _)| a[axis].total_cmp(&b[axis]));
+        let (first, second) = entries.split_at_mut(half);
+        self.grow(first, start);
         self.nodes[at].second = self.nodes.len();
-        self.grow(start + half, end);
+        self.grow(second, start + half);
     }
 
     /// The two halves of a node; none for a leaf.

@@ -1,0 +1,61 @@
+//! The principal axes of a flock, and its density within the ellipsoid that has them.
+//!
+//! An axis is √λ of the gyration tensor. A uniform ellipsoid with half axes a has the variance a²/5 along each (an
+//! ellipse a²/4), so the ellipsoid of a flock has half axes √5 √λ (2 √λ). A boid's share of the way to its surface is
+//! √(rᵀ S⁻¹ r / 5), with the gyration tensor S. A uniform flock in this shape has the same density everywhere; a hollow
+//! flock has a core that is less dense than its edge. One pass over the boids.
+
+use std::f64::consts::PI;
+
+use flock::measures::Order;
+use flock::{Boid, Rule, Vec3};
+
+use super::axes;
+
+/// The core ends at this share of the half axes.
+const CORE: f64 = 0.5;
+/// The edge begins at this share of the half axes.
+const EDGE: f64 = 0.75;
+
+/// An axis shorter than a millionth of the longest is a rounding error.
+const ROUNDING: f64 = 1e-12;
+
+/// Shape and density; NaN where a flock is flat in its world.
+pub(super) struct Shape {
+    pub density: f64,
+    pub density_edge: f64,
+    pub aspect_1: f64,
+    pub aspect_2: f64,
+    pub tilt: f64,
+}
+
+pub(super) fn of(rule: &Rule<f64>, boids: &[Boid<f64>], order: Option<&Order>) -> Shape {
+    let none = f64::NAN;
+    let none = Shape { density: none, density_edge: none, aspect_1: none, aspect_2: none, tilt: none };
+    let Some(order) = order else { return none };
+    let axes = axes::of(order.spread, rule.flat);
+    let (shortest, thin) = axes[0];
+    let centre = Vec3::from(order.centre);
+    let noise = ROUNDING * centre.dot(centre).sqrt();
+    if shortest <= ROUNDING * axes[axes.len() - 1].0 || order.gyration <= noise {
+        return none;
+    }
+    let dimensions = axes.len() as i32;
+    let scale = f64::from(dimensions + 2);
+    let unit = if rule.flat { PI } else { 4.0 / 3.0 * PI };
+    let volume = unit * axes.iter().map(|(variance, _)| (scale * variance).sqrt()).product::<f64>();
+    let (mut core, mut edge) = (0_u64, 0_u64);
+    for boid in boids {
+        let r = rule.nearest_image(Vec3::from(boid.position) - centre);
+        let square: f64 = axes.iter().map(|(variance, axis)| r.dot(*axis).powi(2) / (scale * variance)).sum();
+        core += u64::from(square < CORE * CORE);
+        edge += u64::from((EDGE * EDGE..1.0).contains(&square));
+    }
+    Shape {
+        density: core as f64 / (volume * CORE.powi(dimensions)),
+        density_edge: edge as f64 / (volume * (1.0 - EDGE.powi(dimensions))),
+        aspect_1: (axes[1].0 / shortest).sqrt(),
+        aspect_2: axes.get(2).map_or(f64::NAN, |(longest, _)| (longest / shortest).sqrt()),
+        tilt: if rule.flat { f64::NAN } else { thin.z.abs().min(1.0).acos().to_degrees() },
+    }
+}
