@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::{Args, Parser, Subcommand};
 
 use super::conform::{ConformOptions, ConformRequest};
+use super::plot::PlotOptions;
 use super::profile::{ProfileOptions, ProfileRequest};
 use super::render::{RenderOptions, RenderRequest};
 use super::run::{RunOptions, RunRequest};
@@ -36,6 +37,8 @@ enum Command {
     Render(Box<Arguments<RenderOptions>>),
     /// Time every pass of a step, and compare it with the limits of the device.
     Profile(Box<Arguments<ProfileOptions>>),
+    /// Draw curves, heat maps or histograms of measures.
+    Plot(PlotOptions),
     /// Compare the backends of this machine, bit for bit or within derived bounds.
     Conform(ConformOptions),
     /// Do many runs of a flock, over settings and seeds: a study, with its tables.
@@ -94,6 +97,7 @@ pub enum Call {
     Profile(Box<ProfileRequest>),
     Conform(Box<ConformRequest>),
     Sweep(Box<SweepRequest>),
+    Plot(Box<PlotOptions>),
     ListPresets {
         json: bool,
     },
@@ -129,6 +133,7 @@ impl CommandLine {
             Command::Profile(args) => Call::Profile(Box::new(ProfileRequest::new(*args)?)),
             Command::Conform(options) => Call::Conform(Box::new(ConformRequest::new(options)?)),
             Command::Sweep(args) => Call::Sweep(Box::new(super::sweep::resolve(*args)?)),
+            Command::Plot(options) => Call::Plot(Box::new(options)),
             Command::Presets { action: Some(PresetsAction::Show { name, .. }), .. } => {
                 Call::ShowPreset(presets::find(&name)?)
             }

@@ -10,6 +10,8 @@ pub mod conform;
 pub mod look;
 pub mod page;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod plot;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod profile;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod render;

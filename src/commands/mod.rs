@@ -4,6 +4,7 @@ mod adapters;
 mod conform;
 mod man;
 mod outputs;
+mod plot;
 mod presets;
 mod profile;
 mod render;
@@ -35,6 +36,7 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
         Call::Profile(request) => profile::profile(&request),
         Call::Conform(request) => conform::conform(&request),
         Call::Sweep(request) => sweep::sweep(&request),
+        Call::Plot(options) => plot::plot(&options),
         Call::ListPresets { json } => presets::list(json),
         Call::ShowPreset(preset) => print(preset.text),
         Call::ListAdapters { json } => adapters::list(json),

@@ -3,7 +3,7 @@
 use super::result::{Condition, Largest, Point, Profile, Spread};
 use super::table::rounded;
 use crate::pass_colours;
-use crate::report::{Chart, Curve, Dot, Level, Panel};
+use crate::report::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
 
 impl Profile {
     /// A panel for the start and one for the settled flock, each with a curve per pass, one for the whole step, and a
@@ -25,10 +25,11 @@ impl Profile {
         captions.extend(self.stopped.as_ref().map(|why| format!("stopped: {why}")));
         Chart {
             title: format!("A step of {}", subject.flock.trim_start_matches("preset ")),
-            x: "boids".to_owned(),
-            y: "ms a step".to_owned(),
+            x: Scale { label: "boids".to_owned(), log: true, ..Scale::default() },
+            y: Scale { label: "ms a step".to_owned(), log: true, ..Scale::default() },
             panels: panels.collect(),
             captions,
+            ..Chart::default()
         }
     }
 
@@ -55,7 +56,7 @@ impl Profile {
             Condition::Start => "at the start",
             Condition::Settled => "settled",
         };
-        Some(Panel { title: title.to_owned(), curves, levels: self.levels(condition) })
+        Some(Panel { title: title.to_owned(), curves, levels: self.levels(condition), ..Panel::default() })
     }
 
     fn levels(&self, condition: Condition) -> Vec<Level> {
@@ -84,7 +85,10 @@ fn curve(
         let Spread { median, least, most } = time(point)?;
         Some(Dot { x: f64::from(point.boids), y: median / 1e6, least: least / 1e6, most: most / 1e6 })
     };
-    Curve { name: name.to_owned(), hue, dots: points.iter().filter_map(dot).collect() }
+    // Hues are made for a dark background; whole steps have none, and bars.
+    let hue = hue.map(|hue| hue.map(|part| (f64::from(part) * 0.82) as u8));
+    let mark = if hue.is_some() { Mark::Dots } else { Mark::Bars };
+    Curve { name: name.to_owned(), hue, mark, dots: points.iter().filter_map(dot).collect() }
 }
 
 fn last(curve: &Curve) -> f64 {

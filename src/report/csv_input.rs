@@ -24,9 +24,15 @@ pub(super) struct Input {
 /// The most bytes in a line: a file without lines, such as `/dev/zero`, would fill the memory.
 const LONGEST: usize = 1 << 20;
 
+/// A file's rows, after a header.
+pub(super) fn reader(path: &Path) -> Result<csv::Reader<Lines<File>>> {
+    let file = File::open(path).map_err(|source| Error::read(path, source))?;
+    Ok(csv::ReaderBuilder::new().trim(Trim::All).from_reader(Lines { file, length: 0 }))
+}
+
 /// A file of lines that are not too long.
 #[derive(Debug)]
-struct Lines<R> {
+pub(super) struct Lines<R> {
     file: R,
     /// Bytes since the last line began.
     length: usize,
@@ -57,8 +63,7 @@ pub(super) struct Row<'a> {
 impl Input {
     /// Opens a file whose header is `columns`, of which those after the first `required` may be missing.
     pub(super) fn open(path: &Path, columns: &'static [&'static str], required: usize) -> Result<Self> {
-        let file = File::open(path).map_err(|source| Error::read(path, source))?;
-        let reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(Lines { file, length: 0 });
+        let reader = reader(path)?;
         let record = StringRecord::new();
         let path = path.to_owned();
         let mut input = Self { path, reader, columns, record };
@@ -160,7 +165,8 @@ fn name(numeric: Numeric) -> &'static str {
     }
 }
 
-fn fault(path: &Path, error: csv::Error) -> Error {
+/// What is wrong with a file, and in which line.
+pub(super) fn fault(path: &Path, error: csv::Error) -> Error {
     let line = error.position().map_or(0, csv::Position::line);
     match error.into_kind() {
         ErrorKind::Io(source) => Error::read(path, source),

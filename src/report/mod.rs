@@ -8,6 +8,8 @@ mod arrows;
 mod atomic;
 mod canvas;
 mod csv_input;
+#[cfg(not(target_arch = "wasm32"))]
+mod data_csv;
 mod error;
 #[cfg(not(target_arch = "wasm32"))]
 mod film;
@@ -30,11 +32,13 @@ pub use arrows::Arrows;
 pub(crate) use atomic::download;
 pub(crate) use atomic::same_file;
 pub use atomic::{AtomicFile, is_stdout, replaces};
+#[cfg(not(target_arch = "wasm32"))]
+pub use data_csv::{Cells, Data};
 pub use error::{Error, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use metrics_csv::{Metrics, Value};
-pub use plot::{Chart, Curve, Dot, Level, Panel, Plot};
+pub use plot::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, round_step, series_colour};
 pub use png::write_png;
 #[cfg(not(target_arch = "wasm32"))]
 pub use progress::Progress;

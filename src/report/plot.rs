@@ -1,15 +1,21 @@
-//! Plots: curves over two logarithmic axes, in panels side by side, as a PNG or an SVG file.
+//! Plots: curves, columns or cells over two axes, in panels side by side, as a PNG or an SVG file.
 
+mod axes;
 mod axis;
 mod chart;
+mod colours;
+mod curve;
 mod draw;
+mod legend;
 mod sheet;
 mod svg;
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-pub use self::chart::{Chart, Curve, Dot, Level, Panel};
+pub use self::axis::round_step;
+pub use self::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
+pub use self::colours::series as series_colour;
 use self::svg::Svg;
 use super::atomic::AtomicFile;
 use super::canvas::Canvas;

@@ -19,6 +19,7 @@ mod heap;
 mod losing;
 mod options;
 mod outputs;
+mod plotting;
 #[cfg(target_os = "linux")]
 mod power;
 mod profiled;

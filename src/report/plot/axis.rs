@@ -1,10 +1,11 @@
-//! A logarithmic axis.
+//! An axis, linear or logarithmic.
 
 /// Maps values to pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Axis {
     least: f64,
     most: f64,
+    log: bool,
     /// The pixels of the ends.
     pub from: f64,
     pub to: f64,
@@ -18,27 +19,66 @@ pub(super) struct Tick {
     pub named: bool,
 }
 
+/// The share of a linear axis beyond its values.
+const MARGIN: f64 = 0.04;
+
 impl Axis {
-    /// An axis over all values greater than 0, with a margin.
-    pub fn new(values: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
+    /// An axis over all values that it has a place for, with a margin. A linear axis begins at 0 where the values come
+    /// near it. The ends are pixels.
+    pub fn new(log: bool, values: impl Iterator<Item = f64>, [from, to]: [f64; 2]) -> Self {
         let ends = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
-        let good = values.filter(|value| value.is_finite() && *value > 0.0);
-        let (least, most) = good.fold((f64::INFINITY, 0.0), ends);
+        let good = values.filter(|value| value.is_finite() && (*value > 0.0 || !log));
+        let (least, most) = good.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
         let (least, most) = if least <= most { (least, most) } else { (1.0, 1.0) };
-        // A single value is centred.
-        let room = if most < 2.0 * least { 2.0 } else { (most / least).powf(0.04) };
-        Axis { least: least / room, most: most * room, from, to }
+        let axis = Axis { least, most, log, from, to };
+        if log {
+            // A single value is centred.
+            let room = if most < 2.0 * least { 2.0 } else { (most / least).powf(MARGIN) };
+            return Axis { least: least / room, most: most * room, ..axis };
+        }
+        let room = match most - least {
+            0.0 if most == 0.0 => 1.0,
+            0.0 => 0.5 * most.abs(),
+            range => MARGIN * range,
+        };
+        let floor = if least >= 0.0 && least < 0.3 * most { 0.0 } else { least - room };
+        Axis { least: floor, most: most + room, ..axis }
+    }
+
+    /// An axis from one value to another, without a margin.
+    pub fn exact(log: bool, [least, most]: [f64; 2], [from, to]: [f64; 2]) -> Self {
+        Axis { least, most, log, from, to }
+    }
+
+    /// Whether a value has a place.
+    pub fn holds(&self, value: f64) -> bool {
+        value.is_finite() && (value > 0.0 || !self.log)
     }
 
     /// The pixel of a value.
     pub fn place(&self, value: f64) -> f64 {
-        let share = (value / self.least).ln() / (self.most / self.least).ln();
+        let share = match self.log {
+            true => (value / self.least).ln() / (self.most / self.least).ln(),
+            false => (value - self.least) / (self.most - self.least),
+        };
         self.from + share * (self.to - self.from)
     }
 
-    /// Ticks at all digits of every decade. Powers of ten are labelled, and where there are fewer than three of them also
-    /// their multiples by 2 and 5.
+    /// The pixel of a value, or of the end that it lies beyond.
+    pub fn within(&self, value: f64) -> f64 {
+        if self.log && value <= 0.0 { self.from } else { self.place(value.clamp(self.least, self.most)) }
+    }
+
+    /// Logarithmic: ticks at all digits of every decade. Powers of ten are labelled, and where there are fewer than three
+    /// of them also their multiples by 2 and 5. Linear: labelled ticks at round steps.
     pub fn ticks(&self) -> Vec<Tick> {
+        if !self.log {
+            let step = step(self.most - self.least);
+            let slack = 1e-9 * step;
+            let first = ((self.least - slack) / step).ceil() as i64;
+            let last = ((self.most + slack) / step).floor() as i64;
+            return (first..=last).map(|k| Tick { value: k as f64 * step, named: true }).collect();
+        }
         let decades = self.least.log10().floor() as i32..=self.most.log10().ceil() as i32;
         let inside = |value: &f64| (self.least..=self.most).contains(value);
         let powers = decades.clone().filter(|power| inside(&10_f64.powi(*power))).count();
@@ -49,6 +89,43 @@ impl Axis {
         let all = decades.flat_map(|power| (1..=9).map(move |digit| (power, digit)));
         all.map(value).filter(|tick| inside(&tick.value)).collect()
     }
+
+    /// The label of a tick.
+    pub fn name(&self, value: f64) -> String {
+        if self.log { short(value) } else { rounded(value, step(self.most - self.least)) }
+    }
+}
+
+/// The step of ticks over a range, so that there are 4 to 9.
+fn step(range: f64) -> f64 {
+    round_step(range / 8.0)
+}
+
+/// The least of 1, 2 and 5 times a power of ten that is no smaller than this.
+#[must_use]
+pub fn round_step(rough: f64) -> f64 {
+    let rough = rough.max(f64::MIN_POSITIVE);
+    let power = 10_f64.powi(rough.log10().floor() as i32);
+    let digit = [1.0, 2.0, 5.0].into_iter().find(|digit| digit * power >= rough * (1.0 - 1e-9));
+    digit.unwrap_or(10.0) * power
+}
+
+/// A multiple of a step in as few characters as tell it from the next: 0.25, −3, 20k, 2e-7.
+fn rounded(value: f64, step: f64) -> String {
+    // What rounding leaves of zero.
+    if value.abs() < 0.5 * step {
+        return "0".to_owned();
+    }
+    if step < 1e-4 {
+        return format!("{value:.1e}");
+    }
+    let (size, unit) = match step {
+        step if step >= 1e6 * (1.0 - 1e-9) => (1e6, "M"),
+        step if step >= 1e3 * (1.0 - 1e-9) && value.abs() >= 1e3 => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    let decimals = (-(step / size).log10().floor()).clamp(0.0, 9.0) as usize;
+    format!("{:.decimals$}{unit}", value / size).replace('-', "−")
 }
 
 /// A number in a few characters: 0.02, 5, 20k, 1M.
@@ -70,24 +147,46 @@ mod tests {
 
     #[test]
     fn values_lie_evenly_by_their_logarithm() {
-        let axis = Axis::new([10.0, 1000.0, -3.0, f64::NAN, 0.0].into_iter(), 100.0, 300.0);
+        let axis = Axis::new(true, [10.0, 1000.0, -3.0, f64::NAN, 0.0].into_iter(), [100.0, 300.0]);
         assert!((axis.place(100.0) - 200.0).abs() < 1e-9);
         assert!(axis.place(10.0) > 100.0 && axis.place(1000.0) < 300.0);
-        let alone = Axis::new([7.0].into_iter(), 0.0, 10.0);
+        assert_eq!((axis.within(0.0), axis.within(1e9)), (100.0, 300.0));
+        let alone = Axis::new(true, [7.0].into_iter(), [0.0, 10.0]);
         assert!((alone.place(7.0) - 5.0).abs() < 1e-9);
-        assert!(Axis::new(std::iter::empty(), 0.0, 10.0).place(1.0).is_finite());
+        for log in [true, false] {
+            assert!(Axis::new(log, std::iter::empty(), [0.0, 10.0]).place(1.0).is_finite());
+        }
+    }
+
+    #[test]
+    fn values_lie_evenly_and_begin_at_zero_where_they_come_near() {
+        let axis = Axis::new(false, [0.1, 1.0, f64::NAN].into_iter(), [0.0, 104.0]);
+        assert!((axis.place(0.0)).abs() < 1e-9 && (axis.place(0.518) - 52.0).abs() < 1e-9, "{axis:?}");
+        let away = Axis::new(false, [90.0, 100.0].into_iter(), [0.0, 108.0]);
+        assert!((away.place(90.0) - 4.0).abs() < 1e-9 && (away.place(100.0) - 104.0).abs() < 1e-9);
+        let alone = Axis::new(false, [-7.0].into_iter(), [0.0, 10.0]);
+        assert!((alone.place(-7.0) - 5.0).abs() < 1e-9);
     }
 
     #[test]
     fn ticks_are_named_at_powers_and_between_them_where_there_are_few() {
-        let named = |least: f64, most: f64| {
-            let axis = Axis::new([least, most].into_iter(), 0.0, 1.0);
+        let named = |log: bool, least: f64, most: f64| {
+            let axis = Axis::exact(log, [least, most], [0.0, 1.0]);
             let ticks = axis.ticks().into_iter().filter(|tick| tick.named);
-            ticks.map(|tick| short(tick.value)).collect::<Vec<_>>()
+            ticks.map(|tick| axis.name(tick.value)).collect::<Vec<_>>()
         };
-        assert_eq!(named(0.001, 30.0), ["0.001", "0.01", "0.1", "1", "10"]);
-        assert_eq!(named(1000.0, 1e6), ["1000", "10k", "100k", "1M"]);
-        assert_eq!(named(3.0, 40.0), ["5", "10", "20"]);
+        assert_eq!(named(true, 0.0008, 31.0), ["0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(named(true, 999.0, 1.1e6), ["1000", "10k", "100k", "1M"]);
+        assert_eq!(named(true, 2.5, 41.0), ["5", "10", "20"]);
+        assert_eq!(named(false, 0.0, 1.04), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert_eq!(named(false, -3.1, 2.9), ["−3", "−2", "−1", "0", "1", "2"]);
+        assert_eq!(
+            named(false, 0.0, 4000.0),
+            ["0", "500", "1000", "1500", "2000", "2500", "3000", "3500", "4000"]
+        );
+        assert_eq!(named(false, 0.0, 9800.0), ["0", "2k", "4k", "6k", "8k"]);
+        assert_eq!(named(false, 0.96, 0.985)[..3], ["0.960", "0.965", "0.970"]);
+        assert_eq!(named(false, 0.0, 5e-6)[..2], ["0", "1.0e-6"]);
     }
 
     #[test]

@@ -29,7 +29,9 @@ impl Svg {
 // Writing to a string cannot fail.
 impl Sheet for Svg {
     fn fill(&mut self, path: &BezPath, colour: Color) {
-        let _ = writeln!(self.0, "<path d=\"{}\" fill=\"{}\"/>", outline(path), hex(colour));
+        let alpha = colour.components[3];
+        let opacity = if alpha < 1.0 { format!(" fill-opacity=\"{alpha}\"") } else { String::new() };
+        let _ = writeln!(self.0, "<path d=\"{}\" fill=\"{}\"{opacity}/>", outline(path), hex(colour));
     }
 
     fn stroke(&mut self, path: &BezPath, width: f64, colour: Color) {

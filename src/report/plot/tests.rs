@@ -5,15 +5,19 @@ fn chart(name: &str) -> Chart {
     let curve = |name: &str, hue| Curve {
         name: name.to_owned(),
         hue,
+        mark: if hue.is_some() { Mark::Dots } else { Mark::Bars },
         dots: [1e3, 1e4, 1e5].into_iter().map(dot).collect(),
     };
     let panel = Panel {
         title: "start".to_owned(),
-        curves: vec![curve(name, Some([200, 100, 50])), curve("all", None)],
+        curves: vec![curve(name, Some([164, 82, 41])), curve("all", None)],
         levels: vec![Level { y: 16.7, name: "60 a second".to_owned(), x: Some(16_700.0) }],
+        ..Panel::default()
     };
     let captions = vec!["one & all".to_owned()];
-    Chart { title: "a title".into(), x: "boids".into(), y: "ms".into(), panels: vec![panel], captions }
+    let scale = |label: &str| Scale { label: label.into(), log: true, ..Scale::default() };
+    let title = "a title".into();
+    Chart { title, x: scale("boids"), y: scale("ms"), panels: vec![panel], captions, ..Chart::default() }
 }
 
 fn written(name: &str, chart: &Chart) -> Vec<u8> {

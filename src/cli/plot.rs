@@ -1,0 +1,54 @@
+//! `plot`: its options, and what they mean.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::shared::one_of;
+
+/// `plot`.
+#[derive(Args, Clone, Debug)]
+pub struct PlotOptions {
+    /// Tables: runs.csv or summary.csv of a sweep, or what `run --metrics` wrote. The rows of several are put together; the
+    /// column `file` tells them apart.
+    #[arg(required = true, value_name = "FILE.csv")]
+    pub files: Vec<PathBuf>,
+    /// The column along the x axis; of a histogram the measure that is counted [default: step, or the first varied key].
+    #[arg(short, value_name = "NAME")]
+    pub x: Option<String>,
+    /// The measures along the y axis, or of a heat map the colour: polarization stands for polarization_mean [default:
+    /// polarization and milling, or the first measure].
+    #[arg(short, value_name = "NAME", value_delimiter = ',')]
+    pub y: Vec<String>,
+    /// A curve for each value of this column; of a heat map the column along its y axis [default: the second varied key].
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// A panel for each value of this column.
+    #[arg(long, value_name = "NAME")]
+    pub facet: Option<String>,
+    /// What is drawn: curves of means with their 95 % confidence, a heat map, a histogram, or values over time with a band
+    /// of that confidence [default: series for metrics, else line].
+    #[arg(long, value_parser = one_of(&KINDS))]
+    pub kind: Option<Kind>,
+    /// The picture: PICTURE.png or PICTURE.svg.
+    #[arg(short, long, value_name = "PICTURE")]
+    pub output: PathBuf,
+    /// Replace the picture if it exists.
+    #[arg(long)]
+    pub yes: bool,
+    /// Print nothing but errors, as this command always does.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Line,
+    Heat,
+    Histogram,
+    Series,
+}
+
+const KINDS: [(Kind, &str); 4] =
+    [(Kind::Line, "line"), (Kind::Heat, "heat"), (Kind::Histogram, "histogram"), (Kind::Series, "series")];

@@ -1,0 +1,39 @@
+//! `plot`: draws the measures of tables.
+
+mod cells;
+mod curves;
+mod histogram;
+mod mean;
+mod plan;
+mod tables;
+mod values;
+
+use self::plan::Plan;
+use self::tables::Tables;
+use super::{keep_existing, outputs};
+use crate::cli::plot::{Kind, PlotOptions};
+use crate::failure::Failure;
+use crate::report::{Chart, Plot};
+
+pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
+    for file in &options.files {
+        outputs::check(&[("-o", options.output.clone()), ("FILE", file.clone())])?;
+    }
+    if !options.yes {
+        keep_existing([("-o", options.output.as_path())])?;
+    }
+    let plot = Plot::new(&options.output)?;
+    let tables = Tables::read(&options.files)?;
+    let chart = chart(&tables, &Plan::new(options, &tables)?)?;
+    Ok(plot.write(&chart)?)
+}
+
+fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
+    let mut chart = match plan.kind {
+        Kind::Line | Kind::Series => curves::chart(tables, plan),
+        Kind::Heat => cells::chart(tables, plan),
+        Kind::Histogram => histogram::chart(tables, plan),
+    }?;
+    chart.captions.push(tables.names());
+    Ok(chart)
+}

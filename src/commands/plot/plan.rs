@@ -1,0 +1,65 @@
+//! What a call asks for, with what it leaves out.
+
+use super::tables::{FILE, Tables};
+use crate::cli::plot::{Kind, PlotOptions};
+use crate::failure::Failure;
+
+/// The columns and the kind of a plot.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub kind: Kind,
+    pub x: String,
+    pub y: Vec<String>,
+    pub by: Option<String>,
+    pub facet: Option<String>,
+    /// Varied keys that are neither: a value is a mean over theirs.
+    pub rest: Vec<String>,
+}
+
+impl Plan {
+    pub fn new(options: &PlotOptions, tables: &Tables) -> Result<Self, Failure> {
+        let metrics = tables.metrics();
+        let asked = [&options.x, &options.by, &options.facet];
+        let mut free = tables.keys().filter(|key| asked.iter().all(|name| name.as_deref() != Some(key)));
+        let kind = options.kind.unwrap_or(match metrics {
+            true => Kind::Series,
+            // Runs that differ in their seed only.
+            false if options.x.is_none() && tables.keys().next().is_none() => Kind::Histogram,
+            false => Kind::Line,
+        });
+        let measures = tables.measures();
+        let measure = |k: usize| measures.get(k).copied().map(str::to_owned);
+        let x = options.x.clone().or_else(|| match kind {
+            Kind::Series => Some("step".to_owned()),
+            Kind::Histogram => options.y.first().cloned().or_else(|| measure(0)),
+            Kind::Line if metrics => Some("step".to_owned()),
+            Kind::Line | Kind::Heat => free.next().map(str::to_owned),
+        });
+        let x = x.ok_or_else(|| Failure::usage("-x NAME is needed: no column is a varied key"))?;
+        let mut y = options.y.clone();
+        if y.is_empty() {
+            let both = ["polarization", "milling"].into_iter().filter(|name| measures.contains(name));
+            y.extend(both.filter(|_| kind == Kind::Series).map(str::to_owned));
+        }
+        if y.is_empty() {
+            y.extend(measures.iter().find(|name| **name != x).map(|name| (*name).to_owned()));
+        }
+        let second = || match kind {
+            Kind::Series if tables.several() => Some(FILE.to_owned()),
+            Kind::Series | Kind::Histogram => None,
+            Kind::Line | Kind::Heat => free.next().map(str::to_owned),
+        };
+        let by = options.by.clone().or_else(second);
+        if kind == Kind::Heat && by.is_none() {
+            let why = "--kind heat: --by NAME is needed, the column along the y axis";
+            return Err(Failure::usage(why));
+        }
+        if y.is_empty() && kind != Kind::Histogram {
+            return Err(Failure::usage("-y NAME is needed: no column is a measure"));
+        }
+        let named =
+            |key: &str| key == x || [&by, &options.facet].iter().any(|name| name.as_deref() == Some(key));
+        let rest = tables.keys().filter(|key| !named(key)).map(str::to_owned).collect();
+        Ok(Plan { kind, facet: options.facet.clone(), rest, x, y, by })
+    }
+}

@@ -1,0 +1,151 @@
+//! The tables of a plot, and their columns by the names that a call uses.
+
+use std::path::PathBuf;
+
+use super::values::plain;
+use crate::failure::Failure;
+use crate::report::{Cells, Data};
+use crate::shown::shown;
+
+/// The column that tells the files apart, which none of them has.
+pub(super) const FILE: &str = "file";
+
+/// The rows of several files.
+pub(super) struct Tables {
+    files: Vec<Data>,
+}
+
+/// A row as a plot takes it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub facet: String,
+    pub by: String,
+    pub x: f64,
+    pub y: f64,
+    /// The interval that the file states, else NaN.
+    pub least: f64,
+    pub most: f64,
+}
+
+/// The columns of a plot.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Names<'a> {
+    pub facet: Option<&'a str>,
+    pub by: Option<&'a str>,
+    pub x: Option<&'a str>,
+    pub y: &'a str,
+}
+
+impl Tables {
+    pub fn read(paths: &[PathBuf]) -> Result<Self, Failure> {
+        let files = paths.iter().map(|path| Data::read(path)).collect::<Result<_, _>>()?;
+        Ok(Tables { files })
+    }
+
+    /// The names of the files, for a caption.
+    pub fn names(&self) -> String {
+        let names: Vec<String> =
+            self.files.iter().take(3).map(|data| data.path.display().to_string()).collect();
+        match self.files.len() {
+            0..=3 => names.join(", "),
+            more => format!("{} and {} more", names.join(", "), more - 3),
+        }
+    }
+
+    /// Whether there are several files.
+    pub fn several(&self) -> bool {
+        self.files.len() > 1
+    }
+
+    /// The names of the first file's columns.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().take(1).flat_map(|data| data.names.iter().map(String::as_str))
+    }
+
+    /// The varied keys: the names with a dot.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.columns().filter(|name| name.contains('.'))
+    }
+
+    /// Whether they are of `run --metrics`: a row a sample.
+    pub fn metrics(&self) -> bool {
+        self.columns().any(|name| name == "step")
+    }
+
+    /// The measures, as a call names them.
+    pub fn measures(&self) -> Vec<&str> {
+        if self.metrics() {
+            return self.columns().filter(|name| *name != "step").collect();
+        }
+        self.columns().filter_map(|name| name.strip_suffix("_mean")).collect()
+    }
+
+    /// All rows of the columns.
+    pub fn rows(&self, names: Names<'_>) -> Result<Vec<Row>, Failure> {
+        let mut rows = Vec::new();
+        for data in &self.files {
+            let label = |name: Option<&str>| name.map(|name| Label::of(data, name)).transpose();
+            let (facet, by) = (label(names.facet)?, label(names.by)?);
+            let x = names.x.map(|name| measure(data, name)).transpose()?;
+            let y = measure(data, names.y)?;
+            let name =
+                if data.column(names.y).is_some() { names.y.trim_end_matches("_mean") } else { names.y };
+            let side = |suffix: &str| data.column(&format!("{name}_{suffix}"));
+            let (least, most) = (side("ci_low"), side("ci_high"));
+            for row in 0..data.row_count() {
+                let number = |cells: Option<Cells<'_>>| cells.map_or(Ok(f64::NAN), |cells| cells.number(row));
+                rows.push(Row {
+                    facet: facet.as_ref().map_or_else(String::new, |label| label.text(row)),
+                    by: by.as_ref().map_or_else(String::new, |label| label.text(row)),
+                    x: number(x)?,
+                    y: y.number(row)?,
+                    least: number(least)?,
+                    most: number(most)?,
+                });
+            }
+        }
+        // Empty cells have no place.
+        rows.retain(|row| row.y.is_finite() && (names.x.is_none() || row.x.is_finite()));
+        if rows.is_empty() {
+            return Err(Failure::usage(format!("{}: column {} has no values", self.names(), names.y)));
+        }
+        Ok(rows)
+    }
+}
+
+/// A column whose values name curves or panels.
+enum Label<'a> {
+    File(String),
+    Column(Cells<'a>),
+}
+
+impl<'a> Label<'a> {
+    fn of(data: &'a Data, name: &str) -> Result<Self, Failure> {
+        match name {
+            FILE => Ok(Label::File(data.path.display().to_string())),
+            _ => Ok(Label::Column(data.column(name).ok_or_else(|| unknown(data, name, &[FILE]))?)),
+        }
+    }
+
+    /// Equal numbers have equal labels, whatever their digits.
+    fn text(&self, row: usize) -> String {
+        let text = match self {
+            Label::File(name) => return name.clone(),
+            Label::Column(cells) => cells.text(row),
+        };
+        text.parse::<f64>().map_or_else(|_| shown(text), plain)
+    }
+}
+
+/// A column by its name, or the mean of that measure.
+fn measure<'a>(data: &'a Data, name: &str) -> Result<Cells<'a>, Failure> {
+    let found = data.column(name).or_else(|| data.column(&format!("{name}_mean")));
+    found.ok_or_else(|| unknown(data, name, &[]))
+}
+
+fn unknown(data: &Data, name: &str, more: &[&str]) -> Failure {
+    let names = data.names.iter().map(|name| shown(name)).chain(more.iter().map(|name| (*name).to_owned()));
+    let names: Vec<String> = names.collect();
+    let (path, name) = (data.path.display(), shown(name));
+    Failure::usage(format!("{path}: no column '{name}': allowed is {}", names.join(", ")))
+}

@@ -1,0 +1,138 @@
+//! Plots of tables: what is drawn, and what is refused.
+
+use super::Folder;
+
+/// Two keys, two seeds: the mean of key a = 2 is 0.5 for b = 10.
+const RUNS: &str = "run,a.key,b.key,seed,steps,polarization_mean,polarization_sem,milling_mean,hash
+0,1,10,1,5,0.2,0.1,0.9,00
+1,1,10,2,5,0.4,0.1,0.7,00
+2,2,10,1,5,0.4,0.1,0.5,00
+3,2,10,2,5,0.6,0.1,0.3,00
+4,1,20,1,5,0.9,0.1,0.1,00
+5,2,20,1,5,1.0,0.1,,00
+";
+
+const SUMMARY: &str = "a.key,polarization_mean,polarization_ci_low,polarization_ci_high
+1,0.3,0.2,0.4
+2,0.5,0.45,0.55
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new();
+    folder.write("runs.csv", RUNS);
+    folder.write("summary.csv", SUMMARY);
+    folder
+}
+
+/// The numbers of paths of this colour, each as x, y, x, y…
+fn lines(svg: &str, colour: &str) -> Vec<Vec<f64>> {
+    let mine = svg.lines().filter(|line| line.contains(&format!("fill=\"none\" stroke=\"{colour}\"")));
+    mine.map(|line| {
+        let path = line.split('"').nth(1).expect("a path");
+        path.split(|c: char| !c.is_ascii_digit() && c != '.')
+            .filter_map(|number| number.parse().ok())
+            .collect()
+    })
+    .collect()
+}
+
+#[test]
+fn curves_pass_through_the_means_of_their_rows() {
+    let folder = folder();
+    folder.done("plot runs.csv -x a.key -y polarization --by b.key -o a.svg");
+    let svg = folder.read("a.svg");
+    for word in ["polarization against a.key", "a.key", "b.key", "10", "20", "0.5", "runs.csv"] {
+        assert!(svg.contains(&format!(">{word}</text>")), "{word}");
+    }
+    assert!(svg.contains("means of 1 to 2 rows; bars: 95 % confidence by Student"));
+    // The axes: y from 0 at the lower edge, where the tick of 0 is; both curves over the same two places.
+    let [blue, orange] = ["#0072b2", "#d55e00"].map(|colour| lines(&svg, colour));
+    let curve = |lines: &[Vec<f64>]| {
+        lines.iter().find(|line| line.len() == 4 && line[1] != line[3]).expect("a curve").clone()
+    };
+    let (blue, orange) = (curve(&blue), curve(&orange));
+    assert_eq!((blue[0], blue[2]), (orange[0], orange[2]));
+    // Means 0.3 and 0.5 of one, values 0.9 and 1.0 of the other: on one scale.
+    let (scale, upper) = ((blue[1] - blue[3]) / 0.2, (orange[1] - orange[3]) / 0.1);
+    assert!((scale / upper - 1.0).abs() < 0.01 && ((blue[1] - orange[1]) / scale - 0.6).abs() < 0.01);
+    // Student's t with one degree of freedom: ± 12.706 · 0.1, beyond the bars of the table that states its own.
+    folder.done("plot summary.csv -o b.svg");
+    let svg = folder.read("b.svg");
+    assert!(svg.contains("bars: 95 % confidence<"), "{svg}");
+    let drawn = lines(&svg, "#0072b2");
+    let bars = drawn.iter().find(|line| line.len() == 24).expect("two bars with two caps each");
+    let curve = curve(&drawn);
+    let scale = (curve[1] - curve[3]) / 0.2;
+    assert!(((bars[1] - bars[3]) / scale - 0.2).abs() < 0.005, "{bars:?}");
+    assert!(((bars[13] - bars[15]) / scale - 0.1).abs() < 0.005, "{bars:?}");
+}
+
+#[test]
+fn without_options_a_table_has_a_sensible_picture() {
+    let folder = folder();
+    folder.done("plot runs.csv -o a.svg");
+    assert!(folder.read("a.svg").contains(">polarization against a.key</text>"));
+    folder.done("run --preset yabi -n 40 --engine cpu --steps 20 --metrics m.csv --quiet");
+    folder.done("plot m.csv -o m.svg");
+    let svg = folder.read("m.svg");
+    assert!(svg.contains(">polarization and milling against step</text>") && svg.contains(">milling</text>"));
+    let long = |colour| lines(&svg, colour).iter().any(|line| line.len() == 2 * 21);
+    assert!(long("#0072b2") && long("#d55e00") && !long("#009e73"));
+    folder.done("plot m.csv m.csv -x step -y heading --by file -o n.png");
+    assert!(folder.path("n.png").metadata().expect("a picture").len() > 1000);
+}
+
+#[test]
+fn cells_columns_and_panels_are_drawn() {
+    let folder = folder();
+    folder.done("plot runs.csv -x a.key -y polarization --by b.key --kind heat -o h.svg");
+    let heat = folder.read("h.svg");
+    // The least value, 0.3, is viridis' darkest, and the greatest its lightest.
+    assert!(heat.contains("fill=\"#440154\"") && heat.contains("fill=\"#fde725\""), "{heat}");
+    // An empty cell has no mean: its place stays white.
+    folder.done("plot runs.csv -x a.key -y milling --by b.key --kind heat -o e.svg");
+    let filled =
+        |svg: &str| svg.lines().filter(|line| line.contains("fill=\"#") && line.contains("<path")).count();
+    assert_eq!(filled(&folder.read("e.svg")) + 1, filled(&heat));
+    folder.done("plot runs.csv -x polarization --kind histogram -o c.svg");
+    assert!(folder.read("c.svg").contains(">6 rows</text>"));
+    folder.done("plot runs.csv -y polarization,milling --facet b.key -o f.svg");
+    let facets = folder.read("f.svg");
+    assert!(facets.contains(">b.key = 10</text>") && facets.contains(">b.key = 20</text>"));
+}
+
+#[test]
+fn refusals_name_the_file_and_what_is_allowed() {
+    let folder = folder();
+    folder.write("empty.csv", "");
+    folder.write("torn.csv", "step,polarization\n0,0.5\n1\n");
+    folder.write("bad.csv", "step,polarization\n0,0.5\n1,much\n");
+    folder.write("there.png", "a picture");
+    for (call, message) in [
+        ("runs.csv -x nothing -o a.png", "runs.csv: no column 'nothing': allowed is run, a.key, b.key, seed"),
+        ("runs.csv -y nothing -o a.png", "runs.csv: no column 'nothing'"),
+        ("runs.csv --by nothing -o a.png", "runs.csv: no column 'nothing'"),
+        ("runs.csv -y hash -o a.png --facet run,2 ", "runs.csv: no column 'run,2'"),
+        ("empty.csv -o a.png", "empty.csv: it is empty"),
+        ("torn.csv -o a.png", "torn.csv: line 3 is short"),
+        ("bad.csv -o a.png", "bad.csv: line 3, column polarization: 'much'; it must be a finite number"),
+        ("absent.csv -o a.png", "cannot read absent.csv: no such file"),
+        ("runs.csv -o a.gif", "a.gif: the name must end in .png or .svg"),
+        ("runs.csv -o there.png", "-o there.png: the file exists: allowed is a new name, or --yes"),
+        ("summary.csv --kind heat -o a.png", "--kind heat: --by NAME is needed"),
+        ("runs.csv --kind cake -o a.png", "--kind"),
+        ("runs.csv -o runs.csv", "-o and FILE both name runs.csv"),
+        ("-o a.png", "FILE"),
+    ] {
+        let ended = folder.call(&format!("plot {call}"));
+        assert_eq!(ended.code, Some(2), "{call}: {}", ended.stderr);
+        assert!(
+            ended.stderr.starts_with("error: ") && ended.stderr.contains(message),
+            "{call}: {}",
+            ended.stderr
+        );
+    }
+    assert_eq!(folder.files(), ["bad.csv", "empty.csv", "runs.csv", "summary.csv", "there.png", "torn.csv"]);
+    folder.done("plot runs.csv -o there.png --yes");
+    assert_ne!(std::fs::read(folder.path("there.png")).expect("a picture"), b"a picture");
+}
