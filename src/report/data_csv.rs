@@ -6,6 +6,9 @@ use super::csv_input::{fault, reader};
 use super::error::{Error, Result};
 use crate::shown::shown;
 
+/// The greatest number: its square is finite, too.
+const MOST: f64 = 1e150;
+
 /// A table as text.
 #[derive(Debug)]
 pub struct Data {
@@ -68,14 +71,14 @@ impl<'a> Cells<'a> {
     /// The number of a row; NaN for an empty cell, which stands for a measure that is not defined.
     ///
     /// # Errors
-    /// [`Error::Input`] for anything else that is no finite number.
+    /// [`Error::Input`] for anything else that is no number within ±1e150.
     pub fn number(&self, row: usize) -> Result<f64> {
         let text = self.text(row);
         if text.is_empty() {
             return Ok(f64::NAN);
         }
         match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => Ok(number),
+            Ok(number) if number.abs() <= MOST => Ok(number),
             _ => {
                 let line = self
                     .data
@@ -84,8 +87,9 @@ impl<'a> Cells<'a> {
                     .and_then(csv::StringRecord::position)
                     .map_or(0, csv::Position::line);
                 let (column, value) = (shown(&self.data.names[self.column]), shown(text));
-                let problem =
-                    format!("line {line}, column {column}: '{value}'; it must be a finite number or empty");
+                let problem = format!(
+                    "line {line}, column {column}: '{value}'; it must be a number within ±{MOST:e} or empty"
+                );
                 Err(Error::input(&self.data.path, problem))
             }
         }
@@ -123,10 +127,13 @@ mod tests {
             let error = read(text).unwrap_err();
             assert!(error.to_string().contains(problem) && error.exit_code() == 2, "{error}");
         }
-        for cell in ["x", "inf", "nan", "1,5", "0x1"] {
+        for cell in ["x", "inf", "nan", "1,5", "0x1", "-2e150"] {
             let data = read(&format!("a;b\n1\n\"{cell}\"\n")).unwrap();
             let error = data.column("a;b").unwrap().number(1).unwrap_err().to_string();
-            assert!(error.contains("line 3, column a;b: '") && error.contains("a finite number"), "{error}");
+            assert!(
+                error.contains("line 3, column a;b: '") && error.contains("a number within ±1e150"),
+                "{error}"
+            );
         }
     }
 }

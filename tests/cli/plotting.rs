@@ -115,7 +115,7 @@ fn refusals_name_the_file_and_what_is_allowed() {
         ("runs.csv -y hash -o a.png --facet run,2 ", "runs.csv: no column 'run,2'"),
         ("empty.csv -o a.png", "empty.csv: it is empty"),
         ("torn.csv -o a.png", "torn.csv: line 3 is short"),
-        ("bad.csv -o a.png", "bad.csv: line 3, column polarization: 'much'; it must be a finite number"),
+        ("bad.csv -o a.png", "bad.csv: line 3, column polarization: 'much'; it must be a number within"),
         ("absent.csv -o a.png", "cannot read absent.csv: no such file"),
         ("runs.csv -o a.gif", "a.gif: the name must end in .png or .svg"),
         ("runs.csv -o there.png", "-o there.png: the file exists: allowed is a new name, or --yes"),

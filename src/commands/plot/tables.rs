@@ -44,12 +44,18 @@ impl Tables {
 
     /// The names of the files, for a caption.
     pub fn names(&self) -> String {
-        let names: Vec<String> =
-            self.files.iter().take(3).map(|data| data.path.display().to_string()).collect();
+        let names: Vec<String> = self.files.iter().take(3).map(|data| self.name(data)).collect();
         match self.files.len() {
             0..=3 => names.join(", "),
             more => format!("{} and {} more", names.join(", "), more - 3),
         }
+    }
+
+    /// The name of a file, with its folders where another file has the same.
+    fn name(&self, data: &Data) -> String {
+        let alike = self.files.iter().filter(|other| other.path.file_name() == data.path.file_name()).count();
+        let short = data.path.file_name().filter(|_| alike == 1);
+        short.map_or_else(|| data.path.display().to_string(), |name| name.to_string_lossy().into_owned())
     }
 
     /// Whether there are several files.
@@ -84,7 +90,7 @@ impl Tables {
     pub fn rows(&self, names: Names<'_>) -> Result<Vec<Row>, Failure> {
         let mut rows = Vec::new();
         for data in &self.files {
-            let label = |name: Option<&str>| name.map(|name| Label::of(data, name)).transpose();
+            let label = |name: Option<&str>| name.map(|name| self.label(data, name)).transpose();
             let (facet, by) = (label(names.facet)?, label(names.by)?);
             let x = names.x.map(|name| measure(data, name)).transpose()?;
             let y = measure(data, names.y)?;
@@ -111,6 +117,13 @@ impl Tables {
         }
         Ok(rows)
     }
+
+    fn label<'a>(&self, data: &'a Data, name: &str) -> Result<Label<'a>, Failure> {
+        match name {
+            FILE => Ok(Label::File(self.name(data))),
+            _ => Ok(Label::Column(data.column(name).ok_or_else(|| unknown(data, name, &[FILE]))?)),
+        }
+    }
 }
 
 /// A column whose values name curves or panels.
@@ -119,14 +132,7 @@ enum Label<'a> {
     Column(Cells<'a>),
 }
 
-impl<'a> Label<'a> {
-    fn of(data: &'a Data, name: &str) -> Result<Self, Failure> {
-        match name {
-            FILE => Ok(Label::File(data.path.display().to_string())),
-            _ => Ok(Label::Column(data.column(name).ok_or_else(|| unknown(data, name, &[FILE]))?)),
-        }
-    }
-
+impl Label<'_> {
     /// Equal numbers have equal labels, whatever their digits.
     fn text(&self, row: usize) -> String {
         let text = match self {

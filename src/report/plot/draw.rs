@@ -7,7 +7,7 @@ use super::axis::Axis;
 use super::chart::{Cell, Chart, Level, Panel, Scale};
 use super::colours::{FAINT, FINE, GRID, GROUND, INK, LIMIT, PAPER, paint, shade};
 use super::curve;
-use super::legend::{self, Colours, LEGEND};
+use super::legend::{self, Colours, LEGEND, fitting};
 use super::sheet::Sheet;
 use crate::report::canvas::Anchor;
 
@@ -50,7 +50,8 @@ pub(super) fn draw(chart: &Chart, sheet: &mut dyn Sheet) {
     let (width, height) = size(chart);
     let (width, height) = (f64::from(width), f64::from(height));
     sheet.fill(&Rect::new(0.0, 0.0, width, height).to_path(0.1), PAPER);
-    sheet.text(&chart.title, (LEFT, 36.0), 19.0, Anchor::Start, INK);
+    let room = width - LEFT - 16.0;
+    sheet.text(&chart.title, (LEFT, 36.0), fitting(&chart.title, 19.0, room), Anchor::Start, INK);
     let colours = Colours::of(chart);
     for (index, panel) in chart.panels.iter().enumerate() {
         let (row, column) = (index / columns(chart), index % columns(chart));
@@ -63,7 +64,8 @@ pub(super) fn draw(chart: &Chart, sheet: &mut dyn Sheet) {
     legend::draw(sheet, chart, colours, width - LEGEND, [TOP, TOP + HIGH]);
     let foot = height - chart.captions.len() as f64 * LINE;
     for (caption, row) in chart.captions.iter().zip(0_u8..) {
-        sheet.text(caption, (LEFT, foot + f64::from(row) * LINE), 12.5, Anchor::Start, FAINT);
+        let size = fitting(caption, 12.5, room);
+        sheet.text(caption, (LEFT, foot + f64::from(row) * LINE), size, Anchor::Start, FAINT);
     }
 }
 

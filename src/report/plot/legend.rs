@@ -81,7 +81,13 @@ fn name(sheet: &mut dyn Sheet, curve: &Curve, (x, y): (f64, f64)) {
     if matches!(curve.mark, Mark::Dots | Mark::Bars) {
         sheet.fill(&Circle::new((x + 11.0, y), 1.4 * width).to_path(0.05), colour);
     }
-    sheet.text(&curve.name, (x + 30.0, y + 4.5), 13.0, Anchor::Start, INK);
+    let size = fitting(&curve.name, 13.0, LEGEND - 34.0);
+    sheet.text(&curve.name, (x + 30.0, y + 4.5), size, Anchor::Start, INK);
+}
+
+/// The size of a text, smaller where it is longer than its room: a letter is about half as wide as its size.
+pub(super) fn fitting(text: &str, size: f64, room: f64) -> f64 {
+    size.min(room / (0.52 * text.chars().count().max(1) as f64)).max(6.0)
 }
 
 /// A bar of all colours with ticks.

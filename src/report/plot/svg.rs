@@ -79,8 +79,9 @@ fn hex(colour: Color) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
+/// XML has no place for control characters, even as references.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+    crate::shown::escaped(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]
@@ -90,9 +91,12 @@ mod tests {
     #[test]
     fn text_stays_text_and_breaks_nothing() {
         let mut svg = Svg::new(20, 10);
-        svg.text("a < b & c", (1.0, 2.25), 9.0, Anchor::End, Color::from_rgb8(255, 0, 16));
+        svg.text("a < b & c\u{1b}", (1.0, 2.25), 9.0, Anchor::End, Color::from_rgb8(255, 0, 16));
         let text = svg.finish();
-        assert!(text.contains(">a &lt; b &amp; c</text>") && text.contains("fill=\"#ff0010\""), "{text}");
+        assert!(
+            text.contains(">a &lt; b &amp; c\\u{1b}</text>") && text.contains("fill=\"#ff0010\""),
+            "{text}"
+        );
         assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
     }
 
