@@ -89,6 +89,8 @@ fn cells_columns_and_panels_are_drawn() {
     let heat = folder.read("h.svg");
     // The least value, 0.3, is viridis' darkest, and the greatest its lightest.
     assert!(heat.contains("fill=\"#440154\"") && heat.contains("fill=\"#fde725\""), "{heat}");
+    // 0.9 lies at 6/7 of the range, between two colours of the scale.
+    assert!(heat.contains("fill=\"#9fd939\""), "{heat}");
     // An empty cell has no mean: its place stays white.
     folder.done("plot runs.csv -x a.key -y milling --by b.key --kind heat -o e.svg");
     let filled =

@@ -52,7 +52,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let y = if layers.len() == 1 { label(&plan.y[0]) } else { String::new() };
     let log = plan.kind == Kind::Line && geometric(&distinct(all().map(|row| row.x)));
     Ok(Chart {
-        title: format!("{} against {}", plan.y.join(" and "), plan.x),
+        title: format!("{} against {}", plan.y.join(if plan.y.len() > 2 { ", " } else { " and " }), plan.x),
         x: Scale { label: label(&plan.x), log, ..Scale::default() },
         y: Scale { label: y, ..Scale::default() },
         own_y: split,
