@@ -1,31 +1,17 @@
 //! What a boid perceives: the sums over its neighbours, for one boid or for a register of boids at once.
-//!
-//! Rule k perceives an offset o when |o| < radius and the angle between heading and o is at most the half angle:
-//! v·o ≥ cos(angle)·|v|·|o|, compared as squares with the signs kept apart:
-//!
-//! ```text
-//!      acute cone (cosine ≥ 0)            obtuse cone (cosine < 0)
-//!
-//!          \  seen /                        seen  \       /  seen
-//!           \     /                                \     /
-//!            \ α /    heading ↑              seen   \   /   seen        heading ↑
-//!             \|/                                    \|/
-//!             boid                                   boid
-//!                                                  unseen below: the cone about −heading
-//!   ahead ≥ 0 and ahead² ≥ share              ahead ≥ 0 or ahead² ≤ share
-//! ```
-//!
-//! Here ahead = v·o and share = cos²α·|v|²·|o|².
 
 use crate::number::{Format, Lanes, Number};
 use crate::parameters::{Edges, Falloff};
-use crate::rule::{Rule, Term, View};
+use crate::rule::{Rule, Term};
 use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
 use crate::world::nearest_image;
 
 mod cluster;
+mod cone;
 mod nearest;
+
+use cone::Cone;
 
 pub use cluster::{Cluster, Containment};
 pub use nearest::Ranking;
@@ -169,47 +155,6 @@ pub struct Senses<L: Lanes> {
     nearest: u32,
     shares_nearest: bool,
     format: Format<L>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Cone<L> {
-    radius_square: L,
-    cosine_square: L,
-    cosine: L,
-    sine: L,
-    acute: bool,
-    all_round: bool,
-    used: bool,
-}
-
-impl<L: Sensing> Cone<L> {
-    #[inline(always)]
-    fn new(view: &View<L::Scalar>) -> Self {
-        Cone {
-            radius_square: L::splat(view.radius_square),
-            cosine_square: L::splat(view.cosine_square),
-            cosine: L::splat(view.cosine),
-            sine: L::splat(view.sine),
-            acute: view.acute,
-            all_round: view.all_round,
-            used: view.used,
-        }
-    }
-
-    /// Which lanes perceive the offset; `field_of_view` looks at the angle too.
-    #[inline(always)]
-    fn sees(&self, field_of_view: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
-        let near = square.lt(self.radius_square);
-        if !field_of_view || self.all_round {
-            return near;
-        }
-        let (ahead, ahead_square) = L::ahead(me.heading, offset);
-        let share = L::share(self.cosine_square, me.heading_square, square);
-        let forward = L::splat(L::Scalar::ZERO).le(ahead);
-        let within =
-            if self.acute { forward & share.le(ahead_square) } else { forward | ahead_square.le(share) };
-        near & within
-    }
 }
 
 /// A closure, in a place where it can have attributes.

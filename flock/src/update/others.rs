@@ -1,0 +1,126 @@
+//! The requests beside separation, alignment and cohesion: home, the attractor, flight from predators, noise, a clear line of
+//! sight, obstacles, and what scouts prefer.
+
+use super::{StepContext, weigh};
+use crate::number::Number;
+use crate::perceive::Sums;
+use crate::random::{self, stream};
+use crate::requests::Requests;
+use crate::rule::Rule;
+use crate::state::{Boid, group};
+use crate::vector::Vec3;
+
+/// Adds to the three rules' requests all the others, in the rule's order.
+#[inline(always)]
+pub(super) fn add_others<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    sums: &Sums<L>,
+    position: Vec3<L>,
+    ids: &[u32],
+    mut request: L::Wide,
+) -> L::Wide {
+    let none = L::Scalar::ZERO;
+    if rule.home_weight != none {
+        request = request + weigh(home(rule, context, position), rule.home_weight);
+    }
+    if rule.attractor_weight != none {
+        let offset = rule.nearest_image(Vec3::splat(rule.attractor) - position);
+        request = request + weigh(offset.limit(L::splat(rule.unit)), rule.attractor_weight);
+    }
+    if rule.predator_weight != none && !context.predators.is_empty() {
+        request = request + weigh(flight(rule, context, position), rule.predator_weight);
+    }
+    if rule.noise_weight != none {
+        request = request + weigh::<L>(noise(rule, context.step, ids), rule.noise_weight);
+    }
+    if rule.line_of_sight_weight != none {
+        let sideways = L::line_of_sight_sum(sums.line_of_sight, &rule.format);
+        request = request + L::weigh(sideways, rule.line_of_sight_weight);
+    }
+    if rule.obstacle_count > 0 {
+        request = request + weigh(obstacles(rule, position), rule.obstacle_weight);
+    }
+    request
+}
+
+/// The offset to the home, for boids outside its cube.
+#[inline(always)]
+fn home<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    position: Vec3<L>,
+) -> Vec3<L> {
+    let offset = rule.nearest_image(Vec3::splat(context.home) - position);
+    if rule.home_half_extent <= L::Scalar::ZERO {
+        return offset;
+    }
+    offset.mask(L::splat(rule.home_half_extent).lt(offset.largest()))
+}
+
+/// −Σ of the offsets to the predators within their radius.
+#[inline(always)]
+fn flight<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    context: &StepContext<'_, L::Scalar>,
+    position: Vec3<L>,
+) -> Vec3<L> {
+    let mut sum = Vec3::zero();
+    for predator in context.predators {
+        let offset = rule.nearest_image(Vec3::splat(predator.position.into()) - position);
+        sum = (sum - offset).select(L::within(offset, L::splat(rule.predator_radius)), sum);
+    }
+    sum
+}
+
+/// A random vector in the cube from −1 to 1.
+#[inline(always)]
+fn noise<L: Requests>(rule: &Rule<L::Scalar>, step: u32, ids: &[u32]) -> Vec3<L> {
+    let [mut x, mut y, mut z] = Vec3::<L>::zero().to_arrays();
+    for (k, id) in ids.iter().enumerate() {
+        let words = random::draw(rule.seed, step, *id, stream::NOISE);
+        let part = |word: u32| L::Scalar::fraction(random::signed(word));
+        (x.as_mut()[k], y.as_mut()[k]) = (part(words[0]), part(words[1]));
+        if !rule.flat {
+            z.as_mut()[k] = part(words[2]);
+        }
+    }
+    Vec3::from_arrays([x, y, z])
+}
+
+/// The preferred directions of scouts; zero for the others.
+#[inline(always)]
+pub(super) fn preference<L: Requests>(rule: &Rule<L::Scalar>, boids: &[Boid<L::Scalar>]) -> Vec3<L> {
+    let [mut x, mut y, mut z] = Vec3::<L>::zero().to_arrays();
+    for (k, boid) in boids.iter().enumerate() {
+        let direction = match boid.group {
+            group::RIGHT => rule.right_direction,
+            group::LEFT => rule.left_direction,
+            _ => continue,
+        };
+        (x.as_mut()[k], y.as_mut()[k], z.as_mut()[k]) = (direction.x, direction.y, direction.z);
+    }
+    Vec3::from_arrays([x, y, z])
+}
+
+/// Σ of unit vectors away from the obstacles, full inside them and down to nothing at the margin around them.
+#[inline(always)]
+fn obstacles<L: Requests>(rule: &Rule<L::Scalar>, position: Vec3<L>) -> Vec3<L> {
+    let (zero, one) = (L::splat(L::Scalar::ZERO), L::splat(L::Scalar::ONE));
+    let margin = L::splat(rule.obstacle_margin);
+    let mut sum = Vec3::zero();
+    for obstacle in &rule.obstacles[..rule.obstacle_count as usize] {
+        let offset = rule.nearest_image(position - Vec3::splat(obstacle.position));
+        // From the very centre any way out is as good.
+        let (unit, distance, apart) = L::direction(offset);
+        let away = unit.select(apart, Vec3::new(one, zero, zero));
+        let gap = distance.mask(apart) - L::splat(obstacle.radius);
+        let inside = gap.le(zero);
+        let near = inside | gap.lt(margin);
+        if L::computes(near) {
+            let weakened = if L::computes(!inside) { away * (one - gap / margin) } else { away };
+            sum = (sum + away.select(inside, weakened)).select(near, sum);
+        }
+    }
+    sum
+}
