@@ -3,7 +3,6 @@
 mod cells;
 mod curves;
 mod histogram;
-mod mean;
 mod plan;
 mod tables;
 mod values;

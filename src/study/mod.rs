@@ -28,6 +28,7 @@ pub use plan::Study;
 pub use pool::execute;
 pub use shard::Shard;
 pub use spec::{Spec, column, seeds};
+pub use student::interval;
 pub use table::{Format, quoted};
 pub use tables::write as write_tables;
 pub use work::Worker;

@@ -20,7 +20,8 @@ const FEW: [f64; 10] = [
 const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The mean of independent values and the ends of its 95 % confidence interval; NaN where there are too few values.
-pub(super) fn interval(values: &[f64]) -> [f64; 3] {
+#[must_use]
+pub fn interval(values: &[f64]) -> [f64; 3] {
     let n = values.len() as f64;
     let mean = mean(values);
     let half = quantile(values.len().saturating_sub(1)) * (squares(values) / (n - 1.0) / n).sqrt();

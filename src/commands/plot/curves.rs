@@ -1,12 +1,12 @@
 //! Curves of means, and values over time.
 
-use super::mean;
 use super::plan::Plan;
 use super::tables::{Names, Row, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::Kind;
 use crate::failure::Failure;
 use crate::report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
+use crate::study::interval;
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;
@@ -113,10 +113,12 @@ fn dots(mut rows: Vec<Row>) -> Vec<Dot> {
     rows.sort_by(|a, b| a.x.total_cmp(&b.x));
     let dot = |rows: &[Row]| {
         let all: Vec<f64> = rows.iter().map(|row| row.y).collect();
-        let mean = mean::of(&all);
         match rows {
             [row] => Dot { x: row.x, y: row.y, least: row.least, most: row.most },
-            rows => Dot { x: rows[0].x, y: mean.mean, least: mean.least, most: mean.most },
+            rows => {
+                let [y, least, most] = interval(&all);
+                Dot { x: rows[0].x, y, least, most }
+            }
         }
     };
     rows.chunk_by(|a, b| a.x == b.x).map(dot).collect()
