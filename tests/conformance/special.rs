@@ -176,9 +176,10 @@ fn lattice(cases: &mut Vec<Case>, edges: Edges, nearest: u32) {
 fn zones(cases: &mut Vec<Case>, edges: Edges) {
     for dimensions in [2, 3] {
         let mut parameters = preset("murmuration", dimensions, 300);
+        // In flight all would be within the separation radius of others, which then has priority.
+        (parameters.flock.start, parameters.world.edges) = (Start::Uniform, edges);
         flocks::crowd(&mut parameters);
         flocks::zone(&mut parameters);
-        parameters.world.edges = edges;
         let parameters = quantised(&parameters);
         let state = State::start(&parameters);
         push(cases, format!("{dimensions}-D {edges:?}, zones"), &parameters, state, false);
