@@ -124,7 +124,7 @@ fn f32_on_the_page_stays_within_its_bounds_and_has_the_cpus_bits_on_the_cpu() {
         assert_eq!(page.wait_for("hashes"), expected, "{name}");
 
         let mut parameters = preset.parameters().expect(name);
-        parameters.flock.boids = 500;
+        parameters.set_boids(500);
         let start = State::try_start(&parameters).expect(name);
         let start = flocks::representable(&parameters, &start, Numeric::F32);
         page.open(&format!("?preset={name}&boids=500&steps=1&numeric=f32&engine=gpu&state"));
