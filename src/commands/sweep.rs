@@ -30,7 +30,8 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     }
     interrupt::listen();
     let mut device = open(&request.engine, options.quiet)?;
-    let jobs = jobs(&mut device, options.jobs)?;
+    let host = Host::here();
+    let jobs = jobs(&mut device, options.jobs, host.cores)?;
     let identity = Identity {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         engine: name(&device),
@@ -38,7 +39,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
         study,
     };
     let path = options.out.clone().unwrap_or_default();
-    let folder = Folder { path, identity, shard, hosts: vec![Host::here()], spec: text };
+    let folder = Folder { path, identity, shard, hosts: vec![host], spec: text };
     let (folder, mut log) = folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
     let done = execute(&folder, &mut log, (&device, flock, jobs), options, &origin);
     if let Err(failure) = done {
@@ -128,8 +129,7 @@ fn shard(options: &SweepOptions) -> Result<Shard, Failure> {
 }
 
 /// How many runs are done at a time. On the CPU each has one thread, unless it was asked for more.
-fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+fn jobs(device: &mut Device, asked: Option<usize>, cores: usize) -> Result<usize, Failure> {
     match (device, asked) {
         (Device::Gpu(..), Some(jobs)) if jobs > 1 => Err(Failure::usage(format!(
             "--jobs {jobs}: allowed is 1 on the gpu, which does one run at a time"

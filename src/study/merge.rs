@@ -7,8 +7,8 @@ use super::log::Log;
 use super::shard::Shard;
 use crate::failure::Failure;
 
-/// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and was done in another counts as
-/// done.
+/// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and was
+/// done in another counts as done.
 ///
 /// # Errors
 /// When the folders do not hold the same study, a run has two results, or a file cannot be read or written.
