@@ -7,9 +7,33 @@ pub(super) fn ended() -> Failure {
     Failure::work("the window was lost: its display server has ended")
 }
 
-/// From now on the program says so when the X server ends. Xlib ends the process itself then, after a line of its own.
+/// From now on the program says so when the X server ends, whoever notices first: Xlib, which ends the process after a
+/// line of its own, or winit, which panics where a request of its own fails.
 #[cfg(target_os = "linux")]
 pub(super) fn report_its_end() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let file = panic.location().map_or("", std::panic::Location::file);
+        if broken_connection(file, panic.payload_as_str().unwrap_or_default()) {
+            end();
+        }
+        before(panic);
+    }));
+    take_over_from_xlib();
+}
+
+/// Whether winit panicked since its connection to the X server is broken: other faults stay what they are.
+#[cfg(target_os = "linux")]
+fn broken_connection(file: &str, said: &str) -> bool {
+    file.contains("/winit-")
+        && file.contains("/x11/")
+        && ["Connection(", "ConnectionError(", "IoError(", "UnknownError"]
+            .iter()
+            .any(|word| said.contains(word))
+}
+
+#[cfg(target_os = "linux")]
+fn take_over_from_xlib() {
     type Handler = unsafe extern "C" fn(*mut libc::c_void) -> libc::c_int;
     type Setter = unsafe extern "C" fn(Option<Handler>) -> Option<Handler>;
     // SAFETY: the name ends with a zero. The library is not loaded here: winit has it where it draws on X.
@@ -34,9 +58,32 @@ pub(super) fn report_its_end() {}
 /// What Xlib calls when its connection breaks; it may not return.
 #[cfg(target_os = "linux")]
 unsafe extern "C" fn server_ended(_display: *mut libc::c_void) -> libc::c_int {
+    end()
+}
+
+#[cfg(target_os = "linux")]
+fn end() -> ! {
     use std::io::Write as _;
     let failure = ended();
     let _ = writeln!(std::io::stderr(), "{failure}");
     // SAFETY: ends the process, with none of the functions that `exit` calls: other threads still use the driver.
     unsafe { libc::_exit(failure.kind as libc::c_int) }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_broken_connection_is_taken_for_the_end_of_the_server() {
+        let file = "/crates/winit-0.30.13/src/platform_impl/linux/x11/window.rs";
+        let said = "called `Result::unwrap()` on an `Err` value: Connection(IoError(Custom { kind: Other, error: UnknownError }))";
+        assert!(broken_connection(file, said));
+        assert!(broken_connection(
+            file,
+            "called `Result::unwrap()` on an `Err` value: IoError(UnknownError)"
+        ));
+        assert!(!broken_connection(file, "index out of bounds"));
+        assert!(!broken_connection("src/view/window/host.rs", said));
+    }
 }
