@@ -1,5 +1,5 @@
 // Sums over blocks of the flock. Row 0: offsets from the world's centre; row 1: headings, w: speeds; row 2: how many
-// boids head within 45 degrees of larger x, and of smaller x.
+// boids head within 45 degrees of where right scouts go, and left ones.
 //!include common/measure.wgsl
 
 // The cosine of 45 degrees.
@@ -24,8 +24,8 @@ fn main(
         let heading = direction(drawn_velocities[i].xyz);
         offsets += vec4<f32>(drawn_positions[i].xyz - scale.middle.xyz, 1.0);
         headings += vec4<f32>(heading.unit, heading.length);
-        sides.x += select(0.0, 1.0, heading.unit.x >= NEAR);
-        sides.y += select(0.0, 1.0, -heading.unit.x >= NEAR);
+        sides.x += select(0.0, 1.0, dot(heading.unit, scale.right.xyz) >= NEAR);
+        sides.y += select(0.0, 1.0, dot(heading.unit, scale.left.xyz) >= NEAR);
     }
     partials[block] = offsets;
     partials[blocks + block] = headings;

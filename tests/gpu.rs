@@ -177,9 +177,17 @@ fn a_flock_on_one_point_loses_no_boid(gpu: &Gpu) {
 }
 
 fn measures_are_those_of_the_flock(gpu: &Gpu) {
-    let (_, p) = cases().remove(0);
-    let start = State::start(&p);
-    let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
+    let (_, mut p) = cases().remove(0);
+    p.scouts.left_direction = [0.0, -2.0, 0.0];
+    measures_are_right(gpu, &p, [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]]);
+    p.scouts.pull = 1.0;
+    measures_are_right(gpu, &p, [[1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]);
+}
+
+/// Scouts go these ways.
+fn measures_are_right(gpu: &Gpu, p: &Parameters, ways: [[f64; 3]; 2]) {
+    let start = State::start(p);
+    let mut engine = GpuEngine::<f32>::new(gpu, p, &start).expect("fits");
     let found = engine.measures().expect("measured");
     let n = start.boids.len() as f64;
     let sum = |f: &dyn Fn(&Boid<f64>) -> f64| start.boids.iter().map(f).sum::<f64>() / n;
@@ -192,9 +200,10 @@ fn measures_are_those_of_the_flock(gpu: &Gpu) {
     assert!(near(found.mean_speed, sum(&speed)) && near(found.gyration, spread.sqrt()));
     assert!(near(found.polarization, heading.iter().map(|c| c * c).sum::<f64>().sqrt()));
     assert!((0..3).all(|k| near(found.heading[k], heading[k])));
-    let side = |sign: f64| sum(&|b| f64::from(u8::from(sign * b.velocity[0] / speed(b) >= 0.5_f64.sqrt())));
+    let along = |b: &Boid<f64>, way: [f64; 3]| (0..3).map(|k| b.velocity[k] * way[k]).sum::<f64>() / speed(b);
+    let side = |way| sum(&|b| f64::from(u8::from(along(b, way) >= 0.5_f64.sqrt())));
     // A boid or two may lie on the border.
-    assert!((0..2).all(|k| (f64::from(found.sides[k]) - side([1.0, -1.0][k])).abs() <= 2.0 / n));
+    assert!((0..2).all(|k| (f64::from(found.sides[k]) - side(ways[k])).abs() <= 2.0 / n));
     assert!(found.sides.iter().all(|share| *share > 0.05) && found.milling < 0.1);
 }
 

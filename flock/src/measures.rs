@@ -48,10 +48,20 @@ pub struct Order {
     /// 1 − b/a of the two longest principal half axes a ≥ b, in [0, 1]: 0 if they are equal or all boids are on one point,
     /// 1 for a line.
     pub elongation: f64,
-    /// Fraction of boids with a heading within 45° of +x (Couzin et al. 2005).
+    /// Fraction of boids with a heading within 45° of the right scouts' direction (Couzin et al. 2005).
     pub share_right: f64,
-    /// Fraction of boids with a heading within 45° of −x.
+    /// Fraction of boids with a heading within 45° of the left scouts' direction.
     pub share_left: f64,
+}
+
+/// Where right and left scouts go, of length 1: their preferred directions where `scouts.pull` draws them there, else +x
+/// and −x, to which their bias turns them.
+#[must_use]
+pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
+    match rule.scout_pull != 0.0 {
+        true => [rule.right_direction.to_array(), rule.left_direction.to_array()],
+        false => [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]],
+    }
 }
 
 /// Measures a flock in users' units; none for an empty flock.
@@ -63,7 +73,8 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     let n = boids.len() as f64;
     let centre = centre(rule, boids);
     let (mut heading, mut turn, mut momentum, mut speed) = (Vec3::zero(), Vec3::zero(), Vec3::zero(), 0.0);
-    let (mut right, mut left) = (0_u64, 0_u64);
+    let sides = preferred_directions(rule).map(Vec3::from);
+    let mut shares = [0_u64; 2];
     let length = |v: Vec3<f64>| libm::sqrt(v.dot(v));
     let from_centre = |boid: &Boid<f64>| rule.nearest_image(Vec3::from(boid.position) - centre);
     let spread = spread(boids.iter().map(from_centre)).map(|sum| sum / n);
@@ -81,9 +92,9 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         {
             turn = turn + cross(out, way);
         }
-        let sideways = way.x * way.x >= 0.5 - 1e-12;
-        right += u64::from(sideways && way.x > 0.0);
-        left += u64::from(sideways && way.x < 0.0);
+        for (share, side) in shares.iter_mut().zip(sides) {
+            *share += u64::from(way.dot(side) >= core::f64::consts::FRAC_1_SQRT_2 - ROUNDING);
+        }
     }
     Some(Order {
         polarization: length(heading) / n,
@@ -95,8 +106,8 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         gyration,
         spread,
         elongation: if gyration > ROUNDING * coordinates { elongation(spread) } else { 0.0 },
-        share_right: right as f64 / n,
-        share_left: left as f64 / n,
+        share_right: shares[0] as f64 / n,
+        share_left: shares[1] as f64 / n,
     })
 }
 
@@ -271,5 +282,20 @@ mod tests {
         // 45° is within 45°.
         assert!(o.share_right == 0.5 && o.share_left == 0.5);
         assert!(order(&rule, &[]).is_none());
+    }
+
+    #[test]
+    fn shares_are_of_those_who_go_the_scouts_way() {
+        let mut p = Parameters::default();
+        p.scouts.left_direction = [0.0, 3.0, 0.0];
+        let ways = [[1.0, 0.1, 0.0], [-1.0, 0.0, 0.0], [0.1, 2.0, 0.0], [0.0, 1.0, 0.5]];
+        let boids = ways.map(|way| boid([0.0; 3], way));
+        let shares = |p: &Parameters| {
+            let o = order(&Rule::new(p), &boids).expect("boids");
+            (o.share_right, o.share_left)
+        };
+        assert_eq!(shares(&p), (0.25, 0.25), "bias turns scouts along x, whatever they would prefer");
+        p.scouts.pull = 1.0;
+        assert_eq!(shares(&p), (0.25, 0.5));
     }
 }

@@ -7,6 +7,7 @@ mod pass_log;
 mod steps;
 
 use flock::grid::Grid;
+use flock::measures::preferred_directions;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Predator, Rule, start};
 
@@ -217,7 +218,9 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("grid", &[grid::uniform(&self.grid)])?;
         let [x, y, z] = self.middle();
         let length = self.rule.unscaled(T::from_word(1)) as f32;
-        let scale = Scale { middle: [x, y, z, 0.0], length, boids, ..Scale::default() };
+        let [right, left] =
+            preferred_directions(&Rule::new(parameters)).map(|[x, y, z]| [x, y, z, 0.0].map(|c| c as f32));
+        let scale = Scale { middle: [x, y, z, 0.0], right, left, length, boids, ..Scale::default() };
         self.runner.write("scale", &[scale])?;
         self.published = false;
         self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])

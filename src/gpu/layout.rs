@@ -85,7 +85,7 @@ shared! {
     /// What is the same for every boid of a step.
     StepContext { home: [Word; 4], mean_position: [Word; 4], mean_velocity: [Word; 4], predators: [Predator; MAX_PREDATORS] }
     /// How the flock is drawn: in f32 and users' units, whatever it is computed in.
-    Scale { middle: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
+    Scale { middle: [f32; 4], right: [f32; 4], left: [f32; 4], length: f32, boids: u32, unused_0: u32, unused_1: u32 }
     /// The load that stops a batch of steps, and the step that reached it.
     Guard { turn: u32, most: u32, squares_low: u32, squares_high: u32 }
     /// The load of the cells.

@@ -15,7 +15,7 @@ pub struct Measures {
     pub milling: f32,
     /// Σ v/|v| / N: the mean of the directions.
     pub heading: [f32; 3],
-    /// Fraction of the flock that heads within 45° of +x, and of −x.
+    /// Fraction of the flock that heads within 45° of where right scouts go, and left ones.
     pub sides: [f32; 2],
     /// Mean of |v|, in length per time.
     pub mean_speed: f32,

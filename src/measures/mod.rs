@@ -14,8 +14,8 @@ mod shape;
 mod space;
 mod tree;
 
-use flock::measures::order;
-use flock::{Parameters, Rule};
+use flock::measures::{order, preferred_directions};
+use flock::{Parameters, Rule, Vec3};
 
 use crate::state::State;
 use space::Space;
@@ -74,9 +74,10 @@ measures! {
     split,
     /// Angle between the mean heading and the direction of most scouts (right in a tie), degrees in [0, 180].
     heading_error,
-    /// Fraction of the flock with a heading within 45° of the right scouts' direction, +x (Couzin et al., Nature 433, 2005).
+    /// Fraction of the flock with a heading within 45° of the right scouts' direction (Couzin et al., Nature 433, 2005):
+    /// `scouts.right_direction` where `scouts.pull` draws them there, else +x.
     share_right,
-    /// Fraction with a heading within 45° of the left scouts' direction, −x.
+    /// Fraction with a heading within 45° of the left scouts' direction.
     share_left,
     /// Polarization of the largest group, in [0, 1] (p_group of Couzin et al., J. theor. Biol. 218, 2002).
     group_polarization,
@@ -155,7 +156,8 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
         largest_group: groups.first().copied().unwrap_or(0) as f64,
         split: f64::from(groups.get(1).is_some_and(|second| 10 * second >= points.len())),
         heading_error: known(
-            preferred(state).map_or(f64::NAN, |side| (side * heading[0]).clamp(-1.0, 1.0).acos()),
+            preferred(&rule, state)
+                .map_or(f64::NAN, |way| Vec3::from(heading).dot(way.into()).clamp(-1.0, 1.0).acos()),
         ),
         share_right: of(|o| o.share_right),
         share_left: of(|o| o.share_left),
@@ -174,13 +176,13 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
     }
 }
 
-/// The direction of most scouts, +1 or −1 along x; none without scouts.
-fn preferred(state: &State) -> Option<f64> {
+/// The direction of most scouts; none without scouts.
+fn preferred(rule: &Rule<f64>, state: &State) -> Option<[f64; 3]> {
     use flock::state::group;
     let count = |which| state.boids.iter().filter(|boid| boid.group == which).count();
     match (count(group::RIGHT), count(group::LEFT)) {
         (0, 0) => None,
-        (right, left) => Some(if right >= left { 1.0 } else { -1.0 }),
+        (right, left) => Some(preferred_directions(rule)[usize::from(left > right)]),
     }
 }
 

@@ -1,7 +1,8 @@
 //! A flock in a few numbers, from the positions and velocities that are drawn.
 
-use flock::Parameters;
-use glam::Vec3;
+use flock::measures::preferred_directions;
+use flock::{Parameters, Rule};
+use glam::{DVec3, Vec3};
 
 use super::frame::{Decision, Summary};
 use crate::gpu::Measures;
@@ -28,14 +29,16 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
         }
     }
     let mut heading = [0.0_f64; 3];
+    let preferred = preferred_directions(&Rule::new(parameters)).map(|way| Vec3::from(way.map(|c| c as f32)));
     let mut sides = [0_u32; 2];
     for [x, y, z, _] in velocity {
         let direction = Vec3::new(*x, *y, *z).normalize_or_zero();
         for (sum, part) in heading.iter_mut().zip(direction.to_array()) {
             *sum += f64::from(part);
         }
-        sides[0] += u32::from(direction.x >= NEAR);
-        sides[1] += u32::from(-direction.x >= NEAR);
+        for (side, way) in sides.iter_mut().zip(preferred) {
+            *side += u32::from(direction.dot(way) >= NEAR);
+        }
     }
     let total = count as f64;
     let heading = heading.map(|sum| sum / total);
@@ -63,9 +66,8 @@ pub fn decision(p: &Parameters, heading: [f64; 3], sides: [f32; 2]) -> Option<De
         return None;
     }
     let preferred = usize::from(scouts.left > scouts.right);
-    let sign = if preferred == 0 { 1.0 } else { -1.0 };
-    let length = heading.iter().map(|part| part * part).sum::<f64>().sqrt();
-    let cosine = if length > 0.0 { (sign * heading[0] / length).clamp(-1.0, 1.0) } else { 0.0 };
+    let (way, heading) = (DVec3::from(preferred_directions(&Rule::new(p))[preferred]), DVec3::from(heading));
+    let cosine = heading.normalize_or_zero().dot(way).clamp(-1.0, 1.0);
     Some(Decision { error: cosine.acos().to_degrees() as f32, accuracy: sides[preferred], sides })
 }
 
