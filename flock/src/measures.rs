@@ -64,6 +64,17 @@ pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
     }
 }
 
+/// Where scouts in these numbers or shares go on the whole, of length 1: the mean of their directions. Where those balance
+/// it is that of the right ones; none without scouts.
+#[must_use]
+pub fn mean_preferred_direction(rule: &Rule<f64>, right: f64, left: f64) -> Option<[f64; 3]> {
+    let [to_right, to_left] = preferred_directions(rule).map(Vec3::from);
+    let sum = to_right.map(|c| c * right) + to_left.map(|c| c * left);
+    let balance = sum.dot(sum) <= ROUNDING * (right + left) * (right + left);
+    let way = if balance { to_right } else { sum };
+    way.direction().map(|(way, _)| way.to_array()).filter(|_| right + left > 0.0)
+}
+
 /// Measures a flock in users' units; none for an empty flock.
 #[must_use]
 pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
@@ -297,5 +308,18 @@ mod tests {
         assert_eq!(shares(&p), (0.25, 0.25), "bias turns scouts along x, whatever they would prefer");
         p.scouts.pull = 1.0;
         assert_eq!(shares(&p), (0.25, 0.5));
+    }
+
+    #[test]
+    fn scouts_that_disagree_go_halfway_and_the_more_count_more() {
+        let mut p = Parameters::default();
+        let mean = |p: &Parameters, right, left| mean_preferred_direction(&Rule::new(p), right, left);
+        assert_eq!(mean(&p, 0.0, 0.0), None);
+        assert_eq!(mean(&p, 3.0, 3.0), Some([1.0, 0.0, 0.0]), "opposed, and in balance");
+        assert_eq!(mean(&p, 0.1, 0.2), Some([-1.0, 0.0, 0.0]));
+        (p.scouts.pull, p.scouts.right_direction, p.scouts.left_direction) =
+            (1.0, [0.0, 2.0, 0.0], [1.0, 0.0, 0.0]);
+        let [x, y, z] = mean(&p, 3.0, 4.0).expect("scouts");
+        assert!((x - 0.8).abs() < 1e-12 && (y - 0.6).abs() < 1e-12 && z == 0.0);
     }
 }

@@ -14,7 +14,7 @@ mod shape;
 mod space;
 mod tree;
 
-use flock::measures::{order, preferred_directions};
+use flock::measures::{mean_preferred_direction, order};
 use flock::{Parameters, Rule, Vec3};
 
 use crate::state::State;
@@ -72,7 +72,8 @@ measures! {
     largest_group,
     /// 1 if the second largest group holds at least a tenth of the flock, else 0.
     split,
-    /// Angle between the mean heading and the direction of most scouts (right in a tie), degrees in [0, 180].
+    /// Angle between the mean heading and the mean of the scouts' preferred directions (that of the right ones where they
+    /// balance), degrees in [0, 180].
     heading_error,
     /// Fraction of the flock with a heading within 45° of the right scouts' direction (Couzin et al., Nature 433, 2005):
     /// `scouts.right_direction` where `scouts.pull` draws them there, else +x.
@@ -176,14 +177,11 @@ pub fn measure(parameters: &Parameters, state: &State) -> Measures {
     }
 }
 
-/// The direction of most scouts; none without scouts.
+/// Where the scouts go on the whole; none without scouts.
 fn preferred(rule: &Rule<f64>, state: &State) -> Option<[f64; 3]> {
     use flock::state::group;
-    let count = |which| state.boids.iter().filter(|boid| boid.group == which).count();
-    match (count(group::RIGHT), count(group::LEFT)) {
-        (0, 0) => None,
-        (right, left) => Some(preferred_directions(rule)[usize::from(left > right)]),
-    }
+    let count = |which| state.boids.iter().filter(|boid| boid.group == which).count() as f64;
+    mean_preferred_direction(rule, count(group::RIGHT), count(group::LEFT))
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ pub struct Summary {
 /// Which way a flock with scouts goes (after Couzin et al. 2005).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// Angle between the mean heading and the preferred direction, in degrees, 0…180.
+    /// Angle between the mean heading and the mean of the preferred directions, in degrees, 0…180.
     pub error: f32,
     /// The share of the flock within 45° of the preferred direction.
     pub accuracy: f32,

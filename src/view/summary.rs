@@ -1,6 +1,6 @@
 //! A flock in a few numbers, from the positions and velocities that are drawn.
 
-use flock::measures::preferred_directions;
+use flock::measures::{mean_preferred_direction, preferred_directions};
 use flock::{Parameters, Rule};
 use glam::{DVec3, Vec3};
 
@@ -56,19 +56,16 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
     Some(Summary { measures, bounds, decision: decision(parameters, heading, sides) })
 }
 
-/// Which way a flock with scouts goes. The preferred direction is that of the larger group of scouts, the right one's
-/// where they are equal.
+/// Which way a flock with scouts goes: the error is the angle to the mean of their preferred directions, the accuracy the
+/// share near that of the larger group, the right one's where they are equal.
 ///
 /// `heading` is the mean of the directions, `sides` the shares of the flock that head to each side.
 pub fn decision(p: &Parameters, heading: [f64; 3], sides: [f32; 2]) -> Option<Decision> {
     let scouts = p.scouts;
-    if scouts.right + scouts.left == 0.0 {
-        return None;
-    }
-    let preferred = usize::from(scouts.left > scouts.right);
-    let (way, heading) = (DVec3::from(preferred_directions(&Rule::new(p))[preferred]), DVec3::from(heading));
-    let cosine = heading.normalize_or_zero().dot(way).clamp(-1.0, 1.0);
-    Some(Decision { error: cosine.acos().to_degrees() as f32, accuracy: sides[preferred], sides })
+    let way = mean_preferred_direction(&Rule::new(p), scouts.right, scouts.left)?;
+    let cosine = DVec3::from(heading).normalize_or_zero().dot(way.into()).clamp(-1.0, 1.0);
+    let accuracy = sides[usize::from(scouts.left > scouts.right)];
+    Some(Decision { error: cosine.acos().to_degrees() as f32, accuracy, sides })
 }
 
 #[cfg(test)]
