@@ -21,7 +21,7 @@ macro_rules! presets {
     };
 }
 
-presets!["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"];
+presets!["murmuration", "cornell", "yabi", "think", "swarm", "holoviews", "vicsek", "couzin", "starlings"];
 
 /// The preset that is used where none is named.
 pub const DEFAULT: &str = "murmuration";

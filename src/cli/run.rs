@@ -25,7 +25,7 @@ pub struct RunOptions {
     /// Write the last state; - is stdout, in place of the summary.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
-    /// Write the state every so many steps: as .csv, or as .gsd, which OVITO opens; - is stdout, in place of the summary.
+    /// Write the state every so many steps: as .csv, .parquet, or .gsd, which OVITO opens; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
     /// Write the flock's measures every so many steps; - is stdout, in place of the summary.

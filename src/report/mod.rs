@@ -17,6 +17,8 @@ mod film;
 mod gsd;
 mod metrics_csv;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod parquet;
+#[cfg(not(target_arch = "wasm32"))]
 mod part;
 mod plot;
 mod png;

@@ -5,20 +5,36 @@ use std::mem::take;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use flock::parameters::{self, Kind};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use crate::report::{AtomicFile, Error, Result};
+use super::atomic::AtomicFile;
+use super::error::{Error, Result};
 
 /// Rows that are held until they are written.
 const ROWS: usize = 1 << 16;
 
-/// A table under way.
-pub struct Columns {
+/// What a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Whole,
+    Real,
+    Text,
+}
+
+/// A cell; it fits the kind of its column.
+#[derive(Clone, Copy, Debug)]
+pub enum Item<'a> {
+    Whole(i64),
+    Real(Option<f64>),
+    Text(&'a str),
+}
+
+/// A table under way; dropped without [`Parquet::finish`] it leaves no file.
+pub struct Parquet {
     path: PathBuf,
     writer: SerializedFileWriter<AtomicFile>,
     columns: Vec<Column>,
@@ -33,35 +49,57 @@ enum Column {
     Text(Vec<ByteArray>),
 }
 
-impl Columns {
-    pub fn new(file: AtomicFile, names: &[String]) -> Result<Columns> {
+impl std::fmt::Debug for Parquet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parquet").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+impl Parquet {
+    /// Begins a table with these columns.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn new<'a>(file: AtomicFile, columns: impl IntoIterator<Item = (&'a str, Kind)>) -> Result<Parquet> {
         let path = file.path().to_owned();
-        let columns: Vec<Column> = names.iter().map(|name| Column::of(name)).collect();
+        let (names, columns): (Vec<_>, Vec<_>) =
+            columns.into_iter().map(|(name, kind)| (name, Column::of(kind))).unzip();
         let fields = names.iter().zip(&columns).map(|(name, column)| column.field(name));
         let writer = fields
             .collect::<std::result::Result<_, _>>()
             .and_then(|fields| Type::group_type_builder("table").with_fields(fields).build())
             .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), Arc::default()));
         let writer = writer.map_err(|error| failed(&path, error))?;
-        Ok(Columns { path, writer, columns, rows: 0 })
+        Ok(Parquet { path, writer, columns, rows: 0 })
     }
 
-    pub fn row<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> Result<()> {
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; [`Error::Encode`] for cells that do not fit their columns.
+    pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
-            match column {
-                Column::Whole(numbers) => numbers.push(cell.parse().unwrap_or_default()),
-                Column::Real(numbers, there) => {
-                    let number = cell.parse::<f64>();
-                    there.push(i16::from(number.is_ok()));
+            match (column, cell) {
+                (Column::Whole(numbers), Item::Whole(number)) => numbers.push(number),
+                (Column::Real(numbers, there), Item::Real(number)) => {
+                    there.push(i16::from(number.is_some()));
                     numbers.extend(number);
                 }
-                Column::Text(words) => words.push(cell.into()),
+                (Column::Text(words), Item::Text(word)) => words.push(word.into()),
+                (_, cell) => {
+                    let problem = ParquetError::General(format!("{cell:?} does not fit its column"));
+                    return Err(failed(&self.path, problem));
+                }
             }
         }
         self.rows += 1;
         if self.rows == ROWS { self.write() } else { Ok(()) }
     }
 
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
     pub fn finish(mut self) -> Result<()> {
         self.write()?;
         self.writer.into_inner().map_err(|error| failed(&self.path, error))?.commit()
@@ -96,14 +134,11 @@ impl Columns {
 }
 
 impl Column {
-    /// For a column of this name: a parameter has its own type, and what is not counted or named is measured.
-    fn of(name: &str) -> Column {
-        match (parameters::find(name).map(|parameter| parameter.kind), name) {
-            (Some(Kind::Count { .. }), _)
-            | (None, "run" | "setting" | "seed" | "seeds" | "steps" | "step") => Column::Whole(Vec::new()),
-            (Some(Kind::Real { .. }), _) => Column::Real(Vec::new(), Vec::new()),
-            (Some(_), _) | (None, "hash") => Column::Text(Vec::new()),
-            (None, _) => Column::Real(Vec::new(), Vec::new()),
+    fn of(kind: Kind) -> Column {
+        match kind {
+            Kind::Whole => Column::Whole(Vec::new()),
+            Kind::Real => Column::Real(Vec::new(), Vec::new()),
+            Kind::Text => Column::Text(Vec::new()),
         }
     }
 

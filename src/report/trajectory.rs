@@ -1,14 +1,15 @@
-//! A run as one file: CSV, the columns of a state after `step`; or GSD.
+//! A run as one file: CSV or Apache Parquet, the columns of a state after `step`; or GSD.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flock::Parameters;
+use flock::{Boid, Parameters};
 
 use super::atomic::AtomicFile;
 use super::csv_input::Input;
 use super::error::{Error, Result};
 use super::gsd::Gsd;
+use super::parquet::{Item, Kind, Parquet};
 use super::state_csv::{BoidRow, in_order, read_row, write_boid};
 use crate::state::{Numeric, State};
 
@@ -24,22 +25,38 @@ pub struct Trajectory(Format);
 enum Format {
     Csv { file: AtomicFile, numeric: Numeric },
     Gsd(Gsd),
+    Parquet(Box<Parquet>),
 }
 
-/// Whether a file is GSD, by its name.
-fn is_gsd(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gsd"))
+/// Whether a file's name ends so.
+fn ends(path: &Path, with: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(with))
+}
+
+/// A boid's row in Parquet: numbers are doubles, which hold those of every number type.
+fn items(step: u64, id: usize, boid: &Boid<f64>) -> [Item<'static>; COLUMNS.len()] {
+    let whole = |number: u64| Item::Whole(number as i64);
+    let real = |number| Item::Real(Some(number));
+    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(real), boid.velocity.map(real));
+    let [group, rest] = [whole(boid.group.into()), Item::Whole(boid.rest.into())];
+    [whole(step), whole(id as u64), x, y, z, vx, vy, vz, group, real(boid.bias), rest]
 }
 
 impl Trajectory {
-    /// Starts a file, which is GSD where its name ends so, in f32 and in the box of the parameters' world; else it is CSV,
-    /// or stdout for `-`, with the header `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
+    /// Starts a file. Where its name ends so it is GSD, in f32 and in the box of the parameters' world, or Parquet; else it
+    /// is CSV, or stdout for `-`. Both have the columns `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
     /// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where GSD has no regular file.
     pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
-        if is_gsd(path) {
+        if ends(path, "gsd") {
             return Ok(Self(Format::Gsd(Gsd::create(path, parameters)?)));
+        }
+        if ends(path, "parquet") {
+            let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
+            let columns = COLUMNS.map(|name| (name, if whole(name) { Kind::Whole } else { Kind::Real }));
+            let table = Parquet::new(AtomicFile::create_or_stdout(path)?, columns)?;
+            return Ok(Self(Format::Parquet(Box::new(table))));
         }
         let mut file = AtomicFile::create_or_stdout(path)?;
         writeln!(file, "{}", COLUMNS.join(",")).map_err(|source| file.failed(source))?;
@@ -53,6 +70,10 @@ impl Trajectory {
     pub fn add(&mut self, state: &State) -> Result<()> {
         let (file, numeric) = match &mut self.0 {
             Format::Gsd(gsd) => return gsd.add(state),
+            Format::Parquet(table) => {
+                let mut boids = state.boids.iter().enumerate();
+                return boids.try_for_each(|(id, boid)| table.row(items(state.step, id, boid)));
+            }
             Format::Csv { file, numeric } => (file, numeric),
         };
         for (id, boid) in state.boids.iter().enumerate() {
@@ -69,6 +90,7 @@ impl Trajectory {
     pub fn finish(self) -> Result<()> {
         match self.0 {
             Format::Gsd(gsd) => gsd.finish(),
+            Format::Parquet(table) => table.finish(),
             Format::Csv { file, .. } => file.commit(),
         }
     }
@@ -91,8 +113,11 @@ impl Recording {
     /// # Errors
     /// [`Error::Open`] and [`Error::Input`]; a file without rows is refused.
     pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
-        if is_gsd(path) {
-            return Err(Error::input(path, "only trajectories in CSV are read, not GSD".into()));
+        if ends(path, "gsd") || ends(path, "parquet") {
+            return Err(Error::input(
+                path,
+                "only trajectories in CSV are read, neither GSD nor Parquet".into(),
+            ));
         }
         let input = Input::open(path, &COLUMNS, REQUIRED)?;
         let mut recording = Recording { path: path.to_owned(), input, numeric, next: None };
@@ -136,8 +161,6 @@ impl Recording {
 
 #[cfg(test)]
 mod tests {
-    use flock::Boid;
-
     use super::*;
 
     #[test]

@@ -1,11 +1,11 @@
 //! A table under way, in the format that is asked for.
 
-mod columns;
-
 use std::io::Write as _;
 use std::path::Path;
 
-use self::columns::Columns;
+use flock::parameters;
+
+use crate::report::parquet::{Item, Kind, Parquet};
 use crate::report::{AtomicFile, Error, Result};
 
 /// The format of tables.
@@ -30,14 +30,16 @@ impl Format {
 /// A table of rows of text; dropped before [`Table::finish`] it leaves no file.
 pub(super) enum Table {
     Csv(AtomicFile),
-    Parquet(Box<Columns>),
+    Parquet { columns: Vec<Kind>, table: Box<Parquet> },
 }
 
 impl Table {
     pub fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table> {
         let file = AtomicFile::create(&folder.join(format.file(name)))?;
         if format == Format::Parquet {
-            return Ok(Table::Parquet(Box::new(Columns::new(file, columns)?)));
+            let kinds: Vec<Kind> = columns.iter().map(|name| kind(name)).collect();
+            let table = Parquet::new(file, columns.iter().map(String::as_str).zip(kinds.iter().copied()))?;
+            return Ok(Table::Parquet { columns: kinds, table: Box::new(table) });
         }
         let mut table = Table::Csv(file);
         table.row(columns.iter().map(String::as_str))?;
@@ -51,15 +53,37 @@ impl Table {
                 let row: Vec<String> = cells.map(quoted).collect();
                 writeln!(file, "{}", row.join(",")).map_err(|source| Error::write(file.path(), source))
             }
-            Table::Parquet(columns) => columns.row(cells.map(plain)),
+            Table::Parquet { columns, table } => table.row(columns.iter().zip(cells.map(plain)).map(item)),
         }
     }
 
     pub fn finish(self) -> Result<()> {
         match self {
             Table::Csv(file) => file.commit(),
-            Table::Parquet(columns) => columns.finish(),
+            Table::Parquet { table, .. } => table.finish(),
         }
+    }
+}
+
+/// The kind of the column of this name: a parameter has its own type, and what is not counted or named is measured.
+fn kind(name: &str) -> Kind {
+    use parameters::Kind as Of;
+    match (parameters::find(name).map(|parameter| parameter.kind), name) {
+        (Some(Of::Count { .. }), _) | (None, "run" | "setting" | "seed" | "seeds" | "steps" | "step") => {
+            Kind::Whole
+        }
+        (Some(Of::Real { .. }), _) => Kind::Real,
+        (Some(_), _) | (None, "hash") => Kind::Text,
+        (None, _) => Kind::Real,
+    }
+}
+
+/// A cell of text as its column has it; no number where it is empty.
+fn item<'a>((kind, cell): (&Kind, &'a str)) -> Item<'a> {
+    match kind {
+        Kind::Whole => Item::Whole(cell.parse().unwrap_or_default()),
+        Kind::Real => Item::Real(cell.parse().ok()),
+        Kind::Text => Item::Text(cell),
     }
 }
 

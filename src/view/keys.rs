@@ -52,7 +52,8 @@ pub const KEYS: &[Shortcut] = &[
 ];
 
 /// The keys of the presets, in their order.
-pub const PRESETS: [Key; 6] = [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6];
+pub const PRESETS: [Key; 9] =
+    [Key::Num1, Key::Num2, Key::Num3, Key::Num4, Key::Num5, Key::Num6, Key::Num7, Key::Num8, Key::Num9];
 
 /// Keys that fly while they are held: right, up and forward.
 const FLIGHT: &[(Key, [f32; 3])] = &[

@@ -45,7 +45,7 @@ fn view(pixels: &[u8], width: u32) -> Vec<u8> {
 #[test]
 fn hashes_of_all_presets_equal_those_of_the_command_line() {
     let page = Page::start(true);
-    for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
+    for preset in PRESETS.iter().map(|preset| preset.name) {
         let line = ["run", "--preset", preset, "-n", "173", "--seed", "90210", "--steps", "60"];
         let exact = ["--numeric", "fixed", "--engine", "cpu", "--hash"];
         let expected = printed(&[&line[..], &exact].concat());

@@ -19,6 +19,7 @@ mod heap;
 mod losing;
 mod options;
 mod outputs;
+mod parquet;
 mod plotting;
 #[cfg(target_os = "linux")]
 mod power;
@@ -32,6 +33,10 @@ mod writing;
 use std::io::{BufRead as _, BufReader, Lines};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
+
+/// The presets, in their order.
+const NAMES: [&str; 9] =
+    ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews", "vicsek", "couzin", "starlings"];
 
 /// A folder of its own for each test.
 struct Folder {

@@ -1,6 +1,6 @@
 //! What options take, and what is suggested in place of what they do not.
 
-use super::Folder;
+use super::{Folder, NAMES};
 
 #[test]
 fn a_number_of_boids_takes_exponents_and_suffixes() {
@@ -75,7 +75,7 @@ fn o_is_the_short_form_of_out() {
 #[test]
 fn completions_offer_the_presets_by_name() {
     let folder = Folder::new();
-    let names = ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"];
+    let names = NAMES;
     for (shell, list) in [("bash", names.join(" ")), ("zsh", names.join(" "))] {
         let script = folder.done(&format!("completions {shell}")).stdout;
         assert!(script.contains(&list), "{shell}: no {list}");

@@ -1,13 +1,13 @@
 //! What the commands print and write.
 
-use super::Folder;
+use super::{Folder, NAMES};
 
 #[test]
 fn presets_are_listed_and_shown() {
     let folder = Folder::new();
     let list = folder.done("presets").stdout;
     let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
-    assert_eq!(names, ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"]);
+    assert_eq!(names, NAMES);
     assert_eq!(folder.done("presets --quiet").stdout, list);
     let json: serde_json::Value = serde_json::from_str(&folder.done("presets --json").stdout).expect("JSON");
     assert_eq!(json[1]["name"], "cornell");
@@ -166,7 +166,7 @@ fn sampling_does_not_change_the_run() {
 #[test]
 fn flocks_of_none_and_one_run_too() {
     let folder = Folder::new();
-    for preset in ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"] {
+    for preset in NAMES {
         for boids in [0, 1, 2] {
             let call = format!(
                 "run --preset {preset} -n {boids} --engine cpu --steps 5 --yes --out a.csv --metrics m.csv"

@@ -2,6 +2,7 @@
 
 use std::process::Stdio;
 
+use super::parquet::same_cells;
 use super::{Ended, Folder, ended};
 
 /// 24 runs: 8 settings, 3 seeds.
@@ -139,38 +140,12 @@ fn merged_shards_are_one_run_byte_for_byte() {
 /// Both formats have the same cells, and the log has what either needs.
 #[test]
 fn tables_in_parquet_are_those_in_csv() {
-    use parquet::file::reader::{FileReader as _, SerializedFileReader};
-    use parquet::record::Field;
     let folder = with_spec();
     let vary = "--vary world.edges=open,wrap --vary wind.acceleration=[0,0,0],[1e-9,0,0]";
     folder.done(&format!("sweep a.toml {vary} --engine cpu --out out"));
     folder.done(&format!("sweep a.toml {vary} --engine cpu --out out --resume --format parquet"));
     for table in ["runs", "summary", "series"] {
-        let file = std::fs::File::open(folder.path(&format!("out/{table}.parquet"))).expect("a table");
-        let reader = SerializedFileReader::new(file).expect("a table");
-        let text = folder.read(&format!("out/{table}.csv"));
-        let mut rows = csv::Reader::from_reader(text.as_bytes());
-        let names: Vec<String> = rows.headers().expect("a header").iter().map(str::to_owned).collect();
-        let mut count = 0;
-        for (row, cells) in reader.get_row_iter(None).expect("rows").zip(rows.records()) {
-            let (row, cells) = (row.expect("a row"), cells.expect("a row"));
-            assert!(row.get_column_iter().map(|(name, _)| name).eq(&names));
-            for ((name, field), cell) in row.get_column_iter().zip(&cells) {
-                let same = match field {
-                    Field::Null => cell.is_empty(),
-                    Field::Long(number) => *cell == number.to_string(),
-                    Field::Double(number) => cell.parse() == Ok(*number),
-                    Field::Str(word) => cell == word,
-                    _ => false,
-                };
-                assert!(same, "{table}: {name}: {field} in place of {cell}");
-            }
-            count += 1;
-        }
-        assert_eq!(
-            (count, reader.metadata().file_metadata().num_rows()),
-            (text.lines().count() - 1, count as i64)
-        );
+        same_cells(&folder, &format!("out/{table}.parquet"), &format!("out/{table}.csv"));
     }
 }
 

@@ -35,7 +35,8 @@ fn aarch64_computes_in_its_registers() {
 }
 
 /// All presets, as the program lists them.
-const PRESETS: [&str; 6] = ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews"];
+const PRESETS: [&str; 9] =
+    ["murmuration", "cornell", "yabi", "think", "swarm", "holoviews", "vicsek", "couzin", "starlings"];
 
 fn the_program_names_itself_and_its_presets(there: &Machine) {
     for line in ["--version", "presets", "presets show think", "help render", "completions bash", "man"] {

@@ -210,6 +210,53 @@ fn holoviews() {
 }
 
 #[test]
+fn vicsek() {
+    hold(
+        "vicsek",
+        &[
+            ("flock.boids", "1600"),
+            ("flock.dimensions", "2"),
+            ("world.max", "[20.0, 20.0, 4.0]"),
+            ("world.edges", "\"wrap\""),
+            ("separation.weight", "0.0"),
+            ("alignment.radius", "1.0"),
+            ("alignment.include_self", "true"),
+            ("cohesion.weight", "0.0"),
+            ("motion.time_step", "1.0"),
+            ("motion.min_speed", "0.03"),
+            ("motion.max_speed", "0.03"),
+        ],
+    );
+    let p = preset("vicsek");
+    assert!(p.motion.inertia == p.alignment.weight, "the sum is the mean velocity");
+}
+
+#[test]
+fn couzin() {
+    hold(
+        "couzin",
+        &[
+            ("flock.dimensions", "3"),
+            ("world.edges", "\"open\""),
+            ("separation.radius", "1.0"),
+            ("separation.priority", "true"),
+            ("alignment.inner_radius", "1.0"),
+            ("alignment.angle", "135.0"),
+            ("cohesion.radius", "14.0"),
+            ("cohesion.angle", "135.0"),
+            ("motion.time_step", "0.1"),
+            ("motion.min_speed", "3.0"),
+            ("motion.max_speed", "3.0"),
+            ("motion.max_turn", "4.0"),
+        ],
+    );
+    let p = preset("couzin");
+    assert!(p.alignment.radius == p.cohesion.inner_radius, "the zones do not overlap");
+    // 0.05 rad: the root mean square of an angle that is uniform in a cap, small as it is.
+    assert!((p.noise.angle.to_radians() / 2.0_f64.sqrt() - 0.05).abs() < 1e-4);
+}
+
+#[test]
 fn every_preset_is_all_there_in_both_dimensions() {
     for preset in presets::PRESETS {
         for dimensions in [2, 3] {

@@ -7,7 +7,7 @@ use crate::needs::Purpose;
 use crate::{setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
-const PICTURES: [(&str, &str); 7] = [
+const PICTURES: [(&str, &str); 10] = [
     (
         "murmuration.gif",
         "--preset murmuration --boids 60000 --seed 2 --size 400x225 --zoom 0.8 --skip 2800 --steps 180 --every 4 --fps 12",
@@ -21,6 +21,9 @@ const PICTURES: [(&str, &str); 7] = [
     ("think.png", "--preset think --size 800x450 --steps 400"),
     ("swarm.png", "--preset swarm --size 640x360 --steps 400"),
     ("holoviews.png", "--preset holoviews --size 800x450 --steps 400"),
+    ("vicsek.png", "--preset vicsek --size 800x450 --steps 300"),
+    ("couzin.png", "--preset couzin --size 800x450 --skip 0 --steps 1200"),
+    ("starlings.png", "--preset starlings --size 704x396 --skip 0 --steps 2500"),
 ];
 
 /// Size limits: a clone carries every version of a picture.
