@@ -47,7 +47,12 @@ impl Plan {
         let second = || match kind {
             Kind::Series if tables.several() => Some(FILE.to_owned()),
             Kind::Series | Kind::Histogram => None,
-            Kind::Line | Kind::Heat => free.next().map(str::to_owned),
+            Kind::Heat => free.next().map(str::to_owned),
+            // Keys that were varied together with x tell nothing more.
+            Kind::Line => free
+                .find(|key| tables.vary_apart(&x, key))
+                .or_else(|| Some(FILE).filter(|_| tables.several()))
+                .map(str::to_owned),
         };
         let by = options.by.clone().or_else(second);
         if kind == Kind::Heat && by.is_none() {

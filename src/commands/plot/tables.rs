@@ -1,5 +1,6 @@
 //! The tables of a plot, and their columns by the names that a call uses.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::values::plain;
@@ -71,6 +72,18 @@ impl Tables {
     /// The varied keys: the names with a dot.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.columns().filter(|name| name.contains('.'))
+    }
+
+    /// Whether rows with the same value of one key differ in another.
+    pub fn vary_apart(&self, key: &str, other: &str) -> bool {
+        self.files.iter().any(|data| {
+            let (Ok(key), Ok(other)) = (self.label(data, key), self.label(data, other)) else { return false };
+            let mut first = BTreeMap::new();
+            (0..data.row_count()).any(|row| {
+                let first = *first.entry(key.text(row)).or_insert(row);
+                other.text(first) != other.text(row)
+            })
+        })
     }
 
     /// Whether they are of `run --metrics`: a row a sample.
