@@ -8,6 +8,7 @@ mod display;
 mod drivers;
 mod elsewhere;
 mod error;
+mod findings;
 mod firmware;
 mod flash;
 mod fuzz;
@@ -44,6 +45,7 @@ cargo xtask release [--target TRIPLE]…
                                       make archives of the program: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
+cargo xtask findings [NAME]…          repeat the published results in examples/findings/: docs/findings.md, docs/pictures/
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
 ";
 
@@ -84,6 +86,7 @@ fn dispatch(typed: &[String]) -> Result {
         ["web", options @ ..] => web::web(&web::Options::read(options)?),
         ["release", options @ ..] => release::release(&release::Options::read(options)?),
         ["pictures"] => pictures::pictures(),
+        ["findings", names @ ..] => findings::findings(names),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");
             Ok(())

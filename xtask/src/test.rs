@@ -4,7 +4,7 @@ use crate::display::Virtual;
 use crate::error::Result;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{drivers, elsewhere, firmware, setup, shell, web};
+use crate::{drivers, elsewhere, findings, firmware, setup, shell, web};
 
 /// Sets up, checks the source, and runs every test on every software adapter.
 ///
@@ -17,9 +17,9 @@ pub fn test() -> Result {
     // They are no default targets, so they are named.
     let named = ["clippy", "--locked", "--test", "browser", "--test", "elsewhere", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&named))?;
-    // Of releases, and of the licences of all dependencies.
-    let package = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
-    shell::run(&mut shell::cargo(&package))?;
+    // Of releases, with the licences of all dependencies, and of findings.
+    let tools = ["test", "--locked", "--package", "xtask", "--features", "package,reproduce"];
+    shell::run(shell::cargo(&tools).args(["--bin", "package", "--bin", "reproduce"]))?;
     firmware::check()?;
     web::prepare();
     let untested = web::why_untested();
@@ -39,6 +39,7 @@ pub fn test() -> Result {
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
     shell::run(tests.envs(drivers::test_environment()))?;
+    findings::check()?;
     elsewhere::test()?;
     if let Some(why) = untested {
         eprintln!("test: the page was NOT tested: {why}");

@@ -1,0 +1,35 @@
+//! The published results in `examples/findings/`, repeated by the program.
+
+use std::path::Path;
+
+use crate::error::Result;
+use crate::needs::Purpose;
+use crate::{setup, shell};
+
+/// Repeats them all at full length, and writes `docs/findings.md` and its pictures; or those of these names, which writes
+/// nothing but their studies.
+///
+/// # Errors
+/// When a study cannot be run, or a finding is not understood.
+pub fn findings(words: &[&str]) -> Result {
+    setup::setup(Purpose::Run, false)?;
+    shell::run(&mut shell::cargo(&["build", "--locked", "--release", "--package", "murmuration-boids"]))?;
+    shell::run(reproduce(&shell::target().join("release")).args(words))
+}
+
+/// Repeats them with few seeds and half the steps: each effect has to show that is marked to do so. With the program of the
+/// tests, which is built.
+///
+/// # Errors
+/// When one does not.
+pub fn check() -> Result {
+    shell::run(reproduce(&shell::target().join("debug")).arg("--quick"))
+}
+
+fn reproduce(programs: &Path) -> std::process::Command {
+    let mut cargo = shell::cargo(&["run", "--locked", "--quiet", "--package", "xtask", "--bin", "reproduce"]);
+    cargo.args(["--features", "reproduce", "--"]);
+    let program = programs.join(format!("murmuration{}", std::env::consts::EXE_SUFFIX));
+    cargo.arg(program).arg(shell::target().join("findings"));
+    cargo
+}

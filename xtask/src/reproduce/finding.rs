@@ -1,0 +1,98 @@
+//! The file of a finding.
+
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::{Result, at};
+
+/// A published result and how it is repeated.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Finding {
+    pub title: String,
+    /// Its place on the page.
+    pub place: u32,
+    /// Where it was published, what the model is here, and what is varied.
+    pub about: String,
+    /// The run in integers whose last hash is printed.
+    pub hash: Run,
+    #[serde(rename = "study")]
+    pub studies: Vec<Study>,
+    #[serde(rename = "row")]
+    pub rows: Vec<Row>,
+}
+
+/// A run.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// What is set, in addition to `flock.toml`.
+    #[serde(default)]
+    pub set: Table,
+    pub steps: u32,
+}
+
+/// A study in the folder of the finding.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    pub file: String,
+    /// Options of `plot`; no picture without them.
+    #[serde(default)]
+    pub plot: Vec<String>,
+    /// What the picture shows.
+    #[serde(default)]
+    pub about: String,
+}
+
+/// What is compared.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    pub observable: String,
+    pub published: String,
+    /// The file of its study; the first one where there is none.
+    pub study: Option<String>,
+    #[serde(default)]
+    pub measure: String,
+    /// The setting: a value for each varied parameter.
+    #[serde(default)]
+    pub at: Table,
+    /// It holds where our interval meets this one.
+    pub within: Option<[f64; 2]>,
+    /// It holds where our interval lies below that of another setting, or below a number.
+    pub below: Option<Value>,
+    /// The same above.
+    pub above: Option<Value>,
+    /// The study of the other setting, where that is another one.
+    pub other_study: Option<String>,
+    /// What is said where nothing is compared.
+    pub verdict: Option<String>,
+    #[serde(default)]
+    pub note: String,
+    /// It has to hold with few seeds, too.
+    #[serde(default)]
+    pub quick: bool,
+}
+
+impl Finding {
+    /// # Errors
+    /// Names the file, the line and what is wrong with it.
+    pub fn read(file: &Path) -> Result<Finding> {
+        let text = std::fs::read_to_string(file).map_err(at(file))?;
+        let why =
+            |why: toml::de::Error| format!("{}: {}", file.display(), why.to_string().replace('\n', " "));
+        toml::from_str(&text).map_err(why)
+    }
+
+    /// The study of this file, or the first one.
+    ///
+    /// # Errors
+    /// When the finding has no such study.
+    pub fn study(&self, file: Option<&str>) -> Result<&Study> {
+        let found = self.studies.iter().find(|study| file.is_none_or(|file| study.file == file));
+        found.ok_or_else(|| format!("there is no study `{}`", file.unwrap_or_default()))
+    }
+}

@@ -1,0 +1,97 @@
+//! What `cargo xtask findings` runs once the program is built: `reproduce PROGRAM FOLDER [--quick] [NAME…]`.
+//!
+//! Each folder in `examples/findings/` has a `finding.toml`: studies, which `PROGRAM sweep` runs into `FOLDER`, and rows, each
+//! of which compares a measure of a study with what was published. The pictures of the studies are drawn into
+//! `docs/pictures/` and, without names, `docs/findings.md` is written. With `--quick` studies are run with few seeds and half
+//! the steps, and the rows that are marked `quick` have to hold; nothing is written but the studies.
+
+mod finding;
+mod page;
+mod study;
+mod summary;
+mod verdict;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use finding::Finding;
+
+/// What went wrong, in one line.
+type Result<T = ()> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let quick = words.iter().any(|word| word == "--quick");
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "--quick").collect();
+    let done = match words[..] {
+        [program, folder, ref names @ ..] => run(Path::new(program), Path::new(folder), quick, names),
+        _ => Err("a call is `reproduce PROGRAM FOLDER [--quick] [NAME…]`".to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("error: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(program: &Path, folder: &Path, quick: bool, names: &[&str]) -> Result {
+    let (mut sections, mut failed) = (Vec::new(), Vec::new());
+    for (name, finding) in all(names)? {
+        let studies = study::Studies::run(program, folder, &name, &finding, quick)?;
+        let mut rows = Vec::new();
+        for row in finding.rows.iter().filter(|row| row.quick || !quick) {
+            let judged =
+                verdict::judge(row, &studies).map_err(|why| format!("{name}: {}: {why}", row.observable))?;
+            let line = format!("{name}: {}: {}, {}", row.observable, judged.found, judged.verdict);
+            eprintln!("{line}");
+            if quick && !judged.holds {
+                failed.push(line);
+            }
+            rows.push(judged);
+        }
+        if !quick {
+            sections.push(page::section(&name, &finding, &rows, &study::hash(program, &name, &finding)?));
+        }
+    }
+    if !failed.is_empty() {
+        return Err(format!("these have to hold with few seeds, too: {}", failed.join("; ")));
+    }
+    if quick || !names.is_empty() {
+        return Ok(());
+    }
+    let file = root().join("docs").join("findings.md");
+    std::fs::write(&file, page::page(&sections)).map_err(at(&file))
+}
+
+/// All findings, or those of these names, in the order of the page.
+fn all(names: &[&str]) -> Result<Vec<(String, Finding)>> {
+    let folder = findings();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(at(&folder))? {
+        let entry = entry.map_err(at(&folder))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if names.is_empty() || names.contains(&name.as_str()) {
+            found.push((name, Finding::read(&entry.path().join("finding.toml"))?));
+        }
+    }
+    if let Some(unknown) = names.iter().find(|name| !found.iter().any(|(known, _)| known == *name)) {
+        return Err(format!("{}: there is no finding `{unknown}`", folder.display()));
+    }
+    found.sort_by_key(|(_, finding)| finding.place);
+    Ok(found)
+}
+
+fn findings() -> PathBuf {
+    root().join("examples").join("findings")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// Names a file in what went wrong with it.
+fn at(file: &Path) -> impl Fn(std::io::Error) -> String {
+    move |why| format!("{}: {why}", file.display())
+}

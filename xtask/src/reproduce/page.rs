@@ -1,0 +1,54 @@
+//! `docs/findings.md`.
+
+use crate::finding::Finding;
+use crate::study::{hashed, picture, stem};
+use crate::verdict::Judged;
+
+const HEAD: &str = "\
+# Findings: known results, repeated
+
+Each has a folder in `examples/findings/` with its flock, its studies and what they are compared with. A result counts as
+repeated where the published value, or the published order where no value is known, lies within the 95 % interval of the mean
+over at least 20 seeds. `cargo xtask findings` runs all of them and writes this page and its pictures.
+";
+
+/// The page of all findings.
+pub fn page(sections: &[String]) -> String {
+    format!("{HEAD}\n{}", sections.join("\n"))
+}
+
+/// A finding: what it is, how it is repeated, and what came out.
+pub fn section(name: &str, finding: &Finding, rows: &[Judged], hash: &str) -> String {
+    let mut text = format!("## {}\n\n{}\n\n```sh\n", finding.title, finding.about.trim());
+    for study in &finding.studies {
+        let stem = stem(name, study);
+        text += &format!("murmuration sweep examples/findings/{name}/{} --out {stem}\n", study.file);
+        if !study.plot.is_empty() {
+            text += &format!("murmuration plot {stem}/summary.csv {} -o {stem}.png\n", words(&study.plot));
+        }
+    }
+    text += "```\n\n";
+    for study in finding.studies.iter().filter(|study| !study.plot.is_empty()) {
+        text += &format!("![{}](pictures/{})\n\n", study.about, picture(name, study));
+    }
+    text += "| observable | published | here | verdict |\n|---|---|---|---|\n";
+    for Judged { observable, published, found, verdict, .. } in rows {
+        let verdict = if verdict == "does not hold" { "**does not hold**" } else { verdict };
+        text += &format!("| {observable} | {published} | {found} | {verdict} |\n");
+    }
+    text += "\n";
+    for Judged { observable, note, .. } in rows.iter().filter(|row| !row.note.is_empty()) {
+        text += &format!("- *{observable}*: {}.\n", note.trim_end_matches('.'));
+    }
+    let steps = finding.hash.steps;
+    text +=
+        &format!("\nIn integers the state at step {steps} has the hash `{hash}` on every engine:\n\n```sh\n");
+    text + &format!("murmuration {} | tail -1\n```\n", words(&hashed(name, finding)))
+}
+
+/// Words as a shell takes them.
+fn words(words: &[String]) -> String {
+    let plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || "-_./=,:+".contains(c));
+    let quoted = words.iter().map(|word| if plain(word) { word.clone() } else { format!("'{word}'") });
+    quoted.collect::<Vec<_>>().join(" ")
+}
