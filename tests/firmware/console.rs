@@ -61,7 +61,7 @@ fn bad_lines_are_refused_in_a_line_and_change_nothing() {
         ("step 1 2", "nothing"),
         ("boids 1000000", "at most"),
         ("boids many", "whole number"),
-        ("preset starlings", "starlings"),
+        ("preset sparrows", "sparrows"),
         ("set cohesion.radios 3", "cohesion.radios"),
         ("set cohesion.radius wide", "a number from"),
         ("set cohesion.radius -1", "a number from"),

@@ -214,9 +214,9 @@ fn vicsek() {
     hold(
         "vicsek",
         &[
-            ("flock.boids", "1600"),
+            ("flock.boids", "1296"),
             ("flock.dimensions", "2"),
-            ("world.max", "[20.0, 20.0, 4.0]"),
+            ("world.max", "[18.0, 18.0, 4.0]"),
             ("world.edges", "\"wrap\""),
             ("separation.weight", "0.0"),
             ("alignment.radius", "1.0"),

@@ -202,7 +202,7 @@ mod tests {
         );
         assert_eq!(Options::read("flash", &[]).ok().map(|o| o.preset).as_deref(), Some("cornell"));
         for (words, part) in
-            [(&["starlings"][..], "cornell"), (&["--mhz", "133"], "250"), (&["--mhz"], "nothing")]
+            [(&["sparrows"][..], "cornell"), (&["--mhz", "133"], "250"), (&["--mhz"], "nothing")]
         {
             match Options::read("flash", words) {
                 Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),

@@ -76,7 +76,7 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         ("boids", "boids = ``"),
         ("step 1000001", "steps = `1000001`: allowed is a whole number from 0 to 1000000"),
         ("hashes", "steps = ``"),
-        ("preset starlings", "no preset is called `starlings`"),
+        ("preset sparrows", "no preset is called `sparrows`"),
         ("hash now", "allowed is nothing"),
         ("list things", "no table is called `things`"),
         ("kernel fast", "allowed is assembly or plain"),
