@@ -8,10 +8,10 @@ use super::driver::{Page, SHIFT, wait};
 use super::{printed, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
-const FILE: [u32; 2] = [947, 265];
-const LOAD: [u32; 2] = [691, 383];
-const SAVE: [u32; 2] = [742, 383];
-const COPY: [u32; 2] = [720, 446];
+const FILE: [u32; 2] = [947, 294];
+const LOAD: [u32; 2] = [691, 412];
+const SAVE: [u32; 2] = [742, 412];
+const COPY: [u32; 2] = [720, 475];
 /// A place in the view with sky behind it.
 const SKY: [u32; 2] = [150, 150];
 

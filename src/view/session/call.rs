@@ -46,10 +46,31 @@ fn settings(base: &Parameters, wanted: &Parameters) -> impl Iterator<Item = Stri
     let (mut scaled, mut unscaled) = (*base, *wanted);
     scaled.set_boids(wanted.flock.boids);
     unscaled.set_boids(base.flock.boids);
+    sharpen(&mut unscaled, wanted);
     let wanted = *wanted;
     let differing =
         PARAMETERS.iter().filter(move |parameter| parameter.get(&wanted) != parameter.get(&scaled));
     differing.map(move |parameter| format!("{}={}", parameter.name, parameter.get(&unscaled)))
+}
+
+/// Scaled there and back a number may be a digit off: takes the one nearby that scales to just what is wanted. Where the
+/// flock grows there may be none.
+fn sharpen(unscaled: &mut Parameters, wanted: &Parameters) {
+    let numbers: [fn(&mut Parameters) -> &mut f64; 3] =
+        [|p| &mut p.world.margin, |p| &mut p.home.half_extent, |p| &mut p.home.wander];
+    for number in numbers {
+        let (near, goal) = (*number(unscaled), *number(&mut wanted.clone()));
+        let fits = |candidate: &f64| {
+            let mut trial = *unscaled;
+            *number(&mut trial) = *candidate;
+            trial.set_boids(wanted.flock.boids);
+            *number(&mut trial) == goal
+        };
+        let candidates = [near, near.next_up(), near.next_down(), near.next_up().next_up()];
+        if let Some(found) = candidates.into_iter().find(fits) {
+            *number(unscaled) = found;
+        }
+    }
 }
 
 /// A word for a shell.
