@@ -39,7 +39,11 @@ pub fn cases() -> &'static [Case] {
 
 fn add(cases: &mut Vec<Case>, name: &str, parameters: &Parameters, crowded: bool) {
     let start = State::start(parameters);
-    let limits = if crowded { Limits::COMMON.social() } else { Limits::COMMON };
+    let mut limits = if crowded { Limits::COMMON.social() } else { Limits::COMMON };
+    if name.starts_with("couzin") {
+        // Each boid decides on all 299 others at three radii.
+        limits.open = 0.02;
+    }
     for steps in [0, 50] {
         let state = flocks::advance::<f32>(parameters, &start, steps);
         cases.push(Case::new(format!("{name} step {steps}"), *parameters, state, limits));

@@ -61,7 +61,7 @@ pub struct Limits {
 
 impl Limits {
     /// For states that a flock reaches by itself.
-    pub const COMMON: Limits = Limits { social: 0.0, open: 0.02, turned: 0.001, undecided: 0.001 };
+    pub const COMMON: Limits = Limits { social: 0.0, open: 0.01, turned: 0.001, undecided: 0.001 };
     /// For small flocks drawn at random, where one boid is a large share.
     pub const DRAWN: Limits = Limits { social: 0.0, open: 1.0, turned: 0.02, undecided: 0.08 };
     /// For states that place boids on thresholds.
