@@ -9,9 +9,9 @@ use super::shared::one_of;
 /// `plot`.
 #[derive(Args, Clone, Debug)]
 pub struct PlotOptions {
-    /// Tables: runs.csv or summary.csv of a sweep, or what `run --metrics` wrote. The rows of several are put together; the
-    /// column `file` tells them apart.
-    #[arg(required = true, value_name = "FILE.csv")]
+    /// Tables in CSV or Parquet: runs or summary of a sweep, or what `run --metrics` wrote. The rows of several are put
+    /// together; the column `file` tells them apart.
+    #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// The column along the x axis; of a histogram the measure that is counted [default: step, or the first varied key].
     #[arg(short, value_name = "NAME")]

@@ -7,7 +7,7 @@ use clap::Args;
 use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, one_of, whole};
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
-use crate::study::{Axis, Format, MOST_RUNS, Shard, Spec, column, seeds};
+use crate::study::{Axis, Column, Format, MOST_RUNS, Shard, Spec, seeds};
 
 /// `sweep`.
 #[derive(Args, Debug)]
@@ -111,7 +111,7 @@ pub(super) fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest, Fai
         columns: match &options.columns[..] {
             [] => None,
             names => {
-                let names = names.iter().map(|name| column(name)).collect::<Result<_, _>>();
+                let names = names.iter().map(|name| Column::find(name)).collect::<Result<_, _>>();
                 Some(names.map_err(|error| error.at("--columns"))?)
             }
         },

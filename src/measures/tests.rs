@@ -102,6 +102,22 @@ fn a_square_lattice_has_known_measures() {
 }
 
 #[test]
+fn a_family_alone_has_the_values_that_it_has_among_all() {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.scouts.right, p.cohesion.radius) = (300, 0.2, 20.0);
+    let state = State::start(&p);
+    let all: Vec<f64> = measure(&p, &state).values().collect();
+    assert!(all.iter().filter(|value| value.is_nan()).count() <= 2, "{all:?}");
+    for family in Measures::FAMILIES {
+        let alone = measure_only(&p, &state, |wanted| wanted == *family);
+        for ((own, value), all) in Measures::FAMILIES.iter().zip(alone.values()).zip(&all) {
+            let expected = if own == family { *all } else { f64::NAN };
+            assert_eq!(value.to_bits(), expected.to_bits(), "{family:?}");
+        }
+    }
+}
+
+#[test]
 fn a_flock_in_two_halves_has_split() {
     let p = Parameters::default();
     let place = |k: u32| [if k < 150 { 0.0 } else { 50.0 } + f64::from(k % 50) * 0.1, 0.0, 0.0];

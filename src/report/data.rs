@@ -1,4 +1,6 @@
-//! Reads CSV files of any columns: tables of measures and of studies.
+//! Reads tables of any columns, in CSV or Parquet: those of measures and of studies.
+
+mod parquet;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +17,8 @@ pub struct Data {
     pub path: PathBuf,
     pub names: Vec<String>,
     rows: Vec<csv::StringRecord>,
+    /// What the place of a row is called.
+    place: &'static str,
 }
 
 /// A column of a table.
@@ -25,11 +29,23 @@ pub struct Cells<'a> {
 }
 
 impl Data {
-    /// Reads a file with a header and at least one row; every row has a cell for each name.
+    /// Reads a file with at least one row, `.parquet` by its name, else CSV with a header; every row has a cell for each
+    /// name.
     ///
     /// # Errors
     /// [`Error::Open`] and [`Error::Input`].
     pub fn read(path: &Path) -> Result<Self> {
+        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
+            return Self::read_csv(path);
+        }
+        let (names, rows) = parquet::read(path)?;
+        if rows.is_empty() {
+            return Err(Error::input(path, "it has no row of values".to_owned()));
+        }
+        Ok(Data { path: path.to_owned(), names, rows, place: "row" })
+    }
+
+    fn read_csv(path: &Path) -> Result<Self> {
         let mut reader = reader(path)?;
         let header = reader.headers().map_err(|error| fault(path, error))?;
         // A spreadsheet may put a byte order mark before the first name.
@@ -44,7 +60,7 @@ impl Data {
         if rows.is_empty() {
             return Err(Error::input(path, "line 2: no row of values follows the header".to_owned()));
         }
-        Ok(Data { path: path.to_owned(), names, rows })
+        Ok(Data { path: path.to_owned(), names, rows, place: "line" })
     }
 
     /// The number of rows.
@@ -86,9 +102,10 @@ impl<'a> Cells<'a> {
                     .get(row)
                     .and_then(csv::StringRecord::position)
                     .map_or(0, csv::Position::line);
+                let place = self.data.place;
                 let (column, value) = (shown(&self.data.names[self.column]), shown(text));
                 let problem = format!(
-                    "line {line}, column {column}: '{value}'; it must be a number within ±{MOST:e} or empty"
+                    "{place} {line}, column {column}: '{value}'; it must be a number within ±{MOST:e} or empty"
                 );
                 Err(Error::input(&self.data.path, problem))
             }

@@ -9,7 +9,7 @@ mod atomic;
 mod canvas;
 mod csv_input;
 #[cfg(not(target_arch = "wasm32"))]
-mod data_csv;
+mod data;
 mod error;
 #[cfg(not(target_arch = "wasm32"))]
 mod film;
@@ -35,7 +35,7 @@ pub(crate) use atomic::download;
 pub(crate) use atomic::same_file;
 pub use atomic::{AtomicFile, is_stdout, replaces};
 #[cfg(not(target_arch = "wasm32"))]
-pub use data_csv::{Cells, Data};
+pub use data::{Cells, Data};
 pub use error::{Error, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};

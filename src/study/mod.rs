@@ -5,6 +5,7 @@
 //! Tables are made from the log in run order, so neither the order of finishing, nor shards, nor a resume shows in them.
 
 mod axis;
+mod column;
 mod design;
 mod folder;
 mod log;
@@ -20,6 +21,7 @@ mod tables;
 mod work;
 
 pub use axis::{Axis, MOST_RUNS};
+pub use column::Column;
 pub use design::Design;
 pub use folder::{Folder, Host, Identity};
 pub use log::{Log, Outcome};
@@ -27,7 +29,7 @@ pub use merge::merge;
 pub use plan::Study;
 pub use pool::execute;
 pub use shard::Shard;
-pub use spec::{Spec, column, seeds};
+pub use spec::{Spec, seeds};
 pub use student::interval;
 pub use table::{Format, quoted};
 pub use tables::write as write_tables;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::axis::MOST_RUNS;
+use super::column::{Column, Measure};
 use super::spec::{Spec, Stop};
 use crate::config::{self, ConfigError, Document, Setting, Source};
-use crate::measures::Measures;
 use crate::presets;
 
 /// All runs of a study. Two studies that are equal have the same results, on the same engine.
@@ -25,7 +25,7 @@ pub struct Study {
     /// The first step that is sampled, and the steps between two samples.
     pub after: u64,
     pub every: u64,
-    pub columns: Vec<String>,
+    pub columns: Vec<Column>,
     pub series: bool,
     pub stop: Vec<Stop>,
     /// The parameters that the settings change.
@@ -64,7 +64,6 @@ impl Study {
             let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
             return refused(format!("{what}: allowed are {MOST_RUNS} runs"));
         }
-        let all = || Measures::NAMES.iter().map(|name| (*name).to_owned()).collect();
         let study = Study {
             preset: match source {
                 Source::Preset(preset) => Some(preset.name.to_owned()),
@@ -78,12 +77,20 @@ impl Study {
             settings: settings.iter().map(|row| row.iter().map(Setting::text).collect()).collect(),
             after,
             every: spec.every.unwrap_or(10),
-            columns: spec.columns.unwrap_or_else(all),
+            columns: spec.columns.unwrap_or_else(Column::all),
             series: spec.series,
             stop: spec.stop,
             parameters: config::to_json(&document.parameters),
         };
         Ok((study, document))
+    }
+
+    /// The measures that every sample has, of those that are columns.
+    pub(super) fn sampled(&self) -> impl Iterator<Item = Measure> {
+        self.columns.iter().filter_map(|column| match column {
+            Column::Measure(measure) => Some(*measure),
+            Column::Susceptibility => None,
+        })
     }
 
     /// How many runs there are.

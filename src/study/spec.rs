@@ -7,9 +7,9 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::axis::{Axis, MOST_RUNS};
+use super::column::{Column, Measure};
 use super::design::Design;
-use crate::config::{ConfigError, Setting, Source, nearest, read_text, whole_number};
-use crate::measures::Measures;
+use crate::config::{ConfigError, Setting, Source, read_text, whole_number};
 use crate::shown::shown;
 
 /// What a study asks for; what is not said takes its default in [`super::Study::new`].
@@ -28,7 +28,7 @@ pub struct Spec {
     pub list: Vec<(String, Vec<Setting>)>,
     pub after: Option<u64>,
     pub every: Option<u64>,
-    pub columns: Option<Vec<String>>,
+    pub columns: Option<Vec<Column>>,
     pub series: bool,
     pub stop: Vec<Stop>,
 }
@@ -36,20 +36,9 @@ pub struct Spec {
 /// A bound of a measure at which a run ends.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Stop {
-    pub column: String,
+    pub column: Measure,
     pub above: Option<f64>,
     pub below: Option<f64>,
-}
-
-/// The measure of a name.
-///
-/// # Errors
-/// Lists all of them.
-pub fn column(name: &str) -> Result<String, ConfigError> {
-    match Measures::NAMES.iter().find(|known| **known == name) {
-        Some(known) => Ok((*known).to_owned()),
-        None => Err(unknown(name, "measure", Measures::NAMES)),
-    }
 }
 
 /// The seeds of `N` (from 1 to N), or of a list of them.
@@ -115,9 +104,4 @@ impl Spec {
             ..below
         }
     }
-}
-
-fn unknown(name: &str, what: &str, names: &[&str]) -> ConfigError {
-    ConfigError::new(format!("{}: no such {what}: there are {}", shown(name), names.join(", ")))
-        .hint(nearest(name, names.iter().copied()).map(|near| format!("did you mean \"{near}\"?")))
 }

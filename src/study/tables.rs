@@ -1,5 +1,6 @@
 //! The tables of a study: `runs`, `summary` and, where it is asked for, `series`.
 
+use super::column::Measure;
 use super::folder::Folder;
 use super::log::Log;
 use super::plan::Study;
@@ -27,9 +28,10 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
             let varied = study.values(*run).iter().map(String::as_str);
             let cells = outcome.cells.iter().map(String::as_str);
             runs.row([&*number].into_iter().chain(varied).chain([&*seed]).chain(cells))?;
-            for (means, cell) in means.iter_mut().zip(outcome.cells.iter().skip(1).step_by(STATISTICS.len()))
-            {
-                means.extend(cell.parse::<f64>());
+            let mut at = 1;
+            for (means, column) in means.iter_mut().zip(&study.columns) {
+                means.extend(outcome.cells.get(at).and_then(|cell| cell.parse::<f64>().ok()));
+                at += column.cells().len();
             }
             for row in outcome.series.lines() {
                 if let Some(series) = &mut series {
@@ -55,26 +57,26 @@ fn summary_row(table: &mut Table, study: &Study, runs: &[usize], means: &[Vec<f6
     Ok(table.row(cells.chain(intervals.iter().map(String::as_str)))?)
 }
 
-/// What a run keeps of a measure; the mean first.
-const STATISTICS: [&str; 5] = ["mean", "sem", "min", "max", "last"];
-
-fn columns(study: &Study, first: &str, then: &[&str], kinds: &[&str]) -> Vec<String> {
-    let fixed = [first].into_iter().chain(study.keys.iter().map(String::as_str)).chain(then.iter().copied());
-    let measures =
-        study.columns.iter().flat_map(|name| kinds.iter().map(move |kind| format!("{name}_{kind}")));
-    fixed.map(str::to_owned).chain(measures).collect()
+/// The first columns of a table, its varied parameters, then others.
+fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
+    let names = [first].into_iter().chain(study.keys.iter().map(String::as_str)).chain(then.iter().copied());
+    names.map(str::to_owned).collect()
 }
 
 fn run_columns(study: &Study) -> Vec<String> {
-    let mut columns = columns(study, "run", &["seed", "steps"], &STATISTICS);
+    let mut columns = columns(study, "run", &["seed", "steps"]);
+    columns.extend(study.columns.iter().flat_map(|column| column.cells()));
     columns.push("hash".to_owned());
     columns
 }
 
 fn summary_columns(study: &Study) -> Vec<String> {
-    columns(study, "setting", &["seeds"], &["mean", "ci_low", "ci_high"])
+    let of = |name: &'static str| ["mean", "ci_low", "ci_high"].map(|kind| format!("{name}_{kind}"));
+    let mut columns = columns(study, "setting", &["seeds"]);
+    columns.extend(study.columns.iter().flat_map(|column| of(column.name())));
+    columns
 }
 
 fn series_columns(study: &Study) -> Vec<String> {
-    ["run", "step"].into_iter().chain(study.columns.iter().map(String::as_str)).map(str::to_owned).collect()
+    ["run", "step"].into_iter().chain(study.sampled().map(Measure::name)).map(str::to_owned).collect()
 }

@@ -1,13 +1,13 @@
 //! One run: steps, samples, and what is kept of them.
 
+use super::column::Measure;
 use super::log::Outcome;
 use super::plan::Study;
-use super::series::Series;
 use crate::config::{Document, with_settings};
 use crate::engine::{Batcher, Engine, EngineError};
 use crate::engines::Device;
 use crate::failure::Failure;
-use crate::measures::{Measures, measure};
+use crate::measures::{Family, measure_only};
 use crate::state::State;
 use crate::system::Threads;
 
@@ -20,9 +20,8 @@ pub struct Worker<'a> {
     /// Stands before the error of a run.
     origin: &'a str,
     threads: Threads,
-    /// The indices of the columns, and of the bounds at which a run ends, among all measures.
-    columns: Vec<usize>,
-    stops: Vec<usize>,
+    /// Of the columns, and of the bounds at which a run ends.
+    families: Vec<Family>,
 }
 
 /// What may be asked between two batches of steps.
@@ -64,16 +63,15 @@ impl<'a> Worker<'a> {
         origin: &'a str,
         threads: Option<usize>,
     ) -> Result<Self, Failure> {
-        let index =
-            |name: &String| Measures::NAMES.iter().position(|known| known == name).unwrap_or_default();
+        let columns = study.columns.iter().map(|column| column.sampled());
+        let measures = columns.chain(study.stop.iter().map(|stop| stop.column));
         Ok(Worker {
             device,
             study,
             flock,
             origin,
             threads: Threads::new(threads).map_err(Failure::work)?,
-            columns: study.columns.iter().map(index).collect(),
-            stops: study.stop.iter().map(|stop| index(&stop.column)).collect(),
+            families: measures.map(Measure::family).collect(),
         })
     }
 
@@ -104,8 +102,9 @@ impl<'a> Worker<'a> {
         let engine = opened.get();
         let sampled = |engine: &mut dyn Engine| {
             let state = engine.state()?;
-            let values: Vec<f64> = self.threads.install(|| measure(&parameters, &state)).values().collect();
-            Ok::<_, EngineError>(values)
+            let wanted = |family| self.families.contains(&family);
+            let measures = self.threads.install(|| measure_only(&parameters, &state, wanted));
+            Ok::<_, EngineError>(measures.values().collect::<Vec<f64>>())
         };
         let mut samples: Vec<(u64, Vec<f64>)> = Vec::new();
         let mut batcher = Batcher::default();
@@ -132,27 +131,23 @@ impl<'a> Worker<'a> {
             (watch.advanced)(batcher.advance(engine, next.min(study.steps) - here)?);
         };
         let hash = engine.hash(&parameters)?;
-        let cells = self.cells(engine.step_number(), &samples, &last, hash);
+        let mut cells = vec![engine.step_number().to_string()];
+        for column in &study.columns {
+            let measure = column.sampled();
+            let over_time = samples.iter().map(|(_, values)| measure.of(values));
+            cells
+                .extend(column.values(over_time, measure.of(&last), state.boids.len()).into_iter().map(cell));
+        }
+        cells.push(format!("{hash:016x}"));
         Ok(Outcome { run, cells, series: self.series(&samples), error: None })
     }
 
     /// Whether a measure lies beyond its bound.
     fn stops(&self, values: &[f64]) -> bool {
-        self.study.stop.iter().zip(&self.stops).any(|(stop, column)| {
-            let value = values[*column];
+        self.study.stop.iter().any(|stop| {
+            let value = stop.column.of(values);
             stop.above.is_some_and(|bound| value > bound) || stop.below.is_some_and(|bound| value < bound)
         })
-    }
-
-    fn cells(&self, steps: u64, samples: &[(u64, Vec<f64>)], last: &[f64], hash: u64) -> Vec<String> {
-        let mut cells = vec![steps.to_string()];
-        for column in &self.columns {
-            let Series { mean, sem, min, max } =
-                Series::new(samples.iter().map(|(_, values)| values[*column]));
-            cells.extend([mean, sem, min, max, last[*column]].map(cell));
-        }
-        cells.push(format!("{hash:016x}"));
-        cells
     }
 
     fn series(&self, samples: &[(u64, Vec<f64>)]) -> String {
@@ -160,7 +155,7 @@ impl<'a> Worker<'a> {
             return String::new();
         }
         let row = |(step, values): &(u64, Vec<f64>)| {
-            let values = self.columns.iter().map(|column| format!(",{}", cell(values[*column])));
+            let values = self.study.sampled().map(|measure| format!(",{}", cell(measure.of(values))));
             format!("{step}{}\n", values.collect::<String>())
         };
         samples.iter().map(row).collect()

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use flock::Predator;
 
-use crate::gpu::Measures;
+use crate::gpu;
 use crate::instances::Instances;
+use crate::measures::{Family, Measures};
 
 /// The boids of a picture.
 #[derive(Debug)]
@@ -78,11 +79,13 @@ pub struct Watched {
 pub struct Measured {
     /// The restart that the flock came from.
     pub generation: u64,
-    pub milling: f64,
-    /// Number of groups.
-    pub groups: f64,
-    /// Mean distance to the nearest other boid, length.
-    pub nearest: f64,
+    /// Those of the families [`Measured::FAMILIES`].
+    pub measures: Measures,
+}
+
+impl Measured {
+    /// What is measured.
+    pub const FAMILIES: [Family; 3] = [Family::Order, Family::Nearest, Family::Groups];
 }
 
 impl Frame {
@@ -109,7 +112,7 @@ impl Frame {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     /// What charts are drawn from; NaN where an engine does not measure it.
-    pub measures: Measures,
+    pub measures: gpu::Measures,
     /// The corners of the box that holds every boid.
     pub bounds: [[f32; 3]; 2],
     /// Which way the flock goes, where it has scouts.

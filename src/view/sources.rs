@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use flock::Parameters;
+use flock::{Parameters, Rule};
 use web_time::Instant;
 
 use super::frame::{Boids, Clock, Frame, Summary};
@@ -141,7 +141,8 @@ impl<T: OnGpu> GpuSource<T> {
         if parameters.flat() {
             (bounds[0][2], bounds[1][2]) = (0.0, 0.0);
         }
-        let decision = decision(parameters, measures.heading.map(f64::from), measures.sides);
+        let decision =
+            decision(&Rule::new(parameters), parameters, measures.heading.map(f64::from), measures.sides);
         let summary = Summary { measures, bounds, decision };
         self.summary = Some((Instant::now(), generation, summary));
         Ok(Some(summary))

@@ -29,7 +29,8 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
         }
     }
     let mut heading = [0.0_f64; 3];
-    let preferred = preferred_directions(&Rule::new(parameters)).map(|way| Vec3::from(way.map(|c| c as f32)));
+    let rule = Rule::new(parameters);
+    let preferred = preferred_directions(&rule).map(|way| Vec3::from(way.map(|c| c as f32)));
     let mut sides = [0_u32; 2];
     for [x, y, z, _] in velocity {
         let direction = Vec3::new(*x, *y, *z).normalize_or_zero();
@@ -53,16 +54,21 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
         mean_speed: f32::NAN,
         gyration: f32::NAN,
     };
-    Some(Summary { measures, bounds, decision: decision(parameters, heading, sides) })
+    Some(Summary { measures, bounds, decision: decision(&rule, parameters, heading, sides) })
 }
 
 /// Which way a flock with scouts goes: the error is the angle to the mean of their preferred directions, the accuracy the
 /// share near that of the larger group, the right one's where they are equal.
 ///
 /// `heading` is the mean of the directions, `sides` the shares of the flock that head to each side.
-pub fn decision(p: &Parameters, heading: [f64; 3], sides: [f32; 2]) -> Option<Decision> {
-    let scouts = p.scouts;
-    let way = mean_preferred_direction(&Rule::new(p), scouts.right, scouts.left)?;
+pub fn decision(
+    rule: &Rule<f64>,
+    parameters: &Parameters,
+    heading: [f64; 3],
+    sides: [f32; 2],
+) -> Option<Decision> {
+    let scouts = parameters.scouts;
+    let way = mean_preferred_direction(rule, scouts.right, scouts.left)?;
     let cosine = DVec3::from(heading).normalize_or_zero().dot(way.into()).clamp(-1.0, 1.0);
     let accuracy = sides[usize::from(scouts.left > scouts.right)];
     Some(Decision { error: cosine.acos().to_degrees() as f32, accuracy, sides })

@@ -17,7 +17,7 @@ flock.boids = [20, 40]
 [measure]
 after = 20
 every = 4
-columns = ["polarization", "heading_error", "groups"]
+columns = ["polarization", "heading_error", "groups", "susceptibility"]
 series = true
 "#;
 
@@ -85,6 +85,8 @@ fn rows_are_those_of_single_runs() {
         assert!(own.map(|row| row[2]).eq(values.iter().copied()), "{values:?}");
         let mean = values.iter().map(|value| number(value)).sum::<f64>() / 11.0;
         assert!((number(row[5]) - mean).abs() < 1e-12 && row[9] == values[10], "{row:?}");
+        let variance = values.iter().map(|value| (number(value) - mean).powi(2)).sum::<f64>() / 11.0;
+        assert!((number(row[20]) - number(boids) * variance).abs() < 1e-9 && row.len() == 22, "{row:?}");
         // Yabi has no scouts, so one measure is not defined.
         assert_eq!(row[10..15], [""; 5]);
     }
@@ -93,6 +95,9 @@ fn rows_are_those_of_single_runs() {
     let mean = means.iter().sum::<f64>() / 3.0;
     let half = 4.3027 * (means.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / 2.0 / 3.0).sqrt();
     let [setting, noise, boids, seeds, middle, low, high] = summary[2][..7] else { panic!("{summary:?}") };
+    assert_eq!((runs[0][20], summary[0][13]), ("susceptibility", "susceptibility_mean"));
+    let mean_of = |column: usize| runs[4..7].iter().map(|row| number(row[column])).sum::<f64>() / 3.0;
+    assert!((number(summary[2][13]) - mean_of(20)).abs() < 1e-12);
     assert_eq!([setting, noise, boids, seeds], ["1", "0.0", "40", "3"]);
     assert!((number(middle) - mean).abs() < 1e-12 && (number(high) - number(low) - 2.0 * half).abs() < 1e-4);
     let json: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");

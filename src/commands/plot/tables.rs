@@ -7,6 +7,7 @@ use super::values::plain;
 use crate::failure::Failure;
 use crate::report::{Cells, Data};
 use crate::shown::shown;
+use crate::study::Column;
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";
@@ -96,7 +97,9 @@ impl Tables {
         if self.metrics() {
             return self.columns().filter(|name| *name != "step").collect();
         }
-        self.columns().filter_map(|name| name.strip_suffix("_mean")).collect()
+        let alone = Column::Susceptibility.name();
+        let measure = |name| str::strip_suffix(name, "_mean").or((name == alone).then_some(name));
+        self.columns().filter_map(measure).collect()
     }
 
     /// All rows of the columns.

@@ -6,11 +6,12 @@ use std::path::Path;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::{Spec, Stop, column, seeds, unknown};
+use super::{Spec, Stop, seeds};
 use crate::config::{ConfigError, Setting, Source, in_order, line_of, parse_toml, whole_number};
 use crate::presets;
 use crate::shown::shown;
 use crate::study::axis::{Axis, MOST_RUNS, Values, setting};
+use crate::study::column::{Column, Measure, unknown};
 use crate::study::design::Design;
 
 const KEYS: [&str; 11] = [
@@ -160,7 +161,7 @@ impl<'t> Reader<'t> {
                         let names = names.ok_or_else(|| {
                             ConfigError::new("columns: allowed is a list of the names of measures")
                         })?;
-                        let names = names.iter().map(|name| column(self.word("columns", name)?));
+                        let names = names.iter().map(|name| Column::find(self.word("columns", name)?));
                         spec.columns = Some(names.collect::<Result<_, _>>()?);
                     }
                     _ => {
@@ -179,7 +180,7 @@ impl<'t> Reader<'t> {
     }
 
     fn stop(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Stop, ConfigError> {
-        let column = column(key)?;
+        let column = Measure::find(key)?;
         let table = value.get_ref().as_table();
         let bound = |name: &str| table?.get(name).and_then(|bound| self.written(bound).parse::<f64>().ok());
         let (above, below) = (bound("above"), bound("below"));

@@ -26,30 +26,54 @@ struct Chart {
 }
 
 /// The charts of a flock's measures. They are shown once a sample has a value for them.
-const MEASURES: [Chart; 5] = [
+const MEASURES: [Chart; 8] = [
     Chart {
         name: "Polarization",
         help: "0: every boid its own way; 1: all one way.",
         top: Some(1.0),
-        lines: &[("polarization", 0, |sample| Some(sample.summary?.measures.polarization.into()))],
+        lines: &[
+            ("flock", 0, |sample| Some(sample.summary?.measures.polarization.into())),
+            ("largest group", 1, |sample| Some(sample.measured?.measures.group_polarization)),
+        ],
     },
     Chart {
         name: "Milling",
-        help: "How much the flock circles about its centre, 0 to 1. Measured now and then while this page is shown.",
+        help: "How much boids circle about their centre, 0 to 1. Measured now and then while this page is shown.",
         top: Some(1.0),
-        lines: &[("milling", 0, |sample| Some(sample.measured?.milling))],
+        lines: &[
+            ("flock", 0, |sample| Some(sample.measured?.measures.milling)),
+            ("largest group", 1, |sample| Some(sample.measured?.measures.group_milling)),
+        ],
     },
     Chart {
         name: "Groups",
         help: "How many groups there are: boids within the cohesion radius of each other. Measured now and then.",
         top: None,
-        lines: &[("groups", 1, |sample| Some(sample.measured?.groups))],
+        lines: &[("groups", 1, |sample| Some(sample.measured?.measures.groups))],
     },
     Chart {
         name: "Nearest neighbour",
         help: "Mean distance to the nearest other boid, in units of length. Measured now and then.",
         top: None,
-        lines: &[("distance", 0, |sample| Some(sample.measured?.nearest))],
+        lines: &[("distance", 0, |sample| Some(sample.measured?.measures.nearest_mean))],
+    },
+    Chart {
+        name: "Speed",
+        help: "Mean speed, in units of length per time. Measured now and then.",
+        top: None,
+        lines: &[("speed", 0, |sample| Some(sample.measured?.measures.mean_speed))],
+    },
+    Chart {
+        name: "Extent",
+        help: "Radius of gyration, in units of length. Measured now and then.",
+        top: None,
+        lines: &[("radius", 0, |sample| Some(sample.measured?.measures.gyration))],
+    },
+    Chart {
+        name: "Angular momentum",
+        help: "Of the mean boid about the centre of mass, in units of area per time. Measured now and then.",
+        top: None,
+        lines: &[("momentum", 0, |sample| Some(sample.measured?.measures.angular_momentum))],
     },
     Chart {
         name: "Decision",

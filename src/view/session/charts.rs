@@ -4,13 +4,25 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::Session;
+use crate::measures::Measures;
 use crate::report::AtomicFile;
 use crate::shown::escaped;
 use crate::view::history::Sample;
 use crate::view::modes::Page;
 
-/// The columns of the file.
-const COLUMNS: &str = "step,polarization,milling,groups,nearest_mean,frame_ms,step_ms";
+/// A column of what is measured now and then.
+type Column = (&'static str, fn(&Measures) -> f64);
+
+const MEASURED: [Column; 8] = [
+    ("milling", |m| m.milling),
+    ("groups", |m| m.groups),
+    ("nearest_mean", |m| m.nearest_mean),
+    ("mean_speed", |m| m.mean_speed),
+    ("gyration", |m| m.gyration),
+    ("angular_momentum", |m| m.angular_momentum),
+    ("group_polarization", |m| m.group_polarization),
+    ("group_milling", |m| m.group_milling),
+];
 
 impl Session {
     /// Has the flock measured while the page of charts is shown.
@@ -34,9 +46,17 @@ impl Session {
 
 fn write<'a>(path: &Path, samples: impl Iterator<Item = &'a Sample>) -> crate::report::Result<()> {
     let mut file = AtomicFile::create(path)?;
-    let lines = std::iter::once(COLUMNS.to_owned()).chain(samples.map(row));
+    let lines = std::iter::once(header()).chain(samples.map(row));
     lines.into_iter().try_for_each(|line| writeln!(file, "{line}")).map_err(|why| file.failed(why))?;
     file.commit()
+}
+
+/// The names of the columns.
+fn header() -> String {
+    let measured = MEASURED.iter().map(|(name, _)| *name);
+    let names: Vec<&str> =
+        ["step", "polarization"].into_iter().chain(measured).chain(["frame_ms", "step_ms"]).collect();
+    names.join(",")
 }
 
 /// A sample as a row; a cell without a value is empty.
@@ -45,36 +65,37 @@ fn row(sample: &Sample) -> String {
         value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
     };
     let summary = sample.summary.map(|summary| f64::from(summary.measures.polarization));
-    let measured = |get: fn(&crate::view::frame::Measured) -> f64| cell(sample.measured.as_ref().map(get));
-    [
-        sample.step.to_string(),
-        cell(summary),
-        measured(|m| m.milling),
-        measured(|m| m.groups),
-        measured(|m| m.nearest),
-        cell(Some(sample.frame)),
-        cell(Some(sample.step_time)),
-    ]
-    .join(",")
+    let measured = |(_, get): &Column| cell(sample.measured.map(|m| get(&m.measures)));
+    let cells = [sample.step.to_string(), cell(summary)].into_iter().chain(MEASURED.iter().map(measured));
+    let times = [cell(Some(sample.frame)), cell(Some(sample.step_time))];
+    cells.chain(times).collect::<Vec<String>>().join(",")
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
+    use flock::{Boid, Parameters};
+
     use super::*;
+    use crate::measures::measure;
+    use crate::state::State;
     use crate::view::frame::{Frame, Measured};
 
     #[test]
     fn samples_are_rows_and_what_was_not_measured_is_empty() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("charts.csv");
-        let measured = Measured { generation: 0, milling: 0.5, groups: 3.0, nearest: f64::NAN };
+        let alone = Boid { position: [3.0, 4.0, 0.0], velocity: [2.0, 0.0, 0.0], ..Boid::default() };
+        let state = State { boids: vec![alone], ..State::default() };
+        let measured = Measured { generation: 0, measures: measure(&Parameters::default(), &state) };
         let frames =
             [Frame { step: 4, ..Frame::empty(0) }, Frame { measured: Some(measured), ..Frame::empty(0) }];
         let samples = frames.map(|frame| Sample::new(&frame, Duration::from_millis(16)));
         write(&path, samples.iter()).expect("written");
         let text = std::fs::read_to_string(&path).expect("there");
-        assert_eq!(text, format!("{COLUMNS}\n4,,,,,16,0\n0,,0.5,3,,16,0\n"));
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("step,polarization,milling,groups,nearest_mean,mean_speed,"));
+        assert_eq!(lines[1..], ["4,,,,,,,,,,16,0", "0,,0,1,,2,0,0,1,0,16,0"]);
     }
 }
