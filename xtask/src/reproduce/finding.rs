@@ -39,7 +39,7 @@ pub struct Run {
 #[serde(deny_unknown_fields)]
 pub struct Study {
     pub file: String,
-    /// Options of `plot`; no picture without them.
+    /// Options of `plot`, and other studies' tables as `STUDY/summary.csv`; no picture without them.
     #[serde(default)]
     pub plot: Vec<String>,
     /// What the picture shows.
@@ -87,6 +87,13 @@ impl Finding {
         toml::from_str(&text).map_err(why)
     }
 
+    /// Whether a quick row needs this study.
+    pub fn quickly(&self, study: &Study) -> bool {
+        let of = |file: &Option<String>| self.study(file.as_deref()).is_ok_and(|of| std::ptr::eq(of, study));
+        let other = |row: &Row| row.other_study.is_some() && of(&row.other_study);
+        self.rows.iter().filter(|row| row.quick).any(|row| of(&row.study) || other(row))
+    }
+
     /// The study of this file, or the first one.
     ///
     /// # Errors
@@ -94,5 +101,24 @@ impl Finding {
     pub fn study(&self, file: Option<&str>) -> Result<&Study> {
         let found = self.studies.iter().find(|study| file.is_none_or(|file| study.file == file));
         found.ok_or_else(|| format!("there is no study `{}`", file.unwrap_or_default()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_study_is_run_quickly_where_a_quick_row_needs_it() {
+        let study = |file: &str| format!("[[study]]\nfile = \"{file}\"\n");
+        let row = |rest: &str| format!("[[row]]\nobservable = \"o\"\npublished = \"p\"\n{rest}\n");
+        let text = ["a", "b", "c", "d"].map(study).concat()
+            + &row("quick = true\nother_study = \"b\"")
+            + &row("study = \"c\"")
+            + &row("study = \"d\"\nquick = true");
+        let head = "title = \"T\"\nplace = 1\nabout = \"A\"\nhash = { steps = 1 }\n";
+        let finding: Finding = toml::from_str(&format!("{head}{text}")).expect("a finding");
+        let quick: Vec<bool> = finding.studies.iter().map(|study| finding.quickly(study)).collect();
+        assert_eq!(quick, [true, true, false, true]);
     }
 }

@@ -24,7 +24,10 @@ fn main() -> ExitCode {
     let quick = words.iter().any(|word| word == "--quick");
     let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "--quick").collect();
     let done = match words[..] {
-        [program, folder, ref names @ ..] => run(Path::new(program), Path::new(folder), quick, names),
+        [program, folder, ref names @ ..] => {
+            let absolute = |path: &str| std::path::absolute(path).map_err(at(Path::new(path)));
+            absolute(program).and_then(|program| run(&program, &absolute(folder)?, quick, names))
+        }
         _ => Err("a call is `reproduce PROGRAM FOLDER [--quick] [NAME…]`".to_owned()),
     };
     match done {

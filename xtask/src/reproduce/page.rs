@@ -1,7 +1,7 @@
 //! `docs/findings.md`.
 
 use crate::finding::Finding;
-use crate::study::{hashed, picture, stem};
+use crate::study::{hashed, picture, plotted, stem};
 use crate::verdict::Judged;
 
 const HEAD: &str = "\
@@ -23,12 +23,14 @@ pub fn section(name: &str, finding: &Finding, rows: &[Judged], hash: &str) -> St
     for study in &finding.studies {
         let stem = stem(name, study);
         text += &format!("murmuration sweep examples/findings/{name}/{} --out {stem}\n", study.file);
-        if !study.plot.is_empty() {
-            text += &format!("murmuration plot {stem}/summary.csv {} -o {stem}.png\n", words(&study.plot));
-        }
+    }
+    let drawn = || finding.studies.iter().filter(|study| !study.plot.is_empty());
+    for study in drawn() {
+        let words = words(&plotted(name, study));
+        text += &format!("murmuration plot {words} -o {}.png\n", stem(name, study));
     }
     text += "```\n\n";
-    for study in finding.studies.iter().filter(|study| !study.plot.is_empty()) {
+    for study in drawn() {
         text += &format!("![{}](pictures/{})\n\n", study.about, picture(name, study));
     }
     text += "| observable | published | here | verdict |\n|---|---|---|---|\n";

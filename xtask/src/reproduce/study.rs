@@ -18,13 +18,14 @@ pub struct Studies<'a> {
 }
 
 impl<'a> Studies<'a> {
-    /// Runs them into folders of their own; quickly with few seeds and half the steps, else with their pictures.
+    /// Runs them into folders of their own, then draws their pictures; quickly only those of quick rows, with few seeds and
+    /// half the steps, and no picture.
     ///
     /// # Errors
     /// When the program fails.
     pub fn run(program: &Path, folder: &Path, name: &str, finding: &'a Finding, quick: bool) -> Result<Self> {
         let mut summaries = Vec::new();
-        for study in &finding.studies {
+        for study in finding.studies.iter().filter(|study| !quick || finding.quickly(study)) {
             let table = folder.join(stem(name, study));
             if table.exists() {
                 std::fs::remove_dir_all(&table).map_err(at(&table))?;
@@ -37,18 +38,13 @@ impl<'a> Studies<'a> {
                 sweep.args(["--quiet", "--seeds", FEW_SEEDS, "--steps", &steps, "--after", &after]);
             }
             done(&mut sweep)?;
-            let file = table.join("summary.csv");
-            if !quick && !study.plot.is_empty() {
-                let mut plot = Command::new(program);
-                plot.arg("plot")
-                    .arg(&file)
-                    .args(&study.plot)
-                    .arg("-o")
-                    .arg(root().join("docs/pictures").join(picture(name, study)))
-                    .arg("--yes");
-                done(&mut plot)?;
-            }
-            summaries.push((study, Summary::read(&file)?));
+            summaries.push((study, Summary::read(&table.join("summary.csv"))?));
+        }
+        for study in finding.studies.iter().filter(|study| !quick && !study.plot.is_empty()) {
+            let mut plot = Command::new(program);
+            let picture = root().join("docs/pictures").join(picture(name, study));
+            plot.current_dir(folder).arg("plot").args(plotted(name, study)).arg("-o").arg(picture);
+            done(plot.arg("--yes"))?;
         }
         Ok(Studies { finding, summaries })
     }
@@ -82,6 +78,13 @@ pub fn stem(name: &str, study: &Study) -> String {
 /// The file of a study's picture in `docs/pictures/`.
 pub fn picture(name: &str, study: &Study) -> String {
     format!("finding-{}.png", stem(name, study))
+}
+
+/// What `plot` is told of a study: its table and its options.
+pub fn plotted(name: &str, study: &Study) -> Vec<String> {
+    let mut words = vec![format!("{}/summary.csv", stem(name, study))];
+    words.extend(study.plot.iter().cloned());
+    words
 }
 
 /// Half the steps of a study, and half of the first one that is measured.
