@@ -33,22 +33,29 @@ const TARGETS: [Target; 2] = [
     },
 ];
 
-/// Builds the program for each target and tests it. What cannot be built or run here is named as not tested.
+/// Builds the program for all targets at once and tests it. What cannot be built or run here is named as not tested.
 ///
 /// # Errors
 /// When a build or a test fails.
 pub fn test() -> Result {
+    let mut build = shell::cargo_for_another(&["build", "--locked", "--package", "murmuration-boids"]);
+    build.args(["--config", "xtask/fast-build.toml"]);
+    let mut tests = shell::cargo(&["test", "--locked", "--test", "elsewhere", "--"]);
+    let mut any = false;
     for target in &TARGETS {
         if let Some(why) = target.why_untested() {
             eprintln!("test: the program for {} was NOT tested: {why}", target.triple);
             continue;
         }
-        let mut cargo = shell::cargo_for_another(&["build", "--locked", "--package", "murmuration-boids"]);
-        cargo.args(["--target", target.triple, "--config", "xtask/fast-build.toml"]);
-        shell::run(cargo.envs(linker(target.triple)))?;
-        shell::run(&mut shell::cargo(&["test", "--locked", "--test", "elsewhere", target.tests]))?;
+        build.args(["--target", target.triple]).envs(linker(target.triple));
+        tests.arg(target.tests);
+        any = true;
     }
-    Ok(())
+    if !any {
+        return Ok(());
+    }
+    shell::run(&mut build)?;
+    shell::run(&mut tests)
 }
 
 /// Cargo's variable for the linker of another machine, and the linker.
