@@ -50,11 +50,14 @@ pub fn release(options: &Options) -> Result {
     let archives = shell::target().join("release-archives");
     // Archives of another commit would be in the checksums.
     let _ = std::fs::remove_dir_all(&archives);
+    // The program that runs here, where it is among them: it prints the texts of all.
+    let mut native = None;
     for target in &targets {
         let program = compile(target, &host)?;
         let name = format!("murmuration-{}-{target}", env!("CARGO_PKG_VERSION"));
-        // Its texts are those of the program itself, where that runs here.
-        let native = if *target == host { Some(program.clone()) } else { None };
+        if *target == host {
+            native = Some(program.clone());
+        }
         let folder = archives.join(name);
         gather(&folder, target, &program, &images)?;
         describe(&folder, native.as_deref())?;
