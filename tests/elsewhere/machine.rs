@@ -25,6 +25,11 @@ pub struct Ended {
     pub stderr: String,
 }
 
+/// What the program itself printed: Wine may add a line of its own while threads end.
+fn own(stderr: &str) -> String {
+    stderr.split_inclusive('\n').filter(|line| !line.starts_with("wine client error:")).collect()
+}
+
 impl Machine {
     /// Arm, in 64 bits.
     pub fn aarch64() -> Self {
@@ -84,7 +89,7 @@ impl Machine {
             std::io::read_to_string(file).expect("text")
         };
         let code = status.expect("it starts").code();
-        Ended { code, stdout: text(&mut stdout), stderr: text(&mut stderr) }
+        Ended { code, stdout: text(&mut stdout), stderr: own(&text(&mut stderr)) }
     }
 
     /// Calls the program with words separated by blanks.
@@ -111,7 +116,7 @@ impl Machine {
         stdout.read_to_string(&mut text).expect("text");
         let mut stderr = String::new();
         child.stderr.take().expect("a pipe").read_to_string(&mut stderr).expect("text");
-        Ended { code: child.wait().expect("it ends").code(), stdout: text, stderr }
+        Ended { code: child.wait().expect("it ends").code(), stdout: text, stderr: own(&stderr) }
     }
 
     /// The process that works in the folder as the program. `cmd` does so, too, but is another.
