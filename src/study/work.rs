@@ -102,8 +102,7 @@ impl<'a> Worker<'a> {
         let engine = opened.get();
         let sampled = |engine: &mut dyn Engine| {
             let state = engine.state()?;
-            let wanted = |family| self.families.contains(&family);
-            let measures = self.threads.install(|| measure_only(&parameters, &state, wanted));
+            let measures = self.threads.install(|| measure_only(&parameters, &state, &self.families));
             Ok::<_, EngineError>(measures.values().collect::<Vec<f64>>())
         };
         let mut samples: Vec<(u64, Vec<f64>)> = Vec::new();

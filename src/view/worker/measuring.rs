@@ -75,8 +75,8 @@ fn begin(generation: u64, parameters: Parameters, state: State, read: Duration) 
     let (send, found) = channel();
     let measure = move || {
         let begun = Instant::now();
-        let wanted = |family| Measured::FAMILIES.contains(&family);
-        let measured = Measured { generation, measures: measures::measure_only(&parameters, &state, wanted) };
+        let measures = measures::measure_only(&parameters, &state, &Measured::FAMILIES);
+        let measured = Measured { generation, measures };
         // The window may be closed meanwhile.
         let _ = send.send((measured, read + begun.elapsed()));
     };

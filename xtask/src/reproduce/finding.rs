@@ -87,6 +87,11 @@ impl Finding {
         toml::from_str(&text).map_err(why)
     }
 
+    /// The studies with a picture.
+    pub fn drawn(&self) -> impl Iterator<Item = &Study> {
+        self.studies.iter().filter(|study| !study.plot.is_empty())
+    }
+
     /// Whether a quick row needs this study.
     pub fn quickly(&self, study: &Study) -> bool {
         let of = |file: &Option<String>| self.study(file.as_deref()).is_ok_and(|of| std::ptr::eq(of, study));

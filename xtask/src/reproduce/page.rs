@@ -24,13 +24,12 @@ pub fn section(name: &str, finding: &Finding, rows: &[Judged], hash: &str) -> St
         let stem = stem(name, study);
         text += &format!("murmuration sweep examples/findings/{name}/{} --out {stem}\n", study.file);
     }
-    let drawn = || finding.studies.iter().filter(|study| !study.plot.is_empty());
-    for study in drawn() {
+    for study in finding.drawn() {
         let words = words(&plotted(name, study));
         text += &format!("murmuration plot {words} -o {}.png\n", stem(name, study));
     }
     text += "```\n\n";
-    for study in drawn() {
+    for study in finding.drawn() {
         text += &format!("![{}](pictures/{})\n\n", study.about, picture(name, study));
     }
     text += "| observable | published | here | verdict |\n|---|---|---|---|\n";

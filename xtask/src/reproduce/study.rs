@@ -40,7 +40,7 @@ impl<'a> Studies<'a> {
             done(&mut sweep)?;
             summaries.push((study, Summary::read(&table.join("summary.csv"))?));
         }
-        for study in finding.studies.iter().filter(|study| !quick && !study.plot.is_empty()) {
+        for study in finding.drawn().filter(|_| !quick) {
             let mut plot = Command::new(program);
             let picture = root().join("docs/pictures").join(picture(name, study));
             plot.current_dir(folder).arg("plot").args(plotted(name, study)).arg("-o").arg(picture);
