@@ -4,6 +4,8 @@
 mod adapters;
 #[path = "support/difference.rs"]
 mod difference;
+#[path = "support/scope.rs"]
+mod scope;
 #[macro_use]
 #[path = "support/every.rs"]
 mod every;

@@ -3,6 +3,8 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[path = "support/scope.rs"]
+mod scope;
 #[macro_use]
 #[path = "support/every.rs"]
 mod every;

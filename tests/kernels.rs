@@ -5,6 +5,8 @@
 mod adapters;
 #[path = "support/rules.rs"]
 mod rules;
+#[path = "support/scope.rs"]
+mod scope;
 
 use std::io::Write as _;
 

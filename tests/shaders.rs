@@ -14,6 +14,8 @@ use naga::back::{PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::GlobalCtx;
 use naga::valid::Capabilities;
 
+#[path = "support/scope.rs"]
+mod scope;
 #[path = "support/translations.rs"]
 mod translations;
 #[path = "support/validators.rs"]
@@ -172,7 +174,7 @@ fn other_validators_refuse_broken_translations() {
         let (origin, language) = (broken.origin.clone(), broken.language);
         // Beside a sound one: the broken one is named.
         let found = validators::refused(&[Translation { origin: "sound".into(), ..sound }, broken]);
-        if validators::missing().is_none() {
+        if validators::installed() {
             assert!(found.len() == 1 && found[0].starts_with(&origin), "{language:?}: {found:?}");
         }
     }

@@ -70,7 +70,7 @@ impl Page {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .expect("chromedriver: `cargo xtask setup test` installs it");
+            .expect("chromedriver: `cargo xtask setup test-all` installs it");
         let driver_address = format!("http://127.0.0.1:{port}");
         let address = address.trim().to_owned();
         let mut page = Page { session: driver_address.clone(), address, server, driver };

@@ -1,6 +1,6 @@
 //! The page in Chromium, whose WebGPU runs on SwiftShader: another compiler of shaders (Tint), another of the program.
 //!
-//! `cargo xtask test` builds the page and runs them: `cargo test --test browser` needs one in `target/web/`.
+//! `cargo xtask test --all` builds the page and runs them: `cargo test --test browser` needs one in `target/web/`.
 #![cfg(target_os = "linux")]
 
 mod driver;

@@ -27,6 +27,8 @@ mod profiled;
 mod profiling;
 mod rendering;
 mod results;
+#[path = "../support/scope.rs"]
+mod scope;
 mod sweeping;
 mod writing;
 

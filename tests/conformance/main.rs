@@ -11,5 +11,7 @@ mod flocks;
 mod presets;
 mod repeat;
 mod rule;
+#[path = "../support/scope.rs"]
+mod scope;
 mod special;
 mod subjects;

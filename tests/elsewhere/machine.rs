@@ -60,7 +60,7 @@ impl Machine {
     fn of(program: &str, emulator: &[&str], name: fn(&Path) -> PathBuf) -> Self {
         let built = Path::new(env!("CARGO_BIN_EXE_murmuration")).parent().and_then(Path::parent);
         let program = built.expect("a folder").join(program);
-        assert!(program.is_file(), "{}: `cargo xtask test` builds it", program.display());
+        assert!(program.is_file(), "{}: `cargo xtask test --all` builds it", program.display());
         let call = emulator.iter().map(OsString::from).chain([name(&program).into()]).collect();
         Machine { call, folder: Rc::new(tempfile::tempdir().expect("a folder")), _alone: None }
     }

@@ -1,7 +1,7 @@
 //! The program of other machines on this one: for Arm under QEMU, for Windows under Wine. Its command line, its CPU engine
 //! and its files give what the program of this machine gives.
 //!
-//! `cargo xtask test` builds the programs and runs them: `cargo test --test elsewhere` needs both.
+//! `cargo xtask test --all` builds the programs and runs them: `cargo test --test elsewhere` needs both.
 #![cfg(target_os = "linux")]
 
 mod machine;

@@ -8,6 +8,8 @@ mod console;
 mod cores;
 #[path = "../support/image.rs"]
 mod image;
+#[path = "../support/scope.rs"]
+mod scope;
 mod screen;
 mod second;
 mod stacks;
@@ -18,7 +20,7 @@ use flock::Parameters;
 use murmuration::presets::{self, Preset};
 use murmuration::rp2040::Board;
 
-use image::{image, missing};
+use image::image;
 
 /// A board that runs the firmware.
 fn board() -> Option<Board> {

@@ -9,7 +9,8 @@ use murmuration::presets::PRESETS;
 use murmuration::state::State;
 
 use super::bits::on_cpu;
-use super::{image, missing, parameters};
+use super::{image, parameters};
+use crate::scope::{self, Scope};
 
 const LIBRARY: &str = "target/firmware/second/node_modules/rp2040js/dist/esm/index.js";
 const FIRMWARE: &str = "target/firmware/cornell-125.uf2";
@@ -19,8 +20,11 @@ const STEPS: u32 = 4;
 /// The answers of the firmware to lines on its serial line.
 fn answers(lines: &str) -> Option<String> {
     image()?;
+    if scope::left_to_all("the second emulator of the board") {
+        return None;
+    }
     if !Path::new(LIBRARY).exists() {
-        missing(&format!("{LIBRARY}: `cargo xtask setup test` installs it"));
+        scope::missing(Scope::All, &format!("{LIBRARY}: `cargo xtask setup test-all` installs it"));
         return None;
     }
     let mut node = Command::new("node")

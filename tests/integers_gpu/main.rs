@@ -4,6 +4,8 @@
 #[path = "../support/adapters.rs"]
 mod adapters;
 mod drawn;
+#[path = "../support/scope.rs"]
+mod scope;
 #[macro_use]
 #[path = "../support/every.rs"]
 mod every;

@@ -6,6 +6,8 @@ mod adapters;
 mod bodies;
 mod coverage;
 mod looks;
+#[path = "../support/scope.rs"]
+mod scope;
 mod studio;
 
 use std::cell::RefCell;

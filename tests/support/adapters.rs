@@ -1,13 +1,13 @@
 //! The adapters that tests run on.
 //!
-//! With `MURMURATION_TEST_ADAPTERS=required`, as `cargo xtask test` sets it, exactly llvmpipe (Vulkan), llvmpipe (GL) and
-//! SwiftShader (Vulkan) must be present, or the tests fail. Without it the tests run on the adapters that are present and
-//! report the absent ones.
+//! Under `cargo xtask test` exactly llvmpipe (Vulkan), llvmpipe (GL) and SwiftShader (Vulkan) must be present, or the tests
+//! fail. Elsewhere the tests run on the adapters that are present and report the absent ones.
 
-use std::io::Write;
 use std::sync::OnceLock;
 
 use murmuration::gpu::{AdapterEntry, Gpu};
+
+use crate::scope::{self, Scope};
 
 /// A kind of adapter that tests are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +40,8 @@ impl Slot {
 pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
     static ALL: OnceLock<Vec<AdapterEntry>> = OnceLock::new();
     let all = ALL.get_or_init(Gpu::list);
-    match std::env::var("MURMURATION_TEST_ADAPTERS").as_deref() {
-        Ok("required") => check(all),
-        Err(std::env::VarError::NotPresent) => {}
-        other => panic!("MURMURATION_TEST_ADAPTERS is {other:?}: \"required\" or nothing"),
+    if scope::here().is_some() {
+        check(all);
     }
     let mut found: Vec<AdapterEntry> =
         all.iter().filter(|entry| entry.compute && Slot::of(entry) == slot).cloned().collect();
@@ -51,10 +49,8 @@ pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
         // A driver can be listed twice.
         found.truncate(1);
     }
-    if found.is_empty() {
-        // `eprintln!` would be captured by the test harness.
-        let line = format!("NOT TESTED: there is no adapter for {slot:?} on this machine\n");
-        std::io::stderr().write_all(line.as_bytes()).unwrap_or_default();
+    if found.is_empty() && slot != Slot::Other {
+        scope::missing(Scope::Most, &format!("there is no adapter for {slot:?} on this machine"));
     }
     found
 }

@@ -4,7 +4,6 @@
 //! cast: `(uint[256])0`. It is written otherwise here, in the same place and type.
 
 use std::collections::HashSet;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
@@ -13,6 +12,8 @@ use naga::ShaderStage;
 
 use super::translations::{Language, Translation};
 
+use crate::scope::{self, Scope};
+
 /// A call of a validator, and the files in it with the translations that they hold.
 struct Call {
     program: &'static str,
@@ -20,16 +21,20 @@ struct Call {
     files: Vec<(PathBuf, String)>,
 }
 
-/// The validator that is not installed here, if one is missing.
+/// Whether the validators are installed, and this call tests with them; prints so where not.
 ///
 /// # Panics
-/// When it is required.
-pub fn missing() -> Option<&'static str> {
-    let name = ["spirv-val", "glslangValidator"]
-        .into_iter()
-        .find(|name| start(name, &["--version".into()]).is_none())?;
-    assert!(std::env::var_os("MURMURATION_TEST_ADAPTERS").is_none(), "{name} is required, and not installed");
-    Some(name)
+/// When one is missing in a call that tests with it.
+pub fn installed() -> bool {
+    if scope::left_to_all("shaders by other readers than naga") {
+        return false;
+    }
+    let names = ["spirv-val", "glslangValidator"];
+    let Some(name) = names.into_iter().find(|name| start(name, &["--version".into()]).is_none()) else {
+        return true;
+    };
+    scope::missing(Scope::All, &format!("{name} is not installed"));
+    false
 }
 
 /// What the validators refuse: origin and words, one entry for each file.
@@ -37,10 +42,7 @@ pub fn missing() -> Option<&'static str> {
 /// # Panics
 /// When a validator is required and missing.
 pub fn refused(translations: &[Translation]) -> Vec<String> {
-    if let Some(name) = missing() {
-        // `eprintln!` would be captured by the test harness.
-        let line = format!("NOT TESTED: {name} is not installed\n");
-        std::io::stderr().write_all(line.as_bytes()).unwrap_or_default();
+    if !installed() {
         return Vec::new();
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -5,6 +5,8 @@
 mod faults;
 mod idle;
 mod losing;
+#[path = "../support/scope.rs"]
+mod scope;
 mod server;
 mod x;
 

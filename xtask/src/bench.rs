@@ -53,7 +53,7 @@ pub fn bench(options: &Options) -> Result {
 
 /// Builds the program in release mode.
 fn build() -> Result<PathBuf> {
-    setup::setup(Purpose::Run, false)?;
+    setup::setup(Purpose::Run, setup::Consent::asked(false))?;
     shell::run(&mut shell::cargo(&["build", "--release", "--locked", "--package", "murmuration-boids"]))?;
     let name = format!("murmuration{}", std::env::consts::EXE_SUFFIX);
     let target =

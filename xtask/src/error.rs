@@ -1,6 +1,6 @@
 //! The error of a task: one line for the terminal.
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Error {
     /// The call itself is wrong.
     Usage(String),

@@ -12,7 +12,7 @@ use crate::{setup, shell};
 /// # Errors
 /// When a study cannot be run, or a finding is not understood.
 pub fn findings(words: &[&str]) -> Result {
-    setup::setup(Purpose::Run, false)?;
+    setup::setup(Purpose::Run, setup::Consent::asked(false))?;
     shell::run(&mut shell::cargo(&["build", "--locked", "--release", "--package", "murmuration-boids"]))?;
     shell::run(reproduce(&shell::target().join("release")).args(words))
 }

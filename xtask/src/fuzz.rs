@@ -80,7 +80,7 @@ pub fn rules(words: &[&str]) -> Result {
         [count] => number("rules", Some(count))?,
         [_, other, ..] => return Err(Error::Usage(format!("rules takes one number, not `{other}`"))),
     };
-    setup::setup(Purpose::Test, false)?;
+    setup::setup(Purpose::Test, setup::Consent::asked(false))?;
     firmware::build(&firmware::Options::read("rules", &[])?)?;
     let mut tests = shell::cargo(&["test", "--locked", "--test", "integers_gpu", "drawn_rule"]);
     if System::here() != System::Complete {

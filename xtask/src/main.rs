@@ -1,7 +1,7 @@
 //! # `cargo xtask`: the project's tasks in plain Rust
 //!
-//! The two main commands are `cargo xtask run`, which shows the flock, and `cargo xtask test`, which runs everything that
-//! CI runs. Both begin with `setup`, which installs or names what is missing.
+//! The two main commands are `cargo xtask run`, which shows the flock, and `cargo xtask test`, which tests the
+//! simulator. Both begin with `setup`, which installs or names what is missing; on a terminal it asks first.
 
 mod bench;
 mod display;
@@ -26,15 +26,17 @@ mod wrapper;
 
 use error::{Error, Result};
 use needs::Purpose;
+use setup::Consent;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-cargo xtask run [ARGS…]               set up, then open the window; with no display, film the flock
-cargo xtask test                      set up, then run everything that CI runs
+cargo xtask run [--yes] [ARGS…]       set up, then open the window; with no display, film the flock
+cargo xtask test [--all] [--yes]      set up, then test the simulator; with --all everything that CI runs: other machines,
+                                      the page, clusters and findings, too. --yes installs without asking
 cargo xtask fuzz [toml] [csv] [console] [--seconds N]
                                       damage files and lines, ten minutes each; what fails is in target/fuzz/
 cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
-cargo xtask setup [run|test] [--dry-run]
+cargo xtask setup [run|test|test-all] [--dry-run]
                                       install or name what running (the default) or testing needs
 cargo xtask firmware [PRESET] [--mhz 125|250]
                                       build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
@@ -69,10 +71,10 @@ fn dispatch(typed: &[String]) -> Result {
     let words: Vec<&str> = typed.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["run", ..] => run::run(&typed[1..]),
-        ["test"] => test::test(),
+        ["test", options @ ..] => test::test(test::Options::read(options)?),
         ["setup", options @ ..] => {
-            let (purpose, dry_run) = setup_options(options)?;
-            setup::setup(purpose, dry_run)
+            let (purpose, consent) = setup_options(options)?;
+            setup::setup(purpose, consent).map(|_| ())
         }
         ["fuzz", options @ ..] => fuzz::fuzz(&fuzz::Options::read(options)?),
         ["rules", options @ ..] => fuzz::rules(options),
@@ -95,19 +97,20 @@ fn dispatch(typed: &[String]) -> Result {
     }
 }
 
-fn setup_options(options: &[&str]) -> Result<(Purpose, bool)> {
-    let (mut purpose, mut dry_run) = (Purpose::Run, false);
+fn setup_options(options: &[&str]) -> Result<(Purpose, Consent)> {
+    let (mut purpose, mut consent) = (Purpose::Run, Consent::Given);
     for option in options {
         match *option {
             "run" => purpose = Purpose::Run,
             "test" => purpose = Purpose::Test,
-            "--dry-run" => dry_run = true,
+            "test-all" => purpose = Purpose::TestAll,
+            "--dry-run" => consent = Consent::DryRun,
             other => {
                 return Err(Error::Usage(format!(
-                    "setup takes `run`, `test` and `--dry-run`, not `{other}`"
+                    "setup takes `run`, `test`, `test-all` and `--dry-run`, not `{other}`"
                 )));
             }
         }
     }
-    Ok((purpose, dry_run))
+    Ok((purpose, consent))
 }

@@ -9,8 +9,10 @@ use std::path::PathBuf;
 pub enum Purpose {
     /// The window, or a film where there is no display.
     Run,
-    /// Everything that CI runs.
+    /// The tests of the simulator.
     Test,
+    /// Those of other machines, browsers and clusters, too: everything that CI runs.
+    TestAll,
 }
 
 /// How to detect that a need is met.
@@ -68,7 +70,9 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
         library("libvulkan.so.1", "finds the Vulkan drivers", loader),
         match purpose {
             Purpose::Run => packaged(Probe::AnyVulkanDriver, "a Vulkan driver", "draws the flock", vulkan),
-            Purpose::Test => packaged(Probe::Llvmpipe, "llvmpipe for Vulkan", "stands in for a GPU", vulkan),
+            Purpose::Test | Purpose::TestAll => {
+                packaged(Probe::Llvmpipe, "llvmpipe for Vulkan", "stands in for a GPU", vulkan)
+            }
         },
     ];
     let x = X_LIBRARIES.iter();
@@ -76,24 +80,11 @@ pub fn needs(purpose: Purpose) -> Vec<Need> {
     if purpose == Purpose::Run && std::env::var_os("WAYLAND_DISPLAY").is_some() {
         list.push(library("libwayland-client.so.0", "opens the window under Wayland", wayland));
     }
-    if purpose == Purpose::Test {
+    if purpose != Purpose::Run {
         list.extend(test_needs());
-        if System::here() == System::Debian {
-            list.extend(browser_needs());
-        }
-        if matches!(System::here(), System::Debian | System::Ubuntu) {
-            let library = Probe::File("/usr/lib/python3/dist-packages/gsd/__init__.py");
-            list.push(packaged(
-                library,
-                "Python's gsd",
-                "reads trajectories in the tests",
-                ["python3-gsd"; 3],
-            ));
-            list.extend(cluster_needs());
-        }
-        if matches!(System::here(), System::Debian | System::Ubuntu) && cfg!(target_arch = "x86_64") {
-            list.extend(elsewhere_needs());
-        }
+    }
+    if purpose == Purpose::TestAll {
+        list.extend(all_needs());
     }
     list
 }
@@ -108,7 +99,7 @@ const X_LIBRARIES: [(&str, [&str; 3]); 6] = [
     ("libxkbcommon-x11.so.0", ["libxkbcommon-x11-0", "libxkbcommon-x11", "libxkbcommon-x11"]),
 ];
 
-/// The needs of the tests alone.
+/// The needs of the tests of the simulator.
 fn test_needs() -> Vec<Need> {
     let egl = ["libegl1", "libglvnd-egl", "libglvnd"];
     let mesa_egl = ["libegl-mesa0", "mesa-libEGL", "mesa"];
@@ -125,13 +116,6 @@ fn test_needs() -> Vec<Need> {
             probe: Probe::SwiftShader,
         },
         packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
-        packaged(Probe::Program("spirv-val"), "spirv-val", "checks the shaders' SPIR-V", ["spirv-tools"; 3]),
-        packaged(
-            Probe::Program("glslangValidator"),
-            "glslangValidator",
-            "checks the shaders' GLSL and HLSL",
-            ["glslang-tools", "glslang", "glslang"],
-        ),
         packaged(
             Probe::Program("strace"),
             "strace",
@@ -144,6 +128,21 @@ fn test_needs() -> Vec<Need> {
             remedy: Remedy::FirmwareTarget,
             probe: Probe::FirmwareCompiler,
         },
+        component("fmt", "rustfmt"),
+        component("clippy", "clippy"),
+    ]
+}
+
+/// The needs of the other tests: of shaders read by others, of a second emulator, and of what only some systems package.
+fn all_needs() -> Vec<Need> {
+    let mut list = vec![
+        packaged(Probe::Program("spirv-val"), "spirv-val", "checks the shaders' SPIR-V", ["spirv-tools"; 3]),
+        packaged(
+            Probe::Program("glslangValidator"),
+            "glslangValidator",
+            "checks the shaders' GLSL and HLSL",
+            ["glslang-tools", "glslang", "glslang"],
+        ),
         packaged(
             Probe::Program("node"),
             "Node.js",
@@ -157,9 +156,21 @@ fn test_needs() -> Vec<Need> {
             remedy: Remedy::Npm("rp2040js@1.4.1"),
             probe: Probe::File("target/firmware/second/node_modules/rp2040js/dist/esm/index.js"),
         },
-        component("fmt", "rustfmt"),
-        component("clippy", "clippy"),
-    ]
+    ];
+    let system = System::here();
+    if system == System::Debian {
+        list.extend(browser_needs());
+    }
+    if matches!(system, System::Debian | System::Ubuntu) {
+        let library = Probe::File("/usr/lib/python3/dist-packages/gsd/__init__.py");
+        let why = "reads trajectories in the tests";
+        list.push(packaged(library, "Python's gsd", why, ["python3-gsd"; 3]));
+        list.extend(cluster_needs());
+        if cfg!(target_arch = "x86_64") {
+            list.extend(elsewhere_needs());
+        }
+    }
+    list
 }
 
 /// The needs of the tests of the page. Elsewhere they are not tested: other systems package browsers in other ways.

@@ -33,7 +33,7 @@ const FILM_LIMIT: u64 = 1024 * 1024;
 
 /// Draws every picture. Fails with the names of those over the limit.
 pub fn pictures() -> Result {
-    setup::setup(Purpose::Run, false)?;
+    setup::setup(Purpose::Run, setup::Consent::asked(false))?;
     let folder = shell::root().join("docs").join("pictures");
     std::fs::create_dir_all(&folder).map_err(|why| Error::Failed(format!("{}: {why}", folder.display())))?;
     let window = folder.join("window.png");

@@ -4,9 +4,11 @@ use crate::error::{Error, Result};
 use crate::needs::Purpose;
 use crate::{display, setup, shell};
 
-/// Sets up, then runs the program with these arguments. Without a display, arguments for the window go to `render`.
+/// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a display, arguments for the window go to `render`.
 pub fn run(arguments: &[String]) -> Result {
-    setup::setup(Purpose::Run, false)?;
+    let yes = arguments.first().is_some_and(|word| word == "--yes");
+    let arguments = &arguments[usize::from(yes)..];
+    setup::setup(Purpose::Run, setup::Consent::asked(yes))?;
     let Some(options) = window_options(arguments) else {
         return shell::run(program().args(arguments));
     };

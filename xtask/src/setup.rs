@@ -4,31 +4,65 @@ use crate::error::{Error, Result};
 use crate::needs::{Need, Purpose, Remedy, needs};
 use crate::system::{System, as_root};
 use crate::{drivers, firmware, shell};
+use std::io::IsTerminal as _;
 use std::process::Command;
 
-/// Installs the needs of a purpose. With `dry_run` it only prints the commands.
+/// Whether a developer is asked before anything is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// Given with the call, or by a call that nobody answers.
+    Given,
+    Ask,
+    /// Nothing is installed: the commands are printed.
+    DryRun,
+}
+
+impl Consent {
+    /// Asks on a terminal, unless the call has `--yes`.
+    pub fn asked(yes: bool) -> Self {
+        let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        if terminal && !yes { Consent::Ask } else { Consent::Given }
+    }
+}
+
+/// What a set-up has come to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Setup {
+    /// All needs are met, as far as this system's are known.
+    Complete,
+    /// The developer declined: what is missing was printed.
+    Declined,
+}
+
+/// Installs the needs of a purpose, with consent.
 ///
 /// # Errors
 /// When a need is still missing on a known system: one line that names it and the way to install it.
-pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
+pub fn setup(purpose: Purpose, consent: Consent) -> Result<Setup> {
     let system = System::here();
     if system == System::Complete {
-        return Ok(());
+        return Ok(Setup::Complete);
     }
     let missing: Vec<Need> = needs(purpose).into_iter().filter(|need| !need.is_met()).collect();
     if missing.is_empty() {
         eprintln!("setup: nothing is missing");
-        return Ok(());
+        return Ok(Setup::Complete);
     }
     for need in &missing {
         eprintln!("setup: missing {}, which {}", need.what, need.why);
     }
     let commands = remedies(system, &missing);
     for command in &commands {
+        let dry_run = consent == Consent::DryRun;
         eprintln!("setup: {} {}", if dry_run { "would run" } else { "will run" }, command.join(" "));
     }
-    if dry_run {
-        return Ok(());
+    match consent {
+        Consent::DryRun => return Ok(Setup::Complete),
+        Consent::Ask if !commands.is_empty() && !agreed(&packages(system, &missing))? => {
+            eprintln!("setup: nothing was installed; what needs it is left out");
+            return Ok(Setup::Declined);
+        }
+        Consent::Ask | Consent::Given => {}
     }
     attempt(&commands);
     let mut left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
@@ -38,15 +72,36 @@ pub fn setup(purpose: Purpose, dry_run: bool) -> Result {
         left.retain(|need| !need.is_met());
     }
     if left.is_empty() {
-        return Ok(());
+        return Ok(Setup::Complete);
     }
     let named = by_hand(system, &left);
     if system == System::OtherUnix {
         // Libraries may be where only the linker of this system finds them.
         eprintln!("setup: {named}; going on, as they may be in places of this system's own");
-        return Ok(());
+        return Ok(Setup::Complete);
     }
     Err(Error::Failed(named))
+}
+
+/// Asks whether to install, with the size of what would be loaded where the package manager knows it.
+fn agreed(packages: &[&str]) -> Result<bool> {
+    let size =
+        download_size(packages).map_or(String::new(), |bytes| format!(" ({} MB)", bytes.div_ceil(1_000_000)));
+    eprint!("setup: install this{size}? [Y/n] ");
+    let mut answer = String::new();
+    let read = std::io::stdin().read_line(&mut answer);
+    read.map_err(|why| Error::Failed(format!("the answer cannot be read: {why}")))?;
+    Ok(matches!(answer.trim().to_lowercase().as_str(), "" | "y" | "yes"))
+}
+
+/// Bytes that apt would load for these packages and what they need.
+fn download_size(packages: &[&str]) -> Option<u64> {
+    let mut apt = Command::new("apt-get");
+    apt.args(["-q", "--print-uris", "--no-install-recommends", "install"]).args(packages);
+    let list = shell::read(&mut apt).filter(|_| !packages.is_empty())?;
+    // 'ADDRESS' FILE SIZE HASH
+    let sizes = list.lines().filter(|line| line.starts_with('\''));
+    sizes.map(|line| line.split_whitespace().nth(2)?.parse::<u64>().ok()).sum()
 }
 
 fn attempt(commands: &[Vec<&'static str>]) {
@@ -186,7 +241,7 @@ mod tests {
 
     #[test]
     fn every_need_of_the_tests_has_a_package_or_a_way() {
-        let all = needs(Purpose::Test);
+        let all = needs(Purpose::TestAll);
         for system in [System::Debian, System::Fedora, System::Arch] {
             let names = packages(system, &all);
             assert!(names.iter().all(|name| !name.is_empty()), "{system:?}: {names:?}");
@@ -199,13 +254,13 @@ mod tests {
 
     #[test]
     fn a_package_that_brings_two_things_is_named_once() {
-        let names = packages(System::Arch, &needs(Purpose::Test));
+        let names = packages(System::Arch, &needs(Purpose::TestAll));
         assert_eq!(names.iter().filter(|name| **name == "mesa").count(), 1, "{names:?}");
     }
 
     #[test]
     fn what_cannot_be_installed_is_named_in_one_line() {
-        let all = needs(Purpose::Test);
+        let all = needs(Purpose::TestAll);
         let line = by_hand(System::Ubuntu, &all);
         for part in ["SwiftShader", "snap install chromium", "apt-get install", "rustup component"] {
             assert!(line.contains(part), "{part} is not in: {line}");

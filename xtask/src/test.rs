@@ -1,49 +1,120 @@
-//! Everything that CI runs.
+//! The tests: those of the simulator, and with `--all` everything that CI runs.
 
 use crate::display::Virtual;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::needs::Purpose;
+use crate::setup::{Consent, Setup};
 use crate::system::System;
 use crate::{drivers, elsewhere, findings, firmware, setup, shell, web};
 
-/// Sets up, checks the source, and runs every test on every software adapter.
+/// The options of `test`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Other machines, the page, clusters, findings, and readers of shaders, too.
+    all: bool,
+    /// Install without asking.
+    yes: bool,
+}
+
+impl Options {
+    /// Parses the words after the command.
+    ///
+    /// # Errors
+    /// Names the invalid word, and the allowed ones.
+    pub fn read(words: &[&str]) -> Result<Self> {
+        let mut options = Options::default();
+        for word in words {
+            match *word {
+                "--all" => options.all = true,
+                "--yes" | "-y" => options.yes = true,
+                other => return Err(Error::Usage(format!("test takes `--all` and `--yes`, not `{other}`"))),
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// Sets up, checks the source, and runs the tests on every software adapter.
 ///
-/// With `MURMURATION_TEST_ADAPTERS=required` a test fails when llvmpipe (Vulkan and GL) or SwiftShader is missing.
-pub fn test() -> Result {
-    setup::setup(Purpose::Test, false)?;
+/// With `MURMURATION_TEST` (`tests/support/scope.rs`) a test fails where what it needs is missing. A developer who declines
+/// to install that has it unset: such tests then say that they are not run.
+pub fn test(options: Options) -> Result {
+    let purpose = if options.all { Purpose::TestAll } else { Purpose::Test };
+    let complete = setup::setup(purpose, Consent::asked(options.yes))? == Setup::Complete;
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
     let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&clippy))?;
+    if complete || firmware::can_build() {
+        firmware::check()?;
+    } else {
+        eprintln!("test: the firmware was NOT tested: there is no Rust for the RP2040");
+    }
+    let page = options.all && build_page()?;
+    let mut tests = shell::cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]);
+    if complete {
+        tests.env("MURMURATION_TEST", if options.all { "all" } else { "most" });
+    }
+    if System::here() == System::Complete {
+        eprintln!("test: on this system the GPU tests run on its own adapters");
+        tests.env_remove("MURMURATION_TEST");
+        return shell::run(&mut tests);
+    }
+    let display = Virtual::start();
+    match &display {
+        Ok(display) => {
+            eprintln!("test: the window is tested on display {}", display.name);
+            tests.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
+        }
+        Err(why) if complete => return Err(why.clone()),
+        Err(_) => eprintln!("test: the window was NOT tested: there is no Xvfb"),
+    }
+    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
+        // Where it is unset, the search for a Wayland display prints an error.
+        tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    }
+    shell::run(tests.envs(drivers::test_environment()))?;
+    if options.all {
+        return all(page);
+    }
+    eprintln!("test: other machines, the page, clusters and findings are left to `cargo xtask test --all`");
+    Ok(())
+}
+
+/// Builds the page where it can be tested, and says whether it did; says why not.
+fn build_page() -> Result<bool> {
+    web::prepare();
+    if let Some(why) = web::why_untested() {
+        eprintln!("test: the page was NOT tested: {why}");
+        return Ok(false);
+    }
+    web::build().map(|_| true)
+}
+
+/// What `--all` tests after the suites.
+fn all(page: bool) -> Result {
     // They are no default targets, so they are named.
     let named = ["clippy", "--locked", "--test", "browser", "--test", "elsewhere", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&named))?;
     // Of releases, with the licences of all dependencies, and of findings.
     let tools = ["test", "--locked", "--package", "xtask", "--features", "package,reproduce"];
     shell::run(shell::cargo(&tools).args(["--bin", "package", "--bin", "reproduce"]))?;
-    firmware::check()?;
-    web::prepare();
-    let untested = web::why_untested();
-    if untested.is_none() {
-        web::build()?;
-    }
-    let mut tests = shell::cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]);
-    if System::here() == System::Complete {
-        eprintln!("test: on this system the GPU tests run on its own adapters");
-        return shell::run(&mut tests);
-    }
-    let display = Virtual::start()?;
-    eprintln!("test: the window is tested on display {}", display.name);
-    tests.env("DISPLAY", &display.name).env_remove("WAYLAND_DISPLAY");
-    if std::env::var_os("XDG_RUNTIME_DIR").is_none() {
-        // Where it is unset, the search for a Wayland display prints an error.
-        tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
-    }
-    shell::run(tests.envs(drivers::test_environment()))?;
     findings::check()?;
     elsewhere::test()?;
-    if let Some(why) = untested {
-        eprintln!("test: the page was NOT tested: {why}");
-        return Ok(());
+    if page {
+        shell::run(&mut shell::cargo(&["test", "--locked", "--test", "browser"]))?;
     }
-    shell::run(&mut shell::cargo(&["test", "--locked", "--test", "browser"]))
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+
+    #[test]
+    fn options_are_read_and_others_refused() {
+        let read = |words: &[&str]| Options::read(words).ok();
+        assert_eq!(read(&[]), Some(Options::default()));
+        assert_eq!(read(&["--all", "-y"]), Some(Options { all: true, yes: true }));
+        assert_eq!(read(&["--most"]), None);
+    }
 }

@@ -1,0 +1,50 @@
+//! How much is tested. `MURMURATION_TEST` is `most` under `cargo xtask test` and `all` under `cargo xtask test --all`: what
+//! they promise has to be there. Without it the tests run with what is there, and say what is not.
+
+use std::io::Write;
+
+/// The smaller of the two calls in which something is tested.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// `cargo xtask test`
+    Most,
+    /// `cargo xtask test --all`
+    All,
+}
+
+/// The call that these tests run in, if it is one of the two.
+///
+/// # Panics
+/// When the variable has another value.
+pub fn here() -> Option<Scope> {
+    match std::env::var("MURMURATION_TEST").as_deref() {
+        Ok("most") => Some(Scope::Most),
+        Ok("all") => Some(Scope::All),
+        Err(std::env::VarError::NotPresent) => None,
+        other => panic!("MURMURATION_TEST is {other:?}: \"most\", \"all\" or nothing"),
+    }
+}
+
+/// Prints that something is not tested, as it is missing.
+///
+/// # Panics
+/// When it is missing in a call that tests it.
+pub fn missing(scope: Scope, what: &str) {
+    assert!(here() < Some(scope), "{what}");
+    note(what);
+}
+
+/// Whether the call leaves something to `cargo xtask test --all`; prints so.
+#[allow(dead_code, reason = "not every suite has such a test")]
+pub fn left_to_all(what: &str) -> bool {
+    let left = here() == Some(Scope::Most);
+    if left {
+        note(&format!("{what}: `cargo xtask test --all` does"));
+    }
+    left
+}
+
+fn note(what: &str) {
+    // Directly, because the test harness captures the output of `eprintln!`.
+    std::io::stderr().write_all(format!("NOT TESTED: {what}\n").as_bytes()).unwrap_or_default();
+}
