@@ -41,6 +41,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let path = options.out.clone().unwrap_or_default();
     let folder = Folder { path, identity, shard, hosts: vec![host], spec: text };
     let (folder, mut log) = folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
+    log.damage().iter().for_each(|line| say(line));
     let done = execute(&folder, &mut log, (&device, flock, jobs), options, &origin);
     if let Err(failure) = done {
         // As much as is possible: the log is what counts.
@@ -99,7 +100,7 @@ fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), F
 
 fn merge(options: &SweepOptions) -> Result<(), Failure> {
     let out = options.out.clone().unwrap_or_default();
-    let (folder, log) = study::merge(&options.merge, &out, &tables(options.format))?;
+    let (folder, log) = study::merge(&options.merge, &out, &tables(options.format), &say)?;
     finish(&folder, log, options)
 }
 

@@ -130,7 +130,7 @@ impl Folder {
             // Before the log, so that a folder with a log can be resumed.
             self.write([].into_iter())?;
         }
-        let log = Log::open(&self.path.join(LOG))?;
+        let log = Log::open(&self.path.join(LOG), &self.identity.study)?;
         self.write(log.ended())?;
         Ok((self, log))
     }
@@ -140,7 +140,7 @@ impl Folder {
     /// # Errors
     /// When it cannot be read.
     pub fn log(&self) -> Result<Log, Failure> {
-        Log::read(&self.path.join(LOG))
+        Log::read(&self.path.join(LOG), &self.identity.study)
     }
 
     /// The runs that belong here.

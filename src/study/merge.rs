@@ -8,11 +8,16 @@ use super::shard::Shard;
 use crate::failure::Failure;
 
 /// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and was
-/// done in another counts as done.
+/// done in another counts as done. `say` is told which lines of a log are damaged.
 ///
 /// # Errors
 /// When the folders do not hold the same study, a run has two results, or a file cannot be read or written.
-pub fn merge(folders: &[PathBuf], out: &Path, tables: &[String]) -> Result<(Folder, Log), Failure> {
+pub fn merge(
+    folders: &[PathBuf],
+    out: &Path,
+    tables: &[String],
+    say: &dyn Fn(&str),
+) -> Result<(Folder, Log), Failure> {
     let parts: Vec<Folder> = folders.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
     let Some(first) = parts.first() else {
         return Err(Failure::usage("--merge: allowed is one folder or more"));
@@ -29,8 +34,10 @@ pub fn merge(folders: &[PathBuf], out: &Path, tables: &[String]) -> Result<(Fold
         spec: first.spec.clone(),
     };
     let (whole, mut log) = whole.begin(true, tables)?;
+    log.damage().iter().for_each(|line| say(line));
     for part in &parts {
         let mut from = part.log()?;
+        from.damage().iter().for_each(|line| say(line));
         let runs: Vec<usize> = from.ended().map(|(run, _)| run).collect();
         for run in runs {
             let Some(outcome) = from.outcome(run)? else { continue };

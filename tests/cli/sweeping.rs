@@ -206,11 +206,39 @@ fn a_killed_sweep_goes_on_where_it_was() {
     folder.done(&format!("{sweep} killed --resume"));
     assert_eq!(logged(&folder, "killed"), 120);
     assert!(tables(&folder, "killed") == tables(&folder, "one"));
-    // A result that differs would show.
-    let log = folder.read("one/runs.log");
-    folder.write("one/runs.log", &log.replacen("[\"120\"", "[\"121\"", 1));
-    folder.done(&format!("{sweep} one --resume"));
-    assert!(tables(&folder, "killed") != tables(&folder, "one"));
+}
+
+/// The line of a log that was changed becomes no result: its run is done again, and a line says so.
+#[test]
+fn a_line_of_the_log_that_was_damaged_is_done_again() {
+    let folder = with_spec();
+    let sweep = "sweep a.toml --engine cpu --quiet --out";
+    folder.done(&format!("{sweep} one"));
+    let (before, log) = (tables(&folder, "one"), folder.read("one/runs.log"));
+    let digit = log.find("\"60\"").expect("the steps");
+    for (at, with, lines) in [
+        (digit + 1, "5", "line 1 is damaged: its run counts as not done"),
+        (log.find("cells").expect("a key"), "c3", "line 1 is damaged"),
+        (log.find('\n').expect("a line feed"), " ", "line 1 is damaged"),
+        (log.len() - 1, "x", "line 24 is damaged"),
+        (0, "bad", "line 1 is damaged"),
+    ] {
+        let mut changed = log.clone();
+        changed.replace_range(at..at + with.len(), with);
+        folder.write("one/runs.log", &changed);
+        let merged = folder.call("sweep --merge one --out all --quiet");
+        assert_eq!(merged.code, Some(1), "{merged:?}");
+        assert!(merged.stderr.starts_with(&format!("one/runs.log: {lines}")), "{merged:?}");
+        assert!(merged.stderr.contains("of 24 runs are missing"), "{merged:?}");
+        std::fs::remove_dir_all(folder.path("all")).expect("removed");
+        let resumed = folder.done(&format!("{sweep} one --resume"));
+        assert_eq!(resumed.stderr.lines().count(), 1, "{resumed:?}");
+        assert!(resumed.stderr.contains(&format!("one/runs.log: {lines}")), "{resumed:?}");
+        assert!(tables(&folder, "one") == before, "{at}");
+        // It was said once.
+        assert_eq!(folder.done(&format!("{sweep} one --resume")).stderr, "");
+        assert!(tables(&folder, "one") == before, "{at}");
+    }
 }
 
 #[cfg(unix)]
