@@ -19,6 +19,7 @@ use std::path::Path;
 use clap::CommandFactory as _;
 
 use crate::cli::{Call, CommandLine};
+use crate::config::Document;
 use crate::engines::{Device, EngineRequest};
 use crate::failure::Failure;
 use crate::report::{self, AtomicFile};
@@ -68,6 +69,13 @@ fn written(result: io::Result<()>) -> Result<bool, Failure> {
 /// Writes a line to stderr that is no result; failing to write it is no failure.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{}", escaped(line));
+}
+
+/// Says what the number of boids did with the world.
+fn say_world(document: &Document, quiet: bool) {
+    if let Some(line) = document.world.line().filter(|_| !quiet) {
+        say(&line);
+    }
 }
 
 /// Opens the engine's device; says which, where the call left the choice open.

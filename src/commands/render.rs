@@ -23,7 +23,8 @@ use crate::state::State;
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
-    let Document { parameters, view } = request.flock.document()?;
+    let document = request.flock.document()?;
+    let Document { parameters, view, world: _ } = document;
     if !options.yes {
         let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
         super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])?;
@@ -45,7 +46,9 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         let why = "--adapter, --backend: arrows stepped on the cpu are drawn without an adapter";
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }
-    let (mut source, parameters, state) = Source::open(request, parameters, &view, &device)?;
+    let (mut source, document, state) = Source::open(request, document, &device)?;
+    let parameters = document.parameters;
+    super::say_world(&document, options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
     let mut pictures = if arrows {
         let [width, height] = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
@@ -99,23 +102,22 @@ enum Source {
 }
 
 impl Source {
-    /// The source, and the first state with its parameters.
+    /// The source, and the first state with its flock.
     fn open(
         request: &RenderRequest,
-        parameters: Parameters,
-        view: &View,
+        document: Document,
         device: &Device,
-    ) -> Result<(Self, Parameters, State), Failure> {
+    ) -> Result<(Self, Document, State), Failure> {
         let options = &request.options;
         if let Some(path) = &options.trajectory {
-            let (replay, parameters, state) = Replay::open(path, &request.flock, parameters, device)?;
-            return Ok((Source::Recording(Box::new(replay)), parameters, state));
+            let (replay, document, state) = Replay::open(path, &request.flock, document, device)?;
+            return Ok((Source::Recording(Box::new(replay)), document, state));
         }
-        let skip = skip(options, view);
+        let skip = skip(options, &document.view);
         let steps = skip + options.steps;
         let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
-        let (parameters, state) = start::state(&request.flock, beginning, parameters, device)?;
-        Ok((Source::Steps { first: state.step, skip }, parameters, state))
+        let (document, state) = start::state(&request.flock, beginning, document, device)?;
+        Ok((Source::Steps { first: state.step, skip }, document, state))
     }
 }
 

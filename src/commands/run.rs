@@ -23,14 +23,15 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     check_files(options)?;
-    let parameters = request.flock.parameters()?;
+    let document = request.flock.document()?;
     if !options.yes {
         super::keep_existing(written_files(options).iter().map(|(option, path)| (*option, path.as_path())))?;
     }
     let (device, line) = request.engine.choose()?;
     let beginning =
         Beginning { init: options.init.as_deref(), first_step: options.first_step, steps: options.steps };
-    let (parameters, state) = start::state(&request.flock, beginning, parameters, &device)?;
+    let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+    let parameters = document.parameters;
     if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
@@ -38,6 +39,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     if let Some(line) = line.filter(|_| !options.quiet) {
         super::say(&line);
     }
+    super::say_world(&document, options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
     let engine = opened.get();
     let first = engine.step_number();

@@ -5,7 +5,7 @@ use std::path::Path;
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::shared::{FlockRequest, MOST_STEPS};
-use crate::config;
+use crate::config::{self, Document};
 use crate::engines::Device;
 use crate::failure::Failure;
 use crate::report;
@@ -27,23 +27,23 @@ pub(super) struct Beginning<'a> {
     pub steps: u64,
 }
 
-/// The state at the first step, and the parameters with the number of boids it has.
+/// The state at the first step, and the flock with the number of boids it has.
 pub(super) fn state(
     flock: &FlockRequest,
     beginning: Beginning<'_>,
-    mut parameters: Parameters,
+    mut document: Document,
     device: &Device,
-) -> Result<(Parameters, State), Failure> {
+) -> Result<(Document, State), Failure> {
     let Beginning { init, first_step, steps } = beginning;
     let mut state = match init {
         None => {
-            device.room_for(parameters.flock.boids)?;
-            State::try_start(&parameters)?
+            device.room_for(document.parameters.flock.boids)?;
+            State::try_start(&document.parameters)?
         }
         Some(path) => {
             let mut state = report::read_state(path, device.numeric())?;
-            check_count(path, &parameters, &mut state, flock.boids())?;
-            fit(path, &mut parameters, &mut state, device)?;
+            check_count(path, &document.parameters, &mut state, flock.boids())?;
+            fit(path, &mut document, &mut state, device)?;
             state
         }
     };
@@ -58,19 +58,20 @@ pub(super) fn state(
         );
         return Err(Failure::usage(message).hint("steps are counted in 32 bits"));
     }
-    Ok((parameters, state))
+    Ok((document, state))
 }
 
 /// Fits the parameters to the number of boids in a state from a file, and the boids into the world, if steps can continue
 /// from them.
 pub(super) fn fit(
     path: &Path,
-    parameters: &mut Parameters,
+    document: &mut Document,
     state: &mut State,
     device: &Device,
 ) -> Result<(), Failure> {
-    check_plane(path, parameters, state)?;
-    resize(path, parameters, state.boids.len() as u32)?;
+    check_plane(path, &document.parameters, state)?;
+    resize(path, document, state.boids.len() as u32)?;
+    let parameters = &document.parameters;
     let largest = match device.numeric() {
         Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
         Numeric::F32 | Numeric::F64 => LARGEST,
@@ -99,10 +100,11 @@ fn check_plane(path: &Path, parameters: &Parameters, state: &State) -> Result<()
 }
 
 /// Sets the number of boids to that of a file: where density is kept, the world changes its size as with `--boids`.
-fn resize(path: &Path, parameters: &mut Parameters, rows: u32) -> Result<(), Failure> {
+fn resize(path: &Path, document: &mut Document, rows: u32) -> Result<(), Failure> {
+    let Document { parameters, world, .. } = document;
     // With the same number the world keeps its bits.
     if rows != parameters.flock.boids {
-        parameters.set_boids(rows);
+        world.set_boids(parameters, rows);
         let place = format!("{}, {rows} boids", path.display());
         config::check_ranges(parameters).map_err(|error| error.at(&place))?;
     }

@@ -28,6 +28,9 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     if options.dry_run {
         return dry_run(&study, shard);
     }
+    if let Some(line) = study.world(flock)?.filter(|_| !options.quiet) {
+        say(&line);
+    }
     interrupt::listen();
     let mut device = open(&request.engine, options.quiet)?;
     let host = Host::here();

@@ -17,15 +17,19 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         Source::Preset(_) => None,
     };
     let presets = PRESETS.iter().map(|preset| {
-        let Document { parameters, view } = preset.document()?;
+        let Document { parameters, view, world: _ } = preset.document()?;
         Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
     });
-    let Document { parameters, view } = request.flock.document()?;
+    let document = request.flock.document()?;
+    // A page has no standard error.
+    #[cfg(not(target_arch = "wasm32"))]
+    super::say_world(&document, request.options.quiet);
+    let Document { parameters, view, world: _ } = document;
     view::open(Options {
         presets: presets.collect::<Result<_, Failure>>()?,
         preset,
         file,
-        base: config::resolve(&request.flock.source, &[])?.parameters,
+        base: config::resolve(&request.flock.source, &[])?,
         parameters,
         view,
         engine: request.engine.clone(),

@@ -5,7 +5,7 @@
 //! table `[view]` says how the flock is first shown; it is no part of the rule.
 //! Where `flock.density` is `keep`, a number of boids changes the size of the world in the same way in a file over a
 //! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
-//! or file below has.
+//! or file below has. What was set of the world over that preset or file stands ([`World`]).
 
 mod camera;
 mod error;
@@ -16,6 +16,7 @@ mod resolve;
 mod save;
 mod value;
 mod view;
+mod world;
 
 pub use camera::CameraPath;
 pub use error::{ConfigError, nearest};
@@ -27,6 +28,7 @@ pub(crate) use read::{in_order, line_of, parse_toml, read_text};
 pub use resolve::{Setting, Source, resolve, with_settings};
 pub use save::save;
 pub use view::{Scenery, View};
+pub use world::World;
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ use toml::de::{DeTable, DeValue};
 use super::error::{ConfigError, nearest};
 use super::value::convert;
 use super::view::{KEYS, TABLE, View};
+use super::world::World;
 use crate::presets::{self, Preset};
 use crate::shown::shown;
 use crate::text_file;
@@ -23,6 +24,8 @@ pub struct Document {
     pub parameters: Parameters,
     /// How it is first shown.
     pub view: View,
+    /// What was set of the world over a preset, and whether it was scaled.
+    pub world: World,
 }
 
 /// Reads a file.
@@ -80,8 +83,8 @@ impl Preset {
 }
 
 /// Reads a text; `origin` names it in errors. Over a preset the number of boids comes last, as
-/// `--set flock.boids` does: where density is kept, the world changes its size with it. A text without a preset states
-/// the world of the boids that it states.
+/// `--set flock.boids` does: where density is kept, the world changes its size with it, unless the text sets the world. A
+/// text without a preset states the world of the boids that it states.
 ///
 /// # Errors
 /// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
@@ -90,7 +93,7 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
     let place = |span: &Range<usize>| line_of(origin, text, span.start);
     let document = parse_toml(text, origin)?;
 
-    let Document { mut parameters, mut view } = match document.get_ref().get("preset") {
+    let Document { mut parameters, mut view, mut world } = match document.get_ref().get("preset") {
         Some(value) => base(value).map_err(|error| error.at(&place(&value.span())))?,
         None => Document::default(),
     };
@@ -114,6 +117,9 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
                 let parameter = known_key(name_of_table, key.get_ref())?;
                 let name = format!("{}.{}", parameter.table, parameter.key);
                 let value = convert(&name, parameter.kind, value.get_ref(), written)?;
+                if over_preset {
+                    world.note(&name);
+                }
                 lines.push((name, place(&key.span())));
                 match value {
                     Value::Count(count) if over_preset && parameter.name == "flock.boids" => {
@@ -131,14 +137,14 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
         line.map_or(origin.to_owned(), |(_, place)| place.clone())
     };
     if let Some(boids) = boids {
-        parameters.set_boids(boids);
+        world.set_boids(&mut parameters, boids);
         check_ranges(&parameters).map_err(|error| error.at(&line("flock.boids")))?;
     }
     parameters.check().map_err(|refused| {
         let name = refused.name().unwrap_or_default();
         ConfigError::new(format!("{name}: must be {refused}")).at(&line(name))
     })?;
-    Ok(Document { parameters, view })
+    Ok(Document { parameters, view, world })
 }
 
 /// The entries of a table in the order of the file, so that the first mistake is the one that is named.

@@ -95,7 +95,7 @@ impl Setting {
 }
 
 /// The flock: the source, then the settings in their order. The number of boids comes last, since it may change
-/// the size of the world (`flock.density`).
+/// the size of the world (`flock.density`), where no setting names that.
 ///
 /// # Errors
 /// When a file is not valid, or parameters contradict each other.
@@ -121,16 +121,17 @@ impl Source {
 /// # Errors
 /// When parameters contradict each other.
 pub fn with_settings(document: Document, settings: &[Setting]) -> Result<Document, ConfigError> {
-    let Document { mut parameters, view } = document;
+    let Document { mut parameters, view, mut world } = document;
     for setting in settings.iter().filter(|setting| !setting.is_boids()) {
+        world.note(&setting.name());
         apply(setting.parameter, &mut parameters, setting.value)?;
     }
     if let Some(boids) = settings.iter().rev().find_map(Setting::boids) {
-        parameters.set_boids(boids);
+        world.set_boids(&mut parameters, boids);
     }
     check_ranges(&parameters)?;
     parameters.check().map_err(|refused| {
         ConfigError::new(format!("{}: must be {refused}", refused.name().unwrap_or_default()))
     })?;
-    Ok(Document { parameters, view })
+    Ok(Document { parameters, view, world })
 }

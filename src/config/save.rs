@@ -10,7 +10,7 @@ use super::view::{KEYS, TABLE};
 /// All parameters and the view as TOML, each with what it means, its unit and its range.
 #[must_use]
 pub fn save(document: &Document) -> String {
-    let Document { parameters, view } = document;
+    let Document { parameters, view, .. } = document;
     let mut text = String::from("# A flock, for `murmuration --config FILE`.\n");
     let mut table = "";
     for parameter in PARAMETERS {

@@ -85,6 +85,37 @@ impl Study {
         Ok((study, document))
     }
 
+    /// Says in how many settings the number of boids scaled the world of a flock, or did not as it was set.
+    ///
+    /// # Errors
+    /// Where a manifest was changed by hand.
+    pub fn world(&self, flock: Document) -> Result<Option<String>, ConfigError> {
+        let set = |text: &String| text.starts_with("flock.boids ");
+        if flock.world.line().is_none()
+            && !self.set.iter().any(set)
+            && !self.keys.iter().any(|key| key == "flock.boids")
+        {
+            return Ok(None);
+        }
+        let [mut scaled, mut kept] = [0; 2];
+        for setting in 0..self.settings.len() {
+            let settings = self.run_settings(setting * self.seeds.len())?;
+            // One that cannot be is a run that fails.
+            let world = config::with_settings(flock, &settings).map(|document| document.world);
+            let [was_scaled, was_kept] = world.unwrap_or_default().changes();
+            (scaled, kept) = (scaled + usize::from(was_scaled), kept + usize::from(was_kept));
+        }
+        let all = self.settings.len();
+        let part =
+            |count: usize, what: &str| (count > 0).then(|| format!("{what} in {count} of {all} settings"));
+        let parts = [
+            part(scaled, "scaled with the number of boids (flock.density = \"keep\")"),
+            part(kept, "not scaled, as it was set (flock.density = \"keep\"),"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        Ok((!parts.is_empty()).then(|| format!("world: {}", parts.join("; "))))
+    }
+
     /// The measures that every sample has, of those that are columns.
     pub(super) fn sampled(&self) -> impl Iterator<Item = Measure> {
         self.columns.iter().filter_map(|column| match column {

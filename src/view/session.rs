@@ -15,7 +15,7 @@ use super::recent::Recent;
 use super::scene::Look;
 use super::undo::{Entry, Undo};
 use super::worker::Worker;
-use crate::config::View;
+use crate::config::{View, World};
 
 mod call;
 mod changes;
@@ -115,6 +115,8 @@ pub struct Session {
     view: View,
     /// What a reset goes back to.
     base: Parameters,
+    /// What a file sets of the world over its preset.
+    pub(super) own_world: World,
     /// The parameters that were allowed last.
     accepted: Parameters,
     /// What is in the flock's way for a while.
@@ -190,6 +192,7 @@ impl Session {
             coming: false,
             measures: false,
             base,
+            own_world: World::default(),
             accepted: parameters,
             lure: None,
             told: parameters,
@@ -244,9 +247,10 @@ impl Session {
     /// Sets a parameter. A value that is not allowed is reported and ignored.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
         let taken = match ((parameter.table, parameter.key), value) {
-            // The world may grow with the number of boids.
+            // The world may grow with the number of boids, unless it was set.
             (("flock", "boids"), Value::Count(boids)) => {
-                parameter.kind.check(value).map(|_| self.parameters.set_boids(boids))
+                let mut world = self.own_world.with(&self.base, &self.parameters);
+                parameter.kind.check(value).map(|_| world.set_boids(&mut self.parameters, boids))
             }
             _ => parameter.set(&mut self.parameters, value),
         };
@@ -324,6 +328,7 @@ impl Session {
         if let Some(preset) = self.presets.get(index) {
             let parameters = preset.parameters;
             self.preset = Some(index);
+            self.own_world = World::default();
             self.files.open = None;
             (self.view, self.look.scenery) = (preset.view, preset.view.look);
             self.message = None;

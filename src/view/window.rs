@@ -23,7 +23,7 @@ use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
 use super::{panel, picture, sources};
-use crate::config::View;
+use crate::config::{Document, View};
 use crate::engine::EngineError;
 use crate::engines::EngineRequest;
 use crate::failure::Failure;
@@ -47,7 +47,7 @@ pub struct Options {
     /// The file that they come from.
     pub file: Option<PathBuf>,
     /// The preset or the file.
-    pub base: flock::Parameters,
+    pub base: Document,
     /// The same, with what the call sets.
     pub parameters: flock::Parameters,
     /// How the preset or the file is shown.
@@ -234,8 +234,15 @@ impl Live {
         let engine = source.engine().describe();
         let worker = Worker::start(source, &options.parameters, wake(proxy)).map_err(Failure::work)?;
         let presets = options.presets.clone();
-        let mut session =
-            Session::new(presets, options.preset, options.base, options.parameters, worker, engine);
+        let mut session = Session::new(
+            presets,
+            options.preset,
+            options.base.parameters,
+            options.parameters,
+            worker,
+            engine,
+        );
+        session.own_world = options.base.world;
         session.view_as(options.view);
         session.playing = !options.paused;
         session.open.panel = window.inner_size().to_logical::<u32>(window.scale_factor()).width >= FOLDED;

@@ -65,12 +65,55 @@ fn a_file_keeps_the_density_without_the_number_of_boids() {
 fn rows_that_drive_the_world_out_of_its_range_are_refused() {
     let folder = Folder::new();
     folder.write("a.csv", "id,x,y,z,vx,vy,vz\n0,1,2,3,0,0,0\n1,1,2,3,0,0,0\n");
-    let set = "--set flock.density=keep --set world.max=[1e6,1e6,1e6]";
-    folder.write("one.toml", "[flock]\nboids = 1\n");
-    let ended = folder.call(&format!("run --config one.toml {set} --engine cpu --init a.csv --steps 1"));
+    folder.write("one.toml", "[flock]\nboids = 1\ndensity = \"keep\"\n[world]\nmax = [1e6, 1e6, 1e6]\n");
+    let ended = folder.call("run --config one.toml --engine cpu --init a.csv --steps 1");
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
     assert!(ended.stderr.starts_with("error: a.csv, 2 boids: world.m"), "{}", ended.stderr);
     assert!(ended.stderr.contains("allowed is"), "{}", ended.stderr);
+}
+
+/// A world that was set stands, whatever names the number of boids; one line says so, or that the world was scaled.
+#[test]
+fn a_world_that_was_set_is_not_scaled_with_the_number_of_boids() {
+    let folder = Folder::new();
+    let set = "--preset vicsek --set world.min=[0,0,0] --set world.max=[8.66,8.66,8.66]";
+    let size = serde_json::json!([8.66, 8.66, 8.66]);
+    folder.done("run --preset vicsek -n 300 --engine cpu --steps 0 --quiet --out a.csv");
+    folder.write("own.toml", "preset = \"vicsek\"\n[world]\nmin = [0, 0, 0]\nmax = [8.66, 8.66, 8.66]\n");
+    let run = |rest: &str| {
+        let ended = folder.done(&format!("run {rest} --engine cpu --steps 0 --json"));
+        let json: serde_json::Value = serde_json::from_str(&ended.stdout).expect("JSON");
+        (json["parameters"]["world"]["max"].clone(), ended.stderr)
+    };
+    for rest in [
+        format!("{set} -n 300"),
+        format!("{set} --init a.csv"),
+        "--config own.toml -n 300".to_owned(),
+        "--config own.toml --init a.csv".to_owned(),
+    ] {
+        let (max, said) = run(&rest);
+        assert_eq!(max, size, "{rest}");
+        assert!(said.starts_with("world: ") && said.contains("not scaled"), "{rest}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    let (max, said) = run("--preset vicsek -n 300");
+    assert!(max != size && said.contains("300: scaled") && said.lines().count() == 1, "{said}");
+    assert_eq!(run("--preset vicsek").1, "");
+    assert_eq!(run("--preset vicsek -n 300 --quiet").1, "");
+    // A study's own world stands in all of its runs.
+    let world = "\"world.min\" = [0, 0, 0]\n\"world.max\" = [8.66, 8.66, 8.66]\n";
+    folder.write("a.toml", &format!("preset = \"vicsek\"\nsteps = 3\n[set]\n\"flock.boids\" = 300\n{world}"));
+    let said = folder.done("sweep a.toml --engine cpu --out own").stderr;
+    assert!(said.starts_with("world: not scaled, as it was set"), "{said}");
+    let hash = |call: &str| folder.done(&format!("run {call} --engine cpu --quiet --hash --steps 3")).stdout;
+    let own = hash(&format!("{set} -n 300"));
+    let hashes = folder.read("own/runs.csv");
+    let last = own.lines().last().and_then(|line| line.strip_prefix("3,")).expect("a hash");
+    assert_eq!(hashes.trim().rsplit(',').next(), Some(last));
+    let study =
+        "sweep --preset vicsek --steps 3 --columns milling --vary flock.boids=40,300,400 --engine cpu";
+    let said = folder.done(&format!("{study} --out scaled")).stderr;
+    assert!(said.starts_with("world: scaled with the number of boids"), "{said}");
 }
 
 /// The predators' file holds the step number; only noise without predators needs `--first-step`.

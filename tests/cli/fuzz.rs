@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use flock::{Fixed, Parameters};
-use murmuration::config::{self, Document, Setting, View};
+use murmuration::config::{self, Document, Setting};
 use murmuration::cpu::{CpuEngine, Real};
 use murmuration::engine::Engine;
 use murmuration::failure::Failure;
@@ -102,7 +102,7 @@ fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
     let presets = PRESETS.iter().map(|preset| preset.text.to_owned());
     let drawn = (0..12).map(|number| {
         let parameters = flock::drawn::parameters(number, BOIDS);
-        config::save(&Document { parameters, view: View::default() })
+        config::save(&Document { parameters, ..Document::default() })
     });
     let over = PRESETS.iter().map(|preset| format!("preset = \"{}\"\n[flock]\nboids = 7\n", preset.name));
     let texts = presets.chain(drawn).chain(over).map(String::into_bytes).collect();

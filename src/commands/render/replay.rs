@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use flock::Parameters;
-
 use super::Pictures;
 use crate::cli::shared::FlockRequest;
 use crate::commands::start;
+use crate::config::Document;
 use crate::engines::{Device, Opened};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -17,28 +16,28 @@ use crate::state::State;
 pub(super) struct Replay {
     path: PathBuf,
     recording: Recording,
-    parameters: Parameters,
+    document: Document,
     device: Device,
 }
 
 impl Replay {
-    /// Opens a trajectory; also returns its first state, and the parameters with the number of boids it has.
+    /// Opens a trajectory; also returns its first state, and the flock with the number of boids it has.
     pub fn open(
         path: &Path,
         flock: &FlockRequest,
-        mut parameters: Parameters,
+        mut document: Document,
         device: &Device,
-    ) -> Result<(Self, Parameters, State), Failure> {
+    ) -> Result<(Self, Document, State), Failure> {
         if let Some(asked) = flock.boids() {
             let why = format!("--boids {asked} with --trajectory: the file says how many there are");
             return Err(Failure::usage(why).hint("leave it out"));
         }
         let recording = Recording::open(path, device.numeric())?;
         // No trajectory has them.
-        parameters.predators.count = 0;
-        let mut replay = Replay { path: path.to_owned(), recording, parameters, device: device.clone() };
-        let state = replay.next(&mut parameters)?.unwrap_or_default();
-        Ok((replay, parameters, state))
+        document.parameters.predators.count = 0;
+        let mut replay = Replay { path: path.to_owned(), recording, document, device: device.clone() };
+        let state = replay.next(&mut document)?.unwrap_or_default();
+        Ok((replay, document, state))
     }
 
     /// Draws each state as a frame where the picture `moves`, else the last, until the end or Ctrl-C. Returns the last step
@@ -52,8 +51,8 @@ impl Replay {
     ) -> Result<Option<u64>, Failure> {
         loop {
             let picture = pictures.draw(opened)?;
-            let mut parameters = self.parameters;
-            let next = self.next(&mut parameters)?;
+            let mut document = self.document;
+            let next = self.next(&mut document)?;
             let stops = interrupt::asked();
             if moves || stops || next.is_none() {
                 film.frame(picture)?;
@@ -66,10 +65,10 @@ impl Replay {
         }
     }
 
-    /// The next state, and its number of boids in the parameters.
-    fn next(&mut self, parameters: &mut Parameters) -> Result<Option<State>, Failure> {
+    /// The next state, and its number of boids in the flock's document.
+    fn next(&mut self, document: &mut Document) -> Result<Option<State>, Failure> {
         let Some(mut state) = self.recording.state()? else { return Ok(None) };
-        start::fit(&self.path, parameters, &mut state, &self.device)?;
+        start::fit(&self.path, document, &mut state, &self.device)?;
         Ok(Some(state))
     }
 }

@@ -1,7 +1,7 @@
 //! The call that opens the flock as it is set: as a command line, or as the address of a page.
 
 use flock::Parameters;
-use flock::parameters::PARAMETERS;
+use flock::parameters::{PARAMETERS, Parameter};
 
 use super::Session;
 use crate::presets::DEFAULT;
@@ -41,36 +41,26 @@ impl Session {
     }
 }
 
-/// What turns one set of parameters into another, but for the number of boids: that is set last, and may scale the world.
+/// What turns one set of parameters into another, but for the number of boids: that is set last, and scales a world that
+/// is not set.
 fn settings(base: &Parameters, wanted: &Parameters) -> impl Iterator<Item = String> {
-    let (mut scaled, mut unscaled) = (*base, *wanted);
+    let mut scaled = *base;
+    (scaled.flock.density, scaled.flock.dimensions) = (wanted.flock.density, wanted.flock.dimensions);
     scaled.set_boids(wanted.flock.boids);
-    unscaled.set_boids(base.flock.boids);
-    sharpen(&mut unscaled, wanted);
-    let wanted = *wanted;
-    let differing =
-        PARAMETERS.iter().filter(move |parameter| parameter.get(&wanted) != parameter.get(&scaled));
-    differing.map(move |parameter| format!("{}={}", parameter.name, parameter.get(&unscaled)))
-}
-
-/// Scaled there and back a number may be a digit off: takes the one nearby that scales to just what is wanted. Where the
-/// flock grows there may be none.
-fn sharpen(unscaled: &mut Parameters, wanted: &Parameters) {
-    let numbers: [fn(&mut Parameters) -> &mut f64; 3] =
-        [|p| &mut p.world.margin, |p| &mut p.home.half_extent, |p| &mut p.home.wander];
-    for number in numbers {
-        let (near, goal) = (*number(unscaled), *number(&mut wanted.clone()));
-        let fits = |candidate: &f64| {
-            let mut trial = *unscaled;
-            *number(&mut trial) = *candidate;
-            trial.set_boids(wanted.flock.boids);
-            *number(&mut trial) == goal
-        };
-        let candidates = [near, near.next_up(), near.next_down(), near.next_up().next_up()];
-        if let Some(found) = candidates.into_iter().find(fits) {
-            *number(unscaled) = found;
-        }
-    }
+    let world = |p: &Parameters| (p.world.min, p.world.max);
+    let resized = world(&scaled) != world(base);
+    // A world that is set stands, and so does all that would be scaled with it.
+    let set = resized && world(wanted) != world(&scaled);
+    let reference = if set { *base } else { scaled };
+    let (base, wanted) = (*base, *wanted);
+    let named = move |parameter: &&Parameter| match parameter.name {
+        "flock.boids" => false,
+        "flock.density" | "flock.dimensions" => parameter.get(&wanted) != parameter.get(&base),
+        "world.max" if set => true,
+        _ => parameter.get(&wanted) != parameter.get(&reference),
+    };
+    let text = move |parameter: &Parameter| format!("{}={}", parameter.name, parameter.get(&wanted));
+    PARAMETERS.iter().filter(named).map(text)
 }
 
 /// A word for a shell.
@@ -114,6 +104,14 @@ mod tests {
             let mut many = base;
             many.set_boids(9);
             assert_eq!(settings(&base, &many).count(), 0, "{}", preset.name);
+            // A world that was set stands: even that of the preset, under another number of boids.
+            for max in [[99.0; 3], base.world.max] {
+                (many.world.min, many.world.max) = (base.world.min, max);
+                let options = settings(&base, &many).map(|text| format!("set={}", encoded(&text)));
+                let query = options.chain([format!("preset={}", preset.name), "boids=9".to_owned()]);
+                let request = page::parse(&query.collect::<Vec<_>>().join("&")).expect(preset.name);
+                assert_eq!(request.view.flock.parameters().expect(preset.name), many, "{}", preset.name);
+            }
         }
     }
 

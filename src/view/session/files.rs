@@ -47,7 +47,8 @@ impl Session {
     }
 
     /// Starts the flock of a file.
-    fn fly(&mut self, Document { parameters, view }: Document) {
+    fn fly(&mut self, Document { parameters, view, world }: Document) {
+        self.own_world = world;
         self.preset = None;
         (self.view, self.look.scenery) = (view, view.look);
         self.adopt(parameters);
@@ -138,7 +139,10 @@ impl Session {
         self.files.to_replace = None;
         let path = Path::new(&self.file);
         let view = View { look: self.look.scenery, ..self.view };
-        match write(path, &config::save(&Document { parameters: self.parameters, view })) {
+        match write(
+            path,
+            &config::save(&Document { parameters: self.parameters, view, ..Document::default() }),
+        ) {
             Ok(()) => {
                 self.recent.add(path);
                 // What the session itself wrote is no change of the open file.
