@@ -1,7 +1,7 @@
 //! Random flocks to compare engines on. Every parameter of the table is varied, also one that is added tomorrow.
 
 use crate::Parameters;
-use crate::parameters::{Kind, PARAMETERS, Parameter, Sphere, Spheres, Start, Value};
+use crate::parameters::{Kind, PARAMETERS, Parameter, Scope, Sphere, Spheres, Start, Value};
 use crate::random::{draw, stream, unit};
 
 /// Tables that every flock has; each of the others is left at its defaults by half of the flocks.
@@ -42,9 +42,12 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
     (p.world.min, p.world.max) = ([-1.0, 0.0, 1.0], [8.3, 10.0, 10.7]);
     p.predators.count %= 3;
     if !number.is_multiple_of(4) {
-        // With zones no fast path would be compared.
+        // With zones or unit vectors no fast path would be compared.
         (p.alignment.inner_radius, p.cohesion.inner_radius) = (0.0, 0.0);
+        (p.alignment.unit, p.cohesion.unit) = (false, false);
     }
+    p.alignment.unit &= p.alignment.scope == Scope::Neighbours;
+    p.cohesion.unit &= p.cohesion.scope == Scope::Neighbours;
     p
 }
 

@@ -91,6 +91,16 @@ impl Parameters {
         if self.motion.min_speed > self.motion.max_speed {
             return Err(Refused::between("motion.min_speed", "at most motion.max_speed"));
         }
+        let units = [
+            ("alignment.unit", self.alignment.unit, self.alignment.scope),
+            ("cohesion.unit", self.cohesion.unit, self.cohesion.scope),
+        ];
+        if let Some((name, ..)) = units.into_iter().find(|(_, unit, scope)| *unit && *scope == Scope::Flock) {
+            return Err(Refused::between(
+                name,
+                "false where the scope is flock, whose mean has no neighbours to add up",
+            ));
+        }
         if self.scouts.right + self.scouts.left > 1.0 {
             return Err(Refused::between("scouts.right", "at most 1 together with scouts.left"));
         }
@@ -149,6 +159,10 @@ mod tests {
     #[test]
     fn limits_between_parameters_are_checked() {
         let mut p = Parameters::default();
+        assert!(p.check().is_ok());
+        (p.cohesion.unit, p.cohesion.scope) = (true, Scope::Flock);
+        assert_eq!(p.check().expect_err("no neighbours").name(), Some("cohesion.unit"));
+        p.cohesion.scope = Scope::Neighbours;
         assert!(p.check().is_ok());
         p.motion.min_speed = p.motion.max_speed * 2.0 + 1.0;
         assert_eq!(p.check().expect_err("out of order").name(), Some("motion.min_speed"));

@@ -3,7 +3,7 @@
 use crate::number::{Format, Lanes, Number};
 use crate::parameters::{Edges, Falloff};
 use crate::rule::{Rule, Term};
-use crate::sensing::{Sensing, Total};
+use crate::sensing::{Sensing, Total, inlined};
 use crate::vector::Vec3;
 use crate::world::nearest_image;
 
@@ -23,11 +23,11 @@ pub struct Sums<L> {
     pub separation: Total<L>,
     /// How many boids separation perceives.
     pub separation_count: L,
-    /// A = Σ v.
+    /// A = Σ v, or Σ v/|v|.
     pub alignment: Total<L>,
     /// How many boids alignment perceives.
     pub alignment_count: L,
-    /// C = Σ o.
+    /// C = Σ o, or Σ o/|o|.
     pub cohesion: Total<L>,
     /// How many boids cohesion perceives.
     pub cohesion_count: L,
@@ -81,7 +81,7 @@ impl<L: Lanes> Default for Sums<L> {
 pub trait Policy {
     /// The flock is flat: every z is zero.
     const FLAT: bool = false;
-    /// The rule is [`Rule::has_field_of_view`]: it has a field of view, a line of sight, or zones.
+    /// The rule is [`Rule::has_field_of_view`]: it has a field of view, a line of sight, zones, or unit vectors.
     const FIELD_OF_VIEW: bool = false;
     /// The rule is [`Rule::shared_neighbourhood`]: alignment and cohesion share their neighbourhood, and most candidates are in it.
     const SHARED_NEIGHBOURHOOD: bool = false;
@@ -150,17 +150,14 @@ pub struct Senses<L: Lanes> {
     zoned: bool,
     alignment_inner_square: L,
     cohesion_inner_square: L,
+    /// Alignment and cohesion add unit vectors: [`Term::AlignmentUnit`] and [`Term::CohesionUnit`].
+    alignment_unit: bool,
+    cohesion_unit: bool,
     /// How many boids each rule perceives, where the policy is [`Policy::NEAREST`]; and whether one list of them serves
     /// alignment and cohesion.
     nearest: u32,
     shares_nearest: bool,
     format: Format<L>,
-}
-
-/// A closure, in a place where it can have attributes.
-#[inline(always)]
-fn inlined<R, F: FnOnce() -> R + Copy>(f: F) -> F {
-    f
 }
 
 impl<L: Sensing> Senses<L> {
@@ -182,6 +179,8 @@ impl<L: Sensing> Senses<L> {
             zoned: rule.terms.has(Term::Zones),
             alignment_inner_square: L::splat(rule.alignment_inner_square),
             cohesion_inner_square: L::splat(rule.cohesion_inner_square),
+            alignment_unit: rule.terms.has(Term::AlignmentUnit),
+            cohesion_unit: rule.terms.has(Term::CohesionUnit),
             nearest: rule.nearest,
             shares_nearest: rule.shares_nearest(),
             format: rule.format,
@@ -328,13 +327,22 @@ impl<L: Sensing> Senses<L> {
         if self.alignment.used {
             let seen = left & self.alignment_sees::<P>(me, offset, square);
             let seen = me.ranked::<P>(1, square, seen);
-            L::add_velocity(&mut sums.alignment, &self.format, velocity(), seen);
+            if P::FIELD_OF_VIEW && self.alignment_unit {
+                let velocity = velocity();
+                L::add_unit(&mut sums.alignment, &self.format, velocity, L::square(velocity), seen);
+            } else {
+                L::add_velocity(&mut sums.alignment, &self.format, velocity(), seen);
+            }
             sums.alignment_count = sums.alignment_count + one.mask(seen);
         }
         if self.cohesion.used {
             let seen = left & self.cohesion_sees::<P>(me, offset, square);
             let seen = me.ranked::<P>(2, square, seen);
-            L::add_offset(&mut sums.cohesion, &self.format, offset, fine, seen);
+            if P::FIELD_OF_VIEW && self.cohesion_unit {
+                L::add_unit(&mut sums.cohesion, &self.format, fine(), square, seen);
+            } else {
+                L::add_offset(&mut sums.cohesion, &self.format, offset, fine, seen);
+            }
             sums.cohesion_count = sums.cohesion_count + one.mask(seen);
         }
         if P::FIELD_OF_VIEW && self.line_of_sight.used {

@@ -24,6 +24,12 @@ impl<L: Lanes> Total<L> {
     }
 }
 
+/// A closure, in a place where it can have attributes.
+#[inline(always)]
+pub(crate) fn inlined<R, F: FnOnce() -> R + Copy>(f: F) -> F {
+    f
+}
+
 /// Lanes in which boids look at each other.
 ///
 /// An offset points from the perceiving boid to another one, between their coarse positions. A `fine` offset is between
@@ -78,6 +84,24 @@ pub trait Sensing: Lanes {
         square: Self,
         seen: Self::Mask,
     );
+
+    /// Adds the unit vector of a velocity or an offset to a sum in the lanes of a mask; nothing where the vector counts as
+    /// zero. The square is that of the vector. [`Falloff::Inverse`] names the format of the sum.
+    #[inline(always)]
+    fn add_unit(
+        total: &mut Total<Self>,
+        format: &Format<Self>,
+        vector: Vec3<Self>,
+        square: Self,
+        seen: Self::Mask,
+    ) {
+        let opposite = -vector;
+        let fine = inlined(
+            #[inline(always)]
+            || opposite,
+        );
+        Self::add_separation(total, Falloff::Inverse, format, opposite, fine, square, seen);
+    }
 
     /// Adds a velocity to a sum in the lanes of a mask.
     fn add_velocity(total: &mut Total<Self>, format: &Format<Self>, velocity: Vec3<Self>, seen: Self::Mask);

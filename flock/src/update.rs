@@ -8,10 +8,11 @@
 
 use crate::home;
 use crate::number::{Lanes, Number};
-use crate::parameters::{Edges, Response};
+use crate::parameters::{Edges, Falloff, Response};
 use crate::perceive::{Senses, Sums};
 use crate::requests::Requests;
 use crate::rule::{Rule, Shape, Term};
+use crate::sensing::Total;
 use crate::state::{Boid, Predator, group};
 use crate::vector::Vec3;
 use angular_noise::turn_at_random;
@@ -98,15 +99,17 @@ pub fn update_lanes<L: Requests>(
         return;
     }
     let mut aligned = alignment(rule, context, sums, old_velocity);
-    let mut drawn = cohesion(rule, context, sums, position, old_velocity);
+    let mut cohered = cohesion(rule, context, sums, position, old_velocity);
     if rule.terms.has(Term::Priority) {
         let alone = sums.separation_count.le(L::splat(L::Scalar::ZERO));
-        (aligned, drawn) = (aligned.mask(alone), drawn.mask(alone));
+        let nothing = L::widen(Vec3::zero());
+        aligned = L::select_wide(aligned, alone, nothing);
+        cohered = L::select_wide(cohered, alone, nothing);
     }
     let mut request =
         L::weigh(separation(rule, sums, position, old_velocity), rule.separation_request.weight)
-            + weigh(aligned, rule.alignment_request.weight)
-            + weigh(drawn, rule.cohesion_request.weight);
+            + L::weigh(aligned, rule.alignment_request.weight)
+            + L::weigh(cohered, rule.cohesion_request.weight);
     // Without any other request too: the sum of nothing is +0, whatever the sign of a zero request.
     request = request + L::widen(Vec3::zero());
     request = add_others(rule, context, sums, position, ids, request);
@@ -191,56 +194,74 @@ fn separation<L: Requests>(
         let me = senses.observer(position, velocity, true);
         senses.add_object(&mut total, &mut count, &me, Vec3::splat(rule.attractor));
     }
-    let (shape, falloff, format) = (&rule.separation_request, rule.falloff, &rule.format);
-    let seen = L::splat(L::Scalar::ZERO).lt(count);
-    let nothing = L::widen(Vec3::zero());
+    let (seen, nothing) = (L::splat(L::Scalar::ZERO).lt(count), L::widen(Vec3::zero()));
     if !L::computes(seen) {
         return nothing;
     }
-    let request = if shape.response == Response::Steer {
-        // Only the direction steers, which the mean shares.
-        let way = L::separation_direction(&total, falloff, format);
-        L::widen(respond(rule, shape, way, way, velocity))
-    } else {
-        let request = if rule.average {
-            L::separation_mean(&total, falloff, count, shape.include_self, format)
-        } else {
-            L::separation_sum(&total, falloff, format)
-        };
-        if shape.response == Response::Proportional {
-            request
-        } else {
-            let request = L::narrow(request);
-            L::widen(respond(rule, shape, request, request, velocity))
-        }
-    };
+    let mean = rule.average.then_some(count);
+    let request = request_of_sum(rule, &rule.separation_request, (&total, rule.falloff), mean, velocity);
     L::select_wide(request, seen, nothing)
 }
 
-/// A's mean less the own velocity.
+/// A sum of what [`Sensing::add_separation`](crate::Sensing::add_separation) added with a falloff, or its mean where it is
+/// divided by a count, shaped by the response.
+#[inline(always)]
+fn request_of_sum<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    shape: &Shape<L::Scalar>,
+    (total, falloff): (&Total<L>, Falloff),
+    mean: Option<L>,
+    velocity: Vec3<L>,
+) -> L::Wide {
+    let format = &rule.format;
+    if shape.response == Response::Steer {
+        // Only the direction steers, which the mean shares.
+        let way = L::separation_direction(total, falloff, format);
+        return L::widen(respond(rule, shape, way, way, velocity));
+    }
+    let request = match mean {
+        Some(count) => L::separation_mean(total, falloff, count, shape.include_self, format),
+        None => L::separation_sum(total, falloff, format),
+    };
+    if shape.response == Response::Proportional {
+        return request;
+    }
+    let request = L::narrow(request);
+    L::widen(respond(rule, shape, request, request, velocity))
+}
+
+/// A's mean less the own velocity; of unit vectors, their sum.
 #[inline(always)]
 fn alignment<L: Requests>(
     rule: &Rule<L::Scalar>,
     context: &StepContext<'_, L::Scalar>,
     sums: &Sums<L>,
     velocity: Vec3<L>,
-) -> Vec3<L> {
-    let shape = &rule.alignment_request;
+) -> L::Wide {
+    let (shape, nothing) = (&rule.alignment_request, L::widen(Vec3::zero()));
     if shape.whole_flock {
-        let Some(means) = context.means else { return Vec3::zero() };
+        let Some(means) = context.means else { return nothing };
         let mean = Vec3::splat(means.velocity);
-        return respond(rule, shape, mean - velocity, mean, velocity);
+        return L::widen(respond(rule, shape, mean - velocity, mean, velocity));
     }
     let seen = L::splat(L::Scalar::ZERO).lt(sums.alignment_count);
     if !L::computes(seen) {
-        return Vec3::zero();
+        return nothing;
+    }
+    if rule.terms.has(Term::AlignmentUnit) {
+        let mut total = sums.alignment;
+        if shape.include_self {
+            L::add_unit(&mut total, &rule.format, velocity, L::square(velocity), seen);
+        }
+        let request = request_of_sum(rule, shape, (&total, Falloff::Inverse), None, velocity);
+        return L::select_wide(request, seen, nothing);
     }
     let own = shape.include_self.then_some(velocity);
     let mean = L::mean_velocity(&sums.alignment, sums.alignment_count, own, &rule.format);
-    respond(rule, shape, mean - velocity, mean, velocity).mask(seen)
+    L::widen(respond(rule, shape, mean - velocity, mean, velocity).mask(seen))
 }
 
-/// C's mean.
+/// C's mean; of unit vectors, their sum.
 #[inline(always)]
 fn cohesion<L: Requests>(
     rule: &Rule<L::Scalar>,
@@ -248,20 +269,24 @@ fn cohesion<L: Requests>(
     sums: &Sums<L>,
     position: Vec3<L>,
     velocity: Vec3<L>,
-) -> Vec3<L> {
-    let shape = &rule.cohesion_request;
+) -> L::Wide {
+    let (shape, nothing) = (&rule.cohesion_request, L::widen(Vec3::zero()));
     if shape.whole_flock {
-        let Some(means) = context.means else { return Vec3::zero() };
+        let Some(means) = context.means else { return nothing };
         let mean = rule.nearest_image(Vec3::splat(means.position) - position);
-        return respond(rule, shape, mean, mean, velocity);
+        return L::widen(respond(rule, shape, mean, mean, velocity));
     }
     let seen = L::splat(L::Scalar::ZERO).lt(sums.cohesion_count);
     if !L::computes(seen) {
-        return Vec3::zero();
+        return nothing;
+    }
+    if rule.terms.has(Term::CohesionUnit) {
+        let request = request_of_sum(rule, shape, (&sums.cohesion, Falloff::Inverse), None, velocity);
+        return L::select_wide(request, seen, nothing);
     }
     let mean =
         L::mean_offset(&sums.cohesion, sums.cohesion_count, shape.include_self, &rule.format, position);
-    respond(rule, shape, mean, mean, velocity).mask(seen)
+    L::widen(respond(rule, shape, mean, mean, velocity).mask(seen))
 }
 
 /// What turns a boid back beyond the margins of the world.

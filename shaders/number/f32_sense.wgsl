@@ -94,6 +94,16 @@ fn add_separation(
     return total - select(Vector(), term, mask);
 }
 
+// Adds the unit vector of a vector, whose square is given, where the mask holds; nothing where it counts as zero.
+fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
+    let factor = select(1.0 / sqrt(max(square, TINY_SQUARE)), 0.0, square < TINY_SQUARE);
+    return total + select(Vector(), vector * factor, mask);
+}
+
+// A sum of unit vectors; a vector in its direction, of any length.
+fn unit_sum(total: Total) -> Wide { return total; }
+fn unit_direction(total: Total) -> Vector { return total; }
+
 // The separation S; a vector in its direction, of any length; and its mean. `own` is 1 where the boid counts itself.
 fn separation_sum(total: Total) -> Wide { return total; }
 fn separation_direction(total: Total) -> Vector { return total; }

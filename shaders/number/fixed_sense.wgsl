@@ -166,6 +166,21 @@ fn add_separation(
     return Total(bitcast<Vector>(left.low), left.high);
 }
 
+// Adds the unit vector of a vector where the mask holds; nothing where it is zero. The sum has the words of a separation
+// with a pole, from which the unit vector of the opposite is subtracted.
+fn add_unit(total: Total, vector: Vector, square: Number, mask: bool) -> Total {
+    let way = polar(-vector);
+    if (!mask || !way.exists) {
+        return total;
+    }
+    let left = subtract_wide(wide_total(total), inverse_term(way));
+    return Total(bitcast<Vector>(left.low), left.high);
+}
+
+// A sum of unit vectors; a vector in its direction, of any length.
+fn unit_sum(total: Total) -> Wide { return shift_right(wide_total(total), u32(POLE_DIGITS)); }
+fn unit_direction(total: Total) -> Vector { return narrow(wide_total(total)); }
+
 // o / d: the unit vector, from 30 digits to FRACTION + POLE_DIGITS and from pure numbers to the unit of length.
 fn inverse_term(way: Polar) -> Wide {
     return pole_term(way.unit, rule.format.unit + i32(FRACTION) - 30 + POLE_DIGITS);

@@ -155,16 +155,26 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     if (USES_ALIGNMENT) {
         let seen = left & alignment_sees(senses, me, offset, square) & alignment_ranks(square);
         if (any_lane(seen)) {
-            let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
-            (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
+            if (USES_ALIGNMENT_UNIT) {
+                let velocity = other.velocity.xyz;
+                (*sums).alignment = add_unit((*sums).alignment, velocity, square_of(velocity), seen);
+            } else {
+                let velocity = velocity_part(velocity_total(senses.units, other.velocity.xyz));
+                (*sums).alignment = add_totals((*sums).alignment, mask_total(velocity, seen));
+            }
             (*sums).alignment_count += counted(seen);
         }
     }
     if (USES_COHESION) {
         let seen = left & cohesion_sees(senses, me, offset, square) & cohesion_ranks(square);
         if (any_lane(seen)) {
-            let total = offset_part(offset_total(senses, me, other.position, offset));
-            (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));
+            if (USES_COHESION_UNIT) {
+                let fine = fine_offset(senses, me, other.position);
+                (*sums).cohesion = add_unit((*sums).cohesion, fine, square, seen);
+            } else {
+                let total = offset_part(offset_total(senses, me, other.position, offset));
+                (*sums).cohesion = add_totals((*sums).cohesion, mask_total(total, seen));
+            }
             (*sums).cohesion_count += counted(seen);
         }
     }

@@ -22,10 +22,10 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     }
     let free = !USES_PRIORITY || perceived.separation_count <= 0;
     if (free && rule.alignment_request.weight != 0) {
-        a = add_wide(a, weigh(widen(alignment(sums, old_velocity)), rule.alignment_request.weight));
+        a = add_wide(a, weigh(alignment(sums, old_velocity), rule.alignment_request.weight));
     }
     if (free && rule.cohesion_request.weight != 0) {
-        a = add_wide(a, weigh(widen(cohesion(sums, position, old_velocity)), rule.cohesion_request.weight));
+        a = add_wide(a, weigh(cohesion(sums, position, old_velocity), rule.cohesion_request.weight));
     }
     if (USES_HOME) {
         a = add_wide(a, weigh(widen(home(position)), rule.home_weight));
@@ -114,34 +114,59 @@ fn separation(sums: Sums, velocity: Vector) -> Wide {
     return widen(respond(SEPARATION_RESPONSE, rule.separation_request.max_force, short, short, velocity));
 }
 
-fn alignment(sums: Sums, velocity: Vector) -> Vector {
+// A sum of unit vectors shaped by its response.
+fn request_of_units(response: u32, max_force: Number, total: Total, velocity: Vector) -> Wide {
+    if (response == RESPONSE_PROPORTIONAL) {
+        return unit_sum(total);
+    }
+    var way = unit_direction(total);
+    if (response == RESPONSE_LIMITED) {
+        way = narrow(unit_sum(total));
+    }
+    return widen(respond(response, max_force, way, way, velocity));
+}
+
+// The mean of the neighbours' velocities less the own velocity; of unit vectors, their sum.
+fn alignment(sums: Sums, velocity: Vector) -> Wide {
+    let max_force = rule.alignment_request.max_force;
+    let include_self = rule.alignment_request.include_self;
     var mean = Vector();
     if (rule.alignment_request.whole_flock != 0u) {
         if (context.mean_position.w == 0) {
-            return Vector();
+            return Wide();
         }
         mean = context.mean_velocity.xyz;
     } else if (sums.alignment_count <= 0) {
-        return Vector();
+        return Wide();
+    } else if (USES_ALIGNMENT_UNIT) {
+        var total = sums.alignment;
+        if (include_self != 0u) {
+            total = add_unit(total, velocity, square_of(velocity), true);
+        }
+        return request_of_units(ALIGNMENT_RESPONSE, max_force, total, velocity);
     } else {
-        mean = velocity_mean(sums.alignment, sums.alignment_count, rule.alignment_request.include_self, velocity);
+        mean = velocity_mean(sums.alignment, sums.alignment_count, include_self, velocity);
     }
-    return respond(ALIGNMENT_RESPONSE, rule.alignment_request.max_force, minus(mean, velocity), mean, velocity);
+    return widen(respond(ALIGNMENT_RESPONSE, max_force, minus(mean, velocity), mean, velocity));
 }
 
-fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Vector {
+// The offset to the neighbours' mean position; of unit vectors, their sum.
+fn cohesion(sums: Sums, position: Vector, velocity: Vector) -> Wide {
+    let max_force = rule.cohesion_request.max_force;
     var mean = Vector();
     if (rule.cohesion_request.whole_flock != 0u) {
         if (context.mean_position.w == 0) {
-            return Vector();
+            return Wide();
         }
         mean = nearest_image(minus(context.mean_position.xyz, position));
     } else if (sums.cohesion_count <= 0) {
-        return Vector();
+        return Wide();
+    } else if (USES_COHESION_UNIT) {
+        return request_of_units(COHESION_RESPONSE, max_force, sums.cohesion, velocity);
     } else {
         mean = offset_mean(sums.cohesion, sums.cohesion_count, rule.cohesion_request.include_self, position);
     }
-    return respond(COHESION_RESPONSE, rule.cohesion_request.max_force, mean, mean, velocity);
+    return widen(respond(COHESION_RESPONSE, max_force, mean, mean, velocity));
 }
 
 fn home(position: Vector) -> Vector {

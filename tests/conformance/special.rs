@@ -172,7 +172,7 @@ fn lattice(cases: &mut Vec<Case>, edges: Edges, nearest: u32) {
     push(cases, format!("lattice {edges:?}, nearest {nearest}"), &parameters, state, true);
 }
 
-/// Zones with priority, angular noise and preferred directions.
+/// Zones with priority, angular noise and preferred directions: of means, and of unit vectors.
 fn zones(cases: &mut Vec<Case>, edges: Edges) {
     for dimensions in [2, 3] {
         let mut parameters = preset("murmuration", dimensions, 300);
@@ -180,9 +180,11 @@ fn zones(cases: &mut Vec<Case>, edges: Edges) {
         (parameters.flock.start, parameters.world.edges) = (Start::Uniform, edges);
         flocks::crowd(&mut parameters);
         flocks::zone(&mut parameters);
-        let parameters = quantised(&parameters);
+        let mut parameters = quantised(&parameters);
         let state = State::start(&parameters);
-        push(cases, format!("{dimensions}-D {edges:?}, zones"), &parameters, state, false);
+        push(cases, format!("{dimensions}-D {edges:?}, zones"), &parameters, state.clone(), false);
+        (parameters.alignment.unit, parameters.cohesion.unit) = (true, true);
+        push(cases, format!("{dimensions}-D {edges:?}, unit vectors"), &parameters, state, false);
     }
 }
 

@@ -83,6 +83,15 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
         all.push((name, p));
     }
 
+    for (name, edges, dimensions) in
+        [("unit vectors, 3-D", Edges::Wrap, 3), ("unit vectors, 2-D", Edges::Turn, 2)]
+    {
+        let mut p = base(700, edges, dimensions);
+        flocks::zone(&mut p);
+        (p.alignment.unit, p.alignment.include_self, p.cohesion.unit) = (true, true, true);
+        all.push((name, p));
+    }
+
     let mut p = base(300, Edges::Wrap, 3);
     (p.cohesion.radius, p.flock.start) = (1000.0, Start::Ball);
     all.push(("reach beyond the world", p));

@@ -3,7 +3,7 @@
 use super::wide::ROOM;
 use super::{FRACTION, Fixed};
 use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, find};
-use crate::rule::{ROWS, Scale};
+use crate::rule::{ROWS, Scale, Term};
 use crate::{Number, Rule};
 
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
@@ -167,17 +167,23 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Whether sums over so many boids fit a word: of coarse units, and of what those leave.
+/// Whether sums over so many boids fit: of coarse units and of what those leave in a word, of unit vectors in two.
 fn sums_fit(p: &Parameters, boids: u32) -> bool {
     let mut p = *p;
     p.flock.boids = boids;
     let rule = Rule::<Fixed>::new(&p);
     let layout = rule.format;
     let rest = |used: bool, shift: u32| if used { 2_u64 << shift } else { 0 };
+    let [headings, directions] = [Term::AlignmentUnit, Term::CohesionUnit].map(|term| rule.terms.has(term));
+    if (headings || directions)
+        && layout.unit + super::sense::UNIT_SHIFT > layout.separation_digits as i32 - 30
+    {
+        return false;
+    }
     let rests = [
         rest(rule.separation.used && rule.falloff == Falloff::None, layout.position_shift),
-        rest(rule.cohesion.used && layout.exact_cohesion, layout.position_shift),
-        rest(rule.alignment.used && layout.exact_alignment, layout.velocity_shift),
+        rest(rule.cohesion.used && !directions && layout.exact_cohesion, layout.position_shift),
+        rest(rule.alignment.used && !headings && layout.exact_alignment, layout.velocity_shift),
         (LEAST + SPARE) as u64,
     ];
     rests.iter().all(|rest| u64::from(boids) * rest <= i32::MAX as u64)

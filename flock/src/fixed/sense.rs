@@ -17,6 +17,9 @@ pub const FAR: i32 = 26_754;
 /// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
 pub const PUSH: i32 = 16;
 
+/// What brings a unit vector of 30 digits to that of a sum with a pole, before the unit of length.
+pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + PUSH;
+
 /// A heading is upright where the square of its level part is at most this: 10⁻⁶ of the whole, rounded.
 const UPRIGHT: i32 = 268;
 
@@ -176,7 +179,7 @@ impl Sensing for Fixed {
         let Some(polar) = polar(fine()) else { return };
         // The unit vector, or that over the distance, as a word and the power of two it is to be taken times.
         let (word, power) = if falloff == Falloff::Inverse {
-            (polar.unit, layout.unit - 10 + PUSH)
+            (polar.unit, layout.unit + UNIT_SHIFT)
         } else {
             let over = |c: i32| {
                 let part = mul_high(c.unsigned_abs(), polar.root) as i32;

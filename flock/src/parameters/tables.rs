@@ -228,6 +228,7 @@ tables! {
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
         scope: Scope = Scope::Neighbours, Kind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
         include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
+        unit: bool = false, Kind::Flag, "", "Whether the request is the sum of the neighbours' headings as unit vectors (Couzin et al. 2002), in place of their mean velocity less the own one; not with the scope flock.";
     }
     /// Staying with the neighbours.
     cohesion: Cohesion {
@@ -239,6 +240,7 @@ tables! {
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
         scope: Scope = Scope::Neighbours, Kind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
         include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
+        unit: bool = false, Kind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
     }
     /// From requests to motion.
     motion: Motion {

@@ -87,6 +87,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
         let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(0.0, f64::max);
         let narrow = views.iter().any(|v| v.2 && v.1 < 180.0);
         let zoned = align_locally && ali.inner_radius > 0.0 || cohere_locally && coh.inner_radius > 0.0;
+        let units = align_locally && ali.unit || cohere_locally && coh.unit;
         let format = T::format(p, reach);
         let view = |(radius, angle, used): (f64, f64, bool)| {
             let radius = if used { T::from_f64(radius * unit) } else { T::ZERO };
@@ -98,7 +99,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
             format,
             views: views.map(view),
             reach,
-            has_field_of_view: narrow || zoned || los.weight != 0.0,
+            has_field_of_view: narrow || zoned || units || los.weight != 0.0,
         }
     }
 

@@ -198,6 +198,10 @@ rule! {
         exclusive: flag(bool) = separation.exclusive, Exclusion;
         /// Whoever perceives anybody by separation neither aligns nor coheres.
         priority: flag(bool) = separation.priority, Priority;
+        /// Alignment by the sum of the neighbours' headings, unit vectors.
+        alignment_unit: flag(bool) = alignment.unit, AlignmentUnit;
+        /// Cohesion by the sum of the directions to the neighbours, unit vectors.
+        cohesion_unit: flag(bool) = cohesion.unit, CohesionUnit;
         /// How many of the nearest boids each rule perceives (boids); 0: all.
         nearest: count(u32) = neighbours.nearest, Nearest;
         /// Weight of the request of the line of sight (pure).
@@ -307,7 +311,8 @@ rule! {
         reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
         /// The square of the reach, as in [`View::radius_square`].
         reach_square: number(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
-        /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight, or zones.
+        /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight, zones, or
+        /// unit vectors.
         has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
 
         /// The request of separation.

@@ -24,6 +24,10 @@ macro_rules! with_terms {
             /// Zones of alignment or cohesion that begin beyond another. Not pairwise: paths that sum up many boids at once
             /// know one distance.
             Zones "USES_ZONES": |rule| rule.zoned();
+            /// Alignment by the sum of headings. Not pairwise: paths that sum up many boids at once know mean velocities.
+            AlignmentUnit "USES_ALIGNMENT_UNIT": |rule| rule.alignment_unit && rule.alignment.used;
+            /// Cohesion by the sum of directions. Not pairwise: paths that sum up many boids at once know mean positions.
+            CohesionUnit "USES_COHESION_UNIT": |rule| rule.cohesion_unit && rule.cohesion.used;
             /// Separation that weakens with the distance.
             Falloff "USES_FALLOFF", pairwise: |rule| rule.separation.used && rule.falloff != Falloff::None;
             /// Separation by the mean of the offsets.

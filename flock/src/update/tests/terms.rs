@@ -1,7 +1,7 @@
 //! Angular noise, zones, priority and preferred directions, in every number type.
 
 use super::angle;
-use crate::parameters::Edges;
+use crate::parameters::{Edges, Response};
 use crate::rule::Term;
 use crate::state::group;
 use crate::{Boid, Fixed, Number, Parameters, Requests, Rule, brute};
@@ -119,6 +119,47 @@ fn zones_begin_at_their_inner_radius<T: Number + Requests>() {
 #[test]
 fn zones_begin_at_their_inner_radius_in_every_number_type() {
     in_every_number_type!(zones_begin_at_their_inner_radius);
+}
+
+fn unit_vectors_are_added_up<T: Number + Requests>() {
+    let mut p = straight_on(3);
+    (p.alignment.weight, p.alignment.radius, p.alignment.unit) = (0.25, 9.0, true);
+    (p.cohesion.weight, p.cohesion.radius, p.cohesion.unit) = (0.125, 9.0, true);
+    p.motion.max_speed = 8.0;
+    let me = at(0.0, 0.0, [0.5, 0.0, 0.0]);
+    // One on the same spot, one at rest, and two at unlike distances and speeds.
+    let others = [
+        at(0.0, 0.0, [0.0, 0.0, 0.25]),
+        at(2.0, 0.0, [0.0; 3]),
+        at(0.0, 7.0, [0.0, 2.0, 0.0]),
+        at(3.0, 4.0, [0.375, -0.5, 0.0]),
+    ];
+    let boids = [[me].as_slice(), &others].concat();
+    let rule = Rule::<T>::new(&p);
+    assert!(rule.terms.has(Term::AlignmentUnit) && rule.terms.has(Term::CohesionUnit));
+    assert!(!rule.shared_neighbourhood() && !rule.terms.within(crate::rule::Terms::PAIRWISE));
+    let near = |p: &Parameters, wanted: [f64; 3]| {
+        let found = stepped::<T>(p, &boids)[0].velocity;
+        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3), "{found:?}, not {wanted:?}");
+    };
+    // Headings: z + y + (0.6, −0.8); directions: x + y + (0.6, 0.8).
+    near(&p, [0.5 + 0.25 * 0.6 + 0.125 * 1.6, 0.25 * 0.2 + 0.125 * 1.8, 0.25]);
+    p.neighbours.nearest = 4;
+    near(&p, [0.5 + 0.25 * 0.6 + 0.125 * 1.6, 0.25 * 0.2 + 0.125 * 1.8, 0.25]);
+    p.neighbours.nearest = 0;
+    p.alignment.include_self = true;
+    near(&p, [0.5 + 0.25 * 1.6 + 0.125 * 1.6, 0.25 * 0.2 + 0.125 * 1.8, 0.25]);
+    // A sum is limited to length 1, and steers by its direction.
+    (p.alignment.weight, p.cohesion.response) = (0.0, Response::Limited);
+    let length = libm::hypot(1.6, 1.8);
+    near(&p, [0.5 + 0.125 * 1.6 / length, 0.125 * 1.8 / length, 0.0]);
+    (p.cohesion.response, p.cohesion.max_force) = (Response::Steer, 64.0);
+    near(&p, [0.5 + 0.125 * (8.0 * 1.6 / length - 0.5), 0.125 * 8.0 * 1.8 / length, 0.0]);
+}
+
+#[test]
+fn unit_vectors_are_added_up_in_every_number_type() {
+    in_every_number_type!(unit_vectors_are_added_up);
 }
 
 fn separation_has_priority<T: Number + Requests>() {
