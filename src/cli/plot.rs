@@ -26,6 +26,10 @@ pub struct PlotOptions {
     /// A panel for each value of this column.
     #[arg(long, value_name = "NAME")]
     pub facet: Option<String>,
+    /// Take means over rows that differ in these varied keys, too. Without it a plot with such a mean is refused: rows of
+    /// one point, curve and panel may differ in their seed alone.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub mean_over: Vec<String>,
     /// What is drawn: curves of means with their 95 % confidence, a heat map, a histogram, or values over time with a band
     /// of that confidence [default: series for metrics, else line].
     #[arg(long, value_parser = one_of(&KINDS))]

@@ -23,7 +23,9 @@ pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     }
     let plot = Plot::new(&options.output)?;
     let tables = Tables::read(&options.files)?;
-    let chart = chart(&tables, &Plan::new(options, &tables)?)?;
+    let plan = Plan::new(options, &tables)?;
+    plan.check_means(&tables)?;
+    let chart = chart(&tables, &plan)?;
     Ok(plot.write(&chart)?)
 }
 

@@ -53,6 +53,11 @@ impl Study {
                 return refused(format!("{key}: it is {twice}: allowed is one of them"));
             }
         }
+        if let Some(twice) = twice(&settings) {
+            let named = keys.iter().zip(twice).map(|(key, value)| format!("{key} = {}", value.text()));
+            let named: Vec<String> = named.collect();
+            return refused(format!("{}: the setting stands twice: allowed is once", named.join(", ")));
+        }
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
         let steps = spec.steps.unwrap_or(1000);
         let after = spec.after.unwrap_or(0);
@@ -158,6 +163,12 @@ impl Study {
         let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}, "));
         format!("run {run} ({}seed {})", varied.collect::<String>(), self.seed(run))
     }
+}
+
+/// The first setting that stood before.
+fn twice(settings: &[Vec<Setting>]) -> Option<&Vec<Setting>> {
+    let mut known = std::collections::HashSet::new();
+    settings.iter().find(|setting| !known.insert(setting.iter().map(Setting::text).collect::<Vec<_>>()))
 }
 
 /// The name of the design, the keys and the settings.

@@ -1,6 +1,5 @@
 //! The tables of a study: `runs`, `summary` and, where it is asked for, `series`.
 
-use super::column::Measure;
 use super::folder::Folder;
 use super::log::Log;
 use super::plan::Study;
@@ -35,7 +34,8 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
             }
             for row in outcome.series.lines() {
                 if let Some(series) = &mut series {
-                    series.row([&*number].into_iter().chain(row.split(',')))?;
+                    let varied = study.values(*run).iter().map(String::as_str);
+                    series.row([&*number].into_iter().chain(varied).chain([&*seed]).chain(row.split(',')))?;
                 }
             }
         }
@@ -78,5 +78,7 @@ fn summary_columns(study: &Study) -> Vec<String> {
 }
 
 fn series_columns(study: &Study) -> Vec<String> {
-    ["run", "step"].into_iter().chain(study.sampled().map(Measure::name)).map(str::to_owned).collect()
+    let mut columns = columns(study, "run", &["seed", "step"]);
+    columns.extend(study.sampled().map(|measure| measure.name().to_owned()));
+    columns
 }

@@ -103,6 +103,45 @@ fn cells_columns_and_panels_are_drawn() {
     assert!(facets.contains(">b.key = 10</text>") && facets.contains(">b.key = 20</text>"));
 }
 
+/// Rows of one point may differ in their seed alone, unless the call asks for a mean over more.
+#[test]
+fn a_mean_over_settings_is_refused_unless_it_is_asked_for() {
+    let folder = folder();
+    let study = "sweep --preset yabi -n 20 --engine cpu --steps 20 --seeds 2 --vary noise.weight=0,1";
+    folder.done(&format!("{study} --vary wind.gust=0,1 --columns milling --series --quiet --out a"));
+    let series = folder.read("a/series.csv");
+    assert_eq!(series.lines().next(), Some("run,noise.weight,wind.gust,seed,step,milling"));
+    assert!(series.lines().nth(4).is_some_and(|row| row.starts_with("1,0.0,0.0,2,0,")), "{series}");
+    let old = series.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let old: String = old.map(|row| format!("{},{},{}\n", row[0], row[4], row[5])).collect();
+    folder.write("old.csv", &old);
+    for (call, key) in [
+        ("runs.csv -x a.key --by seed", "b.key"),
+        ("runs.csv -x a.key --by seed --kind heat", "b.key"),
+        ("a/series.csv", "noise.weight"),
+        ("a/series.csv --by noise.weight", "wind.gust"),
+        ("a/series.csv --mean-over wind.gust", "noise.weight"),
+        ("old.csv", "run"),
+    ] {
+        let ended = folder.call(&format!("plot {call} -o a.svg"));
+        assert_eq!((ended.code, ended.stderr.lines().count()), (Some(2), 1), "{call}: {}", ended.stderr);
+        let why = format!("differ in {key}: allowed is --by {key}, --facet {key}, or --mean-over {key}");
+        assert!(ended.stderr.contains(&why), "{call}: {}", ended.stderr);
+    }
+    for (call, caption) in [
+        ("runs.csv -x a.key --by seed --mean-over b.key", "means over b.key, too"),
+        ("a/series.csv --mean-over noise.weight,wind.gust", "means of 8 rows"),
+        ("a/series.csv --by noise.weight --facet wind.gust", "means of 2 rows"),
+        ("old.csv --mean-over run", "means of 8 rows"),
+        ("runs.csv -x seed --by a.key --kind heat --mean-over b.key", "over b.key, too"),
+    ] {
+        folder.done(&format!("plot {call} -o a.svg --yes"));
+        assert!(folder.read("a.svg").contains(caption), "{call}");
+    }
+    let ended = folder.call("plot runs.csv -x a.key --mean-over c.key -o b.svg");
+    assert!(ended.stderr.contains("runs.csv: no column 'c.key'"), "{}", ended.stderr);
+}
+
 /// A table is drawn alike from both formats; one that is damaged anywhere ends in one line.
 #[test]
 fn tables_are_drawn_from_parquet() {

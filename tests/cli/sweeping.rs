@@ -82,7 +82,7 @@ fn rows_are_those_of_single_runs() {
         let column = |name| samples[0].iter().position(|known| *known == name).expect("a column");
         let values: Vec<&str> = samples[6..].iter().map(|row| row[column("polarization")]).collect();
         let own = series.iter().filter(|row| row[0] == number_of);
-        assert!(own.map(|row| row[2]).eq(values.iter().copied()), "{values:?}");
+        assert!(own.map(|row| row[5]).eq(values.iter().copied()), "{values:?}");
         let mean = values.iter().map(|value| number(value)).sum::<f64>() / 11.0;
         assert!((number(row[5]) - mean).abs() < 1e-12 && row[9] == values[10], "{row:?}");
         let variance = values.iter().map(|value| (number(value) - mean).powi(2)).sum::<f64>() / 11.0;
@@ -378,7 +378,7 @@ fn specs_that_are_wrong_are_one_line() {
         folder.write("a.toml", spec);
         refused(&folder.call("sweep a.toml --out out --engine cpu"), 2, words);
     }
-    let options: [(&str, i32, &[&str]); 14] = [
+    let options: [(&str, i32, &[&str]); 18] = [
         ("none.toml --out out", 2, &["none.toml: there is no such file"]),
         ("--vary noise.weight=0:1:x --out out", 2, &["--vary: noise.weight: points = x: allowed is a whole"]),
         ("--vary noise.weight --out out", 2, &["--vary: \"noise.weight\": allowed is table.key=A:B:N"]),
@@ -394,6 +394,22 @@ fn specs_that_are_wrong_are_one_line() {
         ("--seed 3 --out out", 2, &["--seed: allowed is --seeds"]),
         ("--shard 3/3 --out out", 2, &["--shard 3/3: allowed is I/N"]),
         ("--jobs 2 --engine gpu --adapter geforce-0 --out out", 3, &["geforce-0"]),
+        (
+            "--vary predators.count=0:1:3 --out out",
+            2,
+            &["sweep: predators.count = 1: the setting stands twice"],
+        ),
+        ("--vary noise.weight=1,1 --out out", 2, &["sweep: noise.weight = 1.0: the setting stands twice"]),
+        (
+            "--vary noise.weight=1,2 --vary flock.boids=7,7 --out out",
+            2,
+            &["noise.weight = 1.0, flock.boids = 7: the"],
+        ),
+        (
+            "a.toml --vary noise.weight=1,2,1.0 --out out",
+            2,
+            &["a.toml: noise.weight = 1.0: the setting stands twice"],
+        ),
         ("--steps 1", 2, &["--out"]),
         ("--steps 1 --columns milling --engine cpu --out /proc/study", 2, &["cannot write /proc/study"]),
         ("--steps 1 --engine cpu --out a.toml", 2, &["cannot write a.toml"]),

@@ -48,7 +48,8 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let most = panels.iter().map(|panel| panel.cells.len()).sum::<usize>();
     let mut captions = Vec::new();
     if most < rows.len() {
-        captions.push("a cell: the mean of its rows".to_owned());
+        let over: String = plan.over.iter().map(|name| format!(", over {name}, too")).collect();
+        captions.push(format!("a cell: the mean of its rows{over}"));
     }
     Ok(Chart {
         title: format!("{measure} over {} and {up}", plan.x),

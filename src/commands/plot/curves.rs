@@ -139,8 +139,8 @@ fn captions(plan: &Plan, rows: &[Row], mark: Mark) -> Vec<String> {
     } else if rows.iter().any(|row| row.least < row.most) {
         captions.push(format!("{shape}: 95 % confidence"));
     }
-    if !plan.rest.is_empty() && most > 1 {
-        captions.push(format!("means over {}, too", plan.rest.join(", ")));
+    if !plan.over.is_empty() && most > 1 {
+        captions.push(format!("means over {}, too", plan.over.join(", ")));
     }
     captions
 }

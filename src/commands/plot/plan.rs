@@ -12,7 +12,9 @@ pub(super) struct Plan {
     pub y: Vec<String>,
     pub by: Option<String>,
     pub facet: Option<String>,
-    /// Varied keys that are neither: a value is a mean over theirs.
+    /// Varied keys that a value is a mean over.
+    pub over: Vec<String>,
+    /// Varied keys that are none of these: rows of a mean may not differ in them.
     pub rest: Vec<String>,
 }
 
@@ -62,9 +64,27 @@ impl Plan {
         if y.is_empty() && kind != Kind::Histogram {
             return Err(Failure::usage("-y NAME is needed: no column is a measure"));
         }
-        let named =
-            |key: &str| key == x || [&by, &options.facet].iter().any(|name| name.as_deref() == Some(key));
-        let rest = tables.keys().filter(|key| !named(key)).map(str::to_owned).collect();
-        Ok(Plan { kind, facet: options.facet.clone(), rest, x, y, by })
+        let over = options.mean_over.clone();
+        let named = |key: &str| {
+            let one = [&by, &options.facet].iter().any(|name| name.as_deref() == Some(key));
+            key == x || one || over.iter().any(|name| name == key)
+        };
+        // Of a table without seeds nothing says that its runs are of one setting.
+        let runs = Some("run").filter(|_| !tables.has("seed") && tables.has("run") && metrics);
+        let rest = tables.keys().chain(runs).filter(|key| !named(key)).map(str::to_owned).collect();
+        Ok(Plan { kind, facet: options.facet.clone(), over, rest, x, y, by })
+    }
+
+    /// Refuses means over rows that differ in a varied key, unless the call asks for them.
+    pub fn check_means(&self, tables: &Tables) -> Result<(), Failure> {
+        if self.kind == Kind::Histogram {
+            return Ok(());
+        }
+        tables.check_names(&self.over)?;
+        let Some(key) = tables.differing(self)? else { return Ok(()) };
+        let x = &self.x;
+        let why =
+            format!("{}: rows with one value of {x} differ in {key}: allowed is --by {key}", tables.names());
+        Err(Failure::usage(format!("{why}, --facet {key}, or --mean-over {key} for a mean over them")))
     }
 }

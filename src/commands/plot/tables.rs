@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use super::plan::Plan;
 use super::values::plain;
 use crate::failure::Failure;
 use crate::report::{Cells, Data};
@@ -70,9 +71,56 @@ impl Tables {
         self.files.iter().take(1).flat_map(|data| data.names.iter().map(String::as_str))
     }
 
-    /// The varied keys: the names with a dot.
+    /// Whether the first file has a column.
+    pub fn has(&self, name: &str) -> bool {
+        self.columns().any(|known| known == name)
+    }
+
+    /// Refuses names that no file has.
+    pub fn check_names(&self, names: &[String]) -> Result<(), Failure> {
+        let missing = names.iter().find(|name| self.files.iter().all(|data| data.column(name).is_none()));
+        match (missing, self.files.first()) {
+            (Some(name), Some(data)) => Err(unknown(data, name, &[])),
+            _ => Ok(()),
+        }
+    }
+
+    /// The first varied key of `plan.rest` in which rows of one point, curve and panel differ.
+    pub fn differing<'a>(&self, plan: &'a Plan) -> Result<Option<&'a str>, Failure> {
+        let mut first = BTreeMap::new();
+        for data in self.files.iter().filter(|_| !plan.rest.is_empty()) {
+            let place = [plan.facet.as_deref(), plan.by.as_deref(), Some(plan.x.as_str())];
+            let place = place.map(|name| name.map(|name| self.point(data, name)).transpose());
+            let [facet, by, x] = place;
+            let place = [facet?, by?, x?];
+            let rest: Vec<_> = plan.rest.iter().map(|key| data.column(key).map(Label::Column)).collect();
+            let text = |label: &Option<Label<'_>>, row| {
+                label.as_ref().map_or_else(String::new, |label| label.text(row))
+            };
+            for row in 0..data.row_count() {
+                let values: Vec<String> = rest.iter().map(|label| text(label, row)).collect();
+                let known = first
+                    .entry(place.each_ref().map(|label| text(label, row)))
+                    .or_insert_with(|| values.clone());
+                if let Some(at) = (0..values.len()).find(|at| known[*at] != values[*at]) {
+                    return Ok(Some(&plan.rest[at]));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// A column that a point lies at, or a file's name.
+    fn point<'a>(&self, data: &'a Data, name: &str) -> Result<Label<'a>, Failure> {
+        match name {
+            FILE => Ok(Label::File(self.name(data))),
+            _ => Ok(Label::Column(measure(data, name)?)),
+        }
+    }
+
+    /// The varied keys: the names with a dot, but for fractions of a measure.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.columns().filter(|name| name.contains('.'))
+        self.columns().filter(|name| name.contains('.') && !name.contains('('))
     }
 
     /// Whether rows with the same value of one key differ in another.
@@ -95,7 +143,8 @@ impl Tables {
     /// The measures, as a call names them.
     pub fn measures(&self) -> Vec<&str> {
         if self.metrics() {
-            return self.columns().filter(|name| *name != "step").collect();
+            let other = |name: &&str| !["run", "seed", "step"].contains(name) && !name.contains('.');
+            return self.columns().filter(other).collect();
         }
         let alone = Column::Susceptibility.name();
         let measure = |name| str::strip_suffix(name, "_mean").or((name == alone).then_some(name));
