@@ -36,7 +36,8 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let host = Host::here();
     let jobs = jobs(&mut device, options.jobs, host.cores)?;
     let identity = Identity {
-        version: env!("CARGO_PKG_VERSION").to_owned(),
+        version: study::VERSION.to_owned(),
+        build: study::BUILD.to_owned(),
         engine: name(&device),
         numeric: device.numeric().name().to_owned(),
         study,

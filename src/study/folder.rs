@@ -18,14 +18,29 @@ use crate::shown::shown;
 const MANIFEST: &str = "manifest.json";
 const LOG: &str = "runs.log";
 
+/// The version of this program, and the hash of its sources.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const BUILD: &str = env!("MURMURATION_BUILD");
+
 /// What must be the same for results to go together.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Identity {
     pub version: String,
+    /// A hash of the sources; nothing in manifests of versions that named none.
+    #[serde(default)]
+    pub build: String,
     /// The engine, and of a GPU its adapter and driver.
     pub engine: String,
     pub numeric: String,
     pub study: Study,
+}
+
+impl Identity {
+    /// The program as a manifest names it.
+    fn program(version: &str, build: &str) -> String {
+        let build = if build.is_empty() { "no build" } else { build };
+        format!("{} ({})", shown(version), shown(build))
+    }
 }
 
 /// A machine that did runs.
@@ -94,8 +109,8 @@ impl Folder {
     pub fn read(path: &Path) -> Result<Folder, Failure> {
         let file = path.join(MANIFEST);
         let text = fs::read_to_string(&file).map_err(|source| Error::read(&file, source))?;
-        let manifest: Manifest = serde_json::from_str(&text)
-            .map_err(|error| Error::input(&file, format!("it is no manifest of a study: {error}")))?;
+        let manifest: Manifest =
+            serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
         let Manifest { identity, shard, hosts, spec, .. } = manifest;
         Ok(Folder { path: path.to_owned(), identity, shard, hosts, spec })
     }
@@ -190,6 +205,13 @@ impl Folder {
             }
             parts
         };
+        let program = |folder: &Folder| Identity::program(&folder.identity.version, &folder.identity.build);
+        if program(self) != program(other) {
+            let (path, here, there) = (self.path.display(), program(self), program(other));
+            let why =
+                format!("{path}: another version of the program wrote the study there: {here}, not {there}");
+            return Err(Failure::usage(why));
+        }
         let (ours, theirs) = (parts(&self.identity), parts(&other.identity));
         let differs = ours.iter().find(|(key, value)| theirs.get(*key) != Some(value));
         let Some((key, value)) = differs else { return Ok(()) };
@@ -198,4 +220,16 @@ impl Folder {
         let path = self.path.display();
         Err(Failure::usage(format!("{path}: the study there has {key} = {here}, not {there}")))
     }
+}
+
+/// The error of a manifest that cannot be read: another version of the program may write other ones.
+fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Error {
+    let manifest: Value = serde_json::from_str(text).unwrap_or_default();
+    let word = |key: &str| manifest[key].as_str().unwrap_or_default().to_owned();
+    let (version, build) = (word("version"), word("build"));
+    if version.is_empty() || (version.as_str(), build.as_str()) == (VERSION, BUILD) {
+        return Error::input(file, format!("it is no manifest of a study: {error}"));
+    }
+    let [theirs, ours] = [Identity::program(&version, &build), Identity::program(VERSION, BUILD)];
+    Error::input(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
 }

@@ -23,7 +23,7 @@ mod work;
 pub use axis::{Axis, MOST_RUNS};
 pub use column::Column;
 pub use design::Design;
-pub use folder::{Folder, Host, Identity};
+pub use folder::{BUILD, Folder, Host, Identity, VERSION};
 pub use log::{Log, Outcome};
 pub use merge::merge;
 pub use plan::Study;

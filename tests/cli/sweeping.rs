@@ -142,6 +142,31 @@ fn merged_shards_are_one_run_byte_for_byte() {
     assert!(!folder.path("x").exists() && tables(&folder, "one") == one);
 }
 
+/// Two builds of one version are two programs, and so is one that named no build or knew other studies.
+#[test]
+fn a_study_of_another_build_is_not_resumed() {
+    let folder = Folder::new();
+    let sweep = "sweep --preset yabi -n 20 --engine cpu --steps 20 --columns milling --out out";
+    folder.done(&format!("{sweep} --quiet"));
+    let text = folder.read("out/manifest.json");
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let build = manifest["build"].as_str().expect("a build").to_owned();
+    assert!(build.len() == 16 && u64::from_str_radix(&build, 16).is_ok(), "{build}");
+    let without = text.lines().filter(|line| !line.contains("\"build\""));
+    for (changed, theirs) in [
+        (text.replace(&build, "0123456789abcdef"), "(0123456789abcdef)"),
+        (without.map(|line| format!("{line}\n")).collect(), "(no build)"),
+        (text.replace(&build, "0123456789abcdef").replace("\"steps\"", "\"stages\""), "(0123456789abcdef)"),
+    ] {
+        assert_ne!(changed, text);
+        folder.write("out/manifest.json", &changed);
+        let ended = folder.call(&format!("{sweep} --resume"));
+        refused(&ended, 2, &["another version of the program wrote", theirs, &format!("({build})")]);
+    }
+    folder.write("out/manifest.json", &text.replace("\"steps\"", "\"stages\""));
+    refused(&folder.call(&format!("{sweep} --resume")), 2, &["it is no manifest of a study"]);
+}
+
 /// Both formats have the same cells, and the log has what either needs.
 #[test]
 fn tables_in_parquet_are_those_in_csv() {
