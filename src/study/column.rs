@@ -1,8 +1,10 @@
-//! What is kept of a run: of a measure its course in five numbers, of the polarization also the susceptibility.
+//! What is kept of a run: of a measure its course in five numbers, of the polarization also the susceptibility, and whether
+//! the mean of a measure lies beyond a bound.
 
 use serde::{Deserialize, Serialize};
 
-use super::series::{Series, squares};
+use super::confidence::{Interval, wilson, within};
+use super::series::{Series, mean, squares};
 use crate::config::{ConfigError, nearest};
 use crate::measures::{Family, Measures};
 use crate::shown::shown;
@@ -13,13 +15,65 @@ use crate::shown::shown;
 pub struct Measure(usize);
 
 /// What the tables of a study have columns of.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Column {
     Measure(Measure),
     /// χ = N (⟨φ²⟩ − ⟨φ⟩²) over the samples of a run, with the polarization φ; none of fewer than two.
     Susceptibility,
+    /// Of a run 1 where the mean of a measure over its samples lies beyond a bound, else 0; of a setting the fraction of
+    /// such runs.
+    Fraction {
+        measure: Measure,
+        above: bool,
+        bound: f64,
+    },
 }
+
+/// The ranges of the measures; those of no other name have none.
+const RANGES: [([f64; 2], &[&str]); 6] = [
+    (
+        [0.0, 1.0],
+        &[
+            "polarization",
+            "milling",
+            "elongation",
+            "split",
+            "share_right",
+            "share_left",
+            "group_polarization",
+            "group_milling",
+            "anisotropy",
+        ],
+    ),
+    ([-180.0, 180.0], &["heading"]),
+    ([-90.0, 90.0], &["climb"]),
+    ([0.0, 180.0], &["heading_error"]),
+    ([0.0, 90.0], &["tilt"]),
+    (
+        [0.0, f64::INFINITY],
+        &[
+            "mean_speed",
+            "gyration",
+            "nearest_mean",
+            "nearest_p10",
+            "nearest_p50",
+            "nearest_p90",
+            "neighbours_mean",
+            "neighbours_max",
+            "groups",
+            "largest_group",
+            "angular_momentum",
+            "correlation_length",
+            "speed_correlation_length",
+            "anisotropy_ranks",
+            "density",
+            "density_edge",
+            "aspect_1",
+            "aspect_2",
+        ],
+    ),
+];
 
 const POLARIZATION: Measure = Measure(0);
 const SUSCEPTIBILITY: &str = "susceptibility";
@@ -65,18 +119,41 @@ impl Column {
     /// # Errors
     /// Lists all of them.
     pub fn find(name: &str) -> Result<Column, ConfigError> {
+        if let Some(inner) = name.trim().strip_prefix("fraction(") {
+            return fraction(inner).unwrap_or_else(|| {
+                let allowed = "allowed is fraction(MEASURE > NUMBER) or fraction(MEASURE < NUMBER)";
+                Err(ConfigError::new(format!("{}: {allowed}", shown(name))))
+            });
+        }
         let all = Column::all();
         let known = all.iter().find(|column| column.name() == name).copied();
-        let names: Vec<&str> = all.iter().map(|column| column.name()).collect();
+        let names: Vec<&str> =
+            Measures::NAMES.iter().copied().chain([SUSCEPTIBILITY, "fraction(MEASURE > NUMBER)"]).collect();
         known.ok_or_else(|| unknown(name, "measure", &names))
     }
 
     /// The name.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
         match self {
-            Column::Measure(measure) => measure.name(),
-            Column::Susceptibility => SUSCEPTIBILITY,
+            Column::Measure(measure) => measure.name().to_owned(),
+            Column::Susceptibility => SUSCEPTIBILITY.to_owned(),
+            Column::Fraction { measure, above, bound } => {
+                format!("fraction({}{}{bound})", measure.name(), if above { '>' } else { '<' })
+            }
+        }
+    }
+
+    /// The mean over runs of the first of its cells, and its interval.
+    #[must_use]
+    pub fn interval(self, values: &[f64]) -> Interval {
+        match self {
+            Column::Measure(measure) => {
+                let range = RANGES.iter().find(|(_, names)| names.contains(&measure.name()));
+                within(range.map(|(range, _)| *range), values)
+            }
+            Column::Susceptibility => within(Some([0.0, f64::INFINITY]), values),
+            Column::Fraction { .. } => wilson(values),
         }
     }
 
@@ -84,7 +161,7 @@ impl Column {
     #[must_use]
     pub fn sampled(self) -> Measure {
         match self {
-            Column::Measure(measure) => measure,
+            Column::Measure(measure) | Column::Fraction { measure, .. } => measure,
             Column::Susceptibility => POLARIZATION,
         }
     }
@@ -96,7 +173,7 @@ impl Column {
             Column::Measure(_) => {
                 ["mean", "sem", "min", "max", "last"].map(|statistic| format!("{name}_{statistic}")).into()
             }
-            Column::Susceptibility => vec![name.to_owned()],
+            Column::Susceptibility | Column::Fraction { .. } => vec![name],
         }
     }
 
@@ -107,6 +184,11 @@ impl Column {
             Column::Measure(_) => {
                 let Series { mean, sem, min, max } = Series::new(&samples);
                 vec![mean, sem, min, max, last]
+            }
+            Column::Fraction { .. } if samples.is_empty() => vec![f64::NAN],
+            Column::Fraction { above, bound, .. } => {
+                let mean = mean(&samples);
+                vec![f64::from(u8::from(if above { mean > bound } else { mean < bound }))]
             }
             Column::Susceptibility if samples.len() < 2 => vec![f64::NAN],
             Column::Susceptibility => vec![boids as f64 * squares(&samples) / samples.len() as f64],
@@ -138,8 +220,17 @@ impl TryFrom<String> for Column {
 
 impl From<Column> for String {
     fn from(column: Column) -> String {
-        column.name().to_owned()
+        column.name()
     }
+}
+
+/// What stands in the brackets of `fraction(MEASURE > NUMBER)`, and the closing one; none where it is something else.
+fn fraction(inner: &str) -> Option<Result<Column, ConfigError>> {
+    let inner = inner.trim().strip_suffix(')')?;
+    let (name, bound) = inner.split_once(['>', '<'])?;
+    let bound = bound.trim().parse::<f64>().ok().filter(|bound| bound.is_finite())?;
+    let column = |measure| Column::Fraction { measure, above: inner.contains('>'), bound };
+    Some(Measure::find(name.trim()).map(column))
 }
 
 /// The error of a name that is none of these.
@@ -164,7 +255,16 @@ mod tests {
 
     #[test]
     fn a_column_is_its_name_and_has_a_value_a_cell() {
-        for column in Column::all() {
+        let fraction = Column::find(" fraction( milling<0.25 )").expect("a fraction");
+        assert_eq!(fraction.name(), "fraction(milling<0.25)");
+        let of = |samples: &[f64]| fraction.values(samples.iter().copied(), 9.0, 40);
+        assert_eq!((of(&[0.1, f64::NAN, 0.3]), of(&[0.2, 0.3])), (vec![1.0], vec![0.0]));
+        assert!(of(&[])[0].is_nan());
+        for wrong in ["fraction(milling)", "fraction(milling>x)", "fraction(milling>1", "fraction(more>1)"] {
+            assert!(Column::find(wrong).is_err(), "{wrong}");
+        }
+        assert!(RANGES.iter().flat_map(|(_, names)| *names).all(|name| Measure::find(name).is_ok()));
+        for column in Column::all().into_iter().chain([fraction]) {
             let text = serde_json::to_string(&column).expect("a name");
             assert_eq!(text, format!("\"{}\"", column.name()));
             assert_eq!(serde_json::from_str::<Column>(&text).expect("a column"), column);

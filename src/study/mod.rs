@@ -6,6 +6,7 @@
 
 mod axis;
 mod column;
+mod confidence;
 mod design;
 mod folder;
 mod log;
@@ -22,6 +23,7 @@ mod work;
 
 pub use axis::{Axis, MOST_RUNS};
 pub use column::Column;
+pub use confidence::{Interval, Method, interval};
 pub use design::Design;
 pub use folder::{BUILD, Folder, Host, Identity, VERSION};
 pub use log::{Log, Outcome};
@@ -30,7 +32,6 @@ pub use plan::Study;
 pub use pool::execute;
 pub use shard::Shard;
 pub use spec::{Spec, seeds};
-pub use student::interval;
 pub use table::{Format, quoted};
 pub use tables::write as write_tables;
 pub use work::Worker;

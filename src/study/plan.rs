@@ -125,7 +125,7 @@ impl Study {
     pub(super) fn sampled(&self) -> impl Iterator<Item = Measure> {
         self.columns.iter().filter_map(|column| match column {
             Column::Measure(measure) => Some(*measure),
-            Column::Susceptibility => None,
+            Column::Susceptibility | Column::Fraction { .. } => None,
         })
     }
 

@@ -17,11 +17,10 @@ const FEW: [f64; 10] = [
 ];
 
 /// The 97.5 % quantile of the normal distribution.
-const NORMAL: f64 = 1.959_963_984_540_054;
+pub(super) const NORMAL: f64 = 1.959_963_984_540_054;
 
 /// The mean of independent values and the ends of its 95 % confidence interval; NaN where there are too few values.
-#[must_use]
-pub fn interval(values: &[f64]) -> [f64; 3] {
+pub(super) fn interval(values: &[f64]) -> [f64; 3] {
     let n = values.len() as f64;
     let mean = mean(values);
     let half = quantile(values.len().saturating_sub(1)) * (squares(values) / (n - 1.0) / n).sqrt();
@@ -30,7 +29,7 @@ pub fn interval(values: &[f64]) -> [f64; 3] {
 
 /// By a table, then by an expansion in the inverse degrees of freedom (Abramowitz and Stegun, 26.7.5), which is right to
 /// five digits from 10 on.
-fn quantile(freedom: usize) -> f64 {
+pub(super) fn quantile(freedom: usize) -> f64 {
     let Some(more) = freedom.checked_sub(1) else { return f64::NAN };
     if let Some(known) = FEW.get(more) {
         return *known;

@@ -1,9 +1,9 @@
 //! The tables of a study: `runs`, `summary` and, where it is asked for, `series`.
 
+use super::confidence::Interval;
 use super::folder::Folder;
 use super::log::Log;
 use super::plan::Study;
-use super::student::interval;
 use super::table::{Format, Table};
 use super::work::cell;
 use crate::failure::Failure;
@@ -21,12 +21,14 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
         let mut means = vec![Vec::new(); study.columns.len()];
+        let mut stopped = 0;
         for run in runs_of_setting {
             let Some(outcome) = log.outcome(*run)? else { continue };
             let (number, seed) = (run.to_string(), study.seed(*run).to_string());
             let varied = study.values(*run).iter().map(String::as_str);
             let cells = outcome.cells.iter().map(String::as_str);
             runs.row([&*number].into_iter().chain(varied).chain([&*seed]).chain(cells))?;
+            stopped += usize::from(outcome.cells[0] != study.steps.to_string());
             let mut at = 1;
             for (means, column) in means.iter_mut().zip(&study.columns) {
                 means.extend(outcome.cells.get(at).and_then(|cell| cell.parse::<f64>().ok()));
@@ -39,7 +41,7 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
                 }
             }
         }
-        summary_row(&mut summary, study, runs_of_setting, &means)?;
+        summary_row(&mut summary, study, (runs_of_setting, stopped), &means)?;
     }
     runs.finish()?;
     summary.finish()?;
@@ -47,13 +49,23 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
     Ok(())
 }
 
-fn summary_row(table: &mut Table, study: &Study, runs: &[usize], means: &[Vec<f64>]) -> Result<(), Failure> {
+fn summary_row(
+    table: &mut Table,
+    study: &Study,
+    (runs, stopped): (&[usize], usize),
+    means: &[Vec<f64>],
+) -> Result<(), Failure> {
     let Some(first) = runs.first() else { return Ok(()) };
     let setting = (first / study.seeds.len()).to_string();
-    let count = runs.len().to_string();
-    let intervals: Vec<String> = means.iter().flat_map(|means| interval(means).map(cell)).collect();
+    let [count, stopped] = [runs.len(), stopped].map(|count| count.to_string());
+    let intervals = study.columns.iter().zip(means).flat_map(|(column, means)| {
+        let Interval { mean, low, high, method } = column.interval(means);
+        let method = if low.is_nan() { "" } else { method.name() };
+        [cell(mean), cell(low), cell(high), method.to_owned()]
+    });
+    let intervals: Vec<String> = intervals.collect();
     let varied = study.values(*first).iter().map(String::as_str);
-    let cells = [&*setting].into_iter().chain(varied).chain([&*count]);
+    let cells = [&*setting].into_iter().chain(varied).chain([&*count, &*stopped]);
     Ok(table.row(cells.chain(intervals.iter().map(String::as_str)))?)
 }
 
@@ -71,8 +83,8 @@ fn run_columns(study: &Study) -> Vec<String> {
 }
 
 fn summary_columns(study: &Study) -> Vec<String> {
-    let of = |name: &'static str| ["mean", "ci_low", "ci_high"].map(|kind| format!("{name}_{kind}"));
-    let mut columns = columns(study, "setting", &["seeds"]);
+    let of = |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
+    let mut columns = columns(study, "setting", &["seeds", "stopped"]);
     columns.extend(study.columns.iter().flat_map(|column| of(column.name())));
     columns
 }

@@ -94,12 +94,15 @@ fn rows_are_those_of_single_runs() {
     let means: Vec<f64> = runs[4..7].iter().map(|row| number(row[5])).collect();
     let mean = means.iter().sum::<f64>() / 3.0;
     let half = 4.3027 * (means.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / 2.0 / 3.0).sqrt();
-    let [setting, noise, boids, seeds, middle, low, high] = summary[2][..7] else { panic!("{summary:?}") };
-    assert_eq!((runs[0][20], summary[0][13]), ("susceptibility", "susceptibility_mean"));
+    let [setting, noise, boids, seeds, stopped, middle, low, high, method] = summary[2][..9] else {
+        panic!("{summary:?}")
+    };
+    assert_eq!((runs[0][20], summary[0][17]), ("susceptibility", "susceptibility_mean"));
     let mean_of = |column: usize| runs[4..7].iter().map(|row| number(row[column])).sum::<f64>() / 3.0;
-    assert!((number(summary[2][13]) - mean_of(20)).abs() < 1e-12);
-    assert_eq!([setting, noise, boids, seeds], ["1", "0.0", "40", "3"]);
-    assert!((number(middle) - mean).abs() < 1e-12 && (number(high) - number(low) - 2.0 * half).abs() < 1e-4);
+    assert!((number(summary[2][17]) - mean_of(20)).abs() < 1e-12);
+    assert_eq!([setting, noise, boids, seeds, stopped, method], ["1", "0.0", "40", "3", "0", "student"]);
+    let width = (mean + half).min(1.0) - (mean - half).max(0.0);
+    assert!((number(middle) - mean).abs() < 1e-12 && (number(high) - number(low) - width).abs() < 1e-4);
     let json: serde_json::Value = serde_json::from_str(&manifest).expect("JSON");
     assert_eq!((&json["engine"], &json["numeric"]), (&"cpu".into(), &"fixed".into()));
     assert_eq!((&json["runs"]["done"], &json["spec"]), (&24.into(), &SPEC.into()));
@@ -349,6 +352,57 @@ fn a_bound_of_a_measure_ends_a_run() {
     }
 }
 
+/// Intervals lie in the range of what they are of, and name their method; a fraction is that of the runs.
+#[test]
+fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
+    let folder = Folder::new();
+    folder.write(
+        "a.toml",
+        "preset = \"yabi\"\nsteps = 100\nseeds = 9\n[vary]\n\"flock.boids\" = [20, 30]\n[measure]\nafter = 20\n\
+         columns = [\"polarization\", \"fraction(polarization > 0.3)\"]\n[stop]\npolarization = { above = 0.4 }\n",
+    );
+    folder.done("sweep a.toml --engine cpu --quiet --out out");
+    let [runs, summary] = ["runs", "summary"].map(|table| folder.read(&format!("out/{table}.csv")));
+    let (runs, summary) = (rows(&runs), rows(&summary));
+    let name = "fraction(polarization>0.3)";
+    assert_eq!(runs[0][9], name);
+    let head = ["setting", "flock.boids", "seeds", "stopped", "polarization_mean", "polarization_ci_low"];
+    assert_eq!(summary[0][..6], head);
+    assert_eq!(summary[0][6..8], ["polarization_ci_high", "polarization_ci_method"]);
+    assert_eq!(
+        summary[0][8..],
+        ["mean", "ci_low", "ci_high", "ci_method"].map(|part| format!("{name}_{part}"))
+    );
+    for (setting, row) in summary[1..].iter().enumerate() {
+        let of = &runs[1 + 9 * setting..][..9];
+        let column = |at: usize| of.iter().map(move |row| number(row[at]));
+        let early = column(3).filter(|steps| *steps < 100.0).count();
+        assert_eq!(row[3], early.to_string());
+        assert!(of.iter().all(|row| (number(row[4]) > 0.3) == (row[9] == "1.0")), "{of:?}");
+        let share = column(9).sum::<f64>() / 9.0;
+        let z2 = 1.959_964_f64.powi(2) / 9.0;
+        let half = (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt() / (1.0 + z2);
+        let high = (share + z2 / 2.0) / (1.0 + z2) + half;
+        assert!((number(row[8]) - share).abs() < 1e-12 && (number(row[10]) - high).abs() < 1e-6, "{row:?}");
+        assert_eq!((row[7], row[11]), ("bootstrap", "wilson"));
+        let (least, most) = column(4).fold((1.0, 0.0), |(a, b): (f64, f64), mean| (a.min(mean), b.max(mean)));
+        let [mean, low, high] = [row[4], row[5], row[6]].map(number);
+        assert!(least <= low && low < mean && mean < high && high <= most, "{row:?}");
+    }
+    assert!(summary[1..].iter().any(|row| number(row[3]) > 0.0), "{summary:?}");
+    for (columns, why) in [
+        ("fraction(polarization)", "allowed is fraction(MEASURE > NUMBER)"),
+        ("fraction(polarisation>0.5)", "no such measure"),
+    ] {
+        let ended = folder.call(&format!("sweep --columns {columns} --steps 1 --out x --engine cpu"));
+        refused(&ended, 2, &["--columns: ", why]);
+    }
+    folder.done("plot out/runs.csv -y fraction(polarization>0.3) -o a.svg");
+    assert!(folder.read("a.svg").contains("means of 9 rows; bars: 95 % confidence by Wilson"));
+    folder.done("plot out/runs.csv -y polarization -o b.svg");
+    assert!(folder.read("b.svg").contains("95 % confidence by bootstrap"));
+}
+
 #[test]
 fn specs_that_are_wrong_are_one_line() {
     let folder = Folder::new();
@@ -403,6 +457,7 @@ fn specs_that_are_wrong_are_one_line() {
         folder.write("a.toml", spec);
         refused(&folder.call("sweep a.toml --out out --engine cpu"), 2, words);
     }
+    folder.write("a.toml", "steps = 1\n");
     let options: [(&str, i32, &[&str]); 18] = [
         ("none.toml --out out", 2, &["none.toml: there is no such file"]),
         ("--vary noise.weight=0:1:x --out out", 2, &["--vary: noise.weight: points = x: allowed is a whole"]),

@@ -6,7 +6,6 @@ use super::tables::{Names, Row, Tables};
 use super::values::{distinct, geometric, label, plain, values};
 use crate::failure::Failure;
 use crate::report::{Cell, Chart, Panel, Scale};
-use crate::study::interval;
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let [measure] = plan.y.as_slice() else {
@@ -37,7 +36,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
             let values: Vec<f64> = group.iter().map(|(_, row)| row.y).collect();
             let (place, row) = group[0];
             let (x, y) = (side(&across, &sides_x, row.x), side(&along, &sides_y, place));
-            Cell { x, y, value: interval(&values)[0] }
+            Cell { x, y, value: values.iter().sum::<f64>() / values.len() as f64 }
         };
         let cells = mine.chunk_by(|(a, p), (b, q)| a == b && p.x == q.x).map(cell).collect();
         Panel { title: facet_title(plan, facet), cells, ..Panel::default() }

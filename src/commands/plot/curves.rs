@@ -6,7 +6,7 @@ use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::Kind;
 use crate::failure::Failure;
 use crate::report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
-use crate::study::interval;
+use crate::study::{Interval, Method, interval};
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;
@@ -25,26 +25,27 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
             let mine = |row: &&Row| row.facet == *facet && by.is_none_or(|by| row.by == by);
             rows.iter().filter(mine).cloned().collect()
         };
-        let curve = |name: &str, index: usize, count: usize, rows: Vec<Row>| Curve {
+        let curve = |measure: &str, name: &str, index: usize, count: usize, rows: Vec<Row>| Curve {
             name: name.to_owned(),
             hue: Some(series_colour(index, count)),
             mark,
-            dots: dots(rows),
+            dots: dots(measure, rows),
         };
-        let by_value = |rows: &[Row]| {
+        let by_value = |measure: &str, rows: &[Row]| {
             let curves = bys.iter().enumerate();
-            curves.map(|(k, by)| curve(by, k, bys.len(), of(rows, Some(by)))).collect::<Vec<_>>()
+            curves.map(|(k, by)| curve(measure, by, k, bys.len(), of(rows, Some(by)))).collect::<Vec<_>>()
         };
         let title = facet_title(plan, facet);
         match (split, layers.as_slice()) {
             (true, layers) => panels.extend(layers.iter().map(|(name, rows)| {
                 let title = if title.is_empty() { label(name) } else { format!("{}, {title}", label(name)) };
-                panel(title, by_value(rows))
+                panel(title, by_value(name, rows))
             })),
-            (false, [(_, rows)]) => panels.push(panel(title, by_value(rows))),
+            (false, [(name, rows)]) => panels.push(panel(title, by_value(name, rows))),
             (false, layers) => {
                 let curves = layers.iter().enumerate();
-                let curves = curves.map(|(k, (name, rows))| curve(name, k, layers.len(), of(rows, None)));
+                let curves =
+                    curves.map(|(k, (name, rows))| curve(name, name, k, layers.len(), of(rows, None)));
                 panels.push(panel(title, curves.collect()));
             }
         }
@@ -58,7 +59,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
         own_y: split,
         panels,
         legend: plan.by.as_deref().map(label).unwrap_or_default(),
-        captions: captions(plan, &layers[0].1, mark),
+        captions: captions(plan, &layers, mark),
         ..Chart::default()
     })
 }
@@ -109,14 +110,14 @@ pub(super) fn panel(title: String, mut curves: Vec<Curve>) -> Panel {
 }
 
 /// A dot for each x: the mean of its rows, or the row's own interval where there is one row.
-fn dots(mut rows: Vec<Row>) -> Vec<Dot> {
+fn dots(measure: &str, mut rows: Vec<Row>) -> Vec<Dot> {
     rows.sort_by(|a, b| a.x.total_cmp(&b.x));
     let dot = |rows: &[Row]| {
         let all: Vec<f64> = rows.iter().map(|row| row.y).collect();
         match rows {
             [row] => Dot { x: row.x, y: row.y, least: row.least, most: row.most },
             rows => {
-                let [y, least, most] = interval(&all);
+                let Interval { mean: y, low: least, high: most, .. } = interval(measure, &all);
                 Dot { x: rows[0].x, y, least, most }
             }
         }
@@ -125,7 +126,8 @@ fn dots(mut rows: Vec<Row>) -> Vec<Dot> {
 }
 
 /// What a point and its bar are.
-fn captions(plan: &Plan, rows: &[Row], mark: Mark) -> Vec<String> {
+fn captions(plan: &Plan, layers: &[(&str, Vec<Row>)], mark: Mark) -> Vec<String> {
+    let rows = &layers[0].1;
     let mut sorted: Vec<&Row> = rows.iter().collect();
     let key = |row: &Row| (row.facet.clone(), row.by.clone());
     sorted.sort_by(|a, b| key(a).cmp(&key(b)).then(a.x.total_cmp(&b.x)));
@@ -135,7 +137,13 @@ fn captions(plan: &Plan, rows: &[Row], mark: Mark) -> Vec<String> {
     let count = if least == most { least.to_string() } else { format!("{least} to {most}") };
     let mut captions = Vec::new();
     if most > 1 {
-        captions.push(format!("means of {count} rows; {shape}: 95 % confidence by Student's t"));
+        let sizes = [least.max(2), most];
+        let method = |name: &str, size: usize| interval(name, &vec![0.0; size]).method;
+        let methods = layers.iter().flat_map(|(name, _)| sizes.map(|size| method(name, size)));
+        let methods: std::collections::BTreeSet<Method> = methods.collect();
+        let methods: Vec<&str> = methods.into_iter().map(Method::words).collect();
+        captions
+            .push(format!("means of {count} rows; {shape}: 95 % confidence by {}", methods.join(" and ")));
     } else if rows.iter().any(|row| row.least < row.most) {
         captions.push(format!("{shape}: 95 % confidence"));
     }

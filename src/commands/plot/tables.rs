@@ -146,8 +146,8 @@ impl Tables {
             let other = |name: &&str| !["run", "seed", "step"].contains(name) && !name.contains('.');
             return self.columns().filter(other).collect();
         }
-        let alone = Column::Susceptibility.name();
-        let measure = |name| str::strip_suffix(name, "_mean").or((name == alone).then_some(name));
+        let alone = |name: &str| name == Column::Susceptibility.name() || name.starts_with("fraction(");
+        let measure = |name| str::strip_suffix(name, "_mean").or(alone(name).then_some(name));
         self.columns().filter_map(measure).collect()
     }
 
