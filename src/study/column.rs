@@ -224,6 +224,15 @@ impl From<Column> for String {
     }
 }
 
+/// The mean of independent values of a column of a table, by its name, and its interval. Where the column is no measure the
+/// interval is Student's.
+#[must_use]
+pub fn interval(name: &str, values: &[f64]) -> Interval {
+    let known = |name: &str| Column::find(name).ok();
+    let column = known(name).or_else(|| known(name.strip_suffix("_mean")?));
+    column.map_or_else(|| within(None, values), |column| column.interval(values))
+}
+
 /// What stands in the brackets of `fraction(MEASURE > NUMBER)`, and the closing one; none where it is something else.
 fn fraction(inner: &str) -> Option<Result<Column, ConfigError>> {
     let inner = inner.trim().strip_suffix(')')?;

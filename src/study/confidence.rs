@@ -8,7 +8,6 @@
 
 use flock::random::draw;
 
-use super::column::Column;
 use super::series::{mean, squares};
 use super::student::{NORMAL, interval as student, quantile as student_quantile};
 
@@ -57,15 +56,6 @@ impl Method {
             Method::Wilson => "Wilson",
         }
     }
-}
-
-/// The mean of independent values of a column of a table, by its name, and its interval. Where the column is no measure the
-/// interval is Student's.
-#[must_use]
-pub fn interval(name: &str, values: &[f64]) -> Interval {
-    let known = |name: &str| Column::find(name).ok();
-    let column = known(name).or_else(|| known(name.strip_suffix("_mean")?));
-    column.map_or_else(|| within(None, values), |column| column.interval(values))
 }
 
 /// The interval of values that have a range, or none.

@@ -22,8 +22,8 @@ mod tables;
 mod work;
 
 pub use axis::{Axis, MOST_RUNS};
-pub use column::Column;
-pub use confidence::{Interval, Method, interval};
+pub use column::{Column, interval};
+pub use confidence::{Interval, Method};
 pub use design::Design;
 pub use folder::{BUILD, Folder, Host, Identity, VERSION};
 pub use log::{Log, Outcome};

@@ -29,6 +29,7 @@ mod rendering;
 mod results;
 #[path = "../support/scope.rs"]
 mod scope;
+mod studies;
 mod sweeping;
 mod writing;
 

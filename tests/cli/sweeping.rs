@@ -23,27 +23,27 @@ series = true
 
 const TABLES: [&str; 4] = ["runs.csv", "summary.csv", "series.csv", "manifest.json"];
 
-fn with_spec() -> Folder {
+pub(super) fn with_spec() -> Folder {
     let folder = Folder::new();
     folder.write("a.toml", SPEC);
     folder
 }
 
 /// The tables of a study, and its manifest.
-fn tables(folder: &Folder, out: &str) -> [String; 4] {
+pub(super) fn tables(folder: &Folder, out: &str) -> [String; 4] {
     TABLES.map(|file| folder.read(&format!("{out}/{file}")))
 }
 
-fn rows(text: &str) -> Vec<Vec<&str>> {
+pub(super) fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().map(|line| line.split(',').collect()).collect()
 }
 
-fn number(cell: &str) -> f64 {
+pub(super) fn number(cell: &str) -> f64 {
     cell.parse().unwrap_or_else(|_| panic!("{cell:?} is no number"))
 }
 
 /// The program ended with one line of error, with these words.
-fn refused(ended: &Ended, code: i32, words: &[&str]) {
+pub(super) fn refused(ended: &Ended, code: i32, words: &[&str]) {
     let lines: Vec<&str> = ended.stderr.lines().filter(|line| !line.starts_with("engine: ")).collect();
     assert_eq!(ended.code, Some(code), "{words:?}: {ended:?}");
     assert!(lines[0].starts_with("error: ") && lines.len() <= 2, "{ended:?}");
@@ -145,31 +145,6 @@ fn merged_shards_are_one_run_byte_for_byte() {
     assert!(!folder.path("x").exists() && tables(&folder, "one") == one);
 }
 
-/// Two builds of one version are two programs, and so is one that named no build or knew other studies.
-#[test]
-fn a_study_of_another_build_is_not_resumed() {
-    let folder = Folder::new();
-    let sweep = "sweep --preset yabi -n 20 --engine cpu --steps 20 --columns milling --out out";
-    folder.done(&format!("{sweep} --quiet"));
-    let text = folder.read("out/manifest.json");
-    let manifest: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    let build = manifest["build"].as_str().expect("a build").to_owned();
-    assert!(build.len() == 16 && u64::from_str_radix(&build, 16).is_ok(), "{build}");
-    let without = text.lines().filter(|line| !line.contains("\"build\""));
-    for (changed, theirs) in [
-        (text.replace(&build, "0123456789abcdef"), "(0123456789abcdef)"),
-        (without.map(|line| format!("{line}\n")).collect(), "(no build)"),
-        (text.replace(&build, "0123456789abcdef").replace("\"steps\"", "\"stages\""), "(0123456789abcdef)"),
-    ] {
-        assert_ne!(changed, text);
-        folder.write("out/manifest.json", &changed);
-        let ended = folder.call(&format!("{sweep} --resume"));
-        refused(&ended, 2, &["another version of the program wrote", theirs, &format!("({build})")]);
-    }
-    folder.write("out/manifest.json", &text.replace("\"steps\"", "\"stages\""));
-    refused(&folder.call(&format!("{sweep} --resume")), 2, &["it is no manifest of a study"]);
-}
-
 /// Both formats have the same cells, and the log has what either needs.
 #[test]
 fn tables_in_parquet_are_those_in_csv() {
@@ -234,39 +209,6 @@ fn a_killed_sweep_goes_on_where_it_was() {
     folder.done(&format!("{sweep} killed --resume"));
     assert_eq!(logged(&folder, "killed"), 120);
     assert!(tables(&folder, "killed") == tables(&folder, "one"));
-}
-
-/// The line of a log that was changed becomes no result: its run is done again, and a line says so.
-#[test]
-fn a_line_of_the_log_that_was_damaged_is_done_again() {
-    let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --quiet --out";
-    folder.done(&format!("{sweep} one"));
-    let (before, log) = (tables(&folder, "one"), folder.read("one/runs.log"));
-    let digit = log.find("\"60\"").expect("the steps");
-    for (at, with, lines) in [
-        (digit + 1, "5", "line 1 is damaged: its run counts as not done"),
-        (log.find("cells").expect("a key"), "c3", "line 1 is damaged"),
-        (log.find('\n').expect("a line feed"), " ", "line 1 is damaged"),
-        (log.len() - 1, "x", "line 24 is damaged"),
-        (0, "bad", "line 1 is damaged"),
-    ] {
-        let mut changed = log.clone();
-        changed.replace_range(at..at + with.len(), with);
-        folder.write("one/runs.log", &changed);
-        let merged = folder.call("sweep --merge one --out all --quiet");
-        assert_eq!(merged.code, Some(1), "{merged:?}");
-        assert!(merged.stderr.starts_with(&format!("one/runs.log: {lines}")), "{merged:?}");
-        assert!(merged.stderr.contains("of 24 runs are missing"), "{merged:?}");
-        std::fs::remove_dir_all(folder.path("all")).expect("removed");
-        let resumed = folder.done(&format!("{sweep} one --resume"));
-        assert_eq!(resumed.stderr.lines().count(), 1, "{resumed:?}");
-        assert!(resumed.stderr.contains(&format!("one/runs.log: {lines}")), "{resumed:?}");
-        assert!(tables(&folder, "one") == before, "{at}");
-        // It was said once.
-        assert_eq!(folder.done(&format!("{sweep} one --resume")).stderr, "");
-        assert!(tables(&folder, "one") == before, "{at}");
-    }
 }
 
 #[cfg(unix)]
@@ -350,57 +292,6 @@ fn a_bound_of_a_measure_ends_a_run() {
         assert!(number(short[2]) < 400.0 && number(short[7]) > 0.3, "{short:?}");
         assert_eq!((long[2], long.len()), ("400", 9));
     }
-}
-
-/// Intervals lie in the range of what they are of, and name their method; a fraction is that of the runs.
-#[test]
-fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
-    let folder = Folder::new();
-    folder.write(
-        "a.toml",
-        "preset = \"yabi\"\nsteps = 100\nseeds = 9\n[vary]\n\"flock.boids\" = [20, 30]\n[measure]\nafter = 20\n\
-         columns = [\"polarization\", \"fraction(polarization > 0.3)\"]\n[stop]\npolarization = { above = 0.4 }\n",
-    );
-    folder.done("sweep a.toml --engine cpu --quiet --out out");
-    let [runs, summary] = ["runs", "summary"].map(|table| folder.read(&format!("out/{table}.csv")));
-    let (runs, summary) = (rows(&runs), rows(&summary));
-    let name = "fraction(polarization>0.3)";
-    assert_eq!(runs[0][9], name);
-    let head = ["setting", "flock.boids", "seeds", "stopped", "polarization_mean", "polarization_ci_low"];
-    assert_eq!(summary[0][..6], head);
-    assert_eq!(summary[0][6..8], ["polarization_ci_high", "polarization_ci_method"]);
-    assert_eq!(
-        summary[0][8..],
-        ["mean", "ci_low", "ci_high", "ci_method"].map(|part| format!("{name}_{part}"))
-    );
-    for (setting, row) in summary[1..].iter().enumerate() {
-        let of = &runs[1 + 9 * setting..][..9];
-        let column = |at: usize| of.iter().map(move |row| number(row[at]));
-        let early = column(3).filter(|steps| *steps < 100.0).count();
-        assert_eq!(row[3], early.to_string());
-        assert!(of.iter().all(|row| (number(row[4]) > 0.3) == (row[9] == "1.0")), "{of:?}");
-        let share = column(9).sum::<f64>() / 9.0;
-        let z2 = 1.959_964_f64.powi(2) / 9.0;
-        let half = (share * (1.0 - share) * z2 + z2 * z2 / 4.0).sqrt() / (1.0 + z2);
-        let high = (share + z2 / 2.0) / (1.0 + z2) + half;
-        assert!((number(row[8]) - share).abs() < 1e-12 && (number(row[10]) - high).abs() < 1e-6, "{row:?}");
-        assert_eq!((row[7], row[11]), ("bootstrap", "wilson"));
-        let (least, most) = column(4).fold((1.0, 0.0), |(a, b): (f64, f64), mean| (a.min(mean), b.max(mean)));
-        let [mean, low, high] = [row[4], row[5], row[6]].map(number);
-        assert!(least <= low && low < mean && mean < high && high <= most, "{row:?}");
-    }
-    assert!(summary[1..].iter().any(|row| number(row[3]) > 0.0), "{summary:?}");
-    for (columns, why) in [
-        ("fraction(polarization)", "allowed is fraction(MEASURE > NUMBER)"),
-        ("fraction(polarisation>0.5)", "no such measure"),
-    ] {
-        let ended = folder.call(&format!("sweep --columns {columns} --steps 1 --out x --engine cpu"));
-        refused(&ended, 2, &["--columns: ", why]);
-    }
-    folder.done("plot out/runs.csv -y fraction(polarization>0.3) -o a.svg");
-    assert!(folder.read("a.svg").contains("means of 9 rows; bars: 95 % confidence by Wilson"));
-    folder.done("plot out/runs.csv -y polarization -o b.svg");
-    assert!(folder.read("b.svg").contains("95 % confidence by bootstrap"));
 }
 
 #[test]

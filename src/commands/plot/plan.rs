@@ -81,7 +81,8 @@ impl Plan {
             return Ok(());
         }
         tables.check_names(&self.over)?;
-        let Some(key) = tables.differing(self)? else { return Ok(()) };
+        let place = [self.facet.as_deref(), self.by.as_deref(), Some(self.x.as_str())];
+        let Some(key) = tables.differing(place, &self.rest)? else { return Ok(()) };
         let x = &self.x;
         let why =
             format!("{}: rows with one value of {x} differ in {key}: allowed is --by {key}", tables.names());

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::plan::Plan;
 use super::values::plain;
 use crate::failure::Failure;
 use crate::report::{Cells, Data};
@@ -85,15 +84,18 @@ impl Tables {
         }
     }
 
-    /// The first varied key of `plan.rest` in which rows of one point, curve and panel differ.
-    pub fn differing<'a>(&self, plan: &'a Plan) -> Result<Option<&'a str>, Failure> {
+    /// The first of some varied keys in which rows at one place differ: of one facet, curve and x.
+    pub fn differing<'a>(
+        &self,
+        place: [Option<&str>; 3],
+        keys: &'a [String],
+    ) -> Result<Option<&'a str>, Failure> {
         let mut first = BTreeMap::new();
-        for data in self.files.iter().filter(|_| !plan.rest.is_empty()) {
-            let place = [plan.facet.as_deref(), plan.by.as_deref(), Some(plan.x.as_str())];
+        for data in self.files.iter().filter(|_| !keys.is_empty()) {
             let place = place.map(|name| name.map(|name| self.point(data, name)).transpose());
             let [facet, by, x] = place;
             let place = [facet?, by?, x?];
-            let rest: Vec<_> = plan.rest.iter().map(|key| data.column(key).map(Label::Column)).collect();
+            let rest: Vec<_> = keys.iter().map(|key| data.column(key).map(Label::Column)).collect();
             let text = |label: &Option<Label<'_>>, row| {
                 label.as_ref().map_or_else(String::new, |label| label.text(row))
             };
@@ -103,7 +105,7 @@ impl Tables {
                     .entry(place.each_ref().map(|label| text(label, row)))
                     .or_insert_with(|| values.clone());
                 if let Some(at) = (0..values.len()).find(|at| known[*at] != values[*at]) {
-                    return Ok(Some(&plan.rest[at]));
+                    return Ok(Some(&keys[at]));
                 }
             }
         }
