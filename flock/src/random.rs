@@ -22,6 +22,8 @@ pub mod stream {
     pub const PERCH: u32 = 1;
     /// The random turn of a step.
     pub const TURN: u32 = 2;
+    /// The normal error of a step; the next stream has the rest of its numbers.
+    pub const GAUSSIAN: u32 = 3;
     /// The initial position of a boid.
     pub const START_POSITION: u32 = 16;
     /// The initial speed of a boid.
@@ -63,6 +65,17 @@ pub fn signed(word: u32) -> i32 {
     2 * (word >> 8) as i32 + 1 - (1 << 24)
 }
 
+/// The numerator n of a random number n / 2²⁴ that is nearly normal, of standard deviation 1 and exact in f32: the sum of
+/// twelve numbers that are uniform in ±½, the halves of six words.
+///
+/// Its distribution function differs from the normal one by at most 0.0024. 0.20 % lie beyond 3 deviations, where a normal
+/// distribution has 0.27 %; 0.0017 % beyond 4, for 0.0063 %; none beyond 6.
+#[must_use]
+pub fn gaussian(words: [u32; 6]) -> i32 {
+    let sum = words.into_iter().map(|word| (word & 0xffff) + (word >> 16)).sum::<u32>() as i32;
+    (sum - 6 * 0xffff) << 8
+}
+
 /// A random number in (0, 1), exact in f32.
 #[must_use]
 pub fn unit(word: u32) -> f64 {
@@ -85,6 +98,36 @@ mod tests {
         for other in [draw(2, 2, 3, 4), draw(1, 3, 3, 4), draw(1, 2, 4, 4), draw(1, 2, 3, 5)] {
             assert!(base.iter().zip(other).all(|(a, b)| *a != b));
         }
+    }
+
+    /// The moments and the tails that the docs state: 2·10⁵ numbers, five standard errors.
+    #[test]
+    fn sums_of_uniform_numbers_are_nearly_normal() {
+        let n = 200_000;
+        let mut moments = [0.0; 4];
+        let mut beyond = [0.0; 4];
+        for id in 0..n {
+            let ([a, b, c, d], [e, f, ..]) =
+                (draw(3, 5, id, stream::GAUSSIAN), draw(3, 5, id, stream::GAUSSIAN + 1));
+            let x = f64::from(gaussian([a, b, c, d, e, f])) / f64::from(1 << 24);
+            assert!(x.abs() < 6.0 && f64::from(x as f32) == x);
+            moments.iter_mut().zip(1..).for_each(|(moment, k)| *moment += x.powi(k) / f64::from(n));
+            beyond.iter_mut().zip([1.0, 2.0, 3.0, 4.0]).for_each(|(share, far)| {
+                *share += f64::from(u8::from(x.abs() > far)) / f64::from(n);
+            });
+        }
+        let close = |found: f64, wanted: f64, spread: f64| {
+            assert!((found - wanted).abs() < 5.0 * spread / f64::from(n).sqrt(), "{found}, not {wanted}");
+        };
+        // The fourth moment of a normal distribution is 3.
+        for (k, (wanted, spread)) in [(0.0, 1.0), (1.0, 1.4), (0.0, 3.9), (2.9, 9.8)].into_iter().enumerate()
+        {
+            close(moments[k], wanted, spread);
+        }
+        for (k, wanted) in [(1, 0.04455), (2, 0.002_014), (3, 0.000_017)] {
+            close(beyond[k], wanted, f64::sqrt(wanted));
+        }
+        assert_eq!((gaussian([0; 6]), gaussian([u32::MAX; 6])), (-(6 * 0xffff) << 8, (6 * 0xffff) << 8));
     }
 
     #[test]

@@ -17,11 +17,13 @@ use crate::state::{Boid, Predator, group};
 use crate::vector::Vec3;
 use angular_noise::turn_at_random;
 use course::{Course, clamp_speed, limit_turn};
+use gaussian_noise::turn_by_error;
 use others::{add_others, preference};
 use perching::{perch, rest};
 
 mod angular_noise;
 mod course;
+mod gaussian_noise;
 mod others;
 mod perching;
 
@@ -129,6 +131,9 @@ pub fn update_lanes<L: Requests>(
         velocity.x = apply_scout_bias(rule, boids, velocity.x);
     }
     let mut course = Course::new(velocity);
+    if rule.terms.has(Term::GaussianNoise) {
+        course = turn_by_error(rule, context.step, ids, course);
+    }
     if rule.terms.has(Term::MaxTurn) {
         course = limit_turn(rule, old_velocity, course);
     }

@@ -3,6 +3,7 @@
 const STREAM_NOISE: u32 = 0u;
 const STREAM_PERCH: u32 = 1u;
 const STREAM_TURN: u32 = 2u;
+const STREAM_GAUSSIAN: u32 = 3u;
 
 // Four words that depend on the key alone: seed, step, boid and stream.
 fn draw(seed: u32, step: u32, id: u32, stream: u32) -> vec4<u32> {

@@ -2,6 +2,7 @@
 // vectors, so that nothing is cut before the speed is; a request of weight zero is not computed.
 //!include rule/switches.wgsl
 //!include rule/angular_noise.wgsl
+//!include rule/gaussian_noise.wgsl
 
 fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     if (resting(boid)) {
@@ -63,6 +64,9 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     var next = boid;
     next.bias = lean(boid, &velocity);
     var course = direction(velocity);
+    if (USES_GAUSSIAN_NOISE) {
+        turn_by_error(step, boid.id, &velocity, &course);
+    }
     if (USES_MAX_TURN) {
         limit_turn(old_velocity, &velocity, &course);
     }

@@ -119,6 +119,7 @@ pub const CONSTANTS: &[(&str, u32)] = &[
     ("STREAM_NOISE", flock::random::stream::NOISE),
     ("STREAM_PERCH", flock::random::stream::PERCH),
     ("STREAM_TURN", flock::random::stream::TURN),
+    ("STREAM_GAUSSIAN", flock::random::stream::GAUSSIAN),
 ];
 
 impl Guard {

@@ -60,6 +60,7 @@ files![
     "reduce_partials.wgsl",
     "reduce_totals.wgsl",
     "rule/angular_noise.wgsl",
+    "rule/gaussian_noise.wgsl",
     "rule/cluster.wgsl",
     "rule/clusters.wgsl",
     "rule/nearest.wgsl",

@@ -116,11 +116,15 @@ fn slips_in_zones_are_caught() {
     assert_eq!(tried, 36);
 }
 
-/// Means in place of sums of unit vectors, of either rule: in all of the cases.
+/// Means in place of sums of unit vectors, of either rule, and another normal noise: in all of the cases.
 #[test]
 fn means_for_unit_vectors_are_caught() {
-    let slips: [fn(&mut Parameters); 3] =
-        [|p| p.alignment.unit = false, |p| p.cohesion.unit = false, |p| p.alignment.include_self = true];
+    let slips: [fn(&mut Parameters); 4] = [
+        |p| p.alignment.unit = false,
+        |p| p.cohesion.unit = false,
+        |p| p.alignment.include_self = true,
+        |p| p.noise.gaussian *= 1.001,
+    ];
     let mut tried = 0;
     for case in crate::special::cases().iter().filter(|case| case.name.ends_with("unit vectors")) {
         assert!(!caught(case, &brute().advance(&case.parameters, &case.state, 1)), "{}", case.name);
@@ -131,7 +135,7 @@ fn means_for_unit_vectors_are_caught() {
             tried += 1;
         }
     }
-    assert_eq!(tried, 18);
+    assert_eq!(tried, 24);
 }
 
 /// A crowded case of the default preset.

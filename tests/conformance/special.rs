@@ -172,7 +172,7 @@ fn lattice(cases: &mut Vec<Case>, edges: Edges, nearest: u32) {
     push(cases, format!("lattice {edges:?}, nearest {nearest}"), &parameters, state, true);
 }
 
-/// Zones with priority, angular noise and preferred directions: of means, and of unit vectors.
+/// Zones with priority, angular noise and preferred directions: of means, and of unit vectors with normal noise.
 fn zones(cases: &mut Vec<Case>, edges: Edges) {
     for dimensions in [2, 3] {
         let mut parameters = preset("murmuration", dimensions, 300);
@@ -184,6 +184,7 @@ fn zones(cases: &mut Vec<Case>, edges: Edges) {
         let state = State::start(&parameters);
         push(cases, format!("{dimensions}-D {edges:?}, zones"), &parameters, state.clone(), false);
         (parameters.alignment.unit, parameters.cohesion.unit) = (true, true);
+        (parameters.noise.angle, parameters.noise.gaussian) = (0.0, 0.05);
         push(cases, format!("{dimensions}-D {edges:?}, unit vectors"), &parameters, state, false);
     }
 }

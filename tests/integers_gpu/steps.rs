@@ -186,9 +186,16 @@ pub fn slips_in_the_terms_are_seen(gpu: &Gpu) {
         ("one direction for all", update, "rule.left_direction.xyz", "rule.right_direction.xyz"),
         ("a zone from its border on", "rule/perceive.wgsl", "(rule.cohesion_inner_square <= square)", "true"),
     ];
+    let error = "rule/gaussian_noise.wgsl";
+    let units = [
+        ("eleven of twelve", error, "rest.x + rest.y", "rest.x + rest.x"),
+        ("the azimuth of an error", error, "half_turns(numbers.y)", "half_turns(numbers.x)"),
+        ("the opposite", "number/fixed_sense.wgsl", "polar(-vector)", "polar(vector)"),
+    ];
+    let units = units.map(|(what, file, from, to)| ("unit vectors, 3-D", what, file, from, to));
     let nearest = nearest.map(|(what, from, to)| ("the seven nearest", what, ranking, from, to));
     let zones = zones.map(|(what, file, from, to)| ("zones, 3-D", what, file, from, to));
-    for (case, what, file, from, to) in nearest.into_iter().chain(zones) {
+    for (case, what, file, from, to) in nearest.into_iter().chain(zones).chain(units) {
         let (_, mut p) = cases().into_iter().find(|(name, _)| *name == case).expect("there");
         p.flock.boids = 400;
         let start = State::start(&p);

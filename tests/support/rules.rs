@@ -39,6 +39,7 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
     let mut p = base(1000, Edges::Turn, 3);
     (p.separation.angle, p.alignment.angle, p.cohesion.angle) = (120.0, 60.0, 90.0);
     (p.separation.exclusive, p.separation.include_self, p.cohesion.include_self) = (true, true, true);
+    p.noise.gaussian = 0.3;
     (p.alignment.include_self, p.separation.falloff, p.separation.average) = (true, Falloff::Inverse, true);
     (p.line_of_sight.weight, p.line_of_sight.radius, p.line_of_sight.angle) = (0.3, 5.0, 20.0);
     (p.noise.weight, p.motion.normalize_goal, p.motion.inertia, p.motion.gain) = (0.2, true, 0.8, 0.3);

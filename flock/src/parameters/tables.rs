@@ -296,6 +296,7 @@ tables! {
     noise: Noise {
         weight: f64 = 0.0, weight(), "", "Weight of a random request, uniform in [-1, 1] a component.";
         angle: f64 = 0.0, angle(), "degrees", "Greatest angle of a random turn a step: uniform to either side in 2-D, uniform over the cap about the heading in 3-D.";
+        gaussian: f64 = 0.0, real(0.0, 0.5), "radians", "Standard deviation of a normal error of the requested heading, before the greatest turn: to either side in 2-D, about a random axis across the heading in 3-D (Couzin et al. 2002); none is beyond 6 deviations.";
     }
     /// A constant acceleration of every boid.
     wind: Wind {

@@ -346,6 +346,10 @@ rule! {
         /// What a random number in ±1 is multiplied by: in 2-D half a greatest random turn over a right angle, in 3-D the
         /// sine of half of it (pure).
         noise_turn: number(T) from [noise.angle: pure in AngularNoise] = |q| q.pure(q.random_turn());
+        /// The standard deviation of the error of a heading, over 180° (pure).
+        gaussian_turn: number(T) from [noise.gaussian: pure in GaussianNoise] = |q| {
+            q.pure(q.p.noise.gaussian / core::f64::consts::PI)
+        };
         /// The unit vector that right scouts prefer (pure).
         right_direction: vector(Vec3<T>) from [scouts.right_direction: pure in Preference] = |q| {
             q.unit_vector(q.p.scouts.right_direction)

@@ -66,6 +66,8 @@ macro_rules! with_terms {
             Wind "USES_WIND", pairwise: |rule| rule.wind.to_array() != [T::ZERO; 3];
             /// A greatest angle by which a boid turns in a step.
             MaxTurn "USES_MAX_TURN", pairwise: |rule| -T::ONE < rule.turn_cosine;
+            /// A normal error of the requested heading.
+            GaussianNoise "USES_GAUSSIAN_NOISE", pairwise: |rule| rule.gaussian_turn != T::ZERO;
             /// A random turn of the heading.
             AngularNoise "USES_ANGULAR_NOISE", pairwise: |rule| rule.noise_turn != T::ZERO;
             /// Turning back at the edges.

@@ -25,9 +25,9 @@ pub const SINE: [i32; 4] = [26_353_500, -10_836_284, 1_332_688, -72_698];
 
 /// The cosine and the sine of an angle.
 #[derive(Clone, Copy, Debug)]
-struct Angle<T> {
-    cosine: T,
-    sine: T,
+pub(super) struct Angle<T> {
+    pub cosine: T,
+    pub sine: T,
 }
 
 impl<T: Number> Angle<T> {
@@ -38,7 +38,7 @@ impl<T: Number> Angle<T> {
     }
 
     /// t · 180°, for t from −1 to 1.
-    fn turns(t: T) -> Self {
+    pub(super) fn turns(t: T) -> Self {
         Angle::twice(quarter_wave(t), quarter_wave(T::ONE - t.abs()))
     }
 }

@@ -40,8 +40,13 @@ fn at(x: f64, y: f64, velocity: [f64; 3]) -> Boid<f64> {
 
 /// The turns in degrees of many boids by `noise.angle`, and the azimuths of these turns about the heading.
 fn turns<T: Number + Requests>(dimensions: u32, most: f64) -> Vec<(f64, f64)> {
+    turns_by::<T>(dimensions, |p| p.noise.angle = most)
+}
+
+/// The same by some noise.
+fn turns_by<T: Number + Requests>(dimensions: u32, noise: impl FnOnce(&mut Parameters)) -> Vec<(f64, f64)> {
     let mut p = straight_on(dimensions);
-    p.noise.angle = most;
+    noise(&mut p);
     let z = if dimensions == 2 { 0.0 } else { 0.3 };
     let old = [0.5, 0.25, z];
     let boids: Vec<Boid<f64>> = (0..4000).map(|_| Boid { velocity: old, ..at(0.0, 0.0, old) }).collect();
@@ -92,6 +97,54 @@ fn random_turns_have_their_distribution<T: Number + Requests>() {
 #[test]
 fn random_turns_have_their_distribution_in_every_number_type() {
     in_every_number_type!(random_turns_have_their_distribution);
+}
+
+fn errors_of_headings_are_normal<T: Number + Requests>() {
+    // Beyond it by chance in one of a thousand million, and by the tails of a sum of twelve.
+    const FAR: f64 = 3.3 / 63.2 + 0.0024;
+    let normal = |x: f64| 0.5 * libm::erfc(-x / core::f64::consts::SQRT_2);
+    for deviation in [0.01, 0.05, 0.5] {
+        let in_deviations = |turn: f64| turn.to_radians() / deviation;
+        let flat = turns_by::<T>(2, |p| p.noise.gaussian = deviation);
+        let side = |(turn, azimuth): &(f64, f64)| if azimuth.abs() < 90.0 { *turn } else { -turn };
+        assert!(from_uniform(flat.iter().map(side).map(|turn| normal(in_deviations(turn)))) < FAR);
+        let space = turns_by::<T>(3, |p| p.noise.gaussian = deviation);
+        let either_way = |turn: f64| 2.0 * normal(in_deviations(turn)) - 1.0;
+        assert!(from_uniform(space.iter().map(|(turn, _)| either_way(*turn))) < FAR, "{deviation}");
+        assert!(from_uniform(space.iter().map(|(_, azimuth)| 0.5 + azimuth / 360.0)) < FAR, "{deviation}");
+        // A deviation a fifth larger is told apart.
+        assert!(from_uniform(space.iter().map(|(turn, _)| either_way(*turn / 1.2))) > FAR, "{deviation}");
+    }
+}
+
+#[test]
+fn errors_of_headings_are_normal_in_every_number_type() {
+    in_every_number_type!(errors_of_headings_are_normal);
+}
+
+/// The greatest turn bounds an error, which comes before it; and no speed drifts.
+fn an_error_is_within_the_greatest_turn<T: Number + Requests>() {
+    let mut p = straight_on(3);
+    (p.noise.gaussian, p.motion.max_turn) = (0.5, 4.0);
+    let old = [0.5, 0.25, 0.3];
+    let mut boids: Vec<Boid<f64>> = (0..200).map(|_| at(0.0, 0.0, old)).collect();
+    let speed = |v: [f64; 3]| libm::sqrt(v.iter().map(|c| c * c).sum());
+    let turned = stepped::<T>(&p, &boids);
+    let angles: Vec<f64> = turned.iter().map(|boid| angle(old, boid.velocity)).collect();
+    assert!(
+        angles.iter().all(|turn| *turn < 4.02) && angles.iter().filter(|turn| **turn > 3.98).count() > 100
+    );
+    p.motion.max_turn = 180.0;
+    for _ in 0..200 {
+        boids = stepped::<T>(&p, &boids);
+    }
+    let mean = boids.iter().map(|boid| speed(boid.velocity)).sum::<f64>() / 200.0;
+    assert!((mean / speed(old) - 1.0).abs() < 1e-4, "{mean}");
+}
+
+#[test]
+fn an_error_is_within_the_greatest_turn_in_every_number_type() {
+    in_every_number_type!(an_error_is_within_the_greatest_turn);
 }
 
 fn zones_begin_at_their_inner_radius<T: Number + Requests>() {
