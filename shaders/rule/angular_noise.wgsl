@@ -44,6 +44,11 @@ fn turn_at_random(step: u32, id: u32, velocity: ptr<function, Vector>, course: p
         let second = minus(times_each(heading.yzx, first.zxy), times_each(heading.zxy, first.yzx));
         side = plus(times(first, azimuth.cosine), times(second, azimuth.sine));
     }
-    (*course).unit = plus(times(heading, turn.cosine), times(side, turn.sine));
+    // The polynomials' cos^2 + sin^2 is not 1: without a new direction the speed would drift from step to step.
+    let turned = direction(plus(times(heading, turn.cosine), times(side, turn.sine)));
+    if (!turned.exists) {
+        return;
+    }
+    (*course).unit = turned.unit;
     *velocity = times((*course).unit, (*course).length);
 }

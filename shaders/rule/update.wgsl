@@ -282,10 +282,19 @@ fn limit_turn(old: Vector, velocity: ptr<function, Vector>, course: ptr<function
         return;
     }
     var aside = minus(*velocity, times(heading.unit, ahead));
+    // The cosine of a small angle is 1 to rounding. A velocity along the heading is beyond by rounding alone, and what it
+    // has aside is no direction.
+    if (ahead >= 0 && add(largest(aside), largest(aside)) <= multiply(speed, rule.turn_sine)) {
+        return;
+    }
     if (ahead < 0 && largest(aside) <= multiply(speed, PARALLEL)) {
         aside = perpendicular(heading.unit);
     }
-    (*course).unit = plus(times(heading.unit, rule.turn_cosine), times(direction(aside).unit, rule.turn_sine));
+    let side = direction(aside);
+    if (!side.exists) {
+        return;
+    }
+    (*course).unit = plus(times(heading.unit, rule.turn_cosine), times(side.unit, rule.turn_sine));
     *velocity = times((*course).unit, speed);
 }
 

@@ -81,10 +81,13 @@ pub(super) fn turn_at_random<L: Requests>(
     let side = if rule.flat {
         Vec3::new(-unit.y, unit.x, L::splat(L::Scalar::ZERO))
     } else {
+        // Only a boid at rest has no perpendicular, and it is not turned.
         let (first, _, _) = L::direction(perpendicular(unit));
         first * right + unit.cross(first) * up
     };
-    let turned = unit * cosine + side * sine;
-    let velocity = (turned * speed).select(moving, velocity);
-    Course { velocity, unit: turned.select(moving, unit), speed, moving }
+    // The polynomials' cos² + sin² is not 1: without a new direction the speed would drift from step to step.
+    let (turned, _, exists) = L::direction(unit * cosine + side * sine);
+    let turns = moving & exists;
+    let velocity = (turned * speed).select(turns, velocity);
+    Course { velocity, unit: turned.select(turns, unit), speed, moving }
 }

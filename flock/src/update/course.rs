@@ -41,7 +41,11 @@ pub(super) fn limit_turn<L: Requests>(rule: &Rule<L::Scalar>, old: Vec3<L>, cour
     let aside = velocity - heading * ahead;
     let back = ahead.lt(L::splat(L::Scalar::ZERO));
     let opposite = back & aside.largest().le(speed * L::splat(L::Scalar::from_f64(PARALLEL)));
-    let (side, _, _) = L::direction(aside.select(!opposite, perpendicular(heading)));
+    let (side, _, sideways) = L::direction(aside.select(!opposite, perpendicular(heading)));
+    // The cosine of a small angle is 1 to rounding. A velocity along the heading is beyond by rounding alone, and what it
+    // has aside is no direction.
+    let aslant = (speed * L::splat(rule.turn_sine)).lt(aside.largest() + aside.largest());
+    let beyond = beyond & sideways & (back | aslant);
     let turned = heading * cosine + side * sine;
     let unit = turned.select(beyond, unit);
     Course { velocity: (turned * speed).select(beyond, velocity), unit, speed, moving }

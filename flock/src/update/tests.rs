@@ -1,6 +1,7 @@
 //! Terms whose effect a few boids show by themselves.
 
 mod terms;
+mod turning;
 
 use crate::parameters::{Edges, Sphere, Spheres};
 use crate::rule::Term;
