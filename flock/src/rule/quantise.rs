@@ -22,7 +22,7 @@ pub enum Scale {
 pub struct Source {
     /// `table.key`.
     pub parameter: &'static str,
-    /// None of what is not a number.
+    /// None of what is not a number, and of a direction: it is brought to length 1 before it is quantised.
     pub scale: Option<Scale>,
     /// The term that reads it.
     pub term: Term,

@@ -351,11 +351,11 @@ rule! {
             q.pure(q.p.noise.gaussian / core::f64::consts::PI)
         };
         /// The unit vector that right scouts prefer (pure).
-        right_direction: vector(Vec3<T>) from [scouts.right_direction: pure in Preference] = |q| {
+        right_direction: vector(Vec3<T>) from [scouts.right_direction: direction in Preference] = |q| {
             q.unit_vector(q.p.scouts.right_direction)
         };
         /// The unit vector that left scouts prefer (pure).
-        left_direction: vector(Vec3<T>) from [scouts.left_direction: pure in Preference] = |q| {
+        left_direction: vector(Vec3<T>) from [scouts.left_direction: direction in Preference] = |q| {
             q.unit_vector(q.p.scouts.left_direction)
         };
         /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
