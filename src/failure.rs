@@ -97,7 +97,7 @@ impl From<EngineError> for Failure {
             }
             EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
             EngineError::EmptyWorld(_) => Failure::usage(error),
-            EngineError::Device { .. } => Failure::work(error),
+            EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),
             EngineError::Lost { .. } => {
                 Failure::work(error).hint("`murmuration adapters` lists others; --engine cpu needs none")
             }

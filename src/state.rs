@@ -79,6 +79,23 @@ impl State {
         })
     }
 
+    /// The state, if all its numbers are finite: no engine hands out another.
+    ///
+    /// # Errors
+    /// Names the first boid, else the first predator, that has a number that is not.
+    pub fn finite(self, numeric: Numeric) -> Result<Self, EngineError> {
+        let lost = |position: &[f64; 3], velocity: &[f64; 3]| {
+            !position.iter().chain(velocity).all(|number| number.is_finite())
+        };
+        let boid = self.boids.par_iter().position_first(|boid| lost(&boid.position, &boid.velocity));
+        let predator = || self.predators.iter().position(|p| lost(&p.position, &p.velocity));
+        let which = boid.map(|id| format!("boid {id}"));
+        match which.or_else(|| predator().map(|id| format!("predator {id}"))) {
+            None => Ok(self),
+            Some(which) => Err(EngineError::NotFinite { which, step: self.step, numeric: numeric.name() }),
+        }
+    }
+
     /// The flock's fingerprint in the number type of its engine: boids only, in id order. The parameters are those it is
     /// stepped by: in integers they set the scale of a number.
     #[must_use]

@@ -51,6 +51,25 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
     p
 }
 
+/// The flock of a number, with a quarter of its numbers at an end of what they may be, or just off the lower end.
+#[must_use]
+pub fn at_limits(number: u32, most: u32) -> Parameters {
+    let mut p = parameters(number, most);
+    for (index, parameter) in (0..).zip(PARAMETERS) {
+        let Kind::Real { min, max } = parameter.kind else { continue };
+        let words = draw(number, 3, index, stream::DRAWN);
+        if !words[0].is_multiple_of(4) || parameter.table == "world" {
+            continue;
+        }
+        let before = p;
+        let value = [min, max, min + 1e-6 * (max - min).min(1.0)][words[1] as usize % 3];
+        if parameter.set(&mut p, Value::Real(value)).and_then(|()| p.check()).is_err() {
+            p = before;
+        }
+    }
+    p
+}
+
 /// A value for a parameter, from four random words.
 fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
     let within = |word: u32, low: f64, high: f64| low + (high - low) * unit(word);

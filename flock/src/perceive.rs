@@ -346,11 +346,24 @@ impl<L: Sensing> Senses<L> {
             sums.cohesion_count = sums.cohesion_count + one.mask(seen);
         }
         if P::FIELD_OF_VIEW && self.line_of_sight.used {
-            let seen = near & self.line_of_sight.sees(true, me, offset, square);
-            if L::any(seen) {
-                let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
-                sums.line_of_sight = sums.line_of_sight - aside.mask(seen);
-            }
+            self.add_in_the_way(sums, me, offset, square, near);
+        }
+    }
+
+    /// Adds what lies aside of a boid in the line of sight.
+    #[inline(always)]
+    fn add_in_the_way(
+        &self,
+        sums: &mut Sums<L>,
+        me: &Observer<L>,
+        offset: Vec3<L>,
+        square: L,
+        near: L::Mask,
+    ) {
+        let seen = near & self.line_of_sight.sees(true, me, offset, square);
+        if L::any(seen) {
+            let aside = L::aside(me.heading, me.heading_square, me.sideways, offset, square);
+            sums.line_of_sight = sums.line_of_sight - aside.mask(seen);
         }
     }
 

@@ -112,7 +112,7 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn state(&mut self) -> Result<State, EngineError> {
-        Ok(self.flock.state())
+        self.flock.state().finite(T::NUMERIC)
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {

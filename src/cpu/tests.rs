@@ -11,6 +11,7 @@ use crate::engine::Engine;
 use crate::state::State;
 
 mod clusters;
+mod limits;
 
 /// A random number in 0…1 for a case.
 fn share(case: u32, which: u32) -> f64 {

@@ -44,6 +44,16 @@ pub enum EngineError {
     /// The device failed.
     #[error("{device}: {what}")]
     Device { device: String, what: String },
+    /// The flock has left the range of its number type.
+    #[error("{which} is not finite at step {step}: its numbers have left the range of {numeric}")]
+    NotFinite {
+        /// A boid or a predator, by its id.
+        which: String,
+        /// The first step at which the state was read and was not finite.
+        step: u64,
+        /// The name of the number type.
+        numeric: &'static str,
+    },
     /// The device was lost, and the flock on it.
     #[error("{device}: the device was lost: {why}")]
     Lost {

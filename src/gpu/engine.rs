@@ -281,7 +281,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         self.finish()?;
         let boids = boids::read(&self.runner, &self.rule)?;
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
-        Ok(State { step: self.step, boids, predators })
+        State { step: self.step, boids, predators }.finite(T::NUMERIC)
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {

@@ -6,6 +6,12 @@ use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, f
 use crate::rule::{ROWS, Scale, Term};
 use crate::{Number, Rule};
 
+/// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
+pub const PUSH: i32 = 16;
+
+/// What brings a unit vector of 30 digits to that of a sum with a pole, before the unit of length.
+pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + PUSH;
+
 /// The scales of a flock. All are powers of two, so they round nothing by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -175,9 +181,7 @@ fn sums_fit(p: &Parameters, boids: u32) -> bool {
     let layout = rule.format;
     let rest = |used: bool, shift: u32| if used { 2_u64 << shift } else { 0 };
     let [headings, directions] = [Term::AlignmentUnit, Term::CohesionUnit].map(|term| rule.terms.has(term));
-    if (headings || directions)
-        && layout.unit + super::sense::UNIT_SHIFT > layout.separation_digits as i32 - 30
-    {
+    if (headings || directions) && layout.unit + UNIT_SHIFT > layout.separation_digits as i32 - 30 {
         return false;
     }
     let rests = [

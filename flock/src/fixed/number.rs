@@ -1,7 +1,8 @@
 //! Integers as numbers of a flock, and what boids make of their sums.
 
 use super::direction::polar;
-use super::sense::{PUSH, both};
+use super::layout::PUSH;
+use super::sense::both;
 use super::word::{mean, mul_wide, shift_right, shift_right_word, unit_root};
 use super::{FRACTION, Fixed, Layout, Wide, saturate};
 use crate::number::Number;

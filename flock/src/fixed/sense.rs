@@ -1,6 +1,7 @@
 //! How a boid in integers sees the others: offsets and velocities in coarse units, whose squares and sums fit a word.
 
 use super::direction::polar;
+use super::layout::{PUSH, UNIT_SHIFT};
 use super::word::{mul_high, shift_right, shift_right_word};
 use super::{FRACTION, Fixed, Layout};
 use crate::number::{Lanes, Number};
@@ -13,12 +14,6 @@ pub const HEADING: u32 = 14;
 
 /// Components of an offset are cut to this before they are squared: beyond every reach, and three squares fit a word.
 pub const FAR: i32 = 26_754;
-
-/// More binary digits after the point for o·f(d) where f has a pole: pushes from all sides nearly cancel.
-pub const PUSH: i32 = 16;
-
-/// What brings a unit vector of 30 digits to that of a sum with a pole, before the unit of length.
-pub const UNIT_SHIFT: i32 = FRACTION as i32 - 30 + PUSH;
 
 /// A heading is upright where the square of its level part is at most this: 10⁻⁶ of the whole, rounded.
 const UPRIGHT: i32 = 268;
