@@ -30,12 +30,15 @@ for frame in file:
 print(json.dumps(frames))
 ";
 
+/// Python with the libraries of the system's packages, which need not be the first on the path.
+pub(super) fn python() -> Command {
+    let system = std::path::Path::new("/usr/bin/python3");
+    Command::new(if system.exists() { system } else { "python3".as_ref() })
+}
+
 /// The frames of `run.gsd`; none where the library is not installed.
 fn read(folder: &Folder) -> Option<Vec<serde_json::Value>> {
-    // Debian's library belongs to the system's Python, which need not be the first on the path.
-    let system = std::path::Path::new("/usr/bin/python3");
-    let python = if system.exists() { system } else { "python3".as_ref() };
-    let output = Command::new(python).args(["-c", READ]).current_dir(folder.inside.path()).output();
+    let output = python().args(["-c", READ]).current_dir(folder.inside.path()).output();
     let output = output.map_err(|why| why.to_string()).and_then(|output| {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         if output.status.success() { Ok(output.stdout) } else { Err(stderr) }

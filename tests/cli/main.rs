@@ -25,6 +25,7 @@ mod plotting;
 mod power;
 mod profiled;
 mod profiling;
+mod recomputing;
 mod rendering;
 mod results;
 #[path = "../support/scope.rs"]

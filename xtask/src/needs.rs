@@ -105,7 +105,7 @@ fn test_needs() -> Vec<Need> {
     let mesa_egl = ["libegl-mesa0", "mesa-libEGL", "mesa"];
     let mesa_gl = ["libgl1-mesa-dri", "mesa-dri-drivers", "mesa"];
     let xvfb = ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"];
-    vec![
+    let mut list = vec![
         library("libEGL.so.1", "finds the OpenGL drivers", egl),
         packaged(Probe::MesaEgl, "Mesa's EGL", "opens OpenGL with no display", mesa_egl),
         packaged(Probe::MesaGl, "llvmpipe for OpenGL", "stands in for a GPU", mesa_gl),
@@ -130,7 +130,12 @@ fn test_needs() -> Vec<Need> {
         },
         component("fmt", "rustfmt"),
         component("clippy", "clippy"),
-    ]
+    ];
+    if matches!(System::here(), System::Debian | System::Ubuntu) {
+        let library = Probe::File("/usr/lib/python3/dist-packages/numpy/__init__.py");
+        list.push(packaged(library, "NumPy", "recomputes the measures", ["python3-numpy"; 3]));
+    }
+    list
 }
 
 /// The needs of the other tests: of shaders read by others, of a second emulator, and of what only some systems package.
