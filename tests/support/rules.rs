@@ -90,6 +90,7 @@ pub fn cases() -> Vec<(&'static str, Parameters)> {
         let mut p = base(700, edges, dimensions);
         flocks::zone(&mut p);
         (p.alignment.unit, p.alignment.include_self, p.cohesion.unit) = (true, true, true);
+        p.noise.gaussian = 0.3;
         all.push((name, p));
     }
 
