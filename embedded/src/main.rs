@@ -20,8 +20,8 @@ use rp2040_hal::pac;
 #[used]
 static BOOT2_FIRMWARE: [u8; 256] = rp2040_boot2::BOOT_LOADER_W25Q080;
 
-/// Words of the arena: the memory that remains beside the framebuffer, the variables and 21 KiB for core 0's stack.
-const ARENA: usize = 21_792;
+/// Words of the arena: the memory that remains beside the framebuffer, the variables and 21½ KiB for core 0's stack.
+const ARENA: usize = 21_664;
 
 static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
 

@@ -11,7 +11,7 @@ const RAM: std::ops::Range<u32> = 0x2000_0000..0x2004_2000;
 
 /// The lowest address of a core's stack, as `embedded/memory.x` promises it, and its end.
 const STACKS: [std::ops::Range<u32>; 2] =
-    [0x2004_1000 - 21 * 1024..0x2004_1000, 0x2004_1000..0x2004_2000];
+    [0x2004_1000 - 21 * 1024 - 512..0x2004_1000, 0x2004_1000..0x2004_2000];
 
 /// The use of a stack, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
