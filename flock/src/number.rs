@@ -108,6 +108,12 @@ pub trait Lanes:
         self * count
     }
 
+    /// The unit vector and the length of a vector whose largest magnitude is `largest`, and not 0.
+    #[inline(always)]
+    fn normalize(vector: [Self; 3], largest: Self) -> ([Self; 3], Self) {
+        normalize(vector, largest)
+    }
+
     /// A coordinate cut to where the difference of two stays in range.
     #[inline(always)]
     fn confine(self) -> Self {
@@ -119,6 +125,16 @@ pub trait Lanes:
     fn in_unit(self, unit: Self::Scalar) -> Self {
         self.map_lanes(|number| number.in_unit(unit))
     }
+}
+
+/// The unit vector and the length of a vector: divided by its largest magnitude first, so that no square over- or
+/// underflows.
+#[inline(always)]
+pub fn normalize<L: Lanes>(vector: [L; 3], largest: L) -> ([L; 3], L) {
+    let scaled = vector.map(|c| c / largest);
+    let [x, y, z] = scaled.map(|c| c * c);
+    let length = (x + y + z).sqrt();
+    (scaled.map(|c| c / length), length * largest)
 }
 
 /// A number that a flock can be computed in.

@@ -51,7 +51,6 @@ impl<L: Float> Requests for L {
         let one = L::splat(L::Scalar::ONE);
         (offset * (one / square.select(apart, one).sqrt())).mask(apart)
     }
-    /// Divided by the largest component first, so that no square over- or underflows.
     #[inline(always)]
     fn direction(vector: Vec3<L>) -> (Vec3<L>, L, L::Mask) {
         let largest = vector.largest();
@@ -59,9 +58,8 @@ impl<L: Float> Requests for L {
         if !L::computes(moving) {
             return (Vec3::zero(), L::splat(L::Scalar::ZERO), moving);
         }
-        let scaled = vector / largest;
-        let length = scaled.dot(scaled).sqrt();
-        (scaled / length, length * largest, moving)
+        let (unit, length) = L::normalize(vector.to_array(), largest);
+        (unit.into(), length, moving)
     }
 
     #[inline(always)]

@@ -6,10 +6,14 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use flock::{Float, Lanes, Number};
+use flock::{Float, Lanes, Number, number};
 
 use super::arithmetic::Arithmetic;
 use super::paths::decide;
+
+/// What a bound of several operations at once is enlarged by: their roundings are bounded at the vector without error, and
+/// this covers what those of the vector with its error may have more, some 50 roundings of the error itself.
+const WHOLE: f64 = 1.0 / 1024.0;
 
 /// All numbers within `error` of `value`.
 #[derive(Clone, Copy, Debug)]
@@ -181,6 +185,36 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
     fn max(self, other: Self) -> Self {
         Self::within(self.value.max(other.value), self.error.max(other.error))
     }
+    /// The bound of the steps would be several times that of the whole, as their errors belong together. An error e of
+    /// length E turns the vector v by at most asin(E / |v|) and changes its length by at most E. The share of a component
+    /// of the unit vector u in that turn is (e_k − u_k (u·e)) / |v| and, by the second derivative of v / |v|, at most
+    /// 0.6 E² / (|v| − E)² more.
+    fn normalize(vector: [Self; 3], largest: Self) -> ([Self; 3], Self) {
+        let (unit, length) =
+            number::normalize(vector.map(|c| Self::exact(c.value)), Self::exact(largest.value));
+        let error = vector.map(|c| c.error);
+        let whole = error.iter().map(|e| e * e).sum::<f64>().sqrt();
+        if !whole.is_finite() {
+            return (unit.map(|c| Self::within(c.value, whole)), Self::within(length.value, whole));
+        }
+        if length.value.is_nan() {
+            // Of a vector that may be 0 only the error is known.
+            return ([Self::within(0.0, 1.0 + WHOLE); 3], Self::within(0.0, whole * (1.0 + WHOLE)));
+        }
+        let share = whole / length.value;
+        let turn =
+            if share < 1.0 { share * (2.0 / (1.0 + (1.0 - share * share).sqrt())).sqrt() } else { 2.0 };
+        let along = |k: usize| unit[k].value.abs() * error[k];
+        let all: f64 = (0..3).map(along).sum();
+        let unit = std::array::from_fn(|k| {
+            let u = unit[k].value.abs();
+            let aside = error[k] * (1.0 - u * u).max(0.0) + u * (all - along(k));
+            let second = 0.6 * (share / (1.0 - share)).powi(2);
+            let component = if share < 0.5 { aside / length.value + second } else { 1.0 + u };
+            Self::within(unit[k].value, unit[k].error + turn.min(component) * (1.0 + WHOLE))
+        });
+        (unit, Self::within(length.value, length.error + whole * (1.0 + WHOLE)))
+    }
     fn confine(self) -> Self {
         self
     }
@@ -288,5 +322,44 @@ fn lowest_bit(value: f64) -> f64 {
         0.0
     } else {
         f64::exp2(f64::from(exponent - 1075 + ((fraction | 1 << 52).trailing_zeros() as i32)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::arithmetic::{Ieee32, Wgsl32};
+    use super::*;
+    use flock::random::{draw, signed};
+
+    /// Directions of vectors with all errors that their bounds allow: none lies outside, and some come near the bound.
+    fn worst_share<A: Arithmetic>() -> [f64; 2] {
+        let mut worst = [0.0_f64; 2];
+        for id in 0..20_000 {
+            let numbers =
+                |stream| draw(1, 2, id, stream).map(|word| f64::from(signed(word)) / f64::from(1 << 24));
+            let ([x, y, z, size], [a, b, c, flat]) = (numbers(0), numbers(1));
+            // Errors from rounding to the vector's length, and vectors along an axis.
+            let error = f64::exp2(13.0 * (size - 1.0));
+            let v = [x, y, if flat > 0.0 { z } else { 0.0 }].map(|c| f64::from(c as f32));
+            let enclosed = v.map(|c| Enclosed::<A>::within(c, error));
+            let largest = enclosed[0].abs().max(enclosed[1].abs()).max(enclosed[2].abs());
+            let (unit, length) = Lanes::normalize(enclosed, largest);
+            let corner = [a, b, c].map(|part| if size.abs() < 0.5 { part } else { part.signum() });
+            let other: [f64; 3] = std::array::from_fn(|k| v[k] + corner[k] * error);
+            let r = other.map(|c| c * c).iter().sum::<f64>().sqrt();
+            let compare = |found: Enclosed<A>, actual: f64| (found.value - actual).abs() / found.error;
+            for k in 0..3 {
+                worst[0] = worst[0].max(compare(unit[k], other[k] / r));
+            }
+            worst[1] = worst[1].max(compare(length, r));
+        }
+        worst
+    }
+
+    #[test]
+    fn directions_stay_within_their_bounds() {
+        for worst in [worst_share::<Ieee32>(), worst_share::<Wgsl32>()] {
+            assert!(worst.iter().all(|share| (0.8..=1.0).contains(share)), "{worst:?}");
+        }
     }
 }

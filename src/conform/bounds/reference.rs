@@ -17,7 +17,7 @@ use super::nearest;
 use super::paths::explore;
 
 /// A boid with more paths through its open decisions counts as undecided.
-pub const MOST_PATHS: usize = 64;
+pub const MOST_PATHS: usize = 128;
 
 /// The expected state after a step.
 #[derive(Debug)]
