@@ -99,7 +99,11 @@ impl Layout {
         let velocity_shift = coarse(scaled(p.motion.max_speed), max_velocity);
         let matters = |weight: f64, response: Response, shift: u32| {
             let half = libm::exp2(f64::from(shift as i32 - FRACTION as i32 - 1 - unit));
-            let enlarged = response != Response::Proportional || p.motion.normalize_goal;
+            // Where little is left of the own velocity, that of neighbours whose headings nearly cancel is brought to the
+            // least speed.
+            let own = p.motion.inertia - p.alignment.weight * p.motion.gain;
+            let sped_up = p.motion.min_speed > 0.0 && own.abs() < 0.5;
+            let enlarged = response != Response::Proportional || p.motion.normalize_goal || sped_up;
             enlarged || (weight * p.motion.gain).abs() * half > p.motion.max_speed / 8192.0
         };
         Layout {
@@ -135,8 +139,9 @@ fn largest(value: Value) -> Option<f64> {
     }
 }
 
-/// Parameters whose smallest positive values must not be rounded to zero: the flock would stand still.
-const MOVES: [&str; 2] = ["motion.time_step", "motion.max_speed"];
+/// The least positive value, in last digits, of what a flock moves by. No time step may be rounded to zero; a velocity that
+/// is brought to its limits errs by up to a digit, and a whole step is to stay within 1/1,000 of the largest one.
+const LEAST_DIGITS: [(&str, i32); 2] = [("motion.time_step", 1), ("motion.max_speed", 1 << 11)];
 
 /// Whether the parameters fit words: every number that a used term of the rule reads.
 ///
@@ -157,8 +162,10 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
         if value > room / factor {
             return Err(Refused::too_large(parameter.name, room / factor));
         }
-        if MOVES.contains(&parameter.name) && value > 0.0 && Fixed::from_f64(value * factor).0 == 0 {
-            return Err(Refused::too_small(parameter.name, Fixed::TINY.to_f64() / factor));
+        let least =
+            LEAST_DIGITS.iter().find(|(name, _)| *name == parameter.name).map_or(0, |(_, digits)| *digits);
+        if value > 0.0 && Fixed::from_f64(value * factor).0 < least {
+            return Err(Refused::too_small(parameter.name, Fixed(least).to_f64() / factor));
         }
     }
     if !sums_fit(p, p.flock.boids) {

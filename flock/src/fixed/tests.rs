@@ -86,6 +86,33 @@ fn parameters_at_the_ends_of_their_ranges_are_taken_or_refused() {
     assert!(refused > 100, "{refused}");
 }
 
+/// The least greatest speed of a wide world is the one that its last digits still hold to 1/1,000.
+#[test]
+fn no_boid_of_a_wide_world_exceeds_its_greatest_speed() {
+    for half in [300.0, 1e4, 1e6] {
+        let mut p = cornell();
+        (p.world.min, p.world.max) = ([-half; 3], [half; 3]);
+        let unit = <Fixed as Number>::unit(&p);
+        let least = 2048.0 * Fixed::TINY.to_f64() / unit;
+        (p.motion.min_speed, p.motion.max_speed) = (0.0, least * 0.99);
+        let refused = check(&p).expect_err("too few digits");
+        assert_eq!(refused.name(), Some("motion.max_speed"));
+        (p.motion.min_speed, p.motion.max_speed) = (least, least);
+        check(&p).expect("enough digits");
+        let rule = Rule::<Fixed>::new(&p);
+        let mut boids: Vec<Boid<Fixed>> =
+            (0..p.flock.boids).map(|id| rule.take_boid(&start::boid(&p, id))).collect();
+        for step in 0..20 {
+            let before = boids.clone();
+            brute::step(&rule, step, &before, &mut [], &mut boids);
+        }
+        for boid in boids.iter().map(|boid| rule.give_boid(boid)) {
+            let speed = boid.velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
+            assert!((speed / least - 1.0).abs() < 1e-3, "{half}: {speed} for {least}");
+        }
+    }
+}
+
 #[test]
 fn what_does_not_fit_saturates() {
     let (most, least) = (Fixed(i32::MAX), Fixed(i32::MIN));
