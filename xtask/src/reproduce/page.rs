@@ -2,14 +2,16 @@
 
 use crate::finding::Finding;
 use crate::study::{hashed, picture, plotted, stem};
-use crate::verdict::Judged;
+use crate::verdict::{DIFFERS, Judged};
 
 const HEAD: &str = "\
 # Findings: known results, repeated
 
-Each has a folder in `examples/findings/` with its flock, its studies and what they are compared with. A result counts as
-repeated where the published value, or the published order where no value is known, lies within the 95 % interval of the mean
-over at least 20 seeds. `cargo xtask findings` runs all of them and writes this page and its pictures.
+Each has a folder in `examples/findings/` with its flock, its studies and what they are compared with. A row *holds* where the
+whole 95 % interval of the mean over at least 20 seeds lies within a margin about the published value or beyond what it is
+compared with, and *differs* where the whole interval lies elsewhere; where it is too wide to tell, the two are *not
+distinguishable*. Margins and thresholds without a source are ours. `cargo xtask findings` runs all studies and writes this
+page and its pictures.
 ";
 
 /// The page of all findings.
@@ -34,7 +36,7 @@ pub fn section(name: &str, finding: &Finding, rows: &[Judged], hash: &str) -> St
     }
     text += "| observable | published | here | verdict |\n|---|---|---|---|\n";
     for Judged { observable, published, found, verdict, .. } in rows {
-        let verdict = if verdict == "does not hold" { "**does not hold**" } else { verdict };
+        let verdict = if verdict == DIFFERS { &format!("**{DIFFERS}**") } else { verdict };
         text += &format!("| {observable} | {published} | {found} | {verdict} |\n");
     }
     text += "\n";

@@ -7,6 +7,9 @@ use crate::finding::Row;
 use crate::study::Studies;
 use crate::summary::Estimate;
 
+/// The verdict where a whole interval lies beyond what was published.
+pub const DIFFERS: &str = "differs";
+
 /// A row of the page.
 #[derive(Debug, PartialEq)]
 pub struct Judged {
@@ -20,7 +23,8 @@ pub struct Judged {
     pub holds: bool,
 }
 
-/// Compares a row with its study.
+/// Compares a row with its study: it holds where the whole interval lies within the margin or beyond what it is compared with,
+/// so that no wider interval makes that easier.
 ///
 /// # Errors
 /// When the study has no such setting or measure, or the row says nothing to compare.
@@ -34,19 +38,28 @@ pub fn judge(row: &Row, studies: &Studies<'_>) -> Result<Judged> {
     }
     let file = row.study.as_deref();
     let ours = studies.summary(file)?.estimate(&row.measure, &row.at)?;
-    let (holds, found) = match (row.within, &row.below, &row.above) {
-        (Some([least, most]), None, None) => (ours.low <= most && ours.high >= least, shown(ours)),
+    let against = |other: Estimate| format!("{}, against {}", shown(ours), shown(other));
+    let (holds, differs, found) = match (row.within, &row.below, &row.above) {
+        (Some([least, most]), None, None) => {
+            let outside = ours.high < least || ours.low > most;
+            (ours.low >= least && ours.high <= most, outside, shown(ours))
+        }
         (None, Some(other), None) => {
             let other = estimate(row, other, studies)?;
-            (ours.high < other.low, format!("{}, against {}", shown(ours), shown(other)))
+            (ours.high < other.low, ours.low > other.high, against(other))
         }
         (None, None, Some(other)) => {
             let other = estimate(row, other, studies)?;
-            (ours.low > other.high, format!("{}, against {}", shown(ours), shown(other)))
+            (ours.low > other.high, ours.high < other.low, against(other))
         }
         _ => return Err("a row has one of `within`, `below`, `above` and `verdict`".to_owned()),
     };
-    Ok(judged(found, if holds { "holds" } else { "does not hold" }, holds))
+    let verdict = match (holds, differs) {
+        (true, _) => "holds",
+        (_, true) => DIFFERS,
+        _ => "not distinguishable",
+    };
+    Ok(judged(found, verdict, holds))
 }
 
 /// What the row is compared with: a number, or the measure in another setting.
@@ -87,19 +100,21 @@ mod tests {
 
     #[test]
     fn what_was_published_holds_where_the_intervals_say_so() {
-        for (check, holds) in [
-            ("within = [0.6, 0.8]", true),
-            ("within = [0.61, 0.8]", false),
-            ("within = [0.0, 0.39]", false),
-            ("below = { x = 2 }", true),
-            ("below = { x = 3 }", false),
-            ("above = { x = 2 }", false),
-            ("above = 0.39", true),
-            ("above = 0.4", false),
-            ("verdict = \"not claimed\"", false),
+        for (check, expected) in [
+            ("within = [0.4, 0.6]", "holds"),
+            ("within = [0.41, 0.8]", "not distinguishable"),
+            ("within = [0.45, 0.55]", "not distinguishable"),
+            ("within = [0.61, 0.8]", "differs"),
+            ("within = [0.0, 0.39]", "differs"),
+            ("below = { x = 2 }", "holds"),
+            ("below = { x = 3 }", "not distinguishable"),
+            ("above = { x = 2 }", "differs"),
+            ("above = 0.39", "holds"),
+            ("above = 0.4", "not distinguishable"),
+            ("verdict = \"not claimed\"", "not claimed"),
         ] {
             let judged = verdict(check).expect(check);
-            assert_eq!(judged.holds, holds, "{check}: {judged:?}");
+            assert_eq!((judged.verdict.as_str(), judged.holds), (expected, expected == "holds"), "{check}");
         }
         assert_eq!(verdict("below = { x = 2 }").expect("judged").found, "0.50 ± 0.10, against 0.900 ± 0.030");
         for wrong in
