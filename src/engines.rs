@@ -1,5 +1,7 @@
 //! Which engine steps a flock, and opening it.
 
+use std::path::{Path, PathBuf};
+
 use flock::{Fixed, Parameters};
 
 use crate::cpu::{CpuEngine, Real, Registers};
@@ -49,6 +51,8 @@ pub struct EngineRequest {
     pub kernel: KernelRequest,
     /// The threads of the CPU engine; one a core where none are asked for.
     pub threads: Option<usize>,
+    /// The firmware of the emulated board; none takes the one that the environment names, or that lies where one is looked for.
+    pub firmware: Option<PathBuf>,
 }
 
 /// Which kernel the GPU engine steps with.
@@ -106,7 +110,7 @@ impl EngineRequest {
     /// When no adapter fits; the message lists what there is. When there is no firmware for the board.
     pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
         if self.which == Which::Rp2040 {
-            return Ok((Device::Rp2040(Box::new(firmware()?)), None));
+            return Ok((Device::Rp2040(Box::new(firmware(self.firmware.as_deref())?)), None));
         }
         let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
         if !on_gpu {
@@ -117,12 +121,14 @@ impl EngineRequest {
         Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
-    /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then. The
-    /// command line refuses the emulated board for a window; should it be asked for, the CPU computes the same bits.
+    /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then.
     ///
     /// # Errors
-    /// When the GPU cannot run the kernel that was asked for.
+    /// When the GPU cannot run the kernel that was asked for, and for the emulated board, from which nothing is drawn.
     pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>), EngineError> {
+        if self.which == Which::Rp2040 {
+            return Err(Opened::cannot_draw());
+        }
         let (on_gpu, why) = self.decide(|| gpu.hardware());
         if !on_gpu {
             let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
@@ -164,9 +170,12 @@ impl EngineRequest {
 }
 
 /// The firmware that the board runs.
-fn firmware() -> Result<Image, EngineError> {
-    Image::find().map_err(|error| match image::named() {
-        Some(_) => EngineError::Firmware { problem: format!("{}: {error}", image::VARIABLE), named: true },
+fn firmware(asked: Option<&Path>) -> Result<Image, EngineError> {
+    let asked = asked.map(|path| ("--firmware", path.to_owned()));
+    let named = asked.or_else(|| Some((image::VARIABLE, image::named()?)));
+    let found = Image::find(named.as_ref().map(|(_, path)| path.as_path()));
+    found.map_err(|error| match &named {
+        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {error}"), named: true },
         None => EngineError::Firmware { problem: error.to_string(), named: false },
     })
 }

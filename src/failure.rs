@@ -92,9 +92,8 @@ impl From<EngineError> for Failure {
                 Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
             }
             EngineError::Firmware { named: true, .. } | EngineError::Board(_) => Failure::usage(error),
-            EngineError::Firmware { named: false, .. } => {
-                Failure::adapter(error).hint("`cargo xtask firmware` builds it")
-            }
+            EngineError::Firmware { named: false, .. } => Failure::adapter(error)
+                .hint("`cargo xtask firmware` builds it, --firmware FILE takes another"),
             EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
             EngineError::EmptyWorld(_) => Failure::usage(error),
             EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),

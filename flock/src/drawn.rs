@@ -148,6 +148,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_parameter_needs_can_be_on_or_off() {
+        for parameter in PARAMETERS {
+            for need in parameter.needs {
+                let needed = crate::parameters::find(need).expect(need);
+                let flag = matches!(needed.kind, Kind::Flag | Kind::Real { .. } | Kind::Count { .. });
+                assert!(flag && *need != parameter.name, "{} needs {need}", parameter.name);
+            }
+        }
+    }
+
+    #[test]
     fn every_parameter_is_drawn_with_several_values() {
         let flocks: Vec<Parameters> = (0..80).map(|number| parameters(number, 100)).collect();
         for flock in &flocks {

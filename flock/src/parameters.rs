@@ -4,7 +4,9 @@
 mod tables;
 mod value;
 
-pub use tables::{Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start};
+pub use tables::{
+    Attractor, Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start,
+};
 pub use value::{Kind, MAX_SPHERES, Refused, Sphere, Spheres, Value};
 
 /// One parameter: what it is called, what it may be and how to reach it.
@@ -22,6 +24,8 @@ pub struct Parameter {
     pub unit: &'static str,
     /// One sentence for help texts.
     pub help: &'static str,
+    /// Others of which one must be on, or not zero, for this one to matter; for what no term of its own reads.
+    pub needs: &'static [&'static str],
     get: fn(&Parameters) -> Value,
     set: fn(&mut Parameters, Value) -> Result<(), Refused>,
 }

@@ -5,24 +5,22 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{PresetName, one_of, whole};
+use crate::conform::backends::Place;
 use crate::conform::plan::Plan;
 use crate::conform::result::Tier;
 use crate::failure::Failure;
 use crate::presets::{self, PRESETS, Preset};
 
-/// Steps of tier A where none are given.
+/// Steps on which bits are compared where none are given.
 const STEPS: u32 = 1000;
 /// The same on a microcontroller.
 const BOARD_STEPS: u32 = 100;
 
-/// The tiers as they are typed.
-const TIERS: [(Tier, &str); 3] = [(Tier::Exact, "a"), (Tier::OneStep, "b"), (Tier::Statistics, "c")];
-
 /// `conform`.
 #[derive(Args, Debug)]
 pub struct ConformOptions {
-    /// Only these tiers, and no negative controls; may be repeated. a: the same bits. b: one step. c: statistics.
-    #[arg(long, value_parser = one_of(&TIERS))]
+    /// Only these tiers, and no negative controls; may be repeated: the same bits, one step, the statistics of long runs.
+    #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
     /// Only these presets; may be repeated.
     #[arg(long, value_name = "NAME", value_parser = PresetName)]
@@ -37,11 +35,17 @@ pub struct ConformOptions {
     /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.
     #[arg(long, value_name = "PORT")]
     pub serial: Option<PathBuf>,
+    /// The firmware of the emulated board, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or clone].
+    #[arg(long, value_name = "FILE")]
+    pub firmware: Option<PathBuf>,
+    /// Fail where no backend of these kinds can be compared; a list.
+    #[arg(long, value_delimiter = ',', value_parser = one_of(&Place::ALL))]
+    pub require: Vec<Place>,
     /// Write the findings as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Compare nothing; write the hashes of the rule in integers, for src/conform/constants.toml.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "serial", "json"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
     /// Print nothing but results and errors.
     #[arg(long)]
@@ -61,7 +65,7 @@ impl ConformRequest {
         let presets: Vec<&Preset> = options.preset.iter().map(find).collect::<Result<_, _>>()?;
         let asked =
             |preset: &&Preset| presets.is_empty() || presets.iter().any(|one| one.name == preset.name);
-        let tiers = Tier::ALL.into_iter();
+        let tiers = Tier::ALL.into_iter().map(|(tier, _)| tier);
         let plan = Plan {
             tiers: tiers.filter(|tier| options.tier.is_empty() || options.tier.contains(tier)).collect(),
             presets: PRESETS.iter().filter(asked).collect(),

@@ -97,7 +97,7 @@ pub struct RenderOptions {
     #[arg(long)]
     pub mark_centre: bool,
     /// Replace files that exist.
-    #[arg(short, long)]
+    #[arg(long)]
     pub yes: bool,
     /// Print a summary as JSON.
     #[arg(long)]

@@ -36,7 +36,7 @@ pub struct RunOptions {
     #[arg(value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub every: Option<u64>,
     /// Replace files that exist.
-    #[arg(short, long)]
+    #[arg(long)]
     pub yes: bool,
     /// Print `step,hash` for every step: a fingerprint of the state.
     #[arg(long)]

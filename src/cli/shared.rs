@@ -94,6 +94,9 @@ pub struct EngineArgs {
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
     #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = whole::<usize>(1..=MOST_THREADS))]
     pub threads: Option<usize>,
+    /// The firmware of the rp2040 engine, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or clone].
+    #[arg(long, value_name = "FILE")]
+    pub firmware: Option<PathBuf>,
 }
 
 /// The graphics interfaces, as they are typed.
@@ -167,7 +170,7 @@ pub(super) enum AdapterFor {
 
 impl EngineRequest {
     fn new(args: EngineArgs, purpose: AdapterFor) -> Result<Self, Failure> {
-        let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads } = args;
+        let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
         let board = which == Which::Rp2040;
         let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
         let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
@@ -197,11 +200,14 @@ impl EngineRequest {
         if let (Some(_), Which::Gpu | Which::Rp2040) = (threads, which) {
             return refused(&format!("--threads with --engine {}", which.name()), "with cpu or auto");
         }
+        if firmware.is_some() && !board {
+            return refused(&format!("--firmware with --engine {}", which.name()), "with rp2040");
+        }
         if let (Some(_), Some(option)) = (threads, named) {
             return refused(&format!("--threads with {option}"), "is one of them");
         }
         let kernel = kernel.map_or(KernelRequest::Measured, KernelRequest::Named);
-        Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads })
+        Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware })
     }
 }
 

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::{create, fill};
 use crate::cli::conform::ConformRequest;
+use crate::conform::backends::{self, Place};
 use crate::conform::plan::DIMENSIONS;
-use crate::conform::{backends, constants, exact};
+use crate::conform::{constants, exact};
 use crate::failure::Failure;
 use crate::presets::PRESETS;
 use crate::report::{AtomicFile, Progress};
@@ -18,7 +19,7 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     // A file that cannot be written is found out before there is work to lose.
     let file = create(options.json.as_deref())?;
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
-    let mut backends = backends::all();
+    let mut backends = backends::all(options.firmware.as_deref());
     backends.extend(board);
     let progress = Progress::new(request.plan.parts(&backends), "parts", options.quiet);
     let report = request.plan.run(&backends, || progress.advance(1))?;
@@ -26,6 +27,10 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     super::print(&report.text())?;
     if let Some(file) = file {
         fill(file, &format!("{:#}\n", report.json()))?;
+    }
+    let required = Place::ALL.iter().filter(|(place, _)| options.require.contains(place));
+    if let Some((_, name)) = required.into_iter().find(|(place, _)| !report.has(*place)) {
+        return Err(Failure::work(format!("--require {name}: no such backend could be compared")));
     }
     match report.shortfall() {
         Some(what) => Err(Failure::work(what)),

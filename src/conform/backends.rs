@@ -30,6 +30,12 @@ pub enum Place {
     Board,
 }
 
+impl Place {
+    /// Every kind, as `--require` and the last line name it.
+    pub const ALL: [(Place, &'static str); 3] =
+        [(Place::Cpu, "cpu"), (Place::Gpu, "gpu"), (Place::Board, "rp2040")];
+}
+
 impl Backend {
     fn open(name: String, place: Place, request: &EngineRequest) -> Self {
         let subject = request.choose().map(|(device, _)| Subject::of_device(device));
@@ -47,12 +53,14 @@ fn absent(error: EngineError) -> String {
     }
 }
 
-/// All backends: the CPU in every number type, every adapter, and the emulated board.
+/// All backends: the CPU in every number type, every adapter, and the emulated board with this firmware or the one that is
+/// found.
 #[must_use]
-pub fn all() -> Vec<Backend> {
+pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
     let request = |which, numeric, adapter| {
         let kernel = KernelRequest::ByLanes;
-        EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None }
+        let firmware = firmware.map(Path::to_owned);
+        EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None, firmware }
     };
     let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed]
         .map(|numeric| Backend::open("cpu".to_owned(), Place::Cpu, &request(Which::Cpu, numeric, None)))

@@ -1,4 +1,4 @@
-//! Tier A: integer engines have the same bits at every step.
+//! Integer engines have the same bits at every step.
 
 use flock::{Fixed, Parameters};
 

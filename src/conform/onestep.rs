@@ -1,4 +1,4 @@
-//! Tier B: one step from the same state, compared with the rule in f64.
+//! One step from the same state, compared with the rule in f64.
 
 use std::sync::OnceLock;
 
@@ -58,8 +58,8 @@ pub struct Judged {
 pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigError> {
     let parameters = flocks::preset(preset, dimensions, states::BOIDS, true)?;
     let natural = states::natural(&parameters);
-    let hostile =
-        natural.last().map(|(_, settled)| states::hostile(&parameters, settled)).unwrap_or_default();
+    let [.., (_, settled)] = &natural;
+    let hostile = states::hostile(&parameters, settled);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
         name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, states::BOIDS),
         hostile,

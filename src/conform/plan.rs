@@ -18,11 +18,11 @@ use crate::state::Numeric;
 pub struct Plan {
     pub tiers: Vec<Tier>,
     pub presets: Vec<&'static Preset>,
-    /// Steps of tier A.
+    /// Steps on which bits are compared.
     pub steps: u32,
-    /// Steps of tier A on a microcontroller, at most `steps`.
+    /// The same on a microcontroller, at most `steps`.
     pub board_steps: u32,
-    /// Runs of tier C.
+    /// Runs whose statistics are compared.
     pub seeds: u32,
     /// Whether the negative controls are run.
     pub controls: bool,
@@ -31,10 +31,10 @@ pub struct Plan {
 /// Every preset is compared in two and in three dimensions.
 pub const DIMENSIONS: [u32; 2] = [2, 3];
 
-/// Steps of tier A for the negative controls.
+/// Steps of the negative controls.
 const CONTROL_STEPS: u32 = 100;
 
-/// The first seed of each sample of tier C. The ranges of seeds do not overlap.
+/// The first seed of each sample of runs. The ranges of seeds do not overlap.
 const SEEDS: [(Numeric, u32); 3] = [(Numeric::F64, 1), (Numeric::F32, 10_001), (Numeric::Fixed, 20_001)];
 
 fn first_seed(numeric: Numeric) -> u32 {
@@ -53,7 +53,7 @@ impl Plan {
         self.tiers.contains(&tier)
     }
 
-    /// The significance level of one comparison of tier C: [`LEVEL`] divided by their number (Bonferroni).
+    /// The significance level of one comparison of statistics: [`LEVEL`] divided by their number (Bonferroni).
     #[must_use]
     pub fn level(&self) -> f64 {
         let compared = statistics::COMPARED.len() * self.presets.len() * DIMENSIONS.len() * 2;
@@ -163,8 +163,9 @@ impl Plan {
             let compared = statistics::compare(&found, reference, self.level());
             by.extend(compared.divergence.map(|divergence| (Tier::Statistics, divergence)));
         }
-        let first = Tier::ALL.into_iter().find_map(|tier| by.iter().find(|(of, _)| *of == tier).cloned());
-        let tiers = Tier::ALL.into_iter().filter(|tier| by.iter().any(|(of, _)| of == tier)).collect();
+        // In the order of the tiers, as they were tried.
+        let first = by.first().cloned();
+        let tiers = tried.iter().copied().filter(|tier| by.iter().any(|(of, _)| of == tier)).collect();
         Ok(Caught {
             name: control.name,
             preset: control.preset,

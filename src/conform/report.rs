@@ -78,7 +78,7 @@ impl Row {
             "statistics": self.statistics.as_ref().map(|c| json!({ "p": c.p_value, "measure": c.measure })),
             "first_divergence": self.finding.as_ref().map(|finding| {
                 let mut value = divergence(&finding.divergence);
-                value["tier"] = json!(finding.tier.letter());
+                value["tier"] = json!(finding.tier.name());
                 value["flock"] = json!(finding.flock);
                 value
             }),
@@ -93,11 +93,17 @@ fn divergence(divergence: &Divergence) -> Value {
     })
 }
 
-fn letters(tiers: &[Tier]) -> String {
-    tiers.iter().map(|tier| tier.letter()).collect()
+fn names(tiers: &[Tier]) -> String {
+    tiers.iter().map(|tier| tier.name()).collect::<Vec<_>>().join(", ")
 }
 
 impl Report {
+    /// Whether any backend of a kind was compared.
+    #[must_use]
+    pub fn has(&self, place: Place) -> bool {
+        self.rows.iter().any(|row| row.place == place && row.missing.is_none())
+    }
+
     /// The first failure: a backend that differs or fails, or a control that no tier caught.
     #[must_use]
     pub fn shortfall(&self) -> Option<String> {
@@ -105,7 +111,7 @@ impl Report {
         if let Some(row) = row {
             let what = match (&row.failed, &row.finding) {
                 (Some(error), _) => format!("{}: {error}", row.preset),
-                (None, Some(f)) => format!("tier {}, {}: {}", f.tier.letter(), f.flock, f.divergence),
+                (None, Some(f)) => format!("{}, {}: {}", f.tier.name(), f.flock, f.divergence),
                 (None, None) => String::new(),
             };
             return Some(format!("{} {}: {what}", row.backend, row.numeric.name()));
@@ -118,21 +124,24 @@ impl Report {
     #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new(&[
-            "backend", "type", "preset", "A", "B worst", "ulp", "dB", "apart", "hostile", "apart", "C p",
+            "backend", "type", "preset", "bits", "step", "ulp", "dB", "apart", "hostile", "apart", "p",
             "result",
         ]);
         let (here, missing): (Vec<&Row>, Vec<&Row>) = self.rows.iter().partition(|row| row.missing.is_none());
         here.iter().chain(&missing).for_each(|row| table.row(row.cells()));
         let mut text = table.to_string();
         text.push_str(
-            "\nA: bits at every step. B: largest error of one step as a share of the largest step a boid can take, in\n\
+            "\nbits: at every step. step: largest error of one step as a share of the largest step a boid can take, in\n\
              units in the last place, and signal to noise; apart: boids whose decisions flipped + that cannot be\n\
-             judged. C: smallest p-value over the measures.\n",
+             judged. p: smallest p-value of the statistics over the measures.\n",
         );
         if self.rows.iter().any(|row| row.statistics.is_some()) {
             let measures = super::statistics::COMPARED.len();
-            let _ =
-                writeln!(text, "C differs below p = {:.1e}, for each of {measures} measures.", self.level);
+            let _ = writeln!(
+                text,
+                "Statistics differ below p = {:.1e}, for each of {measures} measures.",
+                self.level
+            );
         }
         let mut listed: Vec<&str> = Vec::new();
         for row in missing {
@@ -145,19 +154,25 @@ impl Report {
         if !self.controls.is_empty() {
             let mut table = Table::new(&["negative control", "preset", "tiers", "caught by", "first seen"]);
             for control in &self.controls {
-                let caught =
-                    if control.tiers.is_empty() { "NONE".to_owned() } else { letters(&control.tiers) };
+                let caught = if control.tiers.is_empty() { "NONE".to_owned() } else { names(&control.tiers) };
                 let first = control.first.as_ref().map(ToString::to_string).unwrap_or_default();
                 table.row([
                     control.name.to_owned(),
                     control.preset.to_owned(),
-                    letters(&control.tried),
+                    names(&control.tried),
                     caught,
                     first,
                 ]);
             }
             let _ = write!(text, "\n{table}");
         }
+        let (compared, missing): (Vec<_>, Vec<_>) =
+            Place::ALL.iter().partition(|(place, _)| self.has(*place));
+        let words = |kinds: Vec<&(Place, &'static str)>| match kinds.len() {
+            0 => "none".to_owned(),
+            _ => kinds.iter().map(|(_, name)| *name).collect::<Vec<_>>().join(", "),
+        };
+        let _ = writeln!(text, "\ncompared: {}; missing: {}", words(compared), words(missing));
         text
     }
 
@@ -168,8 +183,8 @@ impl Report {
             json!({
                 "name": control.name,
                 "preset": control.preset,
-                "tried": letters(&control.tried),
-                "caught_by": letters(&control.tiers),
+                "tried": names(&control.tried),
+                "caught_by": names(&control.tiers),
                 "first": control.first.as_ref().map(divergence),
             })
         });

@@ -18,16 +18,14 @@ pub enum Tier {
 }
 
 impl Tier {
-    pub const ALL: [Tier; 3] = [Tier::Exact, Tier::OneStep, Tier::Statistics];
+    /// Every tier with its name in tables and on the command line, in the order of the variants.
+    pub const ALL: [(Tier, &'static str); 3] =
+        [(Tier::Exact, "bits"), (Tier::OneStep, "step"), (Tier::Statistics, "statistics")];
 
-    /// The letter that the tables and `--tier` use.
+    /// Its name.
     #[must_use]
-    pub fn letter(self) -> &'static str {
-        match self {
-            Tier::Exact => "A",
-            Tier::OneStep => "B",
-            Tier::Statistics => "C",
-        }
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
     }
 }
 
@@ -43,16 +41,16 @@ pub struct Row {
     /// The error that ended the engine's run.
     pub failed: Option<String>,
     pub exact: Option<Exact>,
-    /// Tier B from natural states.
+    /// One step from natural states.
     pub natural: Option<Errors>,
-    /// Tier B from hostile states.
+    /// One step from hostile states.
     pub hostile: Option<Errors>,
     pub statistics: Option<Compared>,
     /// The first divergence.
     pub finding: Option<Finding>,
 }
 
-/// The result of tier A.
+/// The result of [`Tier::Exact`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Exact {
     pub flocks: usize,
@@ -96,7 +94,7 @@ pub struct Caught {
 pub struct Report {
     pub rows: Vec<Row>,
     pub controls: Vec<Caught>,
-    /// The significance level of one comparison of tier C.
+    /// The significance level of one comparison of statistics.
     pub level: f64,
 }
 

@@ -15,10 +15,10 @@ pub const SETTLED: u32 = 200;
 
 /// The start and the settled flock.
 #[must_use]
-pub fn natural(parameters: &Parameters) -> Vec<(&'static str, State)> {
+pub fn natural(parameters: &Parameters) -> [(&'static str, State); 2] {
     let start = State::start(parameters);
     let settled = flocks::advance::<f64>(parameters, &start, SETTLED);
-    vec![("start", start), ("settled", settled)]
+    [("start", start), ("settled", settled)]
 }
 
 /// States made from a settled one: collapsed, on one point, at the distance of a radius, on the borders of the world.

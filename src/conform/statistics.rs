@@ -1,4 +1,4 @@
-//! Tier C: long runs have the same statistics in all number types.
+//! Long runs have the same statistics in all number types.
 
 use flock::Parameters;
 use rayon::prelude::*;

@@ -18,7 +18,7 @@ impl Image {
     ///
     /// # Errors
     /// Always.
-    pub fn find() -> Result<Self, &'static str> {
+    pub fn find(_named: Option<&std::path::Path>) -> Result<Self, &'static str> {
         Err("a page has no emulated board; the program for a computer has")
     }
 }

@@ -30,6 +30,11 @@ pub enum ImageError {
     /// The file cannot be read.
     #[error("{}: {}", path.display(), plain(source))]
     Read { path: PathBuf, source: io::Error },
+    /// No file was named, and none lies where one is looked for.
+    #[error(
+        "{NAME}: it is neither in firmware or ../share/murmuration/firmware beside the program nor in {BUILT}"
+    )]
+    Missing,
     /// The contents are no firmware.
     #[error("{}: {problem}", path.display())]
     Unfit { path: PathBuf, problem: String },
@@ -43,10 +48,12 @@ fn plain(source: &io::Error) -> String {
     }
 }
 
-/// The environment variable that overrides the path of the firmware.
+/// The environment variable that names the firmware where no option does.
 pub const VARIABLE: &str = "MURMURATION_FIRMWARE";
-/// The path that `cargo xtask firmware` writes to by default.
-const BUILT: &str = "target/firmware/cornell-125.uf2";
+/// The image that is looked for; any preset's serves all of them.
+const NAME: &str = "cornell-125.uf2";
+/// The folder that `cargo xtask firmware` writes to.
+const BUILT: &str = "target/firmware";
 
 /// The firmware that `MURMURATION_FIRMWARE` names.
 #[must_use]
@@ -54,13 +61,26 @@ pub fn named() -> Option<PathBuf> {
     std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
 }
 
+/// Where the image is looked for: in a release's folder, where packages install it, beside the programs that a clone builds,
+/// and in a clone that is the working folder.
+fn places() -> Vec<PathBuf> {
+    let program = std::env::current_exe().ok();
+    let folder = program.as_deref().and_then(Path::parent);
+    let beside = ["firmware", "../share/murmuration/firmware", "../firmware"];
+    let beside = beside.iter().filter_map(|below| Some(folder?.join(below)));
+    beside.chain([BUILT.into()]).map(|folder| folder.join(NAME)).collect()
+}
+
 impl Image {
-    /// Reads the firmware that `MURMURATION_FIRMWARE` names, or the default one. Any preset serves.
+    /// Reads the firmware of a path; where there is none, the first that lies where it is looked for.
     ///
     /// # Errors
-    /// As [`Image::read`].
-    pub fn find() -> Result<Self, ImageError> {
-        Self::read(&named().unwrap_or_else(|| BUILT.into()))
+    /// As [`Image::read`], and where there is none.
+    pub fn find(named: Option<&Path>) -> Result<Self, ImageError> {
+        match named {
+            Some(path) => Self::read(path),
+            None => Self::read(&places().into_iter().find(|path| path.is_file()).ok_or(ImageError::Missing)?),
+        }
     }
 
     /// Reads an ELF or UF2 file.

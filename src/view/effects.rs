@@ -17,18 +17,6 @@ pub struct Effects {
 /// Tables of requests. Each has a radius, a weight, and a shape that the terms do not tell apart.
 const REQUESTS: [&str; 4] = ["separation", "alignment", "cohesion", "line_of_sight"];
 
-/// Parameters that no term of their own reads, and of which others one must not be zero or off.
-const NEEDS: &[(&str, &[&str])] = &[
-    ("predators.sight", &["predators.attack_weight"]),
-    ("predators.knot_period", &["predators.knot_weight"]),
-    ("predators.stoop_period", &["predators.attack_weight", "predators.chase_weight"]),
-    ("home.wander_period", &["home.wander"]),
-    ("scouts.bias", &["scouts.right", "scouts.left"]),
-    ("scouts.dynamic", &["scouts.right", "scouts.left"]),
-    ("scouts.max_bias", &["scouts.dynamic"]),
-    ("scouts.bias_step", &["scouts.dynamic"]),
-];
-
 impl Effects {
     /// Brings the reasons up to date.
     pub fn update(&mut self, parameters: &Parameters) {
@@ -48,11 +36,12 @@ impl Effects {
 }
 
 fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
-    if let Some((_, needs)) = NEEDS.iter().find(|(name, _)| *name == parameter.name) {
-        let set = |name: &&str| find(name).is_some_and(|other| !is_zero(other.get(p)));
-        if !needs.iter().any(set) {
-            return Some(format!("No effect while {} is {}.", needs.join(" and "), value(needs[0], p)));
-        }
+    let set = |name: &&str| find(name).is_some_and(|other| !is_zero(other.get(p)));
+    if let [first, ..] = parameter.needs
+        && !parameter.needs.iter().any(set)
+    {
+        let needs = parameter.needs.join(" and ");
+        return Some(format!("No effect while {needs} is {}.", value(first, p)));
     }
     let parts = Parts::of(parameter);
     if has_effect(parameter, &parts, p) {

@@ -76,7 +76,7 @@ fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f
             if held {
                 let old = session.parameters.attractor.position.map(|c| c as f32);
                 let position = point(session, pointer, aspect, Vec3::from(old));
-                session.move_carrot(position);
+                session.drag_carrot(position);
             }
         }
         Tool::Predator => {

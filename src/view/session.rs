@@ -2,7 +2,7 @@
 //! window and no device, so that tests can drive it.
 
 use flock::Parameters;
-use flock::parameters::{Parameter, Value};
+use flock::parameters::{Attractor, Parameter, Value};
 
 use super::camera::Camera;
 use super::effects::Effects;
@@ -121,6 +121,8 @@ pub struct Session {
     accepted: Parameters,
     /// What is in the flock's way for a while.
     lure: Option<Lure>,
+    /// The attractor before the carrot was dragged; it comes back with the next tool.
+    pub(super) no_carrot: Option<Attractor>,
     /// What the engine has been told.
     told: Parameters,
     worker: Worker,
@@ -195,6 +197,7 @@ impl Session {
             own_world: World::default(),
             accepted: parameters,
             lure: None,
+            no_carrot: None,
             told: parameters,
             worker,
             frame: Frame::empty(0),
@@ -271,7 +274,13 @@ impl Session {
             self.accepted = self.parameters;
             self.end_message(Until::Changed);
         }
-        let wanted = self.lured();
+        let mut wanted = self.lured();
+        if let Err(why) = wanted.check() {
+            // A hawk too many.
+            self.lure = None;
+            self.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
+            wanted = self.parameters;
+        }
         if wanted == self.told {
             return;
         }
@@ -315,6 +324,7 @@ impl Session {
 
     /// Starts the flock of these parameters, and looks at its world.
     fn begin(&mut self) {
+        self.no_carrot = None;
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
         self.frame.summary = None;
         self.leave_companion();

@@ -10,13 +10,18 @@ use super::session::Session;
 const SPACING: f32 = 1.4;
 
 impl Session {
-    /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the attractor's weight, the
-    /// number of predators, the weight of obstacles.
+    /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the number of predators, the weight
+    /// of obstacles. The carrot of the tool before goes with it.
     pub fn take_up(&mut self, tool: Tool) {
-        self.tool = tool;
         self.attract(None);
+        if tool != Tool::Carrot
+            && let Some(before) = self.no_carrot.take()
+        {
+            self.parameters.attractor = before;
+            self.retract();
+        }
+        self.tool = tool;
         match tool {
-            Tool::Carrot => self.wake_carrot(),
             Tool::Predator if self.parameters.predators.count == 0 => self.add_predator(),
             Tool::Obstacle | Tool::Wall if self.parameters.obstacles.spheres.as_slice().is_empty() => {
                 self.parameters.obstacles.margin = self.obstacle_radius();
@@ -124,21 +129,17 @@ impl Session {
         self.touch();
     }
 
-    /// Gives the attractor a weight, where it has none.
-    fn wake_carrot(&mut self) {
-        if self.parameters.attractor.weight == 0.0 {
-            self.parameters.attractor.weight = self.noticeable();
-        }
+    /// Drags the carrot to a point, for as long as its tool is in hand.
+    pub fn drag_carrot(&mut self, position: [f32; 3]) {
+        self.no_carrot.get_or_insert(self.parameters.attractor);
+        self.set_carrot(position);
     }
 
     /// Moves the attractor, and gives it a weight.
     pub fn set_carrot(&mut self, position: [f32; 3]) {
-        self.wake_carrot();
-        self.move_carrot(position);
-    }
-
-    /// Moves the attractor.
-    pub fn move_carrot(&mut self, position: [f32; 3]) {
+        if self.parameters.attractor.weight == 0.0 {
+            self.parameters.attractor.weight = self.noticeable();
+        }
         if let Some(parameter) = find("attractor.position") {
             self.set(parameter, Value::Vector(position.map(f64::from)));
         }

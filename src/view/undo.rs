@@ -47,7 +47,7 @@ impl Undo {
         self.future.clear();
     }
 
-    /// Forgets the newest entry, where the engine refused it and `present` is what was set before it.
+    /// Forgets the newest entry, where `present` is what was set before it.
     pub fn retract(&mut self, present: Entry) {
         if self.past.back() == Some(&present) {
             self.past.pop_back();

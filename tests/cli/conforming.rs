@@ -34,7 +34,7 @@ fn the_backends_agree_and_every_control_is_caught() {
         assert!(control["caught_by"].as_str().is_some_and(|tiers| !tiers.is_empty()), "{control}");
     }
     let alone = |tier: &str| controls.iter().any(|control| control["caught_by"] == tier);
-    assert!(alone("A") && alone("C"), "some slips only one tier sees: {controls:?}");
+    assert!(alone("bits") && alone("statistics"), "some slips only one tier sees: {controls:?}");
 }
 
 #[test]
@@ -45,6 +45,9 @@ fn what_conform_cannot_do_is_refused() {
         ("conform --steps 0", "--steps 0: allowed is a whole number from 1"),
         ("conform --seeds 9", "--seeds 9: allowed is a whole number from 10"),
         ("conform --tier d", "--tier"),
+        ("conform --require board", "--require"),
+        ("run --firmware a.uf2 --steps 0", "--firmware with --engine auto: allowed with rp2040"),
+        ("run --engine rp2040 --firmware a.uf2 --steps 0", "--firmware: a.uf2: there is no such file"),
     ] {
         let ended = folder.call(line);
         assert_eq!(ended.code, Some(2), "{line}");
@@ -62,12 +65,38 @@ fn the_constants_are_those_of_the_rule() {
 #[test]
 fn conform_without_firmware_says_which_command_builds_it() {
     let folder = Folder::new();
-    let mut command = folder.command("conform --preset cornell --tier a --steps 2 --json found.json --quiet");
-    let ended =
-        crate::ended(command.env_remove("MURMURATION_FIRMWARE").output().expect("the program starts"));
+    let alone = folder.path("murmuration");
+    std::fs::copy(env!("CARGO_BIN_EXE_murmuration"), &alone).expect("a program far from the clone");
+    let call = |line: &str| {
+        let mut command = std::process::Command::new(&alone);
+        command.args(line.split(' ')).current_dir(folder.path(".")).env_remove("MURMURATION_FIRMWARE");
+        crate::ended(command.output().expect("the program starts"))
+    };
+    let line = "conform --preset cornell --tier bits --steps 2 --quiet";
+    let ended = call(&format!("{line} --json found.json --require cpu"));
     assert_eq!((ended.code, ended.stderr.as_str()), (Some(0), ""), "{ended:?}");
-    let why = "target/firmware/cornell-125.uf2: there is no such file: `cargo xtask firmware` builds it";
+    let why = "cornell-125.uf2: it is neither in firmware or ../share/murmuration/firmware beside the program nor in \
+               target/firmware: `cargo xtask firmware` builds it, --firmware FILE takes another";
     assert!(ended.stdout.contains(&format!("missing: rp2040, emulated fixed: {why}\n")), "{}", ended.stdout);
+    let last = ended.stdout.lines().last().expect("a line");
+    assert!(last.starts_with("compared: cpu") && last.ends_with("rp2040"), "{last}");
+    let required = call(&format!("{line} --require cpu,rp2040"));
+    let refused = "error: --require rp2040: no such backend could be compared\n";
+    assert_eq!((required.code, required.stderr.as_str()), (Some(1), refused));
+    // Where a release and a package have it, it is found: what lies there is no firmware.
+    for below in ["firmware", "../share/murmuration/firmware"] {
+        let image = folder.path("inner").join(below).join("cornell-125.uf2");
+        std::fs::create_dir_all(image.parent().expect("a folder")).expect("made");
+        std::fs::write(&image, "no image").expect("written");
+        let program = folder.path("inner/murmuration");
+        std::fs::copy(&alone, &program).expect("copied");
+        let mut command = std::process::Command::new(&program);
+        command.args(["run", "--engine", "rp2040", "--steps", "0"]).current_dir(folder.path("."));
+        let ended = crate::ended(command.env_remove("MURMURATION_FIRMWARE").output().expect("it starts"));
+        let named = ended.stderr.contains("cornell-125.uf2: neither a 32-bit ELF file nor a UF2 file");
+        assert!(named, "{below}: {}", ended.stderr);
+        std::fs::remove_file(&image).expect("removed");
+    }
     let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
     let rows = found["rows"].as_array().expect("rows");
     let board = rows.iter().find(|row| row["backend"] == "rp2040, emulated").expect("a row");

@@ -1,7 +1,8 @@
 //! Nobody is lost, nothing becomes no number: two hundred steps of flocks of every size, and of hostile states.
 
-use flock::Parameters;
 use flock::parameters::{Edges, Start};
+use flock::{Parameters, drawn};
+use murmuration::engine::Engine;
 use murmuration::presets::PRESETS;
 use murmuration::state::State;
 
@@ -69,6 +70,24 @@ pub fn small_flocks(subject: &Subject) {
             let parameters = quantised(&preset(name, if name == "cornell" { 2 } else { 3 }, boids));
             endures(subject, name, &parameters, &marked(&parameters), STEPS);
         }
+    }
+}
+
+/// Flocks whose parameters lie at the ends of their ranges, stepped by one engine: a state that is not finite is refused.
+pub fn flocks_at_limits(subject: &Subject) {
+    let mut engine: Option<Box<dyn Engine>> = None;
+    for number in 0..16 {
+        let parameters = quantised(&drawn::at_limits(number, 40));
+        let state = State::start(&parameters);
+        let what = format!("{}: flock {number}", subject.name);
+        let engine = engine.get_or_insert_with(|| subject.engine(&parameters, &state));
+        let stepped = engine
+            .set_parameters(&parameters)
+            .and_then(|()| engine.set_state(&state))
+            .and_then(|()| engine.advance(STEPS))
+            .and_then(|()| engine.state());
+        let after = stepped.unwrap_or_else(|error| panic!("{what}: {error}: {parameters:?}"));
+        assert_eq!((after.step, after.boids.len()), (u64::from(STEPS), state.boids.len()), "{what}");
     }
 }
 

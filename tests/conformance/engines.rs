@@ -37,6 +37,10 @@ macro_rules! held {
                 each(endurance::small_flocks);
             }
             #[test]
+            fn flocks_at_limits_endure() {
+                each(endurance::flocks_at_limits);
+            }
+            #[test]
             fn large_flock_endures() {
                 each(endurance::large_flock);
             }

@@ -30,17 +30,16 @@ fn a_run_on_the_board_prints_the_hashes_of_the_cpu() {
 }
 
 #[test]
-fn firmware_that_is_missing_or_damaged_is_said_to_be() {
+fn firmware_that_is_named_and_missing_or_damaged_is_said_to_be() {
     let folder = tempfile::tempdir().expect("a folder");
     let damaged = folder.path().join("damaged.uf2");
     std::fs::write(&damaged, "no firmware").expect("written");
     let (folder, damaged) = (folder.path().to_string_lossy(), damaged.to_string_lossy());
     for (named, code, part) in [
-        (None, 3, "hint: `cargo xtask firmware` builds it"),
-        (Some("nowhere.uf2"), 2, "MURMURATION_FIRMWARE: nowhere.uf2"),
-        (Some(&*damaged), 2, "neither a 32-bit ELF file nor a UF2 file"),
+        ("nowhere.uf2", 2, "MURMURATION_FIRMWARE: nowhere.uf2"),
+        (&*damaged, 2, "neither a 32-bit ELF file nor a UF2 file"),
     ] {
-        let variable = [("MURMURATION_FIRMWARE", named.unwrap_or_default())];
+        let variable = [("MURMURATION_FIRMWARE", named)];
         let output = run("--engine rp2040 --steps 1", &variable, &folder);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{said}");

@@ -69,8 +69,9 @@ fn lied(line: &str, wrong: Option<&str>) -> String {
 
 fn conform(port: &str) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
-    command
-        .args(["conform", "--preset", "cornell", "--tier", "a", "--steps", "5", "--quiet", "--serial", port]);
+    command.args([
+        "conform", "--preset", "cornell", "--tier", "bits", "--steps", "5", "--quiet", "--serial", port,
+    ]);
     command.env_remove("XDG_RUNTIME_DIR").stdin(Stdio::null()).output().expect("the program starts")
 }
 
@@ -108,7 +109,7 @@ fn a_wrong_hash_from_a_serial_line_is_named() {
     let Some(image) = image() else { return };
     let (output, row) = compare(image, Some("3,"));
     assert_eq!(output.status.code(), Some(1), "{row}");
-    let named = "error: rp2040, PORT fixed: tier A, cornell 2-D, 1 boids: step 3, hash: ";
+    let named = "error: rp2040, PORT fixed: bits, cornell 2-D, 1 boids: step 3, hash: ";
     assert!(row.contains("6 of 6 differ") && row.contains(named), "{row}");
 }
 

@@ -332,16 +332,17 @@ fn tools_work_in_the_view() {
 
     press(&mut window, Key::G);
     let before = window.state().parameters.attractor;
-    assert!(before.weight > 0.0);
     window.drag_at(at);
     window.run();
     window.hover_at(at + egui::vec2(80.0, 0.0));
     window.run();
     window.drop_at(at + egui::vec2(80.0, 0.0));
     window.run();
-    assert!(window.state().parameters.attractor.position[0] > before.position[0] + 10.0);
+    let dragged = window.state().parameters.attractor;
+    assert!(dragged.weight > 0.0 && dragged.position[0] > before.position[0] + 10.0, "{dragged:?}");
 
     press(&mut window, Key::X);
+    assert_eq!(window.state().parameters.attractor, before);
     assert_eq!(window.state().parameters.predators.count, 1);
     window.hover_at(at);
     window.run();

@@ -161,6 +161,29 @@ fn what_attracts_or_scares_for_a_while_leaves_the_parameters_as_they_are() {
 }
 
 #[test]
+fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
+    let mut window = window("cornell");
+    let before = window.state().parameters;
+    press(&mut window, Key::G);
+    window.run_steps(3);
+    assert_eq!(
+        (window.state().parameters, window.state().tool),
+        (before, Tool::Carrot),
+        "nothing was pressed"
+    );
+    for at in [egui::pos2(600.0, 300.0), egui::pos2(500.0, 200.0)] {
+        window.drag_at(at);
+        window.run_ok();
+        window.drop_at(at);
+        window.run_ok();
+    }
+    let dragged = window.state().parameters.attractor;
+    assert!(dragged.weight > 0.0 && dragged.position != before.attractor.position, "{dragged:?}");
+    press(&mut window, Key::Escape);
+    assert_eq!((window.state().parameters, window.state().tool), (before, Tool::Camera));
+}
+
+#[test]
 fn charts_are_measured_while_they_are_shown_and_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window("cornell");

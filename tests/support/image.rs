@@ -9,7 +9,7 @@ use crate::scope::{self, Scope};
 /// # Panics
 /// When it is required and missing.
 pub fn image() -> Option<Image> {
-    match Image::find() {
+    match Image::find(None) {
         Ok(image) => Some(image),
         Err(error) => {
             scope::missing(Scope::Most, &format!("{error}: `cargo xtask firmware` builds the firmware"));

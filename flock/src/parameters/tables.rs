@@ -154,7 +154,7 @@ choice! {
 
 macro_rules! tables {
     ($($(#[$doc:meta])* $table:ident: $struct:ident {
-        $($key:ident: $type:ty = $default:expr, $kind:expr, $unit:literal, $help:literal;)*
+        $($key:ident: $type:ty = $default:expr, $kind:expr, $unit:literal, $help:literal $(, needs [$($need:literal),*])?;)*
     })*) => {
         /// Every parameter of a flock, by table and key.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -178,6 +178,7 @@ macro_rules! tables {
             kind: $kind,
             unit: $unit,
             help: $help,
+            needs: &[$($($need),*)?],
             get: |p| p.$table.$key.get(),
             set: |p, value| {
                 p.$table.$key = <$type as Field>::from(value)
@@ -258,7 +259,7 @@ tables! {
         position: [f64; 3] = [0.0; 3], point(), "length", "Where home is.";
         half_extent: f64 = 0.0, length(), "length", "Half the side of a cube within which home does not pull; 0 pulls always.";
         wander: f64 = 0.0, length(), "length", "How far home wanders to either side along x and y, on a level figure of eight about its position; 0 stays.";
-        wander_period: f64 = 10_000.0, real(1.0, 1e9), "steps", "Steps in which home wanders once round.";
+        wander_period: f64 = 10_000.0, real(1.0, 1e9), "steps", "Steps in which home wanders once round.", needs ["home.wander"];
     }
     /// A point that draws the flock: the carrot.
     attractor: Attractor {
@@ -271,23 +272,23 @@ tables! {
         count: u32 = 0, count(0, 64), "predators", "How many predators there are.";
         weight: f64 = 1.0, weight(), "", "Weight of the flight from predators.";
         radius: f64 = 25.0, length(), "length", "Distance below which boids flee a predator.";
-        sight: f64 = 10.0, length(), "length", "Distance below which a predator attacks boids.";
+        sight: f64 = 10.0, length(), "length", "Distance below which a predator attacks boids.", needs ["predators.attack_weight"];
         attack_weight: f64 = 0.0, weight(), "", "How strongly a predator goes for the boids in sight.";
         chase_weight: f64 = 0.0, weight(), "", "How strongly a predator goes for the flock's centre.";
         knot_weight: f64 = 0.0, weight(), "", "How strongly a predator follows a trefoil knot.";
-        knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.";
+        knot_period: f64 = 960.0, real(1.0, 1e9), "steps", "Steps in which the knot's angle grows by 4 pi.", needs ["predators.knot_weight"];
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed of a predator.";
         inertia: f64 = 0.0, real(0.0, 1.0), "", "Share of a predator's old velocity in its new one; with much of it, it turns wide.";
-        stoop_period: f64 = 0.0, real(0.0, 1e9), "steps", "Steps from one stoop of a predator to the next: for two fifths of them it leaves what it chases and attacks, then it comes back; 0 never leaves.";
+        stoop_period: f64 = 0.0, real(0.0, 1e9), "steps", "Steps from one stoop of a predator to the next: for two fifths of them it leaves what it chases and attacks, then it comes back; 0 never leaves.", needs ["predators.attack_weight", "predators.chase_weight"];
     }
     /// Boids that lean to one side (after Couzin et al. 2005).
     scouts: Scouts {
         right: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the right, larger x.";
         left: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the left, smaller x.";
-        bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.";
-        dynamic: bool = false, Kind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.";
-        max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.";
-        bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.";
+        bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.", needs ["scouts.right", "scouts.left"];
+        dynamic: bool = false, Kind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right", "scouts.left"];
+        max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.", needs ["scouts.dynamic"];
+        bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.", needs ["scouts.dynamic"];
         pull: f64 = 0.0, weight(), "", "Weight of the request of a scout's preferred direction, of length 1.";
         right_direction: [f64; 3] = [1.0, 0.0, 0.0], point(), "", "The direction that right scouts prefer, of any length but 0.";
         left_direction: [f64; 3] = [-1.0, 0.0, 0.0], point(), "", "The direction that left scouts prefer, of any length but 0.";

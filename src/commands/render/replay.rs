@@ -36,7 +36,12 @@ impl Replay {
         // No trajectory has them.
         document.parameters.predators.count = 0;
         let mut replay = Replay { path: path.to_owned(), recording, document, device: device.clone() };
-        let state = replay.next(&mut document)?.unwrap_or_default();
+        let Some(state) = replay.next(&mut document)? else {
+            return Err(Failure::usage(format!(
+                "{}: it has no state: allowed is one at least",
+                path.display()
+            )));
+        };
         Ok((replay, document, state))
     }
 

@@ -13,8 +13,8 @@ impl Session {
         self.undo.keep(self.entry());
     }
 
-    /// Forgets the newest entry, where the engine refused it.
-    pub(super) fn forget_refused(&mut self) {
+    /// Forgets the newest entry, where what is set now was set before it.
+    pub(in crate::view) fn retract(&mut self) {
         self.undo.retract(self.entry());
     }
 

@@ -44,7 +44,7 @@ impl Session {
         self.commit();
     }
 
-    /// The parameters with what is there for a while.
+    /// The parameters with what is there for a while; they may not be allowed.
     pub(super) fn lured(&self) -> Parameters {
         let mut p = self.parameters;
         match self.lure {
@@ -68,8 +68,7 @@ impl Session {
                 }
             }
         }
-        // One that is not allowed (a hawk too many) is left out.
-        if p.check().is_ok() { p } else { self.parameters }
+        p
     }
 
     /// How far a hawk is feared, in units of length.

@@ -67,7 +67,7 @@ impl Session {
                         self.worker.set_parameters(&self.told);
                     }
                     self.restore_origin();
-                    self.forget_refused();
+                    self.retract();
                 }
                 self.fail(why);
             }
