@@ -29,17 +29,23 @@ fn turn_at_random(step: u32, id: u32, velocity: ptr<function, Vector>, course: p
     if (!(*course).exists) {
         return;
     }
-    let heading = (*course).unit;
     let words = draw(rule.seed, step, id, STREAM_TURN);
     let numbers = fractions(vec3<i32>(signed(words.x), signed(words.y), signed(words.z)));
     var turn = Angle();
-    var side = Vector(negate(heading.y), heading.x, 0);
     if (rule.flat != 0u) {
         turn = half_turns(multiply(rule.noise_turn, numbers.x));
     } else {
         let half = multiply(rule.noise_turn, max(abs(numbers.x), abs(numbers.y)));
         turn = twice(half, unit_root(subtract(ONE, multiply(half, half))));
-        let azimuth = half_turns(numbers.z);
+    }
+    turn_by(turn, half_turns(numbers.z), velocity, course);
+}
+
+// Turns the direction of a boid that moves by an angle, in 3-D towards an azimuth; the speed stays.
+fn turn_by(turn: Angle, azimuth: Angle, velocity: ptr<function, Vector>, course: ptr<function, Direction>) {
+    let heading = (*course).unit;
+    var side = Vector(negate(heading.y), heading.x, 0);
+    if (rule.flat == 0u) {
         let first = direction(perpendicular(heading)).unit;
         let second = minus(times_each(heading.yzx, first.zxy), times_each(heading.zxy, first.yzx));
         side = plus(times(first, azimuth.cosine), times(second, azimuth.sine));

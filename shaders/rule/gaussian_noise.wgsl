@@ -8,7 +8,6 @@ fn turn_by_error(step: u32, id: u32, velocity: ptr<function, Vector>, course: pt
     if (!(*course).exists) {
         return;
     }
-    let heading = (*course).unit;
     let first = draw(rule.seed, step, id, STREAM_GAUSSIAN);
     let second = draw(rule.seed, step, id, STREAM_GAUSSIAN + 1u);
     let sums = halves(first);
@@ -18,18 +17,5 @@ fn turn_by_error(step: u32, id: u32, velocity: ptr<function, Vector>, course: pt
     let normal = (i32(sum) - 6 * 0xffff) << 8u;
     let numbers = fractions(vec3<i32>(normal, signed(second.z), 0));
     let turn = half_turns(multiply(rule.gaussian_turn, numbers.x));
-    var side = Vector(negate(heading.y), heading.x, 0);
-    if (rule.flat == 0u) {
-        let azimuth = half_turns(numbers.y);
-        let first = direction(perpendicular(heading)).unit;
-        let second = minus(times_each(heading.yzx, first.zxy), times_each(heading.zxy, first.yzx));
-        side = plus(times(first, azimuth.cosine), times(second, azimuth.sine));
-    }
-    // The polynomials' cos^2 + sin^2 is not 1: without a new direction the speed would drift from step to step.
-    let turned = direction(plus(times(heading, turn.cosine), times(side, turn.sine)));
-    if (!turned.exists) {
-        return;
-    }
-    (*course).unit = turned.unit;
-    *velocity = times((*course).unit, (*course).length);
+    turn_by(turn, half_turns(numbers.y), velocity, course);
 }

@@ -61,7 +61,7 @@ fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
     [Angle::twice(half, (T::ONE - half * half).unit_root()), Angle::turns(c)]
 }
 
-/// The course, its direction turned at random; the speed stays, and a boid at rest has no heading to be turned.
+/// The course, its direction turned at random.
 #[inline(always)]
 pub(super) fn turn_at_random<L: Requests>(
     rule: &Rule<L::Scalar>,
@@ -69,11 +69,23 @@ pub(super) fn turn_at_random<L: Requests>(
     ids: &[u32],
     course: Course<L>,
 ) -> Course<L> {
+    turn_by(rule, ids, course, |id| draw(rule, step, id))
+}
+
+/// The course, its direction turned by a boid's angle, in 3-D towards an azimuth; the speed stays, and a boid at rest has no
+/// heading to be turned.
+#[inline(always)]
+pub(super) fn turn_by<L: Requests>(
+    rule: &Rule<L::Scalar>,
+    ids: &[u32],
+    course: Course<L>,
+    angles: impl Fn(u32) -> [Angle<L::Scalar>; 2],
+) -> Course<L> {
     let Course { velocity, unit, speed, moving } = course;
     let [mut cosine, mut sine, mut right] = Vec3::<L>::zero().to_arrays();
     let [mut up, ..] = Vec3::<L>::zero().to_arrays();
     for (k, id) in ids.iter().enumerate() {
-        let [turn, azimuth] = draw(rule, step, *id);
+        let [turn, azimuth] = angles(*id);
         (cosine.as_mut()[k], sine.as_mut()[k]) = (turn.cosine, turn.sine);
         (right.as_mut()[k], up.as_mut()[k]) = (azimuth.cosine, azimuth.sine);
     }
