@@ -139,7 +139,7 @@ fn a_key_stops_steps_after_the_one_under_way() {
 fn a_world_that_grows_with_its_boids_stays_in_its_range() {
     let arena = arena();
     let mut s = session(&arena);
-    for line in ["set world.max = [1e6, 1e6, 0]", "set flock.density keep"] {
+    for line in ["set motion.max_speed 100", "set world.max = [1e6, 1e6, 0]", "set flock.density keep"] {
         assert_eq!(ask(&mut s, line), "ok\n", "{line}");
     }
     let (before, parameters) = (s.engine.hash(), *s.parameters());
