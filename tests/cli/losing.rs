@@ -26,7 +26,7 @@ fn a_run_whose_device_is_lost_keeps_what_was_sampled() {
     let folder = Folder::new();
     folder.write("out.csv", "the result of an earlier run\n");
     let files = "--metrics m.csv --trajectory t.csv --every 5";
-    let (hashes, ended) = run_and_lose(&folder, &format!("--steps 1000000 {files} --out out.csv -y"), 23);
+    let (hashes, ended) = run_and_lose(&folder, &format!("--steps 1000000 {files} --out out.csv --yes"), 23);
     assert_eq!(ended.code, Some(1), "{ended:?}");
     let said: Vec<&str> = ended.stderr.lines().collect();
     assert!(
@@ -76,7 +76,8 @@ fn memory_of_the_gpu_that_runs_short_is_one_line() {
     let mut codes = Vec::new();
     for most in [0, 1000, 100_000, 1_000_000, 2_000_000, 5_000_000, 1_000_000_000] {
         faults.order(&format!("memory {most}"));
-        let mut command = folder.command(&format!("run -n 200k {ENGINE} --steps 2 --quiet --out out.csv -y"));
+        let mut command =
+            folder.command(&format!("run -n 200k {ENGINE} --steps 2 --quiet --out out.csv --yes"));
         faults.reach(&mut command);
         let ended = ended(command.output().expect("the program starts"));
         let lines: Vec<&str> = ended.stderr.lines().collect();

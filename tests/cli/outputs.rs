@@ -58,9 +58,9 @@ fn a_file_that_exists_is_replaced_only_when_the_call_says_so() {
     folder.done(&format!("{run} --out a.csv --yes"));
     assert_eq!(folder.read("a.csv").lines().count(), 21);
     // A state may be continued in place.
-    folder.done(&format!("{run} --init a.csv -o a.csv -y"));
+    folder.done(&format!("{run} --init a.csv -o a.csv --yes"));
     assert_eq!(folder.read("a.csv").lines().count(), 21);
-    folder.done("render a.png --preset cornell --engine cpu --size 64x48 --steps 1 --quiet -y");
+    folder.done("render a.png --preset cornell --engine cpu --size 64x48 --steps 1 --quiet --yes");
     assert!(std::fs::read(folder.path("a.png")).expect("a picture").starts_with(b"\x89PNG"));
     // Nothing is lost where nothing is there, and a file that was made for its name only has nothing.
     folder.write("empty.csv", "");
