@@ -46,7 +46,8 @@ fn a_second_emulator_has_the_same_hashes_for_every_preset_on_one_core() {
     let mut expected = Vec::new();
     for (preset, dimensions) in both() {
         let p = parameters(preset, dimensions, BOIDS);
-        lines += &format!("preset {preset}\nset flock.dimensions {dimensions}\nboids {BOIDS}\n");
+        // Fewer boids first: in 3-D a preset's own number may not fit.
+        lines += &format!("preset {preset}\nboids {BOIDS}\nset flock.dimensions {dimensions}\n");
         // Set explicitly: scaling the world in other steps rounds its size differently.
         for name in ["world.min", "world.max", "world.margin", "home.half_extent", "home.wander"] {
             lines += &format!("set {name} {}\n", find(name).expect("named in the table").get(&p));
