@@ -95,7 +95,7 @@ fn all(page: bool) -> Result {
     // They are no default targets, so they are named.
     let named = ["clippy", "--locked", "--test", "browser", "--test", "elsewhere", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&named))?;
-    // Of releases, with the licences of all dependencies, and of findings.
+    // The tests of releases, with the licences of all dependencies, and of findings.
     let tools = ["test", "--locked", "--package", "xtask", "--features", "package,reproduce"];
     shell::run(shell::cargo(&tools).args(["--bin", "package", "--bin", "reproduce"]))?;
     findings::check()?;

@@ -18,6 +18,9 @@ pub struct Finding {
     pub about: String,
     /// The run in integers whose last hash is printed.
     pub hash: Run,
+    /// What takes the interaction away, in all studies that name nothing else.
+    #[serde(default)]
+    pub control: Table,
     #[serde(rename = "study")]
     pub studies: Vec<Study>,
     #[serde(rename = "row")]
@@ -45,6 +48,9 @@ pub struct Study {
     /// What the picture shows.
     #[serde(default)]
     pub about: String,
+    /// What takes the interaction away here.
+    #[serde(default)]
+    pub control: Table,
 }
 
 /// What is compared.
@@ -60,9 +66,9 @@ pub struct Row {
     /// The setting: a value for each varied parameter.
     #[serde(default)]
     pub at: Table,
-    /// It holds where our interval meets this one.
+    /// It holds where the whole interval lies in this one.
     pub within: Option<[f64; 2]>,
-    /// It holds where our interval lies below that of another setting, or below a number.
+    /// It holds where it is less than in another setting, by a test over seeds, or where the whole interval lies below a number.
     pub below: Option<Value>,
     /// The same above.
     pub above: Option<Value>,
@@ -75,6 +81,9 @@ pub struct Row {
     /// It has to hold with few seeds, too.
     #[serde(default)]
     pub quick: bool,
+    /// A parameter was chosen so that it holds.
+    #[serde(default)]
+    pub choice: bool,
 }
 
 impl Finding {
@@ -92,11 +101,25 @@ impl Finding {
         self.studies.iter().filter(|study| !study.plot.is_empty())
     }
 
+    /// What takes the interaction away in a study, as `KEY=VALUE`; nothing where it has no control.
+    pub fn control(&self, study: &Study) -> Vec<String> {
+        let set = if study.control.is_empty() { &self.control } else { &study.control };
+        settings(set)
+    }
+
+    /// Whether a row compares a measure of this study.
+    pub fn compared(&self, study: &Study) -> bool {
+        self.rows.iter().any(|row| row.verdict.is_none() && self.needs(row, study))
+    }
+
     /// Whether a quick row needs this study.
     pub fn quickly(&self, study: &Study) -> bool {
-        let of = |file: &Option<String>| self.study(file.as_deref()).is_ok_and(|of| std::ptr::eq(of, study));
-        let other = |row: &Row| row.other_study.is_some() && of(&row.other_study);
-        self.rows.iter().filter(|row| row.quick).any(|row| of(&row.study) || other(row))
+        self.rows.iter().filter(|row| row.quick).any(|row| self.needs(row, study))
+    }
+
+    fn needs(&self, row: &Row, study: &Study) -> bool {
+        let is = |file: &Option<String>| self.study(file.as_deref()).is_ok_and(|of| std::ptr::eq(of, study));
+        is(&row.study) || row.other_study.is_some() && is(&row.other_study)
     }
 
     /// The study of this file, or the first one.
@@ -107,6 +130,11 @@ impl Finding {
         let found = self.studies.iter().find(|study| file.is_none_or(|file| study.file == file));
         found.ok_or_else(|| format!("there is no study `{}`", file.unwrap_or_default()))
     }
+}
+
+/// Settings as the command line takes them.
+pub fn settings(set: &Table) -> Vec<String> {
+    set.iter().map(|(key, value)| format!("{key}={value}")).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 //! the steps, and the rows that are marked `quick` have to hold; nothing is written but the studies.
 
 mod finding;
+mod order;
 mod page;
 mod study;
 mod summary;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use finding::Finding;
+use verdict::{Judged, Verdict};
 
 /// What went wrong, in one line.
 type Result<T = ()> = std::result::Result<T, String>;
@@ -40,30 +42,35 @@ fn main() -> ExitCode {
 }
 
 fn run(program: &Path, folder: &Path, quick: bool, names: &[&str]) -> Result {
-    let (mut sections, mut failed) = (Vec::new(), Vec::new());
-    for (name, finding) in all(names)? {
-        let studies = study::Studies::run(program, folder, &name, &finding, quick)?;
-        let mut rows = Vec::new();
+    let findings = all(names)?;
+    let (mut rows, mut heads) = (Vec::new(), Vec::new());
+    for (name, finding) in &findings {
+        let studies = study::Studies::run(program, folder, name, finding, quick)?;
         for row in finding.rows.iter().filter(|row| row.quick || !quick) {
-            let judged =
-                verdict::judge(row, &studies).map_err(|why| format!("{name}: {}: {why}", row.observable))?;
-            let line = format!("{name}: {}: {}, {}", row.observable, judged.found, judged.verdict);
-            eprintln!("{line}");
-            if quick && !judged.holds {
-                failed.push(line);
-            }
-            rows.push(judged);
+            let compared = verdict::compare(row, &studies);
+            rows.push(compared.map_err(|why| format!("{name}: {}: {why}", row.observable))?);
         }
         if !quick {
-            sections.push(page::section(&name, &finding, &rows, &study::hash(program, &name, &finding)?));
+            heads.push((name, finding, study::hash(program, name, finding)?));
         }
     }
-    if !failed.is_empty() {
-        return Err(format!("these have to hold with few seeds, too: {}", failed.join("; ")));
+    let judged = verdict::judge(rows, !quick);
+    let line = |row: &Judged<'_>| format!("{}: {}, {}", row.row.observable, row.found, row.verdict.text());
+    judged.iter().for_each(|row| eprintln!("{}", line(row)));
+    if quick {
+        let kept = |row: &&Judged<'_>| !matches!(row.verdict, Verdict::Holds | Verdict::ByChoice);
+        let failed: Vec<String> = judged.iter().filter(kept).map(line).collect();
+        let why = || format!("these have to hold with few seeds, too: {}", failed.join("; "));
+        return failed.is_empty().then_some(()).ok_or_else(why);
     }
-    if quick || !names.is_empty() {
+    if !names.is_empty() {
         return Ok(());
     }
+    let section = |(name, finding, hash): &(&String, &Finding, String)| {
+        let own = |row: &&Judged<'_>| finding.rows.iter().any(|own| std::ptr::eq(own, row.row));
+        page::section(name, finding, &judged.iter().filter(own).collect::<Vec<_>>(), hash)
+    };
+    let sections: Vec<String> = heads.iter().map(section).collect();
     let file = root().join("docs").join("findings.md");
     std::fs::write(&file, page::page(&sections)).map_err(at(&file))
 }

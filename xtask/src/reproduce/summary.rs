@@ -42,18 +42,39 @@ impl Summary {
     /// # Errors
     /// When there is no such measure, no such setting, more than one, or too few seeds for an interval.
     pub fn estimate(&self, measure: &str, at: &Table) -> Result<Estimate> {
-        let keys =
-            at.iter().map(|(key, value)| Ok((self.column(key)?, value))).collect::<Result<Vec<_>>>()?;
-        let mut fitting =
-            self.rows.iter().filter(|row| keys.iter().all(|(column, value)| is(&row[*column], value)));
-        let (Some(row), None) = (fitting.next(), fitting.next()) else {
-            return Err(format!("not one setting has {at}"));
-        };
+        let row = self.setting(at)?;
         let number = |part: &str| {
             let cell = &row[self.column(&format!("{measure}_{part}"))?];
             cell.parse().map_err(|_| format!("{measure}_{part} is `{cell}` at {at}"))
         };
         Ok(Estimate { mean: number("mean")?, low: number("ci_low")?, high: number("ci_high")? })
+    }
+
+    /// The value of a measure in each run of a setting, where this is the table of settings and `runs` that of runs.
+    ///
+    /// # Errors
+    /// When there is no such measure, no such setting, or a run without a value.
+    pub fn by_seed(&self, runs: &Summary, measure: &str, at: &Table) -> Result<Vec<f64>> {
+        let row = self.setting(at)?;
+        // The keys stand between the number of the setting and the number of its seeds in both tables.
+        let keys = self.names.iter().zip(row).skip(1).take_while(|(name, _)| *name != "seeds");
+        let keys = keys.map(|(name, cell)| Ok((runs.column(name)?, cell))).collect::<Result<Vec<_>>>()?;
+        let column = runs.column(&format!("{measure}_mean")).or_else(|_| runs.column(measure))?;
+        let fitting = runs.rows.iter().filter(|run| keys.iter().all(|(key, cell)| run[*key] == **cell));
+        let value =
+            |run: &Vec<String>| run[column].parse().map_err(|_| format!("a run has no {measure} at {at}"));
+        fitting.map(value).collect()
+    }
+
+    fn setting(&self, at: &Table) -> Result<&Vec<String>> {
+        let keys =
+            at.iter().map(|(key, value)| Ok((self.column(key)?, value))).collect::<Result<Vec<_>>>()?;
+        let mut fitting =
+            self.rows.iter().filter(|row| keys.iter().all(|(column, value)| is(&row[*column], value)));
+        match (fitting.next(), fitting.next()) {
+            (Some(row), None) => Ok(row),
+            _ => Err(format!("not one setting has {at}")),
+        }
     }
 
     fn column(&self, name: &str) -> Result<usize> {
