@@ -67,7 +67,7 @@ fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<func
         walker.senses.reach_square = select(Number(-1), senses.reach_square, included);
         var group_sums = Sums();
         add_rows(walker, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums, &group_sums);
-        // Of all lanes, also of those that do not perceive.
+        // All lanes take part in the reduction, also those that do not perceive.
         let seen_there = reduced(group_sums);
         if (included) {
             add_moved_sums(senses.units, sums, me, low, seen_there);

@@ -9,7 +9,7 @@ use crate::shown::escaped;
 
 /// The kinds of failure, with the exit codes that other programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FailureKind {
     /// The work failed, or a comparison fell short: 1.
     Work = 1,
     /// The call or an input file is wrong: 2.
@@ -21,13 +21,13 @@ pub enum Kind {
 /// One line that says what failed, its exit code, and perhaps a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    pub kind: Kind,
+    pub kind: FailureKind,
     pub message: String,
     pub hint: Option<String>,
 }
 
 impl Failure {
-    fn new(kind: Kind, message: impl fmt::Display) -> Self {
+    fn new(kind: FailureKind, message: impl fmt::Display) -> Self {
         // One line, whatever a file, a driver or a library put into its message.
         let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
         Failure { kind, message: escaped(&message), hint: None }
@@ -35,17 +35,17 @@ impl Failure {
 
     /// The work failed.
     pub fn work(message: impl fmt::Display) -> Self {
-        Self::new(Kind::Work, message)
+        Self::new(FailureKind::Work, message)
     }
 
     /// The call or an input is wrong.
     pub fn usage(message: impl fmt::Display) -> Self {
-        Self::new(Kind::Usage, message)
+        Self::new(FailureKind::Usage, message)
     }
 
     /// No adapter, or no emulated board, can do it.
     pub fn adapter(message: impl fmt::Display) -> Self {
-        Self::new(Kind::Adapter, message)
+        Self::new(FailureKind::Adapter, message)
     }
 
     /// The same failure with a hint.
@@ -106,7 +106,11 @@ impl From<EngineError> for Failure {
 
 impl From<crate::report::Error> for Failure {
     fn from(error: crate::report::Error) -> Self {
-        if error.exit_code() == Kind::Usage as u8 { Failure::usage(error) } else { Failure::work(error) }
+        if error.exit_code() == FailureKind::Usage as u8 {
+            Failure::usage(error)
+        } else {
+            Failure::work(error)
+        }
     }
 }
 
@@ -119,7 +123,7 @@ mod tests {
         let refused =
             EngineError::Unsupported { device: "softpipe (gl)".into(), what: "no compute shaders".into() };
         let failure = Failure::from(refused);
-        assert_eq!(failure.kind, Kind::Adapter);
+        assert_eq!(failure.kind, FailureKind::Adapter);
         assert_eq!(failure.message, "softpipe (gl) cannot be used: no compute shaders");
         assert!(failure.hint.is_some_and(|hint| hint.contains("--engine cpu")));
     }

@@ -108,7 +108,8 @@ fn boids_half_a_world_away_are_perceived_once_and_in_one_image() {
         let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let id =
             boids.iter().position(|boid| boid.position[0] == boids[0].position[0].min(boids[1].position[0]));
-        let seen = brute::look_around(&rule, &flock::perceive::Senses::new(&rule), &boids, id.expect("one"));
+        let seen =
+            brute::sum_neighbours(&rule, &flock::perceive::Senses::new(&rule), &boids, id.expect("one"));
         (seen.cohesion.sum, seen.cohesion.rest)
     };
     // A sum that overflows depends on the order of its terms.

@@ -130,7 +130,7 @@ fn kernels_agree_in_integers_on_llvmpipe() {
     with_subgroups(&[Slot::LlvmpipeVulkan]).iter().for_each(kernels_agree::<Fixed>);
 }
 
-/// Of its own, as it takes minutes: tests of a program run beside each other.
+/// A program of its own, as it takes minutes: tests of one program run beside each other.
 #[test]
 fn kernels_agree_in_integers_on_swiftshader() {
     with_subgroups(&[Slot::SwiftShader]).iter().for_each(kernels_agree::<Fixed>);

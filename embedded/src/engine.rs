@@ -7,8 +7,8 @@ mod cells;
 mod cost;
 #[cfg(target_arch = "arm")]
 mod kernel;
-mod look;
 mod packed;
+mod search;
 mod sort;
 mod step;
 

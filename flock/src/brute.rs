@@ -26,22 +26,22 @@ use crate::vector::Vec3;
 
 /// The sums over the neighbours of boid number `id`. `boids` is in id order.
 #[must_use]
-pub fn look_around<T: Number + Requests>(
+pub fn sum_neighbours<T: Number + Requests>(
     rule: &Rule<T>,
     senses: &Senses<T>,
     boids: &[Boid<T>],
     id: usize,
 ) -> Sums<T> {
     if rule.terms.has(Term::Nearest) {
-        look::<NearestOnly, T>(senses, boids, id)
+        sum_with::<NearestOnly, T>(senses, boids, id)
     } else if rule.has_field_of_view {
-        look::<FieldOfView, T>(senses, boids, id)
+        sum_with::<FieldOfView, T>(senses, boids, id)
     } else {
-        look::<AllRound, T>(senses, boids, id)
+        sum_with::<AllRound, T>(senses, boids, id)
     }
 }
 
-fn look<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
+fn sum_with<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T>], id: usize) -> Sums<T> {
     let me = observer::<P, T>(senses, boids, id);
     let mut sums = Sums::new();
     for (j, other) in boids.iter().enumerate() {
@@ -51,7 +51,7 @@ fn look<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T>], 
     sums
 }
 
-/// Boid number `id`, about to look around. Where the policy limits the number of neighbours it has ranked them.
+/// Boid number `id`, whose neighbours are to be summed. Where the policy limits the number of neighbours it has ranked them.
 #[must_use]
 pub fn observer<P: Policy, T: Number + Requests>(
     senses: &Senses<T>,
@@ -111,17 +111,17 @@ pub fn step<T: Number + Requests>(
     predators: &mut [Predator<T>],
     next: &mut [Boid<T>],
 ) {
-    step_by(rule, step, boids, predators, next, look_around);
+    step_by(rule, step, boids, predators, next, sum_neighbours);
 }
 
-/// [`step`] with another function in place of [`look_around`], for tests.
+/// [`step`] with another function in place of [`sum_neighbours`], for tests.
 pub fn step_by<T: Number + Requests>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
     predators: &mut [Predator<T>],
     next: &mut [Boid<T>],
-    look: impl Fn(&Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>,
+    sum_neighbours: impl Fn(&Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>,
 ) {
     let means = if rule.means { means(rule, boids.iter().copied()) } else { None };
     for (index, predator) in predators.iter_mut().enumerate() {
@@ -130,7 +130,7 @@ pub fn step_by<T: Number + Requests>(
     let senses = Senses::new(rule);
     let context = StepContext::new(rule, step, means, predators);
     for (id, next) in next.iter_mut().enumerate() {
-        let sums = look(rule, &senses, boids, id);
+        let sums = sum_neighbours(rule, &senses, boids, id);
         *next = update(rule, &context, &boids[id], id as u32, &sums);
     }
 }

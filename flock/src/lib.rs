@@ -40,7 +40,6 @@
 extern crate std;
 
 pub mod brute;
-pub mod drawn;
 pub mod fixed;
 pub mod grid;
 pub mod hash;
@@ -51,6 +50,7 @@ pub mod parameters;
 pub mod perceive;
 pub mod predators;
 pub mod random;
+pub mod random_flock;
 pub mod requests;
 pub mod rule;
 pub mod sensing;

@@ -187,7 +187,7 @@ impl<L: Sensing> Senses<L> {
         }
     }
 
-    /// A boid about to look around; `field_of_view` as in [`Policy::FIELD_OF_VIEW`].
+    /// A boid whose neighbours are to be summed; `field_of_view` as in [`Policy::FIELD_OF_VIEW`].
     #[inline(always)]
     pub fn observer(&self, position: Vec3<L>, velocity: Vec3<L>, field_of_view: bool) -> Observer<L> {
         let coarse_position = L::coarse_position(position, &self.format);

@@ -50,7 +50,7 @@ const LEAVING: f64 = 0.4;
 const APART: f64 = 0.618_033_988_749_895;
 
 impl Schedule {
-    /// Of predator number `index` in step number `step`.
+    /// The motion of predator number `index` in step number `step`.
     #[must_use]
     pub fn new<T: Number>(rule: &Rule<T>, step: u64, index: usize) -> Self {
         let periods = step as f64 / rule.stoop_period + index as f64 * APART;

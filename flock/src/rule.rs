@@ -82,7 +82,7 @@ impl<T: Number> Rule<T> {
     /// # Errors
     /// Names the parameter, and what is allowed.
     pub fn check_world(parameters: &Parameters) -> Result<(), Refused> {
-        // Of the parameters, not of a rule: the stack of the board has no room for one more.
+        // Takes the parameters, not a rule: the stack of the board cannot hold one more rule.
         let (world, unit) = (&parameters.world, T::unit(parameters));
         let axes = if parameters.flat() { 2 } else { 3 };
         let empty = |k: usize| T::from_f64(world.max[k] * unit) <= T::from_f64(world.min[k] * unit);

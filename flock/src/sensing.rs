@@ -30,7 +30,7 @@ pub(crate) fn inlined<R, F: FnOnce() -> R + Copy>(f: F) -> F {
     f
 }
 
-/// Lanes in which boids look at each other.
+/// Lanes in which neighbours are summed.
 ///
 /// An offset points from the perceiving boid to another one, between their coarse positions. A `fine` offset is between
 /// their exact positions; only number types whose coarse positions differ from the exact ones compute it.

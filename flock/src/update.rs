@@ -50,7 +50,7 @@ pub struct StepContext<'a, T> {
 }
 
 impl<'a, T: Number> StepContext<'a, T> {
-    /// Of step number `step`, from the flock's means and the predators that have moved.
+    /// The context of step number `step`, from the flock's means and the predators that have moved.
     #[must_use]
     pub fn new(rule: &Rule<T>, step: u64, means: Option<Means<T>>, predators: &'a [Predator<T>]) -> Self {
         StepContext { step: step as u32, home: home::position(rule, step), means, predators }

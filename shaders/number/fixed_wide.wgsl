@@ -6,7 +6,7 @@ struct Wide {
 }
 
 // Components of a narrow vector reach at most 2 to this power.
-const ROOM: u32 = 29u;
+const WIDE_BITS: u32 = 29u;
 // A weighted vector longer than this many more binary digits is shortened to it.
 const MOST_SHIFT: u32 = 17u;
 
@@ -68,19 +68,19 @@ struct Shortened {
     shift: u32,
 }
 
-// The vector divided by the least power of two that brings every component down to 2^ROOM, rounded.
+// The vector divided by the least power of two that brings every component down to 2^WIDE_BITS, rounded.
 fn shortened(value: Wide) -> Shortened {
-    // Of the magnitudes only the highest bit counts. That of a negative component is taken of its complement.
+    // Only the top bit of each magnitude matters. For a negative component it is that of the complement.
     let sign = value.high >> vec3<u32>(31u);
     let low = value.low ^ bitcast<vec3<u32>>(sign);
     let high = bitcast<vec3<u32>>(value.high ^ sign);
     let low_bits = low.x | low.y | low.z;
     let high_bits = high.x | high.y | high.z;
-    if (high_bits == 0u && (low_bits >> ROOM) == 0u) {
+    if (high_bits == 0u && (low_bits >> WIDE_BITS) == 0u) {
         return Shortened(bitcast<Vector>(value.low), 0u);
     }
     let zeros = select(countLeadingZeros(high_bits), 32u + countLeadingZeros(low_bits), high_bits == 0u);
-    let shift = 64u - ROOM - zeros;
+    let shift = 64u - WIDE_BITS - zeros;
     return Shortened(bitcast<Vector>(shift_right(value, shift).low), shift);
 }
 

@@ -21,7 +21,7 @@ struct Bounds {
     coincident: bool,
 }
 
-// Of all offsets that begin in a box, whose corners are `low_me` and `high_me`.
+// Bounds of all offsets that begin in a box, whose corners are `low_me` and `high_me`.
 fn bounds_of(senses: Senses, me: Observer, low_me: Observer, high_me: Observer, cluster: Cluster) -> Bounds {
     let low = cluster.low.xyz;
     let high = cluster.high.xyz;
@@ -52,10 +52,10 @@ fn within_radius(radius_square: Number, bounds: Bounds) -> u32 {
     return select(contained, OUTSIDE, radius_square <= bounds.nearest);
 }
 
-// How much of it a view contains; `detailed` tests the angle too. Boids at the observer's own place are ahead of it.
-fn contained(view: View, detailed: bool, bounds: Bounds) -> u32 {
+// How much of it a view contains; `has_field_of_view` tests the angle too. Boids at the observer's own place are ahead of it.
+fn contained(view: View, has_field_of_view: bool, bounds: Bounds) -> u32 {
     let near = within_radius(view.radius_square, bounds);
-    let narrow = detailed && view.all_round == 0u && !bounds.coincident;
+    let narrow = has_field_of_view && view.all_round == 0u && !bounds.coincident;
     return select(near, min(near, PARTIAL), narrow);
 }
 

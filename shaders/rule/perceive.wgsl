@@ -60,9 +60,9 @@ struct Neighbour {
     square: Number,
 }
 
-fn observer(senses: Senses, position: Vector, velocity: Vector, detailed: bool) -> Observer {
+fn observer(senses: Senses, position: Vector, velocity: Vector, has_field_of_view: bool) -> Observer {
     let coarse = coarse_position(senses.units, position);
-    if (!detailed) {
+    if (!has_field_of_view) {
         return Observer(position, coarse, Vector(), Number(), Vector());
     }
     let heading = heading_of(velocity);
@@ -70,11 +70,11 @@ fn observer(senses: Senses, position: Vector, velocity: Vector, detailed: bool) 
     return Observer(position, coarse, heading, heading_square, sideways_of(heading, heading_square));
 }
 
-// Whether a view holds an offset; `detailed` tests the angle too.
-fn sees(view: View, detailed: bool, me: Observer, offset: Vector, square: Number) -> bool {
+// Whether a view holds an offset; `has_field_of_view` tests the angle too.
+fn sees(view: View, has_field_of_view: bool, me: Observer, offset: Vector, square: Number) -> bool {
     let near = square < view.radius_square;
     let all_round = view.all_round != 0u;
-    if (!detailed || !any_lane(near & !all_round)) {
+    if (!has_field_of_view || !any_lane(near & !all_round)) {
         return near;
     }
     let ahead = ahead_of(me.heading, offset);

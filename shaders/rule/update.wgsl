@@ -62,7 +62,7 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     var velocity = narrow(add_wide(goal, widen(turn(position))));
 
     var next = boid;
-    next.bias = lean(boid, &velocity);
+    next.bias = apply_scout_bias(boid, &velocity);
     var course = direction(velocity);
     if (USES_GAUSSIAN_NOISE) {
         turn_by_error(step, boid.id, &velocity, &course);
@@ -249,7 +249,7 @@ fn turn(position: Vector) -> Vector {
 }
 
 // A scout leans to its side; returns its bias from now on.
-fn lean(boid: Boid, velocity: ptr<function, Vector>) -> Number {
+fn apply_scout_bias(boid: Boid, velocity: ptr<function, Vector>) -> Number {
     if (boid.group == GROUP_NONE) {
         return boid.bias;
     }

@@ -181,7 +181,7 @@ mod tests {
         for (options, part) in bad {
             let failure = render(options).expect_err("not allowed");
             assert!(failure.message.contains(part), "{options:?}: {failure}");
-            assert_eq!(failure.kind, crate::failure::Kind::Usage);
+            assert_eq!(failure.kind, crate::failure::FailureKind::Usage);
         }
     }
 }

@@ -9,15 +9,15 @@ use crate::engine::{Engine, EngineError};
 use crate::state::{Numeric, State};
 
 /// Sums over the neighbours of the boid with an id, at a step.
-pub type Look<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
+pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
 
 /// A deliberate error in the computation of a step.
 #[derive(Clone, Copy)]
 pub struct Mutation<T: Number + Requests> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
-    /// In place of [`brute::look_around`].
-    pub look: Look<T>,
+    /// In place of [`brute::sum_neighbours`].
+    pub sum_neighbours: SumNeighbours<T>,
     /// In place of the step number.
     pub count: fn(u64) -> u64,
 }
@@ -28,7 +28,7 @@ impl<T: Number + Requests> Mutation<T> {
     pub fn none() -> Self {
         Mutation {
             rule: |_| {},
-            look: |_, rule, senses, boids, id| brute::look_around(rule, senses, boids, id),
+            sum_neighbours: |_, rule, senses, boids, id| brute::sum_neighbours(rule, senses, boids, id),
             count: |step| step,
         }
     }
@@ -80,11 +80,11 @@ impl<T: Number + Requests> Brute<T> {
     pub fn run(&mut self, steps: u32) {
         let mut next = self.boids.clone();
         for _ in 0..steps {
-            let (step, look) = ((self.mutation.count)(self.step), self.mutation.look);
-            let look = |rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize| {
-                look(step, rule, senses, boids, id)
+            let (step, sum_neighbours) = ((self.mutation.count)(self.step), self.mutation.sum_neighbours);
+            let sum_neighbours = |rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize| {
+                sum_neighbours(step, rule, senses, boids, id)
             };
-            brute::step_by(&self.rule, step, &self.boids, &mut self.predators, &mut next, look);
+            brute::step_by(&self.rule, step, &self.boids, &mut self.predators, &mut next, sum_neighbours);
             std::mem::swap(&mut self.boids, &mut next);
             self.step += 1;
         }

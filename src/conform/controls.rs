@@ -27,10 +27,10 @@ pub fn all() -> Vec<Control> {
     };
     let correct = Mutation::<Fixed>::none;
     vec![
-        integers("coarse positions rounded up", Mutation { look: rounded_up, ..correct() }),
+        integers("coarse positions rounded up", Mutation { sum_neighbours: rounded_up, ..correct() }),
         integers("weights truncated", Mutation { rule: truncated_weights, ..correct() }),
-        integers("an offset with its operands swapped", Mutation { look: swapped, ..correct() }),
-        integers("one neighbour dropped by one boid", Mutation { look: dropped, ..correct() }),
+        integers("an offset with its operands swapped", Mutation { sum_neighbours: swapped, ..correct() }),
+        integers("one neighbour dropped by one boid", Mutation { sum_neighbours: dropped, ..correct() }),
         integers("a radius one coarse unit short", Mutation { rule: short_radius, ..correct() }),
         Control {
             name: "f32: steps counted in 8 bits",
@@ -57,7 +57,7 @@ fn rounded_up(
     boids: &[Boid<Fixed>],
     id: usize,
 ) -> Sums<Fixed> {
-    brute::look_around(rule, senses, &shifted(boids, 1 << rule.format.position_shift >> 1), id)
+    brute::sum_neighbours(rule, senses, &shifted(boids, 1 << rule.format.position_shift >> 1), id)
 }
 
 /// 0.05 is 52,428.8 units in the last place: 52,429 when rounded, 52,428 when truncated.
@@ -98,7 +98,7 @@ fn dropped(
     boids: &[Boid<Fixed>],
     id: usize,
 ) -> Sums<Fixed> {
-    let all = brute::look_around(rule, senses, boids, id);
+    let all = brute::sum_neighbours(rule, senses, boids, id);
     if step as usize % boids.len() != id {
         return all;
     }
@@ -109,7 +109,7 @@ fn dropped(
         let mut fewer = boids.to_vec();
         // A resting boid is not perceived.
         fewer[other].rest = 1;
-        brute::look_around(rule, senses, &fewer, id)
+        brute::sum_neighbours(rule, senses, &fewer, id)
     };
     let others = (0..boids.len()).rev().filter(|other| *other != id);
     others.map(without).find(|fewer| count(fewer) != count(&all)).unwrap_or(all)

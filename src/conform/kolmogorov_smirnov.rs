@@ -43,7 +43,7 @@ mod tests {
     fn p_values_are_those_of_counting() {
         assert_eq!(p_value(4, 0), 1.0);
         assert_eq!(p_value(4, 1), 1.0);
-        // Of the 6 orders of two and two numbers, 2 keep the samples apart.
+        // Two of the 6 orders of two and two numbers keep the samples apart.
         assert!((p_value(2, 2) - 2.0 / 6.0).abs() < 1e-15);
         // The closed form for complete separation: 2 / C(2n, n).
         assert!((p_value(10, 10) - 2.0 / 184_756.0).abs() < 1e-15);

@@ -21,10 +21,10 @@ pub struct Bins {
     blocks: Vec<u32>,
     /// The most boids in a cell.
     pub most: u32,
-    /// Of each boid before sorting: its cell, and which of the boids counted there it was.
+    /// Per boid before sorting: its cell, and its rank among the boids counted there.
     cells: Vec<u32>,
     slots: Vec<u32>,
-    /// Of each place: the id of its boid in the upper half, where it was before sorting in the lower.
+    /// Per sorted index: `id << 32 | unsorted index`.
     order: Vec<AtomicU64>,
 }
 

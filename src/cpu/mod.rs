@@ -1,7 +1,7 @@
 //! The CPU engine: the flock on all cores, several boids to a vector register.
 //!
 //! One step: [`bins`] sorts the boids by cell and id → [`reduce`] sums up what concerns the whole flock and moves
-//! the predators → [`look`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
+//! the predators → [`neighbours`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
 //! the cells around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register of boids.
 //!
 //! Where many boids share a cell, [`clusters`] sums them up in clusters that stand for them.
@@ -16,7 +16,7 @@ mod clock;
 mod clusters;
 mod cull;
 mod engine;
-mod look;
+mod neighbours;
 pub mod probe;
 mod reduce;
 mod registers;

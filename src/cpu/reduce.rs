@@ -13,7 +13,7 @@ const BLOCK: usize = 4096;
 /// Sums over one block of boids.
 #[derive(Clone, Copy, Debug)]
 struct Partial<T: Number + Requests> {
-    /// Of the positions from the world's centre.
+    /// Sum of the positions, from the world's centre.
     offset: T::Wide,
     velocity: T::Wide,
     count: T,

@@ -97,11 +97,16 @@ pub trait Real: Number + Vector<Scalar = Self> {
     const NUMERIC: Numeric;
 
     /// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
-    fn look(with: Registers, flock: &Sorted<'_, Self>, range: Range<usize>, update: &mut Update<'_, Self>);
+    fn step_range(
+        with: Registers,
+        flock: &Sorted<'_, Self>,
+        range: Range<usize>,
+        update: &mut Update<'_, Self>,
+    );
 }
 
-/// Defines [`Real::look`] of a number type; `$level => $register` is the register of its numbers at a level of
-/// instructions. The way to look around is compiled for every policy and all registers: in a module for each number type,
+/// Defines [`Real::step_range`] of a number type; `$level => $register` is the register of its numbers at a level of
+/// instructions. The step is compiled for every policy and all registers: in a module for each number type,
 /// so that they are compiled side by side.
 macro_rules! real {
     ($type:ident, $numeric:expr, $level:ident => $register:ty) => {
@@ -111,7 +116,7 @@ macro_rules! real {
         use flock::rule::Term;
 
         use super::Width;
-        use crate::cpu::look::{Look, for_rule, look_around};
+        use crate::cpu::neighbours::{StepRange, for_rule, step_runs};
         use crate::cpu::sorted::Sorted;
         use crate::cpu::update::Update;
         use crate::cpu::vector::Vector;
@@ -120,45 +125,45 @@ macro_rules! real {
 
         type Of<$level> = $register;
 
-        /// [`look_around`], compiled with the registers' instructions.
-        fn look<V: Vector<Scalar = $type>, P: Policy>(
+        /// [`step_runs`], compiled with the registers' instructions.
+        fn step_with<V: Vector<Scalar = $type>, P: Policy>(
             flock: &Sorted<'_, $type>,
             range: Range<usize>,
             update: &mut Update<'_, $type>,
         ) {
             V::vectorize(
                 #[inline(always)]
-                || look_around::<V, P>(flock, range, update),
+                || step_runs::<V, P>(flock, range, update),
             );
         }
 
         impl Real for $type {
             const NUMERIC: Numeric = $numeric;
 
-            fn look(
+            fn step_range(
                 with: Registers,
                 flock: &Sorted<'_, $type>,
                 range: Range<usize>,
                 update: &mut Update<'_, $type>,
             ) {
                 let rule = flock.rule;
-                let look: Look<$type> = match with.0 {
+                let step: StepRange<$type> = match with.0 {
                     // Few machines come here: the general ways do.
-                    Width::Scalar if rule.terms.has(Term::Nearest) => look::<$type, NearestOnly>,
-                    Width::Scalar if rule.has_field_of_view => look::<$type, FieldOfView>,
-                    Width::Scalar => look::<$type, AllRound>,
+                    Width::Scalar if rule.terms.has(Term::Nearest) => step_with::<$type, NearestOnly>,
+                    Width::Scalar if rule.has_field_of_view => step_with::<$type, FieldOfView>,
+                    Width::Scalar => step_with::<$type, AllRound>,
                     #[cfg(target_arch = "x86_64")]
-                    Width::Sse2 => for_rule!(rule, look, Of<fearless_simd::x86::Sse2>),
+                    Width::Sse2 => for_rule!(rule, step_with, Of<fearless_simd::x86::Sse2>),
                     #[cfg(target_arch = "x86_64")]
-                    Width::Avx2 => for_rule!(rule, look, Of<fearless_simd::x86::Avx2>),
+                    Width::Avx2 => for_rule!(rule, step_with, Of<fearless_simd::x86::Avx2>),
                     #[cfg(target_arch = "x86_64")]
-                    Width::Avx512 => for_rule!(rule, look, Of<fearless_simd::x86::Avx512>),
+                    Width::Avx512 => for_rule!(rule, step_with, Of<fearless_simd::x86::Avx512>),
                     #[cfg(target_arch = "aarch64")]
-                    Width::Neon => for_rule!(rule, look, Of<fearless_simd::aarch64::Neon>),
+                    Width::Neon => for_rule!(rule, step_with, Of<fearless_simd::aarch64::Neon>),
                     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-                    Width::Simd128 => for_rule!(rule, look, Of<fearless_simd::wasm32::WasmSimd128>),
+                    Width::Simd128 => for_rule!(rule, step_with, Of<fearless_simd::wasm32::WasmSimd128>),
                 };
-                look(flock, range, update);
+                step(flock, range, update);
             }
         }
     };

@@ -1,4 +1,4 @@
-//! A sorted flock, as its boids look around in it.
+//! A sorted flock, as the neighbour search reads it.
 
 use flock::{Grid, Number, Rule};
 
@@ -6,7 +6,7 @@ use super::bins::Bins;
 use super::candidates::{Candidate, CoarsePositions};
 use super::clusters::Clusters;
 
-/// A sorted flock to look around in.
+/// A sorted flock that is searched.
 #[derive(Debug)]
 pub struct Sorted<'a, T: Number> {
     pub rule: &'a Rule<T>,

@@ -19,7 +19,7 @@ use super::sorted::Sorted;
 use super::update::Update;
 use crate::state::State;
 
-/// Boids that one task looks around for and updates: few enough to share clumped flocks evenly.
+/// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
 
 /// A boid is fetched from memory this many sorted indices before it is put in order.
@@ -181,7 +181,7 @@ impl<T: Real> Stepper<T> {
                 sums: None,
             };
             if T::ZERO < rule.reach_square {
-                T::look(registers, &flock, range, &mut update);
+                T::step_range(registers, &flock, range, &mut update);
             } else {
                 update.alone();
             }
@@ -291,7 +291,7 @@ impl<T: Real> Stepper<T> {
             neighbours: &mut self.neighbours,
             sums: Some(&mut sums),
         };
-        T::look(self.registers, &flock, 0..self.boids.len(), &mut update);
+        T::step_range(self.registers, &flock, 0..self.boids.len(), &mut update);
         let mut by_id = sums.clone();
         for (id, sums) in self.sorted_ids.iter().zip(sums) {
             by_id[*id as usize] = sums;

@@ -137,7 +137,7 @@ fn wrong<T: Real>(narrow: f64) -> u32 {
             if boid.resting() {
                 return false;
             }
-            differ(&rule, &sums[id], &brute::look_around(&rule, &senses, &boids, id), boids.len())
+            differ(&rule, &sums[id], &brute::sum_neighbours(&rule, &senses, &boids, id), boids.len())
         });
         wrong += u32::from(differ);
     }
@@ -175,7 +175,7 @@ fn all_boids_at_the_distance_of_the_last_are_perceived() {
             for with in Registers::available() {
                 let sums = stepper::<Fixed>(&p, &state, with).sums();
                 for (id, sums) in sums.iter().enumerate() {
-                    let expected = brute::look_around(&rule, &senses, &boids, id);
+                    let expected = brute::sum_neighbours(&rule, &senses, &boids, id);
                     let bits = |sums: &Sums<Fixed>| {
                         (sums.separation, sums.alignment, sums.cohesion, sums.cohesion_count)
                     };

@@ -13,7 +13,7 @@ use super::sorted::Sorted;
 pub struct Row {
     /// Its first cell.
     pub first: u32,
-    /// The rows to look into.
+    /// The rows to search.
     beside: Rows,
 }
 
@@ -27,12 +27,12 @@ impl Row {
     }
 }
 
-/// Consecutive boids to look at.
+/// Consecutive boids to visit.
 #[derive(Clone, Debug)]
 pub struct Part {
     /// Their sorted indices; never empty.
     pub range: Range<usize>,
-    /// They belong to the run that looks around.
+    /// They belong to the run that searches.
     pub own: bool,
 }
 

@@ -177,7 +177,7 @@ impl<T: OnGpu> GpuEngine<T> {
         Plan {
             boids: self.runner.buffers.boids,
             cells: self.runner.buffers.cells,
-            visited: if rule::alone(&self.rule) { 0 } else { grid::visited(&self.grid) },
+            visited: if rule::non_interacting(&self.rule) { 0 } else { grid::visited(&self.grid) },
             load: self.load,
             cluster_occupancy: self.cluster_occupancy(),
             means: self.rule.means,
@@ -228,7 +228,7 @@ impl<T: OnGpu> GpuEngine<T> {
 
     /// Bins and sorts the boids, in whatever order they are.
     fn bin(&mut self) -> Result<(), EngineError> {
-        if rule::alone(&self.rule) {
+        if rule::non_interacting(&self.rule) {
             (self.load, self.unsorted) = (Load::default(), false);
             return Ok(());
         }
@@ -307,7 +307,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let new = rule_of(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of
         // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
-        let rewrite = rule::alone(&new) != rule::alone(&self.rule)
+        let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)
             || new.flat && !self.rule.flat
             || new.unit != self.rule.unit;
         let grid = self.grid;

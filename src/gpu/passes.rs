@@ -105,7 +105,7 @@ impl Pass {
                 }
                 constants
             }
-            Pass::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::alone(rule))))],
+            Pass::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::non_interacting(rule))))],
             _ => Vec::new(),
         }
     }

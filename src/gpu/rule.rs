@@ -115,7 +115,7 @@ pub const NON_INTERACTING: &str = "NON_INTERACTING";
 /// The switches of the rule, of its number type and of the sorting.
 fn all_switches<T: OnGpu>(rule: &Rule<T>) -> impl Iterator<Item = (&'static str, Switch)> {
     let flags = T::flags(rule).map(|(name, on)| (name, Switch::Flag(on)));
-    rule.switches().chain(flags).chain([(NON_INTERACTING, Switch::Flag(alone(rule)))])
+    rule.switches().chain(flags).chain([(NON_INTERACTING, Switch::Flag(non_interacting(rule)))])
 }
 
 /// The constants of a pipeline that is compiled for a rule.
@@ -128,7 +128,7 @@ pub fn constants<T: OnGpu>(rule: &Rule<T>) -> Vec<(&'static str, f64)> {
 }
 
 /// Whether no rule looks for neighbours, so that the boids need no sorting.
-pub fn alone<T: OnGpu>(rule: &Rule<T>) -> bool {
+pub fn non_interacting<T: OnGpu>(rule: &Rule<T>) -> bool {
     rule.reach_square <= T::ZERO
 }
 

@@ -101,7 +101,7 @@ fn accepted(document: &Document) {
 fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
     let presets = PRESETS.iter().map(|preset| preset.text.to_owned());
     let drawn = (0..12).map(|number| {
-        let parameters = flock::drawn::parameters(number, BOIDS);
+        let parameters = flock::random_flock::parameters(number, BOIDS);
         config::save(&Document { parameters, ..Document::default() })
     });
     let over = PRESETS.iter().map(|preset| format!("preset = \"{}\"\n[flock]\nboids = 7\n", preset.name));

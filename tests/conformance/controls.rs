@@ -154,15 +154,15 @@ fn one_neighbour_left_out_of_one_boid_is_caught() {
     let right = brute().advance(&case.parameters, &case.state, 1);
     assert!(!caught(case, &right));
     let perceives =
-        |id: &usize| brute::look_around(&rule, &senses, &case.state.boids, *id).cohesion_count > 1.0;
+        |id: &usize| brute::sum_neighbours(&rule, &senses, &case.state.boids, *id).cohesion_count > 1.0;
     let id = (0..case.state.boids.len()).find(perceives).expect("the flock is crowded");
     // Each that it perceives is carried off in turn, out of its sight alone.
     let mut neighbours = 0;
     for other in (0..case.state.boids.len()).filter(|other| *other != id) {
         let mut without = case.state.clone();
         without.boids[other].position = [1e6; 3];
-        let alone = brute::look_around(&rule, &senses, &without.boids, id);
-        let all = brute::look_around(&rule, &senses, &case.state.boids, id);
+        let alone = brute::sum_neighbours(&rule, &senses, &without.boids, id);
+        let all = brute::sum_neighbours(&rule, &senses, &case.state.boids, id);
         if alone.cohesion_count < all.cohesion_count {
             let mut actual = right.clone();
             actual.boids[id] = brute().advance(&case.parameters, &without, 1).boids[id];

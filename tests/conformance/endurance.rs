@@ -1,7 +1,7 @@
 //! Nobody is lost, nothing becomes no number: two hundred steps of flocks of every size, and of hostile states.
 
 use flock::parameters::{Edges, Start};
-use flock::{Parameters, drawn};
+use flock::{Parameters, random_flock};
 use murmuration::engine::Engine;
 use murmuration::presets::PRESETS;
 use murmuration::state::State;
@@ -77,7 +77,7 @@ pub fn small_flocks(subject: &Subject) {
 pub fn flocks_at_limits(subject: &Subject) {
     let mut engine: Option<Box<dyn Engine>> = None;
     for number in 0..16 {
-        let parameters = quantised(&drawn::at_limits(number, 40));
+        let parameters = quantised(&random_flock::at_limits(number, 40));
         let state = State::start(&parameters);
         let what = format!("{}: flock {number}", subject.name);
         let engine = engine.get_or_insert_with(|| subject.engine(&parameters, &state));

@@ -1,10 +1,10 @@
 //! The flocks that engines are compared on.
 
-use flock::{Parameters, drawn};
+use flock::{Parameters, random_flock};
 pub use murmuration::conform::flocks::{advance, crowd, quantised, zone};
 use proptest::prelude::*;
 
 /// Any flock of up to `most` boids in a world about ten units wide: all kinds of rules, edges and behaviours.
-pub fn drawn(most: u32) -> impl Strategy<Value = Parameters> {
-    any::<u32>().prop_map(move |number| quantised(&drawn::parameters(number, most)))
+pub fn random_flocks(most: u32) -> impl Strategy<Value = Parameters> {
+    any::<u32>().prop_map(move |number| quantised(&random_flock::parameters(number, most)))
 }

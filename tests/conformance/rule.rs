@@ -19,7 +19,8 @@ pub fn cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
         let mut runner = TestRunner::deterministic();
-        let mut draw = || flocks::drawn(200).new_tree(&mut runner).expect("nothing is rejected").current();
+        let mut draw =
+            || flocks::random_flocks(200).new_tree(&mut runner).expect("nothing is rejected").current();
         let mut case = |k: u32| {
             let parameters = draw();
             let state = flocks::advance::<f32>(&parameters, &State::start(&parameters), k % 8);
@@ -47,7 +48,7 @@ fn values_are_plain(parameters: &Parameters, state: &State) -> Result<(), TestCa
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn any_rule_stays_within_its_bound(parameters in flocks::drawn(120)) {
+    fn any_rule_stays_within_its_bound(parameters in flocks::random_flocks(120)) {
         let start = State::start(&parameters);
         for steps in [0, 7] {
             let state = flocks::advance::<f32>(&parameters, &start, steps);

@@ -25,7 +25,7 @@ fn both_cores_share_the_work_of_a_step() {
             "{preset}, {boids} boids, step 10: {} cycles a step, {} candidates, {} cycles a candidate in the loop",
             number(0, "total").max(number(1, "total")),
             both("candidates"),
-            both("look") / both("candidates").max(1),
+            both("search") / both("candidates").max(1),
         );
     }
 }

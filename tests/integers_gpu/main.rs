@@ -3,7 +3,7 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
-mod drawn;
+mod random_rules;
 #[path = "../support/scope.rs"]
 mod scope;
 #[macro_use]
@@ -20,7 +20,7 @@ mod rules;
 mod steps;
 mod words;
 
-use drawn::drawn_rules_have_the_same_bits;
+use random_rules::random_rules_have_the_same_bits;
 use steps::{
     every_part_of_the_rule_has_the_same_bits, other_parameters_have_the_same_bits,
     presets_have_the_same_bits, ties_for_the_nearest_have_the_same_bits, what_is_drawn_is_the_flock,
@@ -35,7 +35,7 @@ on_every_adapter![
     other_parameters_have_the_same_bits,
     ties_for_the_nearest_have_the_same_bits,
     what_is_drawn_is_the_flock,
-    drawn_rules_have_the_same_bits,
+    random_rules_have_the_same_bits,
 ];
 
 /// A slip is one on every adapter, and some take their time to compile: once is enough.
@@ -46,16 +46,16 @@ fn slips_in_the_shaders_are_seen() {
 }
 
 #[test]
-fn drawn_rules_have_the_same_bits_on_the_cpu_in_all_registers() {
-    drawn::on_the_cpu_in_all_registers();
+fn random_rules_have_the_same_bits_on_the_cpu_in_all_registers() {
+    random_rules::on_the_cpu_in_all_registers();
 }
 
 #[test]
-fn drawn_rules_have_the_same_bits_on_the_board() {
-    drawn::on_the_board();
+fn random_rules_have_the_same_bits_on_the_board() {
+    random_rules::on_the_board();
 }
 
 #[test]
 fn another_drawn_rule_is_seen() {
-    drawn::another_rule_is_seen();
+    random_rules::another_rule_is_seen();
 }

@@ -7,7 +7,7 @@ use murmuration::view::scene::Scenery;
 
 use super::studio::{SIZE, Sitting, Studio, difference, flock};
 
-/// Of two boids in line with an obstacle only the nearer one is seen.
+/// Two boids stand in line with an obstacle: only the nearer one is seen.
 pub fn obstacles_hide_what_is_behind_them(studio: &Studio) {
     let mut sitting = Sitting::new(studio, 3).with_one([0.0, 0.0, 1.0], group::NONE);
     sitting.look.size = 3.0;

@@ -12,7 +12,7 @@ pub struct Cost {
     /// Sorting and packing.
     pub sort: u32,
     /// Summing over neighbours.
-    pub look: u32,
+    pub search: u32,
     /// Updating boids.
     pub update: u32,
     pub boids: u32,
@@ -25,16 +25,17 @@ pub struct Cost {
 pub struct SharedCost([AtomicU32; 7]);
 
 impl SharedCost {
-    pub fn add(&self, Cost { total, sort, look, update, boids, candidates, neighbours }: Cost) {
-        let more = [total, sort, look, update, boids, candidates, neighbours];
+    pub fn add(&self, Cost { total, sort, search, update, boids, candidates, neighbours }: Cost) {
+        let more = [total, sort, search, update, boids, candidates, neighbours];
         for (sum, more) in self.0.iter().zip(more) {
             sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
         }
     }
 
     pub fn get(&self) -> Cost {
-        let [total, sort, look, update, boids, candidates, neighbours] = from_fn(|k| self.0[k].load(Relaxed));
-        Cost { total, sort, look, update, boids, candidates, neighbours }
+        let [total, sort, search, update, boids, candidates, neighbours] =
+            from_fn(|k| self.0[k].load(Relaxed));
+        Cost { total, sort, search, update, boids, candidates, neighbours }
     }
 }
 

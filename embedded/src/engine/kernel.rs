@@ -39,13 +39,13 @@ struct Frame {
 }
 
 unsafe extern "C" {
-    fn murmuration_look(frame: *mut Frame);
+    fn murmuration_search(frame: *mut Frame);
 }
 
 /// The sums of the boid in a slot over the slots of the runs, each given by its first slot and its end; no run is empty.
 /// The radii must be [`Radii::shared`].
 #[inline(always)]
-pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> FixedSums {
+pub fn search(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> FixedSums {
     let (packed, order) = (engine.packed(), engine.arrays.order);
     let positions = engine.arrays.positions[engine.now];
     // The runs are in ascending order, so the last has the largest end.
@@ -71,7 +71,7 @@ pub fn look(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) 
     };
     // SAFETY: all runs end within the words and the ids, as checked above, and every id has a position. The loop reads
     // these and the runs, writes the frame only, and follows the procedure call standard.
-    unsafe { murmuration_look(&raw mut frame) };
+    unsafe { murmuration_search(&raw mut frame) };
     let Frame { near, offset, velocity, counts, .. } = frame;
     let (mut neighbours, mut too_near) = ((counts & 0xffff) as i32, (counts >> 16) as i32);
     let lower = |[words, upper]: [i32; 2]| words.wrapping_sub(upper << 16);
@@ -147,12 +147,12 @@ global_asm!(
     "    adds  r2, r2, r5",
     "    b     murmuration_next_\\copy",
     ".endm",
-    ".section .data.murmuration_look, \"awx\", %progbits",
+    ".section .data.murmuration_search, \"awx\", %progbits",
     ".p2align 2",
-    ".global murmuration_look",
-    ".type murmuration_look, %function",
+    ".global murmuration_search",
+    ".type murmuration_search, %function",
     ".thumb_func",
-    "murmuration_look:",
+    "murmuration_search:",
     "    push  {{r4, r5, r6, r7, lr}}",
     "    mov   r4, r8",
     "    mov   r5, r9",
@@ -237,5 +237,5 @@ global_asm!(
     "    murmuration_too_near 1",
     "    murmuration_too_near 2",
     "    murmuration_too_near 3",
-    ".size murmuration_look, . - murmuration_look",
+    ".size murmuration_search, . - murmuration_search",
 );

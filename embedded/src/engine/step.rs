@@ -3,8 +3,8 @@
 use super::Engine;
 use super::cells::Cells;
 use super::cost::{Cost, SharedCost, Stopwatch};
-use super::look::{Candidates, LookMode};
 use super::packed::Radii;
+use super::search::{Candidates, SearchMode};
 use super::sort::Strays;
 use crate::cores::{CORES, Cores};
 use crate::memory::read_half;
@@ -43,11 +43,11 @@ impl Queue {
     }
 }
 
-/// One core's part of looking and updating.
+/// One core's part of searching and updating.
 struct Worker<'e, C> {
     engine: &'e Engine<'e>,
     context: &'e StepContext<'e, Fixed>,
-    mode: LookMode,
+    mode: SearchMode,
     /// Number of sorted boids.
     sorted: usize,
     candidates: Candidates,
@@ -65,7 +65,7 @@ impl<C: Cores> Worker<'_, C> {
             self.cost.boids += slots.len() as u32;
             slots.for_each(|slot| self.step_boid(slot));
         }
-        self.cost.total = self.cost.look + self.cost.update + self.watch.lap();
+        self.cost.total = self.cost.search + self.cost.update + self.watch.lap();
         self.cost
     }
 
@@ -79,13 +79,13 @@ impl<C: Cores> Worker<'_, C> {
         }
         self.cost.candidates += self.candidates.slots;
         match (self.mode, &engine.fast_update) {
-            (LookMode::Packed(radii), Some(fast)) if engine.rule.flat => {
+            (SearchMode::Packed(radii), Some(fast)) if engine.rule.flat => {
                 self.step_packed::<true>(fast, &radii, slot, id);
             }
-            (LookMode::Packed(radii), Some(fast)) => self.step_packed::<false>(fast, &radii, slot, id),
+            (SearchMode::Packed(radii), Some(fast)) => self.step_packed::<false>(fast, &radii, slot, id),
             (mode, _) => {
-                let sums = engine.look(mode, &self.candidates, slot, id);
-                self.cost.look += self.watch.lap();
+                let sums = engine.search(mode, &self.candidates, slot, id);
+                self.cost.search += self.watch.lap();
                 self.cost.neighbours += neighbours(&sums);
                 engine.update(self.context, id, &engine.boid(id), sums);
                 self.cost.update += self.watch.lap();
@@ -93,12 +93,12 @@ impl<C: Cores> Worker<'_, C> {
         }
     }
 
-    /// Looks and updates in single words.
+    /// Searches and updates in single words.
     #[inline(never)]
     fn step_packed<const FLAT: bool>(&mut self, fast: &FastUpdate, radii: &Radii, slot: usize, id: usize) {
         let (engine, context) = (self.engine, self.context);
-        let sums = engine.look_at_packed::<FLAT>(radii, &self.candidates, slot);
-        self.cost.look += self.watch.lap();
+        let sums = engine.sum_packed::<FLAT>(radii, &self.candidates, slot);
+        self.cost.search += self.watch.lap();
         self.cost.neighbours +=
             (sums.alignment_count.max(sums.cohesion_count) + sums.separation_count) as u32;
         let boid = engine.boid_of::<FLAT>(id);
@@ -126,7 +126,7 @@ impl Engine<'_> {
         let sorted = engine.sort(cores, &context, &strays, &costs);
         total += watch.lap();
 
-        let mode = engine.look_mode(strays.beyond.load(Relaxed));
+        let mode = engine.search_mode(strays.beyond.load(Relaxed));
         let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
         cores.run(&|core| {
             let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());

@@ -1,6 +1,6 @@
 //! How the lengths and velocities of one flock are laid out in words.
 
-use super::wide::ROOM;
+use super::wide::WIDE_BITS;
 use super::{FRACTION, Fixed};
 use crate::parameters::{Falloff, Parameters, Refused, Response, Sphere, Value, find};
 use crate::rule::{ROWS, Scale, Term};
@@ -156,7 +156,7 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
         // Room for sums of a few: a word itself holds twice as much.
         let (factor, room) = match scale {
             Scale::Pure => (1.0, f64::from(1_u32 << (31 - FRACTION))),
-            Scale::Length | Scale::Velocity => (unit(p), f64::from(1_u32 << (ROOM - FRACTION - 1))),
+            Scale::Length | Scale::Velocity => (unit(p), f64::from(1_u32 << (WIDE_BITS - FRACTION - 1))),
         };
         let Some(value) = largest(parameter.get(p)) else { continue };
         if value > room / factor {

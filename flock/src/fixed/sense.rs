@@ -34,7 +34,7 @@ fn along(heading: Fixed, by: i32) -> i32 {
 impl Lanes for Fixed {
     crate::single_lane!();
 
-    /// Of a negative number 0.
+    /// Zero for negative input.
     fn sqrt(self) -> Fixed {
         // The root of value · 2²⁰ in plain integers, digit by digit.
         let square = (self.0.max(0) as u64) << FRACTION;
@@ -241,7 +241,7 @@ pub fn coarse_velocity(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
 /// What an offset in coarse units leaves of the fine one.
 #[inline(always)]
 fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
-    // Of sums too, where only the difference fits.
+    // Wrapping sums suffice: only their difference has to fit.
     let axis = |fine: Fixed, offset: Fixed| Fixed(fine.0.wrapping_sub(offset.0 << layout.position_shift));
     Vec3 { x: axis(fine.x, offset.x), y: axis(fine.y, offset.y), z: axis(fine.z, offset.z) }
 }

@@ -4,7 +4,7 @@ use crate::perceive::Sums;
 use crate::sensing::Total;
 use crate::{Fixed, Vec3};
 
-/// What [`Sums`] holds, for rules that look all round and whose separation does not weaken with the distance.
+/// What [`Sums`] holds, for rules with a view all round and whose separation does not weaken with the distance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
 pub struct FixedSums {

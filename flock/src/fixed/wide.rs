@@ -18,7 +18,7 @@ pub struct Wide {
 }
 
 /// Components of a narrow vector reach at most 2 to this power: room for differences and small sums of them.
-pub const ROOM: u32 = 29;
+pub const WIDE_BITS: u32 = 29;
 
 /// A weighted vector longer than this many more binary digits is shortened to it.
 const MOST_SHIFT: u32 = 17;
@@ -43,12 +43,12 @@ impl Wide {
     #[inline]
     #[must_use]
     pub fn shortened(self) -> (Vec3<Fixed>, u32) {
-        // Of the magnitudes all that counts is the highest bit. A negative component's is taken of its complement.
+        // Only the top bit of each magnitude matters. For a negative component it is that of the complement.
         let bits = (self.x ^ (self.x >> 63)) | (self.y ^ (self.y >> 63)) | (self.z ^ (self.z >> 63));
-        if bits >> ROOM == 0 {
+        if bits >> WIDE_BITS == 0 {
             return (self.words(), 0);
         }
-        let shift = (64 - ROOM).saturating_sub(bits.leading_zeros());
+        let shift = (64 - WIDE_BITS).saturating_sub(bits.leading_zeros());
         (self.map(|c| shift_right(c, shift)).words(), shift)
     }
 
@@ -99,7 +99,7 @@ mod tests {
         let (v, shift) = long.shortened();
         let back = |c: Fixed| i64::from(c.0) << shift;
         assert_eq!((back(v.x), back(v.y), back(v.z)), (long.x, long.y, long.z));
-        assert!([v.x, v.y, v.z].iter().all(|c| c.0.abs() <= 1 << ROOM) && v.z.0 >= 1 << (ROOM - 1));
+        assert!([v.x, v.y, v.z].iter().all(|c| c.0.abs() <= 1 << WIDE_BITS) && v.z.0 >= 1 << (WIDE_BITS - 1));
         let short = Wide { x: 5, y: -(1 << 29), z: (1 << 29) - 1 };
         assert_eq!(short.shortened(), (short.words(), 0));
     }
@@ -111,7 +111,7 @@ mod tests {
         let weighed = Wide { z: 0, ..v }.weighed(half);
         assert_eq!((weighed.x, weighed.y), (2, -1), "halves go up");
         let far = Wide { x: 1 << 50, ..Wide::default() }.weighed(half);
-        assert_eq!(far.x, 1 << (ROOM - 2 + MOST_SHIFT), "cut where the format says");
+        assert_eq!(far.x, 1 << (WIDE_BITS - 2 + MOST_SHIFT), "cut where the format says");
         assert_eq!(v.weighed(Fixed(0)), Wide::default());
     }
 }

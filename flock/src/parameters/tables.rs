@@ -145,9 +145,9 @@ choice! {
 choice! {
     /// Whose mean a rule follows.
     Scope {
-        /// Of the boids perceived.
+        /// The mean of the boids perceived.
         Neighbours = "neighbours",
-        /// Of the whole flock, the boid included.
+        /// The mean of the whole flock, the boid included.
         Flock = "flock",
     }
 }

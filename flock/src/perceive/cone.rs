@@ -48,7 +48,7 @@ impl<L: Sensing> Cone<L> {
         }
     }
 
-    /// Which lanes perceive the offset; `field_of_view` looks at the angle too.
+    /// Which lanes perceive the offset; `field_of_view` tests the angle too.
     #[inline(always)]
     pub fn sees(&self, field_of_view: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
         let near = square.lt(self.radius_square);

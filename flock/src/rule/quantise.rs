@@ -60,7 +60,7 @@ pub(super) struct Quantiser<'a, T: Number> {
     /// What lengths and velocities are multiplied by.
     pub unit: f64,
     pub format: T::Format,
-    /// Of separation, alignment, cohesion and the line of sight.
+    /// The scales of separation, alignment, cohesion and the line of sight.
     pub views: [View<T>; 4],
     /// The greatest radius of a view, in users' units.
     pub reach: f64,

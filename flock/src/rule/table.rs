@@ -125,7 +125,7 @@ macro_rules! rule {
         /// Everything that a step needs to know, in the number type it computes in. Lengths and velocities are in the
         /// users' units times [`Rule::unit`]; weights and other pure numbers are as they are.
         ///
-        /// A rule of weight zero has a view of radius zero, so no engine looks for its neighbours.
+        /// A rule of weight zero has a view of radius zero, so no engine searches its neighbours.
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Rule<T: Number> {
             /// The terms that the rule uses.
@@ -196,7 +196,7 @@ rule! {
         average: flag(bool) = separation.average, Average;
         /// Neighbours within the separation radius are left out of alignment and cohesion.
         exclusive: flag(bool) = separation.exclusive, Exclusion;
-        /// Whoever perceives anybody by separation neither aligns nor coheres.
+        /// With a neighbour inside the separation radius, alignment and cohesion are off.
         priority: flag(bool) = separation.priority, Priority;
         /// Alignment by the sum of the neighbours' headings, unit vectors.
         alignment_unit: flag(bool) = alignment.unit, AlignmentUnit;

@@ -19,7 +19,7 @@ macro_rules! with_terms {
             WholeFlock "USES_WHOLE_FLOCK", pairwise: |rule| rule.any_request(|shape| shape.whole_flock);
             /// Neighbours within the separation radius are left out of alignment and cohesion.
             Exclusion "USES_EXCLUSION", pairwise: |rule| rule.exclusive;
-            /// Whoever perceives anybody by separation neither aligns nor coheres.
+            /// With a neighbour inside the separation radius, alignment and cohesion are off.
             Priority "USES_PRIORITY", pairwise: |rule| rule.priority && rule.separation.used;
             /// Zones of alignment or cohesion that begin beyond another. Not pairwise: paths that sum up many boids at once
             /// know one distance.

@@ -198,7 +198,7 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
             return (unit.map(|c| Self::within(c.value, whole)), Self::within(length.value, whole));
         }
         if length.value.is_nan() {
-            // Of a vector that may be 0 only the error is known.
+            // The direction of a vector that may be 0 is unknown: only its error is bounded.
             return ([Self::within(0.0, 1.0 + WHOLE); 3], Self::within(0.0, whole * (1.0 + WHOLE)));
         }
         let share = whole / length.value;

@@ -71,7 +71,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
         .map(|id| {
             let mut neighbours = 0;
             let explored = explore(MOST_PATHS, || {
-                let (sums, perceived) = look_around(&rule, &senses, &boids, id);
+                let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
                 update(&rule, &context, &boids[id], id as u32, &sums)
             });
@@ -82,7 +82,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
 }
 
 /// Sums over the neighbours, and the number of neighbours.
-fn look_around<A: Arithmetic>(
+fn sum_neighbours<A: Arithmetic>(
     rule: &Rule<Enclosed<A>>,
     senses: &Senses<Enclosed<A>>,
     boids: &[Boid<Enclosed<A>>],

@@ -69,7 +69,7 @@ fn dense(case: u32, views: Views) -> (Parameters, State) {
 fn one_by_one<T: Real>(rule: &Rule<T>, state: &State) -> Vec<Sums<T>> {
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let senses = Senses::new(rule);
-    (0..boids.len()).map(|id| brute::look_around(rule, &senses, &boids, id)).collect()
+    (0..boids.len()).map(|id| brute::sum_neighbours(rule, &senses, &boids, id)).collect()
 }
 
 /// Whether two sums differ in any bit.

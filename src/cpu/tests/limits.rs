@@ -1,6 +1,6 @@
 //! Parameters at the ends of their ranges, for hundreds of steps.
 
-use flock::drawn;
+use flock::random_flock;
 
 use super::*;
 use crate::presets::{self, Preset};
@@ -21,7 +21,7 @@ fn widest() -> Registers {
 fn flocks_at_the_limits_of_their_parameters_stay_finite() {
     fn check<T: Real>() -> usize {
         let flown = |number: &u32| {
-            let p = drawn::at_limits(*number, 40);
+            let p = random_flock::at_limits(*number, 40);
             [Registers::SCALAR, widest()]
                 .map(|registers| flown::<T>(&p, registers, 300))
                 .iter()

@@ -17,7 +17,7 @@ pub use words::Words;
 /// The most lanes a register has.
 pub const MOST_LANES: usize = 16;
 
-/// Lanes that boids look around in and are updated in.
+/// Lanes in which neighbours are summed and boids updated.
 pub trait Vector: Sensing<Scalar: Requests> {
     /// Lane k takes number k of at least as many numbers as there are lanes.
     fn load(numbers: &[Self::Scalar]) -> Self;
@@ -94,7 +94,7 @@ fn write_lanes<S: Simd>(lanes: usize, bits: u32, first: u32, numbers: &mut [u32]
 fn token<S: Simd>() -> S {
     const { assert!(size_of::<S>() == 0) };
     // SAFETY: no byte is read. The token claims that the machine has the instructions: registers are only used below
-    // `Real::look`, which has made sure of them.
+    // `Real::step_range`, which has made sure of them.
     unsafe { NonNull::dangling().read() }
 }
 

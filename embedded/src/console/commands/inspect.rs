@@ -57,8 +57,8 @@ pub fn cycles<'a>(session: &Session<'_>, out: Out<'_>) -> Result<(), Error<'a>> 
     for (core, cost) in session.engine.costs().iter().enumerate() {
         writeln!(
             out,
-            "core {core}: total {} sort {} look {} update {} boids {} candidates {} neighbours {}",
-            cost.total, cost.sort, cost.look, cost.update, cost.boids, cost.candidates, cost.neighbours
+            "core {core}: total {} sort {} search {} update {} boids {} candidates {} neighbours {}",
+            cost.total, cost.sort, cost.search, cost.update, cost.boids, cost.candidates, cost.neighbours
         )?;
     }
     Ok(writeln!(out, "drawing {}", session.drawing)?)

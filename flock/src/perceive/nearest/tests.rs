@@ -6,7 +6,7 @@ use crate::perceive::{FieldOfView, Sums};
 use crate::requests::Requests;
 use crate::rule::{Rule, Term, Terms};
 use crate::state::Boid;
-use crate::{Fixed, Number, brute, drawn, start};
+use crate::{Fixed, Number, brute, random_flock, start};
 
 /// A rule with a limit, the same without, and a flock.
 struct Case<T: Number> {
@@ -66,11 +66,11 @@ impl<T: Number + Requests> Case<T> {
     }
 
     fn limited(&self, id: usize) -> Sums<T> {
-        brute::look_around(&self.limited, &Senses::new(&self.limited), &self.boids, id)
+        brute::sum_neighbours(&self.limited, &Senses::new(&self.limited), &self.boids, id)
     }
 
     fn free(&self, id: usize) -> Sums<T> {
-        brute::look_around(&self.free, &Senses::new(&self.free), &self.boids, id)
+        brute::sum_neighbours(&self.free, &Senses::new(&self.free), &self.boids, id)
     }
 
     /// How many boids perceive fewer than without the limit. All have the sums of the definition.
@@ -107,7 +107,7 @@ fn lattice(edges: Edges, dimensions: u32) -> (Parameters, impl Fn(u32) -> Boid<f
 fn rules_perceive_the_nearest<T: Number + Requests>() {
     let mut limited = 0;
     for number in 0..60 {
-        let p = drawn::parameters(number, 50);
+        let p = random_flock::parameters(number, 50);
         let case = Case::<T>::new(p, 1 + number % 8, |id| start::boid(&p, id));
         limited += case.hold(&std::format!("flock {number}"));
     }
@@ -146,7 +146,7 @@ fn boids_at_the_distance_of_the_last_are_all_perceived() {
 #[test]
 fn the_order_of_the_boids_has_no_effect() {
     for number in 0..40 {
-        let p = drawn::parameters(number, 50);
+        let p = random_flock::parameters(number, 50);
         let case = Case::<Fixed>::new(p, 1 + number % 5, |id| start::boid(&p, id));
         let last = case.boids.len().wrapping_sub(1);
         let backwards = Case { boids: case.boids.iter().rev().copied().collect(), ..case };

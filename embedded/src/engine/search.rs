@@ -44,7 +44,7 @@ impl Candidates {
 
 /// How the boids of a step find their neighbours.
 #[derive(Clone, Copy, Debug)]
-pub enum LookMode {
+pub enum SearchMode {
     /// Not at all: the rule has no radius.
     Skip,
     /// By packed words.
@@ -57,16 +57,16 @@ pub enum LookMode {
 
 impl Engine<'_> {
     /// The fastest mode that gives the bits of the rule.
-    pub(super) fn look_mode(&self, strayed: bool) -> LookMode {
+    pub(super) fn search_mode(&self, strayed: bool) -> SearchMode {
         let rule = &self.rule;
         if rule.reach_square.0 <= 0 {
-            LookMode::Skip
+            SearchMode::Skip
         } else if strayed && self.cells.wraps() {
-            LookMode::AllPairs
+            SearchMode::AllPairs
         } else if !strayed && self.packs() {
-            LookMode::Packed(Radii::new(rule))
+            SearchMode::Packed(Radii::new(rule))
         } else {
-            LookMode::Exact
+            SearchMode::Exact
         }
     }
 
@@ -89,15 +89,15 @@ impl Engine<'_> {
     pub(super) fn find_candidates(
         &self,
         candidates: &mut Candidates,
-        mode: LookMode,
+        mode: SearchMode,
         cell: usize,
         sorted: usize,
     ) {
         (candidates.cell, candidates.count, candidates.slots) = (Some(cell), 0, 0);
         match mode {
-            LookMode::Skip => {}
-            LookMode::AllPairs => candidates.push(0, sorted),
-            LookMode::Packed(_) | LookMode::Exact => {
+            SearchMode::Skip => {}
+            SearchMode::AllPairs => candidates.push(0, sorted),
+            SearchMode::Packed(_) | SearchMode::Exact => {
                 let begin = |cell: usize| read_half(self.arrays.starts, cell);
                 self.cells.around(cell, |first, end| candidates.push(begin(first), begin(end)));
             }
@@ -105,34 +105,34 @@ impl Engine<'_> {
     }
 
     /// The sums of the boid in a slot.
-    pub(super) fn look(
+    pub(super) fn search(
         &self,
-        mode: LookMode,
+        mode: SearchMode,
         candidates: &Candidates,
         slot: usize,
         id: usize,
     ) -> Sums<Fixed> {
         let rule = &self.rule;
         match mode {
-            LookMode::Skip => Sums::new(),
-            LookMode::Packed(radii) if rule.flat => {
-                self.look_at_packed::<true>(&radii, candidates, slot).sums(rule.format.position_shift)
+            SearchMode::Skip => Sums::new(),
+            SearchMode::Packed(radii) if rule.flat => {
+                self.sum_packed::<true>(&radii, candidates, slot).sums(rule.format.position_shift)
             }
-            LookMode::Packed(radii) => {
-                self.look_at_packed::<false>(&radii, candidates, slot).sums(rule.format.position_shift)
+            SearchMode::Packed(radii) => {
+                self.sum_packed::<false>(&radii, candidates, slot).sums(rule.format.position_shift)
             }
-            LookMode::Exact | LookMode::AllPairs if rule.terms.has(Term::Nearest) => {
-                self.look_exact::<NearestOnly>(candidates, slot, id)
+            SearchMode::Exact | SearchMode::AllPairs if rule.terms.has(Term::Nearest) => {
+                self.search_exact::<NearestOnly>(candidates, slot, id)
             }
-            LookMode::Exact | LookMode::AllPairs if rule.has_field_of_view => {
-                self.look_exact::<FieldOfView>(candidates, slot, id)
+            SearchMode::Exact | SearchMode::AllPairs if rule.has_field_of_view => {
+                self.search_exact::<FieldOfView>(candidates, slot, id)
             }
-            LookMode::Exact | LookMode::AllPairs => self.look_exact::<AllRound>(candidates, slot, id),
+            SearchMode::Exact | SearchMode::AllPairs => self.search_exact::<AllRound>(candidates, slot, id),
         }
     }
 
-    /// The sums for [`LookMode::Packed`].
-    pub(super) fn look_at_packed<const FLAT: bool>(
+    /// The sums for [`SearchMode::Packed`].
+    pub(super) fn sum_packed<const FLAT: bool>(
         &self,
         radii: &Radii,
         candidates: &Candidates,
@@ -141,7 +141,7 @@ impl Engine<'_> {
         let boids = self.packed();
         #[cfg(target_arch = "arm")]
         if FLAT && self.assembly && radii.shared() {
-            return super::kernel::look(self, radii, candidates.runs(), slot);
+            return super::kernel::search(self, radii, candidates.runs(), slot);
         }
         let mut sums = FixedSums::default();
         for [first, end] in candidates.runs() {
@@ -151,7 +151,7 @@ impl Engine<'_> {
         sums
     }
 
-    fn look_exact<P: Policy>(&self, candidates: &Candidates, slot: usize, id: usize) -> Sums<Fixed> {
+    fn search_exact<P: Policy>(&self, candidates: &Candidates, slot: usize, id: usize) -> Sums<Fixed> {
         let (arrays, packed) = (&self.arrays, self.packed());
         let flat = self.rule.flat;
         let mut me = self.senses.observer(self.place(id), self.boid(id).velocity.into(), P::FIELD_OF_VIEW);

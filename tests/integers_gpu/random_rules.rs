@@ -6,7 +6,7 @@
 
 use std::sync::OnceLock;
 
-use flock::{Fixed, Parameters, drawn, fixed};
+use flock::{Fixed, Parameters, fixed, random_flock};
 use murmuration::cpu::{CpuEngine, Registers};
 use murmuration::engine::Engine;
 use murmuration::gpu::{Gpu, GpuEngine};
@@ -53,7 +53,7 @@ fn rules(taken: usize) -> &'static [Drawn] {
     static ALL: OnceLock<Vec<Drawn>> = OnceLock::new();
     let all = ALL.get_or_init(|| {
         let most = asked().unwrap_or(RULES_ON_THE_CPU);
-        let drawn = (0..).map(|number| (number, drawn::parameters(number, BOIDS)));
+        let drawn = (0..).map(|number| (number, random_flock::parameters(number, BOIDS)));
         let fitting = drawn.filter(|(_, p)| fixed::check(p).is_ok());
         let all = fitting.take(most).map(|(number, parameters)| {
             let start = State::start(&parameters);
@@ -92,7 +92,7 @@ fn all_have_the_same_bits(what: &str, rules: &[&Drawn], mut lines: impl FnMut(&D
     assert!(differ.is_empty(), "{} of {}:\n{}", differ.len(), rules.len(), differ.join("\n"));
 }
 
-pub fn drawn_rules_have_the_same_bits(gpu: &Gpu) {
+pub fn random_rules_have_the_same_bits(gpu: &Gpu) {
     let software = ["llvmpipe", "SwiftShader"].iter().any(|name| gpu.info.name.contains(name));
     let turn_of = match gpu.info.backend {
         wgpu::Backend::Gl => Some(0),

@@ -1,4 +1,4 @@
-//! Looking around in a dense flock: the sums of a cluster stand for its boids where a rule perceives all of them.
+//! The neighbour search of a dense flock: the sums of a cluster stand for its boids where a rule perceives all of them.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use crate::cpu::vector::Vector;
 use crate::cpu::walk::{Row, Walk};
 
 /// The sums of a run of boids whose cells lie in a row. The boids of a cluster that a lane perceives wholly, or not at all,
-/// are not looked at one by one.
+/// are not visited one by one.
 ///
 /// What a lane adds, and in which order, does not depend on the other lanes: a cluster that ends beyond the cells that the
-/// run has to look into is opened.
+/// run overlaps is opened.
 #[inline(always)]
-pub fn look_at_clusters<V: Vector, P: Policy>(
+pub fn visit_clusters<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     clusters: &Clusters<V::Scalar>,
     seam: bool,
@@ -29,23 +29,24 @@ pub fn look_at_clusters<V: Vector, P: Policy>(
     let me = observer::<V, P>(flock, &senses, run.clone());
     let here = V::numbers().lt(lane(run.end, run.start));
     let cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
-    let mut look = Look { flock, senses, me, seam, cull, waiting: here, sums: Sums::new(), run: run.clone() };
+    let mut search =
+        ClusterSearch { flock, senses, me, seam, cull, waiting: here, sums: Sums::new(), run: run.clone() };
     let mut walk = Walk::new(flock, row, run);
     while let Some(range) = walk.next_range() {
         let mut descent = Descent::new(clusters, range, here);
         while let Some(node) = descent.node() {
             // The lanes to which the cluster is neither inside nor outside, or nothing to test.
-            let lanes = look.accept::<P>(&node);
+            let lanes = search.accept::<P>(&node);
             if !V::any(lanes) {
                 descent.skip();
             } else if !descent.open(lanes) {
-                look.look_at::<P>(node.range.clone(), lanes);
+                search.visit::<P>(node.range.clone(), lanes);
                 descent.skip();
             }
         }
     }
-    look.look_at_waiting::<P>();
-    (look.me, look.sums)
+    search.visit_waiting::<P>();
+    (search.me, search.sums)
 }
 
 /// The lane of the boid at a sorted index, in a run that begins at `first`.
@@ -73,15 +74,15 @@ struct Descent<'a, V: Vector> {
     stop: usize,
     top: usize,
     level: usize,
-    /// By level: the lanes that look at its clusters.
-    looking: [V::Mask; LEVELS + 1],
+    /// By level: the lanes that visit its clusters.
+    visiting: [V::Mask; LEVELS + 1],
 }
 
 impl<'a, V: Vector> Descent<'a, V> {
     #[inline(always)]
     fn new(clusters: &'a Clusters<V::Scalar>, range: Range<usize>, here: V::Mask) -> Self {
-        let looking = [here; LEVELS + 1];
-        Descent { clusters, here, stop: range.start, range, top: 0, level: 0, looking }
+        let visiting = [here; LEVELS + 1];
+        Descent { clusters, here, stop: range.start, range, top: 0, level: 0, visiting }
     }
 
     /// The next node, if there is one; the same one until it is opened or skipped.
@@ -94,11 +95,11 @@ impl<'a, V: Vector> Descent<'a, V> {
         if start >= self.stop {
             self.top = self.clusters.level(start, end);
             self.level = self.top;
-            self.looking[self.top] = self.here;
+            self.visiting[self.top] = self.here;
             self.stop =
                 if self.top == 0 { end.min(start - start % FAN + FAN) } else { start + size(self.top) };
         }
-        let (level, lanes) = (self.level, self.looking[self.level]);
+        let (level, lanes) = (self.level, self.visiting[self.level]);
         let (cluster, end) = if level == 0 {
             (None, self.stop)
         } else {
@@ -114,7 +115,7 @@ impl<'a, V: Vector> Descent<'a, V> {
             return false;
         }
         self.level -= 1;
-        self.looking[self.level] = lanes;
+        self.visiting[self.level] = lanes;
         true
     }
 
@@ -128,20 +129,20 @@ impl<'a, V: Vector> Descent<'a, V> {
     }
 }
 
-/// A run that looks around.
-struct Look<'a, V: Vector> {
+/// The search of a run.
+struct ClusterSearch<'a, V: Vector> {
     flock: &'a Sorted<'a, V::Scalar>,
     senses: Senses<V>,
     me: Observer<V>,
     seam: bool,
     run: Range<usize>,
     sums: Sums<V>,
-    /// Boids of opened clusters that wait to be looked at, and the lanes that are to look.
+    /// Boids of opened clusters that wait to be visited, and the lanes that visit them.
     cull: Cull<'a, V>,
     waiting: V::Mask,
 }
 
-impl<V: Vector> Look<'_, V> {
+impl<V: Vector> ClusterSearch<'_, V> {
     /// Adds a node's cluster in the lanes that have it inside; returns the lanes that must open it.
     #[inline(always)]
     fn accept<P: Policy>(&mut self, node: &Node<'_, V>) -> V::Mask {
@@ -154,7 +155,7 @@ impl<V: Vector> Look<'_, V> {
         let containment = self.senses.containment::<P>(&self.me, &cluster);
         let inside = containment.inside & node.lanes;
         if V::any(inside) {
-            self.look_at_waiting::<P>();
+            self.visit_waiting::<P>();
             let Range { start, end } = node.range;
             let number = V::numbers();
             let own = lane::<V>(start, self.run.start).le(number) & number.lt(lane(end, self.run.start));
@@ -164,11 +165,11 @@ impl<V: Vector> Look<'_, V> {
         if V::any(containment.partial & node.lanes) { node.lanes & !inside } else { node.lanes & !node.lanes }
     }
 
-    /// Looks at boids one by one, in some lanes.
+    /// Visits boids one by one, in some lanes.
     #[inline(always)]
-    fn look_at<P: Policy>(&mut self, mut range: Range<usize>, lanes: V::Mask) {
+    fn visit<P: Policy>(&mut self, mut range: Range<usize>, lanes: V::Mask) {
         if V::bits(lanes) != V::bits(self.waiting) {
-            self.look_at_waiting::<P>();
+            self.visit_waiting::<P>();
             self.waiting = lanes;
         }
         while !range.is_empty() {
@@ -178,14 +179,14 @@ impl<V: Vector> Look<'_, V> {
                 self.cull.keep_near(&self.senses, &mut range, P::FLAT);
             }
             if !range.is_empty() {
-                self.look_at_waiting::<P>();
+                self.visit_waiting::<P>();
             }
         }
     }
 
     /// Every lane adds in sorted order: waiting boids come before a cluster behind them.
     #[inline(always)]
-    fn look_at_waiting<P: Policy>(&mut self) {
+    fn visit_waiting<P: Policy>(&mut self) {
         for index in self.cull.take() {
             let index = *index as usize;
             let mut present = self.waiting;

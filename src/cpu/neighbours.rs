@@ -1,6 +1,6 @@
-//! Looking around: the sums over the neighbours of sorted boids, a register of observers at a time.
+//! The neighbour search: the sums over the neighbours of sorted boids, a register of observers at a time.
 //!
-//! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run look at the same
+//! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run visit the same
 //! candidate, then at the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in sorted
 //! order, whatever the other lanes are.
 //!
@@ -18,7 +18,7 @@ use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::Vector;
 use super::walk::{Row, Walk};
-use clusters::look_at_clusters;
+use clusters::visit_clusters;
 
 mod clusters;
 
@@ -50,28 +50,28 @@ impl Policy for Shared {
     const SHARED_NEIGHBOURHOOD: bool = true;
 }
 
-/// A way to look around that is compiled for a policy.
-pub type Look<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
+/// Steps a range of boids; one function a policy.
+pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
-/// Of a function that is compiled for every policy the one that suits a rule.
+/// Selects the policy instance for a rule.
 macro_rules! for_rule {
-    ($rule:expr, $look:ident, $registers:ty) => {{
+    ($rule:expr, $step:ident, $registers:ty) => {{
         use flock::parameters::Falloff;
         use flock::perceive::{AllRound, FieldOfView, NearestOnly};
-        use $crate::cpu::look::{Plain, Shared, Weakened};
+        use $crate::cpu::neighbours::{Plain, Shared, Weakened};
         let rule = $rule;
         let shared_neighbourhood = rule.shared_neighbourhood();
         let separates = shared_neighbourhood && rule.separation.used;
         match (rule.falloff, rule.exclusive) {
-            _ if rule.terms.has(flock::rule::Term::Nearest) => $look::<$registers, NearestOnly>,
-            (Falloff::None, true) if separates && rule.flat => $look::<$registers, Plain<true, true>>,
-            (Falloff::None, false) if separates && rule.flat => $look::<$registers, Plain<true, false>>,
-            (Falloff::None, true) if separates => $look::<$registers, Plain<false, true>>,
-            (Falloff::None, false) if separates => $look::<$registers, Plain<false, false>>,
-            (Falloff::InverseSquare, false) if separates => $look::<$registers, Weakened>,
-            _ if shared_neighbourhood => $look::<$registers, Shared>,
-            _ if rule.has_field_of_view => $look::<$registers, FieldOfView>,
-            _ => $look::<$registers, AllRound>,
+            _ if rule.terms.has(flock::rule::Term::Nearest) => $step::<$registers, NearestOnly>,
+            (Falloff::None, true) if separates && rule.flat => $step::<$registers, Plain<true, true>>,
+            (Falloff::None, false) if separates && rule.flat => $step::<$registers, Plain<true, false>>,
+            (Falloff::None, true) if separates => $step::<$registers, Plain<false, true>>,
+            (Falloff::None, false) if separates => $step::<$registers, Plain<false, false>>,
+            (Falloff::InverseSquare, false) if separates => $step::<$registers, Weakened>,
+            _ if shared_neighbourhood => $step::<$registers, Shared>,
+            _ if rule.has_field_of_view => $step::<$registers, FieldOfView>,
+            _ => $step::<$registers, AllRound>,
         }
     }};
 }
@@ -79,7 +79,7 @@ pub(super) use for_rule;
 
 /// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
 #[inline(always)]
-pub fn look_around<V: Vector, P: Policy>(
+pub fn step_runs<V: Vector, P: Policy>(
     flock: &Sorted<'_, V::Scalar>,
     range: Range<usize>,
     update: &mut Update<'_, V::Scalar>,
@@ -101,11 +101,11 @@ pub fn look_around<V: Vector, P: Policy>(
         let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
         let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
         let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
-            look_at_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
+            visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {
-            look_together::<V, P, true>(flock, &row, run.clone())
+            visit_row::<V, P, true>(flock, &row, run.clone())
         } else {
-            look_together::<V, P, false>(flock, &row, run.clone())
+            visit_row::<V, P, false>(flock, &row, run.clone())
         };
         update.take(run, &me, &sums);
     }
@@ -113,7 +113,7 @@ pub fn look_around<V: Vector, P: Policy>(
 
 /// The sums of a run of boids whose cells lie in a row.
 #[inline(always)]
-fn look_together<V: Vector, P: Policy, const SEAM: bool>(
+fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
@@ -122,7 +122,7 @@ fn look_together<V: Vector, P: Policy, const SEAM: bool>(
     let mut me = observer::<V, P>(flock, &senses, run.clone());
     if P::NEAREST {
         let mut ranking = senses.ranking();
-        look_at_each::<V, P, SEAM>(
+        visit_each::<V, P, SEAM>(
             flock,
             row,
             run.clone(),
@@ -135,7 +135,7 @@ fn look_together<V: Vector, P: Policy, const SEAM: bool>(
         me = senses.nearest(me, &ranking);
     }
     let mut sums = Sums::new();
-    look_at_each::<V, P, SEAM>(
+    visit_each::<V, P, SEAM>(
         flock,
         row,
         run,
@@ -146,15 +146,15 @@ fn look_together<V: Vector, P: Policy, const SEAM: bool>(
     (me, sums)
 }
 
-/// Looks at all that may be within reach of a run, and at the boids of the run itself, in the order of memory. Of the
+/// Visits all that may be within reach of a run, and at the boids of the run itself, in the order of memory. Of the
 /// run's own boids each is absent in its own lane.
 #[inline(always)]
-fn look_at_each<V: Vector, P: Policy, const SEAM: bool>(
+fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
     senses: &Senses<V>,
-    mut look_at: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
+    mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
 ) {
     let number = V::numbers();
     let mut cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
@@ -174,14 +174,14 @@ fn look_at_each<V: Vector, P: Policy, const SEAM: bool>(
             part = walk.next();
         }
         for index in cull.take() {
-            look_at(&flock.candidates[*index as usize], None);
+            visit(&flock.candidates[*index as usize], None);
         }
         match &part {
             None => return,
             Some(own) if own.own => {
                 for index in own.range.clone() {
                     let others = others::<V>(number, index, run.start);
-                    look_at(&flock.candidates[index], Some(others));
+                    visit(&flock.candidates[index], Some(others));
                 }
                 part = walk.next();
             }
