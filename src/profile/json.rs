@@ -65,6 +65,8 @@ fn point_json(point: &Point, limits: Option<&Limits>) -> Value {
         "at_step": point.age,
         "steady": point.steady,
         "step_ns": spread(&point.step),
+        "step_p95_ns": point.tail.map(|[p95, _]| p95),
+        "step_p99_ns": point.tail.map(|[_, p99]| p99),
         "frame_ns": point.frame.as_ref().map(spread),
         "picture_ns": point.picture.as_ref().map(spread),
         "boid_ns": point.ns_a_boid(),

@@ -7,7 +7,7 @@ use flock::Parameters;
 use super::census::census;
 use super::cost::{Cost, cost};
 use super::paint::Painter;
-use super::result::{Clock, Condition, Method, Pass, Point, Spread};
+use super::result::{Clock, Condition, Method, Pass, Point, Spread, tail};
 use crate::engine::{EngineError, PassEvent};
 use crate::engines::Opened;
 use crate::state::State;
@@ -34,7 +34,7 @@ pub fn measure(
 ) -> Result<Option<Point>, EngineError> {
     let mut steps = Vec::new();
     let mut passes: Vec<(&'static str, Vec<f64>)> = Vec::new();
-    let mut events = Vec::new();
+    let (mut events, mut single) = (Vec::new(), Vec::new());
     let mut halfway = None;
     let mut untimed = 0;
     for _ in 0..method.repeats {
@@ -51,6 +51,7 @@ pub fn measure(
             }
         }
         events = sample.events;
+        single.extend(events.chunk_by(|a, b| a.step == b.step).map(length));
         if halfway.is_none() {
             // The state at the beginning of the timed passes: the middle of all timed steps.
             opened.get().set_state(subject.state)?;
@@ -73,6 +74,7 @@ pub fn measure(
         age: subject.state.step,
         steady: subject.steady,
         step,
+        tail: tail(&single),
         frame: None,
         picture: None,
         passes: costed,
@@ -80,6 +82,12 @@ pub fn measure(
         untimed,
         events,
     }))
+}
+
+/// Nanoseconds from the begin of a step's first pass to the end of its last.
+fn length(step: &[PassEvent]) -> f64 {
+    let begin = step.iter().map(|event| event.begin).fold(f64::INFINITY, f64::min);
+    step.iter().map(|event| event.end).fold(f64::NEG_INFINITY, f64::max) - begin
 }
 
 /// The times of one repeat.

@@ -118,6 +118,21 @@ impl Spread {
     pub fn width(&self) -> f64 {
         if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
     }
+
+    /// Whether the repeats differ by more than half of the median, which then says little.
+    #[must_use]
+    pub fn unsteady(&self) -> bool {
+        self.width() > 0.5
+    }
+}
+
+/// The 95th and the 99th percentile of some values, by the nearest rank; none of no values.
+#[must_use]
+pub fn tail(values: &[f64]) -> Option<[f64; 2]> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let rank = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied();
+    Some([rank(95)?, rank(99)?])
 }
 
 /// The age of a measured flock.
@@ -151,6 +166,8 @@ pub struct Point {
     pub steady: Option<bool>,
     /// A step, by the wall clock, with steps submitted as in normal use.
     pub step: Spread,
+    /// The 95th and the 99th percentile of single steps, timed pass by pass in all repeats; none where passes cannot be timed.
+    pub tail: Option<[f64; 2]>,
     /// A step and its picture, by the wall clock; none where nothing was drawn.
     pub frame: Option<Spread>,
     /// A picture alone, by the wall clock; none where nothing was drawn.
@@ -265,7 +282,14 @@ mod tests {
         assert_eq!(Spread::of(&[]), None);
         assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 3.0 }));
         let even = Spread::of(&[4.0, 1.0, 2.0, 3.0]).expect("values");
-        assert_eq!((even.median, even.width()), (2.5, 1.2));
+        assert_eq!((even.median, even.width(), even.unsteady()), (2.5, 1.2, true));
+        assert!(!Spread::of(&[2.0, 2.5]).expect("values").unsteady());
+    }
+
+    #[test]
+    fn percentiles_are_of_the_nearest_rank() {
+        let values: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        assert_eq!((tail(&values), tail(&[3.0]), tail(&[])), (Some([190.0, 198.0]), Some([3.0, 3.0]), None));
     }
 
     #[test]

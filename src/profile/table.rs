@@ -22,6 +22,12 @@ impl Profile {
             }
             text.push_str("MB, GB/s: each array that a pass reads or writes, once\n");
         }
+        let passes = self.points.iter().flat_map(|point| &point.passes).map(|pass| &pass.time);
+        if self.points.iter().map(|point| &point.step).chain(passes).any(Spread::unsteady) {
+            text.push_str(
+                "!: the repeats differ by more than half of their median, which then says little\n",
+            );
+        }
         for point in &self.points {
             let whose = format!("{} boids, {}", point.boids, point.condition.name());
             if let Some(line) = without_passes(&whose, point.untimed, self.subject.clock) {
@@ -84,6 +90,8 @@ impl Profile {
             "state",
             "step ms",
             "spread %",
+            "p95 ms",
+            "p99 ms",
             "ns/boid",
             "ps/candidate",
             "candidates",
@@ -94,17 +102,20 @@ impl Profile {
             "steady",
         ];
         if drawn {
-            header.splice(4..4, ["picture ms", "drawn ms"]);
+            header.splice(6..6, ["picture ms", "drawn ms"]);
         }
         let mut table = Table::new(&header);
         for point in &self.points {
             let census = &point.census;
+            let tail = |which: usize| point.tail.map_or("-".to_owned(), |tail| figures(tail[which] / 1e6));
             let steady = point.steady.map_or("-", |steady| if steady { "yes" } else { "no" });
             let mut row = vec![
                 point.boids.to_string(),
                 point.condition.name().to_owned(),
                 milliseconds(&point.step),
                 spread(&point.step),
+                tail(0),
+                tail(1),
                 figures(point.ns_a_boid()),
                 point.ps_a_candidate().map_or("-".to_owned(), figures),
                 figures(census.candidates),
@@ -116,7 +127,7 @@ impl Profile {
             ];
             if drawn {
                 let time = |spread: &Option<_>| spread.as_ref().map_or("-".to_owned(), milliseconds);
-                row.splice(4..4, [time(&point.picture), time(&point.frame)]);
+                row.splice(6..6, [time(&point.picture), time(&point.frame)]);
             }
             table.row(row);
         }
@@ -206,7 +217,7 @@ fn milliseconds(time: &Spread) -> String {
 }
 
 fn spread(time: &Spread) -> String {
-    format!("{:.0}", 100.0 * time.width())
+    format!("{:.0}{}", 100.0 * time.width(), if time.unsteady() { " !" } else { "" })
 }
 
 /// Three significant digits, at most four of them after the point; integers in full.

@@ -52,6 +52,7 @@ fn point(boids: u32, condition: Condition) -> Point {
         age: 10,
         steady: (condition == Condition::Settled).then_some(true),
         step: spread(10.0 * size),
+        tail: Some([11.0 * size, 12.0 * size]),
         frame: None,
         picture: None,
         passes: vec![pass("step", 8.0), pass("order", 2.0)],

@@ -35,9 +35,16 @@ impl Data {
     /// # Errors
     /// [`Error::Open`] and [`Error::Input`].
     pub fn read(path: &Path) -> Result<Self> {
-        if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet")) {
-            return Self::read_csv(path);
+        let columnar = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("parquet"));
+        let data = if columnar { Self::read_parquet(path) } else { Self::read_csv(path) }?;
+        let twice = (1..data.names.len()).find(|k| data.names[..*k].contains(&data.names[*k]));
+        match twice.map(|k| shown(&data.names[k])) {
+            None => Ok(data),
+            Some(name) => Err(Error::input(path, format!("column '{name}' stands twice: allowed is once"))),
         }
+    }
+
+    fn read_parquet(path: &Path) -> Result<Self> {
         let (names, rows) = parquet::read(path)?;
         if rows.is_empty() {
             return Err(Error::input(path, "it has no row of values".to_owned()));
@@ -139,6 +146,7 @@ mod tests {
         for (text, problem) in [
             ("", "it is empty"),
             ("a,b\n", "line 2: no row"),
+            ("a,b,a\n1,2,3\n", "column 'a' stands twice"),
             ("a,b\n1,2\n3\n", "line 3 is short: 1 values, the header names 2"),
         ] {
             let error = read(text).unwrap_err();

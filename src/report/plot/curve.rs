@@ -14,6 +14,9 @@ const COLUMN: f32 = 0.3;
 /// The same of columns over others.
 const OVERLAID: f32 = 0.1;
 
+/// The most dots in half a pixel along x that are all drawn.
+const FULL: usize = 8;
+
 /// Half the width of the ends of a bar.
 const CAP: f64 = 3.0;
 
@@ -25,6 +28,7 @@ pub(super) fn draw(sheet: &mut dyn Sheet, axes: &Axes, curve: &Curve, alone: boo
     if curve.mark == Mark::Columns {
         return columns(sheet, axes, &dots, colour, if alone { COLUMN } else { OVERLAID });
     }
+    let dots = thinned(dots, axes);
     let at = |dot: &Dot| (axes.x.place(dot.x), axes.y.place(dot.y));
     if curve.mark == Mark::Band {
         let ranged: Vec<&&Dot> = dots.iter().filter(|dot| dot.least <= dot.most).collect();
@@ -50,6 +54,32 @@ pub(super) fn draw(sheet: &mut dyn Sheet, axes: &Axes, curve: &Curve, alone: boo
             sheet.fill(&Circle::new(at(dot), 1.4 * width).to_path(0.05), colour);
         }
     }
+}
+
+/// The dots without those that no pixel can show: of more than [`FULL`] within half a pixel along x, the first and the last, and
+/// the ends of their values and ranges.
+fn thinned<'a>(dots: Vec<&'a Dot>, axes: &Axes) -> Vec<&'a Dot> {
+    let column = |dot: &Dot| (2.0 * axes.x.place(dot.x)).floor();
+    let mut kept = Vec::new();
+    for column in dots.chunk_by(|a, b| column(a) == column(b)) {
+        if column.len() <= FULL {
+            kept.extend_from_slice(column);
+            continue;
+        }
+        let values: [fn(&Dot) -> f64; 4] = [|dot| dot.y, |dot| -dot.y, |dot| dot.least, |dot| -dot.most];
+        // A dot without a range has NaN ends: not the sign of a NaN may decide.
+        let ordered = |value: f64| if value.is_nan() { f64::INFINITY } else { value };
+        let least = |value: fn(&Dot) -> f64| {
+            let of = |place: &usize| ordered(value(column[*place]));
+            (0..column.len()).min_by(|a, b| of(a).total_cmp(&of(b)))
+        };
+        let mut places: Vec<usize> = values.into_iter().filter_map(least).collect();
+        places.extend([0, column.len() - 1]);
+        places.sort_unstable();
+        places.dedup();
+        kept.extend(places.into_iter().map(|place| column[place]));
+    }
+    kept
 }
 
 /// Filled columns under one outline.

@@ -82,3 +82,25 @@ fn what_has_no_place_on_the_axes_is_left_out() {
     let text = String::from_utf8(written("a.svg", &broken)).unwrap();
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
+
+/// A curve of many values is drawn with a few a pixel, and its extreme values are among them.
+#[test]
+fn values_that_no_pixel_can_show_are_left_out() {
+    let drawn = |peak: f64| {
+        let dot = |k: u32| {
+            let y = if k == 77_777 { peak } else { f64::from(k.wrapping_mul(2_654_435_761) >> 8) };
+            Dot { x: f64::from(k), y, least: f64::NAN, most: f64::NAN }
+        };
+        let curve = Curve {
+            name: "many".to_owned(),
+            hue: Some([164, 82, 41]),
+            mark: Mark::Dots,
+            dots: (0..200_000).map(dot).collect(),
+        };
+        let panel = Panel { curves: vec![curve], ..Panel::default() };
+        written("a.svg", &Chart { panels: vec![panel], ..Chart::default() })
+    };
+    let all = drawn(19e6);
+    assert!(all.len() < 1 << 20, "{} bytes", all.len());
+    assert_ne!(all, drawn(18.5e6), "the greatest value is drawn");
+}
