@@ -21,7 +21,7 @@ use crate::report::Error;
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     pub run: usize,
-    /// The steps taken, the measures, and the hash of the last state, as in the table of runs.
+    /// For each stair the steps taken, the measures, and the hash of the last state, as in the table of runs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<String>,
     /// The samples, where they are asked for: rows of comma-separated cells.
@@ -57,7 +57,7 @@ impl Outcome {
             let cells: Vec<&str> = row.split(',').collect();
             cells.len() == samples && whole(cells[0]) && cells[1..].iter().all(|cell| number(cell))
         };
-        let cells = match &self.cells[..] {
+        let block = |cells: &[String]| match cells {
             [steps, values @ .., hash] => {
                 let hash_fits = hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
                 whole(steps) && values.iter().all(|cell| number(cell)) && hash_fits
@@ -65,7 +65,8 @@ impl Outcome {
             _ => false,
         };
         let count = 2 + study.columns.iter().map(|column| column.cells().len()).sum::<usize>();
-        let done = cells && self.cells.len() == count && self.series.lines().all(row);
+        let blocks = self.cells.len() == count * study.stairs() && self.cells.chunks(count).all(block);
+        let done = blocks && self.series.lines().all(row);
         let failed = self.error.is_some() && self.cells.is_empty() && self.series.is_empty();
         self.run < study.runs() && (failed || self.error.is_none() && done)
     }

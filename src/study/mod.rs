@@ -13,6 +13,7 @@ mod log;
 mod merge;
 mod plan;
 mod pool;
+mod schedule;
 mod series;
 mod shard;
 mod spec;

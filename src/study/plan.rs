@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::axis::MOST_RUNS;
 use super::column::{Column, Measure};
+use super::schedule::Schedule;
 use super::spec::{Spec, Stop};
 use crate::config::{self, ConfigError, Document, Setting, Source};
 use crate::presets;
@@ -28,6 +29,9 @@ pub struct Study {
     pub columns: Vec<Column>,
     pub series: bool,
     pub stop: Vec<Stop>,
+    /// The stairs of every run; a run without them is one stair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
     /// The parameters that the settings change.
     pub parameters: serde_json::Value,
 }
@@ -46,10 +50,14 @@ impl Study {
         let document = source.document()?;
         let refused = |why: String| Err(ConfigError::new(why).at(origin));
         let (design, keys, settings) = settings(&spec, origin)?;
-        for (k, key) in keys.iter().enumerate() {
-            let set = spec.set.iter().any(|setting| setting.name() == *key);
-            if set || keys[..k].contains(key) {
-                let twice = if set { "set and varied" } else { "varied twice" };
+        let schedule = spec.schedule.as_ref().map(|(axes, dwell)| Schedule::new(axes, *dwell)).transpose()?;
+        let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
+        let changed: Vec<&String> = keys.iter().chain(scheduled).collect();
+        for (k, key) in changed.iter().enumerate() {
+            let set = spec.set.iter().any(|setting| setting.name() == **key);
+            if set || changed[..k].contains(key) {
+                let how = if k < keys.len() { "varied" } else { "scheduled" };
+                let twice = if set { format!("set and {how}") } else { format!("{how} twice") };
                 return refused(format!("{key}: it is {twice}: allowed is one of them"));
             }
         }
@@ -58,12 +66,9 @@ impl Study {
             let named: Vec<String> = named.collect();
             return refused(format!("{}: the setting stands twice: allowed is once", named.join(", ")));
         }
+        let (steps, after) = times(&spec, schedule.as_ref(), origin)?;
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
-        let steps = spec.steps.unwrap_or(1000);
-        let after = spec.after.unwrap_or(0);
-        if after > steps {
-            return refused(format!("after = {after}: allowed is a whole number from 0 to steps = {steps}"));
-        }
+
         let runs = settings.len().saturating_mul(seeds.len());
         if runs > MOST_RUNS {
             let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
@@ -85,6 +90,7 @@ impl Study {
             columns: spec.columns.unwrap_or_else(Column::all),
             series: spec.series,
             stop: spec.stop,
+            schedule,
             parameters: config::to_json(&document.parameters),
         };
         Ok((study, document))
@@ -104,7 +110,7 @@ impl Study {
         }
         let [mut scaled, mut kept] = [0; 2];
         for setting in 0..self.settings.len() {
-            let settings = self.run_settings(setting * self.seeds.len())?;
+            let settings = self.run_settings(setting * self.seeds.len(), 0)?;
             // One that cannot be is a run that fails.
             let world = config::with_settings(flock, &settings).map(|document| document.world);
             let [was_scaled, was_kept] = world.unwrap_or_default().changes();
@@ -129,6 +135,29 @@ impl Study {
         })
     }
 
+    /// How many stairs each run has.
+    #[must_use]
+    pub fn stairs(&self) -> usize {
+        self.schedule.as_ref().map_or(1, |schedule| schedule.stairs.len())
+    }
+
+    /// The steps on a stair.
+    #[must_use]
+    pub fn dwell(&self) -> u64 {
+        self.schedule.as_ref().map_or(self.steps, |schedule| schedule.dwell)
+    }
+
+    /// The stair of a sample, whose first cell is its step: stairs begin after the step in which the one before ends.
+    pub(super) fn stair(&self, sample: &str) -> usize {
+        let step = sample.split(',').next().and_then(|step| step.parse::<u64>().ok()).unwrap_or(1);
+        (step.saturating_sub(1) / self.dwell().max(1)) as usize
+    }
+
+    /// The cells of a stair in the tables; none without a schedule.
+    pub(super) fn scheduled(&self, stair: usize) -> Vec<String> {
+        self.schedule.as_ref().map_or_else(Vec::new, |schedule| schedule.cells(stair))
+    }
+
     /// How many runs there are.
     #[must_use]
     pub fn runs(&self) -> usize {
@@ -147,14 +176,16 @@ impl Study {
         self.seeds[run % self.seeds.len()]
     }
 
-    /// What a run sets, in order: what all runs set, what is varied, the seed.
+    /// What a run sets on a stair, in order: what all runs set, what is varied, the seed, what is scheduled.
     ///
     /// # Errors
     /// Where a manifest was changed by hand.
-    pub fn run_settings(&self, run: usize) -> Result<Vec<Setting>, ConfigError> {
+    pub fn run_settings(&self, run: usize, stair: usize) -> Result<Vec<Setting>, ConfigError> {
         let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}"));
         let seed = format!("flock.seed = {}", self.seed(run));
-        self.set.iter().cloned().chain(varied).chain([seed]).map(|text| Setting::parse(&text)).collect()
+        let scheduled = self.schedule.iter().flat_map(|schedule| schedule.settings(stair));
+        let all = self.set.iter().cloned().chain(varied).chain([seed]).chain(scheduled);
+        all.map(|text| Setting::parse(&text)).collect()
     }
 
     /// A run for people: its number, what is varied and its seed.
@@ -163,6 +194,30 @@ impl Study {
         let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}, "));
         format!("run {run} ({}seed {})", varied.collect::<String>(), self.seed(run))
     }
+}
+
+/// The steps of a run, and the first that is sampled on each stair.
+fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64, u64), ConfigError> {
+    let refused = |why: String| Err(ConfigError::new(why).at(origin));
+    let Some(schedule) = schedule else {
+        let (steps, after) = (spec.steps.unwrap_or(1000), spec.after.unwrap_or(0));
+        if after > steps {
+            return refused(format!("after = {after}: allowed is a whole number from 0 to steps = {steps}"));
+        }
+        return Ok((steps, after));
+    };
+    if spec.steps.is_some() || !spec.stop.is_empty() {
+        let key = if spec.steps.is_some() { "steps" } else { "stop" };
+        return refused(format!(
+            "{key}: allowed is none beside a schedule, whose stairs end after dwell steps"
+        ));
+    }
+    let after = spec.after.unwrap_or(schedule.dwell.div_ceil(2));
+    if !(1..=schedule.dwell).contains(&after) {
+        let allowed = format!("allowed is a whole number from 1 to dwell = {}", schedule.dwell);
+        return refused(format!("after = {after}: {allowed}"));
+    }
+    Ok((schedule.dwell * schedule.stairs.len() as u64, after))
 }
 
 /// The first setting that stood before.

@@ -31,6 +31,8 @@ pub struct Spec {
     pub columns: Option<Vec<Column>>,
     pub series: bool,
     pub stop: Vec<Stop>,
+    /// The parameters that change within a run, with a value a stair, and the steps on a stair.
+    pub schedule: Option<(Vec<Axis>, u64)>,
 }
 
 /// A bound of a measure at which a run ends.

@@ -70,9 +70,11 @@ fn kind(name: &str) -> Kind {
     use parameters::Kind as Of;
     match (parameters::find(name).map(|parameter| parameter.kind), name) {
         (Some(Of::Count { .. }), _)
-        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "steps" | "step") => Kind::Whole,
+        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "steps" | "step" | "stair") => {
+            Kind::Whole
+        }
         (Some(Of::Real { .. }), _) => Kind::Real,
-        (Some(_), _) | (None, "hash") => Kind::Text,
+        (Some(_), _) | (None, "hash" | "direction") => Kind::Text,
         (None, name) if name.ends_with("_ci_method") => Kind::Text,
         (None, _) => Kind::Real,
     }

@@ -4,6 +4,7 @@ use super::confidence::Interval;
 use super::folder::Folder;
 use super::log::Log;
 use super::plan::Study;
+use super::schedule;
 use super::table::{Format, Table};
 use super::work::cell;
 use crate::failure::Failure;
@@ -20,28 +21,37 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
     let mut series = series.transpose()?;
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
-        let mut means = vec![Vec::new(); study.columns.len()];
+        let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
         let mut stopped = 0;
         for run in runs_of_setting {
             let Some(outcome) = log.outcome(*run)? else { continue };
             let (number, seed) = (run.to_string(), study.seed(*run).to_string());
-            let varied = study.values(*run).iter().map(String::as_str);
-            let cells = outcome.cells.iter().map(String::as_str);
-            runs.row([&*number].into_iter().chain(varied).chain([&*seed]).chain(cells))?;
-            stopped += usize::from(outcome.cells[0] != study.steps.to_string());
-            let mut at = 1;
-            for (means, column) in means.iter_mut().zip(&study.columns) {
-                means.extend(outcome.cells.get(at).and_then(|cell| cell.parse::<f64>().ok()));
-                at += column.cells().len();
+            let row = |stair: usize, cells: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+                let varied = [number.clone()].into_iter().chain(study.values(*run).iter().cloned());
+                let first = varied.chain(study.scheduled(stair)).chain([seed.clone()]);
+                first.chain(cells.map(str::to_owned)).collect()
+            };
+            let blocks = outcome.cells.chunks(outcome.cells.len() / study.stairs());
+            for (stair, (block, means)) in blocks.zip(&mut means).enumerate() {
+                runs.row(row(stair, &mut block.iter().map(String::as_str)).iter().map(String::as_str))?;
+                let mut at = 1;
+                for (means, column) in means.iter_mut().zip(&study.columns) {
+                    means.extend(block.get(at).and_then(|cell| cell.parse::<f64>().ok()));
+                    at += column.cells().len();
+                }
             }
-            for row in outcome.series.lines() {
+            // No run of a schedule stops early.
+            stopped += usize::from(study.stairs() == 1 && outcome.cells[0] != study.steps.to_string());
+            for sample in outcome.series.lines() {
                 if let Some(series) = &mut series {
-                    let varied = study.values(*run).iter().map(String::as_str);
-                    series.row([&*number].into_iter().chain(varied).chain([&*seed]).chain(row.split(',')))?;
+                    series
+                        .row(row(study.stair(sample), &mut sample.split(',')).iter().map(String::as_str))?;
                 }
             }
         }
-        summary_row(&mut summary, study, (runs_of_setting, stopped), &means)?;
+        for (stair, means) in means.iter().enumerate() {
+            summary_row(&mut summary, study, stair, (runs_of_setting, stopped), means)?;
+        }
     }
     runs.finish()?;
     summary.finish()?;
@@ -52,6 +62,7 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
 fn summary_row(
     table: &mut Table,
     study: &Study,
+    stair: usize,
     (runs, stopped): (&[usize], usize),
     means: &[Vec<f64>],
 ) -> Result<(), Failure> {
@@ -64,15 +75,20 @@ fn summary_row(
         [cell(mean), cell(low), cell(high), method.to_owned()]
     });
     let intervals: Vec<String> = intervals.collect();
-    let varied = study.values(*first).iter().map(String::as_str);
+    let scheduled = study.scheduled(stair);
+    let varied = study.values(*first).iter().chain(&scheduled).map(String::as_str);
     let cells = [&*setting].into_iter().chain(varied).chain([&*count, &*stopped]);
     Ok(table.row(cells.chain(intervals.iter().map(String::as_str)))?)
 }
 
-/// The first columns of a table, its varied parameters, then others.
+/// The first columns of a table, its varied parameters and those of its stairs, then others.
 fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
-    let names = [first].into_iter().chain(study.keys.iter().map(String::as_str)).chain(then.iter().copied());
-    names.map(str::to_owned).collect()
+    let names = [first].into_iter().chain(study.keys.iter().map(String::as_str));
+    let stairs = study
+        .schedule
+        .iter()
+        .flat_map(|schedule| schedule.keys.iter().map(String::as_str).chain(schedule::COLUMNS));
+    names.chain(stairs).chain(then.iter().copied()).map(str::to_owned).collect()
 }
 
 fn run_columns(study: &Study) -> Vec<String> {

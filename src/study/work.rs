@@ -1,5 +1,7 @@
 //! One run: steps, samples, and what is kept of them.
 
+use flock::Parameters;
+
 use super::column::Measure;
 use super::log::Outcome;
 use super::plan::Study;
@@ -31,6 +33,9 @@ pub(super) struct Watch<'a> {
     /// Called with the steps that were taken.
     pub advanced: &'a (dyn Fn(u64) + Sync),
 }
+
+/// The steps that were sampled, each with all measures.
+type Samples = Vec<(u64, Vec<f64>)>;
 
 /// Why there is no outcome of a run that could be measured.
 enum Fault {
@@ -93,26 +98,59 @@ impl<'a> Worker<'a> {
     }
 
     fn done(&self, run: usize, watch: &Watch<'_>) -> Result<Outcome, Fault> {
-        let study = self.study;
-        let settings = study.run_settings(run).and_then(|settings| with_settings(self.flock, &settings));
-        let parameters = settings.map_err(|error| Fault::Run(error.into()))?.parameters;
+        let parameters = self.parameters(run, 0)?;
         self.device.room_for(parameters.flock.boids)?;
         let state = self.threads.install(|| State::try_start(&parameters))?;
         let mut opened = self.device.engine(&parameters, &state)?;
         let engine = opened.get();
-        let sampled = |engine: &mut dyn Engine| {
-            let state = engine.state()?;
-            let measures = self.threads.install(|| measure_only(&parameters, &state, &self.families));
-            Ok::<_, EngineError>(measures.values().collect::<Vec<f64>>())
-        };
-        let mut samples: Vec<(u64, Vec<f64>)> = Vec::new();
         let mut batcher = Batcher::default();
-        let mut next = study.after;
-        let last = loop {
+        let (mut cells, mut series) = (Vec::new(), String::new());
+        for stair in 0..self.study.stairs() {
+            let parameters = self.parameters(run, stair)?;
+            if stair > 0 {
+                engine.set_parameters(&parameters)?;
+            }
+            let (samples, last) = self.stair(engine, &mut batcher, &parameters, stair, watch)?;
+            let hash = engine.hash(&parameters)?;
+            cells.push(engine.step_number().to_string());
+            for column in &self.study.columns {
+                let measure = column.sampled();
+                let over_time = samples.iter().map(|(_, values)| measure.of(values));
+                let values = column.values(over_time, measure.of(&last), state.boids.len());
+                cells.extend(values.into_iter().map(cell));
+            }
+            cells.push(format!("{hash:016x}"));
+            series += &self.series(&samples);
+        }
+        Ok(Outcome { run, cells, series, error: None })
+    }
+
+    /// The parameters of a run on a stair.
+    fn parameters(&self, run: usize, stair: usize) -> Result<Parameters, Fault> {
+        let settings = self.study.run_settings(run, stair).and_then(|set| with_settings(self.flock, &set));
+        Ok(settings.map_err(|error| Fault::Run(error.into()))?.parameters)
+    }
+
+    /// Steps a flock to the end of a stair, or until it stops; returns its samples, and the measures at the end.
+    fn stair(
+        &self,
+        engine: &mut dyn Engine,
+        batcher: &mut Batcher,
+        parameters: &Parameters,
+        stair: usize,
+        watch: &Watch<'_>,
+    ) -> Result<(Samples, Vec<f64>), Fault> {
+        let study = self.study;
+        let end = study.dwell() * (stair as u64 + 1);
+        let mut next = end - study.dwell() + study.after;
+        let mut samples = Samples::new();
+        loop {
             let here = engine.step_number();
-            let ended = here == study.steps;
+            let ended = here == end;
             if here == next || ended {
-                let values = sampled(engine)?;
+                let state = engine.state()?;
+                let measures = self.threads.install(|| measure_only(parameters, &state, &self.families));
+                let values: Vec<f64> = measures.values().collect();
                 let mut stopped = ended;
                 if here == next {
                     stopped |= self.stops(&values);
@@ -120,25 +158,15 @@ impl<'a> Worker<'a> {
                     next += study.every;
                 }
                 if stopped {
-                    (watch.advanced)(study.steps - here);
-                    break values;
+                    (watch.advanced)(end - here);
+                    return Ok((samples, values));
                 }
             }
             if (watch.leave)() {
                 return Err(Fault::Left);
             }
-            (watch.advanced)(batcher.advance(engine, next.min(study.steps) - here)?);
-        };
-        let hash = engine.hash(&parameters)?;
-        let mut cells = vec![engine.step_number().to_string()];
-        for column in &study.columns {
-            let measure = column.sampled();
-            let over_time = samples.iter().map(|(_, values)| measure.of(values));
-            cells
-                .extend(column.values(over_time, measure.of(&last), state.boids.len()).into_iter().map(cell));
+            (watch.advanced)(batcher.advance(engine, next.min(end) - here)?);
         }
-        cells.push(format!("{hash:016x}"));
-        Ok(Outcome { run, cells, series: self.series(&samples), error: None })
     }
 
     /// Whether a measure lies beyond its bound.

@@ -111,3 +111,62 @@ fn a_summary_has_intervals_within_ranges_fractions_and_stopped_runs() {
     folder.done("plot out/runs.csv -y polarization -o b.svg");
     assert!(folder.read("b.svg").contains("95 % confidence by bootstrap"));
 }
+
+/// A schedule goes on with the flock of the stair before: as runs that are started from each other's states, also where the
+/// study is stopped and resumed. Without the change the flock is another.
+#[test]
+fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
+    let folder = Folder::new();
+    let text = "preset = \"vicsek\"\nseeds = [3, 4]\n[set]\n\"flock.boids\" = 40\n[schedule]\ndwell = 20\n        \"noise.angle\" = [10, 60, 10]\n[measure]\nevery = 5\nseries = true\ncolumns = [\"polarization\"]\n";
+    folder.write("loop.toml", text);
+    let sweep = "sweep loop.toml --engine cpu --numeric fixed --quiet --out";
+    folder.done(&format!("{sweep} out"));
+    let runs = rows(&folder.read("out/runs.csv"));
+    let head = runs[0].join(",");
+    assert!(head.starts_with("run,noise.angle,direction,stair,seed,steps,polarization_mean"), "{head}");
+    let firsts: Vec<String> = runs[1..4].iter().map(|row| row[..6].join(" ")).collect();
+    assert_eq!(firsts, ["0 10.0 rising 0 3 20", "0 60.0 rising 1 3 40", "0 10.0 falling 2 3 60"]);
+    assert_eq!((runs.len(), rows(&folder.read("out/summary.csv")).len()), (7, 4));
+    let series = rows(&folder.read("out/series.csv"));
+    let steps: Vec<String> = series[1..10].iter().map(|row| row[3..6].join(" ")).collect();
+    assert_eq!(
+        steps,
+        ["0 3 10", "0 3 15", "0 3 20", "1 3 30", "1 3 35", "1 3 40", "2 3 50", "2 3 55", "2 3 60"]
+    );
+    let hash = |angle: u32, first: u32| {
+        let from =
+            if first == 0 { String::new() } else { format!("--init {first}.csv --first-step {first}") };
+        let to = first + 20;
+        let call = format!(
+            "run --preset vicsek -n 40 --seed 3 --engine cpu --numeric fixed --set noise.angle={angle} --steps 20 {from}"
+        );
+        folder.done(&format!("{call} --out {to}.csv --quiet --yes"));
+        let printed = folder.done(&format!("{call} --hash"));
+        printed.stdout.lines().last().and_then(|line| line.split(',').nth(1)).map(str::to_owned)
+    };
+    for (stair, angle) in [10, 60, 10].into_iter().enumerate() {
+        assert_eq!(hash(angle, 20 * stair as u32).as_ref(), runs[1 + stair].last(), "stair {stair}");
+    }
+    assert_ne!(hash(10, 20).as_ref(), runs[2].last(), "without the change");
+    folder.done(&format!("{sweep} part"));
+    let log = folder.read("part/runs.log");
+    folder.write("part/runs.log", &log[..log.find('\n').expect("a line") + 1]);
+    folder.done(&format!("{sweep} part --resume"));
+    assert!(tables(&folder, "part") == tables(&folder, "out"));
+    for (text, why) in [
+        (format!("steps = 60\n{text}"), "steps: allowed is none beside a schedule"),
+        (
+            text.replace("[schedule]", "[vary]\n\"noise.angle\" = [1]\n[schedule]"),
+            "noise.angle: it is scheduled twice",
+        ),
+        (format!("{text}[stop]\ngroups = {{ above = 2 }}\n"), "stop: allowed is none beside a schedule"),
+        (
+            text.replace("every = 5", "after = 21"),
+            "after = 21: allowed is a whole number from 1 to dwell = 20",
+        ),
+        (text.replace("dwell = 20\n", ""), "schedule: it has no dwell"),
+    ] {
+        folder.write("bad.toml", &text);
+        refused(&folder.call("sweep bad.toml --engine cpu --out bad"), 2, &[why]);
+    }
+}

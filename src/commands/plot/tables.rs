@@ -120,9 +120,10 @@ impl Tables {
         }
     }
 
-    /// The varied keys: the names with a dot, but for fractions of a measure.
+    /// The varied keys: the names with a dot, but for fractions of a measure, and the stair and direction of a schedule.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
-        self.columns().filter(|name| name.contains('.') && !name.contains('('))
+        let stair = |name: &str| ["stair", "direction"].contains(&name);
+        self.columns().filter(move |name| name.contains('.') && !name.contains('(') || stair(name))
     }
 
     /// Whether rows with the same value of one key differ in another.
@@ -145,7 +146,9 @@ impl Tables {
     /// The measures, as a call names them.
     pub fn measures(&self) -> Vec<&str> {
         if self.metrics() {
-            let other = |name: &&str| !["run", "seed", "step"].contains(name) && !name.contains('.');
+            let other = |name: &&str| {
+                !["run", "seed", "step", "stair", "direction"].contains(name) && !name.contains('.')
+            };
             return self.columns().filter(other).collect();
         }
         let alone = |name: &str| name == Column::Susceptibility.name() || name.starts_with("fraction(");

@@ -14,7 +14,7 @@ use crate::study::axis::{Axis, MOST_RUNS, Values, setting};
 use crate::study::column::{Column, Measure, unknown};
 use crate::study::design::Design;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "preset",
     "config",
     "steps",
@@ -24,6 +24,7 @@ const KEYS: [&str; 11] = [
     "design_seed",
     "set",
     "vary",
+    "schedule",
     "measure",
     "stop",
 ];
@@ -94,6 +95,7 @@ impl<'t> Reader<'t> {
             }
             "set" => spec.set = self.settings(name, value)?,
             "vary" => self.vary(spec, value)?,
+            "schedule" => spec.schedule = Some(self.schedule(value)?),
             "measure" => self.measure(spec, value)?,
             "stop" => {
                 for (key, span, value) in self.entries(name, value)? {
@@ -118,6 +120,28 @@ impl<'t> Reader<'t> {
             spec.list.push((self.place(&row.span()), setting));
         }
         Ok(())
+    }
+
+    fn schedule(&self, value: &Spanned<DeValue<'_>>) -> Result<(Vec<Axis>, u64), ConfigError> {
+        let (mut axes, mut dwell) = (Vec::new(), None);
+        for (key, span, value) in self.entries("schedule", value)? {
+            let mut read = || {
+                if key == "dwell" {
+                    dwell = Some(self.whole("dwell", value, 1..=u64::from(u32::MAX))?);
+                } else {
+                    axes.push(Axis {
+                        key: key.clone(),
+                        place: self.place(&span),
+                        values: self.values(&key, value)?,
+                    });
+                }
+                Ok(())
+            };
+            read().map_err(|error| self.placed(error, &span))?;
+        }
+        let none =
+            || ConfigError::new("schedule: it has no dwell: allowed is the number of steps on a stair");
+        Ok((axes, dwell.ok_or_else(none)?))
     }
 
     fn values(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Values, ConfigError> {

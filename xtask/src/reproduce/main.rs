@@ -1,9 +1,10 @@
-//! What `cargo xtask findings` runs once the program is built: `reproduce PROGRAM FOLDER [--quick] [NAME…]`.
+//! What `cargo xtask findings` runs once the program is built: `reproduce PROGRAM FOLDER [--quick] [--keep] [NAME…]`.
 //!
 //! Each folder in `examples/findings/` has a `finding.toml`: studies, which `PROGRAM sweep` runs into `FOLDER`, and rows, each
 //! of which compares a measure of a study with what was published. The pictures of the studies are drawn into
 //! `docs/pictures/` and, without names, `docs/findings.md` is written. With `--quick` studies are run with few seeds and half
-//! the steps, and the rows that are marked `quick` have to hold; nothing is written but the studies.
+//! the steps, and the rows that are marked `quick` have to hold; nothing is written but the studies. With `--keep` the studies that are
+//! in `FOLDER` are not run again.
 
 mod finding;
 mod order;
@@ -23,14 +24,14 @@ type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let quick = words.iter().any(|word| word == "--quick");
-    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "--quick").collect();
+    let [quick, keep] = ["--quick", "--keep"].map(|flag| words.iter().any(|word| word == flag));
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| !word.starts_with("--")).collect();
     let done = match words[..] {
         [program, folder, ref names @ ..] => {
             let absolute = |path: &str| std::path::absolute(path).map_err(at(Path::new(path)));
-            absolute(program).and_then(|program| run(&program, &absolute(folder)?, quick, names))
+            absolute(program).and_then(|program| run(&program, &absolute(folder)?, [quick, keep], names))
         }
-        _ => Err("a call is `reproduce PROGRAM FOLDER [--quick] [NAME…]`".to_owned()),
+        _ => Err("a call is `reproduce PROGRAM FOLDER [--quick] [--keep] [NAME…]`".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -41,11 +42,11 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(program: &Path, folder: &Path, quick: bool, names: &[&str]) -> Result {
+fn run(program: &Path, folder: &Path, [quick, keep]: [bool; 2], names: &[&str]) -> Result {
     let findings = all(names)?;
     let (mut rows, mut heads) = (Vec::new(), Vec::new());
     for (name, finding) in &findings {
-        let studies = study::Studies::run(program, folder, name, finding, quick)?;
+        let studies = study::Studies::run(program, folder, name, finding, [quick, keep])?;
         for row in finding.rows.iter().filter(|row| row.quick || !quick) {
             let compared = verdict::compare(row, &studies);
             rows.push(compared.map_err(|why| format!("{name}: {}: {why}", row.observable))?);

@@ -53,11 +53,21 @@ impl<'a> Studies<'a> {
     ///
     /// # Errors
     /// When the program fails.
-    pub fn run(program: &Path, folder: &Path, name: &str, finding: &'a Finding, quick: bool) -> Result<Self> {
+    pub fn run(
+        program: &Path,
+        folder: &Path,
+        name: &str,
+        finding: &'a Finding,
+        [quick, keep]: [bool; 2],
+    ) -> Result<Self> {
         let mut results = Vec::new();
         for study in finding.studies.iter().filter(|study| !quick || finding.quickly(study)) {
             let mut sweep = |run: Run, suffix: &str, more: &[String]| {
                 let table = folder.join(stem(name, study) + suffix);
+                if keep && table.join("summary.csv").exists() {
+                    results.push((study, run, Results::read(&table)?));
+                    return Ok(());
+                }
                 results.push((
                     study,
                     run,
