@@ -121,13 +121,13 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
     folder.write("loop.toml", text);
     let sweep = "sweep loop.toml --engine cpu --numeric fixed --quiet --out";
     folder.done(&format!("{sweep} out"));
-    let runs = rows(&folder.read("out/runs.csv"));
+    let [runs, series] = ["runs", "series"].map(|table| folder.read(&format!("out/{table}.csv")));
+    let (runs, series) = (rows(&runs), rows(&series));
     let head = runs[0].join(",");
     assert!(head.starts_with("run,noise.angle,direction,stair,seed,steps,polarization_mean"), "{head}");
     let firsts: Vec<String> = runs[1..4].iter().map(|row| row[..6].join(" ")).collect();
     assert_eq!(firsts, ["0 10.0 rising 0 3 20", "0 60.0 rising 1 3 40", "0 10.0 falling 2 3 60"]);
     assert_eq!((runs.len(), rows(&folder.read("out/summary.csv")).len()), (7, 4));
-    let series = rows(&folder.read("out/series.csv"));
     let steps: Vec<String> = series[1..10].iter().map(|row| row[3..6].join(" ")).collect();
     assert_eq!(
         steps,
