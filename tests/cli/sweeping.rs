@@ -182,6 +182,17 @@ fn arrays_of_jobs_are_shards() {
     assert_eq!(runs("--shards 5", &[]), (Some(2), Vec::new()));
 }
 
+/// Waits until so many runs are in the log of a sweep, which goes on.
+#[cfg(unix)]
+fn wait_for_runs(folder: &Folder, out: &str, runs: usize, child: &mut std::process::Child) {
+    let begun = std::time::Instant::now();
+    while logged(folder, out) < runs {
+        assert!(child.try_wait().expect("a child").is_none(), "it ended with {} runs", logged(folder, out));
+        assert!(begun.elapsed().as_secs() < 120, "{} of {runs} runs after two minutes", logged(folder, out));
+        std::thread::sleep(std::time::Duration::from_micros(200));
+    }
+}
+
 /// Killed at twenty moments, while it steps, writes a line or begins.
 #[cfg(unix)]
 #[test]
@@ -198,9 +209,7 @@ fn a_killed_sweep_goes_on_where_it_was() {
         let before = logged(&folder, "killed");
         let mut child = folder.start(&format!("{sweep} killed --resume"));
         let more = draw(4) as usize;
-        while logged(&folder, "killed") < before + more {
-            std::thread::sleep(std::time::Duration::from_micros(200));
-        }
+        wait_for_runs(&folder, "killed", before + more, &mut child);
         std::thread::sleep(std::time::Duration::from_micros(draw(20_000)));
         child.kill().expect("killed");
         child.wait().expect("it ends");
@@ -215,21 +224,20 @@ fn a_killed_sweep_goes_on_where_it_was() {
 #[test]
 fn ctrl_c_keeps_what_is_done() {
     let folder = with_spec();
-    let sweep = "sweep a.toml --engine cpu --jobs 1 --out";
+    // So many steps that the signal comes long before the last run.
+    let sweep = "sweep a.toml --engine cpu --jobs 1 --steps 2000 --out";
     folder.done(&format!("{sweep} one"));
-    let mut command = folder.command(&format!("{sweep} two --steps 60"));
-    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
-    while logged(&folder, "two") < 2 {
-        std::thread::sleep(std::time::Duration::from_millis(1));
-    }
+    let mut command = folder.command(&format!("{sweep} two"));
+    let mut child =
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    wait_for_runs(&folder, "two", 2, &mut child);
     super::ending::signal("-INT", child.id());
     let ended = ended(child.wait_with_output().expect("it ends"));
     let done = logged(&folder, "two");
-    if done < 24 {
-        assert_eq!(ended.code, Some(130), "{ended:?}");
-        assert!(ended.stderr.contains(&format!("two: stopped with {done} of 24 runs")), "{ended:?}");
-        assert_eq!(folder.read("two/runs.csv").lines().count(), 1 + done);
-    }
+    assert!((2..24).contains(&done), "{done} runs");
+    assert_eq!(ended.code, Some(130), "{ended:?}");
+    assert!(ended.stderr.contains(&format!("two: stopped with {done} of 24 runs")), "{ended:?}");
+    assert_eq!(folder.read("two/runs.csv").lines().count(), 1 + done);
     folder.done(&format!("{sweep} two --resume"));
     assert!(tables(&folder, "two") == tables(&folder, "one"));
 }

@@ -53,7 +53,14 @@ fn a_film_of_the_view_is_recorded() {
         window.press(0xffc8); // F11
     }
     window.press_with_shift(u32::from(b'r'));
-    std::thread::sleep(Duration::from_secs(2));
+    window.wait("frames in the film", |_| {
+        let files = std::fs::read_dir(folder.path()).expect("a folder").map(|file| file.expect("a file"));
+        let part = |file: &std::fs::DirEntry| file.file_name().to_string_lossy().ends_with("part");
+        files
+            .into_iter()
+            .any(|file| part(&file) && file.metadata().is_ok_and(|file| file.len() > 1000))
+            .then_some(())
+    });
     window.press_with_shift(u32::from(b'r'));
     let film = window.wait("a film", |_| {
         let film = folder.path().join("murmuration-cornell-film.mp4");

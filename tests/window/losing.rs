@@ -87,6 +87,7 @@ fn a_window_whose_devices_are_all_lost_ends_with_a_line() {
         let Some(mut window) = window else { return };
         faults.order("lose every");
         let (code, said) = window.end();
+        assert!(faults.done());
         assert_eq!((code, said.lines().count()), (Some(1), 1), "{said}");
         assert!(said.starts_with("error: llvmpipe") && said.contains("the device was lost"), "{said}");
     }
@@ -97,7 +98,7 @@ fn where_one_adapter_loses_every_device_the_next_one_is_taken() {
     let (folder, faults) = (tempfile::tempdir().expect("a folder"), Faults::new());
     let Some(mut window) = open(folder.path(), &["--engine", "gpu"], &faults) else { return };
     faults.order("lose every");
-    std::thread::sleep(std::time::Duration::from_secs(5));
+    window.wait("the fault", |_| faults.done().then_some(()));
     wait_for_motion(&mut window);
 }
 

@@ -125,7 +125,12 @@ unsafe fn lost(handle: Handle) -> bool {
     let every = order() == "lose every";
     let mut open = OPEN.lock().unwrap();
     let Some(open) = open.iter_mut().find(|open| open.key == key) else { return false };
-    open.lost |= every;
+    if every && !open.lost {
+        open.lost = true;
+        let file = std::env::var_os("MURMURATION_FAULT").unwrap_or_default();
+        let fired = std::fs::write(std::path::Path::new(&file).with_extension("fired"), "");
+        fired.expect("the folder of the order can be written");
+    }
     open.lost
 }
 

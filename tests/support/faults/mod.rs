@@ -37,9 +37,9 @@ impl Faults {
         std::fs::rename(beside, self.file()).expect("renamed");
     }
 
-    /// Whether the fault has come, of those that come once.
+    /// Whether the fault has come: one that comes once removes its order, the other leaves a file beside it.
     pub fn done(&self) -> bool {
-        !self.file().exists()
+        !self.file().exists() || self.file().with_extension("fired").exists()
     }
 }
 
