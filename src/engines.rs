@@ -219,7 +219,7 @@ impl Device {
     ///
     /// # Errors
     /// When they do not; says how many do.
-    pub fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+    pub fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
         match self {
             Device::Gpu(gpu, Numeric::Fixed) => {
                 capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(|_| ())

@@ -63,7 +63,7 @@ impl State {
     /// # Errors
     /// When memory has no room.
     pub fn try_start(parameters: &Parameters) -> Result<Self, EngineError> {
-        Self::room_for(parameters.flock.boids)?;
+        Self::check_capacity(parameters.flock.boids)?;
         Ok(Self::start(parameters))
     }
 
@@ -71,7 +71,7 @@ impl State {
     ///
     /// # Errors
     /// When it has not.
-    pub fn room_for(boids: u32) -> Result<(), EngineError> {
+    pub fn check_capacity(boids: u32) -> Result<(), EngineError> {
         let mut room: Vec<[u8; BYTES]> = Vec::new();
         memory::try_reserve(&mut room, boids as usize).map_err(|_| EngineError::Device {
             device: "memory".to_owned(),

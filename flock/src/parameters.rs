@@ -7,7 +7,7 @@ mod value;
 pub use tables::{
     Attractor, Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start,
 };
-pub use value::{Kind, MAX_SPHERES, Refused, Sphere, Spheres, Value};
+pub use value::{MAX_SPHERES, Refused, Sphere, Spheres, Value, ValueKind};
 
 /// One parameter: what it is called, what it may be and how to reach it.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Parameter {
     /// The key within the table.
     pub key: &'static str,
     /// Type and range.
-    pub kind: Kind,
+    pub kind: ValueKind,
     /// Unit: `""` for a pure number.
     pub unit: &'static str,
     /// One sentence for help texts.

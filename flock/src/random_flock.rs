@@ -1,7 +1,7 @@
 //! Random flocks to compare engines on. Every parameter of the table is varied, also one that is added tomorrow.
 
 use crate::Parameters;
-use crate::parameters::{Kind, PARAMETERS, Parameter, Scope, Sphere, Spheres, Start, Value};
+use crate::parameters::{PARAMETERS, Parameter, Scope, Sphere, Spheres, Start, Value, ValueKind};
 use crate::random::{draw, stream, unit};
 
 /// Tables that every flock has; each of the others is left at its defaults by half of the flocks.
@@ -56,7 +56,7 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
 pub fn at_limits(number: u32, most: u32) -> Parameters {
     let mut p = parameters(number, most);
     for (index, parameter) in (0..).zip(PARAMETERS) {
-        let Kind::Real { min, max } = parameter.kind else { continue };
+        let ValueKind::Real { min, max } = parameter.kind else { continue };
         let words = draw(number, 3, index, stream::DRAWN);
         if !words[0].is_multiple_of(4) || parameter.table == "world" {
             continue;
@@ -75,12 +75,12 @@ fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
     let within = |word: u32, low: f64, high: f64| low + (high - low) * unit(word);
     let point = |low: f64, high: f64| [0, 1, 2].map(|k| within(words[k], low, high));
     match parameter.kind {
-        Kind::Flag => Value::Flag(words[0] & 1 == 1),
-        Kind::Choice(choices) => Value::Choice(choices[words[0] as usize % choices.len()]),
-        Kind::Count { min, max } => Value::Count(min + words[0] % (max - min).min(20).saturating_add(1)),
-        Kind::Vector { .. } if parameter.unit == "length" => Value::Vector(point(-3.0, 13.0)),
-        Kind::Vector { .. } => Value::Vector(point(-0.3, 0.3)),
-        Kind::Spheres { .. } => {
+        ValueKind::Flag => Value::Flag(words[0] & 1 == 1),
+        ValueKind::Choice(choices) => Value::Choice(choices[words[0] as usize % choices.len()]),
+        ValueKind::Count { min, max } => Value::Count(min + words[0] % (max - min).min(20).saturating_add(1)),
+        ValueKind::Vector { .. } if parameter.unit == "length" => Value::Vector(point(-3.0, 13.0)),
+        ValueKind::Vector { .. } => Value::Vector(point(-0.3, 0.3)),
+        ValueKind::Spheres { .. } => {
             let mut spheres = Spheres::default();
             for k in 0..words[3] % 3 {
                 let shift = f64::from(k) * 4.0;
@@ -92,7 +92,7 @@ fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
             }
             Value::Spheres(spheres)
         }
-        Kind::Real { min, max } => {
+        ValueKind::Real { min, max } => {
             if let Some((_, low, high)) = RANGES.iter().find(|range| range.0 == parameter.name) {
                 return Value::Real(within(words[0], *low, *high));
             }
@@ -152,7 +152,8 @@ mod tests {
         for parameter in PARAMETERS {
             for need in parameter.needs {
                 let needed = crate::parameters::find(need).expect(need);
-                let flag = matches!(needed.kind, Kind::Flag | Kind::Real { .. } | Kind::Count { .. });
+                let flag =
+                    matches!(needed.kind, ValueKind::Flag | ValueKind::Real { .. } | ValueKind::Count { .. });
                 assert!(flag && *need != parameter.name, "{} needs {need}", parameter.name);
             }
         }

@@ -33,7 +33,7 @@ pub struct PlotOptions {
     /// What is drawn: curves of means with their 95 % confidence, a heat map, a histogram, or values over time with a band
     /// of that confidence [default: series for metrics, else line].
     #[arg(long, value_parser = one_of(&KINDS))]
-    pub kind: Option<Kind>,
+    pub kind: Option<PlotKind>,
     /// The picture: PICTURE.png or PICTURE.svg.
     #[arg(short, long, value_name = "PICTURE")]
     pub output: PathBuf,
@@ -47,12 +47,16 @@ pub struct PlotOptions {
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PlotKind {
     Line,
     Heat,
     Histogram,
     Series,
 }
 
-const KINDS: [(Kind, &str); 4] =
-    [(Kind::Line, "line"), (Kind::Heat, "heat"), (Kind::Histogram, "histogram"), (Kind::Series, "series")];
+const KINDS: [(PlotKind, &str); 4] = [
+    (PlotKind::Line, "line"),
+    (PlotKind::Heat, "heat"),
+    (PlotKind::Histogram, "histogram"),
+    (PlotKind::Series, "series"),
+];

@@ -31,7 +31,7 @@ fn run(request: &PageRequest) -> Result<(), Failure> {
     let parameters = request.view.flock.parameters()?;
     let (device, _) = request.view.engine.choose()?;
     page::show("status", &device.describe());
-    device.room_for(parameters.flock.boids)?;
+    device.check_capacity(parameters.flock.boids)?;
     let mut engine = device.engine(&parameters, &State::try_start(&parameters)?)?;
     let engine = engine.get();
     let last = request.view.options.steps.unwrap_or(STEPS);

@@ -10,7 +10,7 @@ mod values;
 use self::plan::Plan;
 use self::tables::Tables;
 use super::{keep_existing, outputs};
-use crate::cli::plot::{Kind, PlotOptions};
+use crate::cli::plot::{PlotKind, PlotOptions};
 use crate::failure::Failure;
 use crate::report::{Chart, Plot};
 
@@ -31,9 +31,9 @@ pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
 
 fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let mut chart = match plan.kind {
-        Kind::Line | Kind::Series => curves::chart(tables, plan),
-        Kind::Heat => cells::chart(tables, plan),
-        Kind::Histogram => histogram::chart(tables, plan),
+        PlotKind::Line | PlotKind::Series => curves::chart(tables, plan),
+        PlotKind::Heat => cells::chart(tables, plan),
+        PlotKind::Histogram => histogram::chart(tables, plan),
     }?;
     chart.captions.push(tables.names());
     Ok(chart)

@@ -37,7 +37,7 @@ pub(super) fn state(
     let Beginning { init, first_step, steps } = beginning;
     let mut state = match init {
         None => {
-            device.room_for(document.parameters.flock.boids)?;
+            device.check_capacity(document.parameters.flock.boids)?;
             State::try_start(&document.parameters)?
         }
         Some(path) => {

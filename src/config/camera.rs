@@ -13,7 +13,7 @@
 
 use std::path::Path;
 
-use flock::parameters::{Kind, Value};
+use flock::parameters::{Value, ValueKind};
 use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
@@ -22,12 +22,12 @@ use super::value::convert;
 use crate::shown::shown;
 
 /// What a key may set, in the order of [`CameraPath`]'s fields, with the range that the option of this name has.
-const NAMES: [(&str, Kind); 5] = [
-    ("at", Kind::Real { min: 0.0, max: 1e6 }),
-    ("yaw", Kind::Real { min: -3600.0, max: 3600.0 }),
-    ("pitch", Kind::Real { min: -85.0, max: 85.0 }),
-    ("zoom", Kind::Real { min: 0.01, max: 100.0 }),
-    ("field_of_view", Kind::Real { min: 5.0, max: 120.0 }),
+const NAMES: [(&str, ValueKind); 5] = [
+    ("at", ValueKind::Real { min: 0.0, max: 1e6 }),
+    ("yaw", ValueKind::Real { min: -3600.0, max: 3600.0 }),
+    ("pitch", ValueKind::Real { min: -85.0, max: 85.0 }),
+    ("zoom", ValueKind::Real { min: 0.01, max: 100.0 }),
+    ("field_of_view", ValueKind::Real { min: 5.0, max: 120.0 }),
 ];
 
 /// How a camera moves in a film. A track without keys leaves to the options what it would say.

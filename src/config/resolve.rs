@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use flock::parameters::{Kind, PARAMETERS, Parameter, Value};
+use flock::parameters::{PARAMETERS, Parameter, Value, ValueKind};
 use toml::de::DeValue;
 
 use super::error::ConfigError;
@@ -45,7 +45,7 @@ impl Setting {
         let parameter = known_key(table, key)?;
         let refused =
             || ConfigError::new(format!("{name} = {}: allowed is {}", shorten(value), parameter.kind));
-        let whole = matches!(parameter.kind, Kind::Count { .. });
+        let whole = matches!(parameter.kind, ValueKind::Count { .. });
         if let Some(number) = whole_number(value).filter(|_| whole) {
             let number = u32::try_from(number).map_err(|_| refused())?;
             let value = parameter.kind.check(Value::Count(number)).map_err(|_| refused())?;

@@ -1,16 +1,21 @@
 //! A TOML value as the value of a parameter.
 
-use flock::parameters::{Kind, Sphere, Spheres, Value};
+use flock::parameters::{Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
 use crate::shown::shown;
 
 /// The value of `name`, if it has this kind and lies in its range. `text` is the value as written.
-pub(super) fn convert(name: &str, kind: Kind, value: &DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
+pub(super) fn convert(
+    name: &str,
+    kind: ValueKind,
+    value: &DeValue<'_>,
+    text: &str,
+) -> Result<Value, ConfigError> {
     from_toml(kind, value).and_then(|value| kind.check(value).ok()).ok_or_else(|| {
         let near = match (kind, value) {
-            (Kind::Choice(words), DeValue::String(word)) => nearest(word, words.iter().copied()),
+            (ValueKind::Choice(words), DeValue::String(word)) => nearest(word, words.iter().copied()),
             _ => None,
         };
         ConfigError::new(format!("{name} = {}: allowed is {kind}", shorten(text)))
@@ -18,17 +23,17 @@ pub(super) fn convert(name: &str, kind: Kind, value: &DeValue<'_>, text: &str) -
     })
 }
 
-fn from_toml(kind: Kind, value: &DeValue<'_>) -> Option<Value> {
+fn from_toml(kind: ValueKind, value: &DeValue<'_>) -> Option<Value> {
     Some(match kind {
-        Kind::Real { .. } => Value::Real(real(value)?),
-        Kind::Count { .. } => Value::Count(count(value)?),
-        Kind::Flag => Value::Flag(value.as_bool()?),
-        Kind::Choice(words) => {
+        ValueKind::Real { .. } => Value::Real(real(value)?),
+        ValueKind::Count { .. } => Value::Count(count(value)?),
+        ValueKind::Flag => Value::Flag(value.as_bool()?),
+        ValueKind::Choice(words) => {
             let word = value.as_str()?;
             Value::Choice(words.iter().copied().find(|known| *known == word)?)
         }
-        Kind::Vector { .. } => Value::Vector(vector(value)?),
-        Kind::Spheres { .. } => Value::Spheres(spheres(value)?),
+        ValueKind::Vector { .. } => Value::Vector(vector(value)?),
+        ValueKind::Spheres { .. } => Value::Spheres(spheres(value)?),
     })
 }
 

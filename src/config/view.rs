@@ -1,6 +1,6 @@
 //! The table `[view]` of a file: how its flock is first shown. No engine reads it.
 
-use flock::parameters::{Kind, Value};
+use flock::parameters::{Value, ValueKind};
 use toml::de::DeValue;
 
 use super::error::{ConfigError, nearest};
@@ -49,7 +49,7 @@ pub struct View {
 /// A key of the table: its type and range, what it means, and how it is read and set.
 pub(super) struct Key {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: ValueKind,
     pub help: &'static str,
     pub get: fn(&View) -> Value,
     set: fn(&mut View, Value),
@@ -72,7 +72,7 @@ const LOOKS: [&str; Scenery::ALL.len()] = {
 pub(super) const KEYS: [Key; 2] = [
     Key {
         name: "look",
-        kind: Kind::Choice(&LOOKS),
+        kind: ValueKind::Choice(&LOOKS),
         help: "The look in which the flock opens",
         get: |view| Value::Choice(view.look.name()),
         set: |view, value| {
@@ -83,7 +83,7 @@ pub(super) const KEYS: [Key; 2] = [
     },
     Key {
         name: "skip",
-        kind: Kind::Count { min: 0, max: u32::MAX / 2 },
+        kind: ValueKind::Count { min: 0, max: u32::MAX / 2 },
         help: "Steps that a film lets pass before its first picture, while the flock forms",
         get: |view| Value::Count(view.skip),
         set: |view, value| {

@@ -12,7 +12,7 @@ use super::divergence::Divergence;
 pub const STEPS: [usize; 4] = [1, 10, 100, 1000];
 
 /// The hashes at [`STEPS`], by the name of the flock.
-static KEPT: LazyLock<Result<Hashes, toml::de::Error>> =
+static RECORDED: LazyLock<Result<Hashes, toml::de::Error>> =
     LazyLock::new(|| toml::from_str(include_str!("constants.toml")));
 
 type Hashes = BTreeMap<String, [String; STEPS.len()]>;
@@ -42,7 +42,7 @@ pub fn check(name: &str, hashes: &[u64]) -> Option<Divergence> {
         found,
         expected: expected.to_owned(),
     };
-    let kept = match &*KEPT {
+    let kept = match &*RECORDED {
         Ok(all) => all.get(name),
         Err(why) => return Some(differs(0, why.to_string(), "a file of hashes")),
     };

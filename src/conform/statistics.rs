@@ -20,7 +20,7 @@ const BOIDS: u32 = 80;
 /// Steps of a run. Measures are averaged over the second half: one number per run.
 const STEPS: u32 = 800;
 /// Steps between two measurements.
-const EVERY: u32 = 40;
+const INTERVAL: u32 = 40;
 
 /// The measures compared.
 pub const COMPARED: [&str; 7] =
@@ -62,15 +62,15 @@ fn one_run(subject: &Subject, parameters: &Parameters) -> Result<[f64; COMPARED.
     let engine = session.load(parameters, &State::start(parameters))?;
     engine.advance(STEPS / 2)?;
     let mut sums = [0.0; COMPARED.len()];
-    for _ in 0..STEPS / 2 / EVERY {
-        engine.advance(EVERY)?;
+    for _ in 0..STEPS / 2 / INTERVAL {
+        engine.advance(INTERVAL)?;
         let measures = measure(parameters, &engine.state()?);
         let value = |name: &str| Measures::NAMES.iter().zip(measures.values()).find(|(n, _)| **n == name);
         for (sum, name) in sums.iter_mut().zip(COMPARED) {
             *sum += value(name).map_or(f64::NAN, |(_, value)| value);
         }
     }
-    Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / EVERY))))
+    Ok(sums.map(|sum| rounded(sum / f64::from(STEPS / 2 / INTERVAL))))
 }
 
 /// Rounds to four significant digits, so that rounding errors do not separate equal measures.

@@ -144,7 +144,7 @@ impl Plan<'_> {
         profile: &mut Profile,
     ) -> Result<bool, Failure> {
         let parameters = (self.parameters)(boids)?;
-        device.room_for(boids)?;
+        device.check_capacity(boids)?;
         watcher.begins(Some(boids), "start");
         let start = State::try_start(&parameters)?;
         let mut opened = device.engine(&parameters, &start)?;

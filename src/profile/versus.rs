@@ -88,7 +88,7 @@ struct Runner {
 impl Runner {
     fn new(side: &Side<'_>, boids: u32) -> Result<Self, Failure> {
         let parameters = (side.parameters)(boids)?;
-        side.device.room_for(boids)?;
+        side.device.check_capacity(boids)?;
         let state = State::try_start(&parameters)?;
         let opened = side.device.engine(&parameters, &state)?;
         Ok(Runner { parameters, opened, state })

@@ -95,14 +95,13 @@ impl Error {
 
 /// The system's reason without its number, in words that fit after a colon.
 fn plain(error: &io::Error) -> String {
-    use io::ErrorKind as Kind;
     match error.kind() {
-        Kind::NotFound => "no such file or folder".into(),
-        Kind::PermissionDenied => "permission denied".into(),
-        Kind::IsADirectory => "it is a folder, a file is needed".into(),
-        Kind::NotADirectory => "a part of its path is a file, not a folder".into(),
-        Kind::StorageFull | Kind::QuotaExceeded => "the disk is full".into(),
-        Kind::ReadOnlyFilesystem => "the file system is read-only".into(),
+        io::ErrorKind::NotFound => "no such file or folder".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "it is a folder, a file is needed".into(),
+        io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".into(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
         _ => error.to_string(),
     }
 }

@@ -17,7 +17,7 @@ use super::error::{Error, Result};
 use crate::state::State;
 
 /// A chunk: its name, and the number of its type.
-type Kind = (&'static str, u8);
+type Chunk = (&'static str, u8);
 
 const UINT8: u8 = 1;
 const UINT32: u8 = 3;
@@ -26,7 +26,7 @@ const INT8: u8 = 5;
 const FLOAT: u8 = 9;
 
 /// The chunks of a frame, in the order in which they are written and indexed.
-const CHUNKS: [Kind; 9] = [
+const CHUNKS: [Chunk; 9] = [
     ("configuration/step", UINT64),
     ("configuration/dimensions", UINT8),
     ("configuration/box", FLOAT),

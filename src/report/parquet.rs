@@ -19,7 +19,7 @@ const ROWS: usize = 1 << 16;
 
 /// What a column has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     Whole,
     Real,
     Text,
@@ -60,7 +60,10 @@ impl Parquet {
     ///
     /// # Errors
     /// [`Error::Write`].
-    pub fn new<'a>(file: AtomicFile, columns: impl IntoIterator<Item = (&'a str, Kind)>) -> Result<Parquet> {
+    pub fn new<'a>(
+        file: AtomicFile,
+        columns: impl IntoIterator<Item = (&'a str, ColumnKind)>,
+    ) -> Result<Parquet> {
         let path = file.path().to_owned();
         let (names, columns): (Vec<_>, Vec<_>) =
             columns.into_iter().map(|(name, kind)| (name, Column::of(kind))).unzip();
@@ -134,11 +137,11 @@ impl Parquet {
 }
 
 impl Column {
-    fn of(kind: Kind) -> Column {
+    fn of(kind: ColumnKind) -> Column {
         match kind {
-            Kind::Whole => Column::Whole(Vec::new()),
-            Kind::Real => Column::Real(Vec::new(), Vec::new()),
-            Kind::Text => Column::Text(Vec::new()),
+            ColumnKind::Whole => Column::Whole(Vec::new()),
+            ColumnKind::Real => Column::Real(Vec::new(), Vec::new()),
+            ColumnKind::Text => Column::Text(Vec::new()),
         }
     }
 

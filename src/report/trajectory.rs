@@ -9,7 +9,7 @@ use super::atomic::AtomicFile;
 use super::csv_input::Input;
 use super::error::{Error, Result};
 use super::gsd::Gsd;
-use super::parquet::{Item, Kind, Parquet};
+use super::parquet::{ColumnKind, Item, Parquet};
 use super::state_csv::{BoidRow, in_order, read_row, write_boid};
 use crate::state::{Numeric, State};
 
@@ -54,7 +54,8 @@ impl Trajectory {
         }
         if ends(path, "parquet") {
             let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
-            let columns = COLUMNS.map(|name| (name, if whole(name) { Kind::Whole } else { Kind::Real }));
+            let columns =
+                COLUMNS.map(|name| (name, if whole(name) { ColumnKind::Whole } else { ColumnKind::Real }));
             let table = Parquet::new(AtomicFile::create_or_stdout(path)?, columns)?;
             return Ok(Self(Format::Parquet(Box::new(table))));
         }

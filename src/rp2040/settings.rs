@@ -20,7 +20,7 @@ const LONGEST: usize = 1024;
 pub fn agree(board: &mut Board<impl Link>, wanted: &Parameters) -> Result<(), BoardError> {
     let (mut refusal, mut shown) = (None, String::new());
     for _ in 0..ROUNDS {
-        let held = Held(board.ask("list")?);
+        let held = BoardParameters(board.ask("list")?);
         let differs: Vec<_> =
             PARAMETERS.iter().filter(|parameter| !held.has(parameter.name, &parameter.get(wanted))).collect();
         if differs.is_empty() {
@@ -40,9 +40,9 @@ pub fn agree(board: &mut Board<impl Link>, wanted: &Parameters) -> Result<(), Bo
 }
 
 /// The parameters that a board has, as `list` prints them.
-struct Held(Vec<String>);
+struct BoardParameters(Vec<String>);
 
-impl Held {
+impl BoardParameters {
     /// Value, unit and range of a parameter.
     fn shown(&self, name: &str) -> &str {
         let value = self.0.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = "));
@@ -61,7 +61,7 @@ impl Held {
 }
 
 /// The lines of a round.
-fn lines(differs: &[&Parameter], held: &Held, wanted: &Parameters) -> Vec<String> {
+fn lines(differs: &[&Parameter], held: &BoardParameters, wanted: &Parameters) -> Vec<String> {
     let (world, others): (Vec<&Parameter>, Vec<_>) =
         differs.iter().partition(|one| matches!(one.name, "world.min" | "world.max"));
     let mut lines = Vec::new();
@@ -99,9 +99,9 @@ mod tests {
 
     use super::*;
 
-    fn held(parameters: &Parameters) -> Held {
+    fn held(parameters: &Parameters) -> BoardParameters {
         let line = |one: &Parameter| format!("{} = {} length; {}", one.name, one.get(parameters), one.kind);
-        Held(PARAMETERS.iter().map(line).collect())
+        BoardParameters(PARAMETERS.iter().map(line).collect())
     }
 
     /// The console in miniature: takes the lines of a round, and checks after each.
@@ -109,7 +109,7 @@ mod tests {
         let mut now = *from;
         for line in lines.iter().filter_map(|line| line.strip_prefix("set world.")) {
             let (key, value) = line.split_once(' ').expect("a value");
-            let value = Held(vec![format!("it = {value}")]).vector("it").expect("a vector");
+            let value = BoardParameters(vec![format!("it = {value}")]).vector("it").expect("a vector");
             *(if key == "min" { &mut now.world.min } else { &mut now.world.max }) = value;
             now.check().unwrap_or_else(|why| panic!("{line}: {why}"));
         }

@@ -1,6 +1,6 @@
 //! One varied parameter: a list of values, or an interval.
 
-use flock::parameters::{self, Kind};
+use flock::parameters::{self, ValueKind};
 
 use crate::config::{ConfigError, Setting, whole_number};
 use crate::shown::shown;
@@ -87,7 +87,7 @@ impl Axis {
     }
 
     fn number(&self, value: f64) -> Result<Setting, ConfigError> {
-        let whole = matches!(kind(&self.key), Some(Kind::Count { .. }));
+        let whole = matches!(kind(&self.key), Some(ValueKind::Count { .. }));
         let text = if whole { format!("{}", value.round()) } else { format!("{value:?}") };
         setting(&self.key, &text).map_err(|error| error.at(&self.place))
     }
@@ -114,7 +114,7 @@ impl Values {
     ) -> Result<Values, ConfigError> {
         let end = |text: &str| {
             setting(key, text)?;
-            if !matches!(kind(key), Some(Kind::Real { .. } | Kind::Count { .. })) {
+            if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
                 let why = "an interval, but it is no number: allowed is a list of values";
                 return Err(ConfigError::new(format!("{key}: {why}")));
             }
@@ -134,7 +134,7 @@ impl Values {
     }
 }
 
-fn kind(key: &str) -> Option<Kind> {
+fn kind(key: &str) -> Option<ValueKind> {
     parameters::find(key).map(|parameter| parameter.kind)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use flock::parameters;
 
-use crate::report::parquet::{Item, Kind, Parquet};
+use crate::report::parquet::{ColumnKind, Item, Parquet};
 use crate::report::{AtomicFile, Error, Result};
 
 /// The format of tables.
@@ -30,14 +30,14 @@ impl Format {
 /// A table of rows of text; dropped before [`Table::finish`] it leaves no file.
 pub(super) enum Table {
     Csv(AtomicFile),
-    Parquet { columns: Vec<Kind>, table: Box<Parquet> },
+    Parquet { columns: Vec<ColumnKind>, table: Box<Parquet> },
 }
 
 impl Table {
     pub fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table> {
         let file = AtomicFile::create(&folder.join(format.file(name)))?;
         if format == Format::Parquet {
-            let kinds: Vec<Kind> = columns.iter().map(|name| kind(name)).collect();
+            let kinds: Vec<ColumnKind> = columns.iter().map(|name| kind(name)).collect();
             let table = Parquet::new(file, columns.iter().map(String::as_str).zip(kinds.iter().copied()))?;
             return Ok(Table::Parquet { columns: kinds, table: Box::new(table) });
         }
@@ -66,26 +66,26 @@ impl Table {
 }
 
 /// The kind of the column of this name: a parameter has its own type, and what is not counted or named is measured.
-fn kind(name: &str) -> Kind {
-    use parameters::Kind as Of;
+fn kind(name: &str) -> ColumnKind {
+    use parameters::ValueKind as Of;
     match (parameters::find(name).map(|parameter| parameter.kind), name) {
         (Some(Of::Count { .. }), _)
         | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "steps" | "step" | "stair") => {
-            Kind::Whole
+            ColumnKind::Whole
         }
-        (Some(Of::Real { .. }), _) => Kind::Real,
-        (Some(_), _) | (None, "hash" | "direction") => Kind::Text,
-        (None, name) if name.ends_with("_ci_method") => Kind::Text,
-        (None, _) => Kind::Real,
+        (Some(Of::Real { .. }), _) => ColumnKind::Real,
+        (Some(_), _) | (None, "hash" | "direction") => ColumnKind::Text,
+        (None, name) if name.ends_with("_ci_method") => ColumnKind::Text,
+        (None, _) => ColumnKind::Real,
     }
 }
 
 /// A cell of text as its column has it; no number where it is empty.
-fn item<'a>((kind, cell): (&Kind, &'a str)) -> Item<'a> {
+fn item<'a>((kind, cell): (&ColumnKind, &'a str)) -> Item<'a> {
     match kind {
-        Kind::Whole => Item::Whole(cell.parse().unwrap_or_default()),
-        Kind::Real => Item::Real(cell.parse().ok()),
-        Kind::Text => Item::Text(cell),
+        ColumnKind::Whole => Item::Whole(cell.parse().unwrap_or_default()),
+        ColumnKind::Real => Item::Real(cell.parse().ok()),
+        ColumnKind::Text => Item::Text(cell),
     }
 }
 

@@ -99,7 +99,7 @@ impl<'a> Worker<'a> {
 
     fn done(&self, run: usize, watch: &Watch<'_>) -> Result<Outcome, Fault> {
         let parameters = self.parameters(run, 0)?;
-        self.device.room_for(parameters.flock.boids)?;
+        self.device.check_capacity(parameters.flock.boids)?;
         let state = self.threads.install(|| State::try_start(&parameters))?;
         let mut opened = self.device.engine(&parameters, &state)?;
         let engine = opened.get();

@@ -4,7 +4,7 @@
 //! term that reads it is used, or would be under another value of the parameter alone. The reason is found the same way:
 //! it is a parameter that, changed alone, would bring the effect about.
 
-use flock::parameters::{Kind, PARAMETERS, Parameter, Parameters, Sphere, Spheres, Value, find};
+use flock::parameters::{PARAMETERS, Parameter, Parameters, Sphere, Spheres, Value, ValueKind, find};
 use flock::rule::{ROWS, Rule, Term, Terms};
 
 /// The reason why each parameter has no effect, in the order of [`PARAMETERS`].
@@ -122,12 +122,14 @@ fn probes(parameter: &Parameter) -> impl Iterator<Item = Value> {
     let mut all = Vec::new();
     match parameter.kind {
         // The number of boids and the dimensions switch nothing.
-        Kind::Real { min, max } => all.extend([1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real)),
-        Kind::Count { max, .. } => all.push(Value::Count(1.min(max))),
-        Kind::Flag => all.extend([true, false].map(Value::Flag)),
-        Kind::Choice(words) => all.extend(words.iter().map(|word| Value::Choice(word))),
-        Kind::Vector { .. } => all.push(Value::Vector([1.0; 3])),
-        Kind::Spheres { .. } => {
+        ValueKind::Real { min, max } => {
+            all.extend([1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real));
+        }
+        ValueKind::Count { max, .. } => all.push(Value::Count(1.min(max))),
+        ValueKind::Flag => all.extend([true, false].map(Value::Flag)),
+        ValueKind::Choice(words) => all.extend(words.iter().map(|word| Value::Choice(word))),
+        ValueKind::Vector { .. } => all.push(Value::Vector([1.0; 3])),
+        ValueKind::Spheres { .. } => {
             let mut one = Spheres::default();
             if one.push(Sphere { position: [0.0; 3], radius: 1.0 }).is_ok() {
                 all.push(Value::Spheres(one));

@@ -27,7 +27,7 @@ impl Stamp {
 
 impl OpenFile {
     /// From file to file, the time between two looks.
-    pub const EVERY: Duration = Duration::from_millis(500);
+    pub const INTERVAL: Duration = Duration::from_millis(500);
 
     /// A file that is about to be read: what is written meanwhile is found by the next look.
     #[must_use]

@@ -22,13 +22,13 @@ mod changes;
 mod charts;
 mod companion;
 mod files;
-mod lure;
 mod messages;
 mod pictures;
+mod pointer_effect;
 mod reports;
 mod resume;
 
-pub use self::lure::Lure;
+pub use self::pointer_effect::PointerEffect;
 pub use super::message::Message;
 
 /// A flock that can be chosen by name.
@@ -120,7 +120,7 @@ pub struct Session {
     /// The parameters that were allowed last.
     accepted: Parameters,
     /// What is in the flock's way for a while.
-    lure: Option<Lure>,
+    pointer_effect: Option<PointerEffect>,
     /// The attractor before the carrot was dragged; it comes back with the next tool.
     pub(super) no_carrot: Option<Attractor>,
     /// What the engine has been told.
@@ -196,7 +196,7 @@ impl Session {
             base,
             own_world: World::default(),
             accepted: parameters,
-            lure: None,
+            pointer_effect: None,
             no_carrot: None,
             told: parameters,
             worker,
@@ -277,7 +277,7 @@ impl Session {
         let mut wanted = self.lured();
         if let Err(why) = wanted.check() {
             // A hawk too many.
-            self.lure = None;
+            self.pointer_effect = None;
             self.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
             wanted = self.parameters;
         }
@@ -302,7 +302,7 @@ impl Session {
 
     /// Starts again from the seed.
     pub fn restart(&mut self) {
-        (self.told, self.accepted, self.lure) = (self.parameters, self.parameters, None);
+        (self.told, self.accepted, self.pointer_effect) = (self.parameters, self.parameters, None);
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset: self.preset, base: self.base });
         self.owed = 0.0;

@@ -16,9 +16,9 @@ use crate::engine::EngineError;
 use crate::gpu::Gpu;
 
 /// How long the kept part may stay as it is, without input.
-const KEPT: Duration = Duration::from_millis(400);
+const CACHE_LIFETIME: Duration = Duration::from_millis(400);
 /// How long after an input it is drawn in every frame: what was touched may still be moving.
-const LIVELY: Duration = Duration::from_millis(300);
+const AFTER_INPUT: Duration = Duration::from_millis(300);
 
 /// What egui made of a frame.
 #[derive(Debug)]
@@ -134,11 +134,11 @@ impl SheetPainter {
         if sheet.touched {
             self.touched = Some(now);
         }
-        let lively = self.touched.is_some_and(|touched| now - touched < LIVELY);
+        let after_input = self.touched.is_some_and(|touched| now - touched < AFTER_INPUT);
         let kept = self.kept.take().filter(|(texture, _)| texture.size() == target.size());
         let kept = match kept {
-            Some(kept) if !lively && now - kept.1 < KEPT => {
-                self.due = Some(kept.1 + KEPT);
+            Some(kept) if !after_input && now - kept.1 < CACHE_LIFETIME => {
+                self.due = Some(kept.1 + CACHE_LIFETIME);
                 kept
             }
             old => {

@@ -20,7 +20,7 @@ use crate::state::State;
 /// # Errors
 /// When the flock does not fit, or the device fails.
 pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>, EngineError> {
-    device.room_for(parameters.flock.boids)?;
+    device.check_capacity(parameters.flock.boids)?;
     resume(device, parameters, &State::try_start(parameters)?)
 }
 
@@ -73,7 +73,7 @@ impl<T: Real> Source for CpuEngine<T> {
         self
     }
 
-    fn room_for(&self, _boids: u32) -> Result<(), EngineError> {
+    fn check_capacity(&self, _boids: u32) -> Result<(), EngineError> {
         // Memory is its only limit; that is checked where the state is made.
         Ok(())
     }
@@ -166,8 +166,8 @@ impl<T: OnGpu> Source for GpuSource<T> {
         &mut self.engine
     }
 
-    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        self.device.room_for(boids)
+    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+        self.device.check_capacity(boids)
     }
 
     fn on_device(&self) -> bool {

@@ -94,8 +94,8 @@ struct Live {
     recorder: Option<Recorder>,
     /// When the next frame is due, where one is.
     due: Option<Instant>,
-    /// When the open file is looked at next.
-    look: Instant,
+    /// When the open file is polled next.
+    next_poll: Instant,
     /// When the last frame began.
     last: Instant,
     /// The least time from frame to frame.
@@ -156,13 +156,13 @@ impl ApplicationHandler<Wake> for App {
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(live) = &mut self.live else { return };
         let now = Instant::now();
-        let look = live.look_at_file(now);
+        let next_poll = live.poll_file(now);
         let due = live.due.filter(|due| *due > now);
         if live.due.is_some() && due.is_none() {
             live.due = None;
             live.screen.window.request_redraw();
         }
-        let next = due.into_iter().chain(look).min();
+        let next = due.into_iter().chain(next_poll).min();
         events.set_control_flow(next.map_or(ControlFlow::Wait, ControlFlow::WaitUntil));
     }
 }
@@ -268,7 +268,7 @@ impl Live {
             losses: Losses::new(now),
             recorder: None,
             due: Some(now),
-            look: now,
+            next_poll: now,
             last: now,
             pause,
             title: String::new(),
@@ -282,16 +282,16 @@ impl Live {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// Looks at the file that is open, where it is time; returns when to look again.
-    fn look_at_file(&mut self, now: Instant) -> Option<Instant> {
+    /// Polls the file that is open, where it is time; returns when to poll again.
+    fn poll_file(&mut self, now: Instant) -> Option<Instant> {
         self.session.watched()?;
-        if self.look <= now {
-            self.look = now + OpenFile::EVERY;
-            if self.session.look_at_file() {
+        if self.next_poll <= now {
+            self.next_poll = now + OpenFile::INTERVAL;
+            if self.session.poll_file() {
                 self.schedule(now);
             }
         }
-        Some(self.look)
+        Some(self.next_poll)
     }
 
     /// Shows the flock's name in the title, and whether it is paused.

@@ -11,10 +11,10 @@ use flock::Parameters;
 use web_time::Instant;
 
 use self::batch::{Batch, Order};
-pub use self::held::Held;
-use self::held::Reader;
+pub use self::checkpoint::Checkpoint;
+use self::checkpoint::Reader;
 use self::measuring::Measurer;
-pub use self::watched::Sight;
+pub use self::watched::PickRay;
 use self::watched::Watcher;
 use super::frame::{Boids, Frame};
 use crate::engine::{Engine, EngineError};
@@ -22,7 +22,7 @@ use crate::state::State;
 use crate::system::{Receiver, Sender, Task, channel, spawn};
 
 mod batch;
-mod held;
+mod checkpoint;
 mod measuring;
 mod watched;
 
@@ -35,7 +35,7 @@ pub trait Source: Send {
     ///
     /// # Errors
     /// When they do not; says how many do.
-    fn room_for(&self, boids: u32) -> Result<(), EngineError>;
+    fn check_capacity(&self, boids: u32) -> Result<(), EngineError>;
 
     /// Whether the flock lies on a device, and is lost with it.
     fn on_device(&self) -> bool {
@@ -87,7 +87,7 @@ pub enum Report {
 /// An engine and its flock, when their thread has ended.
 pub struct Ended {
     pub source: Box<dyn Source>,
-    pub held: Held,
+    pub held: Checkpoint,
 }
 
 impl std::fmt::Debug for Ended {
@@ -129,7 +129,7 @@ impl Worker {
         parameters: &Parameters,
         wake: impl Fn() + Send + 'static,
     ) -> std::io::Result<Self> {
-        let held = Held { generation: 0, parameters: *parameters, state: None };
+        let held = Checkpoint { generation: 0, parameters: *parameters, state: None };
         Self::resume(Ended { source, held }, wake)
     }
 
@@ -200,7 +200,7 @@ impl Worker {
     }
 
     /// Watches the boid that is seen there; `None` watches none.
-    pub fn watch(&mut self, sight: Option<Sight>) {
+    pub fn watch(&mut self, sight: Option<PickRay>) {
         self.send(Order::Watch(sight));
     }
 
@@ -267,7 +267,7 @@ impl Drop for Worker {
 /// What the worker keeps between two batches.
 #[derive(Debug)]
 struct Kept {
-    held: Held,
+    held: Checkpoint,
     reader: Reader,
     watcher: Watcher,
     measurer: Measurer,
@@ -293,7 +293,7 @@ impl Kept {
             self.spare = Some(spare);
         }
         if let Some((parameters, generation)) = batch.restart {
-            source.room_for(parameters.flock.boids)?;
+            source.check_capacity(parameters.flock.boids)?;
             let state = State::try_start(&parameters)?;
             // Parameters first: how a state is taken over depends on the number of dimensions.
             source.engine().set_parameters(&parameters)?;
@@ -301,7 +301,7 @@ impl Kept {
                 // The engine keeps the old flock, so it needs the old parameters again.
                 return source.engine().set_parameters(&self.held.parameters).and(Err(why));
             }
-            self.held = Held { generation, parameters: *parameters, state: None };
+            self.held = Checkpoint { generation, parameters: *parameters, state: None };
         }
         if let Some(parameters) = batch.parameters {
             source.engine().set_parameters(&parameters)?;

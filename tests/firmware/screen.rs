@@ -6,7 +6,7 @@ use super::{board, hash};
 use murmuration::rp2040::vga::{HEIGHT, Screen, Timing, WIDTH};
 
 /// The reference picture, which the documentation shows.
-const KEPT: &str = "docs/pictures/firmware.png";
+const RECORDED: &str = "docs/pictures/firmware.png";
 /// The picture of the last test.
 const SEEN: &str = "target/firmware/screen.png";
 /// Only this part of the status line, with the number of boids, is compared: the rest shows times.
@@ -42,11 +42,11 @@ fn the_screen_shows_the_picture_of_the_documents_within_the_times_of_vga() {
     let screen = Screen::watch(&mut board.machine).expect("a picture");
     assert_eq!(screen.timing.problems(), Vec::<String>::new(), "{:?}", screen.timing);
     std::fs::write(SEEN, screen.png().expect("packed")).expect("written");
-    let kept = read(Path::new(KEPT));
+    let kept = read(Path::new(RECORDED));
     let differs = differing(&screen.colours(), &kept);
     assert!(
         differs <= LOST,
-        "{differs} pixels differ: {SEEN} is what was seen; where it is right it becomes {KEPT}"
+        "{differs} pixels differ: {SEEN} is what was seen; where it is right it becomes {RECORDED}"
     );
 
     // Negative control: after another step the picture differs, and the timing still holds.

@@ -97,20 +97,20 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     session.settle();
     session.parameters.alignment.weight = 0.125;
     session.commit();
-    assert!(!session.look_at_file());
+    assert!(!session.poll_file());
 
     write("[flock]\nboids = 50\n[cohesion]\nweight = 0.375\n");
-    assert!(session.look_at_file());
+    assert!(session.poll_file());
     session.settle();
     // The flock flies on, and what was changed in the panel stays.
     let p = session.parameters;
     assert_eq!((p.cohesion.weight, p.alignment.weight, session.frame().step), (0.375, 0.125, 1));
     write("[cohesion]\nradios = 3\n");
-    assert!(session.look_at_file());
+    assert!(session.poll_file());
     assert!(matches!(&session.message, Some(Message::Failed(why)) if why.contains("radios")));
     assert_eq!(session.parameters, p);
     write("[flock]\nboids = 60\n[cohesion]\nweight = 0.375\n");
-    assert!(session.look_at_file());
+    assert!(session.poll_file());
     session.settle();
     assert!(!matches!(session.message, Some(Message::Failed(_))));
     assert_eq!((session.frame().boids.count(), session.frame().step), (60, 0));

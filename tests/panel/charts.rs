@@ -15,8 +15,8 @@ impl Source for Timed {
     fn engine(&mut self) -> &mut dyn Engine {
         self.0.engine()
     }
-    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
-        self.0.room_for(boids)
+    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+        self.0.check_capacity(boids)
     }
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()

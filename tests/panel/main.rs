@@ -30,14 +30,14 @@ impl Source for Small {
     fn engine(&mut self) -> &mut dyn Engine {
         self.0.engine()
     }
-    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
         let refused = EngineError::TooMany {
             asked: boids.into(),
             most: MOST.into(),
             device: "a test".to_owned(),
             limit: "a test".to_owned(),
         };
-        if boids > MOST { Err(refused) } else { self.0.room_for(boids) }
+        if boids > MOST { Err(refused) } else { self.0.check_capacity(boids) }
     }
     fn finish(&mut self) -> Result<(), EngineError> {
         self.0.finish()

@@ -9,7 +9,7 @@ use murmuration::state::State;
 const BOIDS: u32 = 3000;
 /// Steps before the first sample, between samples, and in all.
 const SETTLED: u32 = 5000;
-const EVERY: u32 = 250;
+const INTERVAL: u32 = 250;
 const LAST: u32 = 20_000;
 
 /// The measures of a settled flock, and its thickness (along gravity) over its length, both as standard deviations.
@@ -22,8 +22,8 @@ fn samples(seed: u32, change: impl FnOnce(&mut flock::Parameters)) -> Vec<(Measu
     let mut engine = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("a thread");
     engine.advance(SETTLED).expect("steps");
     let mut samples = Vec::new();
-    for _ in (SETTLED..LAST).step_by(EVERY as usize) {
-        engine.advance(EVERY).expect("steps");
+    for _ in (SETTLED..LAST).step_by(INTERVAL as usize) {
+        engine.advance(INTERVAL).expect("steps");
         let state = engine.state().expect("a state");
         samples.push((measure(&p, &state), flatness(&state)));
     }

@@ -6,7 +6,7 @@
 
 mod mutate;
 
-use flock::parameters::{Kind, PARAMETERS};
+use flock::parameters::{PARAMETERS, ValueKind};
 use std::any::Any;
 use std::format;
 use std::io::Write as _;
@@ -127,7 +127,7 @@ pub fn parameter_words() -> Vec<Vec<u8>> {
     let mut words: Vec<&str> = Vec::new();
     for parameter in PARAMETERS {
         words.extend([parameter.table, parameter.key, parameter.name]);
-        if let Kind::Choice(values) = parameter.kind {
+        if let ValueKind::Choice(values) = parameter.kind {
             words.extend(values);
         }
     }

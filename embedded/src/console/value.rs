@@ -1,21 +1,21 @@
 //! Parses values, as typed or from presets: the syntax of TOML with optional brackets and quotes.
 
-use flock::parameters::{Kind, Sphere, Spheres, Value};
+use flock::parameters::{Sphere, Spheres, Value, ValueKind};
 
 /// Parses a value of a kind. Its range is not checked.
 #[must_use]
-pub fn parse(kind: Kind, text: &str) -> Option<Value> {
+pub fn parse(kind: ValueKind, text: &str) -> Option<Value> {
     let mut rest = Rest(text);
     let value = match kind {
-        Kind::Real { .. } => Value::Real(rest.real()?),
-        Kind::Count { .. } => Value::Count(rest.count()?),
-        Kind::Flag => Value::Flag(rest.flag()?),
-        Kind::Choice(words) => {
+        ValueKind::Real { .. } => Value::Real(rest.real()?),
+        ValueKind::Count { .. } => Value::Count(rest.count()?),
+        ValueKind::Flag => Value::Flag(rest.flag()?),
+        ValueKind::Choice(words) => {
             let word = rest.word()?;
             Value::Choice(words.iter().copied().find(|known| *known == word)?)
         }
-        Kind::Vector { .. } => Value::Vector(rest.vector()?),
-        Kind::Spheres { .. } => Value::Spheres(rest.spheres()?),
+        ValueKind::Vector { .. } => Value::Vector(rest.vector()?),
+        ValueKind::Spheres { .. } => Value::Spheres(rest.spheres()?),
     };
     rest.ended().then_some(value)
 }

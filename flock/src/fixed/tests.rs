@@ -3,7 +3,7 @@
 use std::vec::Vec;
 
 use super::*;
-use crate::parameters::{Kind, PARAMETERS, Value};
+use crate::parameters::{PARAMETERS, Value, ValueKind};
 use crate::{Boid, Number, Parameters, Rule, brute, start};
 
 fn cornell() -> Parameters {
@@ -67,10 +67,10 @@ fn arithmetic_is_exact_but_for_the_last_digit() {
 /// Whatever lies in its range is taken or refused by name, alone and beside a large flock.
 #[test]
 fn parameters_at_the_ends_of_their_ranges_are_taken_or_refused() {
-    let ends = |kind: Kind| match kind {
-        Kind::Real { min, max } => std::vec![Value::Real(min), Value::Real(max)],
-        Kind::Vector { min, max } => std::vec![Value::Vector([min; 3]), Value::Vector([max; 3])],
-        Kind::Count { min, max } => std::vec![Value::Count(min), Value::Count(max)],
+    let ends = |kind: ValueKind| match kind {
+        ValueKind::Real { min, max } => std::vec![Value::Real(min), Value::Real(max)],
+        ValueKind::Vector { min, max } => std::vec![Value::Vector([min; 3]), Value::Vector([max; 3])],
+        ValueKind::Count { min, max } => std::vec![Value::Count(min), Value::Count(max)],
         _ => std::vec![],
     };
     let mut refused = 0;

@@ -1,7 +1,7 @@
 //! The tables themselves: one line a parameter.
 
 use super::Parameter;
-use super::value::{Kind, Refused, Spheres, Value};
+use super::value::{Refused, Spheres, Value, ValueKind};
 
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
 const FAR: f64 = 1e6;
@@ -9,23 +9,23 @@ const FAR: f64 = 1e6;
 /// The most of [`Neighbours::nearest`].
 pub const MOST_NEAREST: u32 = 32;
 
-const fn real(min: f64, max: f64) -> Kind {
-    Kind::Real { min, max }
+const fn real(min: f64, max: f64) -> ValueKind {
+    ValueKind::Real { min, max }
 }
-const fn length() -> Kind {
+const fn length() -> ValueKind {
     real(0.0, FAR)
 }
-const fn weight() -> Kind {
+const fn weight() -> ValueKind {
     real(-1000.0, 1000.0)
 }
-const fn angle() -> Kind {
+const fn angle() -> ValueKind {
     real(0.0, 180.0)
 }
-const fn count(min: u32, max: u32) -> Kind {
-    Kind::Count { min, max }
+const fn count(min: u32, max: u32) -> ValueKind {
+    ValueKind::Count { min, max }
 }
-const fn point() -> Kind {
-    Kind::Vector { min: -FAR, max: FAR }
+const fn point() -> ValueKind {
+    ValueKind::Vector { min: -FAR, max: FAR }
 }
 
 /// A type a parameter can have.
@@ -195,14 +195,14 @@ tables! {
         boids: u32 = 500, count(0, 2_000_000_000), "boids", "How many boids there are.";
         dimensions: u32 = 3, count(2, 3), "", "Dimensions of space; in 2 all z are zero.";
         seed: u32 = 1, count(0, u32::MAX), "", "Where starts and noise come from; the same seed gives the same flock.";
-        start: Start = Start::Uniform, Kind::Choice(Start::WORDS), "", "How the boids are placed at step 0; flight is a flock already under way.";
-        density: Density = Density::World, Kind::Choice(Density::WORDS), "", "Whether the world keeps its size or its density when the number of boids changes.";
+        start: Start = Start::Uniform, ValueKind::Choice(Start::WORDS), "", "How the boids are placed at step 0; flight is a flock already under way.";
+        density: Density = Density::World, ValueKind::Choice(Density::WORDS), "", "Whether the world keeps its size or its density when the number of boids changes.";
     }
     /// Where the flock lives and starts.
     world: World {
         min: [f64; 3] = [0.0; 3], point(), "length", "The corner with the smallest coordinates; boids start between min and max.";
         max: [f64; 3] = [100.0; 3], point(), "length", "The corner with the largest coordinates.";
-        edges: Edges = Edges::Open, Kind::Choice(Edges::WORDS), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
+        edges: Edges = Edges::Open, ValueKind::Choice(Edges::WORDS), "", "What happens at the edges: nothing, a turn back, or a wrap to the other side.";
         margin: f64 = 10.0, length(), "length", "How far inside an edge boids begin to turn.";
         turn: f64 = 0.1, real(0.0, FAR), "length/time", "How much velocity a step in the margin turns back.";
     }
@@ -211,13 +211,13 @@ tables! {
         radius: f64 = 5.0, length(), "length", "Distance below which a boid is too near.";
         angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 1.0, weight(), "", "Weight of the request.";
-        response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        falloff: Falloff = Falloff::None, Kind::Choice(Falloff::WORDS), "", "How the push weakens with the distance.";
-        average: bool = false, Kind::Flag, "", "Mean of the pushes in place of their sum.";
-        exclusive: bool = false, Kind::Flag, "", "Whether those too near are left out of alignment and cohesion.";
-        priority: bool = false, Kind::Flag, "", "Whether a boid that perceives anybody too near neither aligns nor coheres: the zone of repulsion of Couzin et al. 2002.";
-        include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
+        falloff: Falloff = Falloff::None, ValueKind::Choice(Falloff::WORDS), "", "How the push weakens with the distance.";
+        average: bool = false, ValueKind::Flag, "", "Mean of the pushes in place of their sum.";
+        exclusive: bool = false, ValueKind::Flag, "", "Whether those too near are left out of alignment and cohesion.";
+        priority: bool = false, ValueKind::Flag, "", "Whether a boid that perceives anybody too near neither aligns nor coheres: the zone of repulsion of Couzin et al. 2002.";
+        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
     }
     /// Matching the neighbours' velocity.
     alignment: Alignment {
@@ -225,11 +225,11 @@ tables! {
         inner_radius: f64 = 0.0, length(), "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
         angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 0.1, weight(), "", "Weight of the request.";
-        response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, Kind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
-        include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
-        unit: bool = false, Kind::Flag, "", "Whether the request is the sum of the neighbours' headings as unit vectors (Couzin et al. 2002), in place of their mean velocity less the own one; not with the scope flock.";
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
+        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
+        unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the neighbours' headings as unit vectors (Couzin et al. 2002), in place of their mean velocity less the own one; not with the scope flock.";
     }
     /// Staying with the neighbours.
     cohesion: Cohesion {
@@ -237,17 +237,17 @@ tables! {
         inner_radius: f64 = 0.0, length(), "length", "Distance from which on a boid is a neighbour: a zone begins where another ends.";
         angle: f64 = 180.0, angle(), "degrees", "Half angle of the field of view about the heading; 180 sees all round.";
         weight: f64 = 0.01, weight(), "", "Weight of the request.";
-        response: Response = Response::Proportional, Kind::Choice(Response::WORDS), "", "How the request is shaped.";
+        response: Response = Response::Proportional, ValueKind::Choice(Response::WORDS), "", "How the request is shaped.";
         max_force: f64 = 1.0, real(0.0, FAR), "length/time", "Most that a steer response asks for.";
-        scope: Scope = Scope::Neighbours, Kind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
-        include_self: bool = false, Kind::Flag, "", "Whether the boid counts itself in the mean.";
-        unit: bool = false, Kind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
+        scope: Scope = Scope::Neighbours, ValueKind::Choice(Scope::WORDS), "", "Mean of the neighbours or of the whole flock.";
+        include_self: bool = false, ValueKind::Flag, "", "Whether the boid counts itself in the mean.";
+        unit: bool = false, ValueKind::Flag, "", "Whether the request is the sum of the directions to the neighbours as unit vectors (Couzin et al. 2002), in place of the offset to their mean position; not with the scope flock.";
     }
     /// From requests to motion.
     motion: Motion {
         inertia: f64 = 1.0, real(-10.0, 10.0), "", "Share of the old velocity in the new one.";
         gain: f64 = 1.0, weight(), "", "Share of the combined requests in the new velocity.";
-        normalize_goal: bool = false, Kind::Flag, "", "Whether the combined requests are brought to length 1.";
+        normalize_goal: bool = false, ValueKind::Flag, "", "Whether the combined requests are brought to length 1.";
         time_step: f64 = 1.0, real(0.0, 1000.0), "time", "Time a step takes.";
         min_speed: f64 = 0.0, real(0.0, FAR), "length/time", "Least speed; a boid at rest stays at rest.";
         max_speed: f64 = 1.0, real(0.0, FAR), "length/time", "Greatest speed.";
@@ -265,7 +265,7 @@ tables! {
     attractor: Attractor {
         weight: f64 = 0.0, weight(), "", "Weight of the pull, whose length is at most 1.";
         position: [f64; 3] = [0.0; 3], point(), "length", "Where the attractor is.";
-        avoid: bool = false, Kind::Flag, "", "Whether separation keeps boids off it.";
+        avoid: bool = false, ValueKind::Flag, "", "Whether separation keeps boids off it.";
     }
     /// Hunters.
     predators: Predators {
@@ -286,7 +286,7 @@ tables! {
         right: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the right, larger x.";
         left: f64 = 0.0, real(0.0, 1.0), "of the flock", "Fraction of the flock that leans to the left, smaller x.";
         bias: f64 = 0.001, real(0.0, 1.0), "", "How strongly scouts lean at the start.", needs ["scouts.right", "scouts.left"];
-        dynamic: bool = false, Kind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right", "scouts.left"];
+        dynamic: bool = false, ValueKind::Flag, "", "Whether the bias grows while a scout gets its way and shrinks while not.", needs ["scouts.right", "scouts.left"];
         max_bias: f64 = 0.01, real(0.0, 1.0), "", "Most that a dynamic bias grows to.", needs ["scouts.dynamic"];
         bias_step: f64 = 0.00004, real(0.0, 1.0), "a step", "Change of a dynamic bias, and the least it shrinks to.", needs ["scouts.dynamic"];
         pull: f64 = 0.0, weight(), "", "Weight of the request of a scout's preferred direction, of length 1.";
@@ -313,7 +313,7 @@ tables! {
     obstacles: Obstacles {
         weight: f64 = 1.0, weight(), "", "Weight of the push away from obstacles.";
         margin: f64 = 5.0, length(), "length", "Distance from a surface at which the push begins.";
-        spheres: Spheres = Spheres::default(), Kind::Spheres { min: -FAR, max: FAR }, "length", "The obstacles, each { position, radius }.";
+        spheres: Spheres = Spheres::default(), ValueKind::Spheres { min: -FAR, max: FAR }, "length", "The obstacles, each { position, radius }.";
     }
     /// Resting at the bottom of the world.
     perching: Perching {

@@ -73,7 +73,7 @@ pub enum Value {
 
 /// Type and range of a parameter. Ranges include both ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum ValueKind {
     /// A real number.
     Real {
         /// The smallest allowed.
@@ -108,7 +108,7 @@ pub enum Kind {
     },
 }
 
-impl Kind {
+impl ValueKind {
     /// The value, if it is of this kind and within the range. A whole number serves where a real one is wanted.
     ///
     /// # Errors
@@ -116,13 +116,13 @@ impl Kind {
     pub fn check(self, value: Value) -> Result<Value, Refused> {
         let inside = |v: f64, min: f64, max: f64| (min..=max).contains(&v);
         let fits = match (self, value) {
-            (Kind::Real { .. }, Value::Count(v)) => return self.check(Value::Real(f64::from(v))),
-            (Kind::Real { min, max }, Value::Real(v)) => inside(v, min, max),
-            (Kind::Count { min, max }, Value::Count(v)) => (min..=max).contains(&v),
-            (Kind::Flag, Value::Flag(_)) => true,
-            (Kind::Choice(words), Value::Choice(word)) => words.contains(&word),
-            (Kind::Vector { min, max }, Value::Vector(v)) => v.iter().all(|c| inside(*c, min, max)),
-            (Kind::Spheres { min, max }, Value::Spheres(s)) => s
+            (ValueKind::Real { .. }, Value::Count(v)) => return self.check(Value::Real(f64::from(v))),
+            (ValueKind::Real { min, max }, Value::Real(v)) => inside(v, min, max),
+            (ValueKind::Count { min, max }, Value::Count(v)) => (min..=max).contains(&v),
+            (ValueKind::Flag, Value::Flag(_)) => true,
+            (ValueKind::Choice(words), Value::Choice(word)) => words.contains(&word),
+            (ValueKind::Vector { min, max }, Value::Vector(v)) => v.iter().all(|c| inside(*c, min, max)),
+            (ValueKind::Spheres { min, max }, Value::Spheres(s)) => s
                 .as_slice()
                 .iter()
                 .all(|s| s.position.iter().all(|c| inside(*c, min, max)) && inside(s.radius, 0.0, max)),
@@ -132,21 +132,21 @@ impl Kind {
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ValueKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Kind::Real { min, max } => write!(f, "a number from {min} to {max}"),
-            Kind::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
-            Kind::Flag => f.write_str("true or false"),
-            Kind::Choice(words) => {
+            ValueKind::Real { min, max } => write!(f, "a number from {min} to {max}"),
+            ValueKind::Count { min, max } => write!(f, "a whole number from {min} to {max}"),
+            ValueKind::Flag => f.write_str("true or false"),
+            ValueKind::Choice(words) => {
                 f.write_str("one of")?;
                 words
                     .iter()
                     .enumerate()
                     .try_for_each(|(i, w)| write!(f, "{} \"{w}\"", if i == 0 { "" } else { "," }))
             }
-            Kind::Vector { min, max } => write!(f, "[x, y, z], each a number from {min} to {max}"),
-            Kind::Spheres { min, max } => write!(
+            ValueKind::Vector { min, max } => write!(f, "[x, y, z], each a number from {min} to {max}"),
+            ValueKind::Spheres { min, max } => write!(
                 f,
                 "at most {MAX_SPHERES} of {{ position = [x, y, z], radius = r }}, each a number from {min} to {max}, radius 0 or more"
             ),
@@ -185,7 +185,7 @@ pub struct Refused {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Why {
-    Kind(Kind),
+    Kind(ValueKind),
     Text(&'static str),
     /// More than this does not fit a word.
     Most(f64),
@@ -194,7 +194,7 @@ enum Why {
 }
 
 impl Refused {
-    fn kind(kind: Kind) -> Self {
+    fn kind(kind: ValueKind) -> Self {
         Refused { name: None, why: Why::Kind(kind) }
     }
 

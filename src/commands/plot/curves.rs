@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::tables::{Names, Row, Tables};
 use super::values::{distinct, geometric, label, values};
-use crate::cli::plot::Kind;
+use crate::cli::plot::PlotKind;
 use crate::failure::Failure;
 use crate::report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
 use crate::study::{Interval, Method, interval};
@@ -18,7 +18,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let (facets, bys) = names(plan, all())?;
     // Several measures of several curves have a panel each.
     let split = layers.len() > 1 && plan.by.is_some();
-    let mark = if plan.kind == Kind::Series { Mark::Band } else { Mark::Bars };
+    let mark = if plan.kind == PlotKind::Series { Mark::Band } else { Mark::Bars };
     let mut panels = Vec::new();
     for facet in &facets {
         let of = |rows: &'_ [Row], by: Option<&str>| -> Vec<Row> {
@@ -51,7 +51,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
         }
     }
     let y = if layers.len() == 1 { label(&plan.y[0]) } else { String::new() };
-    let log = plan.kind == Kind::Line && geometric(&distinct(all().map(|row| row.x)));
+    let log = plan.kind == PlotKind::Line && geometric(&distinct(all().map(|row| row.x)));
     Ok(Chart {
         title: format!("{} against {}", plan.y.join(if plan.y.len() > 2 { ", " } else { " and " }), plan.x),
         x: Scale { label: label(&plan.x), log, ..Scale::default() },

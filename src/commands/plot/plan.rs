@@ -1,13 +1,13 @@
 //! What a call asks for, with what it leaves out.
 
 use super::tables::{FILE, Tables};
-use crate::cli::plot::{Kind, PlotOptions};
+use crate::cli::plot::{PlotKind, PlotOptions};
 use crate::failure::Failure;
 
 /// The columns and the kind of a plot.
 #[derive(Debug)]
 pub(super) struct Plan {
-    pub kind: Kind,
+    pub kind: PlotKind,
     pub x: String,
     pub y: Vec<String>,
     pub by: Option<String>,
@@ -24,44 +24,44 @@ impl Plan {
         let asked = [&options.x, &options.by, &options.facet];
         let mut free = tables.keys().filter(|key| asked.iter().all(|name| name.as_deref() != Some(key)));
         let kind = options.kind.unwrap_or(match metrics {
-            true => Kind::Series,
+            true => PlotKind::Series,
             // Runs that differ in their seed only.
-            false if options.x.is_none() && tables.keys().next().is_none() => Kind::Histogram,
-            false => Kind::Line,
+            false if options.x.is_none() && tables.keys().next().is_none() => PlotKind::Histogram,
+            false => PlotKind::Line,
         });
         let measures = tables.measures();
         let measure = |k: usize| measures.get(k).copied().map(str::to_owned);
         let x = options.x.clone().or_else(|| match kind {
-            Kind::Series => Some("step".to_owned()),
-            Kind::Histogram => options.y.first().cloned().or_else(|| measure(0)),
-            Kind::Line if metrics => Some("step".to_owned()),
-            Kind::Line | Kind::Heat => free.next().map(str::to_owned),
+            PlotKind::Series => Some("step".to_owned()),
+            PlotKind::Histogram => options.y.first().cloned().or_else(|| measure(0)),
+            PlotKind::Line if metrics => Some("step".to_owned()),
+            PlotKind::Line | PlotKind::Heat => free.next().map(str::to_owned),
         });
         let x = x.ok_or_else(|| Failure::usage("-x NAME is needed: no column is a varied key"))?;
         let mut y = options.y.clone();
         if y.is_empty() {
             let both = ["polarization", "milling"].into_iter().filter(|name| measures.contains(name));
-            y.extend(both.filter(|_| kind == Kind::Series).map(str::to_owned));
+            y.extend(both.filter(|_| kind == PlotKind::Series).map(str::to_owned));
         }
         if y.is_empty() {
             y.extend(measures.iter().find(|name| **name != x).map(|name| (*name).to_owned()));
         }
         let second = || match kind {
-            Kind::Series if tables.several() => Some(FILE.to_owned()),
-            Kind::Series | Kind::Histogram => None,
-            Kind::Heat => free.next().map(str::to_owned),
+            PlotKind::Series if tables.several() => Some(FILE.to_owned()),
+            PlotKind::Series | PlotKind::Histogram => None,
+            PlotKind::Heat => free.next().map(str::to_owned),
             // Keys that were varied together with x tell nothing more.
-            Kind::Line => free
+            PlotKind::Line => free
                 .find(|key| tables.vary_apart(&x, key))
                 .or_else(|| Some(FILE).filter(|_| tables.several()))
                 .map(str::to_owned),
         };
         let by = options.by.clone().or_else(second);
-        if kind == Kind::Heat && by.is_none() {
+        if kind == PlotKind::Heat && by.is_none() {
             let why = "--kind heat: --by NAME is needed, the column along the y axis";
             return Err(Failure::usage(why));
         }
-        if y.is_empty() && kind != Kind::Histogram {
+        if y.is_empty() && kind != PlotKind::Histogram {
             return Err(Failure::usage("-y NAME is needed: no column is a measure"));
         }
         let over = options.mean_over.clone();
@@ -77,7 +77,7 @@ impl Plan {
 
     /// Refuses means over rows that differ in a varied key, unless the call asks for them.
     pub fn check_means(&self, tables: &Tables) -> Result<(), Failure> {
-        if self.kind == Kind::Histogram {
+        if self.kind == PlotKind::Histogram {
             return Ok(());
         }
         tables.check_names(&self.over)?;

@@ -1,7 +1,7 @@
 //! Every parameter, table by table, each with the widget of its kind.
 
 use egui::{Color32, RichText, Ui};
-use flock::parameters::{Kind, PARAMETERS, Parameter, Sphere, Spheres, Value};
+use flock::parameters::{PARAMETERS, Parameter, Sphere, Spheres, Value, ValueKind};
 
 use super::range::reach;
 use super::widgets::{Figures, back_button, caption, field, named, slider};
@@ -123,7 +123,7 @@ fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, extent: f64, value: 
 }
 
 fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static str {
-    let Kind::Choice(all) = parameter.kind else { return word };
+    let ValueKind::Choice(all) = parameter.kind else { return word };
     let mut chosen = word;
     let combo = egui::ComboBox::from_id_salt((parameter.table, parameter.key));
     let shown = combo.selected_text(words(word)).width(140.0).show_ui(ui, |ui| {

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use flock::parameters::{Kind, Parameter, Value};
+use flock::parameters::{Parameter, Value, ValueKind};
 
 /// The range of a slider.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,8 +19,8 @@ pub struct Reach {
 #[must_use]
 pub fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
     let (min, max) = match parameter.kind {
-        Kind::Real { min, max } => (min, max),
-        Kind::Count { min, max } => (f64::from(min), f64::from(max)),
+        ValueKind::Real { min, max } => (min, max),
+        ValueKind::Count { min, max } => (f64::from(min), f64::from(max)),
         _ => return None,
     };
     let base = match base {
@@ -67,7 +67,7 @@ mod tests {
             let (low, high) = (*reach.range.start(), *reach.range.end());
             assert!(low < high && high.is_finite(), "{}.{}", parameter.table, parameter.key);
             let in_range = |value| match parameter.kind {
-                Kind::Count { .. } => parameter.kind.check(Value::Count(value as u32)).is_ok(),
+                ValueKind::Count { .. } => parameter.kind.check(Value::Count(value as u32)).is_ok(),
                 kind => kind.check(Value::Real(value)).is_ok(),
             };
             assert!(in_range(low) && in_range(high), "{}.{}", parameter.table, parameter.key);

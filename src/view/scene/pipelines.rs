@@ -30,7 +30,7 @@ pub(super) struct Pipelines {
 }
 
 /// What differs between the pipelines.
-struct Kind<'a> {
+struct PipelineKind<'a> {
     label: &'a str,
     shader: &'a wgpu::ShaderModule,
     vertex: &'a str,
@@ -83,11 +83,11 @@ impl Pipelines {
         let boids = module(device, "boids");
         let make = |label, shader, entries: [&str; 2], buffers: &[Layout<'_>], surface| {
             let [vertex, fragment] = entries;
-            let kind = Kind { label, shader, vertex, fragment, buffers, surface, constants: &[] };
+            let kind = PipelineKind { label, shader, vertex, fragment, buffers, surface, constants: &[] };
             pipeline(device, &layout, format, samples, &kind)
         };
         let composed = |birds: f64| {
-            let kind = Kind {
+            let kind = PipelineKind {
                 label: "background",
                 shader: &compose,
                 vertex: "compose_vertex",
@@ -159,7 +159,7 @@ fn pipeline(
     layout: &wgpu::PipelineLayout,
     format: wgpu::TextureFormat,
     samples: u32,
-    kind: &Kind<'_>,
+    kind: &PipelineKind<'_>,
 ) -> wgpu::RenderPipeline {
     let thin = matches!(kind.surface, Surface::Background | Surface::Lines);
     let blend = (kind.surface == Surface::Lines).then_some(wgpu::BlendState::ALPHA_BLENDING);

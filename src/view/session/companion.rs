@@ -6,7 +6,7 @@ use glam::{Vec2, Vec3};
 
 use super::Session;
 use crate::view::frame::{Frame, Watched};
-use crate::view::worker::Sight;
+use crate::view::worker::PickRay;
 
 /// How far beside a boid a click may be, in points.
 const BESIDE: f32 = 14.0;
@@ -22,7 +22,7 @@ impl Session {
     pub fn fly_along(&mut self, pointer: Vec2, height: f32) {
         let ray = self.camera.ray(pointer, self.aspect);
         let pixel = self.camera.pixel(height.max(1.0) as u32);
-        self.worker.watch(Some(Sight { ray, flat: self.camera.flat, tolerance: BESIDE * pixel }));
+        self.worker.watch(Some(PickRay { ray, flat: self.camera.flat, tolerance: BESIDE * pixel }));
     }
 
     /// Leaves the boid that the camera flies along with.

@@ -81,7 +81,7 @@ impl Session {
 
     /// Looks at the open file, and takes over what was written to it since the last look. Returns whether anything is to
     /// be shown. A file with an error leaves the flock as it is.
-    pub fn look_at_file(&mut self) -> bool {
+    pub fn poll_file(&mut self) -> bool {
         let Some(open) = &mut self.files.open else { return false };
         if !open.look() {
             return false;

@@ -58,7 +58,7 @@ impl Session {
                     self.generation = held;
                     if self.told != *parameters {
                         self.parameters = *parameters;
-                        if self.lure.take().is_some() {
+                        if self.pointer_effect.take().is_some() {
                             // The engine has what was there for a while; the panel does not show it.
                             (self.parameters.attractor, self.parameters.predators) =
                                 (self.accepted.attractor, self.accepted.predators);

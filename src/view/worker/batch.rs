@@ -4,7 +4,7 @@ use std::sync::mpsc::TryRecvError;
 
 use flock::Parameters;
 
-use super::watched::Sight;
+use super::watched::PickRay;
 use crate::system::Receiver;
 use crate::view::frame::Boids;
 
@@ -17,7 +17,7 @@ pub enum Order {
     Restart(Box<Parameters>, u64),
     Steer(usize, [f32; 3]),
     /// The boid to watch.
-    Watch(Option<Sight>),
+    Watch(Option<PickRay>),
     /// Whether measures that take long are wanted.
     Measure(bool),
     /// The memory of a frame that is no longer shown.
@@ -33,7 +33,7 @@ pub struct Batch {
     pub parameters: Option<Box<Parameters>>,
     pub restart: Option<(Box<Parameters>, u64)>,
     pub steer: Vec<(usize, [f32; 3])>,
-    pub watch: Option<Option<Sight>>,
+    pub watch: Option<Option<PickRay>>,
     pub measure: Option<bool>,
     pub spare: Option<Boids>,
 }

@@ -14,8 +14,8 @@ use crate::system::spawn;
 use crate::view::frame::{Frame, Measured};
 
 /// The least time from one measurement to the next, and how many times longer than one takes the pause after it is.
-const EVERY: Duration = Duration::from_millis(400);
-const SHARE: u32 = 4;
+const INTERVAL: Duration = Duration::from_millis(400);
+const TIME_FRACTION: u32 = 4;
 
 /// What a measurement found, and how long it took.
 type Found = (Measured, Duration);
@@ -47,7 +47,7 @@ impl Measurer {
         }
         let now = Instant::now();
         let due = self.due.is_none_or(|due| due <= now) && self.running.is_none();
-        if due && State::room_for(engine.boids()).is_ok() {
+        if due && State::check_capacity(engine.boids()).is_ok() {
             let state = engine.state()?;
             self.running = Some(begin(frame.generation, *parameters, state, now.elapsed()));
         }
@@ -61,7 +61,7 @@ impl Measurer {
         match running.try_recv() {
             Ok((found, took)) => {
                 self.last = Some(found);
-                self.due = Some(Instant::now() + EVERY.max(SHARE * took));
+                self.due = Some(Instant::now() + INTERVAL.max(TIME_FRACTION * took));
                 self.running = None;
             }
             Err(TryRecvError::Empty) => {}

@@ -50,7 +50,7 @@ impl Source for Counter {
     fn engine(&mut self) -> &mut dyn Engine {
         self
     }
-    fn room_for(&self, boids: u32) -> Result<(), EngineError> {
+    fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
         let refused = EngineError::TooMany {
             asked: boids.into(),
             most: 1000,

@@ -15,7 +15,7 @@ use crate::view::frame::{Boids, Frame, Watched};
 
 /// Where in the picture a boid is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sight {
+pub struct PickRay {
     pub ray: Ray,
     /// Whether the picture has no perspective.
     pub flat: bool,
@@ -23,7 +23,7 @@ pub struct Sight {
     pub tolerance: f32,
 }
 
-impl Sight {
+impl PickRay {
     /// The index of the boid that is nearest to the ray in the picture.
     fn nearest(&self, positions: impl Iterator<Item = [f32; 3]>) -> Option<usize> {
         let beside = |position: [f32; 3]| {
@@ -42,21 +42,21 @@ impl Sight {
 }
 
 /// The least time between two states that are read back, and how many times longer than reading one it is at least.
-const EVERY: Duration = Duration::from_millis(100);
-const SHARE: u32 = 10;
+const INTERVAL: Duration = Duration::from_millis(100);
+const TIME_FRACTION: u32 = 10;
 
 /// Watches one boid, or none.
 #[derive(Debug, Default)]
 pub struct Watcher {
-    sought: Option<Sight>,
+    query: Option<PickRay>,
     found: Option<Watched>,
     due: Option<Instant>,
 }
 
 impl Watcher {
     /// Looks for another boid from now on; `None` watches none.
-    pub fn watch(&mut self, sight: Option<Sight>) {
-        (self.sought, self.found, self.due) = (sight, None, None);
+    pub fn watch(&mut self, sight: Option<PickRay>) {
+        (self.query, self.found, self.due) = (sight, None, None);
     }
 
     /// Tells the frame where the boid is.
@@ -64,13 +64,13 @@ impl Watcher {
     /// # Errors
     /// When the device failed.
     pub fn look(&mut self, engine: &mut dyn Engine, frame: &mut Frame) -> Result<(), EngineError> {
-        if self.sought.is_none() && self.found.is_none() {
+        if self.query.is_none() && self.found.is_none() {
             return Ok(());
         }
         match &frame.boids {
             Boids::Host { position, velocity, tag } => {
-                let sought = self.sought.take();
-                let index = match (sought, self.found) {
+                let query = self.query.take();
+                let index = match (query, self.found) {
                     (Some(sight), _) => sight.nearest(position.iter().map(|[x, y, z, _]| [*x, *y, *z])),
                     (None, found) => found.and_then(|found| tag.iter().position(|[id, _]| *id == found.id)),
                 };
@@ -90,14 +90,14 @@ impl Watcher {
 
     fn read(&mut self, engine: &mut dyn Engine, step: u64) -> Result<(), EngineError> {
         let begun = Instant::now();
-        if self.due.is_some_and(|due| begun < due) || State::room_for(engine.boids()).is_err() {
+        if self.due.is_some_and(|due| begun < due) || State::check_capacity(engine.boids()).is_err() {
             return Ok(());
         }
         let state = engine.state()?;
         let end = Instant::now();
-        self.due = Some(end + EVERY.max((end - begun) * SHARE));
+        self.due = Some(end + INTERVAL.max((end - begun) * TIME_FRACTION));
         let place = |boid: &flock::Boid<f64>| boid.position.map(|c| c as f32);
-        let index = match self.sought.take() {
+        let index = match self.query.take() {
             Some(sight) => sight.nearest(state.boids.iter().map(place)),
             None => self.found.map(|found| found.id as usize),
         };
@@ -131,7 +131,7 @@ mod tests {
         };
         let ray = Ray { origin: Vec3::ZERO, direction: Vec3::new(10.0, 0.9, 0.0).normalize() };
         let mut watcher = Watcher::default();
-        watcher.watch(Some(Sight { ray, flat: false, tolerance: 0.02 }));
+        watcher.watch(Some(PickRay { ray, flat: false, tolerance: 0.02 }));
         for order in [[0, 1], [1, 0]] {
             let mut frame = frame(order);
             watcher.look(&mut engine, &mut frame).expect("looks");
@@ -140,7 +140,7 @@ mod tests {
         // Nobody is so near to the ray, or before the eye.
         let back = Ray { direction: -ray.direction, ..ray };
         for (ray, tolerance) in [(ray, 0.001), (back, 0.02)] {
-            watcher.watch(Some(Sight { ray, flat: false, tolerance }));
+            watcher.watch(Some(PickRay { ray, flat: false, tolerance }));
             let mut frame = frame([0, 1]);
             watcher.look(&mut engine, &mut frame).expect("looks");
             assert_eq!(frame.watched, None);
@@ -156,7 +156,7 @@ mod tests {
         let [x, y, z] = state.boids[3].position.map(|c| c as f32);
         let ray = Ray { origin: Vec3::new(x, y, z - 500.0), direction: Vec3::Z };
         let mut watcher = Watcher::default();
-        watcher.watch(Some(Sight { ray, flat: true, tolerance: 0.01 }));
+        watcher.watch(Some(PickRay { ray, flat: true, tolerance: 0.01 }));
         watcher.read(&mut engine, 7).expect("reads");
         let found = watcher.found.expect("a boid");
         assert_eq!((found.id, found.step), (3, 7));

@@ -18,7 +18,7 @@ pub struct Device {
     pub short: String,
     /// The options of `profile` that select the device.
     pub words: Vec<String>,
-    pub kind: Kind,
+    pub kind: DeviceKind,
     /// The capacity in boids; `None` where memory is the only limit.
     pub most: Option<u64>,
     /// The kernels that the device supports, the simplest first.
@@ -27,7 +27,7 @@ pub struct Device {
 
 /// The kind of a device, which determines the sizes of flocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DeviceKind {
     Gpu,
     /// An adapter that computes on the processor.
     Software,
@@ -45,7 +45,7 @@ pub fn all(program: &Path, options: &Options) -> Result<Vec<Device>> {
         name: "CPU engine".to_owned(),
         short: "cpu".to_owned(),
         words: ["--engine", "cpu"].map(str::to_owned).to_vec(),
-        kind: Kind::Cpu,
+        kind: DeviceKind::Cpu,
         most: None,
         kernels: Vec::new(),
     });
@@ -70,7 +70,7 @@ fn adapters(list: &str) -> Result<Vec<Device>> {
         let word = |key: &str| adapter[key].as_str().ok_or_else(|| wrong(&format!("no {key}")));
         let index = adapter["index"].as_u64().ok_or_else(|| wrong("no index"))?;
         let name = format!("{} ({})", word("name")?, word("backend")?);
-        let kind = if adapter["hardware"] == true { Kind::Gpu } else { Kind::Software };
+        let kind = if adapter["hardware"] == true { DeviceKind::Gpu } else { DeviceKind::Software };
         Ok(Device {
             short: format!("gpu{index}-{}", short(&name)),
             name,
@@ -112,11 +112,11 @@ mod tests {
         assert_eq!(devices[0].words, ["--engine", "gpu", "--adapter", "0"]);
         assert_eq!(
             (devices[0].short.as_str(), devices[0].kind),
-            ("gpu0-llvmpipe-llvm-15-256-bits-vulkan", Kind::Software)
+            ("gpu0-llvmpipe-llvm-15-256-bits-vulkan", DeviceKind::Software)
         );
         assert_eq!(
             (devices[1].name.as_str(), devices[1].kind, devices[1].most),
-            ("New 9 (vulkan)", Kind::Gpu, Some(100))
+            ("New 9 (vulkan)", DeviceKind::Gpu, Some(100))
         );
     }
 

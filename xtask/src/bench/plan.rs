@@ -1,6 +1,6 @@
 //! The plan: short runs, and those quoted most, come first on each device.
 
-use super::device::{Device, Kind};
+use super::device::{Device, DeviceKind};
 use super::options::Options;
 
 /// One call of `profile`.
@@ -68,7 +68,7 @@ fn crowded(device: &Device, neighbours: u32) -> Run {
 /// Comparisons, timed alternately: integers with f32, kernel with kernel, shaders with and without bounds checks.
 fn comparisons(device: &Device, options: &Options) -> Vec<Run> {
     let mut pairs = vec![("fixed", "integers", "f32", vec![], "numeric=fixed".to_owned())];
-    if device.kind != Kind::Cpu {
+    if device.kind != DeviceKind::Cpu {
         pairs.push((
             "checks",
             "shaders without checks",
@@ -110,7 +110,7 @@ fn run(device: &Device, name: &str, title: String, words: &[&str], plot: bool) -
 
 /// The sizes 1,000, 3,000, 10,000 and so on up to the largest, which is included.
 fn sizes(device: &Device, options: &Options) -> Vec<u32> {
-    let usual = if device.kind == Kind::Software { MOST_IN_SOFTWARE } else { MOST };
+    let usual = if device.kind == DeviceKind::Software { MOST_IN_SOFTWARE } else { MOST };
     let usual = if options.quick { MOST_IN_SOFTWARE.min(usual) } else { usual };
     let room = device.most.and_then(|most| u32::try_from(most).ok()).unwrap_or(u32::MAX);
     let most = options.most.unwrap_or(usual).min(room).max(1000);
@@ -126,7 +126,7 @@ fn sizes(device: &Device, options: &Options) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    fn device(kind: Kind, most: Option<u64>) -> Device {
+    fn device(kind: DeviceKind, most: Option<u64>) -> Device {
         let words = vec!["--engine".to_owned(), "gpu".to_owned()];
         Device {
             name: "A GPU".to_owned(),
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn sizes_go_up_to_what_is_asked_for_and_fits() {
-        let gpu = device(Kind::Gpu, None);
+        let gpu = device(DeviceKind::Gpu, None);
         let all = sizes(&gpu, &option(false, None));
         assert_eq!(all, [1000, 3000, 10_000, 30_000, 100_000, 300_000, 1_000_000]);
         assert_eq!(sizes(&gpu, &option(true, None)), [1000, 10_000, 100_000]);
@@ -152,16 +152,19 @@ mod tests {
             sizes(&gpu, &option(false, Some(4_000_000))).last_chunk(),
             Some(&[1_000_000, 3_000_000, 4_000_000])
         );
-        assert_eq!(sizes(&device(Kind::Software, None), &option(false, None)).last(), Some(&100_000));
-        assert_eq!(sizes(&device(Kind::Gpu, Some(20_000)), &option(true, None)), [1000, 10_000, 20_000]);
+        assert_eq!(sizes(&device(DeviceKind::Software, None), &option(false, None)).last(), Some(&100_000));
+        assert_eq!(
+            sizes(&device(DeviceKind::Gpu, Some(20_000)), &option(true, None)),
+            [1000, 10_000, 20_000]
+        );
         assert_eq!(sizes(&gpu, &option(true, Some(1000))), [1000]);
     }
 
     #[test]
     fn every_device_runs_both_presets_and_the_dense_flocks_under_names_of_their_own() {
         let devices = [
-            device(Kind::Gpu, None),
-            Device { short: "cpu".into(), kernels: Vec::new(), ..device(Kind::Cpu, None) },
+            device(DeviceKind::Gpu, None),
+            Device { short: "cpu".into(), kernels: Vec::new(), ..device(DeviceKind::Cpu, None) },
         ];
         let runs = plan(&devices, &option(false, None));
         let mut names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
@@ -187,7 +190,7 @@ mod tests {
             let runs = comparisons(device, &option(true, None));
             runs.iter().map(|run| run.words.join(" ")).filter(|words| words.contains("cornell")).collect()
         };
-        let gpu = words(&device(Kind::Gpu, None));
+        let gpu = words(&device(DeviceKind::Gpu, None));
         assert_eq!(gpu.len(), 3);
         assert!(
             gpu[0].ends_with("--boids 100000 --repeats 5 --settle 200 --versus numeric=fixed"),
@@ -195,15 +198,15 @@ mod tests {
         );
         assert!(gpu[1].ends_with("--checks on --versus checks=off"), "{gpu:?}");
         assert!(gpu[2].ends_with("--kernel plain --versus kernel=shared"), "{gpu:?}");
-        let plain = Device { kernels: vec!["plain".into()], ..device(Kind::Software, None) };
+        let plain = Device { kernels: vec!["plain".into()], ..device(DeviceKind::Software, None) };
         assert_eq!(words(&plain).len(), 2);
-        let cpu = Device { kernels: Vec::new(), ..device(Kind::Cpu, None) };
+        let cpu = Device { kernels: Vec::new(), ..device(DeviceKind::Cpu, None) };
         assert_eq!(words(&cpu).len(), 1);
     }
 
     #[test]
     fn a_radius_holds_as_many_neighbours_as_it_should() {
-        let words = crowded(&device(Kind::Gpu, None), 100).words.join(" ");
+        let words = crowded(&device(DeviceKind::Gpu, None), 100).words.join(" ");
         // π r² · 500 / (640 · 480) = 100
         assert!(words.contains("--set alignment.radius=139.8 --set cohesion.radius=139.8"), "{words}");
     }

@@ -10,7 +10,7 @@ use winit::window::{Window, WindowAttributes};
 use super::parts::Wake;
 use super::{App, Live, Options};
 use crate::engines::{Device, Which};
-use crate::failure::{Failure, Kind};
+use crate::failure::{Failure, FailureKind};
 use crate::system::{Task, page, spawn};
 use crate::view::session::Session;
 
@@ -81,7 +81,7 @@ impl Opening {
         let (options, proxy, display) = (options.clone(), proxy.clone(), events.owned_display_handle());
         let open = move || {
             let mut opened = Live::open(&options, window, display, &proxy);
-            let no_gpu = opened.as_ref().is_err_and(|why| why.kind == Kind::Adapter);
+            let no_gpu = opened.as_ref().is_err_and(|why| why.kind == FailureKind::Adapter);
             if no_gpu && options.engine.which != Which::Gpu {
                 page::show("error", NO_WEBGPU);
                 // It returns where it fails.

@@ -10,7 +10,7 @@ const ASPECT: f32 = 16.0 / 9.0;
 const BOIDS: u32 = 1000;
 const STEPS: u32 = 3000;
 /// Frames from one sample to the next.
-const EVERY: u32 = 50;
+const INTERVAL: u32 = 50;
 
 /// The least share of a preset's flock in the picture, over a film of a step a frame. A camera that does not follow keeps
 /// its first goal.
@@ -31,7 +31,7 @@ fn least_share(name: &str, follows: bool) -> f32 {
             path.observe(&engine.state().expect("a state"));
         }
         let camera = path.next();
-        if frame.is_multiple_of(EVERY) {
+        if frame.is_multiple_of(INTERVAL) {
             least = least.min(share(&camera, &engine.state().expect("a state")));
         }
         engine.advance(1).expect("a step");

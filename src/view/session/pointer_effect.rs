@@ -10,7 +10,7 @@ const STAYS: u64 = 90;
 
 /// What is at a point for a while.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Lure {
+pub enum PointerEffect {
     /// The flock is drawn there while the pointer holds it.
     Attract([f32; 3]),
     /// A hawk is there until a step.
@@ -20,22 +20,22 @@ pub enum Lure {
 impl Session {
     /// Draws the flock to a point for as long as it is held; `None` lets go.
     pub fn attract(&mut self, position: Option<[f32; 3]>) {
-        if position.is_some() || matches!(self.lure, Some(Lure::Attract(_))) {
-            self.lure = position.map(Lure::Attract);
+        if position.is_some() || matches!(self.pointer_effect, Some(PointerEffect::Attract(_))) {
+            self.pointer_effect = position.map(PointerEffect::Attract);
         }
     }
 
     /// Lets a hawk appear at a point, and leave after some steps.
     pub fn scare(&mut self, position: [f32; 3]) {
-        self.lure = Some(Lure::Scare(position, self.frame.step + STAYS));
+        self.pointer_effect = Some(PointerEffect::Scare(position, self.frame.step + STAYS));
         self.keep_hawk();
     }
 
     /// Keeps the hawk where it is; takes it away when its time is over.
     pub(super) fn keep_hawk(&mut self) {
-        let Some(Lure::Scare(position, until)) = self.lure else { return };
+        let Some(PointerEffect::Scare(position, until)) = self.pointer_effect else { return };
         if self.frame.step >= until {
-            self.lure = None;
+            self.pointer_effect = None;
             self.commit();
             return;
         }
@@ -47,13 +47,13 @@ impl Session {
     /// The parameters with what is there for a while; they may not be allowed.
     pub(super) fn lured(&self) -> Parameters {
         let mut p = self.parameters;
-        match self.lure {
+        match self.pointer_effect {
             None => {}
-            Some(Lure::Attract(position)) => {
+            Some(PointerEffect::Attract(position)) => {
                 p.attractor.weight = p.attractor.weight.max(2.0 * self.noticeable());
                 p.attractor.position = position.map(f64::from);
             }
-            Some(Lure::Scare(..)) => {
+            Some(PointerEffect::Scare(..)) => {
                 let none = p.predators.count == 0;
                 let predators = &mut p.predators;
                 predators.count += 1;

@@ -10,7 +10,7 @@ use crate::state::State;
 
 /// What a flock can go on from on another device.
 #[derive(Debug)]
-pub struct Held {
+pub struct Checkpoint {
     /// The restart that it comes from.
     pub generation: u64,
     /// As the engine has them.
@@ -19,7 +19,7 @@ pub struct Held {
     pub state: Option<State>,
 }
 
-impl Held {
+impl Checkpoint {
     /// The step that it stands at.
     #[must_use]
     pub fn step(&self) -> u64 {
@@ -28,10 +28,10 @@ impl Held {
 }
 
 /// The least time between two states that are read back.
-const EVERY: Duration = Duration::from_secs(2);
+const INTERVAL: Duration = Duration::from_secs(2);
 
 /// That time at least, as a multiple of what reading a state takes: it may slow the steps down by a hundredth.
-const SHARE: u32 = 100;
+const TIME_FRACTION: u32 = 100;
 
 /// Reads states back now and then.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ pub struct Reader {
 
 impl Default for Reader {
     fn default() -> Self {
-        Reader { due: Instant::now() + EVERY }
+        Reader { due: Instant::now() + INTERVAL }
     }
 }
 
@@ -50,14 +50,14 @@ impl Reader {
     ///
     /// # Errors
     /// When the device failed; the state that was held before stays.
-    pub fn read(&mut self, engine: &mut dyn Engine, held: &mut Held) -> Result<(), EngineError> {
+    pub fn read(&mut self, engine: &mut dyn Engine, held: &mut Checkpoint) -> Result<(), EngineError> {
         let begun = Instant::now();
-        if begun < self.due || State::room_for(engine.boids()).is_err() {
+        if begun < self.due || State::check_capacity(engine.boids()).is_err() {
             return Ok(());
         }
         held.state = Some(engine.state()?);
         let end = Instant::now();
-        self.due = end + EVERY.max((end - begun) * SHARE);
+        self.due = end + INTERVAL.max((end - begun) * TIME_FRACTION);
         Ok(())
     }
 }
@@ -73,7 +73,7 @@ mod tests {
         parameters.flock.boids = 10;
         let start = State::start(&parameters);
         let mut engine = CpuEngine::<f32>::new(&parameters, &start, Some(1)).expect("a thread");
-        let mut held = Held { generation: 0, parameters, state: None };
+        let mut held = Checkpoint { generation: 0, parameters, state: None };
         let mut reader = Reader::default();
         reader.read(&mut engine, &mut held).expect("read");
         assert!(held.state.is_none() && held.step() == 0);
@@ -81,7 +81,7 @@ mod tests {
         reader.due = Instant::now();
         reader.read(&mut engine, &mut held).expect("read");
         assert_eq!(held.step(), 3);
-        assert!(reader.due > Instant::now() + EVERY / 2);
+        assert!(reader.due > Instant::now() + INTERVAL / 2);
         engine.advance(3).expect("steps");
         reader.read(&mut engine, &mut held).expect("read");
         assert_eq!(held.step(), 3);
