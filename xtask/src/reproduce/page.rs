@@ -11,9 +11,9 @@ Each has a folder in `examples/findings/` with its flock, its studies and what t
 the whole 95 % interval of the mean over at least 20 seeds lies within a margin about the published one, or beyond a bound. An
 order of two settings *holds* where a one-sided permutation test over seeds, corrected by Holm's method for all orders on this
 page, tells it at 5 %. A row *differs* where the opposite is told so, and is *not distinguishable* where neither is. Each study
-runs once more without the interaction that the finding is about, its control: a row that holds there, too, is *no finding*.
-A row that a chosen parameter sets holds *by choice*. Margins and bounds without a source are ours. `cargo xtask findings` runs
-all studies and writes this page and its pictures.
+runs once more without the interaction that the finding is about, its control: a row that holds there, too, even without the
+correction, is *no finding*. A row that a chosen parameter sets holds *by choice*. Margins and bounds without a source are ours.
+`cargo xtask findings` runs all studies and writes this page and its pictures.
 ";
 
 /// The page of all findings.
