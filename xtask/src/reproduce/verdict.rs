@@ -167,14 +167,19 @@ pub fn judge(rows: Vec<Compared<'_>>, corrected: bool) -> Vec<Judged<'_>> {
     judged.collect()
 }
 
-/// A mean and half its interval, to the second digit of the latter, or to the fourth of the mean.
+/// A mean and half its interval, to the second digit of the latter, or to the fourth of the mean; the ends of an interval that
+/// the mean is not in the middle of.
 fn shown(estimate: Estimate) -> String {
     let half = (estimate.high - estimate.low) / 2.0;
     if half < 5e-5 {
         return format!("{:.4}", estimate.mean).trim_end_matches('0').trim_end_matches('.').to_owned();
     }
     let digits = (1.0 - half.log10().floor()).clamp(0.0, 4.0) as usize;
-    format!("{:.digits$} ± {half:.digits$}", estimate.mean)
+    let Estimate { mean, low, high } = estimate;
+    if (mean - 0.5 * (low + high)).abs() > 0.2 * half {
+        return format!("{mean:.digits$} ({low:.digits$} to {high:.digits$})");
+    }
+    format!("{mean:.digits$} ± {half:.digits$}")
 }
 
 #[cfg(test)]
@@ -239,6 +244,7 @@ mod tests {
         }
         let found = judged(&["below = { x = 2 }"], None).remove(0).expect("judged");
         assert_eq!(found.0, "0.50 ± 0.10, against 0.900 ± 0.030");
+        assert_eq!(shown(Estimate { mean: 1.0, low: 0.84, high: 1.0 }), "1.000 (0.840 to 1.000)");
         for wrong in
             ["", "within = [0, 1]\nbelow = 3", "below = { x = 4 }", "within = [0, 1]\nstudy = \"b.toml\""]
         {
