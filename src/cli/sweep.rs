@@ -26,7 +26,7 @@ pub struct SweepOptions {
     /// Number of steps [default: 1000].
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
-    /// The first step that is measured [default: 0].
+    /// The first step that is measured [default: 0; of each stair of a schedule the middle].
     #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub after: Option<u64>,
     /// Steps between two samples [default: 10].

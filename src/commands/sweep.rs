@@ -1,6 +1,7 @@
 //! `sweep`: many runs of a flock, over settings and seeds.
 
 use std::env;
+use std::path::PathBuf;
 
 use super::{open, print, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
@@ -42,7 +43,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
         numeric: device.numeric().name().to_owned(),
         study,
     };
-    let path = options.out.clone().unwrap_or_default();
+    let path = out(options)?;
     let folder = Folder { path, identity, shard, hosts: vec![host], spec: text };
     let (folder, mut log) = folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
     log.damage().iter().for_each(|line| say(line));
@@ -103,9 +104,14 @@ fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), F
 }
 
 fn merge(options: &SweepOptions) -> Result<(), Failure> {
-    let out = options.out.clone().unwrap_or_default();
+    let out = out(options)?;
     let (folder, log) = study::merge(&options.merge, &out, &tables(options.format), &say)?;
     finish(&folder, log, options)
+}
+
+/// The folder of the study.
+fn out(options: &SweepOptions) -> Result<PathBuf, Failure> {
+    options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, but with --dry-run"))
 }
 
 /// Prints the runs as CSV.
