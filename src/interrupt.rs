@@ -1,4 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP: long work checks for them between two steps, and then finishes its files.
+//! Ctrl-C, SIGTERM and SIGHUP: long work checks for them between two steps, and then finishes its files. A window that
+//! sleeps is woken.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
@@ -6,6 +7,7 @@ use std::time::{Duration, Instant};
 
 static ASKED: AtomicBool = AtomicBool::new(false);
 static LISTEN: Once = Once::new();
+static THEN: OnceLock<Box<dyn Fn() + Send + Sync>> = OnceLock::new();
 
 /// The exit code of a program that Ctrl-C ends: 128 plus the number of the signal.
 pub const INTERRUPTED: u8 = 130;
@@ -24,6 +26,9 @@ pub fn listen() {
             if ASKED.swap(true, Ordering::Relaxed) && since > SAME {
                 std::process::exit(INTERRUPTED.into());
             }
+            if let Some(wake) = THEN.get() {
+                wake();
+            }
         });
         if let Err(error) = set {
             log::warn!("Ctrl-C: {error}");
@@ -32,6 +37,11 @@ pub fn listen() {
             ignore_hang_up();
         }
     });
+}
+
+/// What is done at such a signal, on a thread of its own, once [`asked`] is true. Only the first call counts.
+pub fn then(wake: impl Fn() + Send + Sync + 'static) {
+    let _ = THEN.set(Box::new(wake));
 }
 
 /// Whether the program was asked to end.

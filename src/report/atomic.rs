@@ -272,7 +272,7 @@ fn beside(target: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<S
     Ok(Sink::Beside(BufWriter::new(file), target))
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),

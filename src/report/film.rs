@@ -13,6 +13,7 @@ use std::path::Path;
 
 use self::encoder::{Encoder, Shape};
 pub use self::frames::Numbered;
+use self::mp4::Target;
 use super::atomic::{AtomicFile, is_stdout};
 use super::error::{Error, Result};
 
@@ -96,11 +97,23 @@ impl Film {
         }
         let file = AtomicFile::create_or_stdout(path)?;
         let encoder: Box<dyn Encoder> = match format {
-            Format::Mp4 => Box::new(h264::H264::new(file, shape, quality)?),
+            Format::Mp4 => Box::new(h264::H264::new(Target::Whole(file), shape, quality)?),
             Format::Gif => Box::new(gif::Gif::new(file, shape)?),
             Format::Png | Format::Frames => Box::new(png::Still::new(file, shape)),
             Format::Y4m => Box::new(y4m::Y4m::new(file, shape)),
         };
+        Ok(Self { encoder, shape, frames: 0 })
+    }
+
+    /// Starts an `.mp4` of a name that no file has, which can be played while it grows: however the process ends, the
+    /// film stands up to its last second.
+    ///
+    /// # Errors
+    /// As [`Film::create`], and where there is a file.
+    pub fn record(path: &Path, width: u32, height: u32, fps: u32) -> Result<Self> {
+        check(path, Format::Mp4, width, height, fps)?;
+        let shape = Shape { width, height, fps };
+        let encoder = Box::new(h264::H264::new(Target::growing(path)?, shape, Self::QUALITY)?);
         Ok(Self { encoder, shape, frames: 0 })
     }
 

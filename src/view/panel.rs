@@ -13,7 +13,9 @@ mod widgets;
 
 use std::time::Duration;
 
-use egui::{Align, CentralPanel, Layout, Panel, Rect, RichText, ScrollArea, TextureId, Ui};
+use egui::{
+    Align, CentralPanel, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea, TextureId, Ui,
+};
 
 use super::modes::Page;
 use super::session::{Message, Session};
@@ -43,13 +45,7 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
     keys::act(session, ui.ctx());
     if session.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
-        let (least, most) = (*WIDTHS.start(), *WIDTHS.end());
-        let most = most.min(ui.available_width() - VIEW).max(least);
-        Panel::right("panel")
-            .default_size(WIDTH)
-            .size_range(least..=most)
-            .frame(frame)
-            .show(ui, |ui| within(ui, |ui| side(ui, session)));
+        beside_view(ui).frame(frame).show(ui, |ui| within(ui, |ui| side(ui, session)));
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
     if session.open.help {
@@ -62,6 +58,18 @@ pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> O
         session.remember();
     }
     Outcome { picture: std::mem::take(&mut session.picture_wanted), view }
+}
+
+/// The panel, as wide as it was dragged to. A window that is too narrow for that has another panel, so that the width is
+/// there again once the window is wide.
+fn beside_view(ui: &Ui) -> Panel {
+    let (least, most) = (*WIDTHS.start(), *WIDTHS.end());
+    let room = (ui.available_width() - VIEW).max(least);
+    let dragged = PanelState::load(ui.ctx(), ui.scope_id().with_salt(IdSalt::new("panel")));
+    if dragged.map_or(WIDTH, |state| state.size().x) > room {
+        return Panel::right("narrow panel").exact_size(room);
+    }
+    Panel::right("panel").default_size(WIDTH).size_range(least..=most.min(room))
 }
 
 /// Loads a file of parameters that was dropped on the window; of several the last.
@@ -182,10 +190,12 @@ fn foot(ui: &mut Ui, session: &Session) {
     let number = |name: &str, value: Option<f64>| {
         value.map_or_else(|| format!("{name} –"), |value| format!("{name} {}", milliseconds(value)))
     };
-    let frame = number("frame", history.mean(30, |sample| sample.frame));
-    let step = number("step", history.mean(30, |sample| sample.step_time));
+    let between = history.mean(30, |sample| sample.frame).filter(|between| *between > 0.0);
+    let rate = between.map_or_else(String::new, |between| format!(", {:.0} a second", 1e3 / between));
+    let (frame, step) =
+        (number("frame", between), number("step", history.mean(30, |sample| sample.step_time)));
     let boids = widgets::grouped(u64::from(session.frame().boids.count()));
-    ui.label(RichText::new(format!("{boids} boids   {step}   {frame}")).small().color(theme::FAINT));
+    ui.label(RichText::new(format!("{boids} boids   {step}   {frame}{rate}")).small().color(theme::FAINT));
     ui.multiply_opacity(session.opacity());
     match &session.message {
         Some(Message::Done(what)) => {

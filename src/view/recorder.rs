@@ -1,7 +1,8 @@
 //! A film of the view: drawn off screen in time with the clock, and encoded on a thread of its own.
 //!
 //! A film has the size that the view had when it began. Where drawing or encoding is slower than the film, a picture is
-//! shown for as long as the next one takes: the film keeps the time of the window.
+//! shown for as long as the next one takes: the film keeps the time of the window. However the window ends, the film stands
+//! up to its last second.
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
@@ -108,7 +109,7 @@ impl Recorder {
 
 /// Encodes until no more pictures come.
 fn encode(path: &Path, [width, height]: [u32; 2], inbox: &Receiver<Shown>) -> Result<(), Failure> {
-    let mut film = Film::create(path, width, height, RATE).map_err(Failure::work)?;
+    let mut film = Film::record(path, width, height, RATE).map_err(Failure::work)?;
     for (pixels, times) in inbox {
         for _ in 0..times {
             film.frame(&pixels).map_err(Failure::work)?;

@@ -1,6 +1,8 @@
 //! The state of a session: what panel, keys and pointer show and change, and what the engine has been told. It knows no
 //! window and no device, so that tests can drive it.
 
+use std::path::Path;
+
 use flock::Parameters;
 use flock::parameters::{Attractor, Parameter, Value};
 
@@ -16,6 +18,7 @@ use super::scene::Look;
 use super::undo::{Entry, Undo};
 use super::worker::Worker;
 use crate::config::{View, World};
+use crate::shown::escaped;
 
 mod call;
 mod changes;
@@ -370,6 +373,13 @@ impl Session {
     #[must_use]
     pub fn name(&self) -> &str {
         self.preset.and_then(|index| self.presets.get(index)).map_or("flock", |preset| &preset.name)
+    }
+
+    /// What flies: the name of the file, else of the preset.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let file = self.watched().and_then(Path::file_name);
+        file.map_or_else(|| self.name().to_owned(), |file| escaped(&file.to_string_lossy()))
     }
 
     /// The world's corners, z flat in two dimensions.

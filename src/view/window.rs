@@ -120,8 +120,11 @@ impl ApplicationHandler<Wake> for App {
         }
     }
 
-    fn user_event(&mut self, events: &ActiveEventLoop, _wake: Wake) {
+    fn user_event(&mut self, events: &ActiveEventLoop, wake: Wake) {
         self.opened(events);
+        if wake == Wake::End {
+            self.close(events);
+        }
         if let Some(live) = &mut self.live {
             live.schedule(Instant::now());
         }
@@ -135,10 +138,7 @@ impl ApplicationHandler<Wake> for App {
             live.schedule(Instant::now());
         }
         match event {
-            WindowEvent::CloseRequested | WindowEvent::Destroyed => {
-                live.end_film();
-                events.exit();
-            }
+            WindowEvent::CloseRequested | WindowEvent::Destroyed => self.close(events),
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
                 live.screen.resize(&live.gpu);
                 live.schedule(Instant::now());
@@ -185,7 +185,6 @@ impl App {
     fn reopen(&mut self, events: &ActiveEventLoop, why: &str) {
         let Some(mut live) = self.live.take() else { return };
         // What was drawn so far is a film; another device would draw another.
-        live.session.film_wanted = false;
         live.end_film();
         match live.reopened(events, why) {
             Ok(live) => self.live = Some(live),
@@ -196,6 +195,13 @@ impl App {
     fn fail(&mut self, events: &ActiveEventLoop, why: Failure) {
         host::report(&why);
         (self.opening, self.failure) = (None, Some(why));
+        self.close(events);
+    }
+
+    fn close(&mut self, events: &ActiveEventLoop) {
+        if let Some(live) = &mut self.live {
+            live.end_film();
+        }
         events.exit();
     }
 }
@@ -294,10 +300,10 @@ impl Live {
         Some(self.next_poll)
     }
 
-    /// Shows the flock's name in the title, and whether it is paused.
+    /// Shows in the title what flies, and whether it is paused.
     fn show_title(&mut self) {
         let paused = if self.session.playing { "" } else { ", paused" };
-        let title = format!("murmuration: {}{paused}", self.session.name());
+        let title = format!("murmuration: {}{paused}", self.session.title());
         if title != self.title {
             self.screen.window.set_title(&title);
             self.title = title;

@@ -98,10 +98,12 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     session.parameters.alignment.weight = 0.125;
     session.commit();
     assert!(!session.poll_file());
+    assert_eq!(session.title(), "mine.toml");
 
     write("[flock]\nboids = 50\n[cohesion]\nweight = 0.375\n");
     assert!(session.poll_file());
     session.settle();
+    assert!(matches!(&session.message, Some(Message::Done(what)) if what.starts_with("reloaded ")));
     // The flock flies on, and what was changed in the panel stays.
     let p = session.parameters;
     assert_eq!((p.cohesion.weight, p.alignment.weight, session.frame().step), (0.375, 0.125, 1));

@@ -225,3 +225,51 @@ fn keys_with_shift_are_others_than_without() {
     press(&mut window, Key::F11);
     assert!(!window.state().full_screen);
 }
+
+/// The width of the panel: the view's right edge is its left one.
+fn panel_width(window: &Harness<'_, Session>) -> f32 {
+    let [whole, restart] = [window.ctx.content_rect(), window.get_by_label("Flock").rect()];
+    whole.right() - restart.left()
+}
+
+#[test]
+fn a_panel_that_a_narrow_window_squeezed_is_wide_again() {
+    let mut window = window("cornell");
+    let before = panel_width(&window);
+    window.set_size(egui::vec2(480.0, 360.0));
+    window.run();
+    assert!(panel_width(&window) < before - 30.0, "squeezed to {}", panel_width(&window));
+    window.set_size(egui::vec2(1280.0, 800.0));
+    window.run();
+    assert_eq!(panel_width(&window), before);
+}
+
+#[test]
+fn the_sheet_of_keys_shows_all_of_them_where_there_is_room() {
+    let mut window = window("cornell");
+    press(&mut window, Key::H);
+    let layer = window.ctx.layer_id_at(window.ctx.content_rect().center()).expect("a sheet");
+    let sheet = window.ctx.memory(|memory| memory.area_rect(layer.id)).expect("its place");
+    assert!(window.ctx.content_rect().contains_rect(sheet) && sheet.width() < 1000.0);
+    for line in
+        ["play or pause", "this sheet", "leave the sheet, the bird or the tool", "zoom to the pointer"]
+    {
+        let place = window.get_by_label(line).rect();
+        assert!(sheet.contains_rect(place), "{line} at {place:?}, in {sheet:?}");
+    }
+}
+
+#[test]
+fn colourings_say_what_they_mean() {
+    let mut window = window("cornell");
+    window.state_mut().page = Page::View;
+    window.run();
+    click(&mut window, "group");
+    assert!(window.query_by_label_contains("right are amber").is_some());
+    click(&mut window, "speed");
+    assert!(window.query_by_label_contains("the limits of the speed").is_some());
+    press(&mut window, Key::Num6);
+    window.run();
+    click(&mut window, "group");
+    assert!(window.query_by_label_contains("has no scouts").is_some());
+}

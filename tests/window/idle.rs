@@ -1,4 +1,4 @@
-//! What an open window costs, and a film of it.
+//! What an open window costs.
 //!
 //! A window that is paused must sleep. The control is the same window while it plays.
 
@@ -40,29 +40,4 @@ fn a_paused_window_sleeps_and_wakes_at_a_key() {
     window.wait_for_title("murmuration: cornell");
     let awake = share(&window);
     assert!(awake > 0.1 && awake > 10.0 * asleep, "paused {asleep}, playing {awake}");
-}
-
-#[test]
-fn a_film_of_the_view_is_recorded() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let arguments = ["--preset", "cornell", "--quiet", "--window-size", "640x480"];
-    let Some(mut window) = Window::open(folder.path(), &arguments) else { return };
-    window.wait_for_title("murmuration: cornell");
-    // Full screen and back: without a window manager nothing is to be seen of it.
-    for _ in 0..2 {
-        window.press(0xffc8); // F11
-    }
-    window.press_with_shift(u32::from(b'r'));
-    // Pictures that differ are frames of the film.
-    for _ in 0..10 {
-        let before = window.picture([640, 480]);
-        window.wait("motion", |window| (window.picture([640, 480]) != before).then_some(()));
-    }
-    window.press_with_shift(u32::from(b'r'));
-    let film = window.wait("a film", |_| {
-        let film = folder.path().join("murmuration-cornell-film.mp4");
-        Some(std::fs::read(film).ok()?).filter(|film| film.len() > 1000)
-    });
-    assert_eq!(&film[4..8], b"ftyp");
-    assert!(film.windows(4).any(|word| word == b"moov"));
 }

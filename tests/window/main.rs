@@ -3,6 +3,7 @@
 
 #[path = "../support/faults/mod.rs"]
 mod faults;
+mod film;
 mod idle;
 mod losing;
 #[path = "../support/scope.rs"]

@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use x11rb::protocol::xproto::{
-    AtomEnum, ConfigureWindowAux, ConnectionExt as _, ImageFormat, InputFocus, KEY_PRESS_EVENT,
-    KEY_RELEASE_EVENT, MapState, Window,
+    AtomEnum, ClientMessageEvent, ConfigureWindowAux, ConnectionExt as _, EventMask, ImageFormat, InputFocus,
+    KEY_PRESS_EVENT, KEY_RELEASE_EVENT, MapState, Window,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::wrapper::ConnectionExt as _;
@@ -80,6 +80,17 @@ impl Client {
 
     pub fn hide(&self, window: Window) -> Result {
         Ok(self.connection.unmap_window(window)?.check()?)
+    }
+
+    /// Asks a window to close, as its button does.
+    pub fn close(&self, window: Window) -> Result {
+        let atom = |name: &str| -> Result<u32> {
+            Ok(self.connection.intern_atom(false, name.as_bytes())?.reply()?.atom)
+        };
+        let data = [atom("WM_DELETE_WINDOW")?, CURRENT_TIME, 0, 0, 0];
+        let event = ClientMessageEvent::new(32, window, atom("WM_PROTOCOLS")?, data);
+        self.connection.send_event(false, window, EventMask::NO_EVENT, event)?;
+        Ok(self.connection.sync()?)
     }
 
     /// Gives a window the keyboard, then presses and releases the key of a symbol (ASCII, or an X keysym).

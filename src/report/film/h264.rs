@@ -8,8 +8,7 @@ use openh264::encoder::{
 use openh264::formats::{RgbaSliceU8, YUVBuffer};
 
 use super::encoder::{Encoder, Shape};
-use super::mp4::{Mp4, Sample};
-use crate::report::atomic::AtomicFile;
+use super::mp4::{Mp4, Sample, Target};
 use crate::report::error::{Error, Result};
 
 /// The smallest width or height, in pixels: one macroblock.
@@ -34,7 +33,7 @@ pub(super) struct H264 {
 
 impl H264 {
     /// `quality` is 1 to 100.
-    pub(super) fn new(file: AtomicFile, shape: Shape, quality: u32) -> Result<Self> {
+    pub(super) fn new(target: Target, shape: Shape, quality: u32) -> Result<Self> {
         let [worst, best] = QUANTIZERS;
         let quantizer = (worst - quality.min(100) * (worst - best) / 100) as u8;
         let pixels_a_second = f64::from(shape.width) * f64::from(shape.height) * f64::from(shape.fps);
@@ -58,9 +57,9 @@ impl H264 {
             // The conversion of YUVBuffer is that of BT.601; the colours themselves are sRGB's.
             .vui(VuiConfig::bt601().color_primaries(ColorPrimaries::Bt709));
         let encoder = openh264::encoder::Encoder::with_api_config(OpenH264API::from_source(), config)
-            .map_err(|error| Error::encode(file.path(), error))?;
+            .map_err(|error| Error::encode(target.path(), error))?;
         let yuv = YUVBuffer::new(shape.width as usize, shape.height as usize);
-        let mp4 = Mp4::new(file, shape)?;
+        let mp4 = Mp4::new(target, shape)?;
         Ok(Self { encoder, yuv, mp4, shape })
     }
 }

@@ -18,19 +18,21 @@
 //! ```
 //!
 //! The index needs the size of every sample, so the samples wait in an unnamed file beside the
-//! target. With the index in front a browser plays while it loads.
+//! target. With the index in front a browser plays while it loads. A film of the window, which may end at any time,
+//! grows in fragments meanwhile ([`growing`]).
 
 mod boxes;
+mod growing;
 mod index;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use self::boxes::full;
-use self::index::Index;
+use self::growing::Growing;
+use self::index::{Index, ftyp};
 use super::encoder::Shape;
-use crate::report::atomic::AtomicFile;
+use crate::report::atomic::{AtomicFile, folder_of};
 use crate::report::error::{Error, Result};
 
 /// One frame, as length-prefixed NAL units; parameter sets go beside it.
@@ -64,28 +66,65 @@ impl Sample {
     }
 }
 
+/// What stands at the film's name until the film is whole.
+pub(super) enum Target {
+    /// Nothing, or an older file.
+    Whole(AtomicFile),
+    /// The film up to its last second.
+    Growing(Growing),
+}
+
+impl Target {
+    /// A film that can be played while it grows, of a name that no file has.
+    pub(super) fn growing(path: &Path) -> Result<Self> {
+        Growing::create(path).map(Self::Growing)
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Whole(file) => file.path(),
+            Self::Growing(growing) => growing.path(),
+        }
+    }
+
+    fn folder(&self) -> PathBuf {
+        match self {
+            Self::Whole(file) => file.folder(),
+            Self::Growing(growing) => folder_of(growing.path()),
+        }
+    }
+
+    /// The file that the whole film is written to.
+    fn whole(self) -> Result<AtomicFile> {
+        match self {
+            Self::Whole(file) => Ok(file),
+            Self::Growing(growing) => AtomicFile::create(growing.path()),
+        }
+    }
+}
+
 /// An MP4 file under way.
 pub(super) struct Mp4 {
-    file: AtomicFile,
+    target: Target,
     spool: BufWriter<File>,
     index: Index,
 }
 
 impl Mp4 {
-    pub(super) fn new(file: AtomicFile, shape: Shape) -> Result<Self> {
-        let spool = tempfile::tempfile_in(file.folder()).map_err(|source| file.failed(source))?;
-        let spool = BufWriter::new(spool);
+    pub(super) fn new(target: Target, shape: Shape) -> Result<Self> {
+        let spool = tempfile::tempfile_in(target.folder());
+        let spool = BufWriter::new(spool.map_err(|source| Error::write(target.path(), source))?);
         let index = Index { shape, sps: vec![], pps: vec![], sizes: vec![], keys: vec![] };
-        Ok(Self { file, spool, index })
+        Ok(Self { target, spool, index })
     }
 
     pub(super) fn path(&self) -> &Path {
-        self.file.path()
+        self.target.path()
     }
 
     /// Appends a frame.
     pub(super) fn sample(&mut self, sample: Sample) -> Result<()> {
-        self.spool.write_all(&sample.bytes).map_err(|source| self.file.failed(source))?;
+        self.spool.write_all(&sample.bytes).map_err(|source| Error::write(self.path(), source))?;
         let index = &mut self.index;
         index.sizes.push(sample.bytes.len() as u32);
         if sample.key {
@@ -98,16 +137,20 @@ impl Mp4 {
         if let Some(pps) = sample.pps {
             index.pps = pps;
         }
-        Ok(())
+        match &mut self.target {
+            Target::Whole(_) => Ok(()),
+            Target::Growing(growing) => growing.sample(index, &sample.bytes, sample.key),
+        }
     }
 
     /// Writes index and samples, and gives the file its name.
-    pub(super) fn finish(mut self) -> Result<()> {
-        if self.index.sps.len() < 4 || self.index.pps.is_empty() {
+    pub(super) fn finish(self) -> Result<()> {
+        if !self.index.is_complete() {
             return Err(Error::encode(self.path(), "the encoder gave no parameter sets"));
         }
-        write(&mut self.file, self.spool, &self.index).map_err(|source| self.file.failed(source))?;
-        self.file.commit()
+        let mut file = self.target.whole()?;
+        write(&mut file, self.spool, &self.index).map_err(|source| file.failed(source))?;
+        file.commit()
     }
 }
 
@@ -115,7 +158,7 @@ fn write(out: &mut impl Write, spool: BufWriter<File>, index: &Index) -> io::Res
     let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
     let length = spool.stream_position()?;
     spool.rewind()?;
-    let ftyp = full(b"ftyp", [b"isom", &512_u32.to_be_bytes()[..], b"isomiso2avc1mp41"]);
+    let ftyp = ftyp();
     // A 64-bit size, whatever the length: one form for all.
     let header = 16;
     let data = |moov_len: usize| (ftyp.len() + moov_len + header) as u64;

@@ -17,12 +17,13 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
         .open(&mut open)
         .frame(frame)
         .collapsible(false)
-        .resizable(false)
+        // As large as its lines, not as egui's windows are at first.
+        .auto_sized()
         .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])
         .show(ctx, |ui| {
             // A small window has no room for all of it.
-            let room = ui.ctx().content_rect().height() - ABOUT;
-            egui::ScrollArea::both().max_height(room).show(ui, |ui| {
+            let room = ui.ctx().content_rect().size() - ABOUT;
+            egui::ScrollArea::both().max_width(room.x).max_height(room.y).show(ui, |ui| {
                 ui.horizontal_top(|ui| {
                     column(ui, "left", left);
                     ui.add_space(24.0);
@@ -43,8 +44,8 @@ fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
     });
 }
 
-/// Height of the sheet's title and margins, in points.
-const ABOUT: f32 = 110.0;
+/// Width and height of the sheet's margins and title, in points.
+const ABOUT: egui::Vec2 = egui::vec2(60.0, 110.0);
 
 /// The keys of playback: the presets follow them.
 const PLAYBACK: usize = 4;

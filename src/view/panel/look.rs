@@ -35,6 +35,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
                 ui.selectable_value(&mut session.look.colour, colour, name);
             }
         });
+        ui.label(RichText::new(legend(session)).small().color(theme::FAINT));
     }
     part(ui, "Boids");
     let extent = session.extent();
@@ -61,6 +62,34 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     }
     if (session.look, session.mark_centre) != before {
         session.touch();
+    }
+}
+
+/// What the colours mean.
+fn legend(session: &Session) -> String {
+    let (parameters, flat) = (&session.parameters, session.camera.flat);
+    let [slow, fast] = [parameters.motion.min_speed, parameters.motion.max_speed].map(super::widgets::short);
+    let higher = |what: &str| if flat { String::new() } else { format!("; {what} is lighter") };
+    match session.look.colour {
+        Colour::Heading => format!("The hue is the direction on the compass{}.", higher("climbing")),
+        Colour::Position => format!("The hue is the place about the world's centre{}.", higher("higher")),
+        Colour::Speed => {
+            format!("From blue at {slow} over teal to orange at {fast}: the limits of the speed.")
+        }
+        Colour::Density => {
+            let middle = session.look.typical_neighbours;
+            format!("From blue with no neighbour over teal with {middle:.0} to orange with very many.")
+        }
+        Colour::Group if parameters.scouts.right + parameters.scouts.left > 0.0 => {
+            "Scouts that prefer the right are amber, the left teal; all others are grey.".to_owned()
+        }
+        Colour::Group => "All are grey: this flock has no scouts (scouts.right, scouts.left).".to_owned(),
+        Colour::Twilight => {
+            "The direction: from blue, towards -x, to yellow; towards +y is lighter.".to_owned()
+        }
+        Colour::Cividis => {
+            format!("From dark blue at {slow} to light yellow at {fast}: the limits of the speed.")
+        }
     }
 }
 

@@ -9,6 +9,10 @@ use crate::view::session::{Message, Session};
 use crate::view::theme;
 
 const SOFT: Color32 = Color32::from_rgba_unmultiplied_const(220, 226, 236, 150);
+/// Text over the view, an error there, and what is behind them: a contrast of 4.5 to 1 at least, before any sky.
+const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
+const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
+const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
 
 /// Shows step, message, hint and film in the view's corners, and what the pointer is about to do.
@@ -27,35 +31,42 @@ pub fn show(painter: &Painter, response: &Response, session: &Session) {
 }
 
 fn corners(painter: &Painter, rect: Rect, session: &Session) {
-    let font = egui::FontId::proportional(12.0);
     let corner = |at: Pos2, align: Align2, text: &str, colour: Color32| {
-        // A shadow: the sky may be as bright as the text.
-        let shadow = Color32::from_black_alpha(colour.a() / 2);
-        painter.text(at + egui::vec2(1.0, 1.0), align, text, font.clone(), shadow);
-        painter.text(at, align, text, font.clone(), colour);
+        label(painter, rect, (at, align), text, colour);
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     let state = if session.playing { "" } else { "  ·  paused" };
-    corner(left, Align2::LEFT_BOTTOM, &format!("step {}{state}", session.frame().step), SOFT);
+    corner(left, Align2::LEFT_BOTTOM, &format!("step {}{state}", session.frame().step), TEXT);
     let hint = if session.open.panel { "H  keys" } else { "P  panel     H  keys" };
-    corner(rect.right_bottom() + egui::vec2(-16.0, -14.0), Align2::RIGHT_BOTTOM, hint, SOFT);
+    corner(rect.right_bottom() + egui::vec2(-16.0, -14.0), Align2::RIGHT_BOTTOM, hint, TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.opacity();
     match &session.message {
         Some(Message::Failed(why)) => {
-            corner(top, Align2::LEFT_TOP, why, theme::WRONG.gamma_multiply(opacity));
+            corner(top, Align2::LEFT_TOP, why, WRONG.gamma_multiply(opacity));
         }
         Some(Message::Done(what)) if !session.open.panel => {
-            corner(top, Align2::LEFT_TOP, what, SOFT.gamma_multiply(opacity));
+            corner(top, Align2::LEFT_TOP, what, TEXT.gamma_multiply(opacity));
         }
         _ => match session.companion() {
             Some((id, _)) => {
-                corner(top, Align2::LEFT_TOP, &format!("with bird {id}  ·  Esc leaves it"), SOFT);
+                corner(top, Align2::LEFT_TOP, &format!("with bird {id}  ·  Esc leaves it"), TEXT);
             }
-            None if session.tool != Tool::Camera => corner(top, Align2::LEFT_TOP, session.tool.about(), SOFT),
+            None if session.tool != Tool::Camera => corner(top, Align2::LEFT_TOP, session.tool.about(), TEXT),
             None => {}
         },
     }
+}
+
+/// Text on a dark ground of its own, as the sky may be as bright as any text. Lines that are too long for the view break.
+fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str, colour: Color32) -> Rect {
+    let font = egui::FontId::proportional(12.0);
+    let text = painter.layout(text.to_owned(), font, colour, (view.width() - 32.0).max(60.0));
+    let rect = align.anchor_size(at, text.size());
+    let opacity = f32::from(colour.a()) / 255.0;
+    painter.rect_filled(rect.expand2(egui::vec2(7.0, 4.0)), 6.0, BEHIND.gamma_multiply(opacity));
+    painter.galley(rect.min, text, colour);
+    rect
 }
 
 /// The size of what a tool would place, under the pointer.
@@ -77,11 +88,11 @@ fn aim(painter: &Painter, response: &Response, session: &Session) {
 
 /// A red dot and the length of the film.
 fn film(painter: &Painter, rect: Rect, seconds: f64) {
-    let at = rect.right_top() + egui::vec2(-16.0, 20.0);
+    let at = rect.right_top() + egui::vec2(-16.0, 14.0);
     let whole = seconds as u64;
     let text = format!("{}:{:02}", whole / 60, whole % 60);
-    let text = painter.text(at, Align2::RIGHT_CENTER, text, egui::FontId::proportional(12.0), SOFT);
-    painter.circle_filled(text.left_center() - egui::vec2(12.0, 0.0), 5.0, RED);
+    let text = label(painter, rect, (at, Align2::RIGHT_TOP), &text, TEXT);
+    painter.circle_filled(text.left_center() - egui::vec2(16.0, 0.0), 5.0, RED);
 }
 
 /// Where the view shows a point; none behind the eye.
@@ -89,4 +100,37 @@ fn on_screen(session: &Session, rect: Rect, point: Vec3) -> Option<Pos2> {
     let seen = session.camera.project(point, session.aspect)?;
     let across = egui::vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
     Some(rect.min + across)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance of a colour (WCAG 2.2).
+    fn luminance(colour: [f32; 3]) -> f32 {
+        let linear = |c: f32| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+        let [r, g, b] = colour.map(linear);
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    }
+
+    fn contrast(text: Color32, sky: [f32; 3], behind: Color32) -> f32 {
+        let parts = |c: Color32| [c.r(), c.g(), c.b()].map(|c| f32::from(c) / 255.0);
+        // Its colour is multiplied by its opacity.
+        let (over, left) = (parts(behind), 1.0 - f32::from(behind.a()) / 255.0);
+        let ground = luminance(std::array::from_fn(|k| over[k] + left * sky[k]));
+        let text = luminance(parts(text));
+        (text.max(ground) + 0.05) / (text.min(ground) + 0.05)
+    }
+
+    #[test]
+    fn text_can_be_read_before_any_sky() {
+        for sky in [[0.0; 3], [0.96, 0.75, 0.5], [1.0; 3]] {
+            for text in [TEXT, WRONG] {
+                let contrast = contrast(text, sky, BEHIND);
+                assert!(contrast >= 4.5, "{sky:?}, {text:?}: {contrast}");
+            }
+        }
+        // Without a ground behind it, it cannot.
+        assert!(contrast(TEXT, [0.96, 0.75, 0.5], Color32::TRANSPARENT) < 2.0);
+    }
 }

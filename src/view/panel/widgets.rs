@@ -109,7 +109,7 @@ fn real(text: &str) -> Option<f64> {
 }
 
 /// A number in a few characters.
-fn short(value: f64) -> String {
+pub fn short(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
         return "0".to_owned();

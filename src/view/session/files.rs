@@ -99,6 +99,7 @@ impl Session {
 
     /// Takes over what differs from the file as it was. What was set in the panel or by the call stays.
     fn take_over(&mut self, written: Parameters) {
+        self.say(format!("reloaded {}", escaped(&self.file)));
         if written == self.base {
             return;
         }
@@ -113,7 +114,6 @@ impl Session {
         self.base = written;
         self.parameters = new;
         self.commit();
-        self.say(format!("{} has changed", escaped(&self.file)));
     }
 
     /// Takes over what the file now says of the view. A look that was chosen since stays.

@@ -15,7 +15,6 @@ impl Live {
             return;
         }
         if let Err(why) = self.add_to_film(view, now) {
-            self.session.film_wanted = false;
             self.end_film();
             self.session.fail(why.message);
         }
@@ -29,7 +28,6 @@ impl Live {
         let recorder = self.recorder.insert(recorder);
         if !recorder.frame(&self.gpu, &self.session, now)? {
             // Its end says why.
-            self.session.film_wanted = false;
             self.end_film();
             return Ok(());
         }
@@ -39,9 +37,9 @@ impl Live {
         Ok(())
     }
 
-    /// Ends the film, if there is one, and says where it is.
+    /// Ends the film, if there is one, and says where it is. A frame that is drawn after begins no other.
     pub(super) fn end_film(&mut self) {
-        self.session.filmed = None;
+        (self.session.film_wanted, self.session.filmed) = (false, None);
         let Some(recorder) = self.recorder.take() else { return };
         match recorder.finish() {
             Ok(path) => self.session.say(format!("saved {}", escaped(&path.display().to_string()))),

@@ -11,6 +11,7 @@ use super::parts::{Wake, no_display};
 use super::{App, Live, Options};
 use crate::engines::Device;
 use crate::failure::Failure;
+use crate::interrupt;
 use crate::view::session::Session;
 
 mod display;
@@ -22,6 +23,12 @@ pub(super) const NO_ENGINE: &str = "the engine has ended by a fault of its own";
 /// Shows the window until it is closed.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
     display::report_its_end();
+    let proxy = events.create_proxy();
+    interrupt::listen();
+    interrupt::then(move || {
+        // The loop may have ended.
+        let _ = proxy.send_event(Wake::End);
+    });
     let mut app = App::new(options, events.create_proxy());
     let ended = events.run_app(&mut app);
     match (app.failure, ended) {

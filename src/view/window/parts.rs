@@ -7,9 +7,15 @@ use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::view::theme;
 
-/// The event that the worker has a report.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Wake;
+/// Why the event loop is woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wake {
+    /// The worker has a report.
+    Report,
+    /// The program is asked to end.
+    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page gets no signals"))]
+    End,
+}
 
 /// Why the window cannot be opened. winit's message begins with a line of its own source, which is cut off.
 pub(super) fn no_display(why: impl std::fmt::Display) -> Failure {
@@ -38,6 +44,6 @@ pub(super) fn input(window: &Window, gpu: &Gpu) -> egui_winit::State {
 pub(super) fn wake(proxy: &EventLoopProxy<Wake>) -> impl Fn() + Send + 'static {
     let proxy = proxy.clone();
     move || {
-        let _ = proxy.send_event(Wake);
+        let _ = proxy.send_event(Wake::Report);
     }
 }

@@ -19,15 +19,40 @@ fn timescale(fps: u32) -> u32 {
 }
 
 /// Time units a frame.
-const FRAME: u32 = 512;
+pub(super) const FRAME: u32 = 512;
 
 /// The unit matrix of the headers, 16.16 and 2.30 fixed point.
 const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
+/// What the file is.
+pub(super) fn ftyp() -> Vec<u8> {
+    full(b"ftyp", [b"isom", &512_u32.to_be_bytes()[..], b"isomiso5avc1mp41"])
+}
+
 impl Index {
+    /// Whether the encoder has given its parameter sets.
+    pub(super) fn is_complete(&self) -> bool {
+        self.sps.len() >= 4 && !self.pps.is_empty()
+    }
+
     /// The box itself, for samples that begin `data` bytes into the file.
     pub(super) fn moov(&self, data: u64) -> Vec<u8> {
         full(b"moov", [self.mvhd(), self.trak(data)])
+    }
+
+    /// The box of a file whose samples come in fragments, each with an index of its own.
+    pub(super) fn moov_of_fragments(&self) -> Vec<u8> {
+        let none = Index {
+            shape: self.shape,
+            sps: self.sps.clone(),
+            pps: self.pps.clone(),
+            sizes: vec![],
+            keys: vec![],
+        };
+        // Track 1, sample description 1, then the duration, size and flags of a sample that gives none.
+        let mut trex = Body::version(0, 0);
+        trex.u32s(&[1, 1, FRAME, 0, 0]);
+        full(b"moov", [none.mvhd(), none.trak(0), full(b"mvex", [trex.close(b"trex")])])
     }
 
     fn duration(&self) -> u64 {

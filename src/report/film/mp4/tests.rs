@@ -61,27 +61,39 @@ fn film(path: &Path, frames: u32) -> Vec<u8> {
     std::fs::read(path).unwrap()
 }
 
+/// The parameter sets of a decoder's configuration, with Annex B start codes.
+fn parameter_sets(avcc: &[u8]) -> Vec<u8> {
+    let sps_len = usize::from(u16::from_be_bytes([avcc[6], avcc[7]]));
+    let sps = &avcc[8..8 + sps_len];
+    let pps = &avcc[8 + sps_len + 3..];
+    [&[0, 0, 0, 1], sps, &[0, 0, 0, 1], pps].concat()
+}
+
+/// A sample's NAL units with Annex B start codes in place of their lengths.
+fn annex_b(mut sample: &[u8]) -> Vec<u8> {
+    let mut stream = Vec::new();
+    while !sample.is_empty() {
+        let length = u32_at(sample, 0) as usize;
+        stream.extend([0, 0, 0, 1]);
+        stream.extend(&sample[4..4 + length]);
+        sample = &sample[4 + length..];
+    }
+    stream
+}
+
 /// Decodes every sample through the index alone, as a player does.
 fn decode(bytes: &[u8]) -> Vec<Vec<u8>> {
     let stbl = find(bytes, &["moov", "trak", "mdia", "minf", "stbl"]).unwrap();
     let avcc = find(stbl, &["stsd", "avc1", "avcC"]).unwrap();
-    let sps_len = usize::from(u16::from_be_bytes([avcc[6], avcc[7]]));
-    let sps = &avcc[8..8 + sps_len];
-    let pps = &avcc[8 + sps_len + 3..];
-    let mut stream = [&[0, 0, 0, 1], sps, &[0, 0, 0, 1], pps].concat();
+    let mut stream = parameter_sets(avcc);
     let stsz = find(stbl, &["stsz"]).unwrap();
     let mut at = u64_at(find(stbl, &["co64"]).unwrap(), 8) as usize;
     let mut decoder = Decoder::new().unwrap();
     let mut frames = Vec::new();
     for k in 0..u32_at(stsz, 8) as usize {
-        let mut sample = &bytes[at..at + u32_at(stsz, 12 + 4 * k) as usize];
+        let sample = &bytes[at..at + u32_at(stsz, 12 + 4 * k) as usize];
         at += sample.len();
-        while !sample.is_empty() {
-            let length = u32_at(sample, 0) as usize;
-            stream.extend([0, 0, 0, 1]);
-            stream.extend(&sample[4..4 + length]);
-            sample = &sample[4 + length..];
-        }
+        stream.extend(annex_b(sample));
         if let Some(picture) = decoder.decode(&stream).unwrap() {
             frames.push(rgba(&picture));
         }
@@ -133,6 +145,73 @@ fn decodes_to_the_frames_given() {
         assert!(mean_error(frame, &scene(number)) < 5.0, "frame {number}");
     }
     assert!(mean_error(&frames[0], &scene(1)) > 15.0, "the check can fail");
+}
+
+/// The frames of a film in fragments, by their indices alone. What follows the last whole fragment is not looked at.
+fn decode_fragments(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let stsd = find(bytes, &["moov", "trak", "mdia", "minf", "stbl", "stsd"]).unwrap();
+    assert!(find(bytes, &["moov", "mvex", "trex"]).is_some());
+    let mut stream = parameter_sets(find(&stsd[8..], &["avc1", "avcC"]).unwrap());
+    let mut decoder = Decoder::new().unwrap();
+    let mut frames = Vec::new();
+    let mut rest = bytes;
+    while rest.len() >= 8 && rest.len() >= u32_at(rest, 0) as usize {
+        let (whole, after) = rest.split_at(u32_at(rest, 0) as usize);
+        if let Some(trun) = find(whole, &["moof", "traf", "trun"]) {
+            let tfdt = find(whole, &["moof", "traf", "tfdt"]).unwrap();
+            assert_eq!(
+                u64_at(tfdt, 4),
+                512 * frames.len() as u64,
+                "a fragment begins where the last one ends"
+            );
+            let data = u32_at(trun, 8) as usize;
+            let count = u32_at(trun, 4) as usize;
+            let size = |k: usize| u32_at(trun, 12 + 8 * k) as usize;
+            if rest.len() < data + (0..count).map(size).sum::<usize>() {
+                break;
+            }
+            let mut at = data;
+            for k in 0..count {
+                stream.extend(annex_b(&rest[at..at + size(k)]));
+                at += size(k);
+                frames.extend(decoder.decode(&stream).unwrap().as_ref().map(rgba));
+                stream.clear();
+            }
+            assert_eq!(at, whole.len() + u32_at(after, 0) as usize, "the samples end with the fragment");
+        }
+        rest = after;
+    }
+    frames
+}
+
+#[test]
+fn a_growing_film_is_playable_up_to_its_last_second() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.mp4");
+    let record = || Film::record(&path, SIZE.0, SIZE.1, 25).unwrap();
+    let mut film = record();
+    assert!(Film::record(&path, SIZE.0, SIZE.1, 25).is_err(), "it takes no other file's name");
+    (0..60).for_each(|number| film.frame(&scene(number)).unwrap());
+    // As it stands where the process is killed here, and where it is killed while it writes.
+    let bytes = std::fs::read(&path).unwrap();
+    let frames = decode_fragments(&bytes);
+    assert_eq!(frames.len(), 50);
+    for (number, frame) in (0..).zip(&frames) {
+        assert!(mean_error(frame, &scene(number)) < 5.0, "frame {number}");
+    }
+    assert_eq!(decode_fragments(&bytes[..bytes.len() - 1]).len(), 25);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    film.finish().unwrap();
+    let finished = std::fs::read(&path).unwrap();
+    assert_eq!(decode(&finished).len(), 60);
+    std::fs::remove_file(&path).unwrap();
+    assert!(finished == self::film(&path, 60), "its end is that of any film");
+    // Dropped within its first second it leaves no file.
+    std::fs::remove_file(&path).unwrap();
+    let mut film = record();
+    film.frame(&scene(0)).unwrap();
+    drop(film);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
     if std::mem::take(&mut session.files.wanted) {
         let proxy = proxy.clone();
         page::ask_for_file(".toml", move || {
-            let _ = proxy.send_event(Wake);
+            let _ = proxy.send_event(Wake::Report);
         });
     }
     if let Some((name, text)) = page::given_file() {
@@ -87,7 +87,7 @@ impl Opening {
                 // It returns where it fails.
                 opened = points::fly(&options.parameters).and(opened);
             }
-            let _ = proxy.send_event(Wake);
+            let _ = proxy.send_event(Wake::Report);
             opened
         };
         Opening(spawn("open", open).map_err(Failure::work))
