@@ -26,8 +26,7 @@ pub const BUILD: &str = env!("MURMURATION_BUILD");
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Identity {
     pub version: String,
-    /// A hash of the sources; nothing in manifests of versions that named none.
-    #[serde(default)]
+    /// A hash of the sources; a version that named none is another one.
     pub build: String,
     /// The engine, and of a GPU its adapter and driver.
     pub engine: String,
@@ -35,12 +34,24 @@ pub struct Identity {
     pub study: Study,
 }
 
+/// What identifies results, by the keys of the manifest.
+type Parts = serde_json::Map<String, Value>;
+
 impl Identity {
-    /// The program as a manifest names it.
-    fn program(version: &str, build: &str) -> String {
-        let build = if build.is_empty() { "no build" } else { build };
-        format!("{} ({})", shown(version), shown(build))
+    fn parts(&self) -> Result<Parts, Failure> {
+        let Value::Object(mut parts) = serde_json::to_value(self).map_err(Failure::work)? else {
+            return Err(Failure::work("the identity of a study has no keys"));
+        };
+        if let Some(Value::Object(study)) = parts.remove("study") {
+            parts.extend(study);
+        }
+        Ok(parts)
     }
+}
+
+/// The program as a manifest names it.
+fn program(version: &str, build: &str) -> String {
+    format!("{} ({})", shown(version), shown(build))
 }
 
 /// A machine that did runs.
@@ -197,39 +208,42 @@ impl Folder {
     /// # Errors
     /// Names the first thing that differs, and both of its values.
     pub fn same(&self, other: &Folder) -> Result<(), Failure> {
-        let parts = |identity: &Identity| {
-            let whole = serde_json::to_value(identity).unwrap_or_default();
-            let mut parts = whole.as_object().cloned().unwrap_or_default();
-            if let Some(Value::Object(study)) = parts.remove("study") {
-                parts.extend(study);
-            }
-            parts
-        };
-        let program = |folder: &Folder| Identity::program(&folder.identity.version, &folder.identity.build);
+        let program = |folder: &Folder| program(&folder.identity.version, &folder.identity.build);
         if program(self) != program(other) {
             let (path, here, there) = (self.path.display(), program(self), program(other));
             let why =
                 format!("{path}: another version of the program wrote the study there: {here}, not {there}");
             return Err(Failure::usage(why));
         }
-        let (ours, theirs) = (parts(&self.identity), parts(&other.identity));
-        let differs = ours.iter().find(|(key, value)| theirs.get(*key) != Some(value));
-        let Some((key, value)) = differs else { return Ok(()) };
-        let text = |value: Option<&Value>| shown(&value.map(Value::to_string).unwrap_or_default());
-        let (here, there) = (text(Some(value)), text(theirs.get(key)));
+        let (ours, theirs) = (self.identity.parts()?, other.identity.parts()?);
+        let keys = ours.keys().chain(theirs.keys());
+        let Some(key) = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key)) else {
+            return Ok(());
+        };
+        let text =
+            |parts: &Parts| parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()));
+        let (here, there) = (text(&ours), text(&theirs));
         let path = self.path.display();
         Err(Failure::usage(format!("{path}: the study there has {key} = {here}, not {there}")))
     }
 }
 
+/// What every version writes into a manifest; the first ones had no build.
+#[derive(Deserialize)]
+struct Program {
+    version: String,
+    build: Option<String>,
+}
+
 /// The error of a manifest that cannot be read: another version of the program may write other ones.
 fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Error {
-    let manifest: Value = serde_json::from_str(text).unwrap_or_default();
-    let word = |key: &str| manifest[key].as_str().unwrap_or_default().to_owned();
-    let (version, build) = (word("version"), word("build"));
-    if version.is_empty() || (version.as_str(), build.as_str()) == (VERSION, BUILD) {
-        return Error::input(file, format!("it is no manifest of a study: {error}"));
+    let written = serde_json::from_str::<Program>(text);
+    match written.map(|Program { version, build }| (version, build.unwrap_or_else(|| "no build".to_owned())))
+    {
+        Ok((version, build)) if (version.as_str(), build.as_str()) != (VERSION, BUILD) => {
+            let [theirs, ours] = [program(&version, &build), program(VERSION, BUILD)];
+            Error::input(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
+        }
+        _ => Error::input(file, format!("it is no manifest of a study: {error}")),
     }
-    let [theirs, ours] = [Identity::program(&version, &build), Identity::program(VERSION, BUILD)];
-    Error::input(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
 }

@@ -80,11 +80,13 @@ fn kind(name: &str) -> ColumnKind {
     }
 }
 
-/// A cell of text as its column has it; no number where it is empty.
+/// A cell of text as its column has it; no number where it is empty. A text that is none stays a text, which the table
+/// refuses.
 fn item<'a>((kind, cell): (&ColumnKind, &'a str)) -> Item<'a> {
     match kind {
-        ColumnKind::Whole => Item::Whole(cell.parse().unwrap_or_default()),
-        ColumnKind::Real => Item::Real(cell.parse().ok()),
+        ColumnKind::Whole => cell.parse().map_or(Item::Text(cell), Item::Whole),
+        ColumnKind::Real if cell.is_empty() => Item::Real(None),
+        ColumnKind::Real => cell.parse().map_or(Item::Text(cell), |number| Item::Real(Some(number))),
         ColumnKind::Text => Item::Text(cell),
     }
 }
