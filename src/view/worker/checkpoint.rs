@@ -20,15 +20,15 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// The least time between two states that are read back.
+    pub const INTERVAL: Duration = Duration::from_secs(2);
+
     /// The step that it stands at.
     #[must_use]
     pub fn step(&self) -> u64 {
         self.state.as_ref().map_or(0, |state| state.step)
     }
 }
-
-/// The least time between two states that are read back.
-const INTERVAL: Duration = Duration::from_secs(2);
 
 /// That time at least, as a multiple of what reading a state takes: it may slow the steps down by a hundredth.
 const TIME_FRACTION: u32 = 100;
@@ -41,7 +41,7 @@ pub struct Reader {
 
 impl Default for Reader {
     fn default() -> Self {
-        Reader { due: Instant::now() + INTERVAL }
+        Reader { due: Instant::now() + Checkpoint::INTERVAL }
     }
 }
 
@@ -57,7 +57,7 @@ impl Reader {
         }
         held.state = Some(engine.state()?);
         let end = Instant::now();
-        self.due = end + INTERVAL.max((end - begun) * TIME_FRACTION);
+        self.due = end + Checkpoint::INTERVAL.max((end - begun) * TIME_FRACTION);
         Ok(())
     }
 }
@@ -81,7 +81,7 @@ mod tests {
         reader.due = Instant::now();
         reader.read(&mut engine, &mut held).expect("read");
         assert_eq!(held.step(), 3);
-        assert!(reader.due > Instant::now() + INTERVAL / 2);
+        assert!(reader.due > Instant::now() + Checkpoint::INTERVAL / 2);
         engine.advance(3).expect("steps");
         reader.read(&mut engine, &mut held).expect("read");
         assert_eq!(held.step(), 3);
