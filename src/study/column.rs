@@ -1,5 +1,5 @@
-//! What is kept of a run: of a measure its course in five numbers, of the polarization also the susceptibility, and whether
-//! the mean of a measure lies beyond a bound.
+//! What is kept of a run: of a measure its course in five numbers, of the polarization also the susceptibility and Binder's
+//! cumulant, and whether the mean of a measure lies beyond a bound.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,9 @@ pub enum Column {
     Measure(Measure),
     /// χ = N (⟨φ²⟩ − ⟨φ⟩²) over the samples of a run, with the polarization φ; none of fewer than two.
     Susceptibility,
+    /// G = 1 − ⟨φ⁴⟩ / (3 ⟨φ²⟩²) over the samples of a run (Binder, Z. Phys. B 43, 1981): 2/3 of a steady order, 1/3 of random
+    /// headings in two dimensions, less between phases that change in turns; none of fewer than two.
+    Binder,
     /// Of a run 1 where the mean of a measure over its samples lies beyond a bound, else 0; of a setting the fraction of
     /// such runs.
     Fraction {
@@ -77,6 +80,7 @@ const RANGES: [([f64; 2], &[&str]); 6] = [
 
 const POLARIZATION: Measure = Measure(0);
 const SUSCEPTIBILITY: &str = "susceptibility";
+const BINDER: &str = "binder";
 
 impl Measure {
     /// The measure of a name.
@@ -111,7 +115,7 @@ impl Column {
     #[must_use]
     pub fn all() -> Vec<Column> {
         let measures = (0..Measures::NAMES.len()).map(|place| Column::Measure(Measure(place)));
-        measures.chain([Column::Susceptibility]).collect()
+        measures.chain([Column::Susceptibility, Column::Binder]).collect()
     }
 
     /// The column of a name.
@@ -127,8 +131,8 @@ impl Column {
         }
         let all = Column::all();
         let known = all.iter().find(|column| column.name() == name).copied();
-        let names: Vec<&str> =
-            Measures::NAMES.iter().copied().chain([SUSCEPTIBILITY, "fraction(MEASURE > NUMBER)"]).collect();
+        let others = [SUSCEPTIBILITY, BINDER, "fraction(MEASURE > NUMBER)"];
+        let names: Vec<&str> = Measures::NAMES.iter().copied().chain(others).collect();
         known.ok_or_else(|| unknown(name, "measure", &names))
     }
 
@@ -138,6 +142,7 @@ impl Column {
         match self {
             Column::Measure(measure) => measure.name().to_owned(),
             Column::Susceptibility => SUSCEPTIBILITY.to_owned(),
+            Column::Binder => BINDER.to_owned(),
             Column::Fraction { measure, above, bound } => {
                 format!("fraction({}{}{bound})", measure.name(), if above { '>' } else { '<' })
             }
@@ -153,6 +158,7 @@ impl Column {
                 within(range.map(|(range, _)| *range), values)
             }
             Column::Susceptibility => within(Some([0.0, f64::INFINITY]), values),
+            Column::Binder => within(Some([f64::NEG_INFINITY, 2.0 / 3.0]), values),
             Column::Fraction { .. } => wilson(values),
         }
     }
@@ -162,7 +168,7 @@ impl Column {
     pub fn sampled(self) -> Measure {
         match self {
             Column::Measure(measure) | Column::Fraction { measure, .. } => measure,
-            Column::Susceptibility => POLARIZATION,
+            Column::Susceptibility | Column::Binder => POLARIZATION,
         }
     }
 
@@ -173,7 +179,7 @@ impl Column {
             Column::Measure(_) => {
                 ["mean", "sem", "min", "max", "last"].map(|statistic| format!("{name}_{statistic}")).into()
             }
-            Column::Susceptibility | Column::Fraction { .. } => vec![name],
+            Column::Susceptibility | Column::Binder | Column::Fraction { .. } => vec![name],
         }
     }
 
@@ -190,8 +196,9 @@ impl Column {
                 let mean = mean(&samples);
                 vec![f64::from(u8::from(if above { mean > bound } else { mean < bound }))]
             }
-            Column::Susceptibility if samples.len() < 2 => vec![f64::NAN],
+            Column::Susceptibility | Column::Binder if samples.len() < 2 => vec![f64::NAN],
             Column::Susceptibility => vec![boids as f64 * squares(&samples) / samples.len() as f64],
+            Column::Binder => vec![binder(&samples)],
         }
     }
 }
@@ -233,6 +240,12 @@ pub fn interval(name: &str, values: &[f64]) -> Interval {
     column.map_or_else(|| within(None, values), |column| column.interval(values))
 }
 
+fn binder(samples: &[f64]) -> f64 {
+    let moment =
+        |power: i32| samples.iter().map(|sample| sample.powi(power)).sum::<f64>() / samples.len() as f64;
+    1.0 - moment(4) / (3.0 * moment(2).powi(2))
+}
+
 /// What stands in the brackets of `fraction(MEASURE > NUMBER)`, and the closing one; none where it is something else.
 fn fraction(inner: &str) -> Option<Result<Column, ConfigError>> {
     let inner = inner.trim().strip_suffix(')')?;
@@ -260,6 +273,20 @@ mod tests {
         assert!(close(&of(&[0.2, 0.4, f64::NAN]), 40.0 * 0.01));
         assert_eq!(of(&[0.5; 9]), [0.0]);
         assert!(of(&[0.5]).iter().all(|value| value.is_nan()) && of(&[])[0].is_nan());
+    }
+
+    #[test]
+    fn binders_cumulant_tells_a_steady_order_from_phases_in_turns() {
+        let of = |samples: &[f64]| Column::Binder.values(samples.iter().copied(), 0.0, 40)[0];
+        let close = |found: f64, expected: f64| (found - expected).abs() < 1e-12;
+        assert!(close(of(&[0.7; 5]), 2.0 / 3.0) && of(&[0.5]).is_nan() && of(&[]).is_nan());
+        // One sample in ten is ordered: ⟨φ⁴⟩ / ⟨φ²⟩² is 10.
+        let turns: Vec<f64> = (0..10).map(|k| if k == 0 { 0.9 } else { 0.0 }).collect();
+        assert!(close(of(&turns), 1.0 - 10.0 / 3.0));
+        // Random headings: φ² is exponentially distributed, here by its quantiles.
+        let random: Vec<f64> =
+            (0..100_000).map(|k| (-(1.0 - (f64::from(k) + 0.5) / 1e5).ln()).sqrt()).collect();
+        assert!((of(&random) - 1.0 / 3.0).abs() < 1e-3, "{}", of(&random));
     }
 
     #[test]

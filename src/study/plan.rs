@@ -131,7 +131,7 @@ impl Study {
     pub(super) fn sampled(&self) -> impl Iterator<Item = Measure> {
         self.columns.iter().filter_map(|column| match column {
             Column::Measure(measure) => Some(*measure),
-            Column::Susceptibility | Column::Fraction { .. } => None,
+            Column::Susceptibility | Column::Binder | Column::Fraction { .. } => None,
         })
     }
 

@@ -151,7 +151,7 @@ impl Tables {
             };
             return self.columns().filter(other).collect();
         }
-        let alone = |name: &str| name == Column::Susceptibility.name() || name.starts_with("fraction(");
+        let alone = |name: &str| Column::find(name).is_ok_and(|column| !matches!(column, Column::Measure(_)));
         let measure = |name| str::strip_suffix(name, "_mean").or(alone(name).then_some(name));
         self.columns().filter_map(measure).collect()
     }
