@@ -23,6 +23,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
     let own = request.parameters(None)?;
+    super::say_world(&request.flock.document()?, options.quiet);
     let files = Files::open(request)?;
     let old = options.compare.as_deref().map(read).transpose()?;
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids]));
