@@ -93,13 +93,13 @@ pub enum Opened {
 }
 
 impl EngineRequest {
-    /// Whether it says which adapter.
+    /// True if it says which adapter.
     #[must_use]
     pub fn names_adapter(&self) -> bool {
         self.adapter.is_some() || self.backend.is_some()
     }
 
-    /// Whether it says which kernel.
+    /// True if it says which kernel.
     fn names_kernel(&self) -> bool {
         matches!(self.kernel, KernelRequest::Named(_))
     }

@@ -44,13 +44,13 @@ pub fn then(wake: impl Fn() + Send + Sync + 'static) {
     let _ = THEN.set(Box::new(wake));
 }
 
-/// Whether the program was asked to end.
+/// True if the program was asked to end.
 #[must_use]
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// Whether the program was started to outlive its terminal, as by `nohup`.
+/// True if the program was started to outlive its terminal, as by `nohup`.
 #[cfg(unix)]
 fn hang_up_is_ignored() -> bool {
     // SAFETY: sets and reads what the system does at a signal; no code of this program runs at it.

@@ -58,7 +58,7 @@ impl State {
         }
     }
 
-    /// As [`State::start`], but checks first that memory has room for the state and for an engine, [`BYTES`] a boid.
+    /// Like [`State::start`], but checks first that memory has room for the state and for an engine, [`BYTES`] a boid.
     ///
     /// # Errors
     /// When memory has no room.

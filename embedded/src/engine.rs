@@ -33,7 +33,7 @@ pub struct Engine<'m> {
     rule: Rule<Fixed>,
     senses: Senses<Fixed>,
     cells: Cells,
-    /// Whether the grid covers the world; otherwise it was fitted to a flock that has left the world.
+    /// True if the grid covers the world; otherwise it was fitted to a flock that has left the world.
     over_world: bool,
     boids: usize,
     /// The index of this step's positions.
@@ -44,7 +44,7 @@ pub struct Engine<'m> {
     costs: [Cost; CORES],
     /// The update in single words, where it supports every term of the rule and the numbers fit.
     fast_update: Option<FastUpdate>,
-    /// Whether to use the assembly loop, where the rule allows it.
+    /// True to use the assembly loop, where the rule allows it.
     pub assembly: bool,
 }
 
@@ -52,7 +52,7 @@ impl<'m> Engine<'m> {
     /// A flock at its start.
     ///
     /// # Errors
-    /// As [`Engine::restart`].
+    /// See [`Engine::restart`].
     #[inline(never)]
     pub fn new(arena: &'m [Word], parameters: &Parameters) -> Result<Self, Refused> {
         let (rule, arrays) = (Rule::new(parameters), Arrays::new(arena, 0, true, false));
@@ -94,7 +94,7 @@ impl<'m> Engine<'m> {
     /// Restarts the flock with other parameters.
     ///
     /// # Errors
-    /// As [`Engine::check`]; the flock is then unchanged.
+    /// See [`Engine::check`]; the flock is then unchanged.
     #[inline(never)]
     pub fn restart(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
@@ -113,7 +113,7 @@ impl<'m> Engine<'m> {
     /// Changes the parameters and keeps the state of the flock.
     ///
     /// # Errors
-    /// As [`Engine::check`]; the flock is then unchanged.
+    /// See [`Engine::check`]; the flock is then unchanged.
     #[inline(never)]
     pub fn adjust(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;

@@ -95,7 +95,7 @@ fn serve(session: &mut Session<'_>) -> ! {
     }
 }
 
-/// Whether a byte was received that ends no line. Discards what was received.
+/// True if a byte was received that ends no line. Discards what was received.
 fn key() -> bool {
     let wire = core::iter::from_fn(serial::take).map(|(byte, _)| byte);
     wire.chain(core::iter::from_fn(rtt::take)).any(|byte| !matches!(byte, b'\n' | b'\r'))

@@ -61,7 +61,7 @@ pub struct Session<'m> {
     pub engine: Engine<'m>,
     /// The preset that was loaded last.
     pub preset: &'static str,
-    /// Whether the flock is stepped continuously.
+    /// True if the flock is stepped continuously.
     pub running: bool,
     /// Cycles of drawing the last picture.
     pub drawing: u32,

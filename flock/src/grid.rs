@@ -173,7 +173,7 @@ impl<T: Number> Grid<T> {
         (z * self.dims[1] + y) * self.dims[0] + x
     }
 
-    /// Whether boids in cells `first` to `last` of one row may have neighbours across the border of a wrapping world.
+    /// True if boids in cells `first` to `last` of one row may have neighbours across the border of a wrapping world.
     /// Elsewhere an offset within reach is already that of the nearest image, if all boids are inside the world.
     #[inline]
     #[must_use]

@@ -57,12 +57,12 @@ pub trait Lanes:
     fn select(self, mask: Self::Mask, other: Self) -> Self;
     /// `self` where the mask holds, else zero.
     fn mask(self, mask: Self::Mask) -> Self;
-    /// Whether the mask holds in any lane.
+    /// True if the mask holds in any lane.
     fn any(mask: Self::Mask) -> bool;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
 
-    /// Whether to compute what only the lanes of a mask need. Registers always do: a branch costs more than it saves.
+    /// True to compute what only the lanes of a mask need. Registers always do: a branch costs more than it saves.
     #[inline(always)]
     fn computes(_: Self::Mask) -> bool {
         true

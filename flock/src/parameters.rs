@@ -111,7 +111,7 @@ impl Parameters {
         Ok(())
     }
 
-    /// Whether the flock lives in two dimensions.
+    /// True if the flock lives in two dimensions.
     #[must_use]
     pub fn flat(&self) -> bool {
         self.flock.dimensions == 2

@@ -39,7 +39,7 @@ pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
 pub struct Schedule {
     /// Its request along the [`knot`].
     pub knot: [f64; 3],
-    /// Whether it leaves, so that it requests the opposite of its chase and attack.
+    /// True if it leaves, so that it requests the opposite of its chase and attack.
     pub leaves: bool,
 }
 

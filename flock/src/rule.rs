@@ -94,7 +94,7 @@ impl<T: Number> Rule<T> {
         Ok(())
     }
 
-    /// Whether alignment and cohesion perceive the same boids: all within reach, whatever the angle.
+    /// True if alignment and cohesion perceive the same boids: all within reach, whatever the angle.
     #[must_use]
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
@@ -102,13 +102,13 @@ impl<T: Number> Rule<T> {
         known && !self.has_field_of_view && far(&self.alignment) && far(&self.cohesion)
     }
 
-    /// Whether alignment and cohesion perceive the same boids, so that one list of the nearest serves both.
+    /// True if alignment and cohesion perceive the same boids, so that one list of the nearest serves both.
     #[must_use]
     pub fn shares_nearest(&self) -> bool {
         self.alignment == self.cohesion && self.alignment_inner_square == self.cohesion_inner_square
     }
 
-    /// Whether alignment or cohesion perceives only from some distance on.
+    /// True if alignment or cohesion perceives only from some distance on.
     fn zoned(&self) -> bool {
         let begins = |view: &View<T>, inner: T| view.used && T::ZERO < inner;
         begins(&self.alignment, self.alignment_inner_square)
@@ -139,7 +139,7 @@ impl<T: Number> Rule<T> {
         }
     }
 
-    /// As [`Rule::take_boid`]; brought into a world that wraps, as every step leaves it.
+    /// Like [`Rule::take_boid`]; brought into a world that wraps, as every step leaves it.
     #[must_use]
     pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
         let position = Vec3::from(predator.position.map(|c| self.scaled(c).confine()));
@@ -149,7 +149,7 @@ impl<T: Number> Rule<T> {
         }
     }
 
-    /// As [`Rule::give_boid`].
+    /// See [`Rule::give_boid`].
     #[must_use]
     pub fn give_predator(&self, predator: &Predator<T>) -> Predator<f64> {
         Predator {

@@ -61,7 +61,7 @@ impl<T: crate::Number> Boid<T> {
         }
     }
 
-    /// Whether the boid rests on a perch. Other boids do not perceive it then.
+    /// True if the boid rests on a perch. Other boids do not perceive it then.
     #[must_use]
     pub fn resting(&self) -> bool {
         self.rest > 0

@@ -35,7 +35,7 @@ impl<T: Number> Rule<T> {
         nearest_image(offset, offset, Vec3::splat(self.size), Vec3::splat(self.half_size))
     }
 
-    /// Whether a position lies inside the world.
+    /// True if a position lies inside the world.
     #[inline(always)]
     #[must_use]
     pub fn inside(&self, position: Vec3<T>) -> bool {

@@ -61,7 +61,7 @@ fn direction(v: Vector) -> Direction {
     return Direction(true, scaled / length, length * most);
 }
 
-// Whether a vector is shorter than a radius.
+// True if a vector is shorter than a radius.
 fn within(v: Vector, radius: Number) -> bool { return dot(v, v) < radius * radius; }
 
 // The unit vector of an offset shorter than a radius; zero for others, and for zero.

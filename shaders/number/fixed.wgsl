@@ -256,7 +256,7 @@ fn direction(v: Vector) -> Direction {
     return Direction(true, unit_vector(p), length_of(p));
 }
 
-// Whether a vector is shorter than a radius; exact.
+// True if a vector is shorter than a radius; exact.
 fn within(v: Vector, radius: Number) -> bool {
     let squares = mul_wide(v, v);
     let x = Wide(vec3<u32>(squares.low.x), Vector(squares.high.x));

@@ -41,7 +41,7 @@ fn units_of(format: Format) -> Units {
     );
 }
 
-// Whether to take a branch that only a lane with a true mask needs: what is masked costs more than a branch.
+// True to take a branch that only a lane with a true mask needs: what is masked costs more than a branch.
 fn any_lane(mask: bool) -> bool { return mask; }
 
 fn coarse_position(units: Units, position: Vector) -> Vector {

@@ -70,7 +70,7 @@ fn rank_boid(senses: Senses, me: Observer, offset: Vector, square: Number, prese
     }
 }
 
-// Whether the second walk perceives a square: every one where there is no limit.
+// True if the second walk perceives a square: every one where there is no limit.
 fn separation_ranks(square: Number) -> bool { return !USES_NEAREST || square <= separation_squares[0]; }
 
 fn alignment_ranks(square: Number) -> bool { return !USES_NEAREST || square <= alignment_squares[0]; }

@@ -70,7 +70,7 @@ fn observer(senses: Senses, position: Vector, velocity: Vector, has_field_of_vie
     return Observer(position, coarse, heading, heading_square, sideways_of(heading, heading_square));
 }
 
-// Whether a view holds an offset; `has_field_of_view` tests the angle too.
+// True if a view holds an offset; `has_field_of_view` tests the angle too.
 fn sees(view: View, has_field_of_view: bool, me: Observer, offset: Vector, square: Number) -> bool {
     let near = square < view.radius_square;
     let all_round = view.all_round != 0u;
@@ -104,13 +104,13 @@ fn fine_offset(senses: Senses, me: Observer, position: Vector) -> Vector {
     return offset;
 }
 
-// Whether alignment perceives an offset.
+// True if alignment perceives an offset.
 fn alignment_sees(senses: Senses, me: Observer, offset: Vector, square: Number) -> bool {
     let in_view = ALIGNS_WITH_ALL || sees(senses.alignment, USES_FIELD_OF_VIEW, me, offset, square);
     return in_view & (!USES_ZONES | (rule.alignment_inner_square <= square));
 }
 
-// Whether cohesion perceives an offset.
+// True if cohesion perceives an offset.
 fn cohesion_sees(senses: Senses, me: Observer, offset: Vector, square: Number) -> bool {
     let in_view = COHERES_WITH_ALL || sees(senses.cohesion, USES_FIELD_OF_VIEW, me, offset, square);
     return in_view & (!USES_ZONES | (rule.cohesion_inner_square <= square));

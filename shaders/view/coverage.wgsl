@@ -171,7 +171,7 @@ fn project(point: vec3<f32>) -> vec2<f32> {
     return vec2<f32>(0.5 + 0.5 * pointer.x, 0.5 - 0.5 * pointer.y) * view.grid.xy;
 }
 
-// Whether an obstacle hides a point from the eye.
+// True if an obstacle hides a point from the eye.
 fn hidden(point: vec3<f32>) -> bool {
     let sight = point - view.eye.xyz;
     for (var k = 0u; k < MAX_SPHERES; k++) {

@@ -175,7 +175,7 @@ impl ProfileRequest {
     /// world does; none takes the flock's own size.
     ///
     /// # Errors
-    /// As [`FlockRequest::parameters`].
+    /// See [`FlockRequest::parameters`].
     pub fn parameters(&self, boids: Option<u32>) -> Result<flock::Parameters, ConfigError> {
         let mut flock = self.flock.clone();
         if let Some(boids) = boids {

@@ -145,7 +145,7 @@ impl FlockRequest {
     /// The parameters; reads the file where there is one.
     ///
     /// # Errors
-    /// As [`crate::config::resolve`].
+    /// See [`crate::config::resolve`].
     pub fn parameters(&self) -> Result<flock::Parameters, ConfigError> {
         Ok(self.document()?.parameters)
     }
@@ -153,7 +153,7 @@ impl FlockRequest {
     /// The parameters and how they are shown; reads the file where there is one.
     ///
     /// # Errors
-    /// As [`crate::config::resolve`].
+    /// See [`crate::config::resolve`].
     pub fn document(&self) -> Result<Document, ConfigError> {
         crate::config::resolve(&self.source, &self.settings)
     }

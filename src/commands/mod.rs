@@ -57,7 +57,7 @@ fn print(text: &str) -> Result<(), Failure> {
     written(out.write_all(text.as_bytes()).and_then(|()| out.flush())).map(|_| ())
 }
 
-/// Whether stdout still has a reader.
+/// True if stdout still has a reader.
 fn written(result: io::Result<()>) -> Result<bool, Failure> {
     match result {
         Ok(()) => Ok(true),

@@ -154,7 +154,7 @@ impl Schedule {
         Ok(Schedule { film, begin, every, last })
     }
 
-    /// Whether this step is drawn: for a frame of a film, or for what of it is seen in a still.
+    /// True if this step is drawn: for a frame of a film, or for what of it is seen in a still.
     fn draws(&self, step: u64) -> bool {
         step >= self.begin && (step - self.begin).is_multiple_of(self.every)
     }
@@ -194,7 +194,7 @@ fn draw(
     }
 }
 
-/// Whether the flock is drawn as arrows.
+/// True if the flock is drawn as arrows.
 fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool, Failure> {
     match style {
         Style::Auto => Ok(parameters.flat()),

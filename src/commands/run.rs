@@ -111,7 +111,7 @@ struct Recorder<'a> {
     hashes: Option<Hashes>,
     /// Steps between two samples.
     every: u64,
-    /// Whether the hashes are all that is to be written.
+    /// True if the hashes are all that is to be written.
     only_hashes: bool,
     parameters: &'a Parameters,
     /// The last step that is sampled.
@@ -164,7 +164,7 @@ impl<'a> Recorder<'a> {
         })
     }
 
-    /// Whether samples are asked for.
+    /// True if samples are asked for.
     fn samples(&self) -> bool {
         self.trajectory.is_some() || self.metrics.is_some()
     }

@@ -76,7 +76,7 @@ impl Preset {
     /// Its file.
     ///
     /// # Errors
-    /// As [`Preset::parameters`].
+    /// See [`Preset::parameters`].
     pub fn document(&self) -> Result<Document, ConfigError> {
         parse(self.text, &format!("presets/{}.toml", self.name))
     }

@@ -116,7 +116,7 @@ impl Source {
     }
 }
 
-/// As [`resolve`], over a source that has been read.
+/// Like [`resolve`], over a source that has been read.
 ///
 /// # Errors
 /// When parameters contradict each other.

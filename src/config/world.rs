@@ -52,7 +52,7 @@ impl World {
         self
     }
 
-    /// Whether the user set the bounds of the world.
+    /// True if the user set the bounds of the world.
     fn stands(&self) -> bool {
         self.set[0] || self.set[1]
     }

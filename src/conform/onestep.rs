@@ -23,7 +23,7 @@ pub const FIXED_BOUND: f64 = 1e-3;
 #[derive(Debug)]
 pub struct StepCase {
     pub name: String,
-    /// Whether the state is contrived, not one that a flock reaches by itself.
+    /// True if the state is contrived, not one that a flock reaches by itself.
     pub hostile: bool,
     floats: Prepared,
     doubles: Prepared,

@@ -24,7 +24,7 @@ pub struct Plan {
     pub board_steps: u32,
     /// Runs whose statistics are compared.
     pub seeds: u32,
-    /// Whether the negative controls are run.
+    /// True if the negative controls are run.
     pub controls: bool,
 }
 

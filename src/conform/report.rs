@@ -98,7 +98,7 @@ fn names(tiers: &[Tier]) -> String {
 }
 
 impl Report {
-    /// Whether any backend of a kind was compared.
+    /// True if any backend of a kind was compared.
     #[must_use]
     pub fn has(&self, place: Place) -> bool {
         self.rows.iter().any(|row| row.place == place && row.missing.is_none())

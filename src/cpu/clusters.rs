@@ -71,7 +71,7 @@ pub fn size(level: usize) -> usize {
     1 << (FAN.trailing_zeros() as usize * level)
 }
 
-/// Whether a cluster is small beside the reach: a third of it from corner to corner.
+/// True if a cluster is small beside the reach: a third of it from corner to corner.
 #[inline(always)]
 pub fn is_compact<T: Number + Requests>(rule: &Rule<T>, cluster: &Cluster<T>) -> bool {
     let [high, low] = [cluster.high, cluster.low].map(|corner| T::coarse_position(corner, &rule.format));

@@ -252,7 +252,7 @@ impl<T: Real> Stepper<T> {
         }
     }
 
-    /// Whether some cell holds so many boids that clusters are worth their sums.
+    /// True if some cell holds so many boids that clusters are worth their sums.
     fn dense(&self) -> bool {
         self.bins.most >= DENSE as u32 && self.rule.terms.within(Terms::PAIRWISE)
     }

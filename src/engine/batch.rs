@@ -24,7 +24,7 @@ impl Batcher {
     /// Takes one batch, of at most `most` steps; returns how many it took.
     ///
     /// # Errors
-    /// As [`Engine::advance`].
+    /// See [`Engine::advance`].
     pub fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<u64, EngineError> {
         let steps = most.min(self.size);
         let begun = Instant::now();

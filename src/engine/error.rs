@@ -22,7 +22,7 @@ pub enum EngineError {
     #[error("{problem}")]
     Firmware {
         problem: String,
-        /// Whether the file was named by the user; else it is the one that is built here.
+        /// True if the file was named by the user; else it is the one that is built here.
         named: bool,
     },
     /// The firmware refuses, in its own words.

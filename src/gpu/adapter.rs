@@ -15,9 +15,9 @@ pub struct AdapterEntry {
     pub info: wgpu::AdapterInfo,
     /// The largest limits that a device on it can have.
     pub limits: wgpu::Limits,
-    /// Whether it can step a flock: it has compute shaders and at least WebGPU's default limits for them.
+    /// True if it can step a flock: it has compute shaders and at least WebGPU's default limits for them.
     pub compute: bool,
-    /// Whether its passes can be timed.
+    /// True if its passes can be timed.
     pub timestamps: bool,
     /// The kernels that it can run.
     pub kernels: Vec<Kernel>,
@@ -43,7 +43,7 @@ impl AdapterEntry {
         AdapterEntry { index, info, limits, compute, timestamps, kernels, by_lanes }
     }
 
-    /// Whether it is hardware, not a software adapter on the CPU.
+    /// True if it is hardware, not a software adapter on the CPU.
     #[must_use]
     pub fn hardware(&self) -> bool {
         self.info.device_type != wgpu::DeviceType::Cpu
@@ -68,12 +68,12 @@ impl AdapterEntry {
         (!same, self.rank())
     }
 
-    /// Whether it is SwiftShader, the software adapter of browsers.
+    /// True if it is SwiftShader, the software adapter of browsers.
     fn swiftshader(&self) -> bool {
         self.info.name.contains("SwiftShader")
     }
 
-    /// Whether its driver survives `is_surface_supported`: SwiftShader supports no window and aborts the process.
+    /// True if its driver survives `is_surface_supported`: SwiftShader supports no window and aborts the process.
     fn survives_surface_query(&self) -> bool {
         !self.swiftshader()
     }

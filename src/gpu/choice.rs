@@ -16,7 +16,7 @@ pub struct Measurement {
     pub boids: u32,
     /// Nanoseconds of the pass, at the index of each kernel.
     pub times: [u64; Kernel::ALL.len()],
-    /// Whether the results had the same bits.
+    /// True if the results had the same bits.
     pub same_bits: bool,
 }
 

@@ -19,7 +19,7 @@ pub struct Gpu {
     pub info: wgpu::AdapterInfo,
     /// The limits of the device: those of the adapter, unless it was opened with lower ones.
     pub limits: wgpu::Limits,
-    /// Whether passes can be timed.
+    /// True if passes can be timed.
     pub timestamps: bool,
     /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
     pub settings: Settings,
@@ -57,7 +57,7 @@ impl Gpu {
     /// The same with lower limits, which tests use to reach a limit with a small flock.
     ///
     /// # Errors
-    /// As [`Gpu::open`], and when a limit is higher than the adapter's.
+    /// See [`Gpu::open`]; also when a limit is higher than the adapter's.
     pub fn open_within(
         instance: &wgpu::Instance,
         choice: &Choice<'_>,
@@ -118,12 +118,12 @@ impl Gpu {
     /// Opens an adapter without a window.
     ///
     /// # Errors
-    /// As [`Gpu::open`].
+    /// See [`Gpu::open`].
     pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self, EngineError> {
         Gpu::open(&Gpu::instance(None), &Choice { adapter, backend, surface: None })
     }
 
-    /// Whether it is hardware, not a software adapter on the CPU.
+    /// True if it is hardware, not a software adapter on the CPU.
     #[must_use]
     pub fn hardware(&self) -> bool {
         self.info.device_type != wgpu::DeviceType::Cpu
@@ -155,10 +155,10 @@ impl Gpu {
         fault.map_or(Ok(()), |what| Err(self.error(what)))
     }
 
-    /// As [`Gpu::check`], after asking the device how it is: a lost one says so only where it is asked.
+    /// See [`Gpu::check`], after asking the device how it is: a lost one says so only where it is asked.
     ///
     /// # Errors
-    /// As [`Gpu::check`].
+    /// See [`Gpu::check`].
     pub fn check_now(&self) -> Result<(), EngineError> {
         self.poll(wgpu::PollType::Poll)?;
         self.check()

@@ -66,7 +66,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// The same with other shaders: tests run mutations of them.
     ///
     /// # Errors
-    /// As [`GpuEngine::new`], and when the shaders are invalid.
+    /// See [`GpuEngine::new`]; also when the shaders are invalid.
     pub fn with_shaders(
         gpu: &Gpu,
         shaders: Shaders,

@@ -89,7 +89,7 @@ impl Pass {
         }
     }
 
-    /// Whether it is compiled only when first needed: few flocks become clustered.
+    /// True if it is compiled only when first needed: few flocks become clustered.
     #[must_use]
     pub fn late(self) -> bool {
         self == Pass::ClusteredStep
@@ -171,12 +171,12 @@ impl PassPipeline {
         Ok(PassPipeline { pass, pipeline, layout, bindings, constants })
     }
 
-    /// Whether it is the pipeline of this pass with these constants.
+    /// True if it is the pipeline of this pass with these constants.
     fn is(&self, pass: Pass, constants: &[(&'static str, f64)]) -> bool {
         self.pass == pass && self.constants == constants
     }
 
-    /// Whether its dispatches have parameters.
+    /// True if its dispatches have parameters.
     #[must_use]
     pub fn has_parameters(&self) -> bool {
         self.bindings.iter().any(|binding| binding.name == "dispatch")

@@ -29,7 +29,7 @@ pub struct Dispatch {
 }
 
 impl Dispatch {
-    /// Whether it is one of several rounds over the flock, which all take equally long.
+    /// True if it is one of several rounds over the flock, which all take equally long.
     #[must_use]
     pub fn in_rounds(&self) -> bool {
         self.pass == Pass::ClusteredStep && self.parameters.rounds > 1

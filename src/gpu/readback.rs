@@ -70,7 +70,7 @@ pub fn map(buffer: &wgpu::Buffer, size: u64) -> Mapping {
     receive
 }
 
-/// Whether the buffer is mapped.
+/// True if the buffer is mapped.
 ///
 /// # Errors
 /// When the device could not map it.

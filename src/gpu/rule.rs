@@ -41,7 +41,7 @@ impl Field {
         Field { name, attributes, wgsl, words }
     }
 
-    /// Whether it begins at a multiple of 16 bytes.
+    /// True if it begins at a multiple of 16 bytes.
     fn is_aligned(&self) -> bool {
         self.words.len() > 1
     }
@@ -127,7 +127,7 @@ pub fn constants<T: OnGpu>(rule: &Rule<T>) -> Vec<(&'static str, f64)> {
     all_switches(rule).map(|(name, switch)| (name, value(switch))).collect()
 }
 
-/// Whether no rule looks for neighbours, so that the boids need no sorting.
+/// True if no rule looks for neighbours, so that the boids need no sorting.
 pub fn non_interacting<T: OnGpu>(rule: &Rule<T>) -> bool {
     rule.reach_square <= T::ZERO
 }

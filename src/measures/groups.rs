@@ -126,7 +126,7 @@ impl Join<'_> {
         (start..end).all(|point| self.root(point) == root)
     }
 
-    /// Whether all points of both nodes are known to be in one group.
+    /// True if all points of both nodes are known to be in one group.
     fn same(&mut self, a: usize, b: usize) -> bool {
         if !self.whole[a] || !self.whole[b] {
             return false;

@@ -112,7 +112,7 @@ impl Comparison {
         Comparison { differ, rows }
     }
 
-    /// Whether the two have no flock in common.
+    /// True if the two have no flock in common.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

@@ -61,7 +61,7 @@ pub struct Plan<'a> {
 
 /// Observes a measurement and can end it.
 pub trait Watcher {
-    /// Whether to end the measurement.
+    /// True to end the measurement.
     fn stop(&self) -> bool;
     /// Called when an activity begins, with the number of boids if it concerns a flock.
     fn begins(&self, boids: Option<u32>, what: &str);
@@ -217,7 +217,7 @@ impl Plan<'_> {
     }
 }
 
-/// Whether the device is a software adapter.
+/// True if the device is a software adapter.
 fn software(device: &Device) -> bool {
     matches!(device, Device::Gpu(gpu, _) if !gpu.hardware())
 }

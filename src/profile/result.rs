@@ -119,7 +119,7 @@ impl Spread {
         if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
     }
 
-    /// Whether the repeats differ by more than half of the median, which then says little.
+    /// True if the repeats differ by more than half of the median, which then says little.
     #[must_use]
     pub fn unsteady(&self) -> bool {
         self.width() > 0.5
@@ -201,7 +201,7 @@ pub struct Rate {
     /// Frames per second.
     pub frames: u32,
     pub condition: Condition,
-    /// Whether each step is drawn.
+    /// True if each step is drawn.
     pub drawn: bool,
     pub largest: Largest,
 }
@@ -247,7 +247,7 @@ pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String>
 }
 
 impl Point {
-    /// Whether the pass times of a software adapter are plausible: their sum is at least an eighth of the step. An
+    /// True if the pass times of a software adapter are plausible: their sum is at least an eighth of the step. An
     /// adapter that takes all timestamps after the work is done reports far less. On hardware the sum may be smaller: a
     /// step may be mostly submission.
     #[must_use]

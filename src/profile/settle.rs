@@ -32,7 +32,7 @@ pub struct Measures {
     pub crowding: f64,
 }
 
-/// Whether the measures of these windows are within the allowed differences.
+/// True if the measures of these windows are within the allowed differences.
 #[must_use]
 pub fn steady(windows: &[Measures]) -> bool {
     let ends = |of: fn(&Measures) -> f64| {

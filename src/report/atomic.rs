@@ -44,7 +44,7 @@ enum Sink {
     Stdout(BufWriter<Stdout>),
 }
 
-/// Whether a path stands for stdout: `-`.
+/// True if a path stands for stdout: `-`.
 pub fn is_stdout(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
@@ -93,10 +93,10 @@ impl AtomicFile {
         Ok(Self { path, sink })
     }
 
-    /// As [`AtomicFile::create`], but `-` is stdout.
+    /// Like [`AtomicFile::create`], but `-` is stdout.
     ///
     /// # Errors
-    /// As [`AtomicFile::create`].
+    /// See [`AtomicFile::create`].
     pub fn create_or_stdout(path: &Path) -> Result<Self> {
         if !is_stdout(path) {
             return Self::create(path);
@@ -110,7 +110,7 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Whether the target is no regular file, so that there is no place beside it.
+    /// True if the target is no regular file, so that there is no place beside it.
     pub(crate) fn is_direct(&self) -> bool {
         matches!(self.sink, Sink::Direct(_) | Sink::Stdout(_))
     }
@@ -240,7 +240,7 @@ fn destination(path: &Path) -> io::Result<PathBuf> {
     Ok(end.file_name().map_or(folder.clone(), |name| folder.join(name)))
 }
 
-/// Whether two names are one file, by a symbolic or a hard link. Devices and pipes can be written to by two names.
+/// True if two names are one file, by a symbolic or a hard link. Devices and pipes can be written to by two names.
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     let one_destination = || matches!((destination(a), destination(b)), (Ok(a), Ok(b)) if a == b);
     match (fs::metadata(a), fs::metadata(b)) {

@@ -120,7 +120,7 @@ impl Row<'_> {
         self.record.position().map_or(0, csv::Position::line)
     }
 
-    /// Whether the file has column `k`.
+    /// True if the file has column `k`.
     pub(super) fn has(&self, k: usize) -> bool {
         k < self.record.len()
     }

@@ -51,7 +51,7 @@ impl Format {
         }
     }
 
-    /// Whether it moves: a still needs only its last frame drawn.
+    /// True if it moves: a still needs only its last frame drawn.
     pub fn is_film(self) -> bool {
         self != Self::Png
     }
@@ -86,7 +86,7 @@ impl Film {
     /// The same with a quality of 1 to 100, which an `.mp4` has alone.
     ///
     /// # Errors
-    /// As [`Film::create`].
+    /// See [`Film::create`].
     pub fn with_quality(path: &Path, width: u32, height: u32, fps: u32, quality: u32) -> Result<Self> {
         let format = Format::of(path)?;
         check(path, format, width, height, fps)?;
@@ -109,7 +109,7 @@ impl Film {
     /// film stands up to its last second.
     ///
     /// # Errors
-    /// As [`Film::create`], and where there is a file.
+    /// See [`Film::create`]; also where there is a file.
     pub fn record(path: &Path, width: u32, height: u32, fps: u32) -> Result<Self> {
         check(path, Format::Mp4, width, height, fps)?;
         let shape = Shape { width, height, fps };

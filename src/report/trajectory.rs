@@ -28,7 +28,7 @@ enum Format {
     Parquet(Box<Parquet>),
 }
 
-/// Whether a file's name ends so.
+/// True if a file's name ends so.
 fn ends(path: &Path, with: &str) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(with))
 }

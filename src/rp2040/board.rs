@@ -123,7 +123,7 @@ impl<L: Link> Board<L> {
         self.ask_within(line, ANSWER)
     }
 
-    /// As [`Board::ask`], with a timeout for each line.
+    /// Like [`Board::ask`], with a timeout for each line.
     fn ask_within(&mut self, line: &str, most: Duration) -> Result<Vec<String>, BoardError> {
         self.machine.send(&format!("{line}\n"))?;
         let mut answer = Vec::new();
@@ -144,10 +144,10 @@ impl<L: Link> Board<L> {
         }
     }
 
-    /// As [`Board::ask`], for an answer of one line.
+    /// Like [`Board::ask`], for an answer of one line.
     ///
     /// # Errors
-    /// As [`Board::ask`], and when the answer is not one line.
+    /// See [`Board::ask`]; also when the answer is not one line.
     pub fn ask_one(&mut self, line: &str) -> Result<String, BoardError> {
         let mut answer = self.ask(line)?;
         match answer.pop() {

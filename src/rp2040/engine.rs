@@ -55,7 +55,7 @@ impl<L: Link> Rp2040Engine<L> {
     /// Writes a flock to a board.
     ///
     /// # Errors
-    /// As [`Rp2040Engine::new`].
+    /// See [`Rp2040Engine::new`].
     pub fn on(mut board: Board<L>, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
         let most = [most(&mut board, 2)?, most(&mut board, 3)?];
         let (parameters, rule) = (*parameters, state.rule(parameters));
@@ -91,7 +91,7 @@ impl<L: Link> Rp2040Engine<L> {
         self.put(state)
     }
 
-    /// As [`Rp2040Engine::take`]; restores the former parameters and state where the board refuses.
+    /// See [`Rp2040Engine::take`]; restores the former parameters and state where the board refuses.
     fn replace(&mut self, parameters: &Parameters, state: &State, before: &State) -> Result<(), EngineError> {
         self.fits(parameters, state)?;
         let old = self.parameters;

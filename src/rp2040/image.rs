@@ -75,7 +75,7 @@ impl Image {
     /// Reads the firmware of a path; where there is none, the first that lies where it is looked for.
     ///
     /// # Errors
-    /// As [`Image::read`], and where there is none.
+    /// See [`Image::read`]; also where there is none.
     pub fn find(named: Option<&Path>) -> Result<Self, ImageError> {
         match named {
             Some(path) => Self::read(path),

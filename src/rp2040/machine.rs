@@ -38,7 +38,7 @@ impl std::fmt::Debug for Machine {
 }
 
 impl Machine {
-    /// As [`Machine::boot`]; none where the emulator does not build.
+    /// See [`Machine::boot`]; none where the emulator does not build.
     pub(super) fn start(image: &Image) -> Option<Self> {
         Some(Machine::boot(image))
     }

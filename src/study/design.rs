@@ -42,7 +42,7 @@ impl Design {
         Self::ALL[self as usize].1
     }
 
-    /// Whether it takes a number of samples.
+    /// True if it takes a number of samples.
     #[must_use]
     pub fn sampled(self) -> bool {
         matches!(self, Design::Latin | Design::Random)

@@ -48,7 +48,7 @@ impl Outcome {
         serde_json::from_slice(json).ok().filter(|outcome: &Outcome| outcome.fits(study))
     }
 
-    /// Whether it is of a run of the study, with the cells and samples that its tables have.
+    /// True if it is of a run of the study, with the cells and samples that its tables have.
     fn fits(&self, study: &Study) -> bool {
         let number = |cell: &str| cell.is_empty() || cell.parse::<f64>().is_ok();
         let whole = |cell: &str| cell.parse::<u64>().is_ok_and(|steps| steps <= study.steps);
@@ -176,7 +176,7 @@ impl Log {
         }
     }
 
-    /// Whether a run needs not be done.
+    /// True if a run needs not be done.
     #[must_use]
     pub fn has(&self, run: usize, retry_failed: bool) -> bool {
         self.places.get(&run).is_some_and(|place| !(retry_failed && place.error.is_some()))

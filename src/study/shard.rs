@@ -21,7 +21,7 @@ impl Shard {
     /// All runs.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// Whether a run belongs to it.
+    /// True if a run belongs to it.
     #[must_use]
     pub fn has(self, run: usize) -> bool {
         run % self.count == self.index

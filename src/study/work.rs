@@ -28,7 +28,7 @@ pub struct Worker<'a> {
 
 /// What may be asked between two batches of steps.
 pub(super) struct Watch<'a> {
-    /// Whether to leave the run unfinished.
+    /// True to leave the run unfinished.
     pub leave: &'a (dyn Fn() -> bool + Sync),
     /// Called with the steps that were taken.
     pub advanced: &'a (dyn Fn(u64) + Sync),
@@ -169,7 +169,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Whether a measure lies beyond its bound.
+    /// True if a measure lies beyond its bound.
     fn stops(&self, values: &[f64]) -> bool {
         self.study.stop.iter().any(|stop| {
             let value = stop.column.of(values);

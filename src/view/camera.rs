@@ -9,7 +9,7 @@ use glam::{Mat4, Vec2, Vec3};
 /// A camera that looks at a target from a distance. Flying moves both.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Whether it shows a plane, without perspective, or space.
+    /// True if it shows a plane, without perspective, or space.
     pub flat: bool,
     /// The point in the middle of the picture, in units of length.
     pub target: Vec3,

@@ -67,7 +67,7 @@ struct Parts {
     own: Vec<Term>,
     /// The one that its table stands for.
     table: Option<Term>,
-    /// Whether it also shapes a request towards the mean of the whole flock, for which nobody is perceived.
+    /// True if it also shapes a request towards the mean of the whole flock, for which nobody is perceived.
     of_mean: bool,
 }
 
@@ -90,7 +90,7 @@ impl Parts {
     }
 }
 
-/// Whether a parameter matters as it is, or would at another value.
+/// True if a parameter matters as it is, or would at another value.
 fn has_effect(parameter: &Parameter, parts: &Parts, p: &Parameters) -> bool {
     let table = parameter.table;
     parts.all_used(terms(table, p))

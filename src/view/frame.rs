@@ -134,7 +134,7 @@ impl Decision {
     /// The share of the flock on each side from which on the flock counts as split. Chance alone gives a quarter.
     const SPLIT: f32 = 0.35;
 
-    /// Whether the flock has split between the two sides.
+    /// True if the flock has split between the two sides.
     #[must_use]
     pub fn split(&self) -> bool {
         self.sides.iter().all(|share| *share >= Self::SPLIT)

@@ -64,7 +64,7 @@ pub struct ParameterFiles {
     pub own: Option<String>,
     /// The one that is open: what is written to it is taken over.
     pub open: Option<OpenFile>,
-    /// Whether a page is to ask for one.
+    /// True if a page is to ask for one.
     pub wanted: bool,
     /// The one that exists and that the panel asks whether to replace.
     pub to_replace: Option<String>,

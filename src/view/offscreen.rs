@@ -80,7 +80,7 @@ impl Offscreen {
         self.gpu.queue.submit([encoder.finish()]);
     }
 
-    /// Whether it draws boids where they were: see [`Drawn::shift`].
+    /// True if it draws boids where they were: see [`Drawn::shift`].
     #[must_use]
     pub fn shifts(&self) -> bool {
         self.scene.shifts()

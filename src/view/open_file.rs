@@ -40,7 +40,7 @@ impl OpenFile {
         &self.path
     }
 
-    /// Whether the file was written since the last look. One that is not there has not been: an editor may just be
+    /// True if the file was written since the last look. One that is not there has not been: an editor may just be
     /// replacing it.
     pub fn look(&mut self) -> bool {
         let Some(now) = Stamp::of(&self.path) else { return false };

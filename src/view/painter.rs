@@ -18,13 +18,13 @@ use crate::upload::Uploaded;
 /// Draws the flock and what egui shows.
 pub struct Painter {
     scene: Scene,
-    /// Whether the scene draws several samples a pixel.
+    /// True if the scene draws several samples a pixel.
     smooth: bool,
     sheets: SheetPainter,
     uploaded: Uploaded,
     picture: Option<Picture>,
     format: wgpu::TextureFormat,
-    /// Whether the picture is copied to the screen; else egui draws it.
+    /// True if the picture is copied to the screen; else egui draws it.
     copies: bool,
 }
 

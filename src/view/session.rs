@@ -74,13 +74,13 @@ pub struct Session {
     pub rate: f64,
     pub camera: Camera,
     pub look: Look,
-    /// Whether the camera follows the flock.
+    /// True if the camera follows the flock.
     pub follows: bool,
-    /// Whether the flock's centre is marked.
+    /// True if the flock's centre is marked.
     pub mark_centre: bool,
     pub tool: Tool,
     pub open: Open,
-    /// Whether the window fills the screen.
+    /// True if the window fills the screen.
     pub full_screen: bool,
     pub page: Page,
     /// Radius of the next obstacle, as a share of the world's largest side.
@@ -97,22 +97,22 @@ pub struct Session {
     pub(super) effects: Effects,
     pub history: History,
     pub engine: String,
-    /// Whether a picture is to be saved.
+    /// True if a picture is to be saved.
     pub(super) picture_wanted: bool,
-    /// Whether a film is to be recorded.
+    /// True if a film is to be recorded.
     pub(super) film_wanted: bool,
     /// Seconds of the film that is being recorded.
     pub filmed: Option<f64>,
     /// The folder that pictures and films go to.
     pub folder: String,
-    /// Whether the camera turns slowly when it is left alone.
+    /// True if the camera turns slowly when it is left alone.
     pub orbits: bool,
     pub(super) idle: Idle,
     /// The boid that the camera flies along with.
     companion: Option<Watched>,
-    /// Whether the camera is on its way to that boid.
+    /// True if the camera is on its way to that boid.
     coming: bool,
-    /// Whether the flock is measured for the charts.
+    /// True if the flock is measured for the charts.
     measures: bool,
     /// How the preset or the file is first shown.
     view: View,
@@ -137,11 +137,11 @@ pub struct Session {
     owed: f64,
     /// The predator that was last steered, and where to.
     steered: Option<(usize, [f32; 3])>,
-    /// Whether the picture is out of date.
+    /// True if the picture is out of date.
     stale: bool,
     /// Width of the view over its height.
     pub(super) aspect: f32,
-    /// Whether the camera still has to be fitted, once the aspect of the view is known.
+    /// True if the camera still has to be fitted, once the aspect of the view is known.
     pub(super) unseen: bool,
 }
 
@@ -228,7 +228,7 @@ impl Session {
         &self.frame
     }
 
-    /// Whether the picture must be drawn again; resets the flag.
+    /// True if the picture must be drawn again; resets the flag.
     pub fn take_stale(&mut self) -> bool {
         std::mem::take(&mut self.stale)
     }
@@ -244,7 +244,7 @@ impl Session {
         &self.base
     }
 
-    /// Whether any parameter differs from the preset's or the file's.
+    /// True if any parameter differs from the preset's or the file's.
     #[must_use]
     pub fn changed(&self) -> bool {
         self.parameters != self.base
@@ -398,7 +398,7 @@ impl Session {
     }
 }
 
-/// Whether the starts of two sets of parameters differ.
+/// True if the starts of two sets of parameters differ.
 fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
     let flock = |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start);
     let scouts = |p: &Parameters| (p.scouts.right, p.scouts.left);

@@ -26,7 +26,7 @@ pub struct Sheet {
     pub jobs: Vec<ClippedPrimitive>,
     pub textures: egui::TexturesDelta,
     pub pixels_per_point: f32,
-    /// Whether there was input.
+    /// True if there was input.
     pub touched: bool,
 }
 
@@ -34,7 +34,7 @@ pub struct Sheet {
 pub struct SheetPainter {
     renderer: Renderer,
     format: wgpu::TextureFormat,
-    /// Whether it keeps what lies beside the picture.
+    /// True if it keeps what lies beside the picture.
     keeps: bool,
     kept: Option<(wgpu::Texture, Instant)>,
     touched: Option<Instant>,

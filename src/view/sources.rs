@@ -27,7 +27,7 @@ pub fn open(device: &Device, parameters: &Parameters) -> Result<Box<dyn Source>,
 /// The same with a state.
 ///
 /// # Errors
-/// As [`open`].
+/// See [`open`].
 pub fn resume(
     device: &Device,
     parameters: &Parameters,

@@ -25,7 +25,7 @@ pub struct Screen {
     // Dropped before the window that it belongs to.
     surface: wgpu::Surface<'static>,
     config: wgpu::SurfaceConfiguration,
-    /// Whether the last configuration held. A surface that is lost meanwhile refuses it.
+    /// True if the last configuration held. A surface that is lost meanwhile refuses it.
     configured: bool,
     pub window: Arc<Window>,
 }
@@ -60,13 +60,13 @@ impl Screen {
         self.config.format
     }
 
-    /// Whether textures of its format can be copied to it.
+    /// True if textures of its format can be copied to it.
     #[must_use]
     pub fn takes_copies(&self) -> bool {
         self.config.usage.contains(wgpu::TextureUsages::COPY_DST)
     }
 
-    /// Whether the window has a size: a minimised one has none.
+    /// True if the window has a size: a minimised one has none.
     #[must_use]
     pub fn visible(&self) -> bool {
         let size = self.window.inner_size();

@@ -58,7 +58,7 @@ impl Session {
         }
     }
 
-    /// Whether predators hunt the flock.
+    /// True if predators hunt the flock.
     #[must_use]
     pub fn hunting(&self) -> bool {
         self.parameters.predators.count > 0 && self.parameters.predators.attack_weight > 0.0

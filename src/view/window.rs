@@ -53,7 +53,7 @@ pub struct Options {
     /// How the preset or the file is shown.
     pub view: View,
     pub engine: EngineRequest,
-    /// Whether it opens paused.
+    /// True if it opens paused.
     pub paused: bool,
     /// The step to pause at.
     pub pause_at: Option<u64>,
@@ -61,7 +61,7 @@ pub struct Options {
     pub size: [u32; 2],
     /// The look to open in; else that of the preset.
     pub look: Option<Scenery>,
-    /// Whether the choice of the engine is not reported on stderr.
+    /// True if the choice of the engine is not reported on stderr.
     pub quiet: bool,
 }
 
@@ -102,7 +102,7 @@ struct Live {
     pause: Duration,
     /// The title as last set.
     title: String,
-    /// Whether the window fills the screen, as last set.
+    /// True if the window fills the screen, as last set.
     full_screen: bool,
 }
 

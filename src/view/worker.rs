@@ -105,7 +105,7 @@ pub struct Worker {
     thread: Option<Task<Ended>>,
     /// Orders that no report has answered yet.
     waiting: u32,
-    /// Whether the end of the thread is still to be reported.
+    /// True if the end of the thread is still to be reported.
     reports_end: bool,
 }
 
@@ -136,7 +136,7 @@ impl Worker {
     /// The same with an engine that has gone through some steps and restarts already.
     ///
     /// # Errors
-    /// As [`Worker::start`].
+    /// See [`Worker::start`].
     pub fn resume(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { mut source, held } = ended;
         let (reader, watcher, measurer) = Default::default();
@@ -169,7 +169,7 @@ impl Worker {
         self.thread.take()?.join()
     }
 
-    /// Whether every order is answered.
+    /// True if every order is answered.
     #[must_use]
     pub fn idle(&self) -> bool {
         self.waiting == 0

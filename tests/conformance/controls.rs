@@ -11,7 +11,7 @@ use crate::subjects::brute;
 
 const PROMISES: [Promise; 2] = [Promise::Ieee32, Promise::Wgsl32];
 
-/// Whether the bounds of both kinds of f32 refuse this state.
+/// True if the bounds of both kinds of f32 refuse this state.
 fn caught(case: &Case, actual: &State) -> bool {
     PROMISES.iter().all(|promise| case.references.compare(*promise, actual).refusal(case.limits).is_some())
 }

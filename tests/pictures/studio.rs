@@ -55,7 +55,7 @@ pub struct Sitting {
     /// Overrides the number of neighbours of all boids.
     pub neighbours: f32,
     pub predators: Vec<Predator<f32>>,
-    /// Whether the buffers hold the boids in the opposite order.
+    /// True if the buffers hold the boids in the opposite order.
     pub reversed: bool,
     pub step: u64,
     /// See [`Drawn::shift`].

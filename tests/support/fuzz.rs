@@ -95,7 +95,7 @@ impl Target {
     }
 }
 
-/// Whether the check accepts the text, or why it fails.
+/// True if the check accepts the text, or why it fails.
 fn held(check: &impl Fn(&[u8]) -> bool, text: &[u8]) -> Result<bool, String> {
     let began = Instant::now();
     let taken = catch_unwind(AssertUnwindSafe(|| check(text))).map_err(|why| said(&*why))?;

@@ -34,7 +34,7 @@ pub fn missing(scope: Scope, what: &str) {
     note(what);
 }
 
-/// Whether the call leaves something to `cargo xtask test --all`; prints so.
+/// True if the call leaves something to `cargo xtask test --all`; prints so.
 #[allow(dead_code, reason = "not every suite has such a test")]
 pub fn left_to_all(what: &str) -> bool {
     let left = here() == Some(Scope::Most);

@@ -41,7 +41,7 @@ pub fn parse(file: &File) -> syn::File {
     syn::parse_file(&file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path))
 }
 
-/// Whether an item is for tests alone.
+/// True if an item is for tests alone.
 pub fn is_test(attributes: &[syn::Attribute]) -> bool {
     attributes.iter().filter(|attribute| attribute.path().is_ident("cfg")).any(|attribute| {
         let condition = attribute.meta.require_list().map(|list| list.tokens.to_string()).unwrap_or_default();

@@ -158,7 +158,7 @@ fn panel(picture: &Picture) -> (f64, usize) {
     (background as f64 / pixels.len() as f64, button)
 }
 
-/// Whether boids, panel and button are drawn.
+/// True if boids, panel and button are drawn.
 fn complete(picture: &Picture, boids: usize) -> bool {
     let (background, button) = panel(picture);
     coloured(picture) > boids && background > 0.4 && button > 800

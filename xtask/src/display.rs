@@ -33,13 +33,13 @@ mod reach {
     use std::os::unix::net::UnixStream;
     use std::path::{Path, PathBuf};
 
-    /// Whether a Wayland compositor listens at this name or path.
+    /// True if a Wayland compositor listens at this name or path.
     pub fn wayland(display: &str) -> bool {
         let folder = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).unwrap_or_default();
         UnixStream::connect(folder.join(display)).is_ok()
     }
 
-    /// Whether an X server listens at `[host]:number[.screen]`.
+    /// True if an X server listens at `[host]:number[.screen]`.
     pub fn x(display: &str) -> bool {
         let Some((host, rest)) = display.rsplit_once(':') else {
             return false;

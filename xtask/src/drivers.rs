@@ -44,7 +44,7 @@ pub fn swiftshader() -> Option<PathBuf> {
     named.into_iter().chain(known).find(|file| file.is_file())
 }
 
-/// Whether any Vulkan driver is installed, of hardware or in software.
+/// True if any Vulkan driver is installed, of hardware or in software.
 pub fn any_vulkan() -> bool {
     std::env::var_os("VK_DRIVER_FILES").is_some()
         || std::env::var_os("VK_ICD_FILENAMES").is_some()
@@ -57,7 +57,7 @@ pub fn mesa_egl() -> Option<PathBuf> {
     file.is_file().then_some(file)
 }
 
-/// Whether a folder of libraries holds Mesa's OpenGL: one file per driver, or a single one since 24.2.
+/// True if a folder of libraries holds Mesa's OpenGL: one file per driver, or a single one since 24.2.
 pub fn has_mesa_gl(folder: &Path) -> bool {
     let all_in_one = std::fs::read_dir(folder).into_iter().flatten().flatten();
     folder.join("dri/swrast_dri.so").exists()

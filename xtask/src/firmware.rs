@@ -152,7 +152,7 @@ enum Compiler {
 
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
 
-/// Whether some compiler for the RP2040 is installed.
+/// True if some compiler for the RP2040 is installed.
 pub fn can_build() -> bool {
     compiler().is_some()
 }

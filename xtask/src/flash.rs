@@ -47,7 +47,7 @@ fn copy(image: &Image, drive: &Path) -> Result {
         .map_err(|why| Error::Failed(format!("{}: {why}", drive.display())))
 }
 
-/// Whether a debug probe is connected.
+/// True if a debug probe is connected.
 fn probe() -> bool {
     shell::read(Command::new("probe-rs").arg("list")).is_some_and(|list| list.contains("[0]"))
 }

@@ -214,7 +214,7 @@ fn elsewhere_needs() -> Vec<Need> {
 }
 
 impl Need {
-    /// Whether the need is met.
+    /// True if the need is met.
     pub fn is_met(&self) -> bool {
         match self.probe {
             Probe::Library(file) => library_folders().iter().any(|at| at.join(file).exists()),

@@ -36,7 +36,7 @@ pub fn cargo_for_another(arguments: &[&str]) -> Command {
     cargo
 }
 
-/// Whether there is Rust's standard library for a target.
+/// True if there is Rust's standard library for a target.
 pub fn has_rust(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let folder = read(Command::new(rustc).args(["--print", "target-libdir", "--target", target]));
@@ -71,7 +71,7 @@ pub fn flags(target: &str, flags: &[String]) -> String {
     format!("target.{target}.rustflags=[{}]", quoted.join(","))
 }
 
-/// Whether a program is on the search path.
+/// True if a program is on the search path.
 pub fn on_path(program: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&folders).any(|folder| folder.join(program).is_file())

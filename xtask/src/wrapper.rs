@@ -22,7 +22,7 @@ pub fn compile_by(cargo: &mut Command) -> Result {
     Ok(())
 }
 
-/// Whether cargo calls this program as a compiler.
+/// True if cargo calls this program as a compiler.
 pub fn is_asked() -> bool {
     std::env::var_os(MARK).is_some()
 }

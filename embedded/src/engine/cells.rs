@@ -89,7 +89,7 @@ const MIN_CELLS: usize = 64;
 pub struct Cells {
     axes: [Axis; 3],
     wraps: bool,
-    /// Whether packed offsets are unambiguous while no boid is [`BEYOND`].
+    /// True if packed offsets are unambiguous while no boid is [`BEYOND`].
     pub narrow: bool,
 }
 
@@ -147,7 +147,7 @@ impl Cells {
         Cells { axes: cut, wraps, narrow }
     }
 
-    /// Whether the world wraps.
+    /// True if the world wraps.
     pub fn wraps(&self) -> bool {
         self.wraps
     }

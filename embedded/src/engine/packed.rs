@@ -101,7 +101,7 @@ impl Radii {
         }
     }
 
-    /// Whether alignment and cohesion have the same neighbours: all within reach that separation does not take.
+    /// True if alignment and cohesion have the same neighbours: all within reach that separation does not take.
     #[cfg(target_arch = "arm")]
     pub fn shared(&self) -> bool {
         let Radii { reach, alignment, cohesion, exclusive, .. } = *self;

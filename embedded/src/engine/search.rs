@@ -70,7 +70,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Whether packed words suffice for the rule.
+    /// True if packed words suffice for the rule.
     pub(super) fn packs(&self) -> bool {
         let (rule, format) = (&self.rule, &self.rule.format);
         // The separation from all boids at once must not overflow a word.

@@ -37,7 +37,7 @@ pub struct FastUpdate {
     turn_high: [i32; 3],
     turn: i32,
     home: Option<Home>,
-    /// Whether there is noise, a home or a predator to flee.
+    /// True if there is noise, a home or a predator to flee.
     others: bool,
     noise: i32,
     seed: u32,
@@ -292,7 +292,7 @@ impl FastUpdate {
     }
 }
 
-/// Whether the magnitude is below a bound.
+/// True if the magnitude is below a bound.
 #[inline(always)]
 fn fits(value: i32, bound: i32) -> bool {
     (value.wrapping_add(bound) as u32) < 2 * bound as u32
@@ -309,7 +309,7 @@ fn weigh(value: i32, weight: i32) -> i32 {
     ((mul_wide(value, weight) + (1 << 19)) >> 20) as i32
 }
 
-/// As [`super::word::mean`], where the dividend fits a word and the mean is within the bounds.
+/// Like [`super::word::mean`], where the dividend fits a word and the mean is within the bounds.
 #[inline(always)]
 fn mean(value: i32, shift: u32, count: i32) -> Option<i32> {
     let (magnitude, count) = (value.unsigned_abs(), count as u32);

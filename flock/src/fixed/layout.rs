@@ -180,7 +180,7 @@ pub fn check(p: &Parameters) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Whether sums over so many boids fit: of coarse units and of what those leave in a word, of unit vectors in two.
+/// True if sums over so many boids fit: of coarse units and of what those leave in a word, of unit vectors in two.
 fn sums_fit(p: &Parameters, boids: u32) -> bool {
     let mut p = *p;
     p.flock.boids = boids;

@@ -32,7 +32,7 @@ with_terms!(used_terms);
 const CHOICES: usize = 8;
 
 impl<T: Number> Rule<T> {
-    /// Whether a request that has a weight is one that `asks`.
+    /// True if a request that has a weight is one that `asks`.
     fn any_request(&self, asks: fn(&Shape<T>) -> bool) -> bool {
         let shapes = [&self.separation_request, &self.alignment_request, &self.cohesion_request];
         shapes.iter().any(|shape| shape.weight != T::ZERO && asks(shape))

@@ -152,13 +152,13 @@ impl Terms {
         Terms(self.0 | 1 << term as u64)
     }
 
-    /// Whether the set holds a term.
+    /// True if the set holds a term.
     #[must_use]
     pub const fn has(self, term: Term) -> bool {
         self.0 >> term as u32 & 1 == 1
     }
 
-    /// Whether every term of the set is in another set: whether a path that supports the other can follow this rule.
+    /// True if every term of the set is in another set: whether a path that supports the other can follow this rule.
     #[must_use]
     pub const fn within(self, supported: Terms) -> bool {
         self.0 & !supported.0 == 0

@@ -60,7 +60,7 @@ impl Tables {
         short.map_or_else(|| data.path.display().to_string(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// Whether there are several files.
+    /// True if there are several files.
     pub fn several(&self) -> bool {
         self.files.len() > 1
     }
@@ -70,7 +70,7 @@ impl Tables {
         self.files.iter().take(1).flat_map(|data| data.names.iter().map(String::as_str))
     }
 
-    /// Whether the first file has a column.
+    /// True if the first file has a column.
     pub fn has(&self, name: &str) -> bool {
         self.columns().any(|known| known == name)
     }
@@ -126,7 +126,7 @@ impl Tables {
         self.columns().filter(move |name| name.contains('.') && !name.contains('(') || stair(name))
     }
 
-    /// Whether rows with the same value of one key differ in another.
+    /// True if rows with the same value of one key differ in another.
     pub fn vary_apart(&self, key: &str, other: &str) -> bool {
         self.files.iter().any(|data| {
             let (Ok(key), Ok(other)) = (self.label(data, key), self.label(data, other)) else { return false };
@@ -138,7 +138,7 @@ impl Tables {
         })
     }
 
-    /// Whether they are of `run --metrics`: a row a sample.
+    /// True if they are of `run --metrics`: a row a sample.
     pub fn metrics(&self) -> bool {
         self.columns().any(|name| name == "step")
     }

@@ -32,7 +32,7 @@ pub(super) fn values<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<&'a str> 
     values
 }
 
-/// Whether values look evenly spaced by their logarithm rather than by themselves. They are sorted and distinct.
+/// True if values look evenly spaced by their logarithm rather than by themselves. They are sorted and distinct.
 pub(super) fn geometric(values: &[f64]) -> bool {
     let (Some(first), Some(last)) = (values.first(), values.last()) else { return false };
     if values.len() < 3 || *first <= 0.0 || last / first < 20.0 {

@@ -33,7 +33,7 @@ pub(super) struct Path {
     goal: Option<Camera>,
     /// What the target and the logarithm of the distance change by in a frame.
     drift: (Vec3, f32),
-    /// Whether the camera follows the flock; else it shows the world.
+    /// True if the camera follows the flock; else it shows the world.
     follows: bool,
     /// A box that stays in the picture while the camera follows the flock.
     kept: Option<[[f32; 3]; 2]>,
@@ -90,12 +90,12 @@ impl Path {
         path
     }
 
-    /// Whether the world's edges are in the picture as a whole.
+    /// True if the world's edges are in the picture as a whole.
     pub fn shows_edges(&self) -> bool {
         self.kept.is_some() || !self.follows
     }
 
-    /// Whether the next frame needs the state of the flock.
+    /// True if the next frame needs the state of the flock.
     pub fn needs_state(&self) -> bool {
         self.follows && self.frame.is_multiple_of(READ_EVERY)
     }

@@ -42,13 +42,13 @@ impl<A: Arithmetic> Enclosed<A> {
         Self::within(value, propagated + relative * (value.abs() + propagated) + A::UNDERFLOW)
     }
 
-    /// Whether the error is zero.
+    /// True if the error is zero.
     #[must_use]
     pub fn is_exact(self) -> bool {
         self.error == 0.0
     }
 
-    /// Whether the two have no number in common.
+    /// True if the two have no number in common.
     #[must_use]
     pub fn apart(self, other: Self) -> bool {
         (self.value - other.value).abs() > self.error + other.error
@@ -68,7 +68,7 @@ impl<A: Arithmetic> Enclosed<A> {
     }
 }
 
-/// Whether the arithmetic can represent this number; a representable result is not rounded.
+/// True if the arithmetic can represent this number; a representable result is not rounded.
 fn representable<A: Arithmetic>(value: f64) -> bool {
     A::nearest(value) == value && (value == 0.0 || value.abs() >= A::LEAST)
 }

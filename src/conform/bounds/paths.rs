@@ -31,7 +31,7 @@ pub fn decide(natural: bool) -> bool {
 #[derive(Debug)]
 pub struct Explored<R> {
     pub results: Vec<R>,
-    /// Whether all paths were run.
+    /// True if all paths were run.
     pub complete: bool,
 }
 

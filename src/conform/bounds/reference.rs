@@ -32,14 +32,14 @@ pub struct Reference<A> {
 pub struct Expected<A> {
     /// One state for each path through the open decisions; that of the reference is first.
     pub outcomes: Vec<Boid<Enclosed<A>>>,
-    /// Whether all paths were followed.
+    /// True if all paths were followed.
     pub complete: bool,
     /// The number of boids that any rule perceives.
     pub neighbours: u32,
 }
 
 impl<A: Arithmetic> Expected<A> {
-    /// Whether some outcome differs from the first by more than their bounds.
+    /// True if some outcome differs from the first by more than their bounds.
     #[must_use]
     pub fn depends_on_a_decision(&self) -> bool {
         let first = &self.outcomes[0];

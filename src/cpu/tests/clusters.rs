@@ -72,7 +72,7 @@ fn one_by_one<T: Real>(rule: &Rule<T>, state: &State) -> Vec<Sums<T>> {
     (0..boids.len()).map(|id| brute::sum_neighbours(rule, &senses, &boids, id)).collect()
 }
 
-/// Whether two sums differ in any bit.
+/// True if two sums differ in any bit.
 fn unequal<T: Number>(a: &Sums<T>, b: &Sums<T>) -> bool {
     (a.separation, a.alignment, a.cohesion) != (b.separation, b.alignment, b.cohesion)
         || (a.separation_count, a.alignment_count, a.cohesion_count)

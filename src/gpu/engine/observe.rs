@@ -12,7 +12,7 @@ impl<T: OnGpu> GpuEngine<T> {
         &self.pass_log.times
     }
 
-    /// Whether the device can time passes.
+    /// True if the device can time passes.
     #[must_use]
     pub fn times_passes(&self) -> bool {
         self.runner.timing.is_some()

@@ -9,17 +9,17 @@ use web_sys::{Blob, HtmlAnchorElement, Url};
 
 use super::error::{Error, Result};
 
-/// Whether a path stands for stdout: a page has none.
+/// True if a path stands for stdout: a page has none.
 pub fn is_stdout(_path: &Path) -> bool {
     false
 }
 
-/// Whether a file made at a path replaces contents: a browser gives a download another name.
+/// True if a file made at a path replaces contents: a browser gives a download another name.
 pub fn replaces(_path: &Path) -> bool {
     false
 }
 
-/// Whether two names are one file.
+/// True if two names are one file.
 pub(crate) fn same_file(a: &Path, b: &Path) -> bool {
     a == b
 }
@@ -53,7 +53,7 @@ impl AtomicFile {
         &self.path
     }
 
-    /// Whether there is no place beside it: there always is.
+    /// True if there is no place beside it: there always is.
     pub(crate) fn is_direct(&self) -> bool {
         false
     }

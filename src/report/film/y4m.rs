@@ -13,7 +13,7 @@ pub(super) struct Y4m {
     file: AtomicFile,
     yuv: YUVBuffer,
     shape: Shape,
-    /// Whether the header is written; without a frame there is none.
+    /// True if the header is written; without a frame there is none.
     begun: bool,
 }
 

@@ -15,7 +15,7 @@ pub(super) struct Axis {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Tick {
     pub value: f64,
-    /// Whether it is labelled.
+    /// True if it is labelled.
     pub named: bool,
 }
 
@@ -50,7 +50,7 @@ impl Axis {
         Axis { least, most, log, from, to }
     }
 
-    /// Whether a value has a place.
+    /// True if a value has a place.
     pub fn holds(&self, value: f64) -> bool {
         value.is_finite() && (value > 0.0 || !self.log)
     }

@@ -8,7 +8,7 @@ pub struct Chart {
     pub title: String,
     pub x: Scale,
     pub y: Scale,
-    /// Whether each panel has a y axis of its own, which its title names.
+    /// True if each panel has a y axis of its own, which its title names.
     pub own_y: bool,
     /// Panels side by side, at most three in a row.
     pub panels: Vec<Panel>,

@@ -37,7 +37,7 @@ impl Colours {
     }
 }
 
-/// Whether there is a scale of colours, or more than one name.
+/// True if there is a scale of colours, or more than one name.
 pub(super) fn wanted(chart: &Chart) -> bool {
     chart.panels.iter().any(|panel| !panel.cells.is_empty()) || names(chart).len() > 1
 }

@@ -49,7 +49,7 @@ pub fn heading(ui: &mut Ui, text: &str) {
 pub struct Figures {
     pub write: fn(f64) -> String,
     pub read: fn(&str) -> Option<f64>,
-    /// Whether it has no fraction.
+    /// True if it has no fraction.
     pub whole: bool,
 }
 

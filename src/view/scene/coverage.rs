@@ -34,7 +34,7 @@ pub(super) struct Grid {
     pub sides: [u32; 2],
     /// Pixels of the picture along a side of one of the grid: 1, unless the picture is too large for the device.
     pub block: u32,
-    /// Whether birds are drawn, or cones.
+    /// True if birds are drawn, else cones.
     pub dusk: bool,
     /// Integers a pixel.
     pub words: u32,
@@ -122,7 +122,7 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// Whether a device can do it.
+    /// True if a device can do it.
     pub fn possible(gpu: &Gpu) -> bool {
         let needed = wgpu::DownlevelFlags::COMPUTE_SHADERS | wgpu::DownlevelFlags::INDIRECT_EXECUTION;
         gpu.adapter.get_downlevel_capabilities().flags.contains(needed)

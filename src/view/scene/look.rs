@@ -66,7 +66,7 @@ impl Scenery {
 /// Boids up to which a software adapter also draws smooth edges.
 const SMOOTH: u32 = 5_000;
 
-/// Whether a window draws so many boids with smooth edges.
+/// True if a window draws so many boids with smooth edges.
 #[must_use]
 pub fn smooth_for_window(boids: u32, hardware: bool) -> bool {
     hardware || boids <= SMOOTH
@@ -87,7 +87,7 @@ pub struct Look {
     pub fog: f32,
     /// Number of neighbours in the middle of the scale of colour by density.
     pub typical_neighbours: f32,
-    /// Whether the edges of a bounded world are drawn.
+    /// True if the edges of a bounded world are drawn.
     pub edges: bool,
     /// The steps in which a boid's trail fades to a twentieth; 0 for no trails.
     pub trails: f32,
@@ -112,13 +112,13 @@ impl Look {
         }
     }
 
-    /// Whether boids are birds that bank in their turns.
+    /// True if boids are birds that bank in their turns.
     #[must_use]
     pub fn banks(&self, flat: bool) -> bool {
         self.dusk(flat) && !flat
     }
 
-    /// Whether birds are drawn before a bright sky.
+    /// True if birds are drawn before a bright sky.
     pub(super) fn dusk(&self, flat: bool) -> bool {
         self.scenery.drawn(flat) == Scenery::Dusk
     }

@@ -63,7 +63,7 @@ impl Trails {
         }
     }
 
-    /// Whether they are of pictures of this size.
+    /// True if they are of pictures of this size.
     pub fn fit(&self, size: [u32; 2]) -> bool {
         [self.behind.width(), self.behind.height()] == size
     }

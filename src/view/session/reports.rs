@@ -36,7 +36,7 @@ impl Session {
         }
     }
 
-    /// Whether the worker has unanswered orders.
+    /// True if the worker has unanswered orders.
     #[must_use]
     pub fn busy(&self) -> bool {
         !self.worker.idle()

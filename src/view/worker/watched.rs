@@ -17,7 +17,7 @@ use crate::view::frame::{Boids, Frame, Watched};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PickRay {
     pub ray: Ray,
-    /// Whether the picture has no perspective.
+    /// True if the picture has no perspective.
     pub flat: bool,
     /// How far beside the ray a boid may be: in units of length, and with perspective at a distance of 1.
     pub tolerance: f32,

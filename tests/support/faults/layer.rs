@@ -111,7 +111,7 @@ fn order() -> String {
     std::fs::read_to_string(file).unwrap_or_default()
 }
 
-/// Whether the order is this one, which is done once.
+/// True if the order is this one, which is done once.
 fn ordered(word: &str) -> bool {
     let file = std::env::var_os("MURMURATION_FAULT").unwrap_or_default();
     order() == word && std::fs::remove_file(file).is_ok()

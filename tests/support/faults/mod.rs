@@ -37,7 +37,7 @@ impl Faults {
         std::fs::rename(beside, self.file()).expect("renamed");
     }
 
-    /// Whether the fault has come: one that comes once removes its order, the other leaves a file beside it.
+    /// True if the fault has come: one that comes once removes its order, the other leaves a file beside it.
     pub fn done(&self) -> bool {
         !self.file().exists() || self.file().with_extension("fired").exists()
     }

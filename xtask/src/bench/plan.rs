@@ -12,7 +12,7 @@ pub struct Run {
     pub title: String,
     /// The options of `profile`.
     pub words: Vec<String>,
-    /// Whether to plot the results.
+    /// True to plot the results.
     pub plot: bool,
 }
 

@@ -107,12 +107,12 @@ impl Finding {
         settings(set)
     }
 
-    /// Whether a row compares a measure of this study.
+    /// True if a row compares a measure of this study.
     pub fn compared(&self, study: &Study) -> bool {
         self.rows.iter().any(|row| row.verdict.is_none() && self.needs(row, study))
     }
 
-    /// Whether a quick row needs this study.
+    /// True if a quick row needs this study.
     pub fn quickly(&self, study: &Study) -> bool {
         self.rows.iter().filter(|row| row.quick).any(|row| self.needs(row, study))
     }

@@ -107,7 +107,7 @@ impl<'a> Studies<'a> {
         found.map(|(.., results)| results).ok_or_else(|| format!("{} was not run", wanted.file))
     }
 
-    /// Whether a study has a control.
+    /// True if a study has a control.
     pub fn controlled(&self, file: Option<&str>) -> bool {
         self.results(file, Run::Control).is_ok()
     }

@@ -85,7 +85,7 @@ impl Summary {
     }
 }
 
-/// Whether a cell is a value, numbers up to rounding.
+/// True if a cell is a value, numbers up to rounding.
 fn is(cell: &str, value: &Value) -> bool {
     match (value.as_float().or(value.as_integer().map(|whole| whole as f64)), value) {
         (Some(wanted), _) => {

@@ -30,7 +30,7 @@ pub(super) fn ftyp() -> Vec<u8> {
 }
 
 impl Index {
-    /// Whether the encoder has given its parameter sets.
+    /// True if the encoder has given its parameter sets.
     pub(super) fn is_complete(&self) -> bool {
         self.sps.len() >= 4 && !self.pps.is_empty()
     }

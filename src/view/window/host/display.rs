@@ -22,7 +22,7 @@ pub(super) fn report_its_end() {
     take_over_from_xlib();
 }
 
-/// Whether winit panicked since its connection to the X server is broken: other faults stay what they are.
+/// True if winit panicked since its connection to the X server is broken: other faults stay what they are.
 #[cfg(target_os = "linux")]
 fn broken_connection(file: &str, said: &str) -> bool {
     file.contains("/winit-")

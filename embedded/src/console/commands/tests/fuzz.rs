@@ -63,7 +63,7 @@ fn answered_well(line: &str, out: &str) -> bool {
     last == "ok"
 }
 
-/// Whether a line does what it says; one that is refused changes nothing.
+/// True if a line does what it says; one that is refused changes nothing.
 fn ask(session: &mut Session<'_>, line: &str) -> bool {
     let (parameters, hash) = (*session.parameters(), session.engine.hash());
     let made = Cell::new(0);
