@@ -10,7 +10,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
 use winit::window::{Fullscreen, Window, WindowId};
 
-use self::host::Opening;
+use self::host::{Clipboard, Opening};
 use self::parts::{Wake, input, no_display, wake};
 use self::reopen::Losses;
 use super::open_file::OpenFile;
@@ -87,6 +87,7 @@ struct Live {
     session: Session,
     painter: Painter,
     input: egui_winit::State,
+    clipboard: Clipboard,
     screen: Screen,
     gpu: Gpu,
     proxy: EventLoopProxy<Wake>,
@@ -132,6 +133,7 @@ impl ApplicationHandler<Wake> for App {
 
     fn window_event(&mut self, events: &ActiveEventLoop, _window: WindowId, event: WindowEvent) {
         let Some(live) = &mut self.live else { return };
+        live.clipboard.paste(&event, &mut live.input);
         let response = live.input.on_window_event(&live.screen.window, &event);
         // egui answers a redraw, too, by asking for one: that would never end.
         if response.repaint && !matches!(event, WindowEvent::RedrawRequested) {
@@ -236,7 +238,7 @@ impl Live {
         let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
         let painter = Painter::new(&gpu, &screen)?;
 
-        let input = input(&window, &gpu);
+        let (input, clipboard) = (input(&window, &gpu), Clipboard::open());
         let engine = source.engine().describe();
         let worker = Worker::start(source, &options.parameters, wake(proxy)).map_err(Failure::work)?;
         let presets = options.presets.clone();
@@ -268,6 +270,7 @@ impl Live {
             session,
             painter,
             input,
+            clipboard,
             screen,
             gpu,
             proxy: proxy.clone(),
@@ -356,7 +359,7 @@ impl Live {
         let (session, id) = (&mut self.session, self.painter.id());
         let mut outcome = None;
         let output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
-        host::copy(&output.platform_output.commands);
+        self.clipboard.copy(&output.platform_output.commands);
         self.input.handle_platform_output(&self.screen.window, output.platform_output);
         self.fill_screen();
         if let Some(outcome) = outcome {

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use egui::OutputCommand;
 use winit::dpi::LogicalSize;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::window::{Window, WindowAttributes};
@@ -14,8 +13,11 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::view::session::Session;
 
+mod clipboard;
 mod display;
 mod icon;
+
+pub(super) use self::clipboard::Clipboard;
 
 /// Why a flock cannot go on with another device.
 pub(super) const NO_ENGINE: &str = "the engine has ended by a fault of its own";
@@ -58,9 +60,6 @@ pub(super) fn report(_why: &Failure) {}
 
 /// Nothing: files are read by their names.
 pub(super) fn exchange(_session: &mut Session, _proxy: &EventLoopProxy<Wake>) {}
-
-/// Nothing: egui's own link to the window has the clipboard.
-pub(super) fn copy(_commands: &[OutputCommand]) {}
 
 /// A window that is filled.
 pub(super) struct Opening(Option<Result<Live, Failure>>);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use egui::OutputCommand;
+use egui_winit::State;
+use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
 use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
 use winit::window::{Window, WindowAttributes};
@@ -58,11 +60,23 @@ pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
     }
 }
 
-/// Hands texts that were copied to the browser: egui's own link to the page keeps them to itself.
-pub(super) fn copy(commands: &[OutputCommand]) {
-    for command in commands {
-        if let OutputCommand::CopyText(text) = command {
-            page::copy(text);
+/// The browser's clipboard.
+pub(super) struct Clipboard;
+
+impl Clipboard {
+    pub fn open() -> Self {
+        Clipboard
+    }
+
+    /// Nothing: a browser pastes by itself.
+    pub fn paste(&mut self, _event: &WindowEvent, _input: &mut State) {}
+
+    /// Hands texts that were copied to the browser: egui's own link to the page keeps them to itself.
+    pub fn copy(&mut self, commands: &[OutputCommand]) {
+        for command in commands {
+            if let OutputCommand::CopyText(text) = command {
+                page::copy(text);
+            }
         }
     }
 }
