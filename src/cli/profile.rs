@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::look::LookArgs;
-use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, real, whole};
+use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, whole};
 use crate::config::{ConfigError, Setting};
 use crate::cpu::Registers;
 use crate::engines::{Cpu, Device, EngineRequest, Which};
@@ -60,22 +60,9 @@ pub struct ProfileOptions {
     /// Plot the time of a step against the number of boids: FILE.png or FILE.svg.
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Compare with the --json of an earlier call; the exit code is 1 where a pass has become slower.
-    #[arg(long, value_name = "OLD.json")]
-    pub compare: Option<PathBuf>,
-    /// The ratio of times above which a pass counts as slower; passes below a twentieth of a step are left out.
-    #[arg(
-        long,
-        value_name = "RATIO",
-        default_value = "1.10",
-        requires = "compare",
-        allow_hyphen_values = true
-    )]
-    #[arg(value_parser = real(0.1..=100.0))]
-    pub threshold: f64,
     /// Time a second configuration in turns with the first, from which it differs in this; may be repeated. Keys: engine,
     /// adapter, backend, numeric, kernel, checks, registers, threads, preset, or a parameter as in --set.
-    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["compare", "trace", "plot"])]
+    #[arg(long, value_name = "KEY=VALUE", conflicts_with_all = ["trace", "plot"])]
     pub versus: Vec<String>,
     /// Print nothing but results and errors.
     #[arg(long)]
@@ -273,7 +260,7 @@ mod tests {
 
     #[test]
     fn refusals_name_option_value_and_what_is_allowed() {
-        let bad: [(&[&str], &str); 23] = [
+        let bad: [(&[&str], &str); 21] = [
             (&["--registers", "wide"], "--registers wide: allowed is what this machine has: scalar"),
             (
                 &["--engine", "gpu", "--registers", "scalar"],
@@ -294,8 +281,6 @@ mod tests {
             (&["-n", "10,"], "--boids : allowed is a whole number from 1"),
             (&["--ladder", "-n", "10"], "--ladder"),
             (&["--engine", "rp2040"], "--engine rp2040"),
-            (&["--compare", "a.json", "--threshold", "nan"], "--threshold nan: allowed is a number from 0.1"),
-            (&["--threshold", "1.5"], "--compare"),
             (&["--versus", "numeric"], "--versus numeric: allowed is KEY=VALUE"),
             (&["--versus", "speed=2"], "--versus speed=2: KEY is one of engine"),
             (&["--versus", "threads=0"], "--versus threads=0: allowed is a whole number from 1"),

@@ -1,7 +1,5 @@
 //! `profile`: times the passes of a step.
 
-use std::path::Path;
-
 use flock::Parameters;
 
 use super::{create, fill, outputs};
@@ -12,7 +10,6 @@ use crate::engines::Device;
 use crate::failure::Failure;
 use crate::gpu::Gpu;
 use crate::interrupt;
-use crate::profile::compare::{Comparison, Old};
 use crate::profile::plan::{Plan, Sizes, Watcher};
 use crate::profile::result::{Method, Profile};
 use crate::profile::versus::{self, Side, Versus};
@@ -25,7 +22,6 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let own = request.parameters(None)?;
     super::say_world(&request.flock.document()?, options.quiet);
     let files = Files::open(request)?;
-    let old = options.compare.as_deref().map(read).transpose()?;
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids]));
     let device = choose(request)?;
     let watcher = Bar::new(&sizes, &options.method(), options.quiet);
@@ -51,8 +47,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     let profile = plan.run(&device, &watcher)?;
     drop(watcher);
     super::print(&profile.text())?;
-    files.write(&profile)?;
-    old.map_or(Ok(()), |old| compare(request, &old, &profile))
+    files.write(&profile)
 }
 
 /// Times the request and its second configuration in turns.
@@ -97,27 +92,6 @@ fn on_the_same(first: &Device, second: Device) -> Device {
 /// The parameters for so many boids; without a size in the call, those of the preset or file.
 fn at_size(request: &ProfileRequest, boids: u32) -> Result<Parameters, Failure> {
     Ok(request.parameters(request.sizes.is_some().then_some(boids))?)
-}
-
-/// An earlier profile.
-fn read(path: &Path) -> Result<Old, Failure> {
-    let refused = |why: String| Failure::usage(format!("--compare {}: {why}", path.display()));
-    let text = crate::text_file::read(path).map_err(|error| refused(error.to_string()))?;
-    Old::read(&text).map_err(refused)
-}
-
-/// Prints both profiles side by side; fails where a pass has become slower.
-fn compare(request: &ProfileRequest, old: &Old, profile: &Profile) -> Result<(), Failure> {
-    let comparison = Comparison::new(old, profile);
-    for line in &comparison.differ {
-        super::say(&format!("compared with another {line}"));
-    }
-    if comparison.is_empty() {
-        return Err(Failure::usage("--compare: no flock of the same size and state in both")
-            .hint("ask for the sizes of the old profile with --boids"));
-    }
-    super::print(&format!("\n{}", comparison.text()))?;
-    comparison.shortfall(request.options.threshold).map_or(Ok(()), |what| Err(Failure::work(what)))
 }
 
 /// What a profile is written to.

@@ -8,7 +8,7 @@ use crate::gpu::Kernel;
 use crate::gpu::choice::Measurement;
 
 /// The version of the format; it changes when old readers would fail.
-pub const FORMAT: u64 = 1;
+const FORMAT: u64 = 1;
 
 impl Profile {
     /// The profile as JSON.

@@ -3,11 +3,9 @@
 //! [`plan`] measures point by point: [`measure`] times the steps of one flock, [`settle`] steps it until its measures
 //! are steady, [`census`] counts candidates and neighbours, [`cost`] the traffic and operations of each pass, [`limits`]
 //! measures the device. [`result`] holds the results, [`rates`] derives the largest flock in real time, [`table`],
-//! [`json`], [`plot`] and [`trace`] show them, [`compare`] compares them with an earlier profile. [`versus`] times two
-//! configurations in turns.
+//! [`json`], [`plot`] and [`trace`] show them. [`versus`] times two configurations in turns.
 
 pub mod census;
-pub mod compare;
 pub mod cost;
 pub mod json;
 pub mod limits;
