@@ -181,7 +181,7 @@ impl Machine {
     ///
     /// The emulator steps the state machines several cycles at a time, which hides the pins in between. So they are held
     /// while the cores execute an instruction, and then stepped here for as many cycles.
-    pub(super) fn watch_pins(&mut self, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
+    pub fn watch_pins(&mut self, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
         let end = self.cycles().saturating_add(most);
         let dark = self.held.is_some();
         self.darken(false);

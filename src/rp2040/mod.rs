@@ -1,9 +1,9 @@
 //! The RP2040: emulated, running the same image that is flashed, or a real board on a serial line.
 //!
 //! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, `stacks` what
-//! its cores have used of theirs, `vga` a screen on its pins, [`Serial`] the line to a real board, [`Board`] the console of
-//! either, and [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and for macOS; elsewhere `no_machine.rs`
-//! stands in its place.
+//! its cores have used of theirs, [`Serial`] the line to a real board, [`Board`] the console of either, and
+//! [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and for macOS; elsewhere `no_machine.rs` stands in
+//! its place.
 
 pub mod board;
 pub mod engine;
@@ -16,8 +16,6 @@ pub mod serial;
 mod settings;
 #[cfg(any(target_arch = "x86_64", target_os = "macos"))]
 pub mod stacks;
-#[cfg(any(target_arch = "x86_64", target_os = "macos"))]
-pub mod vga;
 
 pub use board::{Board, BoardError, Link};
 pub use engine::Rp2040Engine;

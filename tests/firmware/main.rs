@@ -13,6 +13,7 @@ mod scope;
 mod screen;
 mod second;
 mod stacks;
+mod vga;
 #[cfg(unix)]
 mod wire;
 

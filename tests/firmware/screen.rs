@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use super::vga::{HEIGHT, Screen, Timing, WIDTH};
 use super::{board, hash};
-use murmuration::rp2040::vga::{HEIGHT, Screen, Timing, WIDTH};
 
 /// The reference picture, which the documentation shows.
 const RECORDED: &str = "docs/pictures/firmware.png";

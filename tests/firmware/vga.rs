@@ -2,8 +2,9 @@
 //!
 //! The pins are sampled in every cycle, see [`Machine::watch_pins`].
 
-use super::machine::Machine;
 use std::ops::RangeInclusive;
+
+use murmuration::rp2040::Machine;
 
 /// Size of the picture in pixels.
 pub const WIDTH: usize = 640;
