@@ -22,7 +22,6 @@ pub struct Drawable {
 
 impl Drawable {
     /// For drawing on this GPU. GPU engines must run on the same one.
-    #[must_use]
     pub fn new(gpu: &Gpu) -> Self {
         Drawable {
             uploaded: Uploaded::default(),

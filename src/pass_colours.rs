@@ -31,7 +31,6 @@ pub const PASSES: [(&str, Rgb); 19] = [
 const OTHERS: [Rgb; 3] = [[190, 214, 96], [96, 148, 128], [214, 160, 170]];
 
 /// These passes with their colours, each once, in the order of a stacked chart; other passes come last.
-#[must_use]
 pub fn of<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<(&'a str, Rgb)> {
     let mut found: Vec<&str> = Vec::new();
     for name in names {

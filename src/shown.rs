@@ -4,7 +4,6 @@
 const MOST: usize = 60;
 
 /// A key, a name or a value from a file: control characters escaped, and cut where it is long.
-#[must_use]
 pub fn shown(text: &str) -> String {
     let mut shown = String::new();
     let mut length = 0;
@@ -21,7 +20,6 @@ pub fn shown(text: &str) -> String {
 }
 
 /// A whole message: control characters escaped.
-#[must_use]
 pub fn escaped(text: &str) -> String {
     text.chars().map(escaped_character).collect()
 }

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 pub const VARIABLE: &str = "MURMURATION_CACHE";
 
 /// The program's part of the user's cache folder, or what [`VARIABLE`] says.
-#[must_use]
 pub fn cache() -> Option<PathBuf> {
     match env::var_os(VARIABLE) {
         Some(folder) => filled(folder),

@@ -6,22 +6,22 @@
 #[cfg(not(target_arch = "wasm32"))]
 mod command_line;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod conform;
-pub mod look;
+pub(crate) mod conform;
+pub(crate) mod look;
 pub mod page;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod plot;
+pub(crate) mod plot;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod profile;
+pub(crate) mod profile;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod render;
+pub(crate) mod render;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod run;
-pub mod shared;
+pub(crate) mod run;
+pub(crate) mod shared;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod sweep;
+pub(crate) mod sweep;
 mod usage;
-pub mod view;
+pub(crate) mod view;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use command_line::{Call, CommandLine, parse};

@@ -82,7 +82,6 @@ fn registers(name: &str) -> Result<Registers, String> {
 
 impl ProfileOptions {
     /// How it is measured.
-    #[must_use]
     pub fn method(&self) -> Method {
         let ProfileOptions { steps, repeats, warm_up, settle, .. } = *self;
         Method { steps, repeats, warm_up, settle }

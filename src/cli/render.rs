@@ -117,7 +117,6 @@ pub enum Style {
 
 impl RenderOptions {
     /// The length of trails in steps.
-    #[must_use]
     pub fn trail_steps(&self) -> f64 {
         self.trails * f64::from(self.fps) * self.every as f64
     }

@@ -51,7 +51,6 @@ pub struct RunOptions {
 
 impl RunOptions {
     /// The option whose file is stdout.
-    #[must_use]
     pub fn on_stdout(&self) -> Option<&'static str> {
         let files = [("--out", &self.out), ("--trajectory", &self.trajectory), ("--metrics", &self.metrics)];
         let named = files.into_iter().find(|(_, file)| file.as_deref().is_some_and(is_stdout));

@@ -137,7 +137,6 @@ impl FlockRequest {
     }
 
     /// The number of boids, where the call names it.
-    #[must_use]
     pub fn boids(&self) -> Option<u32> {
         self.settings.iter().rev().find_map(Setting::boids)
     }

@@ -55,7 +55,6 @@ fn absent(error: EngineError) -> String {
 
 /// All backends: the CPU in every number type, every adapter, and the emulated board with this firmware or the one that is
 /// found.
-#[must_use]
 pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
     let request = |which, numeric, adapter| {
         let kernel = KernelRequest::ByLanes;

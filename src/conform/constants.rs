@@ -18,7 +18,6 @@ static RECORDED: LazyLock<Result<Hashes, toml::de::Error>> =
 type Hashes = BTreeMap<String, [String; STEPS.len()]>;
 
 /// The text of the file, from the name of each flock and its hashes, that of step k at index k.
-#[must_use]
 pub fn text<'a>(flocks: impl IntoIterator<Item = (&'a str, &'a [u64])>) -> String {
     let mut text = String::from(
         "# Hashes of flocks in integers at steps 1, 10, 100 and 1000, by the rule itself (docs/conformance.md).\n\
@@ -33,7 +32,6 @@ pub fn text<'a>(flocks: impl IntoIterator<Item = (&'a str, &'a [u64])>) -> Strin
 }
 
 /// Compares the hashes of a flock, that of step k at index k, with those that are kept.
-#[must_use]
 pub fn check(name: &str, hashes: &[u64]) -> Option<Divergence> {
     let differs = |step: usize, found: String, expected: &str| Divergence {
         step: step as u64,

@@ -17,7 +17,6 @@ pub struct Control {
 }
 
 /// All controls.
-#[must_use]
 pub fn all() -> Vec<Control> {
     let integers = |name, mutation: Mutation<Fixed>| Control {
         name,

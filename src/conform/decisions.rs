@@ -9,7 +9,6 @@ use crate::state::State;
 
 /// The decisions of every boid of a state in a number type. They are equal where two computations perceive the same
 /// boids and borders.
-#[must_use]
 pub fn of_flock<T: Number + Requests>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
     let rule = state.rule::<T>(parameters);
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();

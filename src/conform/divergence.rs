@@ -27,7 +27,6 @@ impl fmt::Display for Divergence {
 }
 
 /// The numbers of a boid by name.
-#[must_use]
 pub fn quantities(boid: &flock::Boid<f64>) -> [(&'static str, f64); 9] {
     let ([x, y, z], [u, v, w]) = (boid.position, boid.velocity);
     [
@@ -44,7 +43,6 @@ pub fn quantities(boid: &flock::Boid<f64>) -> [(&'static str, f64); 9] {
 }
 
 /// The first boid and number of which two states have different bits.
-#[must_use]
 pub fn first(found: &State, expected: &State) -> Option<Divergence> {
     if found.boids.len() != expected.boids.len() {
         let [a, b] = [found, expected].map(|state| state.boids.len().to_string());
@@ -61,7 +59,6 @@ pub fn first(found: &State, expected: &State) -> Option<Divergence> {
 }
 
 /// The divergence of one number of a boid.
-#[must_use]
 pub fn differs(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Divergence {
     Divergence {
         step,

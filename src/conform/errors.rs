@@ -60,7 +60,6 @@ impl Errors {
     }
 
     /// Signal-to-noise ratio of the velocities, dB; infinite without error.
-    #[must_use]
     pub fn decibels(&self) -> f64 {
         10.0 * (self.signal / self.noise).log10()
     }
@@ -78,7 +77,6 @@ fn last_place(numeric: Numeric, magnitude: f64, unit: f64) -> f64 {
 
 /// The largest error of a boid as a share of the largest step; errors of positions are divided by the time step.
 /// Infinite for NaN, and where group or rest differ.
-#[must_use]
 pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> f64 {
     let (position, velocity) = differences(parameters, found, exact);
     let step = parameters.motion.time_step.abs().max(f64::MIN_POSITIVE);

@@ -2,7 +2,6 @@
 
 /// The test statistic: the largest distance between the empirical distributions of two samples of n numbers each, in
 /// units of 1/n. NaN counts as larger than all numbers.
-#[must_use]
 pub fn statistic(a: &[f64], b: &[f64]) -> usize {
     let sorted = |sample: &[f64]| {
         let mut sample = sample.to_vec();
@@ -16,7 +15,6 @@ pub fn statistic(a: &[f64], b: &[f64]) -> usize {
 
 /// The probability that two samples of n numbers from one continuous distribution have at least this statistic. It is
 /// exact: the orders of 2n numbers are counted. With ties it is an upper bound. For n up to 500.
-#[must_use]
 pub fn p_value(n: usize, statistic: usize) -> f64 {
     // Lattice paths from (0, 0) to (n, n): all of them, and those that keep |i − j| < statistic.
     let paths = |allowed: &dyn Fn(usize, usize) -> bool| {

@@ -4,22 +4,22 @@
 //! rule in f64. Statistics ([`statistics`]): long runs have the same ones. Each of the [`controls`] has a deliberate error
 //! that must be caught.
 
-pub mod backends;
+pub(crate) mod backends;
 pub mod bounds;
 pub mod brute;
-pub mod constants;
-pub mod controls;
+pub(crate) mod constants;
+pub(crate) mod controls;
 mod decisions;
-pub mod divergence;
-pub mod errors;
-pub mod exact;
+pub(crate) mod divergence;
+pub(crate) mod errors;
+pub(crate) mod exact;
 pub mod flocks;
 mod kolmogorov_smirnov;
-pub mod onestep;
-pub mod plan;
-pub mod report;
-pub mod result;
+pub(crate) mod onestep;
+pub(crate) mod plan;
+pub(crate) mod report;
+pub(crate) mod result;
 mod sensitivity;
-pub mod states;
-pub mod statistics;
-pub mod subject;
+pub(crate) mod states;
+pub(crate) mod statistics;
+pub(crate) mod subject;

@@ -43,7 +43,6 @@ fn first_seed(numeric: Numeric) -> u32 {
 
 impl Plan {
     /// The number of calls of `done` that [`Plan::run`] makes.
-    #[must_use]
     pub fn parts(&self, backends: &[Backend]) -> u64 {
         let controls = if self.controls { controls::all().len() } else { 0 };
         (self.presets.len() * DIMENSIONS.len() * backends.len() + controls) as u64
@@ -54,7 +53,6 @@ impl Plan {
     }
 
     /// The significance level of one comparison of statistics: [`LEVEL`] divided by their number (Bonferroni).
-    #[must_use]
     pub fn level(&self) -> f64 {
         let compared = statistics::COMPARED.len() * self.presets.len() * DIMENSIONS.len() * 2;
         LEVEL / compared.max(1) as f64

@@ -99,13 +99,11 @@ fn names(tiers: &[Tier]) -> String {
 
 impl Report {
     /// True if any backend of a kind was compared.
-    #[must_use]
     pub fn has(&self, place: Place) -> bool {
         self.rows.iter().any(|row| row.place == place && row.missing.is_none())
     }
 
     /// The first failure: a backend that differs or fails, or a control that no tier caught.
-    #[must_use]
     pub fn shortfall(&self) -> Option<String> {
         let row = self.rows.iter().find(|row| row.failed.is_some() || row.finding.is_some());
         if let Some(row) = row {
@@ -121,7 +119,6 @@ impl Report {
     }
 
     /// The tables, and how to get each missing backend.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new(&[
             "backend", "type", "preset", "bits", "step", "ulp", "dB", "apart", "hostile", "apart", "p",
@@ -177,7 +174,6 @@ impl Report {
     }
 
     /// The results as JSON.
-    #[must_use]
     pub fn json(&self) -> Value {
         let controls = self.controls.iter().map(|control| {
             json!({

@@ -23,7 +23,6 @@ impl Tier {
         [(Tier::Exact, "bits"), (Tier::OneStep, "step"), (Tier::Statistics, "statistics")];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
@@ -100,7 +99,6 @@ pub struct Report {
 
 impl Row {
     /// A row without results.
-    #[must_use]
     pub fn new(backend: &Backend, preset: &'static str) -> Self {
         Row {
             backend: backend.name.clone(),

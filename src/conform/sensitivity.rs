@@ -15,7 +15,6 @@ const DRAWS: u32 = 16;
 
 /// The largest change of each boid's next state, as a share of the largest step, when every coordinate of the flock
 /// changes at random by −1, 0 or 1 last digits of `Fixed`. `next` is the step in f64 from the unchanged state.
-#[must_use]
 pub fn of_flock(parameters: &Parameters, state: &State, next: &State) -> Vec<f64> {
     let digit = f64::exp2(-f64::from(flock::fixed::FRACTION)) / <Fixed as Number>::unit(parameters);
     let axes = parameters.flock.dimensions as usize;

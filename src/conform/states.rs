@@ -14,7 +14,6 @@ pub const BOIDS: u32 = 120;
 pub const SETTLED: u32 = 200;
 
 /// The start and the settled flock.
-#[must_use]
 pub fn natural(parameters: &Parameters) -> [(&'static str, State); 2] {
     let start = State::start(parameters);
     let settled = flocks::advance::<f64>(parameters, &start, SETTLED);
@@ -22,7 +21,6 @@ pub fn natural(parameters: &Parameters) -> [(&'static str, State); 2] {
 }
 
 /// States made from a settled one: collapsed, on one point, at the distance of a radius, on the borders of the world.
-#[must_use]
 pub fn hostile(parameters: &Parameters, settled: &State) -> Vec<(&'static str, State)> {
     let changed = |change: &dyn Fn(usize, &mut Boid<f64>)| {
         let mut state = settled.clone();

@@ -91,7 +91,6 @@ pub struct Compared {
 }
 
 /// Compares two samples of equal size, at a significance level for each measure.
-#[must_use]
 pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
     let mut least = Compared { p_value: 1.0, measure: COMPARED[0], divergence: None };
     for (k, measure) in COMPARED.into_iter().enumerate() {

@@ -60,7 +60,6 @@ pub struct Session<'a> {
 
 impl Subject {
     /// The engine of a device.
-    #[must_use]
     pub fn of_device(device: Device) -> Self {
         let numeric = device.numeric();
         let promise = match (&device, numeric) {
@@ -75,7 +74,6 @@ impl Subject {
     }
 
     /// The board at a serial port.
-    #[must_use]
     pub fn on_serial_port(port: PathBuf) -> Self {
         let build: Build = Box::new(move |parameters, state| {
             let board = Board::running(Serial::open(&port).map_err(BoardError::Cut)?)?;
@@ -85,7 +83,6 @@ impl Subject {
     }
 
     /// The CPU engine on one thread: many of them run in parallel.
-    #[must_use]
     pub fn single_thread(numeric: Numeric) -> Self {
         let build: Build = Box::new(move |parameters, state| {
             let threads = Some(1);
@@ -100,7 +97,6 @@ impl Subject {
     }
 
     /// Brute force with a mutation.
-    #[must_use]
     pub fn mutated<T: Number + Requests>(numeric: Numeric, mutation: Mutation<T>) -> Self {
         let build: Build = Box::new(move |parameters, state| {
             Ok(Instance::Own(Box::new(Brute::<T>::new(parameters, state, mutation))))
@@ -110,7 +106,6 @@ impl Subject {
     }
 
     /// An engine of this kind, built when the first flock is loaded.
-    #[must_use]
     pub fn session(&self) -> Session<'_> {
         Session { subject: self, instance: None }
     }

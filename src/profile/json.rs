@@ -12,7 +12,6 @@ const FORMAT: u64 = 1;
 
 impl Profile {
     /// The profile as JSON.
-    #[must_use]
     pub fn json(&self) -> Value {
         let Profile { subject, method, limits, points, rates, stopped } = self;
         json!({

@@ -104,7 +104,6 @@ pub struct Sample {
 
 impl Sample {
     /// Nanoseconds of a pass; of the whole step for none.
-    #[must_use]
     pub fn of(&self, pass: Option<&str>) -> Option<f64> {
         match pass {
             None => Some(self.step),
@@ -231,7 +230,6 @@ fn sums(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
 }
 
 /// The clock that an engine's passes are timed by.
-#[must_use]
 pub fn clock(opened: &Opened) -> Clock {
     match opened {
         Opened::Gpu(engine) if engine.times_passes() => Clock::Timestamps,

@@ -6,18 +6,18 @@
 //! [`json`], [`plot`] and [`trace`] show them. [`versus`] times two configurations in turns.
 
 pub mod census;
-pub mod cost;
-pub mod json;
-pub mod limits;
-pub mod measure;
-pub mod paint;
-pub mod plan;
-pub mod plot;
-pub mod rates;
-pub mod result;
-pub mod settle;
-pub mod table;
+pub(crate) mod cost;
+pub(crate) mod json;
+pub(crate) mod limits;
+pub(crate) mod measure;
+pub(crate) mod paint;
+pub(crate) mod plan;
+pub(crate) mod plot;
+pub(crate) mod rates;
+pub(crate) mod result;
+pub(crate) mod settle;
+pub(crate) mod table;
 #[cfg(test)]
 mod testing;
-pub mod trace;
-pub mod versus;
+pub(crate) mod trace;
+pub(crate) mod versus;

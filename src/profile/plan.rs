@@ -32,7 +32,6 @@ pub enum Sizes {
 
 impl Sizes {
     /// All sizes; those of a ladder ascend.
-    #[must_use]
     pub fn all(&self) -> Vec<u32> {
         match self {
             Sizes::List(list) => list.clone(),

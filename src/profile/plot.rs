@@ -8,7 +8,6 @@ use crate::report::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
 impl Profile {
     /// A panel for the start and one for the settled flock, each with a curve per pass, one for the whole step, and a
     /// level for each frame rate.
-    #[must_use]
     pub fn chart(&self) -> Chart {
         let panels = [Condition::Start, Condition::Settled].into_iter().filter_map(|when| self.panel(when));
         let (subject, method) = (&self.subject, &self.method);

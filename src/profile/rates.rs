@@ -6,7 +6,6 @@ use super::result::{Condition, Largest, Point, Rate};
 pub const FRAMES: [u32; 2] = [60, 30];
 
 /// The largest flock of each frame rate, condition and kind of frame that was measured.
-#[must_use]
 pub fn rates(points: &[Point]) -> Vec<Rate> {
     let mut rates = Vec::new();
     for drawn in [false, true] {

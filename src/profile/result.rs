@@ -53,7 +53,6 @@ pub enum Clock {
 
 impl Clock {
     /// The clock in a few words.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Clock::Timestamps => "GPU timestamps",
@@ -100,7 +99,6 @@ pub struct Spread {
 
 impl Spread {
     /// The spread of these values; none for no values.
-    #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
@@ -114,20 +112,17 @@ impl Spread {
     }
 
     /// The range of the repeats as a share of the median.
-    #[must_use]
     pub fn width(&self) -> f64 {
         if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
     }
 
     /// True if the repeats differ by more than half of the median, which then says little.
-    #[must_use]
     pub fn unsteady(&self) -> bool {
         self.width() > 0.5
     }
 }
 
 /// The 95th and the 99th percentile of some values, by the nearest rank; none of no values.
-#[must_use]
 pub fn tail(values: &[f64]) -> Option<[f64; 2]> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -146,7 +141,6 @@ pub enum Condition {
 
 impl Condition {
     /// The name in tables and files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Condition::Start => "start",
@@ -219,26 +213,22 @@ pub enum Largest {
 
 impl Pass {
     /// Bytes per second.
-    #[must_use]
     pub fn bandwidth(&self) -> f64 {
         self.bytes as f64 / self.time.median.max(1.0) * 1e9
     }
 
     /// Operations per second.
-    #[must_use]
     pub fn rate(&self) -> f64 {
         self.operations as f64 / self.time.median.max(1.0) * 1e9
     }
 
     /// The shares of the device's copy bandwidth and arithmetic that the pass reaches.
-    #[must_use]
     pub fn shares(&self, limits: &Limits) -> [f64; 2] {
         [self.bandwidth() / limits.copy, self.rate() / limits.arithmetic]
     }
 }
 
 /// A line that says how many steps have no pass times, on a device that takes timestamps.
-#[must_use]
 pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
     (untimed > 0 && clock == Clock::Timestamps).then(|| {
         let most = timing::MOST;
@@ -250,21 +240,18 @@ impl Point {
     /// True if the pass times of a software adapter are plausible: their sum is at least an eighth of the step. An
     /// adapter that takes all timestamps after the work is done reports far less. On hardware the sum may be smaller: a
     /// step may be mostly submission.
-    #[must_use]
     pub fn plausible(&self) -> bool {
         let sum: f64 = self.passes.iter().map(|pass| pass.time.median).sum();
         self.passes.is_empty() || sum >= self.step.median / 8.0
     }
 
     /// Nanoseconds of a step per boid.
-    #[must_use]
     pub fn ns_a_boid(&self) -> f64 {
         self.step.median / f64::from(self.boids.max(1))
     }
 
     /// Picoseconds per candidate of the pass [`SEARCH_PASS`], or of the whole step where passes are not timed. None
     /// without candidates.
-    #[must_use]
     pub fn ps_a_candidate(&self) -> Option<f64> {
         let search = self.passes.iter().find(|pass| pass.name == SEARCH_PASS);
         let time = search.map_or(self.step.median, |pass| pass.time.median);

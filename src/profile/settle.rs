@@ -33,7 +33,6 @@ pub struct Measures {
 }
 
 /// True if the measures of these windows are within the allowed differences.
-#[must_use]
 pub fn steady(windows: &[Measures]) -> bool {
     let ends = |of: fn(&Measures) -> f64| {
         let values = windows.iter().map(of);

@@ -7,7 +7,6 @@ use crate::report::Table;
 
 impl Profile {
     /// The device with its limits, the flocks, their passes, and the largest flock in real time.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut text = self.head();
         let _ = write!(text, "\n{}", self.flocks());
@@ -221,7 +220,6 @@ fn spread(time: &Spread) -> String {
 }
 
 /// Three significant digits, at most four of them after the point; integers in full.
-#[must_use]
 pub fn figures(number: f64) -> String {
     let digits = match number.abs() {
         size if !size.is_finite() => return "-".to_owned(),

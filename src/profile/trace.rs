@@ -19,7 +19,6 @@ const TRACKS: usize = 1000;
 
 impl Profile {
     /// The trace; none if no pass was timed.
-    #[must_use]
     pub fn trace(&self) -> Option<Value> {
         let mut events = Vec::new();
         // Nanoseconds at which the next flock begins: the clock of each flock starts anew.

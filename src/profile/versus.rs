@@ -160,7 +160,6 @@ impl Versus {
     }
 
     /// The ratios as a table.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut table = Table::new(&["boids", "state", "pass", "A ms", "B ms", "B/A", "least", "most"]);
         for row in &self.rows {
@@ -185,7 +184,6 @@ impl Versus {
     }
 
     /// The results as JSON.
-    #[must_use]
     pub fn json(&self) -> Value {
         let spread = |s: &Spread| json!({ "median": s.median, "least": s.least, "most": s.most });
         let row = |row: &Row| {

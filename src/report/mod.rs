@@ -17,7 +17,7 @@ mod film;
 mod gsd;
 mod metrics_csv;
 #[cfg(not(target_arch = "wasm32"))]
-pub mod parquet;
+pub(crate) mod parquet;
 #[cfg(not(target_arch = "wasm32"))]
 mod part;
 mod plot;

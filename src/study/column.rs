@@ -93,13 +93,11 @@ impl Measure {
     }
 
     /// The name, as in the columns of a file.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Measures::NAMES[self.0]
     }
 
     /// What it is worked out with.
-    #[must_use]
     pub fn family(self) -> Family {
         Measures::FAMILIES[self.0]
     }
@@ -112,7 +110,6 @@ impl Measure {
 
 impl Column {
     /// Every column.
-    #[must_use]
     pub fn all() -> Vec<Column> {
         let measures = (0..Measures::NAMES.len()).map(|place| Column::Measure(Measure(place)));
         measures.chain([Column::Susceptibility, Column::Binder]).collect()
@@ -137,7 +134,6 @@ impl Column {
     }
 
     /// The name.
-    #[must_use]
     pub fn name(self) -> String {
         match self {
             Column::Measure(measure) => measure.name().to_owned(),
@@ -150,7 +146,6 @@ impl Column {
     }
 
     /// The mean over runs of the first of its cells, and its interval.
-    #[must_use]
     pub fn interval(self, values: &[f64]) -> Interval {
         match self {
             Column::Measure(measure) => {
@@ -164,7 +159,6 @@ impl Column {
     }
 
     /// What is measured of every sample for it.
-    #[must_use]
     pub fn sampled(self) -> Measure {
         match self {
             Column::Measure(measure) | Column::Fraction { measure, .. } => measure,
@@ -233,7 +227,6 @@ impl From<Column> for String {
 
 /// The mean of independent values of a column of a table, by its name, and its interval. Where the column is no measure the
 /// interval is Student's.
-#[must_use]
 pub fn interval(name: &str, values: &[f64]) -> Interval {
     let known = |name: &str| Column::find(name).ok();
     let column = known(name).or_else(|| known(name.strip_suffix("_mean")?));

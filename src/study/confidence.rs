@@ -38,7 +38,6 @@ pub enum Method {
 
 impl Method {
     /// Its name in tables.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Method::Student => "student",
@@ -48,7 +47,6 @@ impl Method {
     }
 
     /// Its name in sentences.
-    #[must_use]
     pub fn words(self) -> &'static str {
         match self {
             Method::Student => "Student's t",

@@ -37,13 +37,11 @@ impl Design {
     ];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 
     /// True if it takes a number of samples.
-    #[must_use]
     pub fn sampled(self) -> bool {
         matches!(self, Design::Latin | Design::Random)
     }

@@ -101,7 +101,6 @@ pub struct Folder {
 
 impl Host {
     /// This machine.
-    #[must_use]
     pub fn here() -> Host {
         Host {
             system: std::env::consts::OS.to_owned(),

@@ -160,7 +160,6 @@ impl Log {
     }
 
     /// Says which lines were damaged when the log was opened, if any were.
-    #[must_use]
     pub fn damage(&self) -> Option<String> {
         let numbers: Vec<String> = self.damaged.iter().take(8).map(|(line, ..)| line.to_string()).collect();
         let (path, lines) = (self.path.display(), numbers.join(", "));
@@ -177,7 +176,6 @@ impl Log {
     }
 
     /// True if a run needs not be done.
-    #[must_use]
     pub fn has(&self, run: usize, retry_failed: bool) -> bool {
         self.places.get(&run).is_some_and(|place| !(retry_failed && place.error.is_some()))
     }

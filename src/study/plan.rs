@@ -136,13 +136,11 @@ impl Study {
     }
 
     /// How many stairs each run has.
-    #[must_use]
     pub fn stairs(&self) -> usize {
         self.schedule.as_ref().map_or(1, |schedule| schedule.stairs.len())
     }
 
     /// The steps on a stair.
-    #[must_use]
     pub fn dwell(&self) -> u64 {
         self.schedule.as_ref().map_or(self.steps, |schedule| schedule.dwell)
     }
@@ -159,19 +157,16 @@ impl Study {
     }
 
     /// How many runs there are.
-    #[must_use]
     pub fn runs(&self) -> usize {
         self.settings.len() * self.seeds.len()
     }
 
     /// The values of the varied parameters in a run.
-    #[must_use]
     pub fn values(&self, run: usize) -> &[String] {
         &self.settings[run / self.seeds.len()]
     }
 
     /// The seed of a run.
-    #[must_use]
     pub fn seed(&self, run: usize) -> u32 {
         self.seeds[run % self.seeds.len()]
     }
@@ -189,7 +184,6 @@ impl Study {
     }
 
     /// A run for people: its number, what is varied and its seed.
-    #[must_use]
     pub fn describe(&self, run: usize) -> String {
         let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}, "));
         format!("run {run} ({}seed {})", varied.collect::<String>(), self.seed(run))

@@ -22,7 +22,6 @@ impl Shard {
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// True if a run belongs to it.
-    #[must_use]
     pub fn has(self, run: usize) -> bool {
         run % self.count == self.index
     }

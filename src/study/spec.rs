@@ -85,7 +85,6 @@ impl Spec {
     }
 
     /// This over another: what it says wins, axis by axis.
-    #[must_use]
     pub fn over(self, mut below: Spec) -> Spec {
         let mut own = self.vary;
         for axis in &mut below.vary {

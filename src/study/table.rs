@@ -21,7 +21,6 @@ impl Format {
     pub const ALL: [(Format, &'static str); 2] = [(Format::Csv, "csv"), (Format::Parquet, "parquet")];
 
     /// The file of a table.
-    #[must_use]
     pub fn file(self, table: &str) -> String {
         format!("{table}.{}", Self::ALL[self as usize].1)
     }
@@ -97,7 +96,6 @@ fn plain(cell: &str) -> &str {
 }
 
 /// A cell as CSV has it: a word in TOML's quotes loses them, a list gets CSV's.
-#[must_use]
 pub fn quoted(cell: &str) -> String {
     let plain = plain(cell);
     if plain.contains([',', '"']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain.to_owned() }

@@ -9,7 +9,6 @@ const MARGIN: f32 = 0.08;
 
 /// The corners of a box around all but 2 % of the finite positions on each side, and a margin; `size` is the length of
 /// a boid. `None` where there are none.
-#[must_use]
 pub fn robust(count: usize, position: impl Fn(usize) -> [f32; 3], size: f32) -> Option<[[f32; 3]; 2]> {
     let stride = count.div_ceil(SAMPLE).max(1);
     let (mut min, mut max) = ([0.0; 3], [0.0; 3]);

@@ -28,7 +28,6 @@ impl Effects {
     }
 
     /// Why a parameter has no effect; none where it has one.
-    #[must_use]
     pub fn none(&self, parameter: &Parameter) -> Option<&str> {
         let index = PARAMETERS.iter().position(|other| other.name == parameter.name)?;
         self.reasons.get(index)?.as_deref()

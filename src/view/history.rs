@@ -21,7 +21,6 @@ pub struct Sample {
 
 impl Sample {
     /// The numbers of a frame that came `since` the one before.
-    #[must_use]
     pub fn new(frame: &Frame, since: Duration) -> Self {
         // On a GPU the engine's thread also waits for the window's drawing, so the sum of the passes is the better
         // time of a step where they are timed.
@@ -67,13 +66,11 @@ impl History {
     }
 
     /// The newest.
-    #[must_use]
     pub fn last(&self) -> Option<&Sample> {
         self.samples.back()
     }
 
     /// The mean of a number over the newest samples, at most `count` of them.
-    #[must_use]
     pub fn mean(&self, count: usize, number: impl Fn(&Sample) -> f64) -> Option<f64> {
         let newest = self.samples.iter().rev().take(count);
         let taken = newest.len();

@@ -20,14 +20,12 @@ impl Idle {
     }
 
     /// Seconds until the camera begins to turn; none where it does.
-    #[must_use]
     pub fn left(&self, now: f64) -> Option<f64> {
         let left = self.since + PATIENCE - now;
         (left > 0.0).then_some(left)
     }
 
     /// Radians that the camera turns in so many seconds.
-    #[must_use]
     pub fn turn(&self, now: f64, seconds: f64) -> f32 {
         let share = ((now - self.since - PATIENCE) / START).clamp(0.0, 1.0);
         (SPEED * share * seconds) as f32

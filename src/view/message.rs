@@ -56,7 +56,6 @@ impl Default for Notice {
 
 impl Notice {
     /// Of a message that is new.
-    #[must_use]
     pub fn new(until: Until) -> Self {
         Notice { until, opacity: 1.0, since: None }
     }

@@ -8,13 +8,13 @@
 //! [`scene`] draws the flock from the engine's own buffers, on a window or off screen, as [`camera`] sees it. [`session`]
 //! is the state that keys, pointer and panel change; it knows no window.
 
-pub mod bounds;
+pub(crate) mod bounds;
 pub mod camera;
-pub mod effects;
+pub(crate) mod effects;
 pub mod frame;
-pub mod history;
+pub(crate) mod history;
 mod idle;
-pub mod keys;
+pub(crate) mod keys;
 mod message;
 pub mod modes;
 pub mod offscreen;
@@ -23,7 +23,7 @@ mod painter;
 pub mod panel;
 mod picture;
 mod pointer;
-pub mod recent;
+pub(crate) mod recent;
 #[cfg_attr(target_arch = "wasm32", path = "recorder/canvas.rs")]
 mod recorder;
 pub mod scene;
@@ -35,7 +35,7 @@ mod summary;
 mod surface;
 mod texture;
 pub mod theme;
-pub mod tools;
+pub(crate) mod tools;
 mod undo;
 mod window;
 pub mod worker;

@@ -30,12 +30,10 @@ impl OpenFile {
     pub const INTERVAL: Duration = Duration::from_millis(500);
 
     /// A file that is about to be read: what is written meanwhile is found by the next look.
-    #[must_use]
     pub fn new(path: &Path) -> Self {
         OpenFile { path: path.to_owned(), stamp: Stamp::of(path) }
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -62,7 +62,6 @@ impl Painter {
     }
 
     /// The id of the picture of the flock, where egui draws it.
-    #[must_use]
     pub fn id(&self) -> Option<egui::TextureId> {
         self.picture.as_ref().and_then(|picture| picture.id)
     }
@@ -110,7 +109,6 @@ impl Painter {
     }
 
     /// When one more frame is due for the panel: see [`SheetPainter::due`].
-    #[must_use]
     pub fn sheet_due(&self) -> Option<Instant> {
         self.sheets.due()
     }

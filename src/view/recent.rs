@@ -23,13 +23,11 @@ impl Recent {
     pub const MOST: usize = 8;
 
     /// Those of the user.
-    #[must_use]
     pub fn of_user() -> Self {
         Self::within(user_folder::cache())
     }
 
     /// Those in a folder. A file that cannot be read, or is none of these, holds none.
-    #[must_use]
     pub fn within(folder: Option<PathBuf>) -> Self {
         let read = folder.as_ref().and_then(|folder| text_file::read(&folder.join(FILE)).ok());
         let all: Option<Value> = read.and_then(|text| serde_json::from_str(&text).ok());
@@ -39,7 +37,6 @@ impl Recent {
     }
 
     /// The names of the files, the newest first.
-    #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
     }

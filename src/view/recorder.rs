@@ -64,13 +64,11 @@ impl Recorder {
     }
 
     /// When the next frame is due.
-    #[must_use]
     pub fn due(&self) -> Instant {
         self.begun + Duration::from_secs(self.frames) / RATE
     }
 
     /// Seconds of film so far.
-    #[must_use]
     pub fn seconds(&self) -> f64 {
         self.frames as f64 / f64::from(RATE)
     }

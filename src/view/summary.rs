@@ -13,7 +13,6 @@ const NEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;
 /// The numbers of a flock, with the measures that the charts show; `None` without boids.
 ///
 /// Sums are in f64, so that a million boids do not round them off.
-#[must_use]
 pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f32; 4]]) -> Option<Summary> {
     let count = position.len();
     if count == 0 {

@@ -55,19 +55,16 @@ impl Screen {
     }
 
     /// The format of its textures.
-    #[must_use]
     pub fn format(&self) -> wgpu::TextureFormat {
         self.config.format
     }
 
     /// True if textures of its format can be copied to it.
-    #[must_use]
     pub fn takes_copies(&self) -> bool {
         self.config.usage.contains(wgpu::TextureUsages::COPY_DST)
     }
 
     /// True if the window has a size: a minimised one has none.
-    #[must_use]
     pub fn visible(&self) -> bool {
         let size = self.window.inner_size();
         size.width > 0 && size.height > 0

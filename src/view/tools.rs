@@ -59,7 +59,6 @@ impl Session {
     }
 
     /// True if predators hunt the flock.
-    #[must_use]
     pub fn hunting(&self) -> bool {
         self.parameters.predators.count > 0 && self.parameters.predators.attack_weight > 0.0
     }
@@ -86,7 +85,6 @@ impl Session {
     }
 
     /// Radius of the next obstacle, in units of length.
-    #[must_use]
     pub fn obstacle_radius(&self) -> f64 {
         self.obstacle_size * self.extent()
     }

@@ -30,7 +30,6 @@ impl Undo {
     pub const LENGTH: usize = 100;
 
     /// A history that begins here.
-    #[must_use]
     pub fn new(present: Entry) -> Self {
         Undo { past: VecDeque::new(), present, future: Vec::new() }
     }
@@ -70,7 +69,6 @@ impl Undo {
     }
 
     /// Whether there is something to undo, and to redo.
-    #[must_use]
     pub fn ways(&self) -> [bool; 2] {
         [!self.past.is_empty(), !self.future.is_empty()]
     }

@@ -48,13 +48,11 @@ impl Recorder {
     }
 
     /// When the next frame is due.
-    #[must_use]
     pub fn due(&self) -> Instant {
         self.now + Duration::from_secs(1)
     }
 
     /// Seconds of film so far.
-    #[must_use]
     pub fn seconds(&self) -> f64 {
         (self.now - self.begun).as_secs_f64()
     }
