@@ -13,7 +13,6 @@ pub(super) enum Wake {
     /// The worker has a report.
     Report,
     /// The program is asked to end.
-    #[cfg_attr(target_arch = "wasm32", expect(dead_code, reason = "a page gets no signals"))]
     End,
 }
 
