@@ -103,25 +103,23 @@ impl Index {
         let count = self.sizes.len() as u32;
         let mut stsd = Body::version(0, 0);
         stsd.u32s(&[1]).bytes(&self.avc1());
-        let mut stts = Body::version(0, 0);
-        stts.u32s(&[1, count, FRAME]);
-        let mut stss = Body::version(0, 0);
-        stss.u32s(&[self.keys.len() as u32]).u32s(&self.keys);
-        let mut stsc = Body::version(0, 0);
-        stsc.u32s(&[1, 1, count, 1]);
-        let mut stsz = Body::version(0, 0);
+        let [mut stts, mut stss, mut stsc, mut stsz, mut co64] = [(); 5].map(|()| Body::version(0, 0));
+        // An empty list of key frames would say that there is none: a film in fragments has no such list.
+        let mut keys = Vec::new();
+        if count == 0 {
+            for table in [&mut stts, &mut stsc, &mut co64] {
+                table.u32s(&[0]);
+            }
+        } else {
+            stts.u32s(&[1, count, FRAME]);
+            stss.u32s(&[self.keys.len() as u32]).u32s(&self.keys);
+            keys = stss.close(b"stss");
+            stsc.u32s(&[1, 1, count, 1]);
+            co64.u32s(&[1]).u64s(&[data]);
+        }
         stsz.u32s(&[0, count]).u32s(&self.sizes);
-        let mut co64 = Body::version(0, 0);
-        co64.u32s(&[1]).u64s(&[data]);
-        let tables = [
-            stsd.close(b"stsd"),
-            stts.close(b"stts"),
-            stss.close(b"stss"),
-            stsc.close(b"stsc"),
-            stsz.close(b"stsz"),
-            co64.close(b"co64"),
-        ];
-        full(b"stbl", tables)
+        let [stsd, stts] = [stsd.close(b"stsd"), stts.close(b"stts")];
+        full(b"stbl", [stsd, stts, keys, stsc.close(b"stsc"), stsz.close(b"stsz"), co64.close(b"co64")])
     }
 
     fn avc1(&self) -> Vec<u8> {
