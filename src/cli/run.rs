@@ -11,10 +11,13 @@ use crate::report::is_stdout;
 /// `run`.
 #[derive(Args, Debug)]
 pub struct RunOptions {
-    /// Number of steps.
-    #[arg(long, value_name = "K", default_value = "100", allow_hyphen_values = true)]
+    /// Number of steps [default: 100, or those of --schedule].
+    #[arg(long, value_name = "K", allow_hyphen_values = true)]
     #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
-    pub steps: u64,
+    pub steps: Option<u64>,
+    /// Change parameters on the way, as the [schedule] of this study's file says.
+    #[arg(long, value_name = "STUDY.toml")]
+    pub schedule: Option<PathBuf>,
     /// Start from a state that a run wrote (and its predators beside it).
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,

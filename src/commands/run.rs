@@ -18,6 +18,10 @@ use crate::interrupt;
 use crate::measures::{self, Measures};
 use crate::report::{self, Metrics, Progress, StateFile, Trajectory};
 use crate::state::{Numeric, State};
+use crate::study::Schedule;
+
+/// The steps of a run that says nothing of them.
+const DEFAULT_STEPS: u64 = 100;
 
 pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -28,10 +32,14 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         super::keep_existing(written_files(options).iter().map(|(option, path)| (*option, path.as_path())))?;
     }
     let (device, line) = request.engine.choose()?;
-    let beginning =
-        Beginning { init: options.init.as_deref(), first_step: options.first_step, steps: options.steps };
+    let schedule = options.schedule.as_deref().map(Schedule::read).transpose()?;
+    let steps = options.steps.unwrap_or_else(|| schedule.as_ref().map_or(DEFAULT_STEPS, Schedule::steps));
+    let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
     let (document, state) = start::state(&request.flock, beginning, document, &device)?;
-    let parameters = document.parameters;
+    let stairs = match &schedule {
+        Some(schedule) => Stairs { parameters: schedule.parameters(document)?, dwell: schedule.dwell },
+        None => Stairs { parameters: vec![document.parameters], dwell: u64::MAX },
+    };
     if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
@@ -40,21 +48,21 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         super::say(&line);
     }
     super::say_world(&document, options.quiet);
-    let mut opened = device.engine(&parameters, &state)?;
+    let mut opened = device.engine(&stairs.parameters[0], &state)?;
     let engine = opened.get();
     let first = engine.step_number();
-    let last = first + options.steps;
+    let last = first + steps;
     // Every file is begun before the first step, so that one that cannot be written loses none.
     let hunted = !state.predators.is_empty();
     let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
-    let mut recorder = Recorder::new(options, engine, &parameters)?;
+    let mut recorder = Recorder::new(options, engine, stairs)?;
     let state = match recorder.run(engine, last, options) {
         Ok(state) => state,
         Err(Stop::Failure(why)) => return Err(why),
         Err(Stop::Engine(why)) => return recorder.keep(why, last, out.is_some()),
     };
     let Some(state) = state else { return Ok(()) };
-    let stepping = recorder.stepping;
+    let (stepping, parameters) = (recorder.stepping, recorder.parameters());
     let hashes = recorder.finish()?;
     if let Some(file) = out {
         file.fill(&state, engine.numeric())?;
@@ -104,8 +112,21 @@ fn state_files(option: &'static str, path: &Option<PathBuf>) -> Vec<(&'static st
     path.iter().cloned().chain(beside).map(|path| (option, path)).collect()
 }
 
+/// The parameters of a run, which change after so many steps each; the last ones stay.
+struct Stairs {
+    parameters: Vec<Parameters>,
+    dwell: u64,
+}
+
+impl Stairs {
+    /// The stair on which the step after so many is taken.
+    fn at(&self, steps: u64) -> usize {
+        (steps / self.dwell).min(self.parameters.len() as u64 - 1) as usize
+    }
+}
+
 /// Steps a flock and records what is asked for.
-struct Recorder<'a> {
+struct Recorder {
     trajectory: Option<Trajectory>,
     metrics: Option<Metrics>,
     hashes: Option<Hashes>,
@@ -113,7 +134,9 @@ struct Recorder<'a> {
     every: u64,
     /// True if the hashes are all that is to be written.
     only_hashes: bool,
-    parameters: &'a Parameters,
+    stairs: Stairs,
+    /// The stair of the last step.
+    stair: usize,
     /// The last step that is sampled.
     sampled: Option<u64>,
     /// The time spent in steps.
@@ -146,22 +169,28 @@ impl From<report::Error> for Stop {
     }
 }
 
-impl<'a> Recorder<'a> {
-    fn new(options: &RunOptions, engine: &dyn Engine, parameters: &'a Parameters) -> Result<Self, Failure> {
+impl Recorder {
+    fn new(options: &RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
         let columns: Vec<&str> = std::iter::once("step").chain(Measures::NAMES.iter().copied()).collect();
         Ok(Recorder {
             trajectory: trajectory
-                .map(|path| Trajectory::create(path, engine.numeric(), parameters))
+                .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
                 .transpose()?,
             metrics: metrics.map(|path| Metrics::create(path, &columns)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             every: options.every.unwrap_or(1),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
-            parameters,
+            stairs,
+            stair: 0,
             sampled: None,
             stepping: Duration::ZERO,
         })
+    }
+
+    /// The parameters of the last step.
+    fn parameters(&self) -> Parameters {
+        self.stairs.parameters[self.stair]
     }
 
     /// True if samples are asked for.
@@ -184,8 +213,8 @@ impl<'a> Recorder<'a> {
         // On a terminal a progress bar would mix with the lines that are printed.
         let lines = options.hash && !options.json || options.on_stdout().is_some();
         let lines = lines && io::stdout().is_terminal();
-        let progress = Progress::new(options.steps, "steps", options.quiet || lines);
         let first = engine.step_number();
+        let progress = Progress::new(last - first, "steps", options.quiet || lines);
         let mut batcher = Batcher::default();
         loop {
             let here = engine.step_number();
@@ -203,7 +232,13 @@ impl<'a> Recorder<'a> {
                 return Ok(Some(state));
             }
             let free = if self.samples() { self.every - since_sample } else { u64::MAX };
-            let most = if self.hashes.is_some() { 1 } else { free.min(last - here) };
+            let stair = self.stairs.at(here - first);
+            if stair != self.stair {
+                self.stair = stair;
+                engine.set_parameters(&self.parameters())?;
+            }
+            let changes = self.stairs.dwell - (here - first) % self.stairs.dwell;
+            let most = if self.hashes.is_some() { 1 } else { free.min(last - here).min(changes) };
             let begun = Instant::now();
             let taken = batcher.advance(engine, most)?;
             self.stepping += begun.elapsed();
@@ -221,13 +256,14 @@ impl<'a> Recorder<'a> {
         if let Some(trajectory) = self.trajectory.as_mut().filter(|_| sampled) {
             trajectory.add(&state)?;
         }
+        let parameters = self.parameters();
         if let Some(metrics) = self.metrics.as_mut().filter(|_| sampled) {
-            let values = measures::measure(self.parameters, &state).values().map(report::Value::Real);
+            let values = measures::measure(&parameters, &state).values().map(report::Value::Real);
             metrics
                 .add(&std::iter::once(report::Value::Whole(state.step)).chain(values).collect::<Vec<_>>())?;
         }
         if let Some(hashes) = &mut self.hashes {
-            hashes.add(&state, engine.numeric(), self.parameters)?;
+            hashes.add(&state, engine.numeric(), &parameters)?;
         }
         if sampled {
             self.sampled = Some(state.step);

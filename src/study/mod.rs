@@ -30,6 +30,7 @@ pub use log::Log;
 pub use merge::merge;
 pub use plan::Study;
 pub use pool::execute;
+pub use schedule::Schedule;
 pub use shard::Shard;
 pub use spec::{Spec, seeds};
 pub use table::{Format, quoted};

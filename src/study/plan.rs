@@ -211,7 +211,7 @@ fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64,
         let allowed = format!("allowed is a whole number from 1 to dwell = {}", schedule.dwell);
         return refused(format!("after = {after}: {allowed}"));
     }
-    Ok((schedule.dwell * schedule.stairs.len() as u64, after))
+    Ok((schedule.steps(), after))
 }
 
 /// The first setting that stood before.

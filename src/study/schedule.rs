@@ -1,11 +1,15 @@
 //! Schedules: parameters that change within a run, in stairs. What a run does on a stair is measured by itself, so that a
 //! value reached from below can be told from the same value reached from above (hysteresis).
 
+use std::path::Path;
+
+use flock::Parameters;
 use serde::{Deserialize, Serialize};
 
 use super::axis::Axis;
 use super::design::Design;
-use crate::config::{ConfigError, Setting};
+use super::spec::Spec;
+use crate::config::{ConfigError, Document, Setting, with_settings};
 use crate::shown::shown;
 
 /// The columns of a stair in the tables, after the values of its parameters.
@@ -44,6 +48,35 @@ impl Schedule {
         let texts = |stair: &Vec<Setting>| stair.iter().map(Setting::text).collect();
         let keys = axes.iter().map(|axis| axis.key.clone()).collect();
         Ok(Schedule { keys, stairs: stairs.iter().map(texts).collect(), dwell })
+    }
+
+    /// The schedule of a study's file.
+    ///
+    /// # Errors
+    /// When the file is not valid, or has none.
+    pub fn read(path: &Path) -> Result<Schedule, ConfigError> {
+        let (spec, _) = Spec::load(path)?;
+        let refused = |error: ConfigError| error.at(&path.display().to_string());
+        let none = || refused(ConfigError::new("there is no [schedule]: allowed is a study with one"));
+        let (axes, dwell) = spec.schedule.ok_or_else(none)?;
+        Schedule::new(&axes, dwell).map_err(refused)
+    }
+
+    /// The parameters of a flock on each stair.
+    ///
+    /// # Errors
+    /// When parameters contradict each other.
+    pub fn parameters(&self, flock: Document) -> Result<Vec<Parameters>, ConfigError> {
+        let on = |stair| {
+            let settings = self.settings(stair).map(|text| Setting::parse(&text));
+            Ok(with_settings(flock, &settings.collect::<Result<Vec<_>, _>>()?)?.parameters)
+        };
+        (0..self.stairs.len()).map(on).collect()
+    }
+
+    /// The steps of all stairs.
+    pub fn steps(&self) -> u64 {
+        self.dwell * self.stairs.len() as u64
     }
 
     /// What a stair sets, as `table.key = value`.

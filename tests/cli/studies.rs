@@ -152,6 +152,21 @@ fn a_stair_of_a_schedule_begins_where_the_one_before_ended() {
         );
     }
     assert_ne!(hash(10, 20), runs[2].last().map(|cell| (*cell).to_owned()), "without the change");
+    // `run` has the same flock on the way and at the end, in batches of steps and step by step.
+    let run = "run --preset vicsek -n 40 --seed 3 --engine cpu --numeric fixed --schedule loop.toml";
+    let printed = folder.done(&format!("{run} --hash")).stdout;
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines.len(), 61);
+    for stair in 1..=3 {
+        assert_eq!(lines[20 * stair].split(',').nth(1), runs[stair].last().copied(), "after stair {stair}");
+    }
+    let summary = folder.done(&format!("{run} --json --metrics m.csv --every 7")).stdout;
+    assert!(summary.contains(&format!("\"{}\"", lines[60].split_at(3).1)), "{summary}");
+    let stays = folder.done(&format!("{run} --steps 70 --hash")).stdout;
+    assert!(stays.starts_with(&printed) && stays.lines().count() == 71, "the last values stay");
+    folder.write("none.toml", "preset = \"vicsek\"\n");
+    let none = folder.call("run --schedule none.toml");
+    refused(&none, 2, &["none.toml: there is no [schedule]: allowed is a study with one"]);
     folder.done(&format!("{sweep} part"));
     let log = folder.read("part/runs.log");
     folder.write("part/runs.log", &log[..log.find('\n').expect("a line") + 1]);

@@ -1,6 +1,7 @@
 //! The published results in `examples/findings/`, repeated by the program.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::error::Result;
 use crate::needs::Purpose;
@@ -17,19 +18,25 @@ pub fn findings(words: &[&str]) -> Result {
     shell::run(reproduce(&shell::target().join("release")).args(words))
 }
 
-/// Repeats them with few seeds and half the steps: each effect has to show that is marked to do so. With the program of the
-/// tests, which is built.
+/// Holds the judge to cases whose verdicts are known, then repeats them with few seeds and half the steps: each effect has to
+/// show that is marked to do so. With the program of the tests, which is built.
 ///
 /// # Errors
 /// When one does not.
 pub fn check() -> Result {
+    shell::run(script().arg("--self-test"))?;
     shell::run(reproduce(&shell::target().join("debug")).arg("--quick"))
 }
 
-fn reproduce(programs: &Path) -> std::process::Command {
-    let mut cargo = shell::cargo(&["run", "--locked", "--quiet", "--package", "xtask", "--bin", "reproduce"]);
-    cargo.args(["--features", "reproduce", "--"]);
+fn reproduce(programs: &Path) -> Command {
+    let mut python = script();
     let program = programs.join(format!("murmuration{}", std::env::consts::EXE_SUFFIX));
-    cargo.arg(program).arg(shell::target().join("findings"));
-    cargo
+    python.arg(program).arg(shell::target().join("findings"));
+    python
+}
+
+fn script() -> Command {
+    let mut python = shell::python();
+    python.arg("examples/findings/reproduce.py").current_dir(shell::root());
+    python
 }

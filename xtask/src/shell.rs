@@ -36,6 +36,12 @@ pub fn cargo_for_another(arguments: &[&str]) -> Command {
     cargo
 }
 
+/// Python: the system's own, which has the packages that the set-up installs, else the one on the search path.
+pub fn python() -> Command {
+    let system = Path::new("/usr/bin/python3");
+    Command::new(if system.exists() { system } else { Path::new("python3") })
+}
+
 /// True if there is Rust's standard library for a target.
 pub fn has_rust(target: &str) -> bool {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
