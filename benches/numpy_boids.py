@@ -5,7 +5,7 @@ For each preset and number of boids this takes the flock that murmuration starts
 murmuration's, then times both and prints a table. Predators, scouts and noise are off on both sides.
 
     python3 -m pip install numpy
-    python3 benches/numpy_boids.py --binary target/release/murmuration -n 100,500,2000
+    python3 benches/numpy_boids.py --binary target/debug/murmuration -n 100,500,2000
 """
 
 import argparse
@@ -192,7 +192,7 @@ def table(binary, preset, boids):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--binary", default="target/release/murmuration")
+    parser.add_argument("--binary", default="target/debug/murmuration")
     parser.add_argument("-n", "--boids", default="100,500,2000")
     parser.add_argument("--preset", default=",".join(PRESETS))
     given = parser.parse_args()

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times peers and murmuration in turns on one machine: same number of boids, density, radii and rule.
 
-    python3 benches/peers.py --boidswebgpu ../BoidsWebGPU --henad henad-cli --binary target/release/murmuration
+    python3 benches/peers.py --boidswebgpu ../BoidsWebGPU --henad henad-cli --binary target/debug/murmuration
 
 docs/benchmarks.md says how to get the peers. Each round runs every program once; the table shows medians and their
 spread. The machine should be idle. --cpu-time measures the CPU time of all cores in place of wall time, for a busy
@@ -107,12 +107,12 @@ def compare(title, programs, given):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--binary", default="target/release/murmuration")
+    parser.add_argument("--binary", default="target/debug/murmuration")
     parser.add_argument("--boidswebgpu", help="a checkout of BoidsWebGPU")
-    parser.add_argument("--passes", default="target/release/examples/boidswebgpu", help="the program that runs its passes")
+    parser.add_argument("--passes", default="target/debug/examples/boidswebgpu", help="the program that runs its passes")
     parser.add_argument("--henad", help="henad-cli 0.3")
     parser.add_argument("--backend", default="vulkan")
-    parser.add_argument("--widths", default="target/release/examples/registers", help="the program that runs the CPU engine")
+    parser.add_argument("--widths", default="target/debug/examples/registers", help="the program that runs the CPU engine")
     parser.add_argument("--registers", default="sse2,avx2", help="register widths: any of scalar,sse2,avx2,avx-512")
     parser.add_argument("--states", type=Path, default=Path("target/peers"), help="folder for flocks kept between calls")
     parser.add_argument("--rounds", type=int, default=5)

@@ -11,10 +11,9 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use bytemuck::{Pod, Zeroable};
+use cpu::state::{Numeric, State};
 use flock::Boid;
-use murmuration::gpu::Gpu;
-use murmuration::report;
-use murmuration::state::{Numeric, State};
+use gpu::Gpu;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 

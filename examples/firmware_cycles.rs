@@ -8,12 +8,12 @@ use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
 
+use config::presets::{self, Preset};
+use cpu::CpuEngine;
+use cpu::engine::Engine;
+use cpu::state::State;
+use engines::rp2040::{Board, Image, Rp2040Engine};
 use flock::Fixed;
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::Engine;
-use murmuration::presets::{self, Preset};
-use murmuration::rp2040::{Board, Image, Rp2040Engine};
-use murmuration::state::State;
 
 /// The first and the last step that count as settled, and the interval.
 const SETTLED: [u64; 2] = [300, 3000];

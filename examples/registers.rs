@@ -9,10 +9,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use murmuration::cpu::{CpuEngine, Registers};
-use murmuration::engine::Engine;
-use murmuration::state::{Numeric, State};
-use murmuration::{config, report};
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
+use cpu::{CpuEngine, Registers};
 
 /// Untimed steps.
 const WARM_UP: u32 = 3;

@@ -14,35 +14,4 @@
 pub mod cli;
 #[cfg_attr(target_arch = "wasm32", path = "commands/page.rs")]
 pub mod commands;
-pub mod config;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod conform;
-mod contained;
-pub mod cpu;
-mod drawable;
-pub mod engine;
-pub mod engines;
-pub mod failure;
-pub mod gpu;
-pub mod instances;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod interrupt;
-pub mod kernel_cache;
-pub mod measures;
-pub mod memory;
-mod pass_colours;
-pub mod presets;
-#[cfg(not(target_arch = "wasm32"))]
-pub mod profile;
-pub mod report;
-#[cfg_attr(target_arch = "wasm32", path = "rp2040/absent.rs")]
-pub mod rp2040;
-mod shown;
-pub mod state;
-#[cfg(not(target_arch = "wasm32"))]
-mod study;
-pub mod system;
-mod text_file;
-pub mod upload;
-mod user_folder;
 pub mod view;

@@ -3,8 +3,10 @@
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use murmuration::failure::Failure;
-use murmuration::{cli, commands, interrupt, memory};
+use cpu::memory;
+use murmuration::{cli, commands};
+use report::failure::Failure;
+use report::interrupt;
 
 #[global_allocator]
 static ALLOCATOR: memory::Allocator = memory::Allocator;

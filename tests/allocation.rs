@@ -3,10 +3,10 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use cpu::engine::Engine;
+use cpu::state::State;
+use cpu::{CpuEngine, Real};
 use flock::{Fixed, Parameters};
-use murmuration::cpu::{CpuEngine, Real};
-use murmuration::engine::Engine;
-use murmuration::state::State;
 
 /// Counts allocations.
 struct Counting;

@@ -16,14 +16,14 @@ mod rules;
 
 use std::sync::OnceLock;
 
+use cpu::engine::Engine;
+use cpu::state::State;
 use flock::parameters::{Edges, Falloff, Start};
 use flock::{Fixed, Parameters, Rule};
-use murmuration::engine::Engine;
-use murmuration::gpu::cost::Costs;
-use murmuration::gpu::number::OnGpu;
-use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{Gpu, GpuEngine, Settings};
-use murmuration::state::State;
+use gpu::cost::Costs;
+use gpu::number::OnGpu;
+use gpu::shaders::Shaders;
+use gpu::{Gpu, GpuEngine, Settings};
 
 use adapters::Slot;
 use difference::difference;

@@ -19,16 +19,16 @@ mod reference;
 #[path = "support/rules.rs"]
 mod rules;
 
+use cpu::CpuEngine;
+use cpu::engine::{Engine, EngineError};
+use cpu::state::{Numeric, State};
 use flock::parameters::{Edges, Start};
 use flock::{Boid, Fixed, Parameters, Predator};
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::{Engine, EngineError};
-use murmuration::gpu::capacity::{capacity, rows};
-use murmuration::gpu::cost::Costs;
-use murmuration::gpu::number::OnGpu;
-use murmuration::gpu::{Choice, Gpu, GpuEngine, grid};
-use murmuration::profile::census::census;
-use murmuration::state::{Numeric, State};
+use gpu::capacity::{capacity, rows};
+use gpu::cost::Costs;
+use gpu::number::OnGpu;
+use gpu::{Choice, Gpu, GpuEngine, grid};
+use lab::profile::census::census;
 
 use difference::difference;
 use read::read;
@@ -238,7 +238,7 @@ fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
     let mut engine = GpuEngine::<f32>::new(&small, &p, &State::start(&p)).expect("fits");
     engine.advance(1).expect("steps");
     let before = engine.state().expect("read back");
-    let most = u64::from(murmuration::gpu::most_boids(&small.limits));
+    let most = u64::from(gpu::most_boids(&small.limits));
     let state = State { step: 0, boids: vec![Boid::default(); most as usize + 1], predators: vec![] };
     match engine.set_state(&state) {
         Err(EngineError::TooMany { asked, most: told, .. }) => assert_eq!((asked, told), (most + 1, most)),
@@ -275,7 +275,7 @@ fn the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limit
         assert!(found == after_two_steps(gpu, most).expect("fits"));
     }
     let small = with_small_bindings(gpu);
-    assert_eq!(murmuration::gpu::most_boids(&small.limits), 2560);
+    assert_eq!(gpu::most_boids(&small.limits), 2560);
     let mut p = base(100, Edges::Wrap, 3);
     check::<f32>(gpu, &small, &p, 2560);
     check::<Fixed>(gpu, &small, &p, 2560);

@@ -9,14 +9,14 @@ mod scope;
 #[path = "support/every.rs"]
 mod every;
 
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
 use flock::parameters::{Edges, Scope};
 use flock::{Fixed, Parameters};
-use murmuration::engine::Engine;
-use murmuration::gpu::cost::Costs;
-use murmuration::gpu::number::OnGpu;
-use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{BatchStats, Gpu, GpuEngine};
-use murmuration::state::{Numeric, State};
+use gpu::cost::Costs;
+use gpu::number::OnGpu;
+use gpu::shaders::Shaders;
+use gpu::{BatchStats, Gpu, GpuEngine};
 
 /// 3000 boids that move most of the way to their centre at every step, with two predators.
 fn collapsing() -> Parameters {

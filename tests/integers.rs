@@ -1,10 +1,10 @@
 //! The flock in integers: the same bits by every method, and parameters that do not fit are refused.
 
+use config::presets::{self, PRESETS};
+use cpu::CpuEngine;
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, brute, fixed};
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::Engine;
-use murmuration::presets::{self, PRESETS};
-use murmuration::state::{Numeric, State};
 
 /// A preset with other dimensions and another number of boids.
 fn parameters(name: &str, dimensions: u32, boids: u32) -> Parameters {

@@ -10,17 +10,17 @@ mod scope;
 
 use std::io::Write as _;
 
+use config::presets::PRESETS;
+use cpu::engine::Engine;
+use cpu::state::State;
+use engines::{KernelTimes as _, measured};
 use flock::parameters::{Edges, Start};
 use flock::{Fixed, Parameters};
-use murmuration::engine::Engine;
-use murmuration::engines::measured;
-use murmuration::gpu::choice::{LEAST_BOIDS, Measurement, Reason};
-use murmuration::gpu::number::OnGpu;
-use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{Gpu, GpuEngine, Kernel, passes};
-use murmuration::kernel_cache::KernelCache;
-use murmuration::presets::PRESETS;
-use murmuration::state::State;
+use gpu::choice::{LEAST_BOIDS, Measurement, Reason};
+use gpu::number::OnGpu;
+use gpu::shaders::Shaders;
+use gpu::{Gpu, GpuEngine, Kernel, passes};
+use murmuration::commands::kernel_cache::KernelCache;
 
 use adapters::{Slot, adapters, open};
 use rules::{base, cases};

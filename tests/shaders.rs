@@ -2,14 +2,14 @@
 //! its structs compared with their twins in Rust, field by field.
 
 use flock::Fixed;
-use murmuration::gpu::Kernel;
-use murmuration::gpu::layout::{self, Layout};
-use murmuration::gpu::number::OnGpu;
-use murmuration::gpu::passes::Pass;
-use murmuration::gpu::probe::SHADERS as PROBES;
-use murmuration::gpu::rule;
-use murmuration::gpu::shaders::{self, Shader, Shaders};
-use murmuration::view::scene::{Near, SHADERS, ViewUniform};
+use gpu::Kernel;
+use gpu::layout::{self, Layout};
+use gpu::number::OnGpu;
+use gpu::passes::Pass;
+use gpu::probe::SHADERS as PROBES;
+use gpu::rule;
+use gpu::shaders::{self, Shader, Shaders};
+use murmuration::view::scene::{Near, SHADERS, ViewUniform, source};
 use naga::back::{PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::GlobalCtx;
 use naga::valid::Capabilities;
@@ -26,7 +26,7 @@ use translations::{EntryPoint, LANGUAGES, Language, Translation};
 /// All shaders, those of the engine and those of the view.
 fn all() -> Vec<Shader> {
     let engine = engine().into_iter().map(|(_, shader)| shader);
-    let view = SHADERS.iter().map(|(name, text)| sample(name, text));
+    let view = SHADERS.iter().map(|(name, parts)| sample(name, &source(parts)));
     let probes =
         PROBES.iter().flat_map(|name| ["f32", "fixed"].map(|folder| Shaders::default().load(name, folder)));
     engine.chain(view).chain(probes.map(|probe| probe.expect("part of the program"))).collect()
@@ -49,7 +49,8 @@ fn of<T: OnGpu>() -> Vec<(Pass, Shader)> {
     all
 }
 
-fn sample(name: &'static str, text: &'static str) -> Shader {
+fn sample(name: &'static str, text: &str) -> Shader {
+    let text = String::leak(text.to_owned());
     Shaders::new(&[(name, text)]).load(name, "f32").expect("given")
 }
 

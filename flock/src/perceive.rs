@@ -87,8 +87,8 @@ pub trait Policy {
     const SHARED_NEIGHBOURHOOD: bool = false;
     /// The rule uses [`Term::Nearest`]: a walk with [`Senses::rank`] comes first.
     const NEAREST: bool = false;
-    /// Separation is used, has this falloff, and is exclusive or not.
-    const SEPARATION: Option<(Falloff, bool)> = None;
+    /// Separation is used, and has this falloff.
+    const SEPARATION: Option<Falloff> = None;
 }
 
 /// Any rule that is not [`Rule::has_field_of_view`] and does not limit the number of neighbours.
@@ -212,9 +212,9 @@ impl<L: Sensing> Senses<L> {
     #[inline(always)]
     #[must_use]
     pub fn specialised<P: Policy>(self) -> Self {
-        let Some((falloff, exclusive)) = P::SEPARATION else { return self };
+        let Some(falloff) = P::SEPARATION else { return self };
         let separation = Cone { used: true, ..self.separation };
-        Senses { separation, falloff, exclusive, ..self }
+        Senses { separation, falloff, ..self }
     }
 
     /// Whether an offset is within reach.

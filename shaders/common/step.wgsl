@@ -26,7 +26,7 @@ fn write_moved(i: u32, boid: Boid, sums: Sums) -> Boid {
     return next;
 }
 
-// How many others the rule perceived, for the drawing: twin of the one in src/cpu/step.rs.
+// How many others the rule perceived, for the drawing: twin of the one in crates/cpu/src/step.rs.
 fn neighbour_count(sums: Sums) -> Number {
     let close = sums.separation_count;
     let far = max(sums.alignment_count, sums.cohesion_count);

@@ -52,7 +52,7 @@ fn flat_world() -> bool {
     return view.mode.y == 1u;
 }
 
-// The looks: src/config/view.rs.
+// The looks: crates/config/src/view.rs.
 const DUSK: u32 = 0u;
 const PAPER: u32 = 2u;
 const WATER: u32 = 3u;

@@ -12,8 +12,8 @@ use super::run::{RunOptions, RunRequest};
 use super::shared::{AdapterFor, Arguments, PresetName};
 use super::sweep::{SweepOptions, SweepRequest};
 use super::view::{ViewOptions, ViewRequest};
-use crate::failure::Failure;
-use crate::presets::{self, Preset};
+use config::presets::{self, Preset};
+use report::failure::Failure;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{PresetName, one_of, whole};
-use crate::conform::backends::Place;
-use crate::conform::plan::Plan;
-use crate::conform::result::Tier;
-use crate::failure::Failure;
-use crate::presets::{self, PRESETS, Preset};
+use config::presets::{self, PRESETS, Preset};
+use lab::conform::backends::Place;
+use lab::conform::plan::Plan;
+use lab::conform::result::Tier;
+use report::failure::Failure;
 
 /// Steps on which bits are compared where none are given.
 const STEPS: u32 = 1000;
@@ -44,7 +44,7 @@ pub struct ConformOptions {
     /// Write the findings as JSON.
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Compare nothing; write the hashes of the rule in integers, for src/conform/constants.toml.
+    /// Compare nothing; write the hashes of the rule in integers, for crates/lab/src/conform/constants.toml.
     #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
     /// Print nothing but results and errors.

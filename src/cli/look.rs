@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::shared::one_of;
-use crate::config::Scenery;
+use config::Scenery;
 
 /// How a flock is drawn.
 #[derive(Args, Clone, Debug)]

@@ -8,13 +8,13 @@ use clap::Args;
 
 use super::look::LookArgs;
 use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, whole};
-use crate::config::{ConfigError, Setting};
-use crate::cpu::Registers;
-use crate::engines::{Cpu, Device, EngineRequest, Which};
-use crate::failure::Failure;
-use crate::gpu::Settings;
-use crate::profile::plan::Sizes;
-use crate::profile::result::Method;
+use config::{ConfigError, Setting};
+use cpu::Registers;
+use engines::{Cpu, Device, EngineRequest, Which};
+use gpu::Settings;
+use lab::profile::plan::Sizes;
+use lab::profile::result::Method;
+use report::failure::Failure;
 
 /// `profile`.
 #[derive(Args, Clone, Debug)]
@@ -185,7 +185,7 @@ fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
 mod tests {
     use super::super::{Call, parse};
     use super::*;
-    use crate::state::Numeric;
+    use cpu::state::Numeric;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
@@ -291,7 +291,7 @@ mod tests {
         for (options, part) in bad {
             let failure = profile(options).expect_err("not allowed");
             assert!(failure.message.contains(part), "{options:?}: {failure}");
-            assert_eq!(failure.kind, crate::failure::FailureKind::Usage);
+            assert_eq!(failure.kind, report::failure::FailureKind::Usage);
         }
     }
 }

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::look::LookArgs;
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, one_of, real, sides, whole};
-use crate::failure::Failure;
-use crate::report::{Film, Format};
 use crate::view::scene::Colour;
+use report::failure::Failure;
+use report::{Film, Format};
 
 /// `render`.
 #[derive(Args, Debug)]
@@ -180,7 +180,7 @@ mod tests {
         for (options, part) in bad {
             let failure = render(options).expect_err("not allowed");
             assert!(failure.message.contains(part), "{options:?}: {failure}");
-            assert_eq!(failure.kind, crate::failure::FailureKind::Usage);
+            assert_eq!(failure.kind, report::failure::FailureKind::Usage);
         }
     }
 }

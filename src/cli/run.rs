@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
-use crate::failure::Failure;
-use crate::report::is_stdout;
+use report::failure::Failure;
+use report::is_stdout;
 
 /// `run`.
 #[derive(Args, Debug)]

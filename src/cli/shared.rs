@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
-use crate::config::{ConfigError, Document, Setting, Source, whole_number};
-use crate::engines::{EngineRequest, KernelRequest, Which};
-use crate::failure::Failure;
-use crate::gpu::Kernel;
-use crate::presets;
-use crate::state::Numeric;
+use config::presets;
+use config::{ConfigError, Document, Setting, Source, whole_number};
+use cpu::state::Numeric;
+use engines::{EngineRequest, KernelRequest, Which};
+use gpu::Kernel;
+use report::failure::Failure;
 
 /// Steps are counted in 32 bits where random numbers are drawn.
 pub const MOST_STEPS: u64 = u32::MAX as u64;
@@ -47,7 +47,7 @@ impl<O: Args> Arguments<O> {
     /// For a value that is not allowed, and options that contradict each other.
     pub(super) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>, Failure> {
         let flock = FlockRequest::new(&self.flock)?;
-        Ok(Request { flock, engine: EngineRequest::new(self.engine, purpose)?, options: self.options })
+        Ok(Request { flock, engine: engine_request(self.engine, purpose)?, options: self.options })
     }
 }
 
@@ -144,7 +144,7 @@ impl FlockRequest {
     /// The parameters; reads the file where there is one.
     ///
     /// # Errors
-    /// See [`crate::config::resolve`].
+    /// See [`config::resolve`].
     pub fn parameters(&self) -> Result<flock::Parameters, ConfigError> {
         Ok(self.document()?.parameters)
     }
@@ -152,9 +152,9 @@ impl FlockRequest {
     /// The parameters and how they are shown; reads the file where there is one.
     ///
     /// # Errors
-    /// See [`crate::config::resolve`].
+    /// See [`config::resolve`].
     pub fn document(&self) -> Result<Document, ConfigError> {
-        crate::config::resolve(&self.source, &self.settings)
+        config::resolve(&self.source, &self.settings)
     }
 }
 
@@ -167,47 +167,46 @@ pub(super) enum AdapterFor {
     Drawing,
 }
 
-impl EngineRequest {
-    fn new(args: EngineArgs, purpose: AdapterFor) -> Result<Self, Failure> {
-        let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
-        let board = which == Which::Rp2040;
-        let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
-        let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
-        if board && numeric != Numeric::Fixed {
-            return refused(&format!("--numeric {} with --engine rp2040", numeric.name()), "is fixed");
-        }
-        if board && purpose == AdapterFor::Drawing {
-            let why = "is run; the board draws on a screen of its own";
-            return refused("drawing with --engine rp2040", why);
-        }
-        // An adapter may also draw what the cpu steps; a kernel steps.
-        let steps = purpose == AdapterFor::Steps;
-        let named = [
-            ("--adapter", adapter.is_some() && steps),
-            ("--backend", backend.is_some() && steps),
-            ("--kernel", kernel.is_some()),
-        ];
-        let named = named.iter().find(|(_, given)| *given).map(|(option, _)| *option);
-        if numeric == Numeric::F64 && (which == Which::Gpu || named.is_some()) {
-            let other = named.unwrap_or("--engine gpu");
-            let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");
-            return Err(Failure::usage(why).hint("f64 needs --engine cpu"));
-        }
-        if let (Some(option), Which::Cpu | Which::Rp2040) = (named, which) {
-            return refused(&format!("{option} with --engine {}", which.name()), "with gpu or auto");
-        }
-        if let (Some(_), Which::Gpu | Which::Rp2040) = (threads, which) {
-            return refused(&format!("--threads with --engine {}", which.name()), "with cpu or auto");
-        }
-        if firmware.is_some() && !board {
-            return refused(&format!("--firmware with --engine {}", which.name()), "with rp2040");
-        }
-        if let (Some(_), Some(option)) = (threads, named) {
-            return refused(&format!("--threads with {option}"), "is one of them");
-        }
-        let kernel = kernel.map_or(KernelRequest::Measured, KernelRequest::Named);
-        Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware })
+/// What is asked of an engine, if one can do it.
+fn engine_request(args: EngineArgs, purpose: AdapterFor) -> Result<EngineRequest, Failure> {
+    let EngineArgs { engine: which, numeric, adapter, backend, kernel, threads, firmware } = args;
+    let board = which == Which::Rp2040;
+    let numeric = numeric.unwrap_or(if board { Numeric::Fixed } else { Numeric::F32 });
+    let refused = |what: &str, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
+    if board && numeric != Numeric::Fixed {
+        return refused(&format!("--numeric {} with --engine rp2040", numeric.name()), "is fixed");
     }
+    if board && purpose == AdapterFor::Drawing {
+        let why = "is run; the board draws on a screen of its own";
+        return refused("drawing with --engine rp2040", why);
+    }
+    // An adapter may also draw what the cpu steps; a kernel steps.
+    let steps = purpose == AdapterFor::Steps;
+    let named = [
+        ("--adapter", adapter.is_some() && steps),
+        ("--backend", backend.is_some() && steps),
+        ("--kernel", kernel.is_some()),
+    ];
+    let named = named.iter().find(|(_, given)| *given).map(|(option, _)| *option);
+    if numeric == Numeric::F64 && (which == Which::Gpu || named.is_some()) {
+        let other = named.unwrap_or("--engine gpu");
+        let why = format!("--numeric f64 with {other}: allowed are f32 and fixed on the gpu");
+        return Err(Failure::usage(why).hint("f64 needs --engine cpu"));
+    }
+    if let (Some(option), Which::Cpu | Which::Rp2040) = (named, which) {
+        return refused(&format!("{option} with --engine {}", which.name()), "with gpu or auto");
+    }
+    if let (Some(_), Which::Gpu | Which::Rp2040) = (threads, which) {
+        return refused(&format!("--threads with --engine {}", which.name()), "with cpu or auto");
+    }
+    if firmware.is_some() && !board {
+        return refused(&format!("--firmware with --engine {}", which.name()), "with rp2040");
+    }
+    if let (Some(_), Some(option)) = (threads, named) {
+        return refused(&format!("--threads with {option}"), "is one of them");
+    }
+    let kernel = kernel.map_or(KernelRequest::Measured, KernelRequest::Named);
+    Ok(EngineRequest { which, numeric, adapter, backend, kernel, threads, firmware })
 }
 
 /// The kernel of a name.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, one_of, whole};
-use crate::engines::EngineRequest;
-use crate::failure::Failure;
-use crate::study::{Axis, Column, Format, MOST_RUNS, Shard, Spec, seeds};
+use engines::EngineRequest;
+use lab::study::{Axis, Column, Format, MOST_RUNS, Shard, Spec, seeds};
+use report::failure::Failure;
 
 /// `sweep`.
 #[derive(Args, Debug)]

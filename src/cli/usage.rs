@@ -5,8 +5,8 @@ use std::error::Error as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::shared::BACKENDS;
-use crate::engines::Which;
-use crate::failure::Failure;
+use engines::Which;
+use report::failure::Failure;
 
 /// The error of a value names option, value and what is allowed. Of any other the first paragraph is the error, a
 /// "tip:" the hint.

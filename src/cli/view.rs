@@ -33,7 +33,7 @@ pub type ViewRequest = Request<ViewOptions>;
 mod tests {
     use super::super::{Call, parse};
     use super::*;
-    use crate::failure::Failure;
+    use report::failure::Failure;
 
     fn view(options: &[&str]) -> Result<ViewRequest, Failure> {
         let words = ["murmuration", "view"].into_iter().chain(options.iter().copied());

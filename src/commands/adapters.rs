@@ -2,11 +2,12 @@
 
 use serde_json::json;
 
-use crate::failure::Failure;
-use crate::gpu::choice::Measurement;
-use crate::gpu::{AdapterEntry, Gpu, Kernel, most_boids};
-use crate::kernel_cache::KernelCache;
-use crate::state::Numeric;
+use crate::commands::kernel_cache::KernelCache;
+use cpu::state::Numeric;
+use engines::KernelTimes as _;
+use gpu::choice::Measurement;
+use gpu::{AdapterEntry, Gpu, Kernel, most_boids};
+use report::failure::Failure;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
     let entries = Gpu::list();

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use super::{create, fill};
 use crate::cli::conform::ConformRequest;
-use crate::conform::backends::{self, Place};
-use crate::conform::plan::DIMENSIONS;
-use crate::conform::{constants, exact};
-use crate::failure::Failure;
-use crate::presets::PRESETS;
-use crate::report::{AtomicFile, Progress};
+use config::presets::PRESETS;
+use lab::conform::backends::{self, Place};
+use lab::conform::plan::DIMENSIONS;
+use lab::conform::{constants, exact};
+use report::failure::Failure;
+use report::{AtomicFile, Progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let options = &request.options;

@@ -2,6 +2,7 @@
 
 mod adapters;
 mod conform;
+pub mod kernel_cache;
 mod man;
 mod outputs;
 mod plot;
@@ -19,17 +20,20 @@ use std::path::Path;
 use clap::CommandFactory as _;
 
 use crate::cli::{Call, CommandLine};
-use crate::config::Document;
-use crate::engines::{Device, EngineRequest};
-use crate::failure::Failure;
-use crate::report::{self, AtomicFile};
-use crate::shown::escaped;
+use config::Document;
+use engines::{Device, EngineRequest};
+use report::AtomicFile;
+use report::failure::Failure;
+
+use config::shown::escaped;
+use kernel_cache::KernelCache;
 
 /// Does what a call asks for.
 ///
 /// # Errors
 /// What failed, with its exit code.
 pub fn dispatch(call: Call) -> Result<(), Failure> {
+    engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     match call {
         Call::View(request) => view::view(&request),
         Call::Run(request) => run::run(&request),

@@ -3,10 +3,11 @@
 mod view;
 
 use crate::cli::page::PageRequest;
-use crate::failure::Failure;
-use crate::report;
-use crate::state::State;
-use crate::system::{page, spawn};
+use crate::view::page;
+use cpu::state::State;
+use cpu::system::spawn;
+use report;
+use report::failure::Failure;
 
 /// Does what the page's address asks for; returns before it is done.
 ///

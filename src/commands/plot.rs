@@ -11,8 +11,8 @@ use self::plan::Plan;
 use self::tables::Tables;
 use super::{keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use crate::failure::Failure;
-use crate::report::{Chart, Plot};
+use report::failure::Failure;
+use report::{Chart, Plot};
 
 pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     for file in &options.files {

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use crate::failure::Failure;
-use crate::presets::PRESETS;
+use config::presets::PRESETS;
+use report::failure::Failure;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
     if json {

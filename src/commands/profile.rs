@@ -1,19 +1,23 @@
 //! `profile`: times the passes of a step.
 
+mod painter;
+
 use flock::Parameters;
 
 use super::{create, fill, outputs};
 use crate::cli::profile::ProfileRequest;
-use crate::config::Source;
-use crate::engine::EngineError;
-use crate::engines::Device;
-use crate::failure::Failure;
-use crate::gpu::Gpu;
-use crate::interrupt;
-use crate::profile::plan::{Plan, Sizes, Watcher};
-use crate::profile::result::{Method, Profile};
-use crate::profile::versus::{self, Side, Versus};
-use crate::report::{AtomicFile, Plot, Progress};
+use config::Source;
+use cpu::engine::EngineError;
+use cpu::state::State;
+use engines::Device;
+use gpu::Gpu;
+use lab::profile::plan::{Drawing, Plan, Sizes, Watcher};
+use lab::profile::result::{Method, Profile};
+use lab::profile::versus::{self, Side, Versus};
+use painter::Painter;
+use report::failure::Failure;
+use report::interrupt;
+use report::{AtomicFile, Plot, Progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -31,17 +35,16 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
         super::print(&versus.text())?;
         return files.json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
     }
+    let look = options.look.named.unwrap_or(request.flock.document()?.view.look);
+    let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
+        Ok(Box::new(Painter::new(gpu, parameters, state, look)?) as Box<_>)
+    };
+    let draws = if options.no_drawing { None } else { drawing(request, &device)? };
     let plan = Plan {
         sizes,
         method: options.method(),
         parameters: &|boids| at_size(request, boids),
-        draws: match options.no_drawing {
-            true => None,
-            false => match drawing(request, &device)? {
-                Some(gpu) => Some((gpu, options.look.named.unwrap_or(request.flock.document()?.view.look))),
-                None => None,
-            },
-        },
+        draws: draws.map(|gpu| Drawing { gpu, painter: &painter }),
         flock: named(request),
     };
     let profile = plan.run(&device, &watcher)?;

@@ -12,13 +12,13 @@ use self::bodies::Bodies;
 use self::replay::Replay;
 use super::start::{self, Beginning};
 use crate::cli::render::{RenderOptions, RenderRequest, Style};
-use crate::config::{Document, View};
-use crate::engine::Batcher;
-use crate::engines::{Device, Opened};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::report::{Arrows, Film, Format, Numbered, Progress};
-use crate::state::State;
+use config::{Document, View};
+use cpu::engine::Batcher;
+use cpu::state::State;
+use engines::{Device, Opened};
+use report::failure::Failure;
+use report::interrupt;
+use report::{Arrows, Film, Format, Numbered, Progress};
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();

@@ -11,14 +11,14 @@ use flock::Parameters;
 use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
-use crate::config::Source;
-use crate::engine::{Batcher, Engine, EngineError};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::measures::{self, Measures};
-use crate::report::{self, Metrics, Progress, StateFile, Trajectory};
-use crate::state::{Numeric, State};
-use crate::study::Schedule;
+use config::Source;
+use cpu::engine::{Batcher, Engine, EngineError};
+use cpu::measures::{self, Measures};
+use cpu::state::{Numeric, State};
+use lab::study::Schedule;
+use report::failure::Failure;
+use report::interrupt;
+use report::{self, Metrics, Progress, StateFile, Trajectory};
 
 /// The steps of a run that says nothing of them.
 const DEFAULT_STEPS: u64 = 100;

@@ -5,11 +5,11 @@ use std::path::Path;
 use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::shared::{FlockRequest, MOST_STEPS};
-use crate::config::{self, Document};
-use crate::engines::Device;
-use crate::failure::Failure;
-use crate::report;
-use crate::state::{Numeric, State};
+use config::{self, Document};
+use cpu::state::{Numeric, State};
+use engines::Device;
+use report;
+use report::failure::Failure;
 
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;

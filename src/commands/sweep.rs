@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use super::{open, print, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
-use crate::config::Document;
-use crate::engines::{Cpu, Device};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::report::Progress;
-use crate::study::{self, Folder, Format, Host, Identity, Log, Shard, Spec, Study, Worker};
+use config::Document;
+use engines::{Cpu, Device};
+use lab::study::{self, Folder, Format, Host, Identity, Log, Shard, Spec, Study, Worker};
+use report::Progress;
+use report::failure::Failure;
+use report::interrupt;
 
 pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let SweepRequest { options, .. } = request;

@@ -1,11 +1,11 @@
 //! `view`, and no command at all: opens the window.
 
 use crate::cli::view::ViewRequest;
-use crate::config::{self, Document, Source};
-use crate::failure::Failure;
-use crate::presets::PRESETS;
 use crate::view::session::Preset;
 use crate::view::{self, Options};
+use config::presets::PRESETS;
+use config::{self, Document, Source};
+use report::failure::Failure;
 
 pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     let preset = match &request.flock.source {

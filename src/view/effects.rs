@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn no_preset_dims_a_switch_that_would_wake_it() {
-        for preset in crate::presets::PRESETS {
+        for preset in config::presets::PRESETS {
             let p = preset.parameters().expect(preset.name);
             for name in
                 ["separation.weight", "cohesion.weight", "wind.acceleration", "noise.weight", "world.edges"]

@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use flock::Predator;
 
-use crate::gpu;
-use crate::instances::Instances;
-use crate::measures::{Family, Measures};
+use cpu::measures::{Family, Measures};
+use gpu;
+use gpu::instances::Instances;
 
 /// The boids of a picture.
 #[derive(Debug)]

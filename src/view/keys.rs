@@ -3,7 +3,7 @@
 use egui::{Key, Modifiers};
 
 use super::modes::Tool;
-use super::scene::{Colour, Scenery};
+use super::scene::{Colour, Scenery, drawn_scenery, sceneries};
 use super::session::Session;
 
 /// What a press of a key does to the session.
@@ -104,8 +104,8 @@ fn orbit(session: &mut Session) {
 fn next_look(session: &mut Session) {
     let flat = session.camera.flat;
     // A flat flock has fewer looks.
-    let looks: Vec<Scenery> = Scenery::in_dimensions(flat).map(|(scenery, _)| scenery).collect();
-    let now = session.look.scenery.drawn(flat);
+    let looks: Vec<Scenery> = sceneries(flat).map(|(scenery, _)| scenery).collect();
+    let now = drawn_scenery(session.look.scenery, flat);
     let index = looks.iter().position(|look| *look == now).unwrap_or_default();
     if let Some(next) = looks.iter().cycle().nth(index + 1) {
         session.choose_look(*next);

@@ -19,6 +19,8 @@ mod message;
 pub mod modes;
 pub mod offscreen;
 mod open_file;
+#[cfg(target_arch = "wasm32")]
+pub mod page;
 mod painter;
 pub mod panel;
 mod picture;

@@ -3,8 +3,8 @@
 use super::camera::Camera;
 use super::scene::{Drawn, Look, Scene};
 use super::texture::plain;
-use crate::engine::EngineError;
-use crate::gpu::{Gpu, readback};
+use cpu::engine::EngineError;
+use gpu::{Gpu, readback};
 
 /// A picture of fixed size that is drawn repeatedly.
 #[derive(Debug)]

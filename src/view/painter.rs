@@ -11,9 +11,9 @@ use super::session::Session;
 use super::sheet::{Sheet, SheetPainter};
 use super::surface::Screen;
 use super::texture::plain;
-use crate::engine::EngineError;
-use crate::gpu::Gpu;
-use crate::upload::Uploaded;
+use cpu::engine::EngineError;
+use gpu::Gpu;
+use gpu::upload::Uploaded;
 
 /// Draws the flock and what egui shows.
 pub struct Painter {

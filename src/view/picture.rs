@@ -4,12 +4,12 @@ use super::frame::Boids;
 use super::offscreen::Offscreen;
 use super::scene::Drawn;
 use super::session::Session;
-use crate::engine::EngineError;
-use crate::failure::Failure;
-use crate::gpu::Gpu;
-use crate::report::write_png;
-use crate::system::spawn;
-use crate::upload::Uploaded;
+use cpu::engine::EngineError;
+use cpu::system::spawn;
+use gpu::Gpu;
+use gpu::upload::Uploaded;
+use report::failure::Failure;
+use report::write_png;
 
 /// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not.
 pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {

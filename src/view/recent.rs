@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::report::AtomicFile;
-use crate::{text_file, user_folder};
+use config::text_file;
+use report::AtomicFile;
+
+use report::user_folder;
 
 const FILE: &str = "recent.json";
 

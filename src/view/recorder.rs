@@ -14,10 +14,10 @@ use web_time::Instant;
 use super::offscreen::Offscreen;
 use super::picture::drawn;
 use super::session::Session;
-use crate::failure::Failure;
-use crate::gpu::Gpu;
-use crate::report::Film;
-use crate::upload::Uploaded;
+use gpu::Gpu;
+use gpu::upload::Uploaded;
+use report::Film;
+use report::failure::Failure;
 
 /// Frames a second.
 const RATE: u32 = 30;

@@ -17,8 +17,8 @@ use super::recent::Recent;
 use super::scene::Look;
 use super::undo::{Entry, Undo};
 use super::worker::Worker;
-use crate::config::{View, World};
-use crate::shown::escaped;
+use config::shown::escaped;
+use config::{View, World};
 
 mod call;
 mod changes;

@@ -11,9 +11,9 @@ use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use web_time::Instant;
 
 use super::texture::plain;
-use crate::contained::contain;
-use crate::engine::EngineError;
-use crate::gpu::Gpu;
+use cpu::contained::contain;
+use cpu::engine::EngineError;
+use gpu::Gpu;
 
 /// How long the kept part may stay as it is, without input.
 const CACHE_LIFETIME: Duration = Duration::from_millis(400);

@@ -7,7 +7,7 @@ use glam::Vec3;
 use super::bounds;
 use super::camera::Camera;
 use super::frame::Boids;
-use super::scene::{Look, Scenery};
+use super::scene::{Look, Scenery, first_pitch};
 use super::session::Session;
 
 /// In a bounded world in space, the camera's distance over that which shows the whole world.
@@ -33,8 +33,8 @@ impl Session {
 
     /// Changes the look. A camera that has not moved yet turns to the side from which the look is seen best.
     pub fn choose_look(&mut self, scenery: Scenery) {
-        if self.camera.pitch == self.look.scenery.pitch() {
-            self.camera.pitch = scenery.pitch();
+        if self.camera.pitch == first_pitch(self.look.scenery) {
+            self.camera.pitch = first_pitch(scenery);
         }
         self.look.scenery = scenery;
         self.touch();
@@ -43,7 +43,7 @@ impl Session {
     /// Shows the world from the usual side, with the size that suits the flock; look, colouring and fog stay.
     pub(super) fn look_at_world(&mut self) {
         let Look { scenery, colour, fog, trails, .. } = self.look;
-        self.camera = Camera { pitch: scenery.pitch(), ..Camera::new(self.parameters.flat()) };
+        self.camera = Camera { pitch: first_pitch(scenery), ..Camera::new(self.parameters.flat()) };
         // In space the edges would hide a part of the flock.
         self.look =
             Look { scenery, colour, fog, trails, edges: self.camera.flat, ..Look::new(&self.parameters) };

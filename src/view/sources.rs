@@ -8,12 +8,12 @@ use web_time::Instant;
 use super::frame::{Boids, Clock, Frame, Summary};
 use super::summary::{decision, summarise};
 use super::worker::Source;
-use crate::cpu::{CpuEngine, Real};
-use crate::engine::{Engine, EngineError, PassEvent};
-use crate::engines::{Device, Opened};
-use crate::gpu::GpuEngine;
-use crate::gpu::number::OnGpu;
-use crate::state::State;
+use cpu::engine::{Engine, EngineError, PassEvent};
+use cpu::state::State;
+use cpu::{CpuEngine, Real};
+use engines::{Device, Opened};
+use gpu::GpuEngine;
+use gpu::number::OnGpu;
 
 /// An engine on a device, with the seeded start.
 ///

@@ -5,7 +5,7 @@ use flock::{Parameters, Rule};
 use glam::{DVec3, Vec3};
 
 use super::frame::{Decision, Summary};
-use crate::gpu::Measures;
+use gpu::Measures;
 
 /// Cosine of 45°.
 const NEAR: f32 = std::f32::consts::FRAC_1_SQRT_2;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use winit::window::Window;
 
-use crate::contained::contain;
-use crate::engine::EngineError;
-use crate::gpu::Gpu;
+use cpu::contained::contain;
+use cpu::engine::EngineError;
+use gpu::Gpu;
 
 /// The result of asking for a frame's texture.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use flock::Parameters;
 
-use crate::config::View;
+use config::View;
 
 /// What an undo brings back.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -23,11 +23,11 @@ use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
 use super::{panel, picture, sources};
-use crate::config::{Document, View};
-use crate::engine::EngineError;
-use crate::engines::EngineRequest;
-use crate::failure::Failure;
-use crate::gpu::{Choice, Gpu};
+use config::{Document, View};
+use cpu::engine::EngineError;
+use engines::EngineRequest;
+use gpu::{Choice, Gpu};
+use report::failure::Failure;
 
 mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]

@@ -17,9 +17,9 @@ use self::measuring::Measurer;
 pub use self::watched::PickRay;
 use self::watched::Watcher;
 use super::frame::{Boids, Frame};
-use crate::engine::{Engine, EngineError};
-use crate::state::State;
-use crate::system::{Receiver, Sender, Task, channel, spawn};
+use cpu::engine::{Engine, EngineError};
+use cpu::state::State;
+use cpu::system::{Receiver, Sender, Task, channel, spawn};
 
 mod batch;
 mod checkpoint;

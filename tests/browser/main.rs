@@ -8,12 +8,12 @@ mod person;
 
 use std::process::Command;
 
+use config::presets::PRESETS;
+use cpu::state::{Numeric, State};
 use driver::{Page, SIZE, wait};
-use murmuration::conform::bounds::{Bounds, Promise};
-use murmuration::conform::flocks;
-use murmuration::presets::PRESETS;
-use murmuration::report::{predators_path, read_state};
-use murmuration::state::{Numeric, State};
+use lab::conform::bounds::{Bounds, Promise};
+use lab::conform::flocks;
+use report::{predators_path, read_state};
 
 /// What the command line prints, on stdout or stderr.
 fn printed(arguments: &[&str]) -> String {

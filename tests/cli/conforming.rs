@@ -59,7 +59,7 @@ fn what_conform_cannot_do_is_refused() {
 fn the_constants_are_those_of_the_rule() {
     let folder = Folder::new();
     folder.done("conform --constants constants.toml");
-    assert_eq!(folder.read("constants.toml"), include_str!("../../src/conform/constants.toml"));
+    assert_eq!(folder.read("constants.toml"), include_str!("../../crates/lab/src/conform/constants.toml"));
 }
 
 #[test]

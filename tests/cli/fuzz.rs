@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
+use config::presets::PRESETS;
+use config::{self, Document, Setting};
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
+use cpu::{CpuEngine, Real};
 use flock::{Fixed, Parameters};
-use murmuration::config::{self, Document, Setting};
-use murmuration::cpu::{CpuEngine, Real};
-use murmuration::engine::Engine;
-use murmuration::failure::Failure;
-use murmuration::presets::PRESETS;
-use murmuration::report;
-use murmuration::state::{Numeric, State};
+use report::failure::Failure;
 
 use super::Folder;
 use super::fuzzer::{Target, parameter_words};

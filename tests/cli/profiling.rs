@@ -83,7 +83,7 @@ fn the_passes_of_a_gpu_are_those_it_runs() {
 /// Holds the refusal to the list of adapters, which must be empty, and prints that the test was not run.
 fn without_adapter(folder: &Folder, refusal: &str) {
     assert!(refusal.starts_with("error: ") && refusal.contains("hint: `murmuration adapters`"), "{refusal}");
-    let usable = murmuration::gpu::Gpu::list().into_iter().filter(|entry| entry.compute);
+    let usable = gpu::Gpu::list().into_iter().filter(|entry| entry.compute);
     let usable: Vec<String> = usable.map(|entry| entry.to_string()).collect();
     assert!(usable.is_empty(), "{refusal}: but there is {usable:?}");
     assert!(!folder.path("p.json").exists());

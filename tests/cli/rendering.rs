@@ -3,7 +3,7 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use murmuration::gpu::Gpu;
+use gpu::Gpu;
 
 use super::{Folder, ended};
 

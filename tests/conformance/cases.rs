@@ -1,9 +1,9 @@
 //! One step from one state: what it must be, and how an engine does on it.
 
+use cpu::engine::Engine;
+use cpu::state::State;
 use flock::Parameters;
-use murmuration::conform::bounds::compare::Limits;
-use murmuration::engine::Engine;
-use murmuration::state::State;
+use lab::conform::bounds::compare::Limits;
 
 use crate::subjects::{References, Subject};
 
@@ -49,7 +49,7 @@ fn step(
     subject: &Subject,
     engine: &mut Option<Box<dyn Engine>>,
     case: &Case,
-) -> Result<State, murmuration::engine::EngineError> {
+) -> Result<State, cpu::engine::EngineError> {
     let engine = match engine {
         Some(engine) => {
             engine.set_parameters(&case.parameters)?;

@@ -1,9 +1,9 @@
 //! The comparison catches what is wrong: engines with a slip in them, judged like any other.
 
+use cpu::state::State;
 use flock::parameters::{Falloff, PARAMETERS};
 use flock::{Parameters, brute};
-use murmuration::conform::bounds::Promise;
-use murmuration::state::State;
+use lab::conform::bounds::Promise;
 
 use crate::cases::Case;
 use crate::presets::cases;

@@ -1,10 +1,10 @@
 //! Nobody is lost, nothing becomes no number: two hundred steps of flocks of every size, and of hostile states.
 
+use config::presets::PRESETS;
+use cpu::engine::Engine;
+use cpu::state::State;
 use flock::parameters::{Edges, Start};
 use flock::{Parameters, random_flock};
-use murmuration::engine::Engine;
-use murmuration::presets::PRESETS;
-use murmuration::state::State;
 
 use crate::flocks::quantised;
 use crate::special::preset;

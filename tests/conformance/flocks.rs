@@ -1,7 +1,7 @@
 //! The flocks that engines are compared on.
 
 use flock::{Parameters, random_flock};
-pub use murmuration::conform::flocks::{advance, crowd, quantised, zone};
+pub use lab::conform::flocks::{advance, crowd, quantised, zone};
 use proptest::prelude::*;
 
 /// Any flock of up to `most` boids in a world about ten units wide: all kinds of rules, edges and behaviours.

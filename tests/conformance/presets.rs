@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
+use config::presets::PRESETS;
+use cpu::state::State;
 use flock::Parameters;
-use murmuration::conform::bounds::compare::Limits;
-use murmuration::conform::flocks::{CROWD, crowd, neighbours};
-use murmuration::presets::PRESETS;
-use murmuration::state::State;
+use lab::conform::bounds::compare::Limits;
+use lab::conform::flocks::{CROWD, crowd, neighbours};
 
 use crate::cases::Case;
 use crate::flocks::{self, quantised};

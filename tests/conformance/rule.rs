@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
+use cpu::state::State;
 use flock::{Boid, Parameters};
-use murmuration::conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
-use murmuration::conform::bounds::compare::{Comparison, Limits, compare};
-use murmuration::conform::bounds::reference;
-use murmuration::state::State;
+use lab::conform::bounds::arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
+use lab::conform::bounds::compare::{Comparison, Limits, compare};
+use lab::conform::bounds::reference;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{TestCaseError, TestRunner};

@@ -2,13 +2,13 @@
 
 use std::sync::OnceLock;
 
+use config::presets::{self, Preset};
+use cpu::state::State;
 use flock::grid::Grid;
 use flock::parameters::{Edges, Start};
 use flock::random::draw;
 use flock::{Boid, Parameters, Rule, Vec3};
-use murmuration::conform::bounds::compare::Limits;
-use murmuration::presets::{self, Preset};
-use murmuration::state::State;
+use lab::conform::bounds::compare::Limits;
 
 use crate::cases::Case;
 use crate::flocks::{self, quantised};

@@ -1,13 +1,13 @@
 //! What is compared with the reference: anything that steps a flock, and the arithmetic it promises.
 
+use cpu::CpuEngine;
+use cpu::engine::{Engine, EngineError};
+use cpu::state::State;
 use flock::Parameters;
-use murmuration::conform::bounds::compare::Comparison;
-use murmuration::conform::bounds::{Bounds, Promise};
-use murmuration::conform::brute::{Brute, Mutation};
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::{Engine, EngineError};
-use murmuration::gpu::{AdapterEntry, GpuEngine};
-use murmuration::state::State;
+use gpu::{AdapterEntry, GpuEngine};
+use lab::conform::bounds::compare::Comparison;
+use lab::conform::bounds::{Bounds, Promise};
+use lab::conform::brute::{Brute, Mutation};
 
 use crate::adapters::{self, Slot};
 

@@ -1,12 +1,12 @@
 //! The board has the bits of the integer engine on the CPU.
 
+use config::presets::PRESETS;
+use cpu::CpuEngine;
+use cpu::engine::{Engine, EngineError};
+use cpu::state::{Numeric, State};
+use engines::rp2040::{Image, Rp2040Engine};
 use flock::parameters::Sphere;
 use flock::{Fixed, Parameters};
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::{Engine, EngineError};
-use murmuration::presets::PRESETS;
-use murmuration::rp2040::{Image, Rp2040Engine};
-use murmuration::state::{Numeric, State};
 
 use super::{image, parameters};
 

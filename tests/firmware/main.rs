@@ -17,9 +17,9 @@ mod vga;
 #[cfg(unix)]
 mod wire;
 
+use config::presets::{self, Preset};
+use engines::rp2040::Board;
 use flock::Parameters;
-use murmuration::presets::{self, Preset};
-use murmuration::rp2040::Board;
 
 use image::image;
 

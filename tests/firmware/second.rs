@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use config::presets::PRESETS;
+use cpu::state::State;
 use flock::parameters::find;
-use murmuration::presets::PRESETS;
-use murmuration::state::State;
 
 use super::bits::on_cpu;
 use super::{image, parameters};

@@ -2,8 +2,8 @@
 //!
 //! A stack that overflows writes into the variables, and the firmware stops without a word.
 
-use murmuration::presets::PRESETS;
-use murmuration::rp2040::{Board, BoardError};
+use config::presets::PRESETS;
+use engines::rp2040::{Board, BoardError};
 
 use super::board;
 

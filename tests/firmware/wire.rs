@@ -9,7 +9,7 @@ use std::ptr::null_mut;
 use std::sync::mpsc;
 use std::thread;
 
-use murmuration::rp2040::{Board, BoardError, Image};
+use engines::rp2040::{Board, BoardError, Image};
 
 use super::image;
 

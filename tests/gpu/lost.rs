@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use cpu::engine::{Engine, EngineError};
+use cpu::state::{Numeric, State};
+use engines::Device;
 use flock::Parameters;
 use flock::parameters::Edges;
-use murmuration::engine::{Engine, EngineError};
-use murmuration::engines::Device;
-use murmuration::gpu::{Gpu, GpuEngine};
-use murmuration::state::{Numeric, State};
+use gpu::{Gpu, GpuEngine};
 use murmuration::view::sources;
 use murmuration::view::worker::{Checkpoint, Ended, Report, Worker};
 

@@ -6,12 +6,12 @@
 
 use std::sync::OnceLock;
 
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
+use cpu::{CpuEngine, Registers};
+use engines::rp2040::Rp2040Engine;
 use flock::{Fixed, Parameters, fixed, random_flock};
-use murmuration::cpu::{CpuEngine, Registers};
-use murmuration::engine::Engine;
-use murmuration::gpu::{Gpu, GpuEngine};
-use murmuration::rp2040::Rp2040Engine;
-use murmuration::state::{Numeric, State};
+use gpu::{Gpu, GpuEngine};
 
 use crate::image::image;
 use crate::reference::reference;

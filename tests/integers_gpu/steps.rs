@@ -1,13 +1,13 @@
 //! Steps in integers on a GPU against those by brute force on the CPU: equal hashes at every step.
 
+use config::presets::PRESETS;
+use cpu::CpuEngine;
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
 use flock::parameters::Edges;
 use flock::{Boid, Fixed, Parameters};
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::Engine;
-use murmuration::gpu::shaders::Shaders;
-use murmuration::gpu::{Gpu, GpuEngine, Kernel};
-use murmuration::presets::PRESETS;
-use murmuration::state::{Numeric, State};
+use gpu::shaders::Shaders;
+use gpu::{Gpu, GpuEngine, Kernel};
 
 use crate::read::read;
 use crate::reference::reference;

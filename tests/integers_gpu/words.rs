@@ -3,8 +3,8 @@
 use flock::fixed::word::{self, mul_wide, shift_right, shift_right_word};
 use flock::fixed::{Wide, polar};
 use flock::{Fixed, Requests, Vec3, random};
-use murmuration::gpu::Gpu;
-use murmuration::gpu::shaders::Shaders;
+use gpu::Gpu;
+use gpu::shaders::Shaders;
 
 use crate::read::read;
 

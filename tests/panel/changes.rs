@@ -1,9 +1,9 @@
 //! What is changed and taken back: undo, single parameters, messages, and the file that is open.
 
+use config::presets::PRESETS;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use flock::parameters::{Value, find};
-use murmuration::presets::PRESETS;
 use murmuration::view::modes::Page;
 use murmuration::view::session::{Message, Session};
 

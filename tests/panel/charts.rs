@@ -1,8 +1,8 @@
 //! The page of charts: the passes of a step, for each way in which they are timed.
 
+use cpu::engine::{Engine, EngineError};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use murmuration::engine::{Engine, EngineError};
 use murmuration::view::frame::{Boids, Clock, Frame};
 use murmuration::view::modes::Page;
 use murmuration::view::session::Session;

@@ -1,10 +1,10 @@
 //! Boids and other bodies: present, pointing along their velocity, in the requested colours.
 
+use cpu::state::State;
 use flock::Predator;
 use flock::parameters::{Edges, Sphere};
 use flock::state::group;
 use glam::{Vec2, Vec3};
-use murmuration::state::State;
 use murmuration::view::scene::{Colour, Scenery};
 
 use super::studio::{Change, SIZE, Sitting, Studio, difference};

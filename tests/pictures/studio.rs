@@ -3,15 +3,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use cpu::state::State;
 use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
-use murmuration::gpu::Gpu;
-use murmuration::instances::entry;
-use murmuration::state::State;
-use murmuration::upload::Uploaded;
+use gpu::Gpu;
+use gpu::instances::entry;
+use gpu::upload::Uploaded;
 use murmuration::view::camera::Camera;
 use murmuration::view::offscreen::Offscreen;
-use murmuration::view::scene::{Drawn, Look, Scenery};
+use murmuration::view::scene::{Drawn, Look, Scenery, first_pitch};
 
 /// Not a multiple of 64, so that the rows read back are padded.
 pub const SIZE: [u32; 2] = [331, 240];
@@ -151,6 +151,6 @@ pub fn flock(studio: &Studio, scenery: Scenery, boids: u32) -> Sitting {
     sitting.parameters.flock.boids = boids;
     sitting.boids = State::start(&sitting.parameters).boids;
     sitting.look.scenery = scenery;
-    sitting.camera.pitch = scenery.pitch();
+    sitting.camera.pitch = first_pitch(scenery);
     sitting
 }

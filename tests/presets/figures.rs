@@ -1,8 +1,8 @@
 //! The parameters of the published systems, written out independently of the presets.
 
+use config::presets;
 use flock::parameters::find;
 use flock::{Parameters, Rule};
-use murmuration::presets;
 
 fn preset(name: &str) -> Parameters {
     presets::find(name).and_then(presets::Preset::parameters).expect(name)

@@ -1,10 +1,10 @@
 //! The default flock lives: long after its start it neither mills, nor freezes into one heading, nor falls apart.
 
-use murmuration::cpu::CpuEngine;
-use murmuration::engine::Engine as _;
-use murmuration::measures::{Measures, measure};
-use murmuration::presets;
-use murmuration::state::State;
+use config::presets;
+use cpu::CpuEngine;
+use cpu::engine::Engine as _;
+use cpu::measures::{Measures, measure};
+use cpu::state::State;
 
 const BOIDS: u32 = 3000;
 /// Steps before the first sample, between samples, and in all.

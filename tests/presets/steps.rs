@@ -1,9 +1,9 @@
 //! One step of a few boids by the published systems' own formulas, written here in plain arithmetic, against the step
 //! of the update rule with the preset's parameters.
 
+use config::presets;
 use flock::state::{Boid, Predator, group};
 use flock::{Parameters, Rule, brute};
-use murmuration::presets;
 
 type V = [f64; 3];
 

@@ -5,7 +5,7 @@
 
 use std::sync::OnceLock;
 
-use murmuration::gpu::{AdapterEntry, Gpu};
+use gpu::{AdapterEntry, Gpu};
 
 use crate::scope::{self, Scope};
 

@@ -1,7 +1,7 @@
 //! The difference of two states.
 
+use cpu::state::State;
 use flock::{Parameters, Rule};
-use murmuration::state::State;
 
 /// The largest difference of a position and of a velocity, between nearest images in a wrapping world.
 pub fn difference(p: &Parameters, a: &State, b: &State) -> (f64, f64) {

@@ -1,6 +1,6 @@
 //! Runs tests on every adapter.
 
-use murmuration::gpu::{AdapterEntry, Gpu};
+use gpu::{AdapterEntry, Gpu};
 
 use crate::adapters::{Slot, adapters, open};
 

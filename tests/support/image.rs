@@ -1,6 +1,6 @@
 //! The firmware for the emulated board.
 
-use murmuration::rp2040::Image;
+use engines::rp2040::Image;
 
 use crate::scope::{self, Scope};
 

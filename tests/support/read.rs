@@ -1,6 +1,6 @@
 //! Reads GPU buffers back.
 
-use murmuration::gpu::Gpu;
+use gpu::Gpu;
 
 /// The content of a buffer.
 ///

@@ -1,7 +1,7 @@
 //! Steps a flock by brute force, in any number type.
 
+use cpu::state::State;
 use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
-use murmuration::state::State;
 
 /// The flock after `steps` steps.
 pub fn reference<T: Number + Requests>(p: &Parameters, state: &State, steps: u64) -> State {

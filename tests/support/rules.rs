@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
-use murmuration::conform::flocks;
+use lab::conform::flocks;
 
 /// A flock in which each boid has some neighbours.
 pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {

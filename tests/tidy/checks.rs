@@ -37,7 +37,7 @@ fn is_rust(path: &str) -> bool {
 }
 
 fn is_shipped_rust(path: &str) -> bool {
-    (path.starts_with("src/") || path.starts_with("flock/src/")) && is_product_rust(path)
+    ["src/", "crates/", "flock/src/"].iter().any(|folder| path.starts_with(folder)) && is_product_rust(path)
 }
 
 /// What is neither a test, an example nor a benchmark.
@@ -185,11 +185,11 @@ pub const FLOCK_WITHOUT_STD: Check = Check {
 };
 
 pub const GPU_WITHOUT_WINDOW: Check = Check {
-    habit: "src/gpu/ knows no window",
-    about: |path| path.starts_with("src/gpu/") || path == "src/gpu.rs",
+    habit: "crates/gpu/ knows no window",
+    about: |path| path.starts_with("crates/gpu/"),
     find: |file| lines_with(&code(file), &["winit", "egui", "crate::view"]),
-    good: ("src/gpu/a.rs", "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n"),
-    bad: ("src/gpu/a.rs", "use winit::window::Window;\n"),
+    good: ("crates/gpu/src/a.rs", "// The window (winit) is drawn elsewhere.\nuse wgpu::Device;\n"),
+    bad: ("crates/gpu/src/a.rs", "use winit::window::Window;\n"),
 };
 
 pub const VIEW_READS_NO_STATE: Check = Check {

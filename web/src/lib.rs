@@ -4,9 +4,10 @@
 // wasm-bindgen marks `jspi` as deprecated because it may yet change.
 #![allow(deprecated)]
 
+use cpu::system::run_tasks;
 use murmuration::cli::page::parse;
 use murmuration::commands::begin;
-use murmuration::system::{page, run_tasks};
+use murmuration::view::page;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Opens the page. `query` is the part of its address from the question mark on.

@@ -54,11 +54,11 @@ pub fn bench(options: &Options) -> Result {
 /// Builds the program in release mode.
 fn build() -> Result<PathBuf> {
     setup::setup(Purpose::Run, setup::Consent::asked(false))?;
-    shell::run(&mut shell::cargo(&["build", "--release", "--locked", "--package", "murmuration-boids"]))?;
+    shell::run(&mut shell::cargo(&["build", "--locked", "--package", "murmuration-boids"]))?;
     let name = format!("murmuration{}", std::env::consts::EXE_SUFFIX);
     let target =
         std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| shell::root().join("target"), PathBuf::from);
-    Ok(target.join("release").join(name))
+    Ok(target.join("debug").join(name))
 }
 
 /// Makes one run.

@@ -14,8 +14,8 @@ use crate::{setup, shell};
 /// When a study cannot be run, or a finding is not understood.
 pub fn findings(words: &[&str]) -> Result {
     setup::setup(Purpose::Run, setup::Consent::asked(false))?;
-    shell::run(&mut shell::cargo(&["build", "--locked", "--release", "--package", "murmuration-boids"]))?;
-    shell::run(reproduce(&shell::target().join("release")).args(words))
+    shell::run(&mut shell::cargo(&["build", "--locked", "--package", "murmuration-boids"]))?;
+    shell::run(reproduce(&shell::target().join("debug")).args(words))
 }
 
 /// Holds the judge to cases whose verdicts are known, then repeats them with few seeds and half the steps: each effect has to

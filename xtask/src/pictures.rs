@@ -43,7 +43,7 @@ pub fn pictures() -> Result {
     let mut heavy = weigh(&window, WINDOW_LIMIT)?;
     for (name, options) in PICTURES {
         let file = folder.join(name);
-        let program = ["run", "--release", "--quiet", "--package", "murmuration-boids", "--", "render"];
+        let program = ["run", "--quiet", "--package", "murmuration-boids", "--", "render"];
         shell::run(shell::cargo(&program).arg(&file).arg("--yes").args(options.split_whitespace()))?;
         let limit = if name.ends_with(".png") { PICTURE_LIMIT } else { FILM_LIMIT };
         heavy.extend(weigh(&file, limit)?);

@@ -27,7 +27,7 @@ pub fn run(arguments: &[String]) -> Result {
 
 /// The program in release mode, in the folder of the caller.
 fn program() -> std::process::Command {
-    let mut cargo = shell::cargo(&["run", "--release", "--package", "murmuration-boids", "--"]);
+    let mut cargo = shell::cargo(&["run", "--package", "murmuration-boids", "--"]);
     if let Ok(here) = std::env::current_dir() {
         cargo.current_dir(here);
     }

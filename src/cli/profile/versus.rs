@@ -2,9 +2,9 @@
 
 use super::{ProfileOptions, SWITCH, registers};
 use crate::cli::shared::{Arguments, BACKENDS, MOST_THREADS, kernel, whole};
-use crate::engines::Which;
-use crate::failure::Failure;
-use crate::state::Numeric;
+use cpu::state::Numeric;
+use engines::Which;
+use report::failure::Failure;
 
 /// What a key may be besides the name of a parameter.
 const KEYS: &str =

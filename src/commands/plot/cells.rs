@@ -4,8 +4,8 @@ use super::curves::{PANELS, facet_title, limited};
 use super::plan::Plan;
 use super::tables::{Names, Row, Tables};
 use super::values::{distinct, geometric, label, plain, values};
-use crate::failure::Failure;
-use crate::report::{Cell, Chart, Panel, Scale};
+use report::failure::Failure;
+use report::{Cell, Chart, Panel, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let [measure] = plan.y.as_slice() else {

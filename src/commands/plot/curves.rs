@@ -4,9 +4,9 @@ use super::plan::Plan;
 use super::tables::{Names, Row, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
-use crate::failure::Failure;
-use crate::report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
-use crate::study::{Interval, Method, interval};
+use lab::study::{Interval, Method, interval};
+use report::failure::Failure;
+use report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;

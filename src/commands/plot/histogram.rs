@@ -4,8 +4,8 @@ use super::curves::{facet_title, names, panel};
 use super::plan::Plan;
 use super::tables::{Names, Row, Tables};
 use super::values::label;
-use crate::failure::Failure;
-use crate::report::{Chart, Curve, Dot, Mark, Scale, round_step, series_colour};
+use report::failure::Failure;
+use report::{Chart, Curve, Dot, Mark, Scale, round_step, series_colour};
 
 /// The fewest and the most columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];

@@ -2,7 +2,7 @@
 
 use super::tables::{FILE, Tables};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use crate::failure::Failure;
+use report::failure::Failure;
 
 /// The columns and the kind of a plot.
 #[derive(Debug)]

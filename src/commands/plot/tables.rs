@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::values::plain;
-use crate::failure::Failure;
-use crate::report::{Cells, Data};
-use crate::shown::shown;
-use crate::study::Column;
+use config::shown::shown;
+use lab::study::Column;
+use report::failure::Failure;
+use report::{Cells, Data};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";

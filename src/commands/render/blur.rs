@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 
-use crate::engine::EngineError;
+use cpu::engine::EngineError;
 
 /// The part of a frame's time in which the shutter is open.
 const SHUTTER: f32 = 0.5;

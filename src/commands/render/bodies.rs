@@ -6,13 +6,13 @@ use flock::parameters::Scope;
 use super::blur::Blur;
 use super::path::Path;
 use crate::cli::render::RenderRequest;
-use crate::config::{CameraPath, View};
-use crate::drawable::Drawable;
-use crate::engines::{Device, Opened};
-use crate::failure::Failure;
-use crate::gpu::Gpu;
 use crate::view::offscreen::Offscreen;
 use crate::view::scene::{Drawn, Look, SETTLING};
+use config::{CameraPath, View};
+use engines::drawable::Drawable;
+use engines::{Device, Opened};
+use gpu::Gpu;
+use report::failure::Failure;
 
 /// Draws frame after frame.
 pub(super) struct Bodies {

@@ -5,12 +5,12 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use crate::cli::render::RenderOptions;
-use crate::config::CameraPath;
-use crate::report::Format;
-use crate::state::State;
 use crate::view::bounds;
 use crate::view::camera::Camera;
-use crate::view::scene::{Look, Scenery};
+use crate::view::scene::{Look, Scenery, drawn_scenery, first_pitch};
+use config::CameraPath;
+use cpu::state::State;
+use report::Format;
 
 /// Frames from one reading of the whole flock to the next.
 const READ_EVERY: u64 = 4;
@@ -62,13 +62,13 @@ impl Path {
         let flat = parameters.flat();
         let turn = (options.orbit / f64::from(options.fps)).to_radians() as f32;
         let mut camera = Camera::new(flat);
-        let pitch = options.pitch.map_or(look.scenery.pitch(), |degrees| (degrees as f32).to_radians());
+        let pitch = options.pitch.map_or(first_pitch(look.scenery), |degrees| (degrees as f32).to_radians());
         (camera.yaw, camera.pitch) = ((options.yaw as f32).to_radians(), pitch);
         if let Some(degrees) = options.field_of_view {
             camera.field_of_view = (degrees as f32).to_radians();
         }
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
-        let aquarium = look.scenery.drawn(flat) == Scenery::Water;
+        let aquarium = drawn_scenery(look.scenery, flat) == Scenery::Water;
         let mut path = Path {
             camera,
             goal: None,

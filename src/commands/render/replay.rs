@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use super::Pictures;
 use crate::cli::shared::FlockRequest;
 use crate::commands::start;
-use crate::config::Document;
-use crate::engines::{Device, Opened};
-use crate::failure::Failure;
-use crate::interrupt;
-use crate::report::{Film, Recording};
-use crate::state::State;
+use config::Document;
+use cpu::state::State;
+use engines::{Device, Opened};
+use report::failure::Failure;
+use report::interrupt;
+use report::{Film, Recording};
 
 /// The states of a trajectory after its first.
 pub(super) struct Replay {

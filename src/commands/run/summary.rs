@@ -5,10 +5,10 @@ use std::time::Duration;
 use flock::Parameters;
 use serde_json::{Value, json};
 
-use crate::config;
-use crate::measures::{Measures, measure};
-use crate::report::Table;
-use crate::state::{Numeric, State};
+use config;
+use cpu::measures::{Measures, measure};
+use cpu::state::{Numeric, State};
+use report::Table;
 
 pub(super) struct Summary<'a> {
     /// The name of the preset; none for a file of parameters.

@@ -5,9 +5,9 @@ use std::path::Path;
 use egui::{RichText, Ui};
 
 use super::widgets::{heading, named};
-use crate::shown::escaped;
 use crate::view::session::Session;
 use crate::view::theme;
+use config::shown::escaped;
 
 /// Shows the page.
 pub fn show(ui: &mut Ui, session: &mut Session) {
@@ -69,7 +69,7 @@ fn call(ui: &mut Ui, session: &mut Session) {
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
     if ui.button(name).on_hover_text("What opens the flock as it is set, from its start.").clicked() {
         #[cfg(target_arch = "wasm32")]
-        let text = crate::system::page::address(&session.query());
+        let text = crate::view::page::address(&session.query());
         #[cfg(not(target_arch = "wasm32"))]
         let text = session.command();
         session.say(format!("copied {}", escaped(&text)));

@@ -5,7 +5,7 @@ use egui::{RichText, Ui};
 use super::range::Reach;
 use super::widgets::{Figures, caption, heading, slider};
 use crate::view::modes::Tool;
-use crate::view::scene::{Colour, Scenery};
+use crate::view::scene::{Colour, Scenery, drawn_scenery, sceneries};
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -21,14 +21,14 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     let flat = session.camera.flat;
     part(ui, "Look");
     ui.horizontal(|ui| {
-        for (scenery, name) in Scenery::in_dimensions(flat) {
-            let chosen = session.look.scenery.drawn(flat) == scenery;
+        for (scenery, name) in sceneries(flat) {
+            let chosen = drawn_scenery(session.look.scenery, flat) == scenery;
             if ui.selectable_label(chosen, name).on_hover_text("Key L").clicked() {
                 session.choose_look(scenery);
             }
         }
     });
-    if session.look.scenery.drawn(flat) != Scenery::Dusk {
+    if drawn_scenery(session.look.scenery, flat) != Scenery::Dusk {
         part(ui, "Colour by");
         ui.horizontal_wrapped(|ui| {
             for (colour, name) in Colour::ALL {

@@ -9,10 +9,10 @@ use web_sys::{BlobEvent, MediaRecorder};
 use web_time::Instant;
 
 use super::session::Session;
-use crate::failure::Failure;
-use crate::gpu::Gpu;
-use crate::report::download;
-use crate::system::page;
+use crate::view::page;
+use gpu::Gpu;
+use report::download;
+use report::failure::Failure;
 
 /// Frames a second.
 const RATE: f64 = 30.0;

@@ -2,7 +2,7 @@
 //!
 //! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
 
-use super::look::Scenery;
+use super::look::{Scenery, drawn_scenery};
 use super::shaders::{entry, module};
 use super::uniform::ViewUniform;
 use crate::view::texture::plain;
@@ -46,7 +46,7 @@ impl Background {
 
     /// That of a look.
     pub fn of(scenery: Scenery, flat: bool) -> Self {
-        match scenery.drawn(flat) {
+        match drawn_scenery(scenery, flat) {
             Scenery::Dusk => Background::Dusk,
             Scenery::Cones if flat => Background::Plane,
             Scenery::Cones => Background::Dark,

@@ -4,7 +4,7 @@
 //! counted in steps, not in time, so that films are the same bits on a machine of any speed.
 
 use super::Drawn;
-use crate::gpu::Gpu;
+use gpu::Gpu;
 
 /// The part of a bank that is left after a step: a bird rolls within two beats of its wings.
 const LEFT: f64 = 0.95;

@@ -12,9 +12,9 @@ use flock::parameters::MAX_SPHERES;
 use super::Drawn;
 use super::banks::Banks;
 use super::shaders::{Near, entry, module};
-use crate::gpu::Gpu;
-use crate::instances::Instances;
 use crate::view::texture::plain;
+use gpu::Gpu;
+use gpu::instances::Instances;
 
 /// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
 const MOST_MESHES: u32 = 1 << 18;

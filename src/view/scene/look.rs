@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 
-pub use crate::config::Scenery;
+pub use config::Scenery;
 
 /// What a boid's colour shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -37,29 +37,27 @@ impl Colour {
     ];
 }
 
-impl Scenery {
-    /// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
-    #[must_use]
-    pub fn pitch(self) -> f32 {
-        match self {
-            Scenery::Dusk => 0.28,
-            Scenery::Cones | Scenery::Paper => 0.1,
-            Scenery::Water => -0.12,
-        }
+/// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
+#[must_use]
+pub fn first_pitch(scenery: Scenery) -> f32 {
+    match scenery {
+        Scenery::Dusk => 0.28,
+        Scenery::Cones | Scenery::Paper => 0.1,
+        Scenery::Water => -0.12,
     }
+}
 
-    /// The looks that a flat flock has, or one in space, with their names.
-    pub fn in_dimensions(flat: bool) -> impl Iterator<Item = (Scenery, &'static str)> {
-        Scenery::ALL.into_iter().filter(move |(scenery, _)| scenery.drawn(flat) == *scenery)
-    }
+/// The looks that a flat flock has, or one in space, with their names.
+pub fn sceneries(flat: bool) -> impl Iterator<Item = (Scenery, &'static str)> {
+    Scenery::ALL.into_iter().filter(move |(scenery, _)| drawn_scenery(*scenery, flat) == *scenery)
+}
 
-    /// The look in which a flock is drawn: a flat one has no sky and no depth.
-    #[must_use]
-    pub fn drawn(self, flat: bool) -> Self {
-        match self {
-            Scenery::Dusk | Scenery::Water if flat => Scenery::Cones,
-            other => other,
-        }
+/// The look in which a flock is drawn: a flat one has no sky and no depth.
+#[must_use]
+pub fn drawn_scenery(scenery: Scenery, flat: bool) -> Scenery {
+    match scenery {
+        Scenery::Dusk | Scenery::Water if flat => Scenery::Cones,
+        other => other,
     }
 }
 
@@ -120,7 +118,7 @@ impl Look {
 
     /// True if birds are drawn before a bright sky.
     pub(super) fn dusk(&self, flat: bool) -> bool {
-        self.scenery.drawn(flat) == Scenery::Dusk
+        drawn_scenery(self.scenery, flat) == Scenery::Dusk
     }
 }
 

@@ -2,34 +2,39 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// The shader of this name: these files of `shaders/view/`, one after the other.
-macro_rules! shader {
-    ($name:literal: $($part:literal),*) => {
-        (
-            concat!("view/", $name),
-            concat!($(include_str!(concat!("../../../shaders/view/", $part, ".wgsl"))),*),
-        )
-    };
-}
-
-/// The drawing shaders as they are compiled: name and text. The last two are for devices that cannot compute coverage.
-pub const SHADERS: [(&str, &str); 8] = [
-    shader!("sky": "common", "boid", "sky"),
-    shader!("compose": "common", "boid", "ink", "compose"),
-    shader!("things": "common", "boid", "ink", "things"),
-    shader!("boids": "common", "boid", "boids"),
-    shader!("coverage": "common", "boid", "coverage"),
-    shader!("trails": "common", "boid", "ink", "trails"),
-    shader!("compose without coverage": "common", "boid", "no_ink", "compose"),
-    shader!("things without coverage": "common", "boid", "no_ink", "things"),
+/// The drawing shaders as they are compiled: the name, and files of `shaders/view/`, one after the other. The last two are for
+/// devices that cannot compute coverage.
+pub const SHADERS: [(&str, &[&str]); 8] = [
+    ("view/sky", &["common", "boid", "sky"]),
+    ("view/compose", &["common", "boid", "ink", "compose"]),
+    ("view/things", &["common", "boid", "ink", "things"]),
+    ("view/boids", &["common", "boid", "boids"]),
+    ("view/coverage", &["common", "boid", "coverage"]),
+    ("view/trails", &["common", "boid", "ink", "trails"]),
+    ("view/compose without coverage", &["common", "boid", "no_ink", "compose"]),
+    ("view/things without coverage", &["common", "boid", "no_ink", "things"]),
 ];
 
 /// The text of a drawing shader.
+#[must_use]
+pub fn source(parts: &[&str]) -> String {
+    let text = |part: &&str| {
+        let is =
+            |name: &str| name.strip_prefix("view/").and_then(|name| name.strip_suffix(".wgsl")) == Some(part);
+        ::shaders::FILES.iter().find(|(name, _)| is(name)).map_or("", |(_, text)| text)
+    };
+    parts.iter().map(text).collect()
+}
+
+/// Compiles a drawing shader.
 pub(super) fn module(device: &wgpu::Device, name: &str) -> wgpu::ShaderModule {
-    let text = SHADERS.iter().find(|(known, _)| known.strip_prefix("view/") == Some(name));
+    let parts = SHADERS
+        .iter()
+        .find(|(known, _)| known.strip_prefix("view/") == Some(name))
+        .map_or(&[][..], |(_, parts)| parts);
     device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: Some(name),
-        source: wgpu::ShaderSource::Wgsl(text.map_or("", |(_, text)| text).into()),
+        source: wgpu::ShaderSource::Wgsl(source(parts).into()),
     })
 }
 

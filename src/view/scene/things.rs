@@ -6,7 +6,7 @@ use flock::parameters::Edges;
 use glam::Vec3;
 
 use super::shaders::Near;
-use super::{Drawn, Look, Scenery};
+use super::{Drawn, Look, Scenery, drawn_scenery};
 use crate::view::camera::Camera;
 
 /// One body: a cone (centre, length) or a ball (centre, radius).
@@ -73,7 +73,7 @@ impl Things {
             let heading = Vec3::from(predator.velocity).try_normalize().unwrap_or(resting_heading(camera));
             things.cone(at, length, heading, 0.42, RED);
         }
-        let scenery = look.scenery.drawn(camera.flat);
+        let scenery = drawn_scenery(look.scenery, camera.flat);
         let ink = if scenery == Scenery::Paper { DARK } else { WHITE };
         let parameters = drawn.parameters;
         if parameters.attractor.weight != 0.0 {

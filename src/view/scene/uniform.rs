@@ -5,7 +5,7 @@ use glam::Vec3;
 
 use super::Drawn;
 use super::coverage::Grid;
-use super::look::{Look, Scenery};
+use super::look::{Look, Scenery, drawn_scenery};
 use crate::view::camera::Camera;
 
 /// `struct View` of the shaders.
@@ -77,7 +77,7 @@ impl ViewUniform {
                 look.colour as u32,
                 u32::from(camera.flat),
                 u32::from(srgb_target),
-                look.scenery.drawn(camera.flat) as u32,
+                drawn_scenery(look.scenery, camera.flat) as u32,
             ],
             counts: [grid.block.ilog2(), grid.most_meshes, (drawn.step % 64) as u32, grid.stride()],
             bank: [0.0; 4],

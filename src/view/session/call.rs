@@ -4,8 +4,8 @@ use flock::Parameters;
 use flock::parameters::{PARAMETERS, Parameter};
 
 use super::Session;
-use crate::presets::DEFAULT;
 use crate::view::scene::Scenery;
+use config::presets::DEFAULT;
 
 impl Session {
     /// The command line that opens this flock.
@@ -86,7 +86,7 @@ fn encoded(value: &str) -> String {
 mod tests {
     use super::*;
     use crate::cli::page;
-    use crate::presets::PRESETS;
+    use config::presets::PRESETS;
 
     #[test]
     fn a_call_opens_the_same_flock() {

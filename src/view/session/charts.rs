@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 use super::Session;
-use crate::measures::Measures;
-use crate::report::AtomicFile;
-use crate::shown::escaped;
 use crate::view::history::Sample;
 use crate::view::modes::Page;
+use config::shown::escaped;
+use cpu::measures::Measures;
+use report::AtomicFile;
 
 /// A column of what is measured now and then.
 type Column = (&'static str, fn(&Measures) -> f64);
@@ -44,7 +44,7 @@ impl Session {
     }
 }
 
-fn write<'a>(path: &Path, samples: impl Iterator<Item = &'a Sample>) -> crate::report::Result<()> {
+fn write<'a>(path: &Path, samples: impl Iterator<Item = &'a Sample>) -> report::Result<()> {
     let mut file = AtomicFile::create(path)?;
     let lines = std::iter::once(header()).chain(samples.map(row));
     lines.into_iter().try_for_each(|line| writeln!(file, "{line}")).map_err(|why| file.failed(why))?;
@@ -78,9 +78,9 @@ mod tests {
     use flock::{Boid, Parameters};
 
     use super::*;
-    use crate::measures::measure;
-    use crate::state::State;
     use crate::view::frame::{Frame, Measured};
+    use cpu::measures::measure;
+    use cpu::state::State;
 
     #[test]
     fn samples_are_rows_and_what_was_not_measured_is_empty() {

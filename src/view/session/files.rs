@@ -7,11 +7,11 @@ use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
 use super::Session;
-use crate::config::{self, Document, View};
-use crate::report::AtomicFile;
-use crate::shown::escaped;
 use crate::view::message::Until;
 use crate::view::open_file::OpenFile;
+use config::shown::escaped;
+use config::{self, Document, View};
+use report::AtomicFile;
 
 impl Session {
     /// Loads the flock from the file that the panel names, and shows the outcome.
@@ -164,7 +164,7 @@ fn with_hint(why: &config::ConfigError) -> String {
     format!("{why}{hint}")
 }
 
-fn write(path: &Path, text: &str) -> crate::report::Result<()> {
+fn write(path: &Path, text: &str) -> report::Result<()> {
     let mut file = AtomicFile::create(path)?;
     file.write_all(text.as_bytes()).map_err(|why| file.failed(why))?;
     file.commit()

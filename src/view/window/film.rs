@@ -3,9 +3,9 @@
 use web_time::Instant;
 
 use super::Live;
-use crate::failure::Failure;
-use crate::shown::escaped;
 use crate::view::recorder::Recorder;
+use config::shown::escaped;
+use report::failure::Failure;
 
 impl Live {
     /// Begins, continues or ends the film of a view of so many pixels.

@@ -8,10 +8,10 @@ use winit::window::{Window, WindowAttributes};
 
 use super::parts::{Wake, no_display};
 use super::{App, Live, Options};
-use crate::engines::Device;
-use crate::failure::Failure;
-use crate::interrupt;
 use crate::view::session::Session;
+use engines::Device;
+use report::failure::Failure;
+use report::interrupt;
 
 mod clipboard;
 mod display;

@@ -3,9 +3,9 @@
 use winit::event_loop::EventLoopProxy;
 use winit::window::Window;
 
-use crate::failure::Failure;
-use crate::gpu::Gpu;
 use crate::view::theme;
+use gpu::Gpu;
+use report::failure::Failure;
 
 /// Why the event loop is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

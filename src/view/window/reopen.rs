@@ -9,16 +9,16 @@ use winit::window::Window;
 
 use super::parts::{input, wake};
 use super::{Live, host};
-use crate::contained::contain;
-use crate::engine::EngineError;
-use crate::engines::Device;
-use crate::failure::Failure;
-use crate::gpu::{AdapterEntry, Choice, Gpu, beginning_with};
-use crate::state::State;
 use crate::view::painter::Painter;
 use crate::view::sources;
 use crate::view::surface::Screen;
 use crate::view::worker::{Ended, Worker};
+use cpu::contained::contain;
+use cpu::engine::EngineError;
+use cpu::state::State;
+use engines::Device;
+use gpu::{AdapterEntry, Choice, Gpu, beginning_with};
+use report::failure::Failure;
 
 /// How often devices were lost soon after they were opened.
 #[derive(Clone, Copy, Debug)]

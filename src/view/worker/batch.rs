@@ -5,8 +5,8 @@ use std::sync::mpsc::TryRecvError;
 use flock::Parameters;
 
 use super::watched::PickRay;
-use crate::system::Receiver;
 use crate::view::frame::Boids;
+use cpu::system::Receiver;
 
 /// What the window asks for.
 #[derive(Debug)]

@@ -5,8 +5,8 @@ use std::time::Duration;
 use flock::Parameters;
 use web_time::Instant;
 
-use crate::engine::{Engine, EngineError};
-use crate::state::State;
+use cpu::engine::{Engine, EngineError};
+use cpu::state::State;
 
 /// What a flock can go on from on another device.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl Reader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::CpuEngine;
+    use cpu::CpuEngine;
 
     #[test]
     fn a_state_is_read_back_only_now_and_then() {

@@ -7,11 +7,11 @@ use std::time::Duration;
 use flock::Parameters;
 use web_time::Instant;
 
-use crate::engine::{Engine, EngineError};
-use crate::measures;
-use crate::state::State;
-use crate::system::spawn;
 use crate::view::frame::{Frame, Measured};
+use cpu::engine::{Engine, EngineError};
+use cpu::measures;
+use cpu::state::State;
+use cpu::system::spawn;
 
 /// The least time from one measurement to the next, and how many times longer than one takes the pause after it is.
 const INTERVAL: Duration = Duration::from_millis(400);
@@ -89,7 +89,7 @@ fn begin(generation: u64, parameters: Parameters, state: State, read: Duration) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::CpuEngine;
+    use cpu::CpuEngine;
 
     #[test]
     fn a_flock_is_measured_while_it_is_wanted() {

@@ -1,7 +1,7 @@
 //! A worker with an engine that only counts its steps.
 
 use super::*;
-use crate::state::Numeric;
+use cpu::state::Numeric;
 
 /// Counts steps of 20 ms each. Refuses more than a thousand boids beforehand, and 13 only as a state.
 #[derive(Debug, Default)]

@@ -8,10 +8,10 @@ use std::time::Duration;
 use glam::{Vec2, Vec3};
 use web_time::Instant;
 
-use crate::engine::{Engine, EngineError};
-use crate::state::State;
 use crate::view::camera::Ray;
 use crate::view::frame::{Boids, Frame, Watched};
+use cpu::engine::{Engine, EngineError};
+use cpu::state::State;
 
 /// Where in the picture a boid is looked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,7 +113,7 @@ impl Watcher {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cpu::CpuEngine;
+    use cpu::CpuEngine;
 
     #[test]
     fn the_boid_under_the_pointer_is_found_and_stays_the_one() {

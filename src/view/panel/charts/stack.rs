@@ -2,8 +2,8 @@
 
 use egui::Color32;
 
-use crate::pass_colours;
 use crate::view::history::{History, Sample};
+use gpu::pass_colours;
 
 /// The name of all passes together that are too small for a layer of their own.
 pub const OTHER: &str = "other";

@@ -1,6 +1,6 @@
 //! The end of the display server while the window is open.
 
-use crate::failure::Failure;
+use report::failure::Failure;
 
 /// The failure of a window whose server has ended.
 pub(super) fn ended() -> Failure {

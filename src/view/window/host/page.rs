@@ -11,10 +11,11 @@ use winit::window::{Window, WindowAttributes};
 
 use super::parts::Wake;
 use super::{App, Live, Options};
-use crate::engines::{Device, Which};
-use crate::failure::{Failure, FailureKind};
-use crate::system::{Task, page, spawn};
+use crate::view::page;
 use crate::view::session::Session;
+use cpu::system::{Task, spawn};
+use engines::{Device, Which};
+use report::failure::{Failure, FailureKind};
 
 mod points;
 

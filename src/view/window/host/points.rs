@@ -5,13 +5,13 @@ use glam::{Vec2, Vec3};
 use wasm_bindgen::{Clamped, JsCast as _, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use crate::cpu::CpuEngine;
-use crate::engine::Engine as _;
-use crate::failure::Failure;
-use crate::state::State;
-use crate::system::page;
 use crate::view::bounds::robust;
 use crate::view::camera::Camera;
+use crate::view::page;
+use cpu::CpuEngine;
+use cpu::engine::Engine as _;
+use cpu::state::State;
+use report::failure::Failure;
 
 /// Colours of the sky at the top and at the bottom, and of a boid.
 const SKY: [[f32; 3]; 2] = [[88.0, 108.0, 156.0], [246.0, 190.0, 130.0]];

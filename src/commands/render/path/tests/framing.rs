@@ -2,9 +2,9 @@
 
 use super::super::*;
 use crate::cli::{self, Call};
-use crate::cpu::CpuEngine;
-use crate::engine::Engine as _;
-use crate::presets::PRESETS;
+use config::presets::PRESETS;
+use cpu::CpuEngine;
+use cpu::engine::Engine as _;
 
 const ASPECT: f32 = 16.0 / 9.0;
 const BOIDS: u32 = 1000;
@@ -15,7 +15,7 @@ const INTERVAL: u32 = 50;
 /// The least share of a preset's flock in the picture, over a film of a step a frame. A camera that does not follow keeps
 /// its first goal.
 fn least_share(name: &str, follows: bool) -> f32 {
-    let preset = crate::presets::find(name).expect("a preset");
+    let preset = config::presets::find(name).expect("a preset");
     let mut p = preset.parameters().expect("it holds");
     p.set_boids(p.flock.boids.min(BOIDS));
     let Ok(Call::Render(request)) =

@@ -1,0 +1,199 @@
+//! The path of a film's camera, from a file of keys:
+//!
+//! ```toml
+//! [[key]]
+//! at = 0      # seconds of film
+//! yaw = 40    # degrees, as --yaw
+//!
+//! [[key]]
+//! at = 4.5
+//! yaw = 90
+//! zoom = 2
+//! ```
+
+use std::path::Path;
+
+use flock::parameters::{Value, ValueKind};
+use toml::de::DeValue;
+
+use super::error::{ConfigError, nearest};
+use super::read::{in_order, line_of, parse_toml, read_text};
+use super::value::convert;
+use crate::shown::shown;
+
+/// What a key may set, in the order of [`CameraPath`]'s fields, with the range that the option of this name has.
+const NAMES: [(&str, ValueKind); 5] = [
+    ("at", ValueKind::Real { min: 0.0, max: 1e6 }),
+    ("yaw", ValueKind::Real { min: -3600.0, max: 3600.0 }),
+    ("pitch", ValueKind::Real { min: -85.0, max: 85.0 }),
+    ("zoom", ValueKind::Real { min: 0.01, max: 100.0 }),
+    ("field_of_view", ValueKind::Real { min: 5.0, max: 120.0 }),
+];
+
+/// How a camera moves in a film. A track without keys leaves to the options what it would say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CameraPath {
+    /// Direction about the z axis, in degrees.
+    pub yaw: Track,
+    /// Direction above the horizon, in degrees.
+    pub pitch: Track,
+    /// Magnification.
+    pub zoom: Track,
+    /// Angle from the lower to the upper edge, in degrees.
+    pub field_of_view: Track,
+}
+
+/// A number over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Track {
+    /// Seconds and values; the seconds ascend.
+    keys: Vec<(f64, f64)>,
+}
+
+impl Track {
+    /// The value after so many seconds; none without keys. Before the first key and after the last it stands still.
+    /// Between keys it is smooth and never leaves the values of its two neighbours (Steffen 1990, A&A 239, 443).
+    #[must_use]
+    pub fn at(&self, seconds: f64) -> Option<f64> {
+        let after = self.keys.partition_point(|(at, _)| *at <= seconds);
+        let (Some(&(t0, v0)), Some(&(t1, v1))) = (self.keys.get(after.wrapping_sub(1)), self.keys.get(after))
+        else {
+            let end = if after == 0 { self.keys.first() } else { self.keys.last() };
+            return end.map(|(_, value)| *value);
+        };
+        let (width, slope) = (t1 - t0, (v1 - v0) / (t1 - t0));
+        let (d0, d1) = (self.slope(after - 1), self.slope(after));
+        let s = seconds - t0;
+        let (a, b) = ((d0 + d1 - 2.0 * slope) / (width * width), (3.0 * slope - 2.0 * d0 - d1) / width);
+        Some(v0 + s * (d0 + s * (b + s * a)))
+    }
+
+    /// The slope at a key: 0 at the ends and where the direction changes.
+    fn slope(&self, key: usize) -> f64 {
+        let (Some(before), Some(after)) = (key.checked_sub(1).map(|k| self.keys[k]), self.keys.get(key + 1))
+        else {
+            return 0.0;
+        };
+        let (t, v) = self.keys[key];
+        let (h0, h1) = (t - before.0, after.0 - t);
+        let (s0, s1) = ((v - before.1) / h0, (after.1 - v) / h1);
+        let mean = (s0 * h1 + s1 * h0) / (h0 + h1);
+        (s0.signum() + s1.signum()) * s0.abs().min(s1.abs()).min(0.5 * mean.abs())
+    }
+}
+
+impl CameraPath {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is not TOML, or has a key that is not known, not allowed or not later than the one before.
+    pub fn load(path: &Path) -> Result<Self, ConfigError> {
+        Self::parse(&read_text(path)?, &path.display().to_string())
+    }
+
+    fn parse(text: &str, origin: &str) -> Result<Self, ConfigError> {
+        let document = parse_toml(text, origin)?;
+        let mut path = CameraPath::default();
+        let mut last = f64::NEG_INFINITY;
+        for (name, value) in in_order(document.get_ref()) {
+            let place = |at: usize| line_of(origin, text, at);
+            let keys = value.get_ref().as_array().filter(|_| name.get_ref() == "key").ok_or_else(|| {
+                let problem = format!("{}: allowed is [[key]]", shown(name.get_ref()));
+                ConfigError::new(problem).at(&place(name.span().start))
+            })?;
+            for key in keys.iter() {
+                let read = read_key(key.get_ref(), text).and_then(|read| {
+                    let at =
+                        read[0].ok_or_else(|| ConfigError::new("key.at: every key has it, in seconds"))?;
+                    if at <= last {
+                        return Err(ConfigError::new(format!("key.at = {at}: allowed is more than {last}")));
+                    }
+                    Ok((at, read))
+                });
+                let (at, [_, values @ ..]) = read.map_err(|error| error.at(&place(key.span().start)))?;
+                last = at;
+                let tracks = [&mut path.yaw, &mut path.pitch, &mut path.zoom, &mut path.field_of_view];
+                for (track, value) in tracks.into_iter().zip(values) {
+                    track.keys.extend(value.map(|value| (at, value)));
+                }
+            }
+        }
+        if last == f64::NEG_INFINITY {
+            return Err(ConfigError::new(format!("{origin}: no [[key]] in it")));
+        }
+        Ok(path)
+    }
+}
+
+/// The values of a key, in the order of [`NAMES`].
+fn read_key(key: &DeValue<'_>, text: &str) -> Result<[Option<f64>; NAMES.len()], ConfigError> {
+    let table = key.as_table().ok_or_else(|| ConfigError::new("key: allowed is [[key]]"))?;
+    let mut read = [None; NAMES.len()];
+    for (name, value) in in_order(table) {
+        let names = || NAMES.iter().map(|(name, _)| *name);
+        let index = names().position(|known| known == name.get_ref()).ok_or_else(|| {
+            let all = names().collect::<Vec<_>>().join(", ");
+            ConfigError::new(format!("key.{}: no such key: there are {all}", shown(name.get_ref())))
+                .hint(nearest(name.get_ref(), names()).map(|near| format!("did you mean {near}?")))
+        })?;
+        let (known, kind) = NAMES[index];
+        let written = text.get(value.span()).unwrap_or_default();
+        if let Value::Real(value) = convert(&format!("key.{known}"), kind, value.get_ref(), written)? {
+            read[index] = Some(value);
+        }
+    }
+    Ok(read)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<CameraPath, String> {
+        CameraPath::parse(text, "a.toml").map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_example_holds() {
+        let path = parsed(include_str!("../../../examples/camera.toml")).expect("it holds");
+        assert_eq!((path.yaw.at(0.0), path.zoom.at(4.0), path.pitch.at(1.0)), (Some(40.0), Some(2.5), None));
+    }
+
+    #[test]
+    fn each_track_has_the_keys_that_name_it() {
+        let path =
+            parsed("[[key]]\nat = 1\nyaw = 40\n[[key]]\nat = 3\nzoom = 2\n[[key]]\nat = 5\nyaw = 90\n")
+                .unwrap();
+        let yaw = |seconds| path.yaw.at(seconds).unwrap();
+        assert_eq!((yaw(0.0), yaw(1.0), yaw(3.0), yaw(5.0), yaw(9.0)), (40.0, 40.0, 65.0, 90.0, 90.0));
+        assert_eq!((path.zoom.at(0.0), path.pitch.at(0.0)), (Some(2.0), None));
+    }
+
+    #[test]
+    fn a_track_is_smooth_and_never_leaves_its_keys() {
+        let track = Track { keys: vec![(0.0, 0.0), (1.0, 10.0), (2.0, 10.0), (3.0, 20.0), (7.0, 24.0)] };
+        let values: Vec<f64> = (0..=7000).map(|k| track.at(f64::from(k) * 1e-3).unwrap()).collect();
+        assert!(values.is_sorted() && values[1000] == 10.0 && (values[3000] - 20.0).abs() < 1e-9);
+        let steps: Vec<f64> = values.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let jerk = steps.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+        assert!(jerk < 1e-4, "{jerk}");
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_line() {
+        for (text, part) in [
+            ("", "a.toml: no [[key]] in it"),
+            ("x = 1", "a.toml:1: x: allowed is [[key]]"),
+            ("[[key]]\nyaw = 4", "a.toml:1: key.at: every key has it"),
+            ("[[key]]\nat = 4\n[[key]]\nat = 4", "a.toml:3: key.at = 4: allowed is more than 4"),
+            ("[[key]]\nat = 4\npitch = 90", "key.pitch = 90: allowed is"),
+            ("[[key]]\nat = 4\nyew = 90", "key.yew: no such key: there are at, yaw"),
+            ("[[key]]\nat = =", "a.toml:2"),
+            ("key = 3", "allowed is [[key]]"),
+            ("key = [3]", "allowed is [[key]]"),
+        ] {
+            let error = parsed(text).expect_err(text);
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

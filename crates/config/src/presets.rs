@@ -1,0 +1,77 @@
+//! The published flocks, and this project's own: the files in `presets/`, by name.
+
+use presets::FILES;
+
+use crate::shown::shown;
+use crate::{ConfigError, nearest};
+
+/// A flock known by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Preset {
+    /// As on the command line.
+    pub name: &'static str,
+    /// The file, comments included.
+    pub text: &'static str,
+}
+
+/// All presets, the default one first.
+pub static PRESETS: &[Preset] = &{
+    let mut all = [Preset { name: "", text: "" }; FILES.len()];
+    let mut k = 0;
+    while k < FILES.len() {
+        (all[k].name, all[k].text) = FILES[k];
+        k += 1;
+    }
+    all
+};
+
+/// The preset that is used where none is named.
+pub const DEFAULT: &str = "murmuration";
+
+impl Preset {
+    /// What it is, in a few words: the first line of its file after the name.
+    #[must_use]
+    pub fn about(&self) -> &'static str {
+        let first = self.text.lines().next().unwrap_or_default();
+        first.split_once(": ").map_or(first, |(_, about)| about)
+    }
+}
+
+/// The preset of this name.
+///
+/// # Errors
+/// Names all presets, and the nearest name as a hint.
+pub fn find(name: &str) -> Result<&'static Preset, ConfigError> {
+    PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
+        let names = PRESETS.iter().map(|preset| preset.name);
+        let all: Vec<&str> = names.clone().collect();
+        ConfigError::new(format!("no preset is called \"{}\": there are {}", shown(name), all.join(", ")))
+            .hint(nearest(name, names).map(|near| format!("did you mean \"{near}\"?")))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate as config;
+
+    #[test]
+    fn every_preset_loads_says_what_it_is_and_stays_the_same_when_saved() {
+        for preset in PRESETS {
+            let document = preset.document().expect(preset.name);
+            assert!(preset.text.starts_with(&format!("# {}: ", preset.name)));
+            assert!(preset.about().len() > 20);
+            let saved = config::save(&document);
+            assert_eq!(config::parse(&saved, "saved").expect(preset.name), document);
+        }
+        assert_eq!(PRESETS[0].name, DEFAULT);
+    }
+
+    #[test]
+    fn a_mistake_in_a_name_is_answered_with_the_nearest() {
+        let error = find("cornel").expect_err("no such preset");
+        assert!(error.to_string().contains("swarm"), "{error}");
+        assert_eq!(error.hint_text(), Some("did you mean \"cornell\"?"));
+        assert_eq!(find("xxxxxxxxxx").expect_err("no such preset").hint_text(), None);
+    }
+}

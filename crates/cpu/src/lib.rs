@@ -1,0 +1,39 @@
+//! The CPU engine: the flock on all cores, several boids to a vector register.
+//!
+//! One step: [`bins`] sorts the boids by cell and id → [`reduce`] sums up what concerns the whole flock and moves
+//! the predators → [`neighbours`] sums over each boid's neighbours, a register of boids at a time: [`walk`] leads through
+//! the cells around them, [`cull`] keeps the boids that they may perceive → [`update`] moves the same register of boids.
+//!
+//! Where many boids share a cell, [`clusters`] sums them up in clusters that stand for them.
+//!
+//! The order (cell, id), in a dense cell (cell, position, id), is a function of the state alone, and every sum runs in
+//! that order: the same state gives the same bits on any number of threads, with registers of any width, and whatever came
+//! before.
+
+mod bins;
+mod candidates;
+mod clock;
+mod clusters;
+pub mod contained;
+mod cpu_engine;
+mod cull;
+pub mod engine;
+pub mod measures;
+pub mod memory;
+mod neighbours;
+pub mod probe;
+mod reduce;
+mod registers;
+mod sorted;
+pub mod state;
+mod step;
+pub mod system;
+mod update;
+mod vector;
+mod walk;
+
+pub use cpu_engine::CpuEngine;
+pub use registers::{Real, Registers};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,244 @@
+//! The neighbour search: the sums over the neighbours of sorted boids, a register of observers at a time.
+//!
+//! A run is as many consecutive boids of one row of cells as a register has lanes. All lanes of a run visit the same
+//! candidate, then at the next one. Masked lanes add zero, bit for bit: so each boid sums over its own neighbours in sorted
+//! order, whatever the other lanes are.
+//!
+//! Candidates are culled first, a register of them at a time: those out of reach of the box around the run are skipped.
+
+use std::ops::Range;
+
+use flock::parameters::{Edges, Falloff};
+use flock::perceive::{Observer, Policy, Senses, Sums};
+use flock::{Number, Vec3};
+
+use super::candidates::Candidate;
+use super::cull::Cull;
+use super::sorted::Sorted;
+use super::update::Update;
+use super::vector::Vector;
+use super::walk::{Row, Walk};
+use clusters::visit_clusters;
+
+mod clusters;
+
+/// Alignment and cohesion share their neighbourhood, separation has no falloff.
+#[derive(Debug)]
+pub struct Plain<const FLAT: bool>;
+
+impl<const FLAT: bool> Policy for Plain<FLAT> {
+    const FLAT: bool = FLAT;
+    const SHARED_NEIGHBOURHOOD: bool = true;
+    const SEPARATION: Option<Falloff> = Some(Falloff::None);
+}
+
+/// Alignment and cohesion share their neighbourhood.
+#[derive(Debug)]
+pub struct Shared;
+
+impl Policy for Shared {
+    const SHARED_NEIGHBOURHOOD: bool = true;
+}
+
+/// Steps a range of boids; one function a policy.
+pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
+
+/// Selects the policy instance for a rule. All are compiled with the registers that most machines have (`all`), else those
+/// that any rule needs (`few`).
+macro_rules! for_rule {
+    (all $rule:expr, $step:ident, $registers:ty) => {{
+        use flock::parameters::Falloff;
+        use $crate::neighbours::{Plain, Shared};
+        let rule = $rule;
+        let shared = rule.shared_neighbourhood() && !rule.terms.has(flock::rule::Term::Nearest);
+        match rule.falloff {
+            Falloff::None if shared && rule.separation.used && rule.flat => $step::<$registers, Plain<true>>,
+            Falloff::None if shared && rule.separation.used => $step::<$registers, Plain<false>>,
+            _ if shared => $step::<$registers, Shared>,
+            _ => for_rule!(few rule, $step, $registers),
+        }
+    }};
+    (few $rule:expr, $step:ident, $registers:ty) => {{
+        use flock::perceive::{AllRound, FieldOfView, NearestOnly};
+        let rule = $rule;
+        if rule.terms.has(flock::rule::Term::Nearest) {
+            $step::<$registers, NearestOnly>
+        } else if rule.has_field_of_view {
+            $step::<$registers, FieldOfView>
+        } else {
+            $step::<$registers, AllRound>
+        }
+    }};
+}
+pub(super) use for_rule;
+
+/// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
+#[inline(always)]
+pub fn step_runs<V: Vector, P: Policy>(
+    flock: &Sorted<'_, V::Scalar>,
+    range: Range<usize>,
+    update: &mut Update<'_, V::Scalar>,
+) {
+    let wraps = flock.rule.edges == Edges::Wrap;
+    let width = flock.grid.dims[0];
+    if range.is_empty() {
+        return;
+    }
+    let mut first = range.start;
+    let mut row = Row::of(flock, flock.cells[first]);
+    while first < range.end {
+        let cell = flock.cells[first];
+        if cell >= row.first + width {
+            row = Row::of(flock, cell);
+        }
+        let run = first..flock.bins.start(row.first + width).min(first + V::LANES).min(range.end);
+        first = run.end;
+        let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
+        let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
+        let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
+            visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
+        } else if seam {
+            visit_row::<V, P, true>(flock, &row, run.clone())
+        } else {
+            visit_row::<V, P, false>(flock, &row, run.clone())
+        };
+        update.take(run, &me, &sums);
+    }
+}
+
+/// The sums of a run of boids whose cells lie in a row.
+#[inline(always)]
+fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
+    flock: &Sorted<'_, V::Scalar>,
+    row: &Row,
+    run: Range<usize>,
+) -> (Observer<V>, Sums<V>) {
+    let senses = senses::<V, P>(flock, SEAM);
+    let mut me = observer::<V, P>(flock, &senses, run.clone());
+    if P::NEAREST {
+        let mut ranking = senses.ranking();
+        visit_each::<V, P, SEAM>(
+            flock,
+            row,
+            run.clone(),
+            &senses,
+            #[inline(always)]
+            |candidate, present| {
+                senses.rank::<P>(&mut ranking, &me, Vec3::splat(candidate.position), present);
+            },
+        );
+        me = senses.nearest(me, &ranking);
+    }
+    let mut sums = Sums::new();
+    visit_each::<V, P, SEAM>(
+        flock,
+        row,
+        run,
+        &senses,
+        #[inline(always)]
+        |candidate, present| add::<V, P>(&senses, &mut sums, &me, candidate, present),
+    );
+    (me, sums)
+}
+
+/// Visits all that may be within reach of a run, and at the boids of the run itself, in the order of memory. Of the
+/// run's own boids each is absent in its own lane.
+#[inline(always)]
+fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
+    flock: &Sorted<'_, V::Scalar>,
+    row: &Row,
+    run: Range<usize>,
+    senses: &Senses<V>,
+    mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
+) {
+    let number = V::numbers();
+    let mut cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
+    let mut walk = Walk::new(flock, row, run.clone());
+    let mut part = walk.next();
+    loop {
+        // Until no more are kept, or at the own run, or at the end.
+        while let Some(others) = part.as_mut().filter(|part| !part.own) {
+            if SEAM {
+                cull.keep_all(&mut others.range);
+            } else {
+                cull.keep_near(senses, &mut others.range, P::FLAT);
+            }
+            if !others.range.is_empty() {
+                break;
+            }
+            part = walk.next();
+        }
+        for index in cull.take() {
+            visit(&flock.candidates[*index as usize], None);
+        }
+        match &part {
+            None => return,
+            Some(own) if own.own => {
+                for index in own.range.clone() {
+                    let others = others::<V>(number, index, run.start);
+                    visit(&flock.candidates[index], Some(others));
+                }
+                part = walk.next();
+            }
+            Some(_) => {}
+        }
+    }
+}
+
+#[inline(always)]
+fn senses<V: Vector, P: Policy>(flock: &Sorted<'_, V::Scalar>, seam: bool) -> Senses<V> {
+    let senses = Senses::new(flock.rule).specialised::<P>();
+    if seam { senses } else { senses.away_from_seams() }
+}
+
+/// All lanes but that of the boid at a sorted index, in a run that begins at `first`: no boid perceives itself.
+#[inline(always)]
+fn others<V: Vector>(number: V, index: usize, first: usize) -> V::Mask {
+    let k = V::splat(V::Scalar::counted(index.wrapping_sub(first) as i32));
+    number.lt(k) | k.lt(number)
+}
+
+#[inline(always)]
+fn observer<V: Vector, P: Policy>(
+    flock: &Sorted<'_, V::Scalar>,
+    senses: &Senses<V>,
+    run: Range<usize>,
+) -> Observer<V> {
+    let us = &flock.candidates[run];
+    let (position, velocity) = (lanes::<V, P>(us, |s| s.position), lanes::<V, P>(us, |s| s.velocity));
+    senses.observer(position, velocity, P::FIELD_OF_VIEW)
+}
+
+/// Adds a candidate to the sums of the lanes that perceive it.
+#[inline(always)]
+fn add<V: Vector, P: Policy>(
+    senses: &Senses<V>,
+    sums: &mut Sums<V>,
+    me: &Observer<V>,
+    candidate: &Candidate<V::Scalar>,
+    present: Option<V::Mask>,
+) {
+    let Candidate { mut position, mut velocity } = *candidate;
+    if P::FLAT {
+        (position.z, velocity.z) = (V::Scalar::ZERO, V::Scalar::ZERO);
+    }
+    let (position, velocity) = (Vec3::splat(position), Vec3::splat(velocity));
+    senses.add::<P>(sums, me, position, || velocity, present);
+}
+
+/// A vector a lane; lanes left over stay zero.
+#[inline(always)]
+fn lanes<V: Vector, P: Policy>(
+    us: &[Candidate<V::Scalar>],
+    vector: fn(&Candidate<V::Scalar>) -> Vec3<V::Scalar>,
+) -> Vec3<V> {
+    let mut arrays = Vec3::<V>::zero().to_arrays();
+    for (k, candidate) in us.iter().enumerate() {
+        let Vec3 { x, y, z } = vector(candidate);
+        arrays[0].as_mut()[k] = x;
+        arrays[1].as_mut()[k] = y;
+        arrays[2].as_mut()[k] = z;
+    }
+    let v = Vec3::<V>::from_arrays(arrays);
+    if P::FLAT { Vec3 { z: V::splat(V::Scalar::ZERO), ..v } } else { v }
+}

@@ -1,0 +1,7 @@
+//! Integers in registers.
+
+use flock::Fixed;
+
+use crate::vector::Words;
+
+real!(Fixed, Numeric::Fixed, all, S => Words<S>);

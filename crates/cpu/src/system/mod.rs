@@ -1,0 +1,14 @@
+//! What differs between a computer and a browser: how a program waits, and how it works beside its window.
+//!
+//! A browser has one thread, which may not block. There a task is suspended while it waits (JavaScript Promise
+//! Integration), so that the same code runs in both.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+#[cfg(target_arch = "wasm32")]
+mod web;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::{Receiver, Sender, Task, Threads, block_on, channel, spawn};
+#[cfg(target_arch = "wasm32")]
+pub use web::{Receiver, Sender, Task, Threads, block_on, channel, run_tasks, spawn};

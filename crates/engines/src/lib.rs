@@ -1,0 +1,373 @@
+//! Which engine steps a flock, and opening it.
+
+pub mod drawable;
+#[cfg_attr(target_arch = "wasm32", path = "rp2040/absent.rs")]
+pub mod rp2040;
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use flock::{Fixed, Parameters};
+
+use crate::rp2040::engine::too_many;
+use crate::rp2040::{Image, Rp2040Engine, image};
+use cpu::engine::{Engine, EngineError};
+use cpu::state::{Numeric, State};
+use cpu::{CpuEngine, Real, Registers};
+use gpu::buffers::ROWS;
+use gpu::capacity;
+use gpu::choice::{LEAST_BOIDS, Measurement, Reason};
+use gpu::number::OnGpu;
+use gpu::{Gpu, GpuEngine, Kernel, Settings};
+
+/// The kind of engine asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The GPU where there is one in hardware, else the CPU, which is many times faster than a software adapter.
+    Auto,
+    Gpu,
+    Cpu,
+    /// The firmware on an emulated board.
+    Rp2040,
+}
+
+impl Which {
+    /// Every kind with its name on the command line, in the order of the variants.
+    pub const ALL: [(Which, &'static str); 4] =
+        [(Which::Auto, "auto"), (Which::Gpu, "gpu"), (Which::Cpu, "cpu"), (Which::Rp2040, "rp2040")];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// What was asked for: engine, number type and, for the GPU, the adapter.
+#[derive(Clone, Debug)]
+pub struct EngineRequest {
+    pub which: Which,
+    pub numeric: Numeric,
+    /// An index or a part of a name.
+    pub adapter: Option<String>,
+    pub backend: Option<wgpu::Backend>,
+    /// How the GPU engine reads candidates.
+    pub kernel: KernelRequest,
+    /// The threads of the CPU engine; one a core where none are asked for.
+    pub threads: Option<usize>,
+    /// The firmware of the emulated board; none takes the one that the environment names, or that lies where one is looked for.
+    pub firmware: Option<PathBuf>,
+}
+
+/// Which kernel the GPU engine steps with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KernelRequest {
+    /// The one that is faster on the first flock that is large enough, by a measurement of now or before.
+    Measured,
+    /// By the lanes of the device's subgroups.
+    ByLanes,
+    Named(Kernel),
+}
+
+/// What a flock is stepped on.
+#[derive(Clone, Debug)]
+pub enum Device {
+    Gpu(Box<Gpu>, Numeric),
+    Cpu(Numeric, Cpu),
+    Rp2040(Box<Image>),
+}
+
+/// How the CPU steps a flock.
+#[derive(Clone, Copy, Debug)]
+pub struct Cpu {
+    pub registers: Registers,
+    /// None takes one a core.
+    pub threads: Option<usize>,
+}
+
+/// An engine of a known kind, so that its flock can be drawn from where it lies.
+#[derive(Debug)]
+pub enum Opened {
+    Gpu(Box<GpuEngine<f32>>),
+    GpuFixed(Box<GpuEngine<Fixed>>),
+    F32(Box<CpuEngine<f32>>),
+    F64(Box<CpuEngine<f64>>),
+    Fixed(Box<CpuEngine<Fixed>>),
+    Rp2040(Box<Rp2040Engine>),
+}
+
+impl EngineRequest {
+    /// True if it says which adapter.
+    #[must_use]
+    pub fn names_adapter(&self) -> bool {
+        self.adapter.is_some() || self.backend.is_some()
+    }
+
+    /// True if it says which kernel.
+    fn names_kernel(&self) -> bool {
+        matches!(self.kernel, KernelRequest::Named(_))
+    }
+
+    /// Decides, and opens the adapter where it is a GPU. For `auto` also says in a line what was chosen and why.
+    ///
+    /// # Errors
+    /// When no adapter fits; the message lists what there is. When there is no firmware for the board.
+    pub fn choose(&self) -> Result<(Device, Option<String>), EngineError> {
+        if self.which == Which::Rp2040 {
+            return Ok((Device::Rp2040(Box::new(firmware(self.firmware.as_deref())?)), None));
+        }
+        let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
+        if !on_gpu {
+            return Ok((self.cpu(), why.map(|why| format!("engine: {why}"))));
+        }
+        let gpu = self.with_kernel(&Gpu::headless(self.adapter.as_deref(), self.backend)?)?;
+        let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
+        Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
+    }
+
+    /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then.
+    ///
+    /// # Errors
+    /// When the GPU cannot run the kernel that was asked for, and for the emulated board, from which nothing is drawn.
+    pub fn choose_beside(&self, gpu: &Gpu) -> Result<(Device, Option<String>), EngineError> {
+        if self.which == Which::Rp2040 {
+            return Err(Opened::cannot_draw());
+        }
+        let (on_gpu, why) = self.decide(|| gpu.hardware());
+        if !on_gpu {
+            let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
+            return Ok((self.cpu(), line));
+        }
+        let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
+        Ok((Device::Gpu(Box::new(self.with_kernel(gpu)?), self.numeric), line))
+    }
+
+    /// The GPU with the kernel that was asked for.
+    fn with_kernel(&self, gpu: &Gpu) -> Result<Gpu, EngineError> {
+        let Settings { kernel, .. } = gpu.settings;
+        let (kernel, reason) = match self.kernel {
+            KernelRequest::Named(kernel) => (kernel, Reason::Asked),
+            KernelRequest::Measured => (kernel, Reason::Pending),
+            KernelRequest::ByLanes => (kernel, Reason::Lanes),
+        };
+        gpu.with_settings(gpu.settings.with_kernel(kernel, reason))
+    }
+
+    /// The CPU, with the threads that were asked for.
+    fn cpu(&self) -> Device {
+        Device::Cpu(self.numeric, Cpu { registers: Registers::widest(), threads: self.threads })
+    }
+
+    /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
+    /// in hardware.
+    fn decide(&self, hardware: impl FnOnce() -> bool) -> (bool, Option<&'static str>) {
+        match self.which {
+            Which::Gpu => (true, None),
+            Which::Cpu | Which::Rp2040 => (false, None),
+            Which::Auto if self.numeric == Numeric::F64 => (false, Some("cpu, which alone computes in f64")),
+            Which::Auto if self.threads.is_some() => (false, Some("cpu, as --threads asks for it")),
+            // A named adapter is used, whether it is hardware or not; and only a GPU has kernels.
+            Which::Auto if self.names_adapter() || self.names_kernel() || hardware() => (true, Some("gpu")),
+            Which::Auto => (false, Some("cpu, as there is no GPU in hardware")),
+        }
+    }
+}
+
+/// The firmware that the board runs.
+fn firmware(asked: Option<&Path>) -> Result<Image, EngineError> {
+    let asked = asked.map(|path| ("--firmware", path.to_owned()));
+    let named = asked.or_else(|| Some((image::VARIABLE, image::named()?)));
+    let found = Image::find(named.as_ref().map(|(_, path)| path.as_path()));
+    found.map_err(|error| match &named {
+        Some((by, _)) => EngineError::Firmware { problem: format!("{by}: {error}"), named: true },
+        None => EngineError::Firmware { problem: error.to_string(), named: false },
+    })
+}
+
+impl Device {
+    /// The CPU with the widest registers it has, and a thread a core.
+    #[must_use]
+    pub fn cpu(numeric: Numeric) -> Device {
+        Device::Cpu(numeric, Cpu { registers: Registers::widest(), threads: None })
+    }
+
+    /// The number type it computes in.
+    #[must_use]
+    pub fn numeric(&self) -> Numeric {
+        match self {
+            Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => *numeric,
+            Device::Rp2040(_) => Numeric::Fixed,
+        }
+    }
+
+    /// Engine, number type, adapter and tuning, for people.
+    #[must_use]
+    pub fn describe(&self) -> String {
+        match self {
+            Device::Gpu(gpu, numeric) => {
+                format!("gpu, {}, {}, {}", numeric.name(), gpu.name(), gpu.settings.describe())
+            }
+            Device::Cpu(numeric, Cpu { registers, threads }) => {
+                let threads = match threads {
+                    None => String::new(),
+                    Some(1) => ", 1 thread".to_owned(),
+                    Some(threads) => format!(", {threads} threads"),
+                };
+                format!("cpu, {}, {}{threads}", numeric.name(), registers.name())
+            }
+            Device::Rp2040(_) => "rp2040".to_owned(),
+        }
+    }
+
+    /// Checks that so many boids fit, before anything is allocated.
+    ///
+    /// # Errors
+    /// When they do not; says how many do.
+    pub fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+        match self {
+            Device::Gpu(gpu, Numeric::Fixed) => {
+                capacity::check::<Fixed>(gpu, boids as usize, ROWS).map(|_| ())
+            }
+            Device::Gpu(gpu, _) => capacity::check::<f32>(gpu, boids as usize, ROWS).map(|_| ()),
+            Device::Cpu(..) => Ok(()),
+            Device::Rp2040(image) => match Rp2040Engine::most(image)? {
+                most if boids > most => Err(too_many(boids, most)),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    /// An engine on it that holds a flock.
+    ///
+    /// # Errors
+    /// When the flock does not fit, or the device fails.
+    pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
+        Ok(match self {
+            Device::Gpu(gpu, Numeric::Fixed) => Opened::GpuFixed(on_gpu(gpu, parameters, state)?),
+            Device::Gpu(gpu, _) => Opened::Gpu(on_gpu(gpu, parameters, state)?),
+            Device::Cpu(Numeric::F32, with) => Opened::F32(on_cpu(*with, parameters, state)?),
+            Device::Cpu(Numeric::F64, with) => Opened::F64(on_cpu(*with, parameters, state)?),
+            Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, parameters, state)?),
+            Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
+        })
+    }
+}
+
+/// Keeps what the kernels took on each adapter from one call of the program to the next.
+pub trait KernelTimes: Send + Sync {
+    /// What was measured on this adapter, with this driver.
+    fn find(&self, info: &wgpu::AdapterInfo, numeric: Numeric) -> Option<Measurement>;
+
+    /// Keeps a measurement, in place of an earlier one of the same adapter.
+    fn keep(&self, info: &wgpu::AdapterInfo, numeric: Numeric, found: &Measurement);
+}
+
+/// Keeps nothing: what a library has, as this crate opens no file.
+struct Forgetful;
+
+impl KernelTimes for Forgetful {
+    fn find(&self, _: &wgpu::AdapterInfo, _: Numeric) -> Option<Measurement> {
+        None
+    }
+
+    fn keep(&self, _: &wgpu::AdapterInfo, _: Numeric, _: &Measurement) {}
+}
+
+static KERNEL_TIMES: OnceLock<Box<dyn KernelTimes>> = OnceLock::new();
+
+/// From now on measurements of kernels are kept there. Only the first call counts.
+pub fn keep_kernel_times(times: Box<dyn KernelTimes>) {
+    // A second keeper would not know what the first one keeps.
+    let _ = KERNEL_TIMES.set(times);
+}
+
+/// An engine on the GPU, with the kernel that its settings name or leave to be measured.
+fn on_gpu<T: OnGpu>(
+    gpu: &Gpu,
+    parameters: &Parameters,
+    state: &State,
+) -> Result<Box<GpuEngine<T>>, EngineError> {
+    let engine = match gpu.settings.reason {
+        Reason::Pending => {
+            measured(gpu, parameters, state, KERNEL_TIMES.get().map_or(&Forgetful, |times| &**times))?
+        }
+        _ => GpuEngine::new(gpu, parameters, state)?,
+    };
+    Ok(Box::new(engine))
+}
+
+/// An engine with the kernel that is faster on the device: as the cache has it, else as measured on this flock.
+///
+/// # Errors
+/// When the flock does not fit, or the device fails.
+pub fn measured<T: OnGpu>(
+    gpu: &Gpu,
+    parameters: &Parameters,
+    state: &State,
+    cache: &dyn KernelTimes,
+) -> Result<GpuEngine<T>, EngineError> {
+    let default = gpu.settings.kernel;
+    let open = |kernel, reason| {
+        let gpu = gpu.with_settings(gpu.settings.with_kernel(kernel, reason))?;
+        GpuEngine::new(&gpu, parameters, state)
+    };
+    if Kernel::ALL.iter().any(|kernel| kernel.check(&gpu.info, gpu.device.features()).is_err()) {
+        return open(default, Reason::Only);
+    }
+    if let Some(found) = cache.find(&gpu.info, T::NUMERIC) {
+        return open(found.choice(default), Reason::Kept(found));
+    }
+    let mut engine = open(default, Reason::Unmeasured)?;
+    // A software adapter compiles a kernel in integers for a second.
+    let compiles_fast = gpu.hardware() || T::NUMERIC == Numeric::F32;
+    if compiles_fast
+        && state.boids.len() >= LEAST_BOIDS as usize
+        && let Some(found) = engine.measure_kernels()?
+    {
+        engine.set_kernel(found.choice(default), Reason::Measured(found))?;
+        cache.keep(&gpu.info, T::NUMERIC, &found);
+    }
+    Ok(engine)
+}
+
+/// An engine on the CPU with these registers and threads.
+fn on_cpu<T: Real>(
+    cpu: Cpu,
+    parameters: &Parameters,
+    state: &State,
+) -> Result<Box<CpuEngine<T>>, EngineError> {
+    let mut engine = CpuEngine::new(parameters, state, cpu.threads)?;
+    engine.set_registers(cpu.registers);
+    Ok(Box::new(engine))
+}
+
+impl Opened {
+    /// The error for drawing from the emulated board.
+    #[must_use]
+    pub fn cannot_draw() -> EngineError {
+        EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
+    }
+
+    /// The settings of a GPU engine.
+    #[must_use]
+    pub fn settings(&self) -> Option<Settings> {
+        match self {
+            Opened::Gpu(engine) => Some(engine.settings()),
+            Opened::GpuFixed(engine) => Some(engine.settings()),
+            Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) | Opened::Rp2040(_) => None,
+        }
+    }
+
+    /// What every engine can do.
+    #[must_use]
+    pub fn get(&mut self) -> &mut dyn Engine {
+        match self {
+            Opened::Gpu(engine) => engine.as_mut(),
+            Opened::GpuFixed(engine) => engine.as_mut(),
+            Opened::F32(engine) => engine.as_mut(),
+            Opened::F64(engine) => engine.as_mut(),
+            Opened::Fixed(engine) => engine.as_mut(),
+            Opened::Rp2040(engine) => engine.as_mut(),
+        }
+    }
+}

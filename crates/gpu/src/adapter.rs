@@ -1,0 +1,267 @@
+//! The GPU adapters of this computer, and the choice of one.
+
+use std::fmt;
+
+use super::kernel::Kernel;
+use cpu::engine::EngineError;
+use cpu::system::block_on;
+
+/// An adapter as a list shows it.
+#[derive(Clone, Debug)]
+pub struct AdapterEntry {
+    /// Position in the list, as `--adapter INDEX` takes it.
+    pub index: usize,
+    /// Name, backend, driver and kind of device.
+    pub info: wgpu::AdapterInfo,
+    /// The largest limits that a device on it can have.
+    pub limits: wgpu::Limits,
+    /// True if it can step a flock: it has compute shaders and at least WebGPU's default limits for them.
+    pub compute: bool,
+    /// True if its passes can be timed.
+    pub timestamps: bool,
+    /// The kernels that it can run.
+    pub kernels: Vec<Kernel>,
+    /// The kernel that is chosen without a measurement.
+    pub by_lanes: Kernel,
+}
+
+impl AdapterEntry {
+    fn new(index: usize, adapter: &wgpu::Adapter) -> Self {
+        let flags = adapter.get_downlevel_capabilities().flags;
+        let limits = adapter.limits();
+        let least = wgpu::Limits::default();
+        // Some old OpenGL ES drivers lie below the limits that WebGPU guarantees.
+        let compute = flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS)
+            && limits.max_storage_buffers_per_shader_stage >= least.max_storage_buffers_per_shader_stage
+            && limits.max_compute_invocations_per_workgroup >= least.max_compute_invocations_per_workgroup
+            && limits.max_compute_workgroup_size_x >= least.max_compute_workgroup_size_x;
+        let (info, features) = (info_of(adapter), adapter.features());
+        let kernels =
+            Kernel::ALL.into_iter().filter(|kernel| kernel.check(&info, features).is_ok()).collect();
+        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let by_lanes = Kernel::by_lanes(&info, features);
+        AdapterEntry { index, info, limits, compute, timestamps, kernels, by_lanes }
+    }
+
+    /// True if it is hardware, not a software adapter on the CPU.
+    #[must_use]
+    pub fn hardware(&self) -> bool {
+        self.info.device_type != wgpu::DeviceType::Cpu
+    }
+
+    /// Preference, lower is better. Hardware comes first, SwiftShader last: on equal cores it is several times slower
+    /// than llvmpipe. OpenGL comes after Vulkan, which reports more errors and has timestamps.
+    fn rank(&self) -> (u8, u8) {
+        let device = match self.info.device_type {
+            wgpu::DeviceType::DiscreteGpu => 0,
+            wgpu::DeviceType::IntegratedGpu => 1,
+            wgpu::DeviceType::VirtualGpu => 2,
+            wgpu::DeviceType::Other => 3,
+            wgpu::DeviceType::Cpu => 4 + u8::from(self.swiftshader()),
+        };
+        (device, u8::from(self.info.backend == wgpu::Backend::Gl))
+    }
+
+    /// The same where this adapter is preferred to all.
+    fn rank_after(&self, first: &wgpu::AdapterInfo) -> (bool, (u8, u8)) {
+        let same = (&self.info.name, self.info.backend) == (&first.name, first.backend);
+        (!same, self.rank())
+    }
+
+    /// True if it is SwiftShader, the software adapter of browsers.
+    fn swiftshader(&self) -> bool {
+        self.info.name.contains("SwiftShader")
+    }
+
+    /// True if its driver survives `is_surface_supported`: SwiftShader supports no window and aborts the process.
+    fn survives_surface_query(&self) -> bool {
+        !self.swiftshader()
+    }
+}
+
+/// What is known of an adapter. wgpu takes Mesa's reference rasteriser for hardware of an unknown kind.
+pub(super) fn info_of(adapter: &wgpu::Adapter) -> wgpu::AdapterInfo {
+    corrected(adapter.get_info())
+}
+
+fn corrected(mut info: wgpu::AdapterInfo) -> wgpu::AdapterInfo {
+    if info.name.is_empty() {
+        // A browser hides it.
+        info.name = "GPU".to_owned();
+    }
+    if info.name.contains("softpipe") {
+        info.device_type = wgpu::DeviceType::Cpu;
+    }
+    info
+}
+
+impl fmt::Display for AdapterEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} ({})", self.index, self.info.name, self.info.backend)
+    }
+}
+
+/// Criteria for an adapter; the default takes the best one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Choice<'a> {
+    /// Its index in [`list`], or a part of its name in any case.
+    pub adapter: Option<&'a str>,
+    /// The backend it must have.
+    pub backend: Option<wgpu::Backend>,
+    /// A surface it must be able to draw on.
+    pub surface: Option<&'a wgpu::Surface<'a>>,
+}
+
+/// All adapters of all backends. The order, and with it the index, is the same in every call.
+#[must_use]
+pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
+    enumerate(instance).1
+}
+
+/// The adapters that can step a flock: first the one of this name and backend, then the others, the best one first.
+#[must_use]
+pub fn beginning_with(instance: &wgpu::Instance, first: &wgpu::AdapterInfo) -> Vec<AdapterEntry> {
+    let mut entries = list(instance);
+    entries.retain(|entry| entry.compute);
+    entries.sort_by_key(|entry| entry.rank_after(first));
+    entries
+}
+
+/// The adapters, and the entry of each.
+fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
+    let adapters = block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let entries =
+        adapters.iter().enumerate().map(|(index, adapter)| AdapterEntry::new(index, adapter)).collect();
+    (adapters, entries)
+}
+
+/// The best adapter that meets the criteria.
+///
+/// # Errors
+/// When there is none; the message lists all adapters.
+pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter, EngineError> {
+    let (adapters, entries) = enumerate(instance);
+    let draws = |entry: &AdapterEntry| {
+        choice.surface.is_none_or(|surface| {
+            entry.survives_surface_query() && adapters[entry.index].is_surface_supported(surface)
+        })
+    };
+    let found = entries
+        .iter()
+        .filter(|entry| entry.compute && matches(entry, choice) && draws(entry))
+        .min_by_key(|entry| entry.rank())
+        .map(|entry| entry.index);
+    match found {
+        Some(index) => Ok(adapters[index].clone()),
+        None => Err(EngineError::NoAdapter(refusal(&entries, choice))),
+    }
+}
+
+/// Whether an entry matches index or name, and backend.
+fn matches(entry: &AdapterEntry, choice: &Choice<'_>) -> bool {
+    let named = match choice.adapter {
+        None => true,
+        Some(text) => match text.trim().parse::<usize>() {
+            Ok(index) => entry.index == index,
+            Err(_) => entry.info.name.to_lowercase().contains(&text.trim().to_lowercase()),
+        },
+    };
+    named && choice.backend.is_none_or(|backend| entry.info.backend == backend)
+}
+
+/// The message when no adapter matches: what was asked for, and what there is.
+fn refusal(entries: &[AdapterEntry], choice: &Choice<'_>) -> String {
+    let mut asked = String::from("no GPU adapter");
+    if let Some(text) = choice.adapter {
+        asked.push_str(&format!(" \"{text}\""));
+    }
+    if let Some(backend) = choice.backend {
+        asked.push_str(&format!(" with backend {backend}"));
+    }
+    if choice.surface.is_some() {
+        asked.push_str(" that can draw in this window");
+    }
+    if entries.is_empty() {
+        return format!("{asked}: there is none; install a graphics driver (Debian: mesa-vulkan-drivers)");
+    }
+    let all: Vec<String> = entries
+        .iter()
+        .map(|entry| if entry.compute { entry.to_string() } else { format!("{entry}, cannot compute") })
+        .collect();
+    format!("{asked}: there is {}", all.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(
+        index: usize,
+        name: &str,
+        backend: wgpu::Backend,
+        device_type: wgpu::DeviceType,
+    ) -> AdapterEntry {
+        let mut info = wgpu::AdapterInfo::new(device_type, backend);
+        info.name = name.to_owned();
+        let limits = wgpu::Limits::default();
+        let (kernels, by_lanes) = (Vec::new(), Kernel::Plain);
+        AdapterEntry { index, info, limits, compute: true, timestamps: false, kernels, by_lanes }
+    }
+
+    #[test]
+    fn a_choice_matches_by_index_part_of_the_name_and_backend() {
+        let card = entry(1, "Radeon RX", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
+        let fits = |adapter, backend| matches(&card, &Choice { adapter, backend, surface: None });
+        assert!(fits(None, None) && fits(Some("radeon"), None) && fits(Some("1"), None));
+        assert!(!fits(Some("0"), None) && !fits(Some("geforce"), None));
+        assert!(fits(Some("rx"), Some(wgpu::Backend::Vulkan)) && !fits(None, Some(wgpu::Backend::Gl)));
+    }
+
+    #[test]
+    fn hardware_comes_before_software_and_vulkan_before_gl() {
+        let software = entry(0, "llvmpipe", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let gl = entry(1, "Radeon", wgpu::Backend::Gl, wgpu::DeviceType::DiscreteGpu);
+        let vulkan = entry(2, "Radeon", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
+        assert!(vulkan.rank() < gl.rank() && gl.rank() < software.rank());
+        assert!(!software.hardware() && gl.hardware());
+        let slow = entry(3, "SwiftShader Device", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let soft_gl = entry(4, "llvmpipe", wgpu::Backend::Gl, wgpu::DeviceType::Cpu);
+        assert!(software.rank() < soft_gl.rank() && soft_gl.rank() < slow.rank());
+    }
+
+    #[test]
+    fn the_reference_rasteriser_is_no_hardware() {
+        let software = |name: &str| {
+            let found = entry(0, name, wgpu::Backend::Gl, wgpu::DeviceType::Other).info;
+            corrected(found).device_type == wgpu::DeviceType::Cpu
+        };
+        assert!(software("softpipe") && !software("Mali-G52"));
+    }
+
+    #[test]
+    fn after_a_loss_the_same_adapter_comes_first() {
+        let card = entry(0, "GeForce", wgpu::Backend::Vulkan, wgpu::DeviceType::DiscreteGpu);
+        let software = entry(1, "llvmpipe", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let gl = entry(2, "llvmpipe", wgpu::Backend::Gl, wgpu::DeviceType::Cpu);
+        let mut all = [&card, &gl, &software];
+        all.sort_by_key(|entry| entry.rank_after(&gl.info));
+        assert_eq!(all.map(|entry| entry.index), [2, 0, 1]);
+    }
+
+    #[test]
+    fn swiftshader_gets_no_surface_query() {
+        let queried = |name: &str| {
+            entry(0, name, wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu).survives_surface_query()
+        };
+        assert!(queried("llvmpipe (LLVM 15.0.6, 256 bits)") && !queried("SwiftShader Device (LLVM 10.0.0)"));
+    }
+
+    #[test]
+    fn a_refusal_lists_what_there_is() {
+        let software = entry(0, "llvmpipe", wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu);
+        let choice = Choice { adapter: Some("geforce"), ..Choice::default() };
+        let text = refusal(&[software], &choice);
+        assert!(text.contains("\"geforce\"") && text.contains("0 llvmpipe (vulkan)"), "{text}");
+        assert!(refusal(&[], &choice).contains("install"));
+    }
+}

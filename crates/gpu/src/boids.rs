@@ -1,0 +1,55 @@
+//! Conversion of boids between the exchange format and the buffers.
+
+use flock::{Boid, Rule};
+
+use super::layout::Word;
+use super::number::{OnGpu, vector, words};
+use super::runner::Runner;
+use cpu::engine::EngineError;
+
+/// Writes boids in the order of their ids; on a plane with z = 0. The buffers must hold so many.
+///
+/// # Errors
+/// When a buffer is missing.
+pub fn write<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>, boids: &[Boid<f64>]) -> Result<(), EngineError> {
+    let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, boid) in (0_u32..).zip(boids) {
+        let mut boid = rule.take_boid(boid);
+        if rule.flat {
+            (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
+        }
+        let neighbours = if boid.resting() { T::RESTING } else { T::ZERO };
+        positions.push(words(boid.position, boid.bias.word()));
+        velocities.push(words(boid.velocity, neighbours.word()));
+        tags.push([id, boid.group | (boid.rest as u32) << 2]);
+    }
+    runner.write("positions", &positions)?;
+    runner.write("velocities", &velocities)?;
+    runner.write("tags", &tags)
+}
+
+/// Reads all boids, in the order of their ids.
+///
+/// # Errors
+/// When the device is lost or out of memory, or an id is missing in the buffers.
+pub fn read<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
+    let count = runner.buffers.boids as usize;
+    let positions: Vec<[Word; 4]> = runner.read("positions", count)?;
+    let velocities: Vec<[Word; 4]> = runner.read("velocities", count)?;
+    let tags: Vec<[u32; 2]> = runner.read("tags", count)?;
+    let mut boids = vec![None; count];
+    for ((position, velocity), [id, word]) in positions.into_iter().zip(velocities).zip(tags) {
+        if let Some(boid) = boids.get_mut(id as usize) {
+            let found = Boid::<T> {
+                position: vector(position),
+                velocity: vector(velocity),
+                bias: T::from_word(position[3]),
+                group: word & 3,
+                rest: word as i32 >> 2,
+            };
+            *boid = Some(rule.give_boid(&found));
+        }
+    }
+    let lost = || runner.gpu.error("boids were lost on the GPU");
+    boids.into_iter().collect::<Option<Vec<_>>>().ok_or_else(lost)
+}

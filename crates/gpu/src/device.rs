@@ -1,0 +1,286 @@
+//! An opened device, shared by engine and window.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::adapter::{self, AdapterEntry, Choice};
+use super::kernel;
+use super::settings::Settings;
+use cpu::contained::contain;
+use cpu::engine::EngineError;
+use cpu::system::{block_on, channel};
+
+/// An opened GPU. Clones share the device.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    pub instance: wgpu::Instance,
+    pub adapter: wgpu::Adapter,
+    pub device: wgpu::Device,
+    pub queue: wgpu::Queue,
+    pub info: wgpu::AdapterInfo,
+    /// The limits of the device: those of the adapter, unless it was opened with lower ones.
+    pub limits: wgpu::Limits,
+    /// True if passes can be timed.
+    pub timestamps: bool,
+    /// How engines use it: the defaults for this device, unless [`Gpu::with_settings`] changed them.
+    pub settings: Settings,
+    /// The first error outside of any call that returns one.
+    fault: Arc<Mutex<Option<String>>>,
+    /// Why the device was lost, once it is.
+    lost: Arc<OnceLock<String>>,
+}
+
+impl Gpu {
+    /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
+    #[must_use]
+    pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
+        let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
+        // wgpu validates by itself; WGPU_VALIDATION adds the driver's validation layer.
+        descriptor.flags = wgpu::InstanceFlags::empty().with_env();
+        descriptor.display = display;
+        wgpu::Instance::new(descriptor)
+    }
+
+    /// All adapters of this computer.
+    #[must_use]
+    pub fn list() -> Vec<AdapterEntry> {
+        adapter::list(&Gpu::instance(None))
+    }
+
+    /// Opens the best adapter that meets the criteria, with the largest limits it has.
+    ///
+    /// # Errors
+    /// When there is none (the message lists all adapters) or its driver refuses.
+    pub fn open(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<Self, EngineError> {
+        Gpu::open_within(instance, choice, |limits| limits)
+    }
+
+    /// The same with lower limits, which tests use to reach a limit with a small flock.
+    ///
+    /// # Errors
+    /// See [`Gpu::open`]; also when a limit is higher than the adapter's.
+    pub fn open_within(
+        instance: &wgpu::Instance,
+        choice: &Choice<'_>,
+        lower: impl FnOnce(wgpu::Limits) -> wgpu::Limits,
+    ) -> Result<Self, EngineError> {
+        let adapter = adapter::choose(instance, choice)?;
+        let info = adapter::info_of(&adapter);
+        let limits = lower(adapter.limits());
+        // A browser wants subgroups announced in a way that naga does not know, and rounds its timestamps.
+        let used = match cfg!(target_arch = "wasm32") {
+            true => wgpu::Features::empty(),
+            false => wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::SUBGROUP,
+        };
+        let features = adapter.features() & used;
+        let descriptor = wgpu::DeviceDescriptor {
+            label: Some("flock"),
+            required_features: features,
+            required_limits: limits.clone(),
+            ..wgpu::DeviceDescriptor::default()
+        };
+        let (device, queue) = block_on(adapter.request_device(&descriptor)).map_err(|error| {
+            EngineError::NoAdapter(format!("{} ({}) cannot be opened: {error}", info.name, info.backend))
+        })?;
+        let fault = Arc::new(Mutex::new(None));
+        let first = Arc::clone(&fault);
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&first, &error.to_string())));
+        let lost = Arc::new(OnceLock::new());
+        let gone = Arc::clone(&lost);
+        device.set_device_lost_callback(move |reason, message| {
+            let why = match reason {
+                wgpu::DeviceLostReason::Destroyed => "it was destroyed".to_owned(),
+                wgpu::DeviceLostReason::Unknown => one_line(&message),
+            };
+            // The first reason stays: the others follow from it.
+            let _ = gone.set(why);
+        });
+        let timestamps = features.contains(wgpu::Features::TIMESTAMP_QUERY);
+        let settings = Settings::new(&info, features);
+        let instance = instance.clone();
+        Ok(Gpu { instance, adapter, device, queue, info, limits, timestamps, settings, fault, lost })
+    }
+
+    /// The same device with other settings for the engines on it.
+    ///
+    /// # Errors
+    /// When the device cannot run the kernel.
+    pub fn with_settings(&self, settings: Settings) -> Result<Self, EngineError> {
+        settings.kernel.check(&self.info, self.device.features())?;
+        Ok(Gpu { settings, ..self.clone() })
+    }
+
+    /// Invocations of a subgroup, where all subgroups have the same size: see [`kernel::lanes`].
+    #[must_use]
+    pub fn lanes(&self) -> Option<u32> {
+        kernel::lanes(&self.info, self.device.features())
+    }
+
+    /// Opens an adapter without a window.
+    ///
+    /// # Errors
+    /// See [`Gpu::open`].
+    pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self, EngineError> {
+        Gpu::open(&Gpu::instance(None), &Choice { adapter, backend, surface: None })
+    }
+
+    /// True if it is hardware, not a software adapter on the CPU.
+    #[must_use]
+    pub fn hardware(&self) -> bool {
+        self.info.device_type != wgpu::DeviceType::Cpu
+    }
+
+    /// Name and backend, for messages.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} ({})", self.info.name, self.info.backend)
+    }
+
+    /// An error of this device. Where the device is lost, that is the error: all others follow from it.
+    pub fn error(&self, what: impl Into<String>) -> EngineError {
+        match self.lost.get() {
+            Some(why) => EngineError::Lost { device: self.name(), why: why.clone() },
+            None => EngineError::Device { device: self.name(), what: one_line(&what.into()) },
+        }
+    }
+
+    /// Returns the loss of the device, or else the first error that came up outside of any call that returns one, once.
+    ///
+    /// # Errors
+    /// That error.
+    pub fn check(&self) -> Result<(), EngineError> {
+        if self.lost() {
+            return Err(self.error(""));
+        }
+        let fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner).take();
+        fault.map_or(Ok(()), |what| Err(self.error(what)))
+    }
+
+    /// See [`Gpu::check`], after asking the device how it is: a lost one says so only where it is asked.
+    ///
+    /// # Errors
+    /// See [`Gpu::check`].
+    pub fn check_now(&self) -> Result<(), EngineError> {
+        self.poll(wgpu::PollType::Poll)?;
+        self.check()
+    }
+
+    /// Whether the device is lost, and all its contents with it.
+    #[must_use]
+    pub fn lost(&self) -> bool {
+        self.lost.get().is_some()
+    }
+
+    /// Creates something on the device, and returns the error that this raises.
+    ///
+    /// # Errors
+    /// When memory runs out, or the adapter cannot make it.
+    pub fn create<T>(&self, make: impl FnOnce(&wgpu::Device) -> T) -> Result<T, EngineError> {
+        if cfg!(target_arch = "wasm32") {
+            // A page cannot wait for the error where it draws: [`Gpu::check`] returns it later.
+            return Ok(make(&self.device));
+        }
+        let filters =
+            [wgpu::ErrorFilter::Internal, wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory];
+        let [internal, validation, memory] = filters.map(|filter| self.device.push_error_scope(filter));
+        // wgpu panics where it is to fill a buffer that could not be made.
+        let made = contain(|| make(&self.device));
+        let mut first = None;
+        for scope in [memory, validation, internal] {
+            first = first.or(block_on(scope.pop()));
+        }
+        if first.is_some() || made.is_none() {
+            // On a lost device whatever is made is invalid; the loss is reported once the device is idle.
+            self.poll(wgpu::PollType::wait_indefinitely())?;
+        }
+        match first {
+            None => made.ok_or_else(|| self.error("the driver failed")),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(self.error("out of memory")),
+            Some(error) if self.lost() => Err(self.error(error.to_string())),
+            Some(error) => {
+                Err(EngineError::Unsupported { device: self.name(), what: cause(&error.to_string()) })
+            }
+        }
+    }
+
+    /// Waits until all submits are done.
+    ///
+    /// # Errors
+    /// When the device is lost, or an error came up.
+    pub fn wait(&self) -> Result<(), EngineError> {
+        self.poll(wgpu::PollType::wait_indefinitely())?;
+        self.check()
+    }
+
+    /// Waits until a submit and all before it are done.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn wait_for(&self, submit: wgpu::SubmissionIndex) -> Result<(), EngineError> {
+        self.poll(wgpu::PollType::Wait { submission_index: Some(submit), timeout: None })
+    }
+
+    /// Lets the device report what is done, and waits where `until` says so.
+    ///
+    /// # Errors
+    /// When the device is lost.
+    pub fn poll(&self, until: wgpu::PollType) -> Result<(), EngineError> {
+        if cfg!(target_arch = "wasm32") {
+            if !matches!(until, wgpu::PollType::Poll) {
+                let (done, waited) = channel();
+                self.queue.on_submitted_work_done(move || {
+                    let _ = done.send(());
+                });
+                // A queue that is gone has nothing left to do.
+                let _ = waited.recv();
+            }
+            return if self.lost() { Err(self.error("")) } else { Ok(()) };
+        }
+        // wgpu panics where the driver answers that the device is lost.
+        let poll = |until| contain(|| self.device.poll(until)).ok_or("the driver failed");
+        match poll(until) {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => {
+                // A lost device takes no submit, so that none can be waited for. It reports its loss once it is idle.
+                let _ = poll(wgpu::PollType::wait_indefinitely());
+                Err(self.error(error.to_string()))
+            }
+            Err(why) => {
+                // Mostly the device has given its reason before.
+                let _ = self.lost.set(why.to_owned());
+                Err(self.error(why))
+            }
+        }
+    }
+}
+
+/// Keeps the first of several errors: the others mostly follow from it.
+fn note(fault: &Mutex<Option<String>>, what: &str) {
+    let mut kept = fault.lock().unwrap_or_else(PoisonError::into_inner);
+    if kept.is_none() {
+        *kept = Some(what.to_owned());
+    }
+}
+
+/// What caused an error of wgpu, on one line. The text before it only says of which kind it is.
+fn cause(text: &str) -> String {
+    one_line(text.split_once("Caused by:").map_or(text, |(_, cause)| cause))
+}
+
+/// Messages take one line each.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cause_of_a_refusal_is_one_line() {
+        let text = "Validation Error\n\nCaused by:\n  In Device::create_compute_pipeline, label = 'count'\n    \
+                    Internal error: no compute shaders\n";
+        let line = "In Device::create_compute_pipeline, label = 'count' Internal error: no compute shaders";
+        assert_eq!(cause(text), line);
+        assert_eq!(cause("out of\nresources"), "out of resources");
+    }
+}

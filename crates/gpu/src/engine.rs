@@ -1,0 +1,341 @@
+//! The engine: a flock on the GPU.
+
+mod batcher;
+mod kernels;
+mod observe;
+mod pass_log;
+mod steps;
+
+use flock::grid::Grid;
+use flock::measures::preferred_directions;
+use flock::rule::{Term, Terms};
+use flock::{Parameters, Predator, Rule, start};
+
+pub use self::batcher::BatchStats;
+use self::batcher::StepBatcher;
+use self::pass_log::PassLog;
+use super::buffers::{ROWS, Sizes};
+use super::cost::{CostModel, Costs};
+use super::layout::{self, Guard, Load, Scale, StepContext};
+use super::measures::{self, Measures};
+use super::number::{OnGpu, words};
+use super::plan::Plan;
+use super::runner::Runner;
+use super::shaders::Shaders;
+use super::status::StatusReadback;
+use super::{Gpu, boids, capacity, grid, passes, rule};
+use crate::instances::Instances;
+use cpu::engine::{Engine, EngineError, rule as rule_of};
+use cpu::state::{Numeric, State};
+
+/// A flock that a GPU steps, in f32 or in integers.
+///
+/// Between two steps the boids are sorted by cell and, within a cell, by id: their order, and with it every sum, is a
+/// function of the state.
+#[derive(Debug)]
+pub struct GpuEngine<T: OnGpu> {
+    runner: Runner<T>,
+    parameters: Parameters,
+    rule: Rule<T>,
+    grid: Grid<T>,
+    step: u64,
+    /// As of the last status.
+    predators: Vec<Predator<T>>,
+    load: Load,
+    /// The boids are still sorted by the cells of an earlier grid.
+    unsorted: bool,
+    /// The drawn buffers hold the current state.
+    published: bool,
+    costs: CostModel,
+    batcher: StepBatcher,
+    status: StatusReadback,
+    pass_log: PassLog,
+    /// An error from a method that cannot return it; the next method that can returns it.
+    failed: Option<EngineError>,
+}
+
+impl<T: OnGpu> GpuEngine<T> {
+    /// An engine for a flock with these parameters in this state.
+    ///
+    /// # Errors
+    /// When the flock does not fit the device, or the driver refuses.
+    pub fn new(gpu: &Gpu, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
+        Self::with_shaders(gpu, Shaders::default(), parameters, state)
+    }
+
+    /// The same with other shaders: tests run mutations of them.
+    ///
+    /// # Errors
+    /// See [`GpuEngine::new`]; also when the shaders are invalid.
+    pub fn with_shaders(
+        gpu: &Gpu,
+        shaders: Shaders,
+        parameters: &Parameters,
+        state: &State,
+    ) -> Result<Self, EngineError> {
+        let rule = rule_of(T::NUMERIC, parameters, state.boids.len())?;
+        let mut engine = GpuEngine {
+            runner: Runner::new(gpu, shaders, &rule)?,
+            parameters: *parameters,
+            grid: grid::of(&rule, 0),
+            rule,
+            step: 0,
+            predators: Vec::new(),
+            load: Load::default(),
+            unsorted: false,
+            published: false,
+            costs: CostModel::new(gpu.hardware()),
+            batcher: StepBatcher::default(),
+            status: StatusReadback::new(gpu)?,
+            pass_log: PassLog::default(),
+            failed: None,
+        };
+        engine.set_state(state)?;
+        Ok(engine)
+    }
+
+    /// The boids on the GPU, as a drawing pass reads them.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn instances(&mut self) -> Result<&Instances, EngineError> {
+        self.publish()?;
+        Ok(&self.runner.buffers.drawn)
+    }
+
+    /// The predators as of the last status. Does not wait, so they may be one batch behind.
+    pub fn predators(&mut self) -> Vec<Predator<f32>> {
+        // A batch that the guard stopped is completed at once.
+        let settled =
+            self.collect(false).and_then(|()| if self.batcher.unsorted { self.settle() } else { Ok(()) });
+        if let Err(error) = settled {
+            self.failed.get_or_insert(error);
+        }
+        self.predators.iter().map(|predator| self.rule.give_predator(predator).convert()).collect()
+    }
+
+    /// Sets the costs by which steps are cut into submits, in place of measured ones. They never change a result.
+    pub fn set_costs(&mut self, costs: Costs) {
+        self.costs.fix(costs);
+    }
+
+    /// Waits until all steps are done, and reads back their status.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn finish(&mut self) -> Result<(), EngineError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        self.settle()?;
+        self.runner.gpu.wait()
+    }
+
+    /// Measures of the whole flock.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn measures(&mut self) -> Result<Measures, EngineError> {
+        if self.runner.buffers.boids == 0 {
+            return Ok(Measures::default());
+        }
+        self.publish()?;
+        let mut dispatches = Vec::new();
+        self.plan().measure(&mut dispatches);
+        self.runner.submit(&dispatches, None)?;
+        let totals: Vec<[f32; 4]> = self.runner.read("totals", ROWS as usize)?;
+        Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), self.middle()))
+    }
+
+    /// The world's centre, in users' units.
+    fn middle(&self) -> [f32; 3] {
+        (self.rule.world_min + self.rule.half_size).to_array().map(|c| self.rule.unscaled(c) as f32)
+    }
+
+    /// Converts the state for drawing, where a drawing pass cannot read it as it is.
+    fn publish(&mut self) -> Result<(), EngineError> {
+        self.settle()?;
+        if T::DRAWN_AS_IT_LIES || self.published {
+            return Ok(());
+        }
+        let mut dispatches = Vec::new();
+        self.plan().publish(&mut dispatches);
+        self.runner.submit(&dispatches, None)?;
+        self.published = true;
+        Ok(())
+    }
+
+    /// Mean occupancy of a cell above which the flock is clustered: never, where the rule has a term that clusters do not
+    /// know.
+    fn cluster_occupancy(&self) -> u32 {
+        let known = self.rule.terms.within(Terms::PAIRWISE);
+        if known { passes::cluster_occupancy(&self.runner.gpu) } else { u32::MAX }
+    }
+
+    fn plan(&self) -> Plan {
+        let predators = self.predators.len() as u32;
+        Plan {
+            boids: self.runner.buffers.boids,
+            cells: self.runner.buffers.cells,
+            visited: if rule::non_interacting(&self.rule) { 0 } else { grid::visited(&self.grid) },
+            load: self.load,
+            cluster_occupancy: self.cluster_occupancy(),
+            means: self.rule.means,
+            predators,
+            wanders: self.rule.terms.has(Term::Wander),
+            attack: predators > 0 && self.rule.attack_weight != T::ZERO,
+            side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
+            costs: self.costs.costs(),
+        }
+    }
+
+    /// Fits buffers and pipelines to a number of boids and a rule, and writes the uniforms. Buffers of the right size
+    /// keep their contents.
+    fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
+        let grid = grid::of(&rule, boids);
+        let (rows, count) = (capacity::rows(parameters), parameters.predators.count);
+        self.runner.fit(&rule, &Sizes { boids, cells: grid.cells(), rows, predators: count })?;
+        (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
+
+        self.predators.truncate(count as usize);
+        for index in self.predators.len() as u32..count {
+            self.predators.push(self.rule.take_predator(&start::predator(parameters, index)));
+        }
+        if self.rule.flat {
+            for predator in &mut self.predators {
+                (predator.position[2], predator.velocity[2]) = (T::ZERO, T::ZERO);
+            }
+        }
+        let mut context = StepContext::default();
+        for (on_gpu, predator) in context.predators.iter_mut().zip(&self.predators) {
+            *on_gpu = layout::Predator {
+                position: words(predator.position, 0),
+                velocity: words(predator.velocity, 0),
+            };
+        }
+        self.runner.write("context", &[context])?;
+        self.runner.write("rule", &rule::uniform(&self.rule, boids))?;
+        self.runner.write("grid", &[grid::uniform(&self.grid)])?;
+        let [x, y, z] = self.middle();
+        let length = self.rule.unscaled(T::from_word(1)) as f32;
+        let [right, left] =
+            preferred_directions(&Rule::new(parameters)).map(|[x, y, z]| [x, y, z, 0.0].map(|c| c as f32));
+        let scale = Scale { middle: [x, y, z, 0.0], right, left, length, boids, ..Scale::default() };
+        self.runner.write("scale", &[scale])?;
+        self.published = false;
+        self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
+    }
+
+    /// Bins and sorts the boids, in whatever order they are.
+    fn bin(&mut self) -> Result<(), EngineError> {
+        if rule::non_interacting(&self.rule) {
+            (self.load, self.unsorted) = (Load::default(), false);
+            return Ok(());
+        }
+        (self.unsorted, self.published) = (true, false);
+        let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
+        self.runner.copy_and_clear(&sorted, "counts")?;
+        let mut dispatches = Vec::new();
+        self.plan().count(&mut dispatches);
+        self.plan().bin(&mut dispatches, 0);
+        self.runner.write("guard", &[Guard::OPEN])?;
+        self.runner.submit(&dispatches, None)?;
+        // The load decides how the sort is cut into dispatches.
+        let load = self.runner.read("load", 1)?;
+        self.load = load[0];
+        self.sort()?;
+        self.unsorted = false;
+        Ok(())
+    }
+}
+
+impl<T: OnGpu> Engine for GpuEngine<T> {
+    fn describe(&self) -> String {
+        format!("gpu, {}, {}", T::NUMERIC.name(), self.runner.gpu.name())
+    }
+
+    fn numeric(&self) -> Numeric {
+        T::NUMERIC
+    }
+
+    fn boids(&self) -> u32 {
+        self.runner.buffers.boids
+    }
+
+    fn step_number(&self) -> u64 {
+        self.step
+    }
+
+    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        if self.unsorted {
+            self.bin()?;
+        }
+        self.submit_steps(steps)?;
+        self.runner.gpu.check()
+    }
+
+    fn state(&mut self) -> Result<State, EngineError> {
+        self.finish()?;
+        let boids = boids::read(&self.runner, &self.rule)?;
+        let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
+        State { step: self.step, boids, predators }.finite(T::NUMERIC)
+    }
+
+    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+        self.finish()?;
+        let parameters = self.parameters;
+        let rows = capacity::rows(&parameters);
+        let count = capacity::check::<T>(&self.runner.gpu, state.boids.len(), rows)?;
+        let rule = rule_of::<T>(T::NUMERIC, &parameters, state.boids.len())?;
+        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        let before = std::mem::replace(&mut self.predators, predators);
+        if let Err(error) = self.fit(count, &parameters, rule) {
+            self.predators = before;
+            return Err(error);
+        }
+        self.step = state.step;
+        boids::write(&self.runner, &self.rule, &state.boids)?;
+        self.load = Load::default();
+        self.bin()
+    }
+
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+        self.finish()?;
+        let new = rule_of(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
+        // The state must be written again where its order or format changes: non-interacting boids are in the order of
+        // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
+        let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)
+            || new.flat && !self.rule.flat
+            || new.unit != self.rule.unit;
+        let grid = self.grid;
+        if rewrite {
+            let state = self.state()?;
+            self.fit(self.runner.buffers.boids, parameters, new)?;
+            return self.set_state(&state);
+        }
+        self.fit(self.runner.buffers.boids, parameters, new)?;
+        // Sorted at the next step only: a restart writes another flock before.
+        self.unsorted |= self.grid != grid;
+        Ok(())
+    }
+
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        // The status of a batch in flight would overwrite the new position.
+        if let Err(error) = self.settle() {
+            self.failed.get_or_insert(error);
+        }
+        let Some(predator) = self.predators.get_mut(index) else {
+            return;
+        };
+        let [x, y, z] = position.map(|c| self.rule.scaled(f64::from(c)).confine());
+        predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
+        let position = words(predator.position, 0);
+        let offset = std::mem::offset_of!(StepContext, predators) + index * size_of::<layout::Predator>();
+        if let Ok(context) = self.runner.buffers.get(&self.runner.gpu, "context") {
+            self.runner.gpu.queue.write_buffer(context, offset as u64, bytemuck::bytes_of(&position));
+        }
+    }
+}

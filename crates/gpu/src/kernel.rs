@@ -1,0 +1,118 @@
+//! The kernels of the step, which differ in how they read a boid's candidates.
+
+use super::layout::{FAN_SHIFT, GROUP};
+use cpu::engine::EngineError;
+
+/// How the step reads a boid's candidates. The sums of both kernels have the same terms in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kernel {
+    /// Each invocation reads the candidates of its own boid.
+    Plain,
+    /// A subgroup reads the candidates of its boids together, one per lane, and broadcasts each to all lanes. Needs
+    /// subgroups of one known size.
+    Shared,
+}
+
+impl Kernel {
+    /// All kernels.
+    pub const ALL: [Kernel; 2] = [Kernel::Plain, Kernel::Shared];
+
+    /// Its name in options and tables, and the suffix of its shaders.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Plain => "plain",
+            Kernel::Shared => "shared",
+        }
+    }
+
+    /// The kernel of a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Kernel> {
+        Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
+    }
+
+    /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In the
+    /// plain kernel a cluster costs as much as several boids.
+    #[must_use]
+    pub fn cluster_occupancy(self) -> u32 {
+        match self {
+            Kernel::Plain => 2048,
+            Kernel::Shared => 192,
+        }
+    }
+
+    /// The kernel that is probably faster on an adapter opened with these features, as measured on software adapters
+    /// (`docs/performance.md`): [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four
+    /// lanes broadcasting gains nothing; in wider subgroups most lanes receive candidates out of their reach.
+    #[must_use]
+    pub fn by_lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
+        match lanes(info, features) {
+            Some(8..=16) => Kernel::Shared,
+            _ => Kernel::Plain,
+        }
+    }
+
+    /// The kernel of a clustered step, on a device with so many lanes in a subgroup: shared where there is one for each
+    /// member of a cluster. A function of the device alone, whichever kernel is chosen for other flocks: in f32 it decides
+    /// in which order a clustered flock is summed up, and from which occupancy on it is clustered.
+    #[must_use]
+    pub fn of_clusters(lanes: Option<u32>) -> Kernel {
+        if lanes == Some(1 << FAN_SHIFT) { Kernel::Shared } else { Kernel::Plain }
+    }
+
+    /// Whether a device can run it.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(self, info: &wgpu::AdapterInfo, features: wgpu::Features) -> Result<(), EngineError> {
+        if self == Kernel::Plain || lanes(info, features).is_some() {
+            return Ok(());
+        }
+        let what = "the shared kernel needs subgroups of one known size; allowed here: plain".to_owned();
+        Err(EngineError::Device { device: format!("{} ({})", info.name, info.backend), what })
+    }
+}
+
+/// Invocations of a subgroup, where subgroups can be used and all have the same size. The size must be a multiple of
+/// four, as the kernel's loop is unrolled by four; it must divide a workgroup, and a ballot must fit one word.
+#[must_use]
+pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> {
+    let (min, max) = (info.subgroup_min_size, info.subgroup_max_size);
+    let known = features.contains(wgpu::Features::SUBGROUP) && min == max;
+    (known && (4..=32).contains(&max) && GROUP.is_multiple_of(max)).then_some(max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by_lanes(least: u32, most: u32, features: wgpu::Features) -> Kernel {
+        let mut info = wgpu::AdapterInfo::new(wgpu::DeviceType::Cpu, wgpu::Backend::Vulkan);
+        (info.subgroup_min_size, info.subgroup_max_size) = (least, most);
+        let kernel = Kernel::by_lanes(&info, features);
+        assert!(kernel.check(&info, features).is_ok());
+        assert_eq!(Kernel::Shared.check(&info, features).is_ok(), lanes(&info, features).is_some());
+        kernel
+    }
+
+    #[test]
+    fn clusters_are_shared_where_a_subgroup_has_a_lane_for_each_member() {
+        let kernels = [None, Some(4), Some(8), Some(16), Some(32)].map(Kernel::of_clusters);
+        assert_eq!(kernels, [Kernel::Plain, Kernel::Plain, Kernel::Shared, Kernel::Plain, Kernel::Plain]);
+    }
+
+    #[test]
+    fn subgroups_of_one_size_share_where_they_have_8_to_16_lanes() {
+        let subgroups = wgpu::Features::SUBGROUP;
+        assert_eq!(by_lanes(8, 8, subgroups), Kernel::Shared);
+        assert_eq!(by_lanes(16, 16, subgroups), Kernel::Shared);
+        assert_eq!(by_lanes(4, 4, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(8, 8, wgpu::Features::empty()), Kernel::Plain);
+        assert_eq!(by_lanes(8, 16, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(32, 32, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(128, 128, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(64, 64, subgroups), Kernel::Plain);
+        assert_eq!(by_lanes(1, 1, subgroups), Kernel::Plain);
+    }
+}

@@ -1,0 +1,60 @@
+//! # The flock on the GPU
+//!
+//! One device serves engine and window: [`Gpu`] opens it, [`GpuEngine`] steps a flock on it, in either number type.
+//!
+//! A step is a few passes; each has a shader of the same name (`shaders/count.wgsl` and so on):
+//!
+//! ```text
+//! reduce_partials, reduce_totals  means of the flock, prey of the predators           where the rule needs them
+//! move_predators                  the flock's means, and the predators move           where the rule needs them
+//! step                            each boid searches the cells around it, moves, and is counted in its new cell;
+//!                                 one shader per kernel: step_plain.wgsl, step_shared.wgsl
+//! clusters, clustered_step, count in place of step, in a clustered flock: builds clusters of consecutive boids, level
+//!                                 by level, and moves each boid by clusters and single boids
+//! scan_reduce, scan_blocks, scan_starts  prefix sum of the counts: the start of each cell
+//! scatter                         lists the boids of each cell
+//! morton_keys, merge              sort the boids of each cell                         in a clustered flock
+//! order                           moves the boids to their sorted indices: by cell, then by id
+//! convert_for_drawing             converts the boids for drawing                      in integers
+//! ```
+//!
+//! [`plan`] lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; [`passes`] holds the
+//! pipelines, [`buffers`] the memory, [`shaders`] the sources, [`kernel`] the kernels of the step and [`choice`] the choice
+//! of one, [`settings`] the settings of a device, [`layout`] the structs shared with the shaders, [`number`] the number
+//! types. Each array is one binding: [`capacity`] is the number of boids that fit.
+
+mod adapter;
+mod boids;
+pub mod buffers;
+pub mod capacity;
+pub mod choice;
+pub mod cost;
+mod device;
+mod engine;
+pub mod grid;
+pub mod instances;
+pub mod kernel;
+pub mod layout;
+mod measures;
+pub mod number;
+pub mod pass_colours;
+pub mod passes;
+pub mod plan;
+pub mod probe;
+pub mod readback;
+pub mod rule;
+mod runner;
+pub mod settings;
+pub mod shaders;
+mod status;
+pub mod timing;
+pub mod traffic;
+pub mod upload;
+
+pub use adapter::{AdapterEntry, Choice, beginning_with, list};
+pub use capacity::most_boids;
+pub use device::Gpu;
+pub use engine::{BatchStats, GpuEngine};
+pub use kernel::Kernel;
+pub use measures::Measures;
+pub use settings::Settings;

@@ -1,0 +1,165 @@
+//! The peak rates of a device: copy bandwidth and arithmetic. The best of several tries counts: noise only makes a try
+//! slower.
+
+use web_time::Instant;
+
+use super::Gpu;
+use super::number::OnGpu;
+use super::shaders::{Shader, Shaders};
+use cpu::engine::EngineError;
+
+/// Bytes that are copied: far more than the caches hold.
+const COPIED: u64 = 256 << 20;
+/// Where they do not fit, they are halved, down to this.
+const LEAST: u64 = 8 << 20;
+/// Least seconds of a try, so that the time to submit it is negligible.
+const LEAST_SECONDS: f64 = 0.02;
+/// The most dispatches or copies in a try.
+const MOST: u32 = 1024;
+const TRIES: u32 = 5;
+
+/// Workgroups of a dispatch: 2^19 invocations fill a large device.
+const GROUPS: u32 = 2048;
+/// Operations of a dispatch of `shaders/probe/multiply.wgsl`: workgroups, invocations, rounds, multiply-adds per round,
+/// components of a vector, and two operations per multiply-add.
+const OPERATIONS: f64 = GROUPS as f64 * 256.0 * 64.0 * 16.0 * 4.0 * 2.0;
+
+/// The files of the shaders.
+pub const SHADERS: [&str; 2] = ["probe/copy.wgsl", "probe/multiply.wgsl"];
+
+/// The fastest copy on a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Copy {
+    /// Bytes read plus bytes written, per second.
+    pub rate: f64,
+    /// Bytes that were copied.
+    pub bytes: u64,
+    /// The faster of the two ways.
+    pub by: &'static str,
+}
+
+/// The copy bandwidth of a device, by a shader or by a copy command, whichever is faster.
+///
+/// # Errors
+/// When the device fails, or not even a small copy fits.
+pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
+    let most = gpu.limits.max_storage_buffer_binding_size.min(gpu.limits.max_buffer_size);
+    let mut bytes = COPIED.min(most / 16 * 16);
+    let [from, to] = loop {
+        match buffers(gpu, bytes) {
+            Ok(made) => break made,
+            Err(error) if bytes / 2 < LEAST => return Err(error),
+            Err(_) => bytes = bytes / 32 * 16,
+        }
+    };
+    let kernel = Kernel::new(gpu, &load(SHADERS[0], f32::FILES, gpu)?, &[&from, &to])?;
+    let side = gpu.limits.max_compute_workgroups_per_dimension;
+    let groups = u32::try_from(bytes / 16 / 256 / 8).unwrap_or(u32::MAX).clamp(1, side);
+    let by_shader = fastest(gpu, |encoder, times| kernel.dispatch(encoder, groups, times))?;
+    let by_command = fastest(gpu, |encoder, times| {
+        (0..times).for_each(|_| encoder.copy_buffer_to_buffer(&from, 0, &to, 0, bytes));
+    })?;
+    let (seconds, by) =
+        if by_shader <= by_command { (by_shader, "by a shader") } else { (by_command, "by a copy command") };
+    Ok(Copy { rate: 2.0 * bytes as f64 / seconds, bytes, by })
+}
+
+/// Multiplications and additions per second, in a number type.
+///
+/// # Errors
+/// When the device fails.
+pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
+    let shader = load(SHADERS[1], T::FILES, gpu)?;
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let label = Some("numbers");
+    let numbers = gpu.create(|device| {
+        device.create_buffer(&wgpu::BufferDescriptor { label, size: 48, usage, mapped_at_creation: false })
+    })?;
+    // In f32 the values converge to 5, in integers they wrap around; neither has values that take longer.
+    let words = [0.9_f32, 0.5].map(|number| [number.to_bits(); 4]);
+    gpu.queue.write_buffer(&numbers, 0, bytemuck::bytes_of(&words));
+    let kernel = Kernel::new(gpu, &shader, &[&numbers])?;
+    let seconds = fastest(gpu, |encoder, times| kernel.dispatch(encoder, GROUPS, times))?;
+    Ok(OPERATIONS / seconds)
+}
+
+fn load(name: &str, folder: &str, gpu: &Gpu) -> Result<Shader, EngineError> {
+    Shaders::default().load(name, folder).map_err(|error| gpu.error(error.to_string()))
+}
+
+fn buffers(gpu: &Gpu, size: u64) -> Result<[wgpu::Buffer; 2], EngineError> {
+    let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
+    let label = Some("probe");
+    gpu.create(|device| {
+        [(); 2].map(|()| {
+            device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
+        })
+    })
+}
+
+/// A shader that is ready to run.
+struct Kernel {
+    pipeline: wgpu::ComputePipeline,
+    bound: wgpu::BindGroup,
+}
+
+impl Kernel {
+    fn new(gpu: &Gpu, shader: &Shader, buffers: &[&wgpu::Buffer]) -> Result<Self, EngineError> {
+        let label = Some(shader.name);
+        gpu.create(|device| {
+            let source = wgpu::ShaderSource::Wgsl(shader.source.as_str().into());
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: None,
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                cache: None,
+            });
+            let entries: Vec<_> = (0..)
+                .zip(buffers)
+                .map(|(binding, buffer)| wgpu::BindGroupEntry {
+                    binding,
+                    resource: buffer.as_entire_binding(),
+                })
+                .collect();
+            let layout = &pipeline.get_bind_group_layout(0);
+            let descriptor = wgpu::BindGroupDescriptor { label, layout, entries: &entries };
+            let bound = device.create_bind_group(&descriptor);
+            Kernel { pipeline, bound }
+        })
+    }
+
+    fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, groups: u32, times: u32) {
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bound, &[]);
+        (0..times).for_each(|_| pass.dispatch_workgroups(groups, 1, 1));
+    }
+}
+
+/// The least seconds of one command. `record` records it as many times as make a try long enough.
+fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64, EngineError> {
+    let once = |times: u32| -> Result<f64, EngineError> {
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        record(&mut encoder, times);
+        let commands = encoder.finish();
+        gpu.wait()?;
+        let begun = Instant::now();
+        gpu.queue.submit([commands]);
+        gpu.wait()?;
+        Ok(begun.elapsed().as_secs_f64())
+    };
+    // The first run also maps the memory.
+    once(1)?;
+    let mut times = 1;
+    while times < MOST && once(times)? < LEAST_SECONDS {
+        times *= 2;
+    }
+    let mut best = f64::INFINITY;
+    for _ in 0..TRIES {
+        best = best.min(once(times)? / f64::from(times));
+    }
+    Ok(best)
+}

@@ -1,0 +1,62 @@
+//! Buffers for a flock that the drawing GPU does not step.
+
+use crate::Gpu;
+use crate::instances::Instances;
+use cpu::engine::EngineError;
+
+/// The buffers of the last upload.
+#[derive(Debug, Default)]
+pub struct Uploaded {
+    instances: Option<Instances>,
+}
+
+impl Uploaded {
+    /// Uploads a flock, and returns what a drawing pass reads. The buffers are kept while the number of boids stays.
+    ///
+    /// # Errors
+    /// When the flock is too large for the device's buffers, or memory runs out.
+    pub fn write(
+        &mut self,
+        gpu: &Gpu,
+        position: &[[f32; 4]],
+        velocity: &[[f32; 4]],
+        tag: &[[u32; 2]],
+    ) -> Result<&Instances, EngineError> {
+        let count = tag.len() as u32;
+        let instances = match self.instances.take() {
+            Some(same) if same.count == count => same,
+            _ => instances(gpu, tag.len() as u64)?,
+        };
+        gpu.queue.write_buffer(&instances.position, 0, bytemuck::cast_slice(position));
+        gpu.queue.write_buffer(&instances.velocity, 0, bytemuck::cast_slice(velocity));
+        gpu.queue.write_buffer(&instances.tag, 0, bytemuck::cast_slice(tag));
+        Ok(self.instances.insert(instances))
+    }
+}
+
+/// Buffers for so many boids.
+fn instances(gpu: &Gpu, count: u64) -> Result<Instances, EngineError> {
+    let most = gpu.limits.max_buffer_size / size_of::<[f32; 4]>() as u64;
+    if count > most {
+        let (device, limit) = (gpu.name(), format!("max_buffer_size = {}", gpu.limits.max_buffer_size));
+        return Err(EngineError::TooMany { asked: count, most, device, limit });
+    }
+    gpu.create(|device| {
+        let buffer = |label, stride: usize| {
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(label),
+                size: count.max(1) * stride as u64,
+                usage: wgpu::BufferUsages::VERTEX
+                    | wgpu::BufferUsages::STORAGE
+                    | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            })
+        };
+        Instances {
+            position: buffer("uploaded positions", size_of::<[f32; 4]>()),
+            velocity: buffer("uploaded velocities", size_of::<[f32; 4]>()),
+            tag: buffer("uploaded tags", size_of::<[u32; 2]>()),
+            count: count as u32,
+        }
+    })
+}

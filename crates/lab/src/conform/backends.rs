@@ -1,0 +1,106 @@
+//! The backends of this machine.
+
+use std::path::Path;
+
+use super::subject::Subject;
+use cpu::engine::EngineError;
+use cpu::state::Numeric;
+use engines::rp2040::{Board, Serial};
+use engines::{EngineRequest, KernelRequest, Which};
+use gpu::{AdapterEntry, Gpu};
+use report::failure::Failure;
+
+/// A device and a number type.
+#[derive(Debug)]
+pub struct Backend {
+    /// The name in tables.
+    pub name: String,
+    pub numeric: Numeric,
+    pub place: Place,
+    /// The engine, or why it is absent and how to get it.
+    pub subject: Result<Subject, String>,
+}
+
+/// The kind of device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Cpu,
+    Gpu,
+    /// A microcontroller, or its emulation: a thousand times slower than the others.
+    Board,
+}
+
+impl Place {
+    /// Every kind, as `--require` and the last line name it.
+    pub const ALL: [(Place, &'static str); 3] =
+        [(Place::Cpu, "cpu"), (Place::Gpu, "gpu"), (Place::Board, "rp2040")];
+}
+
+impl Backend {
+    fn open(name: String, place: Place, request: &EngineRequest) -> Self {
+        let subject = request.choose().map(|(device, _)| Subject::of_device(device));
+        Backend { name, numeric: request.numeric, place, subject: subject.map_err(absent) }
+    }
+}
+
+/// Why an engine is absent; for firmware that is not built, with the command that builds it.
+fn absent(error: EngineError) -> String {
+    let firmware = matches!(error, EngineError::Firmware { .. });
+    let Failure { message, hint, .. } = error.into();
+    match hint.filter(|_| firmware) {
+        Some(hint) => format!("{message}: {hint}"),
+        None => message,
+    }
+}
+
+/// All backends: the CPU in every number type, every adapter, and the emulated board with this firmware or the one that is
+/// found.
+pub fn all(firmware: Option<&Path>) -> Vec<Backend> {
+    let request = |which, numeric, adapter| {
+        let kernel = KernelRequest::ByLanes;
+        let firmware = firmware.map(Path::to_owned);
+        EngineRequest { which, numeric, adapter, backend: None, kernel, threads: None, firmware }
+    };
+    let mut all: Vec<Backend> = [Numeric::F64, Numeric::F32, Numeric::Fixed]
+        .map(|numeric| Backend::open("cpu".to_owned(), Place::Cpu, &request(Which::Cpu, numeric, None)))
+        .into();
+    for entry in Gpu::list() {
+        for numeric in [Numeric::F32, Numeric::Fixed] {
+            let request = request(Which::Gpu, numeric, Some(entry.index.to_string()));
+            all.push(if entry.compute {
+                Backend::open(name(&entry), Place::Gpu, &request)
+            } else {
+                let subject = Err("the adapter has no compute shaders".to_owned());
+                Backend { name: name(&entry), numeric, place: Place::Gpu, subject }
+            });
+        }
+    }
+    let board = request(Which::Rp2040, Numeric::Fixed, None);
+    all.push(Backend::open("rp2040, emulated".to_owned(), Place::Board, &board));
+    all
+}
+
+/// The board at a serial port, after it has answered once.
+///
+/// # Errors
+/// When the port cannot be opened, is not a serial port, or the firmware does not answer.
+pub fn on_serial_port(port: &Path) -> Result<Backend, Failure> {
+    let shown = port.display();
+    let line = Serial::open(port).map_err(|error| {
+        Failure::usage(format!(
+            "--serial {shown}: {error}: allowed is a board's serial port, as /dev/ttyUSB0"
+        ))
+    })?;
+    Board::running(line).map_err(|error| {
+        let allowed = "allowed is a board that runs murmuration, at 115200 baud";
+        Failure::work(format!("--serial {shown}: {error}: {allowed}"))
+    })?;
+    let subject = Ok(Subject::on_serial_port(port.to_owned()));
+    Ok(Backend { name: format!("rp2040, {shown}"), numeric: Numeric::Fixed, place: Place::Board, subject })
+}
+
+/// The index, the name up to its first parenthesis, and the API.
+fn name(entry: &AdapterEntry) -> String {
+    let name = entry.info.name.split(" (").next().unwrap_or_default();
+    format!("gpu {} {name}, {}", entry.index, entry.info.backend)
+}

@@ -1,0 +1,187 @@
+//! Compares one step of an engine with the reference.
+
+use std::fmt;
+
+use cpu::state::State;
+use flock::{Boid, Predator};
+
+use super::arithmetic::Arithmetic;
+use super::enclosure::Enclosed;
+use super::reference::{Expected, Reference};
+
+/// The result for one step.
+#[derive(Clone, Debug, Default)]
+pub struct Comparison {
+    pub boids: usize,
+    /// Boids that perceive at least one other.
+    pub social: usize,
+    /// Boids with an open decision: rounding can change its outcome, and the outcomes differ by more than their bounds.
+    /// One of the outcomes must fit.
+    pub open: usize,
+    /// The ids of those that took another outcome than the reference.
+    pub turned: Vec<usize>,
+    /// The ids of boids without a finite bound: too many open decisions, or a quotient by what may be zero.
+    pub undecided: Vec<usize>,
+    /// Largest deviation as a share of its bound, over the boids that conform.
+    pub worst: f64,
+    /// The first boid that does not conform.
+    pub outside: Option<usize>,
+    /// A message for each number that does not conform.
+    pub failures: Vec<String>,
+}
+
+impl Comparison {
+    /// Why the step is refused: a boid does not conform, a count exceeds its limit, or too few boids have neighbours.
+    #[must_use]
+    pub fn refusal(&self, limits: Limits) -> Option<String> {
+        let most = |part: usize, limit: f64| part as f64 <= limit * self.boids as f64;
+        let reasons = [
+            (self.failures.is_empty(), "it does not conform"),
+            (!most(self.social, limits.social) || limits.social == 0.0, "too few have neighbours"),
+            (most(self.open, limits.open), "too many open decisions"),
+            (most(self.turned.len(), limits.turned), "too many decisions turned"),
+            (most(self.undecided.len(), limits.undecided), "too many undecided"),
+        ];
+        reasons.iter().find(|(good, _)| !good).map(|(_, reason)| format!("{reason}: {self}"))
+    }
+}
+
+/// Limits as shares of the flock, stated in docs/conformance.md.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// More than this share must have neighbours; 0 requires none.
+    pub social: f64,
+    /// Largest share with an open decision.
+    pub open: f64,
+    /// Largest share that takes another outcome than the reference.
+    pub turned: f64,
+    /// Largest share without a finite bound.
+    pub undecided: f64,
+}
+
+impl Limits {
+    /// For states that a flock reaches by itself.
+    pub const COMMON: Limits = Limits { social: 0.0, open: 0.01, turned: 0.001, undecided: 0.001 };
+    /// For small flocks drawn at random, where one boid is a large share.
+    pub const DRAWN: Limits = Limits { social: 0.0, open: 1.0, turned: 0.02, undecided: 0.08 };
+    /// For states that place boids on thresholds.
+    pub const CONTRIVED: Limits = Limits { social: 0.0, open: 1.0, turned: 0.1, undecided: 0.15 };
+
+    /// For hostile states: any share, as long as each boid lies within its bounds.
+    pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
+
+    /// Requires that more than half of the boids have neighbours.
+    #[must_use]
+    pub fn social(self) -> Self {
+        Limits { social: 0.5, ..self }
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} boids, {} with neighbours, {} open, {} turned, {} undecided, worst {:.3} of its bound, {} outside",
+            self.boids,
+            self.social,
+            self.open,
+            self.turned.len(),
+            self.undecided.len(),
+            self.worst,
+            self.failures.len()
+        )?;
+        self.failures.iter().take(5).try_for_each(|failure| write!(f, "\n  {failure}"))
+    }
+}
+
+/// Compares the state that an engine computed with the reference.
+#[must_use]
+pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Comparison {
+    let mut comparison = Comparison { boids: reference.boids.len(), ..Comparison::default() };
+    if actual.step != reference.step {
+        comparison.failures.push(format!("step {} in place of {}", actual.step, reference.step));
+    }
+    if actual.boids.len() != reference.boids.len() || actual.predators.len() != reference.predators.len() {
+        let (boids, predators) = (actual.boids.len(), actual.predators.len());
+        comparison.failures.push(format!("{boids} boids and {predators} predators are left"));
+        return comparison;
+    }
+    for (index, (expected, actual)) in reference.predators.iter().zip(&actual.predators).enumerate() {
+        let (share, _) = predator_share(expected, actual);
+        if share > 1.0 {
+            comparison.failures.push(format!("predator {index}: {actual:?} is not {expected:?}"));
+        }
+        comparison.worst = comparison.worst.max(if share > 1.0 { 0.0 } else { share });
+    }
+    for (id, (expected, actual)) in reference.boids.iter().zip(&actual.boids).enumerate() {
+        judge(&mut comparison, id, expected, actual);
+    }
+    comparison
+}
+
+fn judge<A: Arithmetic>(comparison: &mut Comparison, id: usize, expected: &Expected<A>, actual: &Boid<f64>) {
+    comparison.social += usize::from(expected.neighbours > 0);
+    comparison.open += usize::from(expected.depends_on_a_decision());
+    let shares: Vec<(f64, bool)> = expected.outcomes.iter().map(|outcome| share(outcome, actual)).collect();
+    let bounded = || shares.iter().filter(|(_, known)| *known).map(|(share, _)| *share);
+    let best = bounded().fold(f64::INFINITY, f64::min);
+    let all_known = expected.complete && shares.iter().all(|(_, known)| *known);
+    let numbers = actual.position.iter().chain(&actual.velocity).chain([&actual.bias]);
+    let finite = numbers.copied().all(f64::is_finite);
+    if best <= 1.0 {
+        let natural = shares[0].1 && shares[0].0 <= 1.0;
+        comparison.turned.extend((!natural).then_some(id));
+        comparison.worst = comparison.worst.max(best);
+    } else if finite && !all_known {
+        comparison.undecided.push(id);
+    } else {
+        comparison.outside = comparison.outside.or(Some(id));
+        let (first, ways) = (&expected.outcomes[0], expected.outcomes.len());
+        let (share, what) = (shares[0].0, differences(first, actual));
+        comparison.failures.push(format!("boid {id}, {share:.2} of its bound, {ways} ways: {what}"));
+    }
+}
+
+/// The largest deviation as a share of its bound, infinite where an integer differs or a number is NaN; and whether
+/// every bound is finite.
+fn share<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> (f64, bool) {
+    let same = expected.group == actual.group && expected.rest == actual.rest;
+    let bias = [(expected.bias, actual.bias)];
+    let (share, known) = largest(
+        bias.into_iter()
+            .chain(expected.position.into_iter().zip(actual.position))
+            .chain(expected.velocity.into_iter().zip(actual.velocity)),
+    );
+    (if same { share } else { f64::INFINITY }, known)
+}
+
+fn predator_share<A: Arithmetic>(expected: &Predator<Enclosed<A>>, actual: &Predator<f64>) -> (f64, bool) {
+    let position = expected.position.into_iter().zip(actual.position);
+    largest(position.chain(expected.velocity.into_iter().zip(actual.velocity)))
+}
+
+fn largest<A: Arithmetic>(pairs: impl Iterator<Item = (Enclosed<A>, f64)>) -> (f64, bool) {
+    pairs.fold((0.0, true), |(most, known), (expected, actual)| {
+        let deviation = (actual - expected.value).abs();
+        let share = match (deviation == 0.0, deviation.is_finite()) {
+            (true, _) => 0.0,
+            (false, true) => deviation / expected.error,
+            (false, false) => f64::INFINITY,
+        };
+        (f64::max(most, share), known && expected.error.is_finite())
+    })
+}
+
+fn differences<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> String {
+    let line = |name: &str, expected: [Enclosed<A>; 3], actual: [f64; 3]| {
+        let [e, b] = [expected.map(|c| c.value), expected.map(|c| c.error)];
+        format!("{name} {actual:?} is not {e:?} ± {b:?}")
+    };
+    let rest = format!(
+        "rest {} for {}, bias {} for {:?}",
+        actual.rest, expected.rest, actual.bias, expected.bias.value
+    );
+    let position = line("position", expected.position, actual.position);
+    let velocity = line("velocity", expected.velocity, actual.velocity);
+    format!("{position}; {velocity}; {rest}")
+}

@@ -1,0 +1,144 @@
+//! Brute force as an engine: every boid tests every other. A [`Mutation`] makes it wrong on purpose.
+
+use std::fmt;
+
+use flock::perceive::{Senses, Sums};
+use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
+
+use cpu::engine::{Engine, EngineError};
+use cpu::state::{Numeric, State};
+
+/// Sums over the neighbours of the boid with an id, at a step.
+pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
+
+/// A deliberate error in the computation of a step.
+#[derive(Clone, Copy)]
+pub struct Mutation<T: Number + Requests> {
+    /// Applied to the rule once.
+    pub rule: fn(&mut Rule<T>),
+    /// In place of [`brute::sum_neighbours`].
+    pub sum_neighbours: SumNeighbours<T>,
+    /// In place of the step number.
+    pub count: fn(u64) -> u64,
+}
+
+impl<T: Number + Requests> Mutation<T> {
+    /// The rule unchanged.
+    #[must_use]
+    pub fn none() -> Self {
+        Mutation {
+            rule: |_| {},
+            sum_neighbours: |_, rule, senses, boids, id| brute::sum_neighbours(rule, senses, boids, id),
+            count: |step| step,
+        }
+    }
+}
+
+impl<T: Number + Requests> fmt::Debug for Mutation<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Mutation")
+    }
+}
+
+/// A flock stepped by brute force.
+#[derive(Debug)]
+pub struct Brute<T: Number + Requests> {
+    parameters: Parameters,
+    mutation: Mutation<T>,
+    rule: Rule<T>,
+    step: u64,
+    boids: Vec<Boid<T>>,
+    predators: Vec<Predator<T>>,
+}
+
+impl<T: Number + Requests> Brute<T> {
+    /// Loads a flock.
+    #[must_use]
+    pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
+        let mut new = Brute {
+            parameters: *parameters,
+            mutation,
+            rule: Rule::new(parameters),
+            step: 0,
+            boids: Vec::new(),
+            predators: Vec::new(),
+        };
+        new.load(state);
+        new
+    }
+
+    fn load(&mut self, state: &State) {
+        let rule = state.rule::<T>(&self.parameters);
+        self.step = state.step;
+        self.boids = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        self.predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        self.rule = rule;
+        (self.mutation.rule)(&mut self.rule);
+    }
+
+    /// Steps the flock.
+    pub fn run(&mut self, steps: u32) {
+        let mut next = self.boids.clone();
+        for _ in 0..steps {
+            let (step, sum_neighbours) = ((self.mutation.count)(self.step), self.mutation.sum_neighbours);
+            let sum_neighbours = |rule: &Rule<T>, senses: &Senses<T>, boids: &[Boid<T>], id: usize| {
+                sum_neighbours(step, rule, senses, boids, id)
+            };
+            brute::step_by(&self.rule, step, &self.boids, &mut self.predators, &mut next, sum_neighbours);
+            std::mem::swap(&mut self.boids, &mut next);
+            self.step += 1;
+        }
+    }
+
+    /// The flock in users' units.
+    #[must_use]
+    pub fn snapshot(&self) -> State {
+        State {
+            step: self.step,
+            boids: self.boids.iter().map(|boid| self.rule.give_boid(boid)).collect(),
+            predators: self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect(),
+        }
+    }
+}
+
+impl<T: Number + Requests> Engine for Brute<T> {
+    fn describe(&self) -> String {
+        format!("brute force, {}", self.numeric().name())
+    }
+    fn numeric(&self) -> Numeric {
+        match (T::COUNT == T::ONE, size_of::<T>()) {
+            (false, _) => Numeric::Fixed,
+            (true, 4) => Numeric::F32,
+            (true, _) => Numeric::F64,
+        }
+    }
+    fn boids(&self) -> u32 {
+        self.boids.len() as u32
+    }
+    fn step_number(&self) -> u64 {
+        self.step
+    }
+    fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        self.run(steps);
+        Ok(())
+    }
+    fn state(&mut self) -> Result<State, EngineError> {
+        Ok(self.snapshot())
+    }
+    fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
+        self.load(state);
+        Ok(())
+    }
+    fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
+        let state = self.snapshot();
+        self.parameters = *parameters;
+        self.load(&state);
+        Ok(())
+    }
+    fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let position = position.map(|c| self.rule.scaled(f64::from(c)).confine());
+        if let Some(predator) = self.predators.get_mut(index) {
+            predator.position = position;
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The first difference of two states.
+
+use std::fmt;
+
+use cpu::state::State;
+
+/// A number that differs from the expected one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Divergence {
+    /// The step after which it was found.
+    pub step: u64,
+    /// The id of the boid, if the number belongs to one.
+    pub boid: Option<usize>,
+    pub quantity: String,
+    pub found: String,
+    pub expected: String,
+}
+
+impl fmt::Display for Divergence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "step {}, ", self.step)?;
+        if let Some(boid) = self.boid {
+            write!(f, "boid {boid}, ")?;
+        }
+        write!(f, "{}: {} in place of {}", self.quantity, self.found, self.expected)
+    }
+}
+
+/// The numbers of a boid by name.
+pub fn quantities(boid: &flock::Boid<f64>) -> [(&'static str, f64); 9] {
+    let ([x, y, z], [u, v, w]) = (boid.position, boid.velocity);
+    [
+        ("position x", x),
+        ("position y", y),
+        ("position z", z),
+        ("velocity x", u),
+        ("velocity y", v),
+        ("velocity z", w),
+        ("bias", boid.bias),
+        ("group", f64::from(boid.group)),
+        ("rest", f64::from(boid.rest)),
+    ]
+}
+
+/// The first boid and number of which two states have different bits.
+pub fn first(found: &State, expected: &State) -> Option<Divergence> {
+    if found.boids.len() != expected.boids.len() {
+        let [a, b] = [found, expected].map(|state| state.boids.len().to_string());
+        let quantity = "number of boids".to_owned();
+        return Some(Divergence { step: found.step, boid: None, quantity, found: a, expected: b });
+    }
+    let step = found.step;
+    let mut pairs = found.boids.iter().zip(&expected.boids).enumerate();
+    pairs.find_map(|(id, (found, expected))| {
+        let mut both = quantities(found).into_iter().zip(quantities(expected));
+        let (found, expected) = both.find(|(a, b)| a.1.to_bits() != b.1.to_bits())?;
+        Some(differs(step, id, found, expected))
+    })
+}
+
+/// The divergence of one number of a boid.
+pub fn differs(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Divergence {
+    Divergence {
+        step,
+        boid: Some(id),
+        quantity: found.0.to_owned(),
+        found: found.1.to_string(),
+        expected: expected.1.to_string(),
+    }
+}

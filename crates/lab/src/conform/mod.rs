@@ -1,0 +1,25 @@
+//! Compares all backends with the rule (docs/conformance.md).
+//!
+//! Bits ([`exact`]): integer engines have the same ones at every step. Step ([`onestep`]): one lies within its bounds of the
+//! rule in f64. Statistics ([`statistics`]): long runs have the same ones. Each of the [`controls`] has a deliberate error
+//! that must be caught.
+
+pub mod backends;
+pub mod bounds;
+pub mod brute;
+pub mod constants;
+pub mod controls;
+mod decisions;
+pub mod divergence;
+pub mod errors;
+pub mod exact;
+pub mod flocks;
+mod kolmogorov_smirnov;
+pub mod onestep;
+pub mod plan;
+pub mod report;
+pub mod result;
+mod sensitivity;
+pub mod states;
+pub mod statistics;
+pub mod subject;

@@ -1,0 +1,195 @@
+//! One step from the same state, compared with the rule in f64.
+
+use std::sync::OnceLock;
+
+use flock::parameters::Edges;
+use flock::{Boid, Fixed, Parameters};
+
+use super::bounds::compare::Limits;
+use super::bounds::{Bounds, Promise};
+use super::divergence::{Divergence, differs, quantities};
+use super::errors::{Errors, deviation};
+use super::subject::{Session, Subject};
+use super::{decisions, flocks, sensitivity, states};
+use config::ConfigError;
+use config::presets::Preset;
+use cpu::engine::EngineError;
+use cpu::state::{Numeric, State};
+
+/// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
+pub const FIXED_BOUND: f64 = 1e-3;
+
+/// A state whose next step is compared.
+#[derive(Debug)]
+pub struct StepCase {
+    pub name: String,
+    /// True if the state is contrived, not one that a flock reaches by itself.
+    pub hostile: bool,
+    floats: Prepared,
+    doubles: Prepared,
+    integers: Prepared,
+}
+
+/// A state in one number type, and the step after it in f64.
+#[derive(Debug)]
+struct Prepared {
+    parameters: Parameters,
+    state: State,
+    next: State,
+    /// Whether each boid's decisions in this number type differ from those in f64.
+    flipped: Vec<bool>,
+    cpu: OnceLock<Bounds>,
+    gpu: OnceLock<Bounds>,
+    sensitivity: OnceLock<Vec<f64>>,
+}
+
+/// The result of one step.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    pub errors: Errors,
+    /// The first number that does not conform.
+    pub divergence: Option<Divergence>,
+}
+
+/// The cases of a preset in 2 or 3 dimensions.
+///
+/// # Errors
+/// When the preset's file is not valid.
+pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigError> {
+    let parameters = flocks::preset(preset, dimensions, states::BOIDS, true)?;
+    let natural = states::natural(&parameters);
+    let [.., (_, settled)] = &natural;
+    let hostile = states::hostile(&parameters, settled);
+    let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
+        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, states::BOIDS),
+        hostile,
+        floats: Prepared::new(&flocks::quantised(&parameters), &state, Numeric::F32),
+        doubles: Prepared::new(&parameters, &state, Numeric::F64),
+        integers: Prepared::new(&parameters, &state, Numeric::Fixed),
+    };
+    let natural = natural.into_iter().map(|state| (false, state));
+    let hostile = hostile.into_iter().map(|state| (true, state));
+    Ok(natural.chain(hostile).map(case).collect())
+}
+
+impl Prepared {
+    fn new(parameters: &Parameters, state: &State, numeric: Numeric) -> Self {
+        let state = flocks::representable(parameters, state, numeric);
+        let next = flocks::advance::<f64>(parameters, &state, 1);
+        let exact = decisions::of_flock::<f64>(parameters, &state);
+        let rough = match numeric {
+            Numeric::F32 => decisions::of_flock::<f32>(parameters, &state),
+            Numeric::F64 => exact.clone(),
+            Numeric::Fixed => decisions::of_flock::<Fixed>(parameters, &state),
+        };
+        let flipped = exact.iter().zip(&rough).map(|(exact, rough)| exact != rough).collect();
+        Prepared {
+            parameters: *parameters,
+            state,
+            next,
+            flipped,
+            cpu: OnceLock::new(),
+            gpu: OnceLock::new(),
+            sensitivity: OnceLock::new(),
+        }
+    }
+
+    fn bounds(&self, promise: Promise) -> &Bounds {
+        let kept = if promise == Promise::Wgsl32 { &self.gpu } else { &self.cpu };
+        kept.get_or_init(|| Bounds::new(promise, &self.parameters, &self.state))
+    }
+
+    /// The change of each boid's step, as a share of the largest, when the last digits of the state change.
+    fn sensitivity(&self) -> &[f64] {
+        self.sensitivity.get_or_init(|| sensitivity::of_flock(&self.parameters, &self.state, &self.next))
+    }
+}
+
+/// Steps a case once and compares the result.
+///
+/// # Errors
+/// When the engine fails.
+pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> Result<Judged, EngineError> {
+    let ready = match subject.numeric {
+        Numeric::F32 => &case.floats,
+        Numeric::F64 => &case.doubles,
+        Numeric::Fixed => &case.integers,
+    };
+    let engine = session.load(&ready.parameters, &ready.state)?;
+    engine.advance(1)?;
+    let found = engine.state()?;
+    if found.step != ready.next.step || found.boids.len() != ready.next.boids.len() {
+        let quantity = "step and number of boids".to_owned();
+        let [a, b] = [&found, &ready.next].map(|state| format!("{}, {}", state.step, state.boids.len()));
+        let divergence = Divergence { step: ready.next.step, boid: None, quantity, found: a, expected: b };
+        return Ok(Judged { divergence: Some(divergence), ..Judged::default() });
+    }
+    Ok(match subject.numeric {
+        Numeric::Fixed => integers(ready, &found, case.hostile),
+        Numeric::F32 | Numeric::F64 => floats(subject, ready, &found, case.hostile),
+    })
+}
+
+/// Checks that every number lies within the bound derived for it.
+fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Judged {
+    let comparison = ready.bounds(subject.promise).compare(found);
+    let limits = if hostile { Limits::HOSTILE } else { Limits::DRAWN };
+    let divergence = comparison.refusal(limits).map(|why| match comparison.outside {
+        Some(id) => worst_number(ready, found, id),
+        None => {
+            let expected = "within the limits of docs/conformance.md".to_owned();
+            let quantity = "boids that can be judged".to_owned();
+            Divergence { step: found.step, boid: None, quantity, found: why, expected }
+        }
+    });
+    let mut apart = ready.flipped.clone();
+    comparison.turned.iter().for_each(|id| apart[*id] = true);
+    let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
+    errors.unjudged = comparison.undecided.len();
+    comparison.undecided.iter().for_each(|id| apart[*id] = true);
+    errors.add(&ready.parameters, subject.numeric, pairs(ready, found, &apart));
+    Judged { errors, divergence }
+}
+
+/// Checks that every number lies within [`FIXED_BOUND`]; in a hostile state within that plus twice the change that the
+/// last digits of the state caused. The factor of two allows for the few random draws.
+fn integers(ready: &Prepared, found: &State, hostile: bool) -> Judged {
+    let mut apart = ready.flipped.clone();
+    let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
+    let mut divergence = None;
+    for (id, (a, b)) in found.boids.iter().zip(&ready.next.boids).enumerate() {
+        let share = deviation(&ready.parameters, a, b);
+        if apart[id] || share <= FIXED_BOUND {
+            continue;
+        }
+        if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()[id] {
+            apart[id] = true;
+            errors.unjudged += 1;
+        } else if divergence.is_none() {
+            divergence = Some(worst_number(ready, found, id));
+        }
+    }
+    errors.add(&ready.parameters, Numeric::Fixed, pairs(ready, found, &apart));
+    Judged { errors, divergence }
+}
+
+type Pair<'a> = (&'a Boid<f64>, &'a Boid<f64>);
+
+fn pairs<'a>(ready: &'a Prepared, found: &'a State, apart: &'a [bool]) -> impl Iterator<Item = Pair<'a>> {
+    let both = found.boids.iter().zip(&ready.next.boids).zip(apart);
+    both.filter(|(_, apart)| !**apart).map(|(pair, _)| pair)
+}
+
+/// The number of a boid with the largest error.
+fn worst_number(ready: &Prepared, found: &State, id: usize) -> Divergence {
+    let (a, b) = (quantities(&found.boids[id]), quantities(&ready.next.boids[id]));
+    let world = &ready.parameters.world;
+    let off = |k: usize| {
+        let off = (a[k].1 - b[k].1).abs();
+        let size = if k < 3 { world.max[k] - world.min[k] } else { f64::INFINITY };
+        let off = if world.edges == Edges::Wrap { off.min((size - off).abs()) } else { off };
+        if off.is_finite() { off } else { f64::INFINITY }
+    };
+    let worst = (0..a.len()).fold(0, |worst, k| if off(k) > off(worst) { k } else { worst });
+    differs(found.step, id, a[worst], b[worst])
+}

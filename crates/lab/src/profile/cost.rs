@@ -1,0 +1,91 @@
+//! The memory traffic and the operations of a pass.
+//!
+//! | quantity | how it is counted |
+//! |---|---|
+//! | bytes | each array that the pass reads or writes, once, at its real size: from the shaders and buffers on the GPU (`src/gpu/traffic.rs`), from the arrays on the CPU |
+//! | cached bytes | in the pass `step`: a position per candidate and a velocity per neighbour: 16 bytes each on the GPU, three numbers on the CPU |
+//! | operations | in the pass `step`: those below; additions, subtractions, multiplications, divisions, roots and comparisons count 1 |
+//!
+//! | per | operations | which |
+//! |---|---|---|
+//! | candidate | 9 | offset 3, its square 5, comparison with the reach |
+//! | candidate, wrapping world | 12 more | nearest image: two comparisons and two additions per axis |
+//! | neighbour and used rule | 5 | comparison with the rule's radius, sum 3, count |
+//! | neighbour, rule with field of view | 10 more | v·o 5, comparison of squares |
+//! | neighbour, falloff | 4 more | division and three products; 5 with the root of 1/d |
+//! | boid | 100 | estimate of requests, limits and move: small beside the candidates |
+//!
+//! Sorting passes compute with indices only and have no operations. Integer engines have the same operations,
+//! regardless of the instructions that each takes.
+
+use flock::parameters::{Edges, Falloff};
+use flock::{Parameters, Rule};
+
+use super::census::Census;
+use cpu::engine::EngineError;
+use engines::Opened;
+
+/// The pass that tests candidates, on every engine.
+pub const SEARCH_PASS: &str = "step";
+
+/// The cost of a pass in one step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    pub bytes: u64,
+    pub cached: u64,
+    pub operations: u64,
+}
+
+/// The cost of a pass for an engine and a census of its flock.
+///
+/// # Errors
+/// When the engine has no pass of this name.
+pub fn cost(
+    opened: &mut Opened,
+    pass: &str,
+    parameters: &Parameters,
+    census: &Census,
+) -> Result<Cost, EngineError> {
+    let bytes = match opened {
+        Opened::Gpu(engine) => engine.traffic(pass)?,
+        Opened::GpuFixed(engine) => engine.traffic(pass)?,
+        Opened::F32(engine) => engine.traffic(pass),
+        Opened::F64(engine) => engine.traffic(pass),
+        Opened::Fixed(engine) => engine.traffic(pass),
+        Opened::Rp2040(_) => 0,
+    };
+    if pass != SEARCH_PASS {
+        return Ok(Cost { bytes, ..Cost::default() });
+    }
+    let boids = f64::from(opened.get().boids());
+    let vector = match opened {
+        Opened::Gpu(_) | Opened::GpuFixed(_) => 16.0,
+        Opened::F64(_) => 24.0,
+        Opened::F32(_) | Opened::Fixed(_) | Opened::Rp2040(_) => 12.0,
+    };
+    Ok(Cost {
+        bytes,
+        cached: (boids * vector * (census.candidates + census.neighbours)) as u64,
+        operations: (boids * operations(parameters, census)) as u64,
+    })
+}
+
+/// Operations per boid.
+fn operations(parameters: &Parameters, census: &Census) -> f64 {
+    let rule = Rule::<f64>::new(parameters);
+    let a_candidate = if rule.edges == Edges::Wrap { 21.0 } else { 9.0 };
+    let falloff = match rule.falloff {
+        Falloff::None => 0.0,
+        Falloff::Inverse => 5.0,
+        Falloff::InverseSquare => 4.0,
+    };
+    let views =
+        [(rule.separation, falloff), (rule.alignment, 0.0), (rule.cohesion, 0.0), (rule.line_of_sight, 5.0)];
+    let mut a_neighbour = 0.0;
+    for (view, more) in views {
+        if view.used {
+            a_neighbour += 5.0 + more + if view.all_round { 0.0 } else { 10.0 };
+        }
+    }
+    100.0 + census.candidates * a_candidate + census.neighbours * a_neighbour
+}

@@ -1,0 +1,152 @@
+//! A profile as scaling curves: milliseconds per step against the number of boids.
+
+use super::result::{Condition, Largest, Point, Profile, Spread};
+use super::table::rounded;
+use gpu::pass_colours;
+use report::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
+
+impl Profile {
+    /// A panel for the start and one for the settled flock, each with a curve per pass, one for the whole step, and a
+    /// level for each frame rate.
+    pub fn chart(&self) -> Chart {
+        let panels = [Condition::Start, Condition::Settled].into_iter().filter_map(|when| self.panel(when));
+        let (subject, method) = (&self.subject, &self.method);
+        let mut captions = vec![subject.engine.clone()];
+        captions.extend((!subject.driver.is_empty()).then(|| subject.driver.clone()));
+        captions.extend([
+            format!("{}, {}-D; murmuration {}", subject.flock, subject.dimensions, env!("CARGO_PKG_VERSION")),
+            format!(
+                "medians of {} repeats of {} steps; bars: the least and the most of whole steps",
+                method.repeats, method.steps
+            ),
+            format!("passes by {}", subject.clock.name()),
+        ]);
+        captions.extend(self.stopped.as_ref().map(|why| format!("stopped: {why}")));
+        Chart {
+            title: format!("A step of {}", subject.flock.trim_start_matches("preset ")),
+            x: Scale { label: "boids".to_owned(), log: true, ..Scale::default() },
+            y: Scale { label: "ms a step".to_owned(), log: true, ..Scale::default() },
+            panels: panels.collect(),
+            captions,
+            ..Chart::default()
+        }
+    }
+
+    fn panel(&self, condition: Condition) -> Option<Panel> {
+        let mut points: Vec<&Point> =
+            self.points.iter().filter(|point| point.condition == condition).collect();
+        points.sort_unstable_by_key(|point| point.boids);
+        if points.is_empty() {
+            return None;
+        }
+        let names = points.iter().flat_map(|point| &point.passes).map(|pass| pass.name);
+        let mut curves: Vec<Curve> = pass_colours::of(names)
+            .into_iter()
+            .map(|(name, hue)| {
+                let time =
+                    |point: &Point| point.passes.iter().find(|pass| pass.name == name).map(|pass| pass.time);
+                curve(name, Some(hue), &points, time)
+            })
+            .collect();
+        // The pass with the largest last value is drawn on top and listed first.
+        curves.sort_by(|a, b| last(a).total_cmp(&last(b)));
+        curves.push(curve("whole step", None, &points, |point| Some(point.step)));
+        let title = match condition {
+            Condition::Start => "at the start",
+            Condition::Settled => "settled",
+        };
+        Some(Panel { title: title.to_owned(), curves, levels: self.levels(condition), ..Panel::default() })
+    }
+
+    fn levels(&self, condition: Condition) -> Vec<Level> {
+        let rates = self.rates.iter().filter(|rate| rate.condition == condition && !rate.drawn);
+        rates
+            .map(|rate| {
+                let (boids, reached) = match rate.largest {
+                    Largest::About(boids) => (format!("about {}", grouped(boids)), Some(f64::from(boids))),
+                    Largest::MoreThan(boids) => (format!("more than {}", grouped(boids)), None),
+                    Largest::FewerThan(boids) => (format!("fewer than {}", grouped(boids)), None),
+                };
+                let name = format!("{} a second: {boids} boids", rate.frames);
+                Level { y: 1e3 / f64::from(rate.frames), name, x: reached }
+            })
+            .collect()
+    }
+}
+
+fn curve(
+    name: &str,
+    hue: Option<pass_colours::Rgb>,
+    points: &[&Point],
+    time: impl Fn(&Point) -> Option<Spread>,
+) -> Curve {
+    let dot = |point: &&Point| {
+        let Spread { median, least, most } = time(point)?;
+        Some(Dot { x: f64::from(point.boids), y: median / 1e6, least: least / 1e6, most: most / 1e6 })
+    };
+    // Hues are made for a dark background; whole steps have none, and bars.
+    let hue = hue.map(|hue| hue.map(|part| (f64::from(part) * 0.82) as u8));
+    let mark = if hue.is_some() { Mark::Dots } else { Mark::Bars };
+    Curve { name: name.to_owned(), hue, mark, dots: points.iter().filter_map(dot).collect() }
+}
+
+fn last(curve: &Curve) -> f64 {
+    curve.dots.last().map_or(0.0, |dot| dot.y)
+}
+
+/// A number of boids, rounded as in the table, with spaces between thousands.
+fn grouped(boids: u32) -> String {
+    let mut rest = rounded(boids);
+    let mut groups = Vec::new();
+    while rest >= 1000 {
+        groups.push(format!("{:03}", rest % 1000));
+        rest /= 1000;
+    }
+    groups.push(rest.to_string());
+    groups.reverse();
+    groups.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::profile;
+    use super::*;
+
+    #[test]
+    fn start_and_settled_stand_apart_with_a_line_a_pass_and_the_step() {
+        let chart = profile().chart();
+        let titles: Vec<_> = chart.panels.iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!(titles, ["at the start", "settled"]);
+        let names: Vec<_> = chart.panels[0].curves.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(names, ["order", "step", "whole step"]);
+        let dots: Vec<_> = chart.panels[1].curves[2].dots.iter().map(|dot| (dot.x, dot.y)).collect();
+        assert_eq!(dots, [(1000.0, 0.01), (10_000.0, 0.1)]);
+        let mut start = profile();
+        start.points.retain(|point| point.condition == Condition::Start);
+        assert_eq!(start.chart().panels.len(), 1);
+    }
+
+    #[test]
+    fn rates_are_marked_where_they_are_reached() {
+        let chart = profile().chart();
+        let levels: Vec<_> = chart.panels[0].levels.iter().map(|l| (l.name.as_str(), l.x)).collect();
+        let about = ("60 a second: about 120 000 boids", Some(123_456.0));
+        assert_eq!(levels, [about, ("30 a second: more than 200 000 boids", None)]);
+        assert!(chart.panels[1].levels.is_empty());
+    }
+
+    #[test]
+    fn the_captions_say_device_flock_method_and_version() {
+        let captions = profile().chart().captions.join("\n");
+        for word in
+            ["a device", "driver 7", "preset cornell, 2-D", "2 repeats of 2 steps", env!("CARGO_PKG_VERSION")]
+        {
+            assert!(captions.contains(word), "{word}: {captions}");
+        }
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([7, 1234, 123_456, 10_995_000].map(grouped), ["7", "1 200", "120 000", "10 000 000"]);
+    }
+}

@@ -1,0 +1,309 @@
+//! The results of a measurement. Times are in nanoseconds, sizes in bytes, rates per second; all are of one step.
+
+use super::census::Census;
+use super::cost::SEARCH_PASS;
+use cpu::engine::PassEvent;
+use cpu::state::Numeric;
+use gpu::{Settings, timing};
+
+/// All results.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub subject: Subject,
+    pub method: Method,
+    /// None where the device's limits were not measured.
+    pub limits: Option<Limits>,
+    /// In the order of measurement: by size, the start before the settled flock.
+    pub points: Vec<Point>,
+    pub rates: Vec<Rate>,
+    /// Why the measurement ended early: a flock did not fit, or Ctrl-C.
+    pub stopped: Option<String>,
+}
+
+/// The engine and the flock.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// Engine, device and number type in a line.
+    pub engine: String,
+    /// The adapter's driver; empty for the CPU.
+    pub driver: String,
+    pub numeric: Numeric,
+    /// Settings of the GPU engine; none for other engines.
+    pub tuning: Option<Settings>,
+    pub clock: Clock,
+    /// The name of the preset or file.
+    pub flock: String,
+    pub dimensions: u32,
+    /// The device that draws frames; none where no frames are timed.
+    pub drawn: Option<String>,
+}
+
+/// The clock that passes are timed by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// GPU timestamps at the beginning and the end of each pass.
+    Timestamps,
+    /// The CPU clock, around each phase of a step.
+    Wall,
+    /// The CPU clock, around whole steps: the adapter has no timestamps.
+    WholeSteps,
+    /// The CPU clock, around whole steps: the adapter's timestamps are not plausible.
+    Implausible,
+}
+
+impl Clock {
+    /// The clock in a few words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Clock::Timestamps => "GPU timestamps",
+            Clock::Wall => "wall clock",
+            Clock::WholeSteps => "wall clock, whole steps only: the adapter has no timestamps",
+            Clock::Implausible => "wall clock, whole steps only: the adapter's timestamps are not plausible",
+        }
+    }
+}
+
+/// How often steps are timed. Each repeat loads the same state, warms up, then times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Method {
+    /// Steps that are timed as a whole, at least 1; as many again are timed pass by pass.
+    pub steps: u32,
+    /// At least 1.
+    pub repeats: u32,
+    pub warm_up: u32,
+    /// Most steps for a flock to settle; 0 measures the start alone.
+    pub settle: u32,
+}
+
+/// The measured limits of the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Bytes read and written per second by a copy of `copied` bytes, far more than the caches hold.
+    pub copy: f64,
+    pub copied: u64,
+    /// The method of the fastest copy.
+    pub copy_by: &'static str,
+    /// Additions and multiplications per second in the engine's number type.
+    pub arithmetic: f64,
+    /// The operations that were timed.
+    pub arithmetic_of: &'static str,
+}
+
+/// The median, minimum and maximum of repeated measurements.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    pub median: f64,
+    pub least: f64,
+    pub most: f64,
+}
+
+impl Spread {
+    /// The spread of these values; none for no values.
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let mut sorted = values.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        let middle = sorted.len() / 2;
+        let median = match sorted.len() {
+            0 => return None,
+            even if even.is_multiple_of(2) => 0.5 * (sorted[middle - 1] + sorted[middle]),
+            _ => sorted[middle],
+        };
+        Some(Spread { median, least: *sorted.first()?, most: *sorted.last()? })
+    }
+
+    /// The range of the repeats as a share of the median.
+    pub fn width(&self) -> f64 {
+        if self.median > 0.0 { (self.most - self.least) / self.median } else { 0.0 }
+    }
+
+    /// True if the repeats differ by more than half of the median, which then says little.
+    pub fn unsteady(&self) -> bool {
+        self.width() > 0.5
+    }
+}
+
+/// The 95th and the 99th percentile of some values, by the nearest rank; none of no values.
+pub fn tail(values: &[f64]) -> Option<[f64; 2]> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let rank = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied();
+    Some([rank(95)?, rank(99)?])
+}
+
+/// The age of a measured flock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Step 0.
+    Start,
+    /// After its measures became steady, or after the most steps allowed.
+    Settled,
+}
+
+impl Condition {
+    /// The name in tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Condition::Start => "start",
+            Condition::Settled => "settled",
+        }
+    }
+}
+
+/// The measurement of a flock of one size in one condition.
+#[derive(Clone, Debug)]
+pub struct Point {
+    pub boids: u32,
+    pub condition: Condition,
+    /// The step number at the beginning of each repeat.
+    pub age: u64,
+    /// Whether the measures were steady by then; none for a start.
+    pub steady: Option<bool>,
+    /// A step, by the wall clock, with steps submitted as in normal use.
+    pub step: Spread,
+    /// The 95th and the 99th percentile of single steps, timed pass by pass in all repeats; none where passes cannot be timed.
+    pub tail: Option<[f64; 2]>,
+    /// A step and its picture, by the wall clock; none where nothing was drawn.
+    pub frame: Option<Spread>,
+    /// A picture alone, by the wall clock; none where nothing was drawn.
+    pub picture: Option<Spread>,
+    /// In the order of execution; empty where passes cannot be timed.
+    pub passes: Vec<Pass>,
+    /// The census half-way through a repeat.
+    pub census: Census,
+    /// Steps without pass times, in all repeats: a step or a batch of steps with more than [`timing::MOST`] dispatches.
+    pub untimed: u32,
+    /// The passes of the last repeat.
+    pub events: Vec<PassEvent>,
+}
+
+/// The cost of one pass of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pass {
+    pub name: &'static str,
+    pub time: Spread,
+    /// Compulsory memory traffic: each array that the pass reads or writes, once.
+    pub bytes: u64,
+    /// Repeated reads of candidates and neighbours, mostly from caches.
+    pub cached: u64,
+    /// Additions, multiplications and comparisons of numbers.
+    pub operations: u64,
+}
+
+/// The largest flock at a frame rate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// Frames per second.
+    pub frames: u32,
+    pub condition: Condition,
+    /// True if each step is drawn.
+    pub drawn: bool,
+    pub largest: Largest,
+}
+
+/// A number of boids, or a bound on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Largest {
+    /// Interpolated between two measured sizes, with time as a power of size.
+    About(u32),
+    /// More than the largest measured size.
+    MoreThan(u32),
+    /// Fewer than the smallest measured size.
+    FewerThan(u32),
+}
+
+impl Pass {
+    /// Bytes per second.
+    pub fn bandwidth(&self) -> f64 {
+        self.bytes as f64 / self.time.median.max(1.0) * 1e9
+    }
+
+    /// Operations per second.
+    pub fn rate(&self) -> f64 {
+        self.operations as f64 / self.time.median.max(1.0) * 1e9
+    }
+
+    /// The shares of the device's copy bandwidth and arithmetic that the pass reaches.
+    pub fn shares(&self, limits: &Limits) -> [f64; 2] {
+        [self.bandwidth() / limits.copy, self.rate() / limits.arithmetic]
+    }
+}
+
+/// A line that says how many steps have no pass times, on a device that takes timestamps.
+pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
+    (untimed > 0 && clock == Clock::Timestamps).then(|| {
+        let most = timing::MOST;
+        format!("{whose}: {untimed} steps without pass times: more than {most} dispatches at once")
+    })
+}
+
+impl Point {
+    /// True if the pass times of a software adapter are plausible: their sum is at least an eighth of the step. An
+    /// adapter that takes all timestamps after the work is done reports far less. On hardware the sum may be smaller: a
+    /// step may be mostly submission.
+    pub fn plausible(&self) -> bool {
+        let sum: f64 = self.passes.iter().map(|pass| pass.time.median).sum();
+        self.passes.is_empty() || sum >= self.step.median / 8.0
+    }
+
+    /// Nanoseconds of a step per boid.
+    pub fn ns_a_boid(&self) -> f64 {
+        self.step.median / f64::from(self.boids.max(1))
+    }
+
+    /// Picoseconds per candidate of the pass [`SEARCH_PASS`], or of the whole step where passes are not timed. None
+    /// without candidates.
+    pub fn ps_a_candidate(&self) -> Option<f64> {
+        let search = self.passes.iter().find(|pass| pass.name == SEARCH_PASS);
+        let time = search.map_or(self.step.median, |pass| pass.time.median);
+        let candidates = self.census.candidates * f64::from(self.boids);
+        (candidates > 0.0).then(|| time * 1e3 / candidates)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_has_a_median_and_ends() {
+        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[3.0, 1.0, 2.0]), Some(Spread { median: 2.0, least: 1.0, most: 3.0 }));
+        let even = Spread::of(&[4.0, 1.0, 2.0, 3.0]).expect("values");
+        assert_eq!((even.median, even.width(), even.unsteady()), (2.5, 1.2, true));
+        assert!(!Spread::of(&[2.0, 2.5]).expect("values").unsteady());
+    }
+
+    #[test]
+    fn percentiles_are_of_the_nearest_rank() {
+        let values: Vec<f64> = (1..=200).rev().map(f64::from).collect();
+        assert_eq!((tail(&values), tail(&[3.0]), tail(&[])), (Some([190.0, 198.0]), Some([3.0, 3.0]), None));
+    }
+
+    #[test]
+    fn passes_that_take_a_tiny_share_of_a_step_are_implausible() {
+        let mut point = crate::profile::testing::profile().points.remove(0);
+        assert!(point.plausible());
+        point.passes.iter_mut().for_each(|pass| pass.time.median *= 0.1);
+        assert!(!point.plausible());
+        point.passes.clear();
+        assert!(point.plausible());
+    }
+
+    #[test]
+    fn untimed_steps_are_reported_where_there_are_timestamps() {
+        let line = without_passes("5 boids, start", 20, Clock::Timestamps).expect("some");
+        assert!(line.starts_with("5 boids, start: 20 steps without") && line.contains("1024"), "{line}");
+        assert_eq!(without_passes("5 boids, start", 0, Clock::Timestamps), None);
+        assert_eq!(without_passes("5 boids, start", 20, Clock::WholeSteps), None);
+    }
+
+    #[test]
+    fn shares_are_of_the_limits() {
+        let time = Spread::of(&[1000.0]).expect("a value");
+        let pass = Pass { name: "step", time, bytes: 5000, cached: 0, operations: 20_000 };
+        let limits =
+            Limits { copy: 10e9, copied: 0, copy_by: "shader", arithmetic: 40e9, arithmetic_of: "f32" };
+        assert_eq!(pass.bandwidth(), 5e9);
+        assert_eq!(pass.shares(&limits), [0.5, 0.5]);
+    }
+}

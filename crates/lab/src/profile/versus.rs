@@ -1,0 +1,239 @@
+//! Times two configurations in turns within one run. The speed of a machine drifts, but little between two adjacent
+//! measurements: their ratio is more reliable than the ratio of two medians.
+
+use flock::Parameters;
+use serde_json::{Value, json};
+
+use super::measure::{Sample, clock, sample};
+use super::plan::{Sizes, Watcher};
+use super::result::{Condition, Method, Spread, without_passes};
+use super::settle::settle;
+use super::table::figures;
+use cpu::state::State;
+use engines::{Device, Opened};
+use report::Table;
+use report::failure::Failure;
+
+/// One of the two configurations.
+pub struct Side<'a> {
+    pub device: Device,
+    /// The flock of a size.
+    pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
+    /// The name of the flock and, for the second side, how it differs.
+    pub name: String,
+}
+
+impl std::fmt::Debug for Side<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Side").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+/// The results.
+#[derive(Clone, Debug)]
+pub struct Versus {
+    pub names: [String; 2],
+    pub method: Method,
+    pub rows: Vec<Row>,
+    /// Lines that say what was not timed and why.
+    pub missing: Vec<String>,
+    pub stopped: bool,
+}
+
+/// The times of whole steps, or of one pass, in nanoseconds per step.
+#[derive(Clone, Debug)]
+pub struct Row {
+    pub boids: u32,
+    pub condition: Condition,
+    /// The pass; none for whole steps. Only passes of both sides are compared.
+    pub pass: Option<&'static str>,
+    pub times: [Spread; 2],
+    /// The second time over the first, turn by turn.
+    pub ratio: Spread,
+}
+
+/// Measures two sides in turns.
+///
+/// # Errors
+/// When a flock does not fit, or a device fails.
+pub fn run(
+    sides: &[Side<'_>; 2],
+    sizes: &Sizes,
+    method: &Method,
+    watcher: &dyn Watcher,
+) -> Result<Versus, Failure> {
+    let names = [0, 1].map(|k| format!("{}; {}", sides[k].name, sides[k].device.describe()));
+    let mut versus = Versus { names, method: *method, rows: Vec::new(), missing: Vec::new(), stopped: false };
+    for boids in sizes.all() {
+        versus.size(sides, boids, watcher)?;
+        if watcher.stop() {
+            versus.stopped = true;
+            break;
+        }
+        let slow = |row: &Row| row.times.iter().any(|time| time.least > super::plan::LONG);
+        if *sizes == Sizes::Ladder && versus.rows.iter().rev().any(slow) {
+            break;
+        }
+    }
+    Ok(versus)
+}
+
+/// A side with its engine and flock.
+struct Runner {
+    parameters: Parameters,
+    opened: Opened,
+    state: State,
+}
+
+impl Runner {
+    fn new(side: &Side<'_>, boids: u32) -> Result<Self, Failure> {
+        let parameters = (side.parameters)(boids)?;
+        side.device.check_capacity(boids)?;
+        let state = State::try_start(&parameters)?;
+        let opened = side.device.engine(&parameters, &state)?;
+        Ok(Runner { parameters, opened, state })
+    }
+
+    fn settle(&mut self, most: u32, watcher: &dyn Watcher) -> Result<(), Failure> {
+        self.opened.get().set_state(&self.state)?;
+        settle(&mut self.opened, &self.parameters, most, &|| watcher.stop())?;
+        self.state = self.opened.get().state()?;
+        Ok(())
+    }
+}
+
+impl Versus {
+    fn size(&mut self, sides: &[Side<'_>; 2], boids: u32, watcher: &dyn Watcher) -> Result<(), Failure> {
+        watcher.begins(Some(boids), "start");
+        let mut both = [Runner::new(&sides[0], boids)?, Runner::new(&sides[1], boids)?];
+        self.in_turns(&mut both, Condition::Start, watcher)?;
+        watcher.measured();
+        if self.method.settle == 0 || watcher.stop() {
+            return Ok(());
+        }
+        watcher.begins(Some(boids), "settling");
+        let [first, second] = &mut both;
+        first.settle(self.method.settle, watcher)?;
+        if first.parameters == second.parameters {
+            // Both sides step the same settled state.
+            second.state = first.state.clone();
+        } else {
+            second.settle(self.method.settle, watcher)?;
+        }
+        watcher.begins(Some(boids), "settled");
+        self.in_turns(&mut both, Condition::Settled, watcher)?;
+        watcher.measured();
+        Ok(())
+    }
+
+    /// Times both sides in turns; the order alternates.
+    fn in_turns(
+        &mut self,
+        both: &mut [Runner; 2],
+        condition: Condition,
+        watcher: &dyn Watcher,
+    ) -> Result<(), Failure> {
+        let boids = both[0].state.boids.len() as u32;
+        let mut turns: Vec<[Sample; 2]> = Vec::new();
+        for turn in 0..self.method.repeats {
+            if watcher.stop() {
+                break;
+            }
+            let mut time = |k: usize| sample(&mut both[k].opened, &both[k].state, &self.method);
+            turns.push(if turn % 2 == 0 {
+                let first = time(0)?;
+                [first, time(1)?]
+            } else {
+                let second = time(1)?;
+                [time(0)?, second]
+            });
+        }
+        for (k, side) in ["A", "B"].into_iter().enumerate() {
+            let untimed = turns.iter().map(|turn| turn[k].untimed).sum();
+            let whose = format!("{side}, {boids} boids, {}", condition.name());
+            self.missing.extend(without_passes(&whose, untimed, clock(&both[k].opened)));
+        }
+        let passes = turns.first().map_or_else(Vec::new, |turn| turn[0].passes.iter().map(|p| p.0).collect());
+        let whole = std::iter::once(None).chain(passes.into_iter().map(Some));
+        self.rows.extend(whole.filter_map(|pass| row(boids, condition, pass, &turns)));
+        Ok(())
+    }
+
+    /// The ratios as a table.
+    pub fn text(&self) -> String {
+        let mut table = Table::new(&["boids", "state", "pass", "A ms", "B ms", "B/A", "least", "most"]);
+        for row in &self.rows {
+            let mut cells = vec![
+                row.boids.to_string(),
+                row.condition.name().to_owned(),
+                row.pass.unwrap_or("(whole step)").to_owned(),
+            ];
+            cells.extend(row.times.iter().map(|time| figures(time.median / 1e6)));
+            cells.extend([row.ratio.median, row.ratio.least, row.ratio.most].map(|r| format!("{r:.3}")));
+            table.row(cells);
+        }
+        let [a, b] = &self.names;
+        let Method { steps, repeats, warm_up, .. } = self.method;
+        let stopped =
+            if self.stopped { "\nstopped: interrupted: what was measured until then\n" } else { "" };
+        let missing: String = self.missing.iter().map(|line| format!("{line}\n")).collect();
+        format!(
+            "A  {a}\nB  {b}\nin turns, {repeats} times: {steps} steps after {warm_up} to warm up; the ratio is the \
+             median over the turns\n\n{table}{missing}{stopped}"
+        )
+    }
+
+    /// The results as JSON.
+    pub fn json(&self) -> Value {
+        let spread = |s: &Spread| json!({ "median": s.median, "least": s.least, "most": s.most });
+        let row = |row: &Row| {
+            json!({
+                "boids": row.boids,
+                "state": row.condition.name(),
+                "pass": row.pass,
+                "a_ns": spread(&row.times[0]),
+                "b_ns": spread(&row.times[1]),
+                "ratio": spread(&row.ratio),
+            })
+        };
+        json!({
+            "a": self.names[0],
+            "b": self.names[1],
+            "steps": self.method.steps,
+            "repeats": self.method.repeats,
+            "warm_up": self.method.warm_up,
+            "rows": self.rows.iter().map(row).collect::<Vec<_>>(),
+            "missing": self.missing,
+            "interrupted": self.stopped,
+        })
+    }
+}
+
+/// The row of a pass, or of whole steps; none if a side does not have the pass.
+fn row(boids: u32, condition: Condition, pass: Option<&'static str>, turns: &[[Sample; 2]]) -> Option<Row> {
+    let pairs: Vec<[f64; 2]> = turns.iter().filter_map(|[a, b]| Some([a.of(pass)?, b.of(pass)?])).collect();
+    let side = |k: usize| Spread::of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>());
+    let ratios: Vec<f64> = pairs.iter().filter(|[a, _]| *a > 0.0).map(|[a, b]| b / a).collect();
+    Some(Row { boids, condition, pass, times: [side(0)?, side(1)?], ratio: Spread::of(&ratios)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(step: f64, pass: f64, other: &'static str) -> Sample {
+        Sample { step, passes: vec![("step", pass), (other, 1.0)], untimed: 0, events: Vec::new() }
+    }
+
+    #[test]
+    fn ratios_are_taken_turn_by_turn() {
+        // The machine slows down threefold: the ratio of each turn is still two.
+        let turns = [1.0, 2.0, 3.0]
+            .map(|slow| [turn(10.0 * slow, 4.0 * slow, "order"), turn(20.0 * slow, 2.0 * slow, "sort")]);
+        let whole = row(5, Condition::Start, None, &turns).expect("both step");
+        assert_eq!((whole.ratio.median, whole.ratio.width()), (2.0, 0.0));
+        assert_eq!(row(5, Condition::Start, Some("step"), &turns).expect("both have it").ratio.most, 0.5);
+        assert!(row(5, Condition::Start, Some("order"), &turns).is_none());
+        assert!(row(5, Condition::Start, None, &[]).is_none());
+    }
+}

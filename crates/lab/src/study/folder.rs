@@ -1,0 +1,248 @@
+//! The folder of a study: its manifest, its log and its tables.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::log::Log;
+use super::plan::Study;
+use super::shard::Shard;
+use config::shown::shown;
+use cpu::Registers;
+use report::failure::Failure;
+use report::{AtomicFile, Error};
+
+const MANIFEST: &str = "manifest.json";
+const LOG: &str = "runs.log";
+
+/// The version of this program, and the hash of its sources.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const BUILD: &str = env!("MURMURATION_BUILD");
+
+/// What must be the same for results to go together.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Identity {
+    pub version: String,
+    /// A hash of the sources; a version that named none is another one.
+    pub build: String,
+    /// The engine, and of a GPU its adapter and driver.
+    pub engine: String,
+    pub numeric: String,
+    pub study: Study,
+}
+
+/// What identifies results, by the keys of the manifest.
+type Parts = serde_json::Map<String, Value>;
+
+impl Identity {
+    fn parts(&self) -> Result<Parts, Failure> {
+        let Value::Object(mut parts) = serde_json::to_value(self).map_err(Failure::work)? else {
+            return Err(Failure::work("the identity of a study has no keys"));
+        };
+        if let Some(Value::Object(study)) = parts.remove("study") {
+            parts.extend(study);
+        }
+        Ok(parts)
+    }
+}
+
+/// The program as a manifest names it.
+fn program(version: &str, build: &str) -> String {
+    format!("{} ({})", shown(version), shown(build))
+}
+
+/// A machine that did runs.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Host {
+    pub system: String,
+    pub processor: String,
+    pub registers: String,
+    pub cores: usize,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+struct Manifest {
+    program: String,
+    #[serde(flatten)]
+    identity: Identity,
+    shard: Shard,
+    hosts: Vec<Host>,
+    /// The file that asked for the study, as it is written.
+    spec: Option<String>,
+    runs: Runs,
+}
+
+/// The states of the runs when the program last ended; the log knows better.
+#[derive(Debug, Default, Deserialize, Serialize)]
+struct Runs {
+    done: usize,
+    failed: Vec<Failed>,
+    missing: Vec<usize>,
+}
+
+#[derive(Debug, Deserialize, Serialize)]
+struct Failed {
+    run: usize,
+    error: String,
+}
+
+/// A folder that holds a study, or a shard of one.
+#[derive(Debug)]
+pub struct Folder {
+    pub path: PathBuf,
+    pub identity: Identity,
+    pub shard: Shard,
+    pub hosts: Vec<Host>,
+    pub spec: Option<String>,
+}
+
+impl Host {
+    /// This machine.
+    pub fn here() -> Host {
+        Host {
+            system: std::env::consts::OS.to_owned(),
+            processor: std::env::consts::ARCH.to_owned(),
+            registers: Registers::widest().name().to_owned(),
+            cores: std::thread::available_parallelism().map_or(1, usize::from),
+        }
+    }
+}
+
+impl Folder {
+    /// The folder that is at a path.
+    ///
+    /// # Errors
+    /// When it has no manifest, or one that is not valid.
+    pub fn read(path: &Path) -> Result<Folder, Failure> {
+        let file = path.join(MANIFEST);
+        let text = fs::read_to_string(&file).map_err(|source| Error::read(&file, source))?;
+        let manifest: Manifest =
+            serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
+        let Manifest { identity, shard, hosts, spec, .. } = manifest;
+        Ok(Folder { path: path.to_owned(), identity, shard, hosts, spec })
+    }
+
+    /// Begins the folder, or goes on with it where `resume` allows that; then it must hold the same.
+    ///
+    /// # Errors
+    /// When it cannot be written, holds something else, or holds a study that is not to be resumed.
+    pub fn begin(mut self, resume: bool, files: &[String]) -> Result<(Folder, Log), Failure> {
+        let path = &self.path;
+        fs::create_dir_all(path).map_err(|source| Error::create(path, source))?;
+        if path.join(MANIFEST).exists() {
+            if !resume {
+                let why = format!("--out {}: it holds a study: allowed is a new folder", path.display());
+                return Err(Failure::usage(why).hint("--resume goes on with it"));
+            }
+            let there = Folder::read(path)?;
+            there.same(&self)?;
+            if there.shard != self.shard {
+                let why = format!("{}: it holds shard {}, not {}", path.display(), there.shard, self.shard);
+                return Err(Failure::usage(why).hint("each shard has a folder of its own"));
+            }
+            self.hosts.extend(there.hosts);
+            self.hosts.sort();
+            self.hosts.dedup();
+        } else if let Some(file) =
+            files.iter().map(String::as_str).chain([LOG]).find(|file| path.join(file).exists())
+        {
+            let why = format!("--out {}: {file} is there without a manifest", path.display());
+            return Err(Failure::usage(why + ": allowed is a new folder"));
+        } else {
+            // Before the log, so that a folder with a log can be resumed.
+            self.write([].into_iter())?;
+        }
+        let log = Log::open(&self.path.join(LOG), &self.identity.study)?;
+        self.write(log.ended())?;
+        Ok((self, log))
+    }
+
+    /// The log, to be read.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn log(&self) -> Result<Log, Failure> {
+        Log::read(&self.path.join(LOG), &self.identity.study)
+    }
+
+    /// The runs that belong here.
+    pub fn runs(&self) -> impl Iterator<Item = usize> + use<> {
+        let shard = self.shard;
+        (0..self.identity.study.runs()).filter(move |run| shard.has(*run))
+    }
+
+    /// Writes the manifest, with the runs that have ended.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write<'a>(&self, ended: impl Iterator<Item = (usize, Option<&'a str>)>) -> Result<(), Failure> {
+        let mut runs = Runs::default();
+        let mut ended = ended.peekable();
+        for run in self.runs() {
+            match ended.next_if(|(number, _)| *number == run) {
+                None => runs.missing.push(run),
+                Some((_, None)) => runs.done += 1,
+                Some((_, Some(error))) => runs.failed.push(Failed { run, error: error.to_owned() }),
+            }
+        }
+        let manifest = Manifest {
+            program: "murmuration".to_owned(),
+            identity: self.identity.clone(),
+            shard: self.shard,
+            hosts: self.hosts.clone(),
+            spec: self.spec.clone(),
+            runs,
+        };
+        let text = serde_json::to_string_pretty(&manifest).map_err(Failure::work)?;
+        let mut file = AtomicFile::create(&self.path.join(MANIFEST))?;
+        writeln!(file, "{text}").map_err(|source| Error::write(file.path(), source))?;
+        Ok(file.commit()?)
+    }
+
+    /// Checks that another folder holds the same study, by the same program, engine and number type.
+    ///
+    /// # Errors
+    /// Names the first thing that differs, and both of its values.
+    pub fn same(&self, other: &Folder) -> Result<(), Failure> {
+        let program = |folder: &Folder| program(&folder.identity.version, &folder.identity.build);
+        if program(self) != program(other) {
+            let (path, here, there) = (self.path.display(), program(self), program(other));
+            let why =
+                format!("{path}: another version of the program wrote the study there: {here}, not {there}");
+            return Err(Failure::usage(why));
+        }
+        let (ours, theirs) = (self.identity.parts()?, other.identity.parts()?);
+        let keys = ours.keys().chain(theirs.keys());
+        let Some(key) = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key)) else {
+            return Ok(());
+        };
+        let text =
+            |parts: &Parts| parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()));
+        let (here, there) = (text(&ours), text(&theirs));
+        let path = self.path.display();
+        Err(Failure::usage(format!("{path}: the study there has {key} = {here}, not {there}")))
+    }
+}
+
+/// What every version writes into a manifest; the first ones had no build.
+#[derive(Deserialize)]
+struct Program {
+    version: String,
+    build: Option<String>,
+}
+
+/// The error of a manifest that cannot be read: another version of the program may write other ones.
+fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Error {
+    let written = serde_json::from_str::<Program>(text);
+    match written.map(|Program { version, build }| (version, build.unwrap_or_else(|| "no build".to_owned())))
+    {
+        Ok((version, build)) if (version.as_str(), build.as_str()) != (VERSION, BUILD) => {
+            let [theirs, ours] = [program(&version, &build), program(VERSION, BUILD)];
+            Error::input(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
+        }
+        _ => Error::input(file, format!("it is no manifest of a study: {error}")),
+    }
+}

@@ -1,0 +1,258 @@
+//! A study written out: every setting and seed, whatever design they come from.
+
+use serde::{Deserialize, Serialize};
+
+use super::axis::MOST_RUNS;
+use super::column::{Column, Measure};
+use super::schedule::Schedule;
+use super::spec::{Spec, Stop};
+use config::presets;
+use config::{self, ConfigError, Document, Setting, Source};
+
+/// All runs of a study. Two studies that are equal have the same results, on the same engine.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Study {
+    /// The preset, where it starts from one.
+    pub preset: Option<String>,
+    pub steps: u64,
+    pub seeds: Vec<u32>,
+    pub design: String,
+    /// What all runs set, as `table.key = value`.
+    pub set: Vec<String>,
+    /// The varied parameters.
+    pub keys: Vec<String>,
+    /// Their values, a row a setting.
+    pub settings: Vec<Vec<String>>,
+    /// The first step that is sampled, and the steps between two samples.
+    pub after: u64,
+    pub every: u64,
+    pub columns: Vec<Column>,
+    pub series: bool,
+    pub stop: Vec<Stop>,
+    /// The stairs of every run; a run without them is one stair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schedule: Option<Schedule>,
+    /// The parameters that the settings change.
+    pub parameters: serde_json::Value,
+}
+
+impl Study {
+    /// Writes a study out; also returns the flock that its settings change. `origin` names the spec in errors.
+    ///
+    /// # Errors
+    /// For a design without what it needs, for more than [`MOST_RUNS`] runs, and for a file of parameters that is not
+    /// valid.
+    pub fn new(spec: Spec, origin: &str) -> Result<(Study, Document), ConfigError> {
+        let source = match &spec.source {
+            Some(source) => source.clone(),
+            None => Source::Preset(presets::find(presets::DEFAULT)?),
+        };
+        let document = source.document()?;
+        let refused = |why: String| Err(ConfigError::new(why).at(origin));
+        let (design, keys, settings) = settings(&spec, origin)?;
+        let schedule = spec.schedule.as_ref().map(|(axes, dwell)| Schedule::new(axes, *dwell)).transpose()?;
+        let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
+        let changed: Vec<&String> = keys.iter().chain(scheduled).collect();
+        for (k, key) in changed.iter().enumerate() {
+            let set = spec.set.iter().any(|setting| setting.name() == **key);
+            if set || changed[..k].contains(key) {
+                let how = if k < keys.len() { "varied" } else { "scheduled" };
+                let twice = if set { format!("set and {how}") } else { format!("{how} twice") };
+                return refused(format!("{key}: it is {twice}: allowed is one of them"));
+            }
+        }
+        if let Some(twice) = twice(&settings) {
+            let named = keys.iter().zip(twice).map(|(key, value)| format!("{key} = {}", value.text()));
+            let named: Vec<String> = named.collect();
+            return refused(format!("{}: the setting stands twice: allowed is once", named.join(", ")));
+        }
+        let (steps, after) = times(&spec, schedule.as_ref(), origin)?;
+        let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
+
+        let runs = settings.len().saturating_mul(seeds.len());
+        if runs > MOST_RUNS {
+            let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
+            return refused(format!("{what}: allowed are {MOST_RUNS} runs"));
+        }
+        let study = Study {
+            preset: match source {
+                Source::Preset(preset) => Some(preset.name.to_owned()),
+                Source::File(_) => None,
+            },
+            steps,
+            seeds,
+            design: design.to_owned(),
+            set: spec.set.iter().map(|setting| format!("{} = {}", setting.name(), setting.text())).collect(),
+            keys,
+            settings: settings.iter().map(|row| row.iter().map(Setting::text).collect()).collect(),
+            after,
+            every: spec.every.unwrap_or(10),
+            columns: spec.columns.unwrap_or_else(Column::all),
+            series: spec.series,
+            stop: spec.stop,
+            schedule,
+            parameters: config::to_json(&document.parameters),
+        };
+        Ok((study, document))
+    }
+
+    /// Says in how many settings the number of boids scaled the world of a flock, or did not as it was set.
+    ///
+    /// # Errors
+    /// Where a manifest was changed by hand.
+    pub fn world(&self, flock: Document) -> Result<Option<String>, ConfigError> {
+        let set = |text: &String| text.starts_with("flock.boids ");
+        if flock.world.line().is_none()
+            && !self.set.iter().any(set)
+            && !self.keys.iter().any(|key| key == "flock.boids")
+        {
+            return Ok(None);
+        }
+        let [mut scaled, mut kept] = [0; 2];
+        for setting in 0..self.settings.len() {
+            let settings = self.run_settings(setting * self.seeds.len(), 0)?;
+            // One that cannot be is a run that fails.
+            let world = config::with_settings(flock, &settings).map(|document| document.world);
+            let [was_scaled, was_kept] = world.unwrap_or_default().changes();
+            (scaled, kept) = (scaled + usize::from(was_scaled), kept + usize::from(was_kept));
+        }
+        let all = self.settings.len();
+        let part =
+            |count: usize, what: &str| (count > 0).then(|| format!("{what} in {count} of {all} settings"));
+        let parts = [
+            part(scaled, "scaled with the number of boids (flock.density = \"keep\")"),
+            part(kept, "not scaled, as it was set (flock.density = \"keep\"),"),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        Ok((!parts.is_empty()).then(|| format!("world: {}", parts.join("; "))))
+    }
+
+    /// The measures that every sample has, of those that are columns.
+    pub(super) fn sampled(&self) -> impl Iterator<Item = Measure> {
+        self.columns.iter().filter_map(|column| match column {
+            Column::Measure(measure) => Some(*measure),
+            Column::Susceptibility | Column::Binder | Column::Fraction { .. } => None,
+        })
+    }
+
+    /// How many stairs each run has.
+    pub fn stairs(&self) -> usize {
+        self.schedule.as_ref().map_or(1, |schedule| schedule.stairs.len())
+    }
+
+    /// The steps on a stair.
+    pub fn dwell(&self) -> u64 {
+        self.schedule.as_ref().map_or(self.steps, |schedule| schedule.dwell)
+    }
+
+    /// The stair of a sample, whose first cell is its step: stairs begin after the step in which the one before ends.
+    pub(super) fn stair(&self, sample: &str) -> usize {
+        let step = sample.split(',').next().and_then(|step| step.parse::<u64>().ok()).unwrap_or(1);
+        (step.saturating_sub(1) / self.dwell().max(1)) as usize
+    }
+
+    /// The cells of a stair in the tables; none without a schedule.
+    pub(super) fn scheduled(&self, stair: usize) -> Vec<String> {
+        self.schedule.as_ref().map_or_else(Vec::new, |schedule| schedule.cells(stair))
+    }
+
+    /// How many runs there are.
+    pub fn runs(&self) -> usize {
+        self.settings.len() * self.seeds.len()
+    }
+
+    /// The values of the varied parameters in a run.
+    pub fn values(&self, run: usize) -> &[String] {
+        &self.settings[run / self.seeds.len()]
+    }
+
+    /// The seed of a run.
+    pub fn seed(&self, run: usize) -> u32 {
+        self.seeds[run % self.seeds.len()]
+    }
+
+    /// What a run sets on a stair, in order: what all runs set, what is varied, the seed, what is scheduled.
+    ///
+    /// # Errors
+    /// Where a manifest was changed by hand.
+    pub fn run_settings(&self, run: usize, stair: usize) -> Result<Vec<Setting>, ConfigError> {
+        let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}"));
+        let seed = format!("flock.seed = {}", self.seed(run));
+        let scheduled = self.schedule.iter().flat_map(|schedule| schedule.settings(stair));
+        let all = self.set.iter().cloned().chain(varied).chain([seed]).chain(scheduled);
+        all.map(|text| Setting::parse(&text)).collect()
+    }
+
+    /// A run for people: its number, what is varied and its seed.
+    pub fn describe(&self, run: usize) -> String {
+        let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}, "));
+        format!("run {run} ({}seed {})", varied.collect::<String>(), self.seed(run))
+    }
+}
+
+/// The steps of a run, and the first that is sampled on each stair.
+fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64, u64), ConfigError> {
+    let refused = |why: String| Err(ConfigError::new(why).at(origin));
+    let Some(schedule) = schedule else {
+        let (steps, after) = (spec.steps.unwrap_or(1000), spec.after.unwrap_or(0));
+        if after > steps {
+            return refused(format!("after = {after}: allowed is a whole number from 0 to steps = {steps}"));
+        }
+        return Ok((steps, after));
+    };
+    if spec.steps.is_some() || !spec.stop.is_empty() {
+        let key = if spec.steps.is_some() { "steps" } else { "stop" };
+        return refused(format!(
+            "{key}: allowed is none beside a schedule, whose stairs end after dwell steps"
+        ));
+    }
+    let after = spec.after.unwrap_or(schedule.dwell.div_ceil(2));
+    if !(1..=schedule.dwell).contains(&after) {
+        let allowed = format!("allowed is a whole number from 1 to dwell = {}", schedule.dwell);
+        return refused(format!("after = {after}: {allowed}"));
+    }
+    Ok((schedule.steps(), after))
+}
+
+/// The first setting that stood before.
+fn twice(settings: &[Vec<Setting>]) -> Option<&Vec<Setting>> {
+    let mut known = std::collections::HashSet::new();
+    settings.iter().find(|setting| !known.insert(setting.iter().map(Setting::text).collect::<Vec<_>>()))
+}
+
+/// The name of the design, the keys and the settings.
+type Settings = (&'static str, Vec<String>, Vec<Vec<Setting>>);
+
+fn settings(spec: &Spec, origin: &str) -> Result<Settings, ConfigError> {
+    use super::design::Design;
+    let design = spec.design.unwrap_or_default();
+    let refused = |why: &str| Err(ConfigError::new(why).at(origin));
+    if design == Design::List || !spec.list.is_empty() {
+        if design != Design::List || spec.list.is_empty() || !spec.vary.is_empty() {
+            return refused("design = \"list\" goes with [[vary]], a table a setting, and with nothing else");
+        }
+        return listed(spec);
+    }
+    if spec.samples.is_some() != design.sampled() {
+        return refused("samples: designs latin and random need it, and no other takes it");
+    }
+    let seed = spec.design_seed.unwrap_or(1);
+    let keys = spec.vary.iter().map(|axis| axis.key.clone()).collect();
+    Ok((design.name(), keys, design.settings(&spec.vary, spec.samples.unwrap_or(0), seed)?))
+}
+
+/// The settings of a list, each with the keys of the first.
+fn listed(spec: &Spec) -> Result<Settings, ConfigError> {
+    let keys: Vec<String> = spec.list[0].1.iter().map(Setting::name).collect();
+    let row = |(place, row): &(String, Vec<Setting>)| {
+        let named = |key: &String| row.iter().find(|setting| setting.name() == *key).cloned();
+        let found: Vec<Setting> = keys.iter().filter_map(named).collect();
+        if found.len() != keys.len() || row.len() != keys.len() {
+            let why = format!("vary: each setting of a list names {}", keys.join(", "));
+            return Err(ConfigError::new(why).at(place));
+        }
+        Ok(found)
+    };
+    let rows = spec.list.iter().map(row).collect::<Result<_, _>>()?;
+    Ok(("list", keys, rows))
+}

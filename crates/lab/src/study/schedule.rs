@@ -1,0 +1,142 @@
+//! Schedules: parameters that change within a run, in stairs. What a run does on a stair is measured by itself, so that a
+//! value reached from below can be told from the same value reached from above (hysteresis).
+
+use std::path::Path;
+
+use flock::Parameters;
+use serde::{Deserialize, Serialize};
+
+use super::axis::Axis;
+use super::design::Design;
+use super::spec::Spec;
+use config::shown::shown;
+use config::{ConfigError, Document, Setting, with_settings};
+
+/// The columns of a stair in the tables, after the values of its parameters.
+pub(super) const COLUMNS: [&str; 2] = ["direction", "stair"];
+
+/// The stairs of every run of a study.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schedule {
+    /// The parameters.
+    pub keys: Vec<String>,
+    /// Their values, a row a stair.
+    pub stairs: Vec<Vec<String>>,
+    /// Steps on a stair.
+    pub dwell: u64,
+}
+
+impl Schedule {
+    /// A schedule of axes with a value a stair.
+    ///
+    /// # Errors
+    /// For axes of unequal lengths, for parameters of the start, and where there is no parameter.
+    pub fn new(axes: &[Axis], dwell: u64) -> Result<Schedule, ConfigError> {
+        if axes.is_empty() {
+            return Err(ConfigError::new(
+                "schedule: allowed is dwell and the values of at least one parameter",
+            ));
+        }
+        if let Some(axis) =
+            axes.iter().find(|axis| ["flock.", "world."].iter().any(|of| axis.key.starts_with(of)))
+        {
+            let why = "it belongs to the start: allowed are parameters outside of [flock] and [world]";
+            return Err(ConfigError::new(format!("{}: {why}", shown(&axis.key))).at(&axis.place));
+        }
+        let stairs = Design::Zip.settings(axes, 0, 0)?;
+        let texts = |stair: &Vec<Setting>| stair.iter().map(Setting::text).collect();
+        let keys = axes.iter().map(|axis| axis.key.clone()).collect();
+        Ok(Schedule { keys, stairs: stairs.iter().map(texts).collect(), dwell })
+    }
+
+    /// The schedule of a study's file.
+    ///
+    /// # Errors
+    /// When the file is not valid, or has none.
+    pub fn read(path: &Path) -> Result<Schedule, ConfigError> {
+        let (spec, _) = Spec::load(path)?;
+        let refused = |error: ConfigError| error.at(&path.display().to_string());
+        let none = || refused(ConfigError::new("there is no [schedule]: allowed is a study with one"));
+        let (axes, dwell) = spec.schedule.ok_or_else(none)?;
+        Schedule::new(&axes, dwell).map_err(refused)
+    }
+
+    /// The parameters of a flock on each stair.
+    ///
+    /// # Errors
+    /// When parameters contradict each other.
+    pub fn parameters(&self, flock: Document) -> Result<Vec<Parameters>, ConfigError> {
+        let on = |stair| {
+            let settings = self.settings(stair).map(|text| Setting::parse(&text));
+            Ok(with_settings(flock, &settings.collect::<Result<Vec<_>, _>>()?)?.parameters)
+        };
+        (0..self.stairs.len()).map(on).collect()
+    }
+
+    /// The steps of all stairs.
+    pub fn steps(&self) -> u64 {
+        self.dwell * self.stairs.len() as u64
+    }
+
+    /// What a stair sets, as `table.key = value`.
+    pub(super) fn settings(&self, stair: usize) -> impl Iterator<Item = String> {
+        self.keys.iter().zip(&self.stairs[stair]).map(|(key, value)| format!("{key} = {value}"))
+    }
+
+    /// The cells of a stair in the tables.
+    pub(super) fn cells(&self, stair: usize) -> Vec<String> {
+        let mut cells = self.stairs[stair].clone();
+        cells.extend([self.direction(stair).to_owned(), stair.to_string()]);
+        cells
+    }
+
+    /// Whether the first number that differs from the stair before has risen or fallen; for the first stair, from it to the next.
+    fn direction(&self, stair: usize) -> &'static str {
+        let before = stair.saturating_sub(1);
+        let Some(after) = self.stairs.get(before + 1) else { return "level" };
+        let number = |text: &String| text.parse::<f64>().ok();
+        let changes =
+            self.stairs[before].iter().zip(after).filter_map(|(a, b)| Some((number(a)?, number(b)?)));
+        match changes.map(|(a, b)| b - a).find(|change| *change != 0.0) {
+            Some(change) if change > 0.0 => "rising",
+            Some(_) => "falling",
+            None => "level",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn schedule(axes: &[&str]) -> Result<Schedule, ConfigError> {
+        let axes: Vec<Axis> = axes.iter().map(|axis| Axis::parse(axis).expect("an axis")).collect();
+        Schedule::new(&axes, 100)
+    }
+
+    #[test]
+    fn a_stair_has_its_values_its_place_and_a_direction() {
+        let loops = schedule(&["alignment.radius=1,2,1", "cohesion.inner_radius=1,2,1"]).expect("a schedule");
+        let cells: Vec<String> = (0..3).map(|stair| loops.cells(stair).join(" ")).collect();
+        assert_eq!(cells, ["1.0 1.0 rising 0", "2.0 2.0 rising 1", "1.0 1.0 falling 2"]);
+        let settings: Vec<String> = loops.settings(1).collect();
+        assert_eq!(settings, ["alignment.radius = 2.0", "cohesion.inner_radius = 2.0"]);
+        let words = schedule(&["world.edges=open,wrap"]).expect_err("of the start");
+        assert!(words.to_string().contains("world.edges: it belongs to the start"), "{words}");
+        let level = schedule(&["noise.weight=0.5"]).expect("one stair");
+        assert_eq!(level.cells(0), ["0.5", "level", "0"]);
+    }
+
+    #[test]
+    fn what_is_no_schedule_is_refused() {
+        for (axes, why) in [
+            (&[][..], "at least one parameter"),
+            (&["flock.boids=10,20"], "it belongs to the start"),
+            (&["noise.weight=0,1", "noise.angle=0,1,2"], "3 values in a zip: allowed is 2"),
+        ] {
+            let error = schedule(axes).expect_err(why).to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+}

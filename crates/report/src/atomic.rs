@@ -1,0 +1,310 @@
+//! Files that appear complete or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use super::error::{Error, Result};
+use super::part;
+
+/// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
+///
+/// Dropped without a commit, it leaves nothing behind and an older file of that name unchanged. What a killed process
+/// left is removed by the next file of the same name. A symbolic link stays one: the file it leads to is replaced, or
+/// made where there is none.
+/// A target that is not a regular file (a pipe, a terminal) cannot be renamed over and is written
+/// to directly. So is an open stream of this process under any name (`/dev/stdout`, also where it
+/// is redirected to a regular file), which keeps its contents.
+///
+/// ```
+/// use murmuration::report::AtomicFile;
+/// use std::io::Write;
+/// # let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("states.csv");
+/// let mut file = AtomicFile::create(&path)?;
+/// file.write_all(b"id,x,y,z\n")?;
+/// assert!(!path.exists());
+/// file.commit()?;
+/// assert!(path.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    sink: Sink,
+}
+
+#[derive(Debug)]
+enum Sink {
+    /// The file beside the target, and the target with symbolic links followed.
+    Beside(BufWriter<NamedTempFile>, PathBuf),
+    Direct(BufWriter<File>),
+    Stdout(BufWriter<Stdout>),
+}
+
+/// True if a path stands for stdout: `-`.
+pub fn is_stdout(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Whether a file made at a path replaces contents. An open stream of this process keeps its own; an empty file has none.
+pub fn replaces(path: &Path) -> bool {
+    let Ok(existing) = fs::metadata(path) else { return false };
+    #[cfg(unix)]
+    if stream(path, &existing).is_ok_and(|stream| stream.is_some()) {
+        return false;
+    }
+    existing.is_file() && existing.len() > 0
+}
+
+/// Stdout, which takes everything once its reader has left: `| head` is no failure.
+#[derive(Debug)]
+struct Stdout(io::Stdout);
+
+impl Stdout {
+    fn without_reader<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+        match result {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
+            result => result,
+        }
+    }
+}
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Self::without_reader(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Self::without_reader(self.0.flush(), ())
+    }
+}
+
+impl AtomicFile {
+    /// Starts a file that will be called `path`.
+    ///
+    /// # Errors
+    /// [`Error::Open`] where `path` is a folder, may not be written, or its folder does not exist.
+    pub fn create(path: &Path) -> Result<Self> {
+        let sink = open(path).map_err(|source| Error::create(path, source))?;
+        let path = path.to_owned();
+        Ok(Self { path, sink })
+    }
+
+    /// Like [`AtomicFile::create`], but `-` is stdout.
+    ///
+    /// # Errors
+    /// See [`AtomicFile::create`].
+    pub fn create_or_stdout(path: &Path) -> Result<Self> {
+        if !is_stdout(path) {
+            return Self::create(path);
+        }
+        let sink = Sink::Stdout(BufWriter::new(Stdout(io::stdout())));
+        Ok(Self { path: "stdout".into(), sink })
+    }
+
+    /// The file as it was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// True if the target is no regular file, so that there is no place beside it.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.sink, Sink::Direct(_) | Sink::Stdout(_))
+    }
+
+    /// The folder that the bytes go to, for files that are needed on the way.
+    pub fn folder(&self) -> PathBuf {
+        match &self.sink {
+            Sink::Beside(_, target) => folder_of(target),
+            Sink::Direct(_) | Sink::Stdout(_) => std::env::temp_dir(),
+        }
+    }
+
+    /// Turns a failed write into this file's error.
+    pub fn failed(&self, source: io::Error) -> Error {
+        Error::write(&self.path, source)
+    }
+
+    /// Writes over the first bytes; what follows is written at the end again.
+    ///
+    /// # Errors
+    /// [`Error::Write`]; a target that is not a regular file has no beginning any more.
+    pub fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
+        let rewritten = match &mut self.sink {
+            Sink::Beside(file, _) => file
+                .seek(SeekFrom::Start(0))
+                .and_then(|_| file.write_all(bytes))
+                .and_then(|()| file.seek(SeekFrom::End(0)))
+                .map(|_| ()),
+            Sink::Direct(_) | Sink::Stdout(_) => Err(io::ErrorKind::NotSeekable.into()),
+        };
+        rewritten.map_err(|source| self.failed(source))
+    }
+
+    /// Flushes, and gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::Write`], for instance on a full disk; nothing is left then.
+    pub fn commit(self) -> Result<()> {
+        let Self { path, sink } = self;
+        finish(sink).map_err(|source| Error::write(&path, source))
+    }
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.sink {
+            Sink::Beside(file, _) => file.write(bytes),
+            Sink::Direct(file) => file.write(bytes),
+            Sink::Stdout(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match &mut self.sink {
+            Sink::Beside(file, _) => file.flush(),
+            Sink::Direct(file) => file.flush(),
+            Sink::Stdout(out) => out.flush(),
+        }
+    }
+}
+
+fn open(path: &Path) -> io::Result<Sink> {
+    let existing = match fs::metadata(path) {
+        Ok(existing) => Some(existing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    let Some(existing) = existing else {
+        return beside(end_of_links(path)?, None);
+    };
+    if existing.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    #[cfg(unix)]
+    if let Some(stream) = stream(path, &existing)? {
+        return Ok(Sink::Direct(BufWriter::new(stream)));
+    }
+    if !existing.is_file() {
+        let file = OpenOptions::new().write(true).open(path)?;
+        return Ok(Sink::Direct(BufWriter::new(file)));
+    }
+    // A rename would also replace a file that may not be written: ask first.
+    OpenOptions::new().append(true).open(path)?;
+    beside(fs::canonicalize(path)?, Some(existing.permissions()))
+}
+
+/// The standard stream, or other open file, that a path leads to. It goes on where that stands.
+#[cfg(unix)]
+fn stream(path: &Path, existing: &fs::Metadata) -> io::Result<Option<File>> {
+    use std::os::fd::AsFd;
+    let (out, err) = (io::stdout(), io::stderr());
+    for standard in [out.as_fd(), err.as_fd()] {
+        // A stream that was closed is not the one that is meant.
+        let Ok(own) = standard.try_clone_to_owned().map(File::from) else { continue };
+        if own.metadata().is_ok_and(|own| one_inode(&own, existing)) {
+            return Ok(Some(own));
+        }
+    }
+    if path.starts_with("/dev/fd") || path.starts_with("/proc/self/fd") {
+        return OpenOptions::new().append(true).open(path).map(Some);
+    }
+    Ok(None)
+}
+
+/// Where a path leads when nothing is there yet: the last of the symbolic links that begin at it names no file.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    // As many as Linux follows.
+    const MOST: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST {
+        match fs::read_link(&path) {
+            Ok(next) => path = folder_of(&path).join(next),
+            // It is no link, or there is nothing.
+            Err(_) => return Ok(path),
+        }
+    }
+    Err(io::Error::other("it is a link in a circle"))
+}
+
+/// Where the bytes of a file of this name go: all symbolic links followed, whether it exists or not.
+fn destination(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(path) = fs::canonicalize(path) {
+        return Ok(path);
+    }
+    let end = end_of_links(path)?;
+    let folder = fs::canonicalize(folder_of(&end))?;
+    Ok(end.file_name().map_or(folder.clone(), |name| folder.join(name)))
+}
+
+/// True if two names are one file, by a symbolic or a hard link. Devices and pipes can be written to by two names.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    let one_destination = || matches!((destination(a), destination(b)), (Ok(a), Ok(b)) if a == b);
+    match (fs::metadata(a), fs::metadata(b)) {
+        (Ok(one), Ok(other)) => one.is_file() && (one_inode(&one, &other) || one_destination()),
+        (Err(_), Err(_)) => one_destination(),
+        _ => false,
+    }
+}
+
+#[cfg(unix)]
+fn one_inode(a: &fs::Metadata, b: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    (a.dev(), a.ino()) == (b.dev(), b.ino())
+}
+
+#[cfg(not(unix))]
+fn one_inode(_a: &fs::Metadata, _b: &fs::Metadata) -> bool {
+    false
+}
+
+fn beside(target: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<Sink> {
+    let Some(name) = target.file_name() else {
+        return Err(io::ErrorKind::IsADirectory.into());
+    };
+    let file = part::create(&folder_of(&target), name)?;
+    if let Some(permissions) = permissions {
+        file.as_file().set_permissions(permissions)?;
+    }
+    Ok(Sink::Beside(BufWriter::new(file), target))
+}
+
+pub fn folder_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}
+
+fn finish(sink: Sink) -> io::Result<()> {
+    match sink {
+        Sink::Beside(file, target) => {
+            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+            // Else a power failure could leave the new name with none of the bytes.
+            file.as_file().sync_all()?;
+            let folder = folder_of(&target);
+            file.persist(target).map_err(|error| error.error)?;
+            sync_folder(&folder);
+            Ok(())
+        }
+        Sink::Direct(file) => file.into_inner().map(drop).map_err(io::IntoInnerError::into_error),
+        Sink::Stdout(mut out) => out.flush(),
+    }
+}
+
+/// Makes a rename last. The file is whole either way, so a folder that cannot be synced is no failure.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) {
+    if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
+        log::warn!("{}: {error}", folder.display());
+    }
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) {}
+
+#[cfg(test)]
+mod tests;

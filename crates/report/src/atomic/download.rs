@@ -1,0 +1,97 @@
+//! Files of a page: downloads.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use js_sys::{Array, Uint8Array};
+use wasm_bindgen::{JsCast as _, JsValue};
+use web_sys::{Blob, HtmlAnchorElement, Url};
+
+use super::error::{Error, Result};
+
+/// True if a path stands for stdout: a page has none.
+pub fn is_stdout(_path: &Path) -> bool {
+    false
+}
+
+/// True if a file made at a path replaces contents: a browser gives a download another name.
+pub fn replaces(_path: &Path) -> bool {
+    false
+}
+
+/// True if two names are one file.
+pub fn same_file(a: &Path, b: &Path) -> bool {
+    a == b
+}
+
+/// A file that the browser saves when it is whole.
+#[derive(Debug)]
+pub struct AtomicFile {
+    path: PathBuf,
+    bytes: Vec<u8>,
+}
+
+impl AtomicFile {
+    /// Starts a file that will have the name of `path`; a browser takes no folder.
+    ///
+    /// # Errors
+    /// None.
+    pub fn create(path: &Path) -> Result<Self> {
+        Ok(AtomicFile { path: path.to_owned(), bytes: Vec::new() })
+    }
+
+    /// The same.
+    ///
+    /// # Errors
+    /// None.
+    pub fn create_or_stdout(path: &Path) -> Result<Self> {
+        Self::create(path)
+    }
+
+    /// The file as it was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// True if there is no place beside it: there always is.
+    pub fn is_direct(&self) -> bool {
+        false
+    }
+
+    /// Turns a failed write into this file's error.
+    pub fn failed(&self, source: io::Error) -> Error {
+        Error::write(&self.path, source)
+    }
+
+    /// Hands the file to the browser.
+    ///
+    /// # Errors
+    /// [`Error::Write`] where the page may not do that.
+    pub fn commit(self) -> Result<()> {
+        let parts = Array::of1(&Uint8Array::from(self.bytes.as_slice()));
+        let blob = Blob::new_with_u8_array_sequence(&parts);
+        let saved = blob.and_then(|blob| download(&self.path, &blob));
+        saved.map_err(|_| Error::write(&self.path, io::ErrorKind::PermissionDenied.into()))
+    }
+}
+
+/// Has the browser save some bytes as a file.
+pub fn download(path: &Path, bytes: &Blob) -> std::result::Result<(), JsValue> {
+    let document = web_sys::window().and_then(|window| window.document()).ok_or(JsValue::NULL)?;
+    let link: HtmlAnchorElement = document.create_element("a")?.dyn_into().map_err(JsValue::from)?;
+    let url = Url::create_object_url_with_blob(bytes)?;
+    link.set_href(&url);
+    link.set_download(&path.file_name().unwrap_or_default().to_string_lossy());
+    link.click();
+    Url::revoke_object_url(&url)
+}
+
+impl Write for AtomicFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

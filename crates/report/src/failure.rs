@@ -1,0 +1,130 @@
+//! How the program ends when it fails: one line, an exit code, and perhaps a hint.
+
+use std::fmt;
+use std::process::ExitCode;
+
+use config::ConfigError;
+use config::shown::escaped;
+use cpu::engine::EngineError;
+
+/// The kinds of failure, with the exit codes that other programs rely on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailureKind {
+    /// The work failed, or a comparison fell short: 1.
+    Work = 1,
+    /// The call or an input file is wrong: 2.
+    Usage = 2,
+    /// No adapter, or no emulated board, can do it: 3.
+    Adapter = 3,
+}
+
+/// One line that says what failed, its exit code, and perhaps a hint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub kind: FailureKind,
+    pub message: String,
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    fn new(kind: FailureKind, message: impl fmt::Display) -> Self {
+        // One line, whatever a file, a driver or a library put into its message.
+        let message = message.to_string().split_whitespace().collect::<Vec<_>>().join(" ");
+        Failure { kind, message: escaped(&message), hint: None }
+    }
+
+    /// The work failed.
+    pub fn work(message: impl fmt::Display) -> Self {
+        Self::new(FailureKind::Work, message)
+    }
+
+    /// The call or an input is wrong.
+    pub fn usage(message: impl fmt::Display) -> Self {
+        Self::new(FailureKind::Usage, message)
+    }
+
+    /// No adapter, or no emulated board, can do it.
+    pub fn adapter(message: impl fmt::Display) -> Self {
+        Self::new(FailureKind::Adapter, message)
+    }
+
+    /// The same failure with a hint.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(escaped(&hint.into()));
+        self
+    }
+
+    /// The code the program ends with.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.kind as u8)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "error: {}", self.message)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        let failure = Failure::usage(&error);
+        match error.hint_text() {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        match error {
+            EngineError::TooMany { .. } => Failure::adapter(error).hint("ask for fewer boids with --boids"),
+            EngineError::NoAdapter(_) | EngineError::Unsupported { .. } => {
+                Failure::adapter(error).hint("`murmuration adapters` lists them; --engine cpu needs none")
+            }
+            EngineError::Firmware { named: true, .. } | EngineError::Board(_) => Failure::usage(error),
+            EngineError::Firmware { named: false, .. } => Failure::adapter(error)
+                .hint("`cargo xtask firmware` builds it, --firmware FILE takes another"),
+            EngineError::Refused(_) => Failure::usage(error).hint("f32 and f64 have room for it"),
+            EngineError::EmptyWorld(_) => Failure::usage(error),
+            EngineError::Device { .. } | EngineError::NotFinite { .. } => Failure::work(error),
+            EngineError::Lost { .. } => {
+                Failure::work(error).hint("`murmuration adapters` lists others; --engine cpu needs none")
+            }
+        }
+    }
+}
+
+impl From<crate::Error> for Failure {
+    fn from(error: crate::Error) -> Self {
+        if error.exit_code() == FailureKind::Usage as u8 {
+            Failure::usage(error)
+        } else {
+            Failure::work(error)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_adapter_that_cannot_make_a_pass_is_no_failure_of_the_work() {
+        let refused =
+            EngineError::Unsupported { device: "softpipe (gl)".into(), what: "no compute shaders".into() };
+        let failure = Failure::from(refused);
+        assert_eq!(failure.kind, FailureKind::Adapter);
+        assert_eq!(failure.message, "softpipe (gl) cannot be used: no compute shaders");
+        assert!(failure.hint.is_some_and(|hint| hint.contains("--engine cpu")));
+    }
+}

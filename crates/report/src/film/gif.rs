@@ -1,0 +1,239 @@
+//! GIF: one palette for the whole film, and in each frame only what changed.
+//!
+//! The palette needs all frames, so they wait in an unnamed file beside the target (three bytes a
+//! pixel) and are written at the end.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+
+use gif::{DisposalMethod, EncodingError, Frame, Repeat};
+
+use super::encoder::{Encoder, Shape};
+use super::palette::{FREE, Histogram, Palette};
+use crate::atomic::AtomicFile;
+use crate::error::{Error, Result};
+
+/// The shortest time a frame is shown, in 1/100 s: browsers slow down what is faster.
+const MIN_DELAY: u64 = 2;
+/// Height of the dither pattern in 1/256 of full scale: it hides the steps in the sky.
+const DITHER: i32 = 6;
+
+pub(super) struct Gif {
+    file: AtomicFile,
+    shape: Shape,
+    spool: BufWriter<File>,
+    histogram: Histogram,
+    /// Frames taken, and when each of those kept is shown, in 1/100 s.
+    taken: u64,
+    times: Vec<u64>,
+    rgb: Vec<u8>,
+}
+
+impl Gif {
+    pub(super) fn new(file: AtomicFile, shape: Shape) -> Result<Self> {
+        let spool = tempfile::tempfile_in(file.folder()).map_err(|source| file.failed(source))?;
+        let spool = BufWriter::new(spool);
+        let histogram = Histogram::new();
+        Ok(Self { file, shape, spool, histogram, taken: 0, times: vec![], rgb: vec![] })
+    }
+
+    /// When frame `number` is due, in 1/100 s.
+    fn due(&self, number: u64) -> u64 {
+        let fps = u64::from(self.shape.fps);
+        (number * 100 + fps / 2) / fps
+    }
+}
+
+impl Encoder for Gif {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        let time = self.due(self.taken);
+        self.taken += 1;
+        if self.times.last().is_some_and(|last| time < last + MIN_DELAY) {
+            return Ok(());
+        }
+        self.times.push(time);
+        self.rgb.clear();
+        for &[r, g, b, _] in rgba.as_chunks::<4>().0 {
+            self.histogram.add([r, g, b]);
+            self.rgb.extend([r, g, b]);
+        }
+        self.spool.write_all(&self.rgb).map_err(|source| self.file.failed(source))
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<()> {
+        let end = self.due(self.taken);
+        self.times.push(end.max(self.times.last().map_or(0, |last| last + MIN_DELAY)));
+        let Self { mut file, shape, spool, histogram, times, .. } = *self;
+        write(&mut file, shape, spool, histogram.palette(), &times).map_err(|error| match error {
+            EncodingError::Io(source) => file.failed(source),
+            other => Error::encode(file.path(), other),
+        })?;
+        file.commit()
+    }
+}
+
+fn write(
+    out: &mut AtomicFile,
+    shape: Shape,
+    spool: BufWriter<File>,
+    mut palette: Palette,
+    times: &[u64],
+) -> std::result::Result<(), EncodingError> {
+    let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
+    spool.rewind()?;
+    let mut spool = BufReader::new(spool);
+    let (width, height) = (shape.width as u16, shape.height as u16);
+    let mut encoder = gif::Encoder::new(out, width, height, &palette.table())?;
+    encoder.set_repeat(Repeat::Infinite)?;
+    let width = usize::from(width);
+    let mut rgb = vec![0; width * usize::from(height) * 3];
+    let mut before: Vec<u8> = Vec::new();
+    for times in times.windows(2) {
+        spool.read_exact(&mut rgb)?;
+        let now = indices(&rgb, width, &mut palette);
+        let delay = (times[1] - times[0]).min(u64::from(u16::MAX)) as u16;
+        encoder.write_frame(&change(&before, &now, width, delay))?;
+        before = now;
+    }
+    encoder.into_inner()?;
+    Ok(())
+}
+
+/// The palette's indices of a frame, with an ordered dither: the same pattern in every frame, so
+/// that a still sky stays still.
+fn indices(rgb: &[u8], width: usize, palette: &mut Palette) -> Vec<u8> {
+    let pixels = rgb.as_chunks::<3>().0.iter().enumerate();
+    let dithered = pixels.map(|(k, &pixel)| {
+        let shift = bayer(k % width, k / width);
+        let pixel = pixel.map(|channel| (i32::from(channel) + shift).clamp(0, 255) as u8);
+        palette.nearest(pixel)
+    });
+    dithered.collect()
+}
+
+/// The 8 × 8 Bayer matrix, scaled to ±[`DITHER`]/2.
+fn bayer(x: usize, y: usize) -> i32 {
+    let (x, y) = (x as i32, y as i32);
+    let odd = x ^ y;
+    let mut rank = 0;
+    for bit in 0..3 {
+        rank = (rank << 2) | (((odd >> bit) & 1) << 1) | ((y >> bit) & 1);
+    }
+    (rank * 2 - 63) * DITHER / 126
+}
+
+/// The smallest frame that turns `before` into `now`; unchanged pixels are transparent, which
+/// compresses well.
+fn change(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static> {
+    let mut frame = Frame { delay, dispose: DisposalMethod::Keep, ..Frame::default() };
+    if before.is_empty() {
+        (frame.width, frame.height) = (width as u16, (now.len() / width) as u16);
+        frame.buffer = Cow::Owned(now.to_vec());
+        return frame;
+    }
+    let changed = |k: &usize| before[*k] != now[*k];
+    let first = (0..now.len()).find(changed).unwrap_or(0);
+    let last = (0..now.len()).rev().find(changed).unwrap_or(0);
+    let (top, bottom) = (first / width, last / width);
+    let column = |&x: &usize| (top..=bottom).any(|y| changed(&(y * width + x)));
+    let left = (0..width).find(column).unwrap_or(0);
+    let right = (0..width).rev().find(column).unwrap_or(0);
+    let mut buffer = Vec::with_capacity((right - left + 1) * (bottom - top + 1));
+    for y in top..=bottom {
+        let row = y * width + left..=y * width + right;
+        buffer.extend(row.map(|k| if changed(&k) { now[k] } else { FREE }));
+    }
+    (frame.left, frame.top) = (left as u16, top as u16);
+    (frame.width, frame.height) = ((right - left + 1) as u16, (bottom - top + 1) as u16);
+    frame.transparent = Some(FREE);
+    frame.buffer = Cow::Owned(buffer);
+    frame
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::path::Path;
+
+    use super::super::Film;
+    use super::*;
+
+    /// Every frame as it is seen, with its delay.
+    fn decode(path: &Path) -> Vec<(u16, Vec<u8>)> {
+        let mut options = gif::DecodeOptions::new();
+        options.set_color_output(gif::ColorOutput::Indexed);
+        let mut decoder = options.read_info(File::open(path).unwrap()).unwrap();
+        let table = decoder.global_palette().unwrap().to_vec();
+        let (width, height) = (usize::from(decoder.width()), usize::from(decoder.height()));
+        let mut screen = vec![0; width * height * 3];
+        let mut frames = Vec::new();
+        while let Some(frame) = decoder.read_next_frame().unwrap() {
+            for (k, &index) in frame.buffer.iter().enumerate() {
+                let x = usize::from(frame.left) + k % usize::from(frame.width);
+                let y = usize::from(frame.top) + k / usize::from(frame.width);
+                if Some(index) != frame.transparent {
+                    let colour = &table[3 * usize::from(index)..][..3];
+                    screen[3 * (y * width + x)..][..3].copy_from_slice(colour);
+                }
+            }
+            frames.push((frame.delay, screen.clone()));
+        }
+        assert_eq!(decoder.repeat(), Repeat::Infinite);
+        frames
+    }
+
+    /// A bright square on a dark gradient.
+    fn scene(side: usize, at: usize) -> Vec<u8> {
+        let pixel = |k: usize| {
+            let (x, y) = (k % side, k / side);
+            let bird = (at..at + 4).contains(&x) && (at..at + 4).contains(&y);
+            if bird { [240, 200, 60, 255] } else { [10, 12 + y as u8 / 2, 30 + y as u8, 255] }
+        };
+        (0..side * side).flat_map(pixel).collect()
+    }
+
+    #[test]
+    fn shows_every_frame_at_its_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gif");
+        let mut film = Film::create(&path, 48, 48, 30).unwrap();
+        let scenes: Vec<_> = [3, 3, 20, 40].iter().map(|&at| scene(48, at)).collect();
+        for scene in &scenes {
+            film.frame(scene).unwrap();
+        }
+        film.finish().unwrap();
+        let frames = decode(&path);
+        let delays: Vec<_> = frames.iter().map(|(delay, _)| *delay).collect();
+        assert_eq!(delays, [3, 4, 3, 3], "4 frames at 30 a second last 0.13 s");
+        let error = |seen: &[u8], meant: &[u8]| {
+            let meant = meant.as_chunks::<4>().0.iter().flat_map(|pixel| &pixel[..3]);
+            seen.iter().zip(meant).map(|(a, b)| a.abs_diff(*b)).max().unwrap()
+        };
+        for ((_, seen), meant) in frames.iter().zip(&scenes) {
+            assert!(error(seen, meant) <= 24, "off by {}", error(seen, meant));
+        }
+        assert!(error(&frames[0].1, &scenes[3]) > 100, "the check can fail");
+    }
+
+    #[test]
+    fn leaves_frames_out_above_50_a_second() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.gif");
+        let mut film = Film::create(&path, 16, 16, 100).unwrap();
+        for at in 0..10 {
+            film.frame(&scene(16, at)).unwrap();
+        }
+        film.finish().unwrap();
+        let frames = decode(&path);
+        assert_eq!(frames.len(), 5);
+        assert!(frames.iter().all(|(delay, _)| *delay == 2));
+    }
+
+    #[test]
+    fn dither_is_balanced() {
+        let sum: i32 = (0..64).map(|k| bayer(k % 8, k / 8)).sum();
+        assert_eq!(sum, 0);
+        assert_eq!((0..64).map(|k| bayer(k % 8, k / 8)).max(), Some(DITHER / 2));
+    }
+}

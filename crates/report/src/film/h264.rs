@@ -1,0 +1,88 @@
+//! H.264: encodes frames into an MP4 file.
+
+use openh264::OpenH264API;
+use openh264::encoder::{
+    BitRate, ColorPrimaries, Complexity, EncoderConfig, FrameRate, FrameType, IntraFramePeriod, QpRange,
+    RateControlMode, UsageType, VuiConfig,
+};
+use openh264::formats::{RgbaSliceU8, YUVBuffer};
+
+use super::encoder::{Encoder, Shape};
+use super::mp4::{Mp4, Sample, Target};
+use crate::error::{Error, Result};
+
+/// The smallest width or height, in pixels: one macroblock.
+pub(super) const MIN_SIDE: u32 = 16;
+/// The largest short and long side, in pixels (the encoder's own limit).
+pub(super) const MAX_SIZE: (u32, u32) = (2160, 3840);
+
+/// The quantizers of the worst and the best quality. (A rate control would starve a dense flock.)
+const QUANTIZERS: [u32; 2] = [51, 10];
+/// The rate that the stream's level is chosen for, in bits a pixel; nothing is cut to it.
+const BITS_PER_PIXEL: f64 = 0.5;
+/// A key frame every so many seconds, so that a player can seek.
+const KEY_SECONDS: u32 = 2;
+
+/// Encodes frames as they come.
+pub(super) struct H264 {
+    encoder: openh264::encoder::Encoder,
+    yuv: YUVBuffer,
+    mp4: Mp4,
+    shape: Shape,
+}
+
+impl H264 {
+    /// `quality` is 1 to 100.
+    pub(super) fn new(target: Target, shape: Shape, quality: u32) -> Result<Self> {
+        let [worst, best] = QUANTIZERS;
+        let quantizer = (worst - quality.min(100) * (worst - best) / 100) as u8;
+        let pixels_a_second = f64::from(shape.width) * f64::from(shape.height) * f64::from(shape.fps);
+        // The encoder takes at most 240 Mbit/s, the limit of its highest level.
+        let rate = (pixels_a_second * BITS_PER_PIXEL).clamp(1e5, 2.4e8) as u32;
+        let config = EncoderConfig::new()
+            .usage_type(UsageType::CameraVideoRealTime)
+            // With one quantizer to choose from this is constant quality.
+            .rate_control_mode(RateControlMode::Bufferbased)
+            .bitrate(BitRate::from_bps(rate))
+            .qp(QpRange::new(quantizer, quantizer))
+            .max_frame_rate(FrameRate::from_hz(shape.fps as f32))
+            .intra_frame_period(IntraFramePeriod::from_num_frames(shape.fps * KEY_SECONDS))
+            .complexity(Complexity::Medium)
+            // A frame left out would shift all that follow.
+            .skip_frames(false)
+            // These save bits by dropping faint, slow boids from the picture.
+            .background_detection(false)
+            .adaptive_quantization(false)
+            .scene_change_detect(false)
+            // The conversion of YUVBuffer is that of BT.601; the colours themselves are sRGB's.
+            .vui(VuiConfig::bt601().color_primaries(ColorPrimaries::Bt709));
+        let encoder = openh264::encoder::Encoder::with_api_config(OpenH264API::from_source(), config)
+            .map_err(|error| Error::encode(target.path(), error))?;
+        let yuv = YUVBuffer::new(shape.width as usize, shape.height as usize);
+        let mp4 = Mp4::new(target, shape)?;
+        Ok(Self { encoder, yuv, mp4, shape })
+    }
+}
+
+impl Encoder for H264 {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        let Self { encoder, yuv, mp4, shape } = self;
+        yuv.read_rgba8(RgbaSliceU8::new(rgba, (shape.width as usize, shape.height as usize)));
+        let bits = encoder.encode(yuv).map_err(|error| Error::encode(mp4.path(), error))?;
+        let mut sample = Sample::default();
+        sample.key = bits.frame_type() == FrameType::IDR;
+        for layer in (0..bits.num_layers()).filter_map(|i| bits.layer(i)) {
+            for unit in (0..layer.nal_count()).filter_map(|i| layer.nal_unit(i)) {
+                sample.add(unit);
+            }
+        }
+        if sample.is_empty() {
+            return Err(Error::encode(mp4.path(), "the encoder left a frame out"));
+        }
+        mp4.sample(sample)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.mp4.finish()
+    }
+}

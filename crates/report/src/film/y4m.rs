@@ -1,0 +1,74 @@
+//! YUV4MPEG2: frames without compression, for another program to read from a pipe.
+
+use std::io::{self, Write};
+
+use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
+
+use super::encoder::{Encoder, Shape};
+use crate::atomic::AtomicFile;
+use crate::error::Result;
+
+/// Writes frames as they come. The conversion is that of [`super::h264`]: BT.601, 4:2:0, limited range.
+pub(super) struct Y4m {
+    file: AtomicFile,
+    yuv: YUVBuffer,
+    shape: Shape,
+    /// True if the header is written; without a frame there is none.
+    begun: bool,
+}
+
+impl Y4m {
+    pub(super) fn new(file: AtomicFile, shape: Shape) -> Self {
+        let yuv = YUVBuffer::new(shape.width as usize, shape.height as usize);
+        Self { file, yuv, shape, begun: false }
+    }
+
+    fn write(&mut self) -> io::Result<()> {
+        let Self { file, yuv, shape: Shape { width, height, fps }, begun } = self;
+        if !*begun {
+            // Progressive, square pixels, chroma between the pixels.
+            writeln!(file, "YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED")?;
+            *begun = true;
+        }
+        file.write_all(b"FRAME\n")?;
+        [yuv.y(), yuv.u(), yuv.v()].into_iter().try_for_each(|plane| file.write_all(plane))
+    }
+}
+
+impl Encoder for Y4m {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        let Shape { width, height, .. } = self.shape;
+        self.yuv.read_rgba8(RgbaSliceU8::new(rgba, (width as usize, height as usize)));
+        self.write().map_err(|source| self.file.failed(source))
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        self.file.commit()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn has_a_header_and_three_planes_a_frame() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.y4m");
+        let shape = Shape { width: 4, height: 2, fps: 25 };
+        let mut film = Box::new(Y4m::new(AtomicFile::create(&path).unwrap(), shape));
+        film.frame(&[0; 32]).unwrap();
+        film.frame(&[255; 32]).unwrap();
+        film.finish().unwrap();
+        let bytes = std::fs::read(path).unwrap();
+        let header = b"YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n";
+        let frames = bytes.strip_prefix(header).unwrap();
+        assert_eq!(frames.len(), 2 * (6 + 12));
+        let (black, white) = frames.split_at(18);
+        for (frame, light) in [(black, 16), (white, 235)] {
+            let planes = frame.strip_prefix(b"FRAME\n").unwrap();
+            assert!(planes[..8].iter().all(|y| y.abs_diff(light) <= 1), "{planes:?}");
+            assert!(planes[8..].iter().all(|colour| colour.abs_diff(128) <= 1), "{planes:?}");
+        }
+    }
+}

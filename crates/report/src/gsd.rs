@@ -1,0 +1,199 @@
+//! Trajectories as GSD, the format of HOOMD-blue, which OVITO opens: file layer 2.0, schema `hoomd` 1.4
+//! (<https://gsd.readthedocs.io>, Specification).
+//!
+//! ```text
+//! header, 256 bytes │ chunks of frame 0, of frame 1, … │ names of the chunks │ index: 32 bytes a chunk
+//! ```
+//!
+//! Lengths and places are known at the end only, so the header is written twice.
+
+use std::io::Write;
+use std::path::Path;
+
+use flock::Parameters;
+
+use super::atomic::AtomicFile;
+use super::error::{Error, Result};
+use cpu::state::State;
+
+/// A chunk: its name, and the number of its type.
+type Chunk = (&'static str, u8);
+
+const UINT8: u8 = 1;
+const UINT32: u8 = 3;
+const UINT64: u8 = 4;
+const INT8: u8 = 5;
+const FLOAT: u8 = 9;
+
+/// The chunks of a frame, in the order in which they are written and indexed.
+const CHUNKS: [Chunk; 9] = [
+    ("configuration/step", UINT64),
+    ("configuration/dimensions", UINT8),
+    ("configuration/box", FLOAT),
+    ("particles/N", UINT32),
+    ("particles/types", INT8),
+    ("particles/typeid", UINT32),
+    ("particles/position", FLOAT),
+    ("particles/velocity", FLOAT),
+    ("particles/orientation", FLOAT),
+];
+
+/// The types of particles: the groups of a boid.
+const TYPES: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
+
+/// A trajectory; dropped without [`Gsd::finish`] it leaves no file.
+#[derive(Debug)]
+pub(super) struct Gsd {
+    file: AtomicFile,
+    /// Bytes written.
+    end: u64,
+    index: Vec<u8>,
+    frames: u64,
+    dimensions: u8,
+    /// Sides of the box, and the place of its middle, which is GSD's origin.
+    sides: [f32; 3],
+    middle: [f64; 3],
+}
+
+impl Gsd {
+    /// Starts a file. The box is the world of the parameters; in an open one boids may be outside of it.
+    ///
+    /// # Errors
+    /// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where the file cannot be written twice.
+    pub fn create(path: &Path, parameters: &Parameters) -> Result<Self> {
+        let mut file = AtomicFile::create_or_stdout(path)?;
+        if file.is_direct() {
+            let problem = "GSD is written from its end; name a regular file, or a .csv";
+            return Err(Error::unfit(path, problem.into()));
+        }
+        file.write_all(&[0; 256]).map_err(|source| file.failed(source))?;
+        let world = &parameters.world;
+        let mut sides: [f32; 3] = std::array::from_fn(|k| (world.max[k] - world.min[k]) as f32);
+        let mut middle = std::array::from_fn(|k| 0.5 * (world.min[k] + world.max[k]));
+        if parameters.flat() {
+            (sides[2], middle[2]) = (0.0, 0.0);
+        }
+        let dimensions = if parameters.flat() { 2 } else { 3 };
+        Ok(Gsd { file, end: 256, index: Vec::new(), frames: 0, dimensions, sides, middle })
+    }
+
+    /// Adds a frame.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn add(&mut self, state: &State) -> Result<()> {
+        let boids = &state.boids;
+        let [x, y, z] = self.sides;
+        let vectors = |of: &dyn Fn(&flock::Boid<f64>) -> [f64; 3]| {
+            let numbers = boids.iter().flat_map(|boid| of(boid).map(|c| c as f32));
+            numbers.flat_map(f32::to_le_bytes).collect::<Vec<u8>>()
+        };
+        let middle = self.middle;
+        let positions = vectors(&|boid| std::array::from_fn(|k| boid.position[k] - middle[k]));
+        let velocities = vectors(&|boid| boid.velocity);
+        let turned = boids.iter().flat_map(|boid| orientation(boid.velocity));
+        let count = boids.len() as u64;
+        let data: [(Vec<u8>, u64, u32); CHUNKS.len()] = [
+            (state.step.to_le_bytes().into(), 1, 1),
+            (vec![self.dimensions], 1, 1),
+            ([x, y, z, 0.0, 0.0, 0.0].into_iter().flat_map(f32::to_le_bytes).collect(), 6, 1),
+            ((count as u32).to_le_bytes().into(), 1, 1),
+            (TYPES.as_flattened().to_vec(), TYPES.len() as u64, 6),
+            (boids.iter().flat_map(|boid| boid.group.to_le_bytes()).collect(), count, 1),
+            (positions, count, 3),
+            (velocities, count, 3),
+            (turned.flat_map(f32::to_le_bytes).collect(), count, 4),
+        ];
+        for ((bytes, rows, columns), (id, (_, kind))) in data.into_iter().zip((0_u16..).zip(CHUNKS)) {
+            // A chunk without rows would lie where the next one does.
+            if rows == 0 {
+                continue;
+            }
+            self.index.extend(self.frames.to_le_bytes());
+            self.index.extend(rows.to_le_bytes());
+            self.index.extend(self.end.to_le_bytes());
+            self.index.extend(columns.to_le_bytes());
+            self.index.extend(id.to_le_bytes());
+            self.index.extend([kind, 0]);
+            self.write(&bytes)?;
+        }
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Writes names, index and header, and gives the file its name.
+    ///
+    /// # Errors
+    /// [`Error::Write`].
+    pub fn finish(mut self) -> Result<()> {
+        let mut names: Vec<u8> =
+            CHUNKS.iter().flat_map(|(name, _)| [name.as_bytes(), b"\0"].concat()).collect();
+        // An empty name ends the list; its room is counted in 64 bytes.
+        names.resize((names.len() + 1).next_multiple_of(64), 0);
+        let names_at = self.end;
+        self.write(&names)?;
+        let index_at = self.end;
+        // An entry at the place 0 ends the index.
+        let index = [std::mem::take(&mut self.index), vec![0; 32]].concat();
+        self.write(&index)?;
+        let mut header = Vec::with_capacity(256);
+        let numbers =
+            [0x65DF_65DF_65DF_65DF, index_at, index.len() as u64 / 32, names_at, names.len() as u64 / 64];
+        header.extend(numbers.iter().flat_map(|number: &u64| number.to_le_bytes()));
+        header.extend([(1_u32 << 16) | 4, 2 << 16].iter().flat_map(|version| version.to_le_bytes()));
+        for (name, end) in [(concat!("murmuration ", env!("CARGO_PKG_VERSION")), 112), ("hoomd", 176)] {
+            header.extend(name.as_bytes());
+            header.resize(end, 0);
+        }
+        header.resize(256, 0);
+        self.file.rewrite_start(&header)?;
+        self.file.commit()
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<()> {
+        self.end += bytes.len() as u64;
+        let Gsd { file, .. } = self;
+        file.write_all(bytes).map_err(|source| file.failed(source))
+    }
+}
+
+/// The quaternion (w, x, y, z) that turns the x axis to the direction of a velocity; at rest it turns nothing.
+fn orientation(velocity: [f64; 3]) -> [f32; 4] {
+    let speed = velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
+    if !(speed > 0.0 && speed.is_finite()) {
+        return [1.0, 0.0, 0.0, 0.0];
+    }
+    let [x, y, z] = velocity.map(|c| c / speed);
+    // Half the way between the axis and the direction; opposite to it, about z.
+    let length = (2.0 * (1.0 + x)).sqrt();
+    if length < 1e-6 {
+        return [0.0, 0.0, 0.0, 1.0];
+    }
+    [0.5 * length, 0.0, -z / length, y / length].map(|c| c as f32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_orientation_turns_the_x_axis_to_the_velocity() {
+        for velocity in
+            [[2.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.1, -0.2, 0.4], [-0.9, 0.01, -0.02]]
+        {
+            let [w, x, y, z] = orientation(velocity).map(f64::from);
+            let turned = [w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z), 2.0 * (x * z - w * y)];
+            let speed = velocity.iter().map(|c| c * c).sum::<f64>().sqrt();
+            for k in 0..3 {
+                assert!((turned[k] - velocity[k] / speed).abs() < 1e-6, "{velocity:?}: {turned:?}");
+            }
+        }
+        assert_eq!(orientation([0.0; 3]), [1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_stream_cannot_be_written_twice() {
+        let error = Gsd::create(Path::new("-"), &Parameters::default()).expect_err("a stream");
+        assert!(error.to_string().contains("name a regular file"), "{error}");
+    }
+}

@@ -1,0 +1,90 @@
+//! The contents of a plot.
+
+use super::colours::Rgb;
+
+/// What a plot shows.
+#[derive(Clone, Debug, Default)]
+pub struct Chart {
+    pub title: String,
+    pub x: Scale,
+    pub y: Scale,
+    /// True if each panel has a y axis of its own, which its title names.
+    pub own_y: bool,
+    /// Panels side by side, at most three in a row.
+    pub panels: Vec<Panel>,
+    /// The heading of the curves' names.
+    pub legend: String,
+    /// What the colour of cells means.
+    pub colours: String,
+    /// Lines of text below the panels.
+    pub captions: Vec<String>,
+}
+
+/// An axis: its label, and whether it is logarithmic; such an axis has no place for values of 0 and less.
+#[derive(Clone, Debug, Default)]
+pub struct Scale {
+    pub label: String,
+    pub log: bool,
+    /// Ticks with their names; round ones without any.
+    pub ticks: Vec<(f64, String)>,
+}
+
+/// One pair of axes; panels share their ranges.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    pub title: String,
+    /// Later curves are drawn over earlier ones.
+    pub curves: Vec<Curve>,
+    pub levels: Vec<Level>,
+    pub cells: Vec<Cell>,
+}
+
+/// Values joined by a line.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    pub name: String,
+    /// `None` draws a thicker line in the colour of the text.
+    pub hue: Option<Rgb>,
+    pub mark: Mark,
+    pub dots: Vec<Dot>,
+}
+
+/// How a curve shows its values and their ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// A dot a value.
+    Dots,
+    /// A dot a value, and a bar over its range.
+    Bars,
+    /// A band over the ranges.
+    Band,
+    /// A column a value, from zero: `least` and `most` are its sides.
+    Columns,
+}
+
+/// One value, and the ends of its range, which are NaN without one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dot {
+    pub x: f64,
+    pub y: f64,
+    pub least: f64,
+    pub most: f64,
+}
+
+/// A rectangle of the plane with a value, drawn as a colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Its sides.
+    pub x: [f64; 2],
+    pub y: [f64; 2],
+    pub value: f64,
+}
+
+/// A limit, drawn as a horizontal line.
+#[derive(Clone, Debug)]
+pub struct Level {
+    pub y: f64,
+    pub name: String,
+    /// Where the limit is reached.
+    pub x: Option<f64>,
+}

@@ -1,0 +1,112 @@
+//! The elements of the page.
+
+use std::cell::RefCell;
+
+use wasm_bindgen::JsCast as _;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Element, HtmlCanvasElement, HtmlInputElement, Window};
+
+fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+/// An element by its name.
+fn element(id: &str) -> Option<Element> {
+    window()?.document()?.get_element_by_id(id)
+}
+
+/// The canvas that the window fills.
+#[must_use]
+pub fn canvas() -> Option<HtmlCanvasElement> {
+    element("canvas")?.dyn_into().ok()
+}
+
+/// Another canvas in the place of the page's: one that was asked for WebGPU draws in no other way.
+#[must_use]
+pub fn fresh_canvas() -> Option<HtmlCanvasElement> {
+    let old = canvas()?;
+    let new: HtmlCanvasElement = old.clone_node().ok()?.dyn_into().ok()?;
+    old.parent_node()?.replace_child(&new, &old).ok()?;
+    Some(new)
+}
+
+/// Shows a text in an element: `status`, `error` or `hashes`. Without a text the element is empty.
+pub fn show(id: &str, text: &str) {
+    if let Some(element) = element(id) {
+        element.set_text_content(Some(text));
+    }
+}
+
+/// Shows the canvas, which the title covered while the program was loading.
+pub fn uncover() {
+    if let Some(body) = window().and_then(|window| window.document()).and_then(|document| document.body()) {
+        let _ = body.class_list().add_1("flying");
+    }
+}
+
+/// The address of this page with another query.
+#[must_use]
+pub fn address(query: &str) -> String {
+    let location = window().map(|window| window.location());
+    let part = |get: fn(&web_sys::Location) -> Result<String, wasm_bindgen::JsValue>| {
+        location.as_ref().and_then(|location| get(location).ok()).unwrap_or_default()
+    };
+    format!("{}{}{query}", part(web_sys::Location::origin), part(web_sys::Location::pathname))
+}
+
+/// Puts a text on the clipboard. A browser lets a page do so soon after a click.
+pub fn copy(text: &str) {
+    if let Some(window) = window() {
+        let done = window.navigator().clipboard().write_text(text);
+        spawn_local(async move {
+            if JsFuture::from(done).await.is_err() {
+                log::error!("the browser keeps the clipboard from this page");
+            }
+        });
+    }
+}
+
+thread_local! {
+    /// Name and text of the file that was given last.
+    static GIVEN: RefCell<Option<(String, String)>> = const { RefCell::new(None) };
+}
+
+/// Has the browser ask for a text file with this ending; `wake` is called once it is there.
+pub fn ask_for_file(ending: &str, wake: impl Fn() + 'static) {
+    let input = window()
+        .and_then(|window| window.document())
+        .and_then(|document| document.create_element("input").ok()?.dyn_into::<HtmlInputElement>().ok());
+    let Some(input) = input else { return };
+    input.set_type("file");
+    input.set_accept(ending);
+    let chosen = input.clone();
+    let read = Closure::once_into_js(move || {
+        let Some(file) = chosen.files().and_then(|files| files.get(0)) else { return };
+        spawn_local(async move {
+            if let Ok(text) = JsFuture::from(file.text()).await {
+                GIVEN.set(Some((file.name(), text.as_string().unwrap_or_default())));
+                wake();
+            }
+        });
+    });
+    input.set_onchange(Some(read.unchecked_ref()));
+    input.click();
+}
+
+/// The file that was given since the last call: its name and its text.
+#[must_use]
+pub fn given_file() -> Option<(String, String)> {
+    GIVEN.take()
+}
+
+/// Waits, in a task, until the browser draws the next frame. A page that is hidden has none.
+pub fn next_frame() {
+    let (send, drawn) = cpu::system::channel();
+    let called = Closure::once_into_js(move || {
+        let _ = send.send(());
+    });
+    if window().is_some_and(|window| window.request_animation_frame(called.unchecked_ref()).is_ok()) {
+        let _ = drawn.recv();
+    }
+}
