@@ -10,7 +10,7 @@ use cpu::state::State;
 use engines::Opened;
 use engines::drawable::Drawable;
 use gpu::Gpu;
-use lab::profile::plan::PICTURE;
+use lab::profile::painter::PICTURE;
 
 /// Draws one flock.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Painter {
     }
 }
 
-impl lab::profile::plan::Painter for Painter {
+impl lab::profile::painter::Painter for Painter {
     fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
         let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;

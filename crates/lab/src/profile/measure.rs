@@ -6,7 +6,7 @@ use flock::Parameters;
 
 use super::census::census;
 use super::cost::{Cost, cost};
-use super::plan::Painter;
+use super::painter::Painter;
 use super::result::{Clock, Condition, Method, Pass, Point, Spread, tail};
 use cpu::engine::{EngineError, PassEvent};
 use cpu::state::State;

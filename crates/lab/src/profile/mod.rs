@@ -10,6 +10,7 @@ pub mod cost;
 pub mod json;
 pub mod limits;
 pub mod measure;
+pub mod painter;
 pub mod plan;
 pub mod plot;
 pub mod rates;

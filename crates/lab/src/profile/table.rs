@@ -73,7 +73,7 @@ impl Profile {
             subject.clock.name(),
         );
         if let Some(gpu) = &subject.drawn {
-            let [width, height] = super::plan::PICTURE;
+            let [width, height] = super::painter::PICTURE;
             let _ = writeln!(
                 text,
                 "picture: {width}x{height} off screen, by {gpu}; drawn: a step and its picture"
