@@ -76,13 +76,14 @@ class Results:
         return fitting[0]
 
     def by_seed(self, measure, row):
-        """The values of a measure in the runs of a setting, in the order of the seeds."""
+        """The values of a measure in the runs of a setting, in the order of the seeds. A run in which it is not defined, as a
+        heading's error where nobody is informed, has none."""
         names = list(row)
         keys = names[1 : names.index("seeds")]
         runs = [run for run in self.runs if all(run[key] == row[key] for key in keys)]
         column = f"{measure}_mean" if runs and f"{measure}_mean" in runs[0] else measure
         try:
-            return np.array([float(run[column]) for run in runs])
+            return np.array([float(run[column]) for run in runs if run[column]])
         except (KeyError, ValueError):
             raise Wrong(f"a run has no {measure} at {row[names[0]]}") from None
 
@@ -122,14 +123,15 @@ def critical_difference(results, at):
     chosen = table > differences / 4
 
     def crossing(runs):
-        share = runs[:, 1:].mean(axis=0)
-        above = np.flatnonzero(share >= 0.5)
-        if len(above) == 0:
-            return 180.0
-        k = above[0]
-        if k == 0:
+        share = runs.mean(axis=0)
+        # Where two directions hardly differ, errors of the heading alone are a quarter of it: the last setting counts.
+        below = np.flatnonzero(share[1:] < 0.5) + 1
+        if len(below) == 0:
             return differences[1]
-        return differences[k] + 20.0 * (0.5 - share[k - 1]) / (share[k] - share[k - 1])
+        k = below[-1]
+        if k + 1 == len(share):
+            return differences[k]
+        return differences[k] + 20.0 * (0.5 - share[k]) / (share[k + 1] - share[k])
 
     return percentile_interval(chosen, crossing)
 
