@@ -5,7 +5,7 @@ use super::buffers::ROWS;
 /// Measures of a flock; all zero for an empty one.
 ///
 /// Centre, milling and gyration use the positions as they are. In a world that wraps they are valid only for a flock
-/// that lies across no edge; `murmuration::measures`, from which files are written, takes circular means.
+/// that lies across no edge; `flock::measures`, from which files are written, takes circular means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measures {
     /// |Σ v/|v|| / N, in [0, 1].

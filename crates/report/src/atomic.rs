@@ -19,7 +19,7 @@ use super::part;
 /// is redirected to a regular file), which keeps its contents.
 ///
 /// ```
-/// use murmuration::report::AtomicFile;
+/// use report::AtomicFile;
 /// use std::io::Write;
 /// # let folder = tempfile::tempdir()?;
 /// let path = folder.path().join("states.csv");

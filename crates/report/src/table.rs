@@ -5,7 +5,7 @@ use std::fmt;
 /// Rows of cells in aligned columns: numbers to the right, text to the left, two spaces between.
 ///
 /// ```
-/// use murmuration::report::Table;
+/// use report::Table;
 /// let mut table = Table::new(&["name", "boids"]);
 /// table.row(["swarm", "500"]);
 /// table.row(["think", "100"]);
