@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{create, fill};
+use super::create;
 use crate::cli::conform::ConformRequest;
 use config::presets::PRESETS;
 use lab::conform::backends::{self, Place};
@@ -26,7 +26,7 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     drop(progress);
     super::print(&report.text())?;
     if let Some(file) = file {
-        fill(file, &format!("{:#}\n", report.json()))?;
+        file.fill(format!("{:#}\n", report.json()))?;
     }
     let required = Place::ALL.iter().filter(|(place, _)| options.require.contains(place));
     if let Some((_, name)) = required.into_iter().find(|(place, _)| !report.has(*place)) {
@@ -48,5 +48,5 @@ fn write_constants(path: &Path) -> Result<(), Failure> {
         }
     }
     let hashes = all.iter().map(|flock| (flock.name.as_str(), flock.hashes.as_slice()));
-    fill(file, &constants::text(hashes))
+    file.fill(constants::text(hashes))
 }

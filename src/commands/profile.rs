@@ -4,7 +4,7 @@ mod painter;
 
 use flock::Parameters;
 
-use super::{create, fill, outputs};
+use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
 use config::Source;
 use cpu::engine::EngineError;
@@ -33,7 +33,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
         let versus = in_turns(request, device, second, how, &sizes, &watcher)?;
         drop(watcher);
         super::print(&versus.text())?;
-        return files.json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
+        return files.json.map_or(Ok(()), |file| file.fill(format!("{:#}\n", versus.json())));
     }
     let look = options.look.named.unwrap_or(request.flock.document()?.view.look);
     let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
@@ -120,7 +120,7 @@ impl Files {
 
     fn write(self, profile: &Profile) -> Result<(), Failure> {
         if let Some(file) = self.json {
-            fill(file, &format!("{:#}\n", profile.json()))?;
+            file.fill(format!("{:#}\n", profile.json()))?;
         }
         if let Some(plot) = self.plot {
             plot.write(&profile.chart())?;
@@ -130,7 +130,7 @@ impl Files {
                 let (path, clock) = (file.path().display(), profile.subject.clock.name());
                 return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
             };
-            fill(file, &format!("{trace}\n"))?;
+            file.fill(format!("{trace}\n"))?;
         }
         Ok(())
     }

@@ -10,7 +10,6 @@ pub struct Progress {
 
 impl Progress {
     /// A bar of `total` units of work, each called `unit` ("steps", "frames").
-    #[must_use]
     pub fn new(total: u64, unit: &str, quiet: bool) -> Self {
         // indicatif draws nothing where stderr is no terminal.
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
