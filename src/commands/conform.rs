@@ -9,7 +9,7 @@ use lab::conform::backends::{self, Place};
 use lab::conform::plan::DIMENSIONS;
 use lab::conform::{constants, exact};
 use report::failure::Failure;
-use report::{AtomicFile, Progress};
+use report::{AtomicFile, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let options = &request.options;
@@ -21,8 +21,8 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all(options.firmware.as_deref());
     backends.extend(board);
-    let progress = Progress::new(request.plan.parts(&backends), "parts", options.quiet);
-    let report = request.plan.run(&backends, || progress.advance(1))?;
+    let progress = progress(request.plan.parts(&backends), "parts", options.quiet);
+    let report = request.plan.run(&backends, || progress.inc(1))?;
     drop(progress);
     super::print(&report.text())?;
     if let Some(file) = file {

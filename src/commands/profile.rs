@@ -17,7 +17,7 @@ use lab::profile::versus::{self, Side, Versus};
 use painter::Painter;
 use report::failure::Failure;
 use report::interrupt;
-use report::{AtomicFile, Plot, Progress};
+use report::{AtomicFile, Plot, ProgressBar, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -166,14 +166,14 @@ fn named(request: &ProfileRequest) -> String {
 
 /// Shows the progress.
 struct Bar {
-    progress: Progress,
+    progress: ProgressBar,
 }
 
 impl Bar {
     fn new(sizes: &Sizes, method: &Method, quiet: bool) -> Self {
         let conditions = if method.settle > 0 { 2 } else { 1 };
         let flocks = sizes.all().len() as u64 * conditions;
-        Bar { progress: Progress::new(flocks, "flocks", quiet) }
+        Bar { progress: progress(flocks, "flocks", quiet) }
     }
 }
 
@@ -184,10 +184,10 @@ impl Watcher for Bar {
 
     fn begins(&self, boids: Option<u32>, what: &str) {
         let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
-        self.progress.say(&format!("flocks; {whose}{what}"));
+        self.progress.set_message(format!("flocks; {whose}{what}"));
     }
 
     fn measured(&self) {
-        self.progress.advance(1);
+        self.progress.inc(1);
     }
 }

@@ -18,7 +18,7 @@ use cpu::state::{Numeric, State};
 use lab::study::Schedule;
 use report::failure::Failure;
 use report::interrupt;
-use report::{self, CsvTable, Item, Progress, StateFile, Trajectory};
+use report::{self, CsvTable, Item, StateFile, Trajectory, progress};
 
 /// The steps of a run that says nothing of them.
 const DEFAULT_STEPS: u64 = 100;
@@ -208,7 +208,7 @@ impl Recorder {
         let lines = options.hash && !options.json || options.on_stdout().is_some();
         let lines = lines && io::stdout().is_terminal();
         let first = engine.step_number();
-        let progress = Progress::new(last - first, "steps", options.quiet || lines);
+        let progress = progress(last - first, "steps", options.quiet || lines);
         let mut batcher = Batcher::default();
         loop {
             let here = engine.step_number();
@@ -236,7 +236,7 @@ impl Recorder {
             let begun = Instant::now();
             let taken = batcher.advance(engine, most)?;
             self.stepping += begun.elapsed();
-            progress.advance(taken);
+            progress.inc(taken);
         }
     }
 

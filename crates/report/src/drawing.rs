@@ -30,6 +30,9 @@ enum Anchor {
     End,
 }
 
+/// What SVG calls each anchor, and the share of the text before it.
+const ANCHORS: [(&str, f64); 3] = [("start", 0.0), ("middle", 0.5), ("end", 1.0)];
+
 #[derive(Debug)]
 enum Element {
     Fill(BezPath, Color),
@@ -50,9 +53,13 @@ impl Drawing {
     /// A sheet of paper.
     fn new(size: [u16; 2]) -> Self {
         let mut drawing = Drawing { size, elements: Vec::new() };
-        let [width, height] = size.map(f64::from);
-        drawing.fill(&Rect::new(0.0, 0.0, width, height), PAPER);
+        drawing.fill(&drawing.sheet(), PAPER);
         drawing
+    }
+
+    fn sheet(&self) -> Rect {
+        let [width, height] = self.size.map(f64::from);
+        Rect::new(0.0, 0.0, width, height)
     }
 
     fn fill(&mut self, shape: &impl Shape, colour: Color) {
@@ -64,7 +71,9 @@ impl Drawing {
     }
 
     fn text(&mut self, text: &str, at: impl Into<Point>, size: f64, anchor: Anchor, colour: Color) {
-        self.elements.push(Element::Text(text.to_owned(), at.into(), size, anchor, colour));
+        if !text.is_empty() {
+            self.elements.push(Element::Text(text.to_owned(), at.into(), size, anchor, colour));
+        }
     }
 
     /// The picture, RGBA, row by row from the top.
@@ -84,11 +93,7 @@ impl Drawing {
                 }
                 Element::Text(text, at, size, anchor, colour) => {
                     let (path, width) = outline(text, *size);
-                    let left = match anchor {
-                        Anchor::Start => at.x,
-                        Anchor::Middle => at.x - 0.5 * width,
-                        Anchor::End => at.x - width,
-                    };
+                    let left = at.x - ANCHORS[*anchor as usize].1 * width;
                     context.set_paint(*colour);
                     context.fill_path(&(Affine::translate((left, at.y)) * path));
                 }
@@ -122,17 +127,10 @@ impl Drawing {
                     writeln!(svg, "<path d=\"{data}\" fill=\"none\" {pen} stroke-linejoin=\"round\"/>")
                 }
                 Element::Text(text, Point { x, y }, size, anchor, colour) => {
-                    let anchor = match anchor {
-                        Anchor::Start => "start",
-                        Anchor::Middle => "middle",
-                        Anchor::End => "end",
-                    };
+                    let (anchor, text) = (ANCHORS[*anchor as usize].0, escaped(text));
                     let style = format!("text-anchor=\"{anchor}\" fill=\"{}\"", hex(*colour));
-                    let text = escaped(text);
-                    writeln!(
-                        svg,
-                        "<text x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\" {style}>{text}</text>"
-                    )
+                    let place = format!("x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\"");
+                    writeln!(svg, "<text {place} {style}>{text}</text>")
                 }
             };
         }
@@ -162,6 +160,12 @@ fn outline(text: &str, size: f64) -> (BezPath, f64) {
         x += f64::from(metrics.advance_width(glyph).unwrap_or_default());
     }
     (path, x)
+}
+
+/// A line from point to point.
+fn polyline(points: impl IntoIterator<Item = Point>) -> BezPath {
+    let element = |(k, point)| if k == 0 { PathEl::MoveTo(point) } else { PathEl::LineTo(point) };
+    points.into_iter().enumerate().map(element).collect()
 }
 
 /// A path as SVG has it, to a tenth of a pixel.

@@ -35,7 +35,7 @@ pub use failure::Result;
 pub use film::{Film, Format, Numbered};
 pub use png::write_png;
 #[cfg(not(target_arch = "wasm32"))]
-pub use progress::Progress;
+pub use progress::{ProgressBar, progress};
 pub use rows::{Item, state_texts};
 pub use table::Table;
 #[cfg(not(target_arch = "wasm32"))]

@@ -81,7 +81,10 @@ impl Tables {
     /// The first of some varied keys in which rows at one place differ, that is with the same values of other columns.
     pub fn differing<'a>(&self, place: &[&str], keys: &'a [String]) -> Result<Option<&'a str>, Failure> {
         let place = place.iter().map(|name| self.labels(name)).collect::<Result<Vec<_>, _>>()?;
-        let values = keys.iter().map(|key| self.labels_or_empty(key)).collect::<Result<Vec<_>, _>>()?;
+        // A file without a key has one value of it.
+        let nothing = |data: &Data| vec![String::new(); data.row_count()];
+        let labels = |key| self.all(|data| Ok(self.labels_in(data, key).unwrap_or_else(|_| nothing(data))));
+        let values = keys.iter().map(|key| labels(key.as_str())).collect::<Result<Vec<_>, _>>()?;
         let mut first = HashMap::new();
         for row in 0..self.row_count() {
             let here: Vec<&str> = place.iter().map(|labels| labels[row].as_str()).collect();
@@ -161,26 +164,20 @@ impl Tables {
         self.files.iter().map(Data::row_count).sum()
     }
 
-    /// What names the curve or the panel of each row: the cells of a column, or the names of the files.
+    /// What names the curve or the panel of each row.
     fn labels(&self, name: &str) -> Result<Vec<String>, Failure> {
-        self.all(|data| match name {
-            FILE => Ok(vec![self.name(data); data.row_count()]),
-            _ => Ok(data.texts(column(data, name, &[FILE])?).map(label).collect()),
-        })
+        self.all(|data| self.labels_in(data, name))
     }
 
-    /// The same, empty in a file without the column.
-    fn labels_or_empty(&self, name: &str) -> Result<Vec<String>, Failure> {
-        self.all(|data| match data.column(name) {
-            Some(column) => Ok(data.texts(column).map(label).collect()),
-            None => Ok(vec![String::new(); data.row_count()]),
-        })
+    /// The same of one file: the cells of a column, or its name.
+    fn labels_in(&self, data: &Data, name: &str) -> Result<Vec<String>, Failure> {
+        if name == FILE {
+            return Ok(vec![self.name(data); data.row_count()]);
+        }
+        // Equal numbers have equal labels, whatever their digits.
+        let label = |text: &str| text.parse::<f64>().map_or_else(|_| shown(text), plain);
+        Ok(data.texts(column(data, name, &[FILE])?).map(label).collect())
     }
-}
-
-/// A cell as a label. Equal numbers have equal labels, whatever their digits.
-fn label(text: &str) -> String {
-    text.parse::<f64>().map_or_else(|_| shown(text), plain)
 }
 
 /// The place of a column by its name, or of the mean of that measure; names in `more` are allowed, too.

@@ -10,7 +10,7 @@ use cpu::engine::{Batcher, EngineError};
 use cpu::state::State;
 use engines::{Device, Opened};
 use report::failure::Failure;
-use report::{Progress, Recording};
+use report::{ProgressBar, Recording, progress};
 
 /// Where the states come from.
 pub(super) enum Source {
@@ -27,7 +27,7 @@ pub(super) struct Steps {
     /// The step to end at.
     last: u64,
     moves: bool,
-    progress: Progress,
+    progress: ProgressBar,
     batcher: Batcher,
 }
 
@@ -72,7 +72,7 @@ impl Source {
         let (first, every) = (state.step, options.every);
         let last = first + steps - if moves { options.steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
-        let (progress, batcher) = (Progress::new(last, "steps", options.quiet), Batcher::default());
+        let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
         let steps = Steps { first, begin, every, last, moves, progress, batcher };
         Ok((Source::Steps(steps), document, state))
     }
@@ -116,7 +116,7 @@ impl Source {
             Source::Steps(Steps { begin, every, last, progress, batcher, .. }) => {
                 let here = opened.get().step_number();
                 let next = here.checked_sub(*begin).map_or(*begin, |since| here + *every - since % *every);
-                progress.advance(batcher.advance(opened.get(), next.min(*last) - here)?);
+                progress.inc(batcher.advance(opened.get(), next.min(*last) - here)?);
                 Ok(())
             }
             Source::Recording(replay) => {

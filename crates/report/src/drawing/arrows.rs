@@ -7,17 +7,16 @@ use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, Vec2};
 use vello_cpu::peniko::Color;
 
 use super::axis::Axis;
-use super::{Anchor, Drawing, INK, PAPER, outline, round_step};
+use super::{Anchor, Drawing, INK, PAPER, outline, polyline, round_step};
 use cpu::state::State;
 
 const FAINT: Color = Color::from_rgb8(0x8a, 0x92, 0x9c);
 const OBSTACLE: Color = Color::from_rgb8(0xdd, 0xda, 0xd2);
 const PREDATOR: Color = Color::from_rgb8(0xc8, 0x1d, 0x25);
 
-const BOID: Color = Color::from_rgb8(0x3d, 0x4f, 0x66);
-
-/// The groups of scouts, their names and colours.
-const SCOUTS: [(u32, &str, Color); 2] = [
+/// The groups, their names and colours. The few scouts come last, on top of the others.
+const GROUPS: [(u32, &str, Color); 3] = [
+    (group::NONE, "", Color::from_rgb8(0x3d, 0x4f, 0x66)),
     (group::RIGHT, "scouts to the right", Color::from_rgb8(0xd9, 0x5f, 0x02)),
     (group::LEFT, "scouts to the left", Color::from_rgb8(0x00, 0x8c, 0x8c)),
 ];
@@ -76,8 +75,7 @@ impl Arrows {
             let circle = Circle::new(plane.place(sphere.position), sphere.radius * plane.scale);
             drawing.fill(&circle, OBSTACLE);
         }
-        let [width, height] = self.size.map(f64::from);
-        let mut outside = Rect::new(0.0, 0.0, width, height).to_path(0.1);
+        let mut outside = drawing.sheet().to_path(0.1);
         outside.extend(plane.frame.to_path(0.1).reverse_subpaths());
         drawing.fill(&outside, PAPER);
     }
@@ -87,17 +85,11 @@ impl Arrows {
         let spacing = (plane.frame.area() / boids.len().max(1) as f64).sqrt();
         let longest = spacing.clamp(5.0 * plane.unit, 17.0 * plane.unit);
         let fastest = self.parameters.motion.max_speed.max(f64::MIN_POSITIVE);
-        // The few scouts come last, on top of the others.
-        let scouts = SCOUTS.map(|(group, _, colour)| (group, colour));
-        for (group, colour) in [(group::NONE, BOID)].into_iter().chain(scouts) {
-            let mut path = BezPath::new();
-            for boid in boids.iter().filter(|boid| boid.group == group) {
-                let velocity = Vec2::new(boid.velocity[0], boid.velocity[1]);
-                // A slow boid keeps a visible arrow.
-                let share = (velocity.hypot() / fastest).clamp(0.4, 1.0);
-                arrow(&mut path, plane.place(boid.position), velocity, longest * share);
-            }
-            drawing.fill(&path, colour);
+        // A slow boid keeps a visible arrow.
+        let length = |velocity: Vec2| longest * (velocity.hypot() / fastest).clamp(0.4, 1.0);
+        for (group, _, colour) in GROUPS {
+            let mine = boids.iter().filter(|boid| boid.group == group);
+            plane.arrows(drawing, mine.map(|boid| [boid.position, boid.velocity]), length, colour);
         }
     }
 
@@ -110,12 +102,8 @@ impl Arrows {
                 drawing.stroke(&Line::new(centre - arm, centre + arm), 2.0 * plane.unit, PREDATOR);
             }
         }
-        let mut path = BezPath::new();
-        for predator in &state.predators {
-            let velocity = Vec2::new(predator.velocity[0], predator.velocity[1]);
-            arrow(&mut path, plane.place(predator.position), velocity, 24.0 * plane.unit);
-        }
-        drawing.fill(&path, PREDATOR);
+        let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
+        plane.arrows(drawing, predators, |_| 24.0 * plane.unit, PREDATOR);
     }
 }
 
@@ -153,19 +141,49 @@ impl Plane {
     fn draw_axes(&self, drawing: &mut Drawing) {
         let Plane { frame, unit, .. } = *self;
         drawing.stroke(&frame, unit, FAINT);
-        let size = 11.0 * unit;
+        let mut tick = |at: Point, mark: (f64, f64), name: Option<String>, label: (f64, f64), anchor| {
+            drawing.stroke(&Line::new(at, at + Vec2::from(mark) * unit), unit, FAINT);
+            let label = at + Vec2::from(label) * unit;
+            drawing.text(&name.unwrap_or_default(), label, 11.0 * unit, anchor, INK);
+        };
         for (x, name) in self.x.ticks() {
-            let at = Point::new(self.x.place(x), frame.y1);
-            drawing.stroke(&Line::new(at, at + Vec2::new(0.0, 4.0 * unit)), unit, FAINT);
-            let name = name.unwrap_or_default();
-            drawing.text(&name, (at.x, at.y + 17.0 * unit), size, Anchor::Middle, INK);
+            tick(Point::new(self.x.place(x), frame.y1), (0.0, 4.0), name, (0.0, 17.0), Anchor::Middle);
         }
         for (y, name) in self.y.ticks() {
-            let at = Point::new(frame.x0, self.y.place(y));
-            drawing.stroke(&Line::new(at, at - Vec2::new(4.0 * unit, 0.0)), unit, FAINT);
-            let name = name.unwrap_or_default();
-            drawing.text(&name, (at.x - 8.0 * unit, at.y + 4.0 * unit), size, Anchor::End, INK);
+            tick(Point::new(frame.x0, self.y.place(y)), (-4.0, 0.0), name, (-8.0, 4.0), Anchor::End);
         }
+    }
+
+    /// Draws an arrow about each position along its velocity; a dot where there is no direction.
+    fn arrows(
+        &self,
+        drawing: &mut Drawing,
+        states: impl Iterator<Item = [[f64; 3]; 2]>,
+        length: impl Fn(Vec2) -> f64,
+        colour: Color,
+    ) {
+        // Tail, shaft, head and point, along and across, in lengths.
+        let half = [(-0.5, 0.045), (0.06, 0.055), (-0.02, 0.21), (0.5, 0.0)];
+        let mut path = BezPath::new();
+        for [position, [vx, vy, _]] in states {
+            let (centre, velocity) = (self.place(position), Vec2::new(vx, vy));
+            let (speed, length) = (velocity.hypot(), length(velocity));
+            if !centre.is_finite() || !speed.is_finite() {
+                continue;
+            }
+            if speed == 0.0 {
+                path.extend(Circle::new(centre, 0.13 * length).path_elements(0.05));
+                continue;
+            }
+            let along = velocity * (length / speed);
+            let across = Vec2::new(-along.y, along.x);
+            let other = half.into_iter().rev().skip(1).map(|(x, y)| (x, -y));
+            path.extend(polyline(
+                half.into_iter().chain(other).map(|(x, y)| centre + along * x + across * y),
+            ));
+            path.close_path();
+        }
+        drawing.fill(&path, colour);
     }
 }
 
@@ -175,7 +193,7 @@ fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State) {
     let (baseline, mut right) = (frame.y0 - 9.0 * unit, frame.x1);
     let step = format!("step {}", state.step);
     drawing.text(&step, (frame.x0, baseline), 19.0 * unit, Anchor::Start, INK);
-    for (group, name, colour) in SCOUTS.into_iter().rev() {
+    for (group, name, colour) in GROUPS.into_iter().skip(1).rev() {
         if state.boids.iter().any(|boid| boid.group == group) {
             drawing.text(name, (right, baseline), 13.0 * unit, Anchor::End, INK);
             right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
@@ -183,35 +201,6 @@ fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State) {
             right -= 14.0 * unit;
         }
     }
-}
-
-/// Adds an arrow whose middle is at `centre`; a dot where there is no direction.
-fn arrow(path: &mut BezPath, centre: Point, velocity: Vec2, length: f64) {
-    let speed = velocity.hypot();
-    if !centre.is_finite() || !speed.is_finite() {
-        return;
-    }
-    if speed == 0.0 {
-        path.extend(Circle::new(centre, 0.13 * length).path_elements(0.05));
-        return;
-    }
-    let along = velocity * (length / speed);
-    let across = Vec2::new(-along.y, along.x);
-    // Tail, shaft, head and point, along and across, in lengths.
-    let outline = [
-        (-0.5, 0.045),
-        (0.06, 0.055),
-        (-0.02, 0.21),
-        (0.5, 0.0),
-        (-0.02, -0.21),
-        (0.06, -0.055),
-        (-0.5, -0.045),
-    ];
-    for (k, (x, y)) in outline.into_iter().enumerate() {
-        let point = centre + along * x + across * y;
-        if k == 0 { path.move_to(point) } else { path.line_to(point) }
-    }
-    path.close_path();
 }
 
 #[cfg(test)]

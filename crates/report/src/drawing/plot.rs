@@ -11,7 +11,7 @@ use std::path::Path;
 pub use self::chart::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Scale};
 use self::colours::FAINT;
 pub use self::colours::series as series_colour;
-use self::legend::{Colours, LEGEND, fitting};
+use self::legend::{LEGEND, fitting};
 use self::panel::Axes;
 use super::{Anchor, Drawing, INK};
 use crate::atomic::{AtomicFile, extension};
@@ -74,15 +74,14 @@ fn draw(chart: &Chart) -> Drawing {
     let mut drawing = Drawing::new([width as u16, height as u16]);
     let room = width - LEFT - 16.0;
     drawing.text(&chart.title, (LEFT, 36.0), fitting(&chart.title, 19.0, room), Anchor::Start, INK);
-    let colours = Colours::of(chart);
     for (index, panel) in chart.panels.iter().enumerate() {
         let (row, column) = (index / columns, index % columns);
         let left = LEFT + column as f64 * (PANEL + gap);
         let top = TOP + row as f64 * (HIGH + BETWEEN);
         let axes = Axes::of(chart, panel, [left, left + PANEL], [top + HIGH, top]);
-        axes.draw(&mut drawing, chart, panel, column == 0 || chart.own_y, colours);
+        axes.draw(&mut drawing, chart, panel, column == 0 || chart.own_y);
     }
-    legend::draw(&mut drawing, chart, colours, right, [TOP, TOP + HIGH]);
+    legend::draw(&mut drawing, chart, right, [TOP, TOP + HIGH]);
     for (caption, row) in chart.captions.iter().zip(0_u8..) {
         let at = (LEFT, foot + f64::from(row) * LINE);
         drawing.text(caption, at, fitting(caption, 12.5, room), Anchor::Start, FAINT);

@@ -4,7 +4,7 @@
 //! pixel) and are written at the end.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 
 use gif::{DisposalMethod, EncodingError, Frame, Repeat};
 
@@ -40,6 +40,38 @@ impl Gif {
         let fps = u64::from(self.shape.fps);
         (self.taken * 100 + fps / 2) / fps
     }
+
+    fn write(&mut self) -> std::result::Result<(), EncodingError> {
+        self.spool.rewind()?;
+        let mut spool = BufReader::new(self.spool.get_ref());
+        let mut palette = self.histogram.palette();
+        let [width, height] = [self.shape.width, self.shape.height].map(|side| side as u16);
+        let mut encoder = gif::Encoder::new(&mut self.file, width, height, &palette.table())?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        let (columns, rows) = self.shape.size();
+        let mut rgb = vec![0; columns * rows * 3];
+        let mut before: Vec<u8> = Vec::new();
+        for times in self.times.windows(2) {
+            spool.read_exact(&mut rgb)?;
+            let now = indices(&rgb, columns, &mut palette);
+            // Unchanged pixels are transparent, which compresses well.
+            let mut changed = now.clone();
+            let same = changed.iter_mut().zip(&before).filter(|(now, before)| now == before);
+            same.for_each(|(now, _)| *now = FREE);
+            encoder.write_frame(&Frame {
+                delay: (times[1] - times[0]).min(u64::from(u16::MAX)) as u16,
+                dispose: DisposalMethod::Keep,
+                transparent: (!before.is_empty()).then_some(FREE),
+                width,
+                height,
+                buffer: changed.into(),
+                ..Frame::default()
+            })?;
+            before = now;
+        }
+        encoder.into_inner()?;
+        Ok(())
+    }
 }
 
 impl Encoder for Gif {
@@ -57,54 +89,12 @@ impl Encoder for Gif {
 
     fn finish(mut self: Box<Self>) -> Result<()> {
         self.times.push(self.due().max(self.times.last().map_or(0, |last| last + MIN_DELAY)));
-        let Self { mut file, shape, spool, histogram, times, .. } = *self;
-        match write(&mut file, shape, spool, histogram.palette(), &times) {
-            Ok(()) => file.commit(),
-            Err(EncodingError::Io(source)) => Err(file.failed(source)),
-            Err(other) => Err(Failure::encode(file.path(), other)),
+        match self.write() {
+            Ok(()) => self.file.commit(),
+            Err(EncodingError::Io(source)) => Err(self.file.failed(source)),
+            Err(other) => Err(Failure::encode(self.file.path(), other)),
         }
     }
-}
-
-fn write(
-    out: &mut AtomicFile,
-    shape: Shape,
-    spool: BufWriter<File>,
-    mut palette: Palette,
-    times: &[u64],
-) -> std::result::Result<(), EncodingError> {
-    let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
-    spool.rewind()?;
-    let mut spool = BufReader::new(spool);
-    let [width, height] = [shape.width, shape.height].map(|side| side as u16);
-    let mut encoder = gif::Encoder::new(out, width, height, &palette.table())?;
-    encoder.set_repeat(Repeat::Infinite)?;
-    let (columns, rows) = shape.size();
-    let mut rgb = vec![0; columns * rows * 3];
-    let mut before: Vec<u8> = Vec::new();
-    for times in times.windows(2) {
-        spool.read_exact(&mut rgb)?;
-        let now = indices(&rgb, columns, &mut palette);
-        // Unchanged pixels are transparent, which compresses well.
-        let mut changed = now.clone();
-        changed
-            .iter_mut()
-            .zip(&before)
-            .filter(|(now, before)| now == before)
-            .for_each(|(now, _)| *now = FREE);
-        encoder.write_frame(&Frame {
-            delay: (times[1] - times[0]).min(u64::from(u16::MAX)) as u16,
-            dispose: DisposalMethod::Keep,
-            transparent: (!before.is_empty()).then_some(FREE),
-            width,
-            height,
-            buffer: changed.into(),
-            ..Frame::default()
-        })?;
-        before = now;
-    }
-    encoder.into_inner()?;
-    Ok(())
 }
 
 /// The palette's indices of a frame, with an ordered dither: the same pattern in every frame, so

@@ -53,27 +53,23 @@ impl Mp4 {
     /// A film at whose name there is nothing, or an older file, until it is whole.
     pub(super) fn whole(path: &Path, shape: Shape) -> Result<Self> {
         let file = AtomicFile::create(path)?;
-        let folder = file.folder();
-        Self::new(path, &folder, Some(file), None, shape)
+        let mp4 = Self::new(path, &file.folder(), shape)?;
+        Ok(Self { file: Some(file), ..mp4 })
     }
 
     /// A film that can be played while it grows, of a name that no file has.
     pub(super) fn growing(path: &Path, shape: Shape) -> Result<Self> {
         let growing = Growing::create(path).map_err(|source| Failure::create(path, source))?;
-        Self::new(path, &folder_of(path), None, Some(growing), shape)
+        let mp4 = Self::new(path, &folder_of(path), shape)?;
+        Ok(Self { growing: Some(growing), ..mp4 })
     }
 
-    fn new(
-        path: &Path,
-        folder: &Path,
-        file: Option<AtomicFile>,
-        growing: Option<Growing>,
-        shape: Shape,
-    ) -> Result<Self> {
+    fn new(path: &Path, folder: &Path, shape: Shape) -> Result<Self> {
         let spool = tempfile::tempfile_in(folder).map_err(|source| Failure::write(path, source))?;
         let (path, spool) = (path.to_owned(), BufWriter::new(spool));
         let track = Track { shape, sps: vec![], pps: vec![] };
-        Ok(Self { path, file, growing, spool, track, sample: vec![], sizes: vec![], keys: vec![] })
+        let (sample, sizes, keys) = (vec![], vec![], vec![]);
+        Ok(Self { path, file: None, growing: None, spool, track, sample, sizes, keys })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -111,31 +107,30 @@ impl Mp4 {
     }
 
     /// Writes index and samples, and gives the file its name.
-    pub(super) fn finish(self) -> Result<()> {
+    pub(super) fn finish(mut self) -> Result<()> {
         if !self.track.is_complete() {
             return Err(Failure::encode(&self.path, "the encoder gave no parameter sets"));
         }
         // Its name is free where it has no whole second.
-        drop(self.growing);
-        let mut file = self.file.map_or_else(|| AtomicFile::create(&self.path), Ok)?;
-        let moov = |data| self.track.moov(&self.sizes, &self.keys, data);
-        write(&mut file, self.spool, moov).map_err(|source| file.failed(source))?;
+        self.growing = None;
+        let mut file = self.file.take().map_or_else(|| AtomicFile::create(&self.path), Ok)?;
+        self.write(&mut file).map_err(|source| file.failed(source))?;
         file.commit()
     }
-}
 
-fn write(out: &mut impl Write, spool: BufWriter<File>, moov: impl Fn(u64) -> Vec<u8>) -> io::Result<()> {
-    let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
-    let length = spool.stream_position()?;
-    spool.rewind()?;
-    // A 64-bit size, whatever the length: one form for all.
-    let header = 16;
-    let data = ftyp().len() + moov(0).len() + header;
-    out.write_all(&[ftyp(), moov(data as u64)].concat())?;
-    out.write_all(b"\0\0\0\x01mdat")?;
-    out.write_all(&(length + header as u64).to_be_bytes())?;
-    let copied = io::copy(&mut spool.take(length), out)?;
-    if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    fn write(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let moov = |data| self.track.moov(&self.sizes, &self.keys, data);
+        let length = self.spool.stream_position()?;
+        self.spool.rewind()?;
+        // A 64-bit size, whatever the length: one form for all.
+        let header = 16;
+        let data = ftyp().len() + moov(0).len() + header;
+        out.write_all(&[ftyp(), moov(data as u64)].concat())?;
+        out.write_all(b"\0\0\0\x01mdat")?;
+        out.write_all(&(length + header as u64).to_be_bytes())?;
+        let copied = io::copy(&mut self.spool.get_ref().take(length), out)?;
+        if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
 }
 
 #[cfg(test)]

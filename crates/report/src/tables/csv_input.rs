@@ -48,12 +48,14 @@ pub(super) fn open(path: &Path) -> Result<(Vec<String>, csv::Reader<Lines>)> {
     Ok((names, reader))
 }
 
+type Columns = &'static [&'static str];
+
 /// A CSV file of known columns, at one of its rows.
 #[derive(Debug)]
 pub(super) struct Input {
     path: PathBuf,
     reader: csv::Reader<Lines>,
-    columns: &'static [&'static str],
+    columns: Columns,
     numeric: Numeric,
     record: StringRecord,
 }
@@ -61,15 +63,12 @@ pub(super) struct Input {
 impl Input {
     /// Opens a file whose header is `columns`, of which those after the first `required` may be missing. Numbers are rounded
     /// to the nearest of `numeric`.
-    pub(super) fn open(
-        path: &Path,
-        columns: &'static [&'static str],
-        required: usize,
-        numeric: Numeric,
-    ) -> Result<Self> {
+    pub(super) fn open(path: &Path, columns: Columns, required: usize, numeric: Numeric) -> Result<Self> {
         let (names, reader) = open(path)?;
-        check_header(&names, columns, required).map_err(|problem| Failure::file(path, problem))?;
-        Ok(Self { path: path.to_owned(), reader, columns, numeric, record: StringRecord::new() })
+        match header_fault(&names, columns, required) {
+            None => Ok(Self { path: path.to_owned(), reader, columns, numeric, record: StringRecord::new() }),
+            Some(problem) => Err(Failure::file(path, problem)),
+        }
     }
 
     /// Goes on to the next row; false at the end.
@@ -130,23 +129,22 @@ impl Input {
 }
 
 /// What is wrong with a header, if anything is.
-fn check_header(names: &[String], columns: &[&str], required: usize) -> std::result::Result<(), String> {
+fn header_fault(names: &[String], columns: Columns, required: usize) -> Option<String> {
     let mut list = columns.join(",");
     if required < columns.len() {
         list += &format!(" (the last {} may be missing)", columns.len() - required);
     }
     if names.iter().all(String::is_empty) {
-        return Err(format!("it is empty; the first line must be {list}"));
+        return Some(format!("it is empty; the first line must be {list}"));
     }
     let problem = match names.iter().enumerate().find(|(k, name)| columns.get(*k) != Some(&name.as_str())) {
         Some((k, name)) if k < columns.len() && columns.contains(&name.as_str()) => {
             format!("column {} is '{}'", k + 1, shown(name))
         }
         Some((_, name)) => format!("unknown column '{}'", shown(name)),
-        None if names.len() < required => format!("column '{}' is missing", columns[names.len()]),
-        None => return Ok(()),
+        None => format!("column '{}' is missing", columns[..required].get(names.len())?),
     };
-    Err(format!("line 1: {problem}; the header must be {list}"))
+    Some(format!("line 1: {problem}; the header must be {list}"))
 }
 
 /// What is wrong with a file, and in which line.

@@ -40,9 +40,8 @@ pub struct Parquet {
 struct Column {
     kind: ColumnKind,
     whole: Vec<i64>,
-    /// The numbers that are there, and for each row whether there is one.
+    /// NaN where there is no number.
     real: Vec<f64>,
-    there: Vec<i16>,
     text: Vec<ByteArray>,
 }
 
@@ -74,10 +73,7 @@ impl Parquet {
         for (column, cell) in self.columns.iter_mut().zip(cells) {
             match (column.kind, cell) {
                 (ColumnKind::Whole, Item::Whole(number)) => column.whole.push(number),
-                (ColumnKind::Real, Item::Real(number)) => {
-                    column.there.push(i16::from(number.is_some()));
-                    column.real.extend(number);
-                }
+                (ColumnKind::Real, Item::Real(number)) => column.real.push(number.unwrap_or(f64::NAN)),
                 (ColumnKind::Text, Item::Text(word)) => column.text.push(word.into()),
                 (_, cell) => {
                     return Err(Failure::encode(&self.path, format!("{cell:?} does not fit its column")));
@@ -111,8 +107,11 @@ impl Parquet {
                         writer.typed::<Int64Type>().write_batch(&take(&mut column.whole), None, None)
                     }
                     ColumnKind::Real => {
-                        let there = take(&mut column.there);
-                        writer.typed::<DoubleType>().write_batch(&take(&mut column.real), Some(&there), None)
+                        let mut numbers = take(&mut column.real);
+                        let there: Vec<i16> =
+                            numbers.iter().map(|number| i16::from(!number.is_nan())).collect();
+                        numbers.retain(|number| !number.is_nan());
+                        writer.typed::<DoubleType>().write_batch(&numbers, Some(&there), None)
                     }
                     ColumnKind::Text => {
                         writer.typed::<ByteArrayType>().write_batch(&take(&mut column.text), None, None)
@@ -128,7 +127,7 @@ impl Parquet {
 
 impl Column {
     fn new(kind: ColumnKind) -> Column {
-        Column { kind, whole: Vec::new(), real: Vec::new(), there: Vec::new(), text: Vec::new() }
+        Column { kind, whole: Vec::new(), real: Vec::new(), text: Vec::new() }
     }
 }
 

@@ -1,12 +1,12 @@
 //! Curves, bands and columns.
 
-use vello_cpu::kurbo::{BezPath, Circle, PathEl, Point, Rect};
+use vello_cpu::kurbo::{BezPath, Circle, Point, Rect};
 use vello_cpu::peniko::Color;
 
 use super::chart::{Curve, Dot, Mark};
 use super::colours::paint;
 use super::panel::Axes;
-use crate::drawing::{Drawing, INK};
+use crate::drawing::{Drawing, INK, polyline};
 
 /// The opacity of a band, of a column, and of one over others.
 const BAND: f32 = 0.18;
@@ -32,7 +32,7 @@ pub(super) fn draw(drawing: &mut Drawing, axes: &Axes, curve: &Curve, alone: boo
         let ranged = dots.iter().filter(|(_, dot)| dot.least <= dot.most);
         let upper = ranged.clone().map(|(at, dot)| Point::new(at.x, axes.y.within(dot.most)));
         let lower = ranged.rev().map(|(at, dot)| Point::new(at.x, axes.y.within(dot.least)));
-        drawing.fill(&path(upper.chain(lower)), colour.with_alpha(BAND));
+        drawing.fill(&polyline(upper.chain(lower)), colour.with_alpha(BAND));
     }
     let mut bars = BezPath::new();
     for (at, dot) in dots.iter().filter(|(_, dot)| curve.mark == Mark::Bars && dot.least < dot.most) {
@@ -45,7 +45,7 @@ pub(super) fn draw(drawing: &mut Drawing, axes: &Axes, curve: &Curve, alone: boo
         }
     }
     drawing.stroke(&bars, 1.0, colour);
-    drawing.stroke(&path(dots.iter().map(|(at, _)| *at)), width, colour);
+    drawing.stroke(&polyline(dots.iter().map(|(at, _)| *at)), width, colour);
     for (at, _) in dots.into_iter().filter(|_| curve.mark != Mark::Band) {
         drawing.fill(&Circle::new(at, 1.4 * width), colour);
     }
@@ -81,13 +81,8 @@ fn columns(drawing: &mut Drawing, axes: &Axes, dots: &[(Point, &Dot)], colour: C
     }
     if let ([first, ..], [.., last]) = (outline.as_slice(), outline.as_slice()) {
         let [start, end] = [first, last].map(|end| Point::new(end.x, floor));
-        drawing.stroke(&path([start].into_iter().chain(outline).chain([end])), 1.4, colour);
+        drawing.stroke(&polyline([start].into_iter().chain(outline).chain([end])), 1.4, colour);
     }
-}
-
-fn path(points: impl Iterator<Item = Point>) -> BezPath {
-    let element = |(k, point)| if k == 0 { PathEl::MoveTo(point) } else { PathEl::LineTo(point) };
-    points.enumerate().map(element).collect()
 }
 
 /// The colour and the width of a curve.

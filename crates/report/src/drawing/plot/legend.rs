@@ -50,19 +50,13 @@ fn names(chart: &Chart) -> Vec<&Curve> {
 }
 
 /// Draws it from a pixel to the right, and between those of the first panel's ends.
-pub(super) fn draw(
-    drawing: &mut Drawing,
-    chart: &Chart,
-    colours: Colours,
-    left: f64,
-    [top, bottom]: [f64; 2],
-) {
+pub(super) fn draw(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom]: [f64; 2]) {
     if !wanted(chart) {
         return;
     }
     let heading = if chart.colours.is_empty() { &chart.legend } else { &chart.colours };
     drawing.text(heading, (left, top - 12.0), 12.0, Anchor::Start, FAINT);
-    if let Some(ends) = colours.0 {
+    if let Colours(Some(ends)) = Colours::of(chart) {
         return scale(drawing, ends, left, [top, bottom]);
     }
     for (curve, row) in names(chart).into_iter().zip(0_u8..) {

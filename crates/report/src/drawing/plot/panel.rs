@@ -39,18 +39,12 @@ impl Axes {
         (x.holds(dot.x) && y.holds(dot.y)).then(|| Point::new(x.place(dot.x), y.place(dot.y)))
     }
 
-    pub fn draw(
-        &self,
-        drawing: &mut Drawing,
-        chart: &Chart,
-        panel: &Panel,
-        labelled: bool,
-        colours: Colours,
-    ) {
+    pub fn draw(&self, drawing: &mut Drawing, chart: &Chart, panel: &Panel, labelled: bool) {
         let Axes { x, y } = self;
         let frame = Rect::new(crisp(x.from), crisp(y.to), crisp(x.to), crisp(y.from));
         drawing.fill(&frame, GROUND);
         self.grid(drawing, chart, labelled);
+        let colours = Colours::of(chart);
         for cell in panel.cells.iter().filter(|cell| cell.value.is_finite()) {
             // Whole pixels, so that no seam shows.
             let [left, right] = cell.x.map(|value| x.place(value).round());
@@ -75,23 +69,20 @@ impl Axes {
 
     fn grid(&self, drawing: &mut Drawing, chart: &Chart, labelled: bool) {
         let Axes { x, y } = self;
+        let across = ticks(x, &chart.x).into_iter().map(|(value, name)| {
+            let at = crisp(x.place(value));
+            (Line::new((at, y.from), (at, y.to)), name, (at, y.from + 18.0), Anchor::Middle, true)
+        });
+        let up = ticks(y, &chart.y).into_iter().map(|(value, name)| {
+            let at = crisp(y.place(value));
+            (Line::new((x.from, at), (x.to, at)), name, (x.from - 8.0, at + 4.0), Anchor::End, labelled)
+        });
+        let mut lines: Vec<_> = across.chain(up).collect();
         // Fine lines first, under the others.
-        for named in [false, true] {
-            let colour = if named { GRID } else { FINE };
-            for (value, name) in ticks(x, &chart.x).into_iter().filter(|(_, name)| name.is_some() == named) {
-                let at = crisp(x.place(value));
-                drawing.stroke(&Line::new((at, y.from), (at, y.to)), 1.0, colour);
-                if let Some(name) = name {
-                    drawing.text(&name, (at, y.from + 18.0), 12.0, Anchor::Middle, INK);
-                }
-            }
-            for (value, name) in ticks(y, &chart.y).into_iter().filter(|(_, name)| name.is_some() == named) {
-                let at = crisp(y.place(value));
-                drawing.stroke(&Line::new((x.from, at), (x.to, at)), 1.0, colour);
-                if let Some(name) = name.filter(|_| labelled) {
-                    drawing.text(&name, (x.from - 8.0, at + 4.0), 12.0, Anchor::End, INK);
-                }
-            }
+        lines.sort_by_key(|(_, name, ..)| name.is_some());
+        for (line, name, at, anchor, labelled) in lines {
+            drawing.stroke(&line, 1.0, if name.is_some() { GRID } else { FINE });
+            drawing.text(&name.filter(|_| labelled).unwrap_or_default(), at, 12.0, anchor, INK);
         }
     }
 
