@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::{create, fill};
+use super::create;
 use crate::cli::conform::ConformRequest;
 use config::presets::PRESETS;
 use lab::conform::backends::{self, Place};
 use lab::conform::plan::DIMENSIONS;
 use lab::conform::{constants, exact};
 use report::failure::Failure;
-use report::{AtomicFile, Progress};
+use report::{AtomicFile, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let options = &request.options;
@@ -21,12 +21,12 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let board = options.serial.as_deref().map(backends::on_serial_port).transpose()?;
     let mut backends = backends::all(options.firmware.as_deref());
     backends.extend(board);
-    let progress = Progress::new(request.plan.parts(&backends), "parts", options.quiet);
-    let report = request.plan.run(&backends, || progress.advance(1))?;
+    let progress = progress(request.plan.parts(&backends), "parts", options.quiet);
+    let report = request.plan.run(&backends, || progress.inc(1))?;
     drop(progress);
     super::print(&report.text())?;
     if let Some(file) = file {
-        fill(file, &format!("{:#}\n", report.json()))?;
+        file.fill(format!("{:#}\n", report.json()))?;
     }
     let required = Place::ALL.iter().filter(|(place, _)| options.require.contains(place));
     if let Some((_, name)) = required.into_iter().find(|(place, _)| !report.has(*place)) {
@@ -48,5 +48,5 @@ fn write_constants(path: &Path) -> Result<(), Failure> {
         }
     }
     let hashes = all.iter().map(|flock| (flock.name.as_str(), flock.hashes.as_slice()));
-    fill(file, &constants::text(hashes))
+    file.fill(constants::text(hashes))
 }

@@ -4,7 +4,7 @@
 //! The file only saves time. Without it, or where it cannot be read or written, kernels are measured anew.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -14,9 +14,8 @@ use cpu::state::Numeric;
 use engines::KernelTimes;
 use gpu::Kernel;
 use gpu::choice::Measurement;
-use report::AtomicFile;
-
-use report::user_folder;
+use report::failure::Failure;
+use report::{AtomicFile, user_folder};
 
 const FILE: &str = "kernels.json";
 const PROGRAM: &str = concat!("murmuration ", env!("CARGO_PKG_VERSION"));
@@ -79,18 +78,16 @@ impl KernelTimes for KernelCache {
         }
         entries.push(entry);
         if let Err(error) = write(folder, &entries) {
-            log::warn!("kernels are measured again next time: {}: {error}", folder.join(FILE).display());
+            log::warn!("kernels are measured again next time: {}", error.message);
         }
     }
 }
 
 /// Writes the file, whole or not at all.
-fn write(folder: &Path, entries: &[Value]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+fn write(folder: &Path, entries: &[Value]) -> report::Result<()> {
+    fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
     let text = format!("{:#}\n", json!({ "program": PROGRAM, "measured": entries }));
-    let mut file = AtomicFile::create(&folder.join(FILE)).map_err(io::Error::other)?;
-    file.write_all(text.as_bytes())?;
-    file.commit().map_err(io::Error::other)
+    AtomicFile::create(&folder.join(FILE))?.fill(text)
 }
 
 /// What an entry is of.

@@ -94,7 +94,7 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
 /// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
 /// none.
 fn create(path: Option<&Path>) -> Result<Option<AtomicFile>, Failure> {
-    Ok(path.map(AtomicFile::create).transpose()?)
+    path.map(AtomicFile::create).transpose()
 }
 
 /// Refuses to replace a file with contents; the options that name them are empty where no option does.
@@ -106,13 +106,6 @@ fn keep_existing<'a>(files: impl IntoIterator<Item = (&'a str, &'a Path)>) -> Re
         path.display()
     );
     Err(Failure::usage(why))
-}
-
-/// Writes a whole file.
-fn fill(mut file: AtomicFile, text: &str) -> Result<(), Failure> {
-    let written = file.write_all(text.as_bytes());
-    written.map_err(|error| Failure::work(format!("{}: {error}", file.path().display())))?;
-    Ok(file.commit()?)
 }
 
 /// A result as JSON on stdout.

@@ -26,7 +26,7 @@ pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     let plan = Plan::new(options, &tables)?;
     plan.check_means(&tables)?;
     let chart = chart(&tables, &plan)?;
-    Ok(plot.write(&chart)?)
+    plot.write(&chart)
 }
 
 fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {

@@ -4,7 +4,7 @@ mod painter;
 
 use flock::Parameters;
 
-use super::{create, fill, outputs};
+use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
 use config::Source;
 use cpu::engine::EngineError;
@@ -18,7 +18,7 @@ use lab::profile::versus::{self, Side, Versus};
 use painter::Painter;
 use report::failure::Failure;
 use report::interrupt;
-use report::{AtomicFile, Plot, Progress};
+use report::{AtomicFile, Plot, ProgressBar, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -34,7 +34,7 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
         let versus = in_turns(request, device, second, how, &sizes, &watcher)?;
         drop(watcher);
         super::print(&versus.text())?;
-        return files.json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
+        return files.json.map_or(Ok(()), |file| file.fill(format!("{:#}\n", versus.json())));
     }
     let look = options.look.named.unwrap_or(request.flock.document()?.view.look);
     let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
@@ -121,7 +121,7 @@ impl Files {
 
     fn write(self, profile: &Profile) -> Result<(), Failure> {
         if let Some(file) = self.json {
-            fill(file, &format!("{:#}\n", profile.json()))?;
+            file.fill(format!("{:#}\n", profile.json()))?;
         }
         if let Some(plot) = self.plot {
             plot.write(&profile.chart())?;
@@ -131,7 +131,7 @@ impl Files {
                 let (path, clock) = (file.path().display(), profile.subject.clock.name());
                 return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
             };
-            fill(file, &format!("{trace}\n"))?;
+            file.fill(format!("{trace}\n"))?;
         }
         Ok(())
     }
@@ -167,14 +167,14 @@ fn named(request: &ProfileRequest) -> String {
 
 /// Shows the progress.
 struct Bar {
-    progress: Progress,
+    progress: ProgressBar,
 }
 
 impl Bar {
     fn new(sizes: &Sizes, method: &Method, quiet: bool) -> Self {
         let conditions = if method.settle > 0 { 2 } else { 1 };
         let flocks = sizes.all().len() as u64 * conditions;
-        Bar { progress: Progress::new(flocks, "flocks", quiet) }
+        Bar { progress: progress(flocks, "flocks", quiet) }
     }
 }
 
@@ -185,10 +185,10 @@ impl Watcher for Bar {
 
     fn begins(&self, boids: Option<u32>, what: &str) {
         let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
-        self.progress.say(&format!("flocks; {whose}{what}"));
+        self.progress.set_message(format!("flocks; {whose}{what}"));
     }
 
     fn measured(&self) {
-        self.progress.advance(1);
+        self.progress.inc(1);
     }
 }

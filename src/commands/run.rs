@@ -18,7 +18,7 @@ use cpu::state::{Numeric, State};
 use lab::study::Schedule;
 use report::failure::Failure;
 use report::interrupt;
-use report::{self, Metrics, Progress, StateFile, Trajectory};
+use report::{self, CsvTable, Item, StateFile, Trajectory, progress};
 
 /// The steps of a run that says nothing of them.
 const DEFAULT_STEPS: u64 = 100;
@@ -128,7 +128,7 @@ impl Stairs {
 /// Steps a flock and records what is asked for.
 struct Recorder {
     trajectory: Option<Trajectory>,
-    metrics: Option<Metrics>,
+    metrics: Option<CsvTable>,
     hashes: Option<Hashes>,
     /// Steps between two samples.
     every: u64,
@@ -163,12 +163,6 @@ impl From<Failure> for Stop {
     }
 }
 
-impl From<report::Error> for Stop {
-    fn from(error: report::Error) -> Self {
-        Stop::Failure(error.into())
-    }
-}
-
 impl Recorder {
     fn new(options: &RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
@@ -177,7 +171,7 @@ impl Recorder {
             trajectory: trajectory
                 .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
                 .transpose()?,
-            metrics: metrics.map(|path| Metrics::create(path, &columns)).transpose()?,
+            metrics: metrics.map(|path| CsvTable::create(path, &columns, Numeric::F64)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             every: options.every.unwrap_or(1),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
@@ -214,7 +208,7 @@ impl Recorder {
         let lines = options.hash && !options.json || options.on_stdout().is_some();
         let lines = lines && io::stdout().is_terminal();
         let first = engine.step_number();
-        let progress = Progress::new(last - first, "steps", options.quiet || lines);
+        let progress = progress(last - first, "steps", options.quiet || lines);
         let mut batcher = Batcher::default();
         loop {
             let here = engine.step_number();
@@ -242,7 +236,7 @@ impl Recorder {
             let begun = Instant::now();
             let taken = batcher.advance(engine, most)?;
             self.stepping += begun.elapsed();
-            progress.advance(taken);
+            progress.inc(taken);
         }
     }
 
@@ -258,9 +252,8 @@ impl Recorder {
         }
         let parameters = self.parameters();
         if let Some(metrics) = self.metrics.as_mut().filter(|_| sampled) {
-            let values = measures::measure(&parameters, &state).values().map(report::Value::Real);
-            metrics
-                .add(&std::iter::once(report::Value::Whole(state.step)).chain(values).collect::<Vec<_>>())?;
+            let values = measures::measure(&parameters, &state).values().map(Item::real);
+            metrics.row([Item::Whole(state.step as i64)].into_iter().chain(values))?;
         }
         if let Some(hashes) = &mut self.hashes {
             hashes.add(&state, engine.numeric(), &parameters)?;
@@ -288,7 +281,7 @@ impl Recorder {
     /// Completes the files. Returns the hashes.
     fn finish(self) -> Result<Option<Hashes>, Failure> {
         self.trajectory.map(Trajectory::finish).transpose()?;
-        self.metrics.map(Metrics::finish).transpose()?;
+        self.metrics.map(CsvTable::finish).transpose()?;
         Ok(self.hashes)
     }
 }

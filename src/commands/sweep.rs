@@ -8,9 +8,9 @@ use crate::cli::sweep::{SweepOptions, SweepRequest};
 use config::Document;
 use engines::{Cpu, Device};
 use lab::study::{self, Folder, Format, Host, Identity, Log, Shard, Spec, Study, Worker};
-use report::Progress;
 use report::failure::Failure;
 use report::interrupt;
+use report::progress;
 
 pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let SweepRequest { options, .. } = request;
@@ -72,8 +72,8 @@ fn execute(
     };
     let workers = (0..jobs.min(runs.len())).map(|_| Worker::new(device, study, flock, origin, threads));
     let workers = workers.collect::<Result<_, _>>()?;
-    let progress = Progress::new(study.steps * runs.len() as u64, "steps", options.quiet);
-    study::execute(&runs, workers, log, &interrupt::asked, &|steps| progress.advance(steps))
+    let progress = progress(study.steps * runs.len() as u64, "steps", options.quiet);
+    study::execute(&runs, workers, log, &interrupt::asked, &|steps| progress.inc(steps))
 }
 
 /// Writes tables and manifest; fails where runs failed or are missing.

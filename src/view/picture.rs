@@ -18,7 +18,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
     let file = path.clone();
     let write = move |picture: &Offscreen| {
         let pixels = picture.read()?;
-        write_png(&file, size, &pixels).map_err(Failure::from)
+        write_png(&file, size, &pixels)
     };
     let saved = match begun {
         // A page that draws cannot wait for the picture.

@@ -1,15 +1,13 @@
 //! The files of parameters that were opened last, kept in the user's cache folder from one window to the next.
 
 use std::fs;
-use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use config::text_file;
-use report::AtomicFile;
-
-use report::user_folder;
+use report::failure::Failure;
+use report::{AtomicFile, user_folder};
 
 const FILE: &str = "recent.json";
 
@@ -66,17 +64,15 @@ impl Recent {
     fn keep(&self) {
         let Some(folder) = &self.folder else { return };
         if let Err(error) = write(folder, &self.files) {
-            log::warn!("recent files are not kept: {}: {error}", folder.join(FILE).display());
+            log::warn!("recent files are not kept: {}", error.message);
         }
     }
 }
 
 /// Writes the list, whole or not at all.
-fn write(folder: &Path, files: &[String]) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let mut file = AtomicFile::create(&folder.join(FILE)).map_err(io::Error::other)?;
-    writeln!(file, "{:#}", Value::from(files))?;
-    file.commit().map_err(io::Error::other)
+fn write(folder: &Path, files: &[String]) -> report::Result<()> {
+    fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
+    AtomicFile::create(&folder.join(FILE))?.fill(format!("{:#}\n", Value::from(files)))
 }
 
 #[cfg(test)]

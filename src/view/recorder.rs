@@ -106,14 +106,14 @@ impl Recorder {
 }
 
 /// Encodes until no more pictures come.
-fn encode(path: &Path, [width, height]: [u32; 2], inbox: &Receiver<Shown>) -> Result<(), Failure> {
-    let mut film = Film::record(path, width, height, RATE).map_err(Failure::work)?;
+fn encode(path: &Path, size: [u32; 2], inbox: &Receiver<Shown>) -> Result<(), Failure> {
+    let mut film = Film::record(path, size, RATE)?;
     for (pixels, times) in inbox {
         for _ in 0..times {
-            film.frame(&pixels).map_err(Failure::work)?;
+            film.frame(&pixels)?;
         }
     }
-    film.finish().map_err(Failure::work)
+    film.finish()
 }
 
 /// How many frames a film of this length has.

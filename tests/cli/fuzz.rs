@@ -211,7 +211,7 @@ fn states_are_read_to_the_same_bits_or_refused_in_a_line() {
                     comes_back(&folder, &state, numeric);
                     taken = true;
                 }
-                Err(error) => shown_well(&error.into()),
+                Err(error) => shown_well(&error),
             }
         }
         taken

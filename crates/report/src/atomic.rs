@@ -1,13 +1,14 @@
 //! Files that appear complete or not at all.
 
+mod part;
+
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
+use std::io::{self, BufWriter, Seek as _, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::error::{Error, Result};
-use super::part;
+use super::failure::{Failure, Result};
 
 /// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
 ///
@@ -41,7 +42,7 @@ enum Sink {
     /// The file beside the target, and the target with symbolic links followed.
     Beside(BufWriter<NamedTempFile>, PathBuf),
     Direct(BufWriter<File>),
-    Stdout(BufWriter<Stdout>),
+    Stdout(BufWriter<io::Stdout>),
 }
 
 /// True if a path stands for stdout: `-`.
@@ -59,50 +60,20 @@ pub fn replaces(path: &Path) -> bool {
     existing.is_file() && existing.len() > 0
 }
 
-/// Stdout, which takes everything once its reader has left: `| head` is no failure.
-#[derive(Debug)]
-struct Stdout(io::Stdout);
-
-impl Stdout {
-    fn without_reader<T>(result: io::Result<T>, done: T) -> io::Result<T> {
-        match result {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
-            result => result,
-        }
-    }
-}
-
-impl Write for Stdout {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        Self::without_reader(self.0.write(bytes), bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Self::without_reader(self.0.flush(), ())
-    }
-}
-
 impl AtomicFile {
-    /// Starts a file that will be called `path`.
-    ///
-    /// # Errors
-    /// [`Error::Open`] where `path` is a folder, may not be written, or its folder does not exist.
+    /// Starts a file that will be called `path`. Fails where `path` is a folder, may not be written, or its folder does not
+    /// exist.
     pub fn create(path: &Path) -> Result<Self> {
-        let sink = open(path).map_err(|source| Error::create(path, source))?;
-        let path = path.to_owned();
-        Ok(Self { path, sink })
+        let sink = open(path).map_err(|source| Failure::create(path, source))?;
+        Ok(Self { path: path.to_owned(), sink })
     }
 
     /// Like [`AtomicFile::create`], but `-` is stdout.
-    ///
-    /// # Errors
-    /// See [`AtomicFile::create`].
-    pub fn create_or_stdout(path: &Path) -> Result<Self> {
+    pub(crate) fn create_or_stdout(path: &Path) -> Result<Self> {
         if !is_stdout(path) {
             return Self::create(path);
         }
-        let sink = Sink::Stdout(BufWriter::new(Stdout(io::stdout())));
-        Ok(Self { path: "stdout".into(), sink })
+        Ok(Self { path: "stdout".into(), sink: Sink::Stdout(BufWriter::new(io::stdout())) })
     }
 
     /// The file as it was asked for.
@@ -111,12 +82,12 @@ impl AtomicFile {
     }
 
     /// True if the target is no regular file, so that there is no place beside it.
-    pub fn is_direct(&self) -> bool {
-        matches!(self.sink, Sink::Direct(_) | Sink::Stdout(_))
+    pub(crate) fn is_direct(&self) -> bool {
+        !matches!(self.sink, Sink::Beside(..))
     }
 
     /// The folder that the bytes go to, for files that are needed on the way.
-    pub fn folder(&self) -> PathBuf {
+    pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
             Sink::Beside(_, target) => folder_of(target),
             Sink::Direct(_) | Sink::Stdout(_) => std::env::temp_dir(),
@@ -124,33 +95,30 @@ impl AtomicFile {
     }
 
     /// Turns a failed write into this file's error.
-    pub fn failed(&self, source: io::Error) -> Error {
-        Error::write(&self.path, source)
+    pub fn failed(&self, source: io::Error) -> Failure {
+        Failure::write(&self.path, source)
     }
 
-    /// Writes over the first bytes; what follows is written at the end again.
-    ///
-    /// # Errors
-    /// [`Error::Write`]; a target that is not a regular file has no beginning any more.
-    pub fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
+    /// Writes over the first bytes, which a target that is not a regular file has no more. It ends the file: what follows
+    /// would be written behind them.
+    pub(crate) fn rewrite_start(&mut self, bytes: &[u8]) -> Result<()> {
         let rewritten = match &mut self.sink {
-            Sink::Beside(file, _) => file
-                .seek(SeekFrom::Start(0))
-                .and_then(|_| file.write_all(bytes))
-                .and_then(|()| file.seek(SeekFrom::End(0)))
-                .map(|_| ()),
+            Sink::Beside(file, _) => file.rewind().and_then(|()| file.write_all(bytes)),
             Sink::Direct(_) | Sink::Stdout(_) => Err(io::ErrorKind::NotSeekable.into()),
         };
         rewritten.map_err(|source| self.failed(source))
     }
 
-    /// Flushes, and gives the file its name.
-    ///
-    /// # Errors
-    /// [`Error::Write`], for instance on a full disk; nothing is left then.
-    pub fn commit(self) -> Result<()> {
-        let Self { path, sink } = self;
-        finish(sink).map_err(|source| Error::write(&path, source))
+    /// Writes all of the contents, and gives the file its name.
+    pub fn fill(mut self, contents: impl AsRef<[u8]>) -> Result<()> {
+        self.write_all(contents.as_ref()).map_err(|source| self.failed(source))?;
+        self.commit()
+    }
+
+    /// Flushes, and gives the file its name. Where that fails, for instance on a full disk, nothing is left.
+    pub fn commit(mut self) -> Result<()> {
+        let flushed = self.flush();
+        flushed.and_then(|()| finish(self.sink)).map_err(|source| Failure::write(&self.path, source))
     }
 }
 
@@ -159,7 +127,7 @@ impl Write for AtomicFile {
         match &mut self.sink {
             Sink::Beside(file, _) => file.write(bytes),
             Sink::Direct(file) => file.write(bytes),
-            Sink::Stdout(out) => out.write(bytes),
+            Sink::Stdout(out) => unless_unread(out.write(bytes), bytes.len()),
         }
     }
 
@@ -167,19 +135,24 @@ impl Write for AtomicFile {
         match &mut self.sink {
             Sink::Beside(file, _) => file.flush(),
             Sink::Direct(file) => file.flush(),
-            Sink::Stdout(out) => out.flush(),
+            Sink::Stdout(out) => unless_unread(out.flush(), ()),
         }
+    }
+}
+
+/// Stdout takes everything once its reader has left: `| head` is no failure.
+fn unless_unread<T>(result: io::Result<T>, done: T) -> io::Result<T> {
+    match result {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(done),
+        result => result,
     }
 }
 
 fn open(path: &Path) -> io::Result<Sink> {
     let existing = match fs::metadata(path) {
-        Ok(existing) => Some(existing),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Ok(existing) => existing,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return beside(end_of_links(path)?, None),
         Err(error) => return Err(error),
-    };
-    let Some(existing) = existing else {
-        return beside(end_of_links(path)?, None);
     };
     if existing.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -272,39 +245,35 @@ fn beside(target: PathBuf, permissions: Option<fs::Permissions>) -> io::Result<S
     Ok(Sink::Beside(BufWriter::new(file), target))
 }
 
-pub fn folder_of(path: &Path) -> PathBuf {
+/// The folder that a file is in.
+pub(crate) fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
         _ => PathBuf::from("."),
     }
 }
 
-fn finish(sink: Sink) -> io::Result<()> {
-    match sink {
-        Sink::Beside(file, target) => {
-            let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
-            // Else a power failure could leave the new name with none of the bytes.
-            file.as_file().sync_all()?;
-            let folder = folder_of(&target);
-            file.persist(target).map_err(|error| error.error)?;
-            sync_folder(&folder);
-            Ok(())
-        }
-        Sink::Direct(file) => file.into_inner().map(drop).map_err(io::IntoInnerError::into_error),
-        Sink::Stdout(mut out) => out.flush(),
-    }
+/// The ending of a file's name, in small letters.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase()
 }
 
-/// Makes a rename last. The file is whole either way, so a folder that cannot be synced is no failure.
-#[cfg(unix)]
-fn sync_folder(folder: &Path) {
-    if let Err(error) = File::open(folder).and_then(|folder| folder.sync_all()) {
+/// Gives a file whose bytes are flushed its name.
+fn finish(sink: Sink) -> io::Result<()> {
+    let Sink::Beside(file, target) = sink else { return Ok(()) };
+    let file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+    // Else a power failure could leave the new name with none of the bytes.
+    file.as_file().sync_all()?;
+    let folder = folder_of(&target);
+    file.persist(target).map_err(|error| error.error)?;
+    // Makes the rename last. The file is whole either way, so a folder that cannot be synced is no failure.
+    if cfg!(unix)
+        && let Err(error) = File::open(&folder).and_then(|folder| folder.sync_all())
+    {
         log::warn!("{}: {error}", folder.display());
     }
+    Ok(())
 }
-
-#[cfg(not(unix))]
-fn sync_folder(_folder: &Path) {}
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,16 @@
 //! How the program ends when it fails: one line, an exit code, and perhaps a hint.
 
 use std::fmt;
+use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 
 use config::ConfigError;
 use config::shown::escaped;
 use cpu::engine::EngineError;
+
+/// The result of what can fail.
+pub type Result<T> = std::result::Result<T, Failure>;
 
 /// The kinds of failure, with the exit codes that other programs rely on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +53,31 @@ impl Failure {
         Self::new(FailureKind::Adapter, message)
     }
 
+    /// A file that was asked for cannot be opened or read: the call is wrong.
+    pub fn read(path: &Path, source: io::Error) -> Self {
+        Self::usage(format!("cannot read {}: {}", path.display(), plain(&source)))
+    }
+
+    /// A file that was asked for cannot be created: the call is wrong.
+    pub fn create(path: &Path, source: io::Error) -> Self {
+        Self::usage(format!("cannot write {}: {}", path.display(), plain(&source)))
+    }
+
+    /// Writing failed on the way, for instance on a full disk: the work failed.
+    pub fn write(path: &Path, source: io::Error) -> Self {
+        Self::work(format!("cannot write {}: {}", path.display(), plain(&source)))
+    }
+
+    /// The contents of an input file, or a file's name, are wrong.
+    pub fn file(path: &Path, problem: impl fmt::Display) -> Self {
+        Self::usage(format!("{}: {problem}", path.display()))
+    }
+
+    /// An encoder failed: the work failed.
+    pub(crate) fn encode(path: &Path, problem: impl fmt::Display) -> Self {
+        Self::work(format!("cannot encode {}: {problem}", path.display()))
+    }
+
     /// The same failure with a hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -56,7 +86,6 @@ impl Failure {
     }
 
     /// The code the program ends with.
-    #[must_use]
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.kind as u8)
     }
@@ -104,13 +133,16 @@ impl From<EngineError> for Failure {
     }
 }
 
-impl From<crate::Error> for Failure {
-    fn from(error: crate::Error) -> Self {
-        if error.exit_code() == FailureKind::Usage as u8 {
-            Failure::usage(error)
-        } else {
-            Failure::work(error)
-        }
+/// The system's reason without its number, in words that fit after a colon.
+fn plain(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".into(),
+        io::ErrorKind::PermissionDenied => "permission denied".into(),
+        io::ErrorKind::IsADirectory => "it is a folder, a file is needed".into(),
+        io::ErrorKind::NotADirectory => "a part of its path is a file, not a folder".into(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "the disk is full".into(),
+        io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".into(),
+        _ => error.to_string(),
     }
 }
 
@@ -126,5 +158,18 @@ mod tests {
         assert_eq!(failure.kind, FailureKind::Adapter);
         assert_eq!(failure.message, "softpipe (gl) cannot be used: no compute shaders");
         assert!(failure.hint.is_some_and(|hint| hint.contains("--engine cpu")));
+    }
+
+    #[test]
+    fn says_file_reason_and_fault_in_a_line() {
+        let path = Path::new("a/b.csv");
+        let denied = || io::Error::from(io::ErrorKind::PermissionDenied);
+        assert_eq!(Failure::read(path, denied()).message, "cannot read a/b.csv: permission denied");
+        assert_eq!(Failure::create(path, denied()).kind, FailureKind::Usage);
+        let full = Failure::write(path, io::ErrorKind::StorageFull.into());
+        let said = (full.message.as_str(), full.kind);
+        assert_eq!(said, ("cannot write a/b.csv: the disk is full", FailureKind::Work));
+        assert_eq!(Failure::file(path, "line 1: no").message, "a/b.csv: line 1: no");
+        assert_eq!(Failure::encode(path, "a reason").message, "cannot encode a/b.csv: a reason");
     }
 }

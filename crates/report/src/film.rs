@@ -1,21 +1,19 @@
 //! Films and stills: frames in, one `.mp4`, `.gif` or `.png` out, a `.png` a frame, or YUV4MPEG2 on stdout.
 
-mod encoder;
-mod frames;
 mod gif;
 mod h264;
 mod mp4;
 mod palette;
-mod png;
+mod stills;
 mod y4m;
 
 use std::path::Path;
 
-use self::encoder::{Encoder, Shape};
-pub use self::frames::Numbered;
-use self::mp4::Target;
-use super::atomic::{AtomicFile, is_stdout};
-use super::error::{Error, Result};
+use self::h264::H264;
+use self::mp4::Mp4;
+pub use self::stills::Numbered;
+use crate::atomic::{AtomicFile, extension, is_stdout};
+use crate::failure::{Failure, Result};
 
 /// A kind of picture file, told by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,18 +34,15 @@ impl Format {
     /// The format that the extension of `path` asks for, in either case of letters; `-` is YUV4MPEG2 on stdout.
     ///
     /// # Errors
-    /// [`Error::Unfit`] for any other extension, or none.
+    /// For any other extension, or none.
     pub fn of(path: &Path) -> Result<Self> {
-        if is_stdout(path) {
-            return Ok(Self::Y4m);
-        }
-        let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-        match extension.to_str() {
-            Some("mp4") => Ok(Self::Mp4),
-            Some("gif") => Ok(Self::Gif),
-            Some("png") if Numbered::of(path).is_some() => Ok(Self::Frames),
-            Some("png") => Ok(Self::Png),
-            _ => Err(Error::unfit(path, "the name must end in .png, .mp4 or .gif".into())),
+        match extension(path).as_str() {
+            _ if is_stdout(path) => Ok(Self::Y4m),
+            "mp4" => Ok(Self::Mp4),
+            "gif" => Ok(Self::Gif),
+            "png" if Numbered::of(path).is_some() => Ok(Self::Frames),
+            "png" => Ok(Self::Png),
+            _ => Err(Failure::file(path, "the name must end in .png, .mp4 or .gif")),
         }
     }
 
@@ -55,6 +50,28 @@ impl Format {
     pub fn is_film(self) -> bool {
         self != Self::Png
     }
+}
+
+/// The size of every frame in pixels, and frames per second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    width: u32,
+    height: u32,
+    fps: u32,
+}
+
+impl Shape {
+    fn size(self) -> (usize, usize) {
+        (self.width as usize, self.height as usize)
+    }
+}
+
+/// Writes frames in one format.
+trait Encoder: Send {
+    /// Adds one frame, RGBA, row by row from the top.
+    fn frame(&mut self, rgba: &[u8]) -> Result<()>;
+    /// Writes what is left and gives the file its name. Called after at least one frame.
+    fn finish(self: Box<Self>) -> Result<()>;
 }
 
 /// A picture or film under way.
@@ -73,34 +90,21 @@ impl Film {
     /// The usual quality: small birds keep their shape, and ten seconds of 20,000 at dusk in 720p stay below 12 MB.
     pub const QUALITY: u32 = 45;
 
-    /// Starts a film of `width` × `height` pixels at `fps` frames a second (1 to 240) in the
-    /// format that the extension of `path` names.
+    /// Starts a film of so many pixels at `fps` frames a second (1 to 240) in the format that the extension of `path`
+    /// names; `quality` is 1 to 100, and of an `.mp4` alone.
     ///
     /// # Errors
-    /// [`Error::Unfit`] for an extension, size or rate that cannot be, and [`Error::Open`] for a
-    /// file that cannot be written.
-    pub fn create(path: &Path, width: u32, height: u32, fps: u32) -> Result<Self> {
-        Self::with_quality(path, width, height, fps, Self::QUALITY)
-    }
-
-    /// The same with a quality of 1 to 100, which an `.mp4` has alone.
-    ///
-    /// # Errors
-    /// See [`Film::create`].
-    pub fn with_quality(path: &Path, width: u32, height: u32, fps: u32, quality: u32) -> Result<Self> {
-        let format = Format::of(path)?;
-        check(path, format, width, height, fps)?;
-        let shape = Shape { width, height, fps };
-        if let Some(names) = Numbered::of(path).filter(|_| format == Format::Frames) {
-            let encoder = Box::new(frames::Frames::new(names, shape)?);
-            return Ok(Self { encoder, shape, frames: 0 });
-        }
-        let file = AtomicFile::create_or_stdout(path)?;
+    /// For an extension, size or rate that cannot be, and a file that cannot be written.
+    pub fn create(path: &Path, [width, height]: [u32; 2], fps: u32, quality: u32) -> Result<Self> {
+        let (format, shape) = (Format::of(path)?, Shape { width, height, fps });
+        check(path, format, shape)?;
         let encoder: Box<dyn Encoder> = match format {
-            Format::Mp4 => Box::new(h264::H264::new(Target::Whole(file), shape, quality)?),
-            Format::Gif => Box::new(gif::Gif::new(file, shape)?),
-            Format::Png | Format::Frames => Box::new(png::Still::new(file, shape)),
-            Format::Y4m => Box::new(y4m::Y4m::new(file, shape)),
+            Format::Mp4 => Box::new(H264::new(Mp4::whole(path, shape)?, shape, quality)?),
+            Format::Gif => Box::new(gif::Gif::new(AtomicFile::create(path)?, shape)?),
+            Format::Y4m => {
+                Box::new(y4m::Y4m { file: AtomicFile::create_or_stdout(path)?, shape, begun: false })
+            }
+            Format::Png | Format::Frames => stills::encoder(path, [width, height])?,
         };
         Ok(Self { encoder, shape, frames: 0 })
     }
@@ -110,10 +114,10 @@ impl Film {
     ///
     /// # Errors
     /// See [`Film::create`]; also where there is a file.
-    pub fn record(path: &Path, width: u32, height: u32, fps: u32) -> Result<Self> {
-        check(path, Format::Mp4, width, height, fps)?;
+    pub fn record(path: &Path, [width, height]: [u32; 2], fps: u32) -> Result<Self> {
         let shape = Shape { width, height, fps };
-        let encoder = Box::new(h264::H264::new(Target::growing(path)?, shape, Self::QUALITY)?);
+        check(path, Format::Mp4, shape)?;
+        let encoder = Box::new(H264::new(Mp4::growing(path, shape)?, shape, Self::QUALITY)?);
         Ok(Self { encoder, shape, frames: 0 })
     }
 
@@ -121,17 +125,15 @@ impl Film {
     /// fourth byte of a pixel is not looked at.
     ///
     /// # Errors
-    /// [`Error::Encode`] and [`Error::Write`].
+    /// Where it cannot be encoded or written.
     ///
     /// # Panics
     /// Where `rgba` has another length.
     pub fn frame(&mut self, rgba: &[u8]) -> Result<()> {
-        let Shape { width, height, .. } = self.shape;
-        let expected = width as usize * height as usize * 4;
-        assert_eq!(rgba.len(), expected, "a frame of {width} × {height} pixels in RGBA");
-        self.encoder.frame(rgba)?;
+        let (width, height) = self.shape.size();
+        assert_eq!(rgba.len(), width * height * 4, "a frame of {width} × {height} pixels in RGBA");
         self.frames += 1;
-        Ok(())
+        self.encoder.frame(rgba)
     }
 
     /// The number of frames so far.
@@ -142,58 +144,46 @@ impl Film {
     /// Ends the film and gives the file its name. Without a frame there is no file.
     ///
     /// # Errors
-    /// [`Error::Encode`] and [`Error::Write`]; no file is left then.
+    /// Where it cannot be encoded or written; no file is left then.
     pub fn finish(self) -> Result<()> {
-        if self.frames == 0 {
-            return Ok(());
-        }
-        self.encoder.finish()
+        if self.frames == 0 { Ok(()) } else { self.encoder.finish() }
     }
 }
 
 impl std::fmt::Debug for Film {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut shown = f.debug_struct("Film");
-        shown.field("shape", &self.shape).field("frames", &self.frames).finish_non_exhaustive()
+        write!(f, "a film of {:?} and {} frames", self.shape, self.frames)
     }
 }
 
-fn check(path: &Path, format: Format, width: u32, height: u32, fps: u32) -> Result<()> {
-    let size = |allowed: String| {
-        let problem = format!("a size of {width}x{height} pixels is not possible; {allowed}");
-        Err(Error::unfit(path, problem))
-    };
+fn check(path: &Path, format: Format, Shape { width, height, fps }: Shape) -> Result<()> {
     let (short, long) = (width.min(height), width.max(height));
-    let (max_short, max_long) = h264::MAX_SIZE;
-    if format == Format::Mp4 && (short < h264::MIN_SIDE || short > max_short || long > max_long) {
-        let min = h264::MIN_SIDE;
-        return size(format!("an .mp4 allows {min}x{min} to {max_long}x{max_short}, or upright"));
-    }
-    if format == Format::Mp4 && (width % 2 == 1 || height % 2 == 1) {
-        return size("an .mp4 needs an even width and an even height".into());
-    }
-    if format == Format::Y4m && (width % 2 == 1 || height % 2 == 1) {
-        return size("a film on stdout needs an even width and an even height".into());
-    }
-    if short < 1 || long > Film::MAX_SIDE {
-        return size(format!("allowed are 1 to {} a side", Film::MAX_SIDE));
-    }
-    if !(1..=240).contains(&fps) {
-        return Err(Error::unfit(path, format!("{fps} frames a second; allowed are 1 to 240")));
-    }
-    Ok(())
+    let (min, (max_short, max_long)) = (h264::MIN_SIDE, h264::MAX_SIZE);
+    let odd = width % 2 == 1 || height % 2 == 1;
+    let allowed = match format {
+        Format::Mp4 if short < min || short > max_short || long > max_long => {
+            format!("an .mp4 allows {min}x{min} to {max_long}x{max_short}, or upright")
+        }
+        Format::Mp4 if odd => "an .mp4 needs an even width and an even height".to_owned(),
+        Format::Y4m if odd => "a film on stdout needs an even width and an even height".to_owned(),
+        _ if short < 1 || long > Film::MAX_SIDE => format!("allowed are 1 to {} a side", Film::MAX_SIDE),
+        _ if (1..=240).contains(&fps) => return Ok(()),
+        _ => return Err(Failure::file(path, format!("{fps} frames a second; allowed are 1 to 240"))),
+    };
+    Err(Failure::file(path, format!("a size of {width}x{height} pixels is not possible; {allowed}")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::failure::FailureKind;
 
     fn refusal(name: &str, width: u32, height: u32, fps: u32) -> String {
         let folder = tempfile::tempdir().unwrap();
-        let error = Film::create(&folder.path().join(name), width, height, fps).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
+        let error = Film::create(&folder.path().join(name), [width, height], fps, Film::QUALITY).unwrap_err();
+        assert_eq!(error.kind, FailureKind::Usage);
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-        error.to_string()
+        error.message
     }
 
     #[test]
@@ -215,13 +205,13 @@ mod tests {
         for name in ["a.mp4", "a.GIF", "a.png"] {
             let path = folder.path().join(name);
             let pixels = vec![90; 32 * 16 * 4];
-            Film::create(&path, 32, 16, 30).unwrap().finish().unwrap();
+            Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap().finish().unwrap();
             assert!(!path.exists(), "{name} without a frame");
-            let mut film = Film::create(&path, 32, 16, 30).unwrap();
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap();
             film.frame(&pixels).unwrap();
             drop(film);
             assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{name} dropped");
-            let mut film = Film::create(&path, 32, 16, 30).unwrap();
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap();
             film.frame(&pixels).unwrap();
             assert_eq!(film.frames(), 1);
             film.finish().unwrap();
@@ -237,11 +227,11 @@ mod tests {
         for name in ["a.mp4", "a.gif", "a.png"] {
             let path = folder.path().join(name);
             std::os::unix::fs::symlink("/dev/full", &path).unwrap();
-            let mut film = Film::create(&path, 32, 16, 30).unwrap();
+            let mut film = Film::create(&path, [32, 16], 30, Film::QUALITY).unwrap();
             film.frame(&[90; 32 * 16 * 4]).unwrap();
             let error = film.finish().unwrap_err();
-            assert_eq!(error.exit_code(), 1);
-            assert!(error.to_string().ends_with(&format!("{name}: the disk is full")), "{error}");
+            assert_eq!(error.kind, FailureKind::Work);
+            assert!(error.message.ends_with(&format!("{name}: the disk is full")), "{error}");
         }
     }
 }

@@ -18,7 +18,8 @@ const SAME: Duration = Duration::from_millis(500);
 /// From now on Ctrl-C, SIGTERM and SIGHUP do not end the program but make [`asked`] true. A second one ends it at once.
 pub fn listen() {
     LISTEN.call_once(|| {
-        let deaf = hang_up_is_ignored();
+        #[cfg(unix)]
+        let before = at_hang_up(libc::SIG_IGN);
         // Where no handler can be set, Ctrl-C ends the program as before.
         let set = ctrlc::set_handler(|| {
             static FIRST: OnceLock<Instant> = OnceLock::new();
@@ -30,11 +31,13 @@ pub fn listen() {
                 wake();
             }
         });
+        // A program that was started to outlive its terminal, as by `nohup`, still does.
+        #[cfg(unix)]
+        if before == libc::SIG_IGN || set.is_err() {
+            at_hang_up(before);
+        }
         if let Err(error) = set {
             log::warn!("Ctrl-C: {error}");
-        }
-        if deaf {
-            ignore_hang_up();
         }
     });
 }
@@ -45,33 +48,13 @@ pub fn then(wake: impl Fn() + Send + Sync + 'static) {
 }
 
 /// True if the program was asked to end.
-#[must_use]
 pub fn asked() -> bool {
     ASKED.load(Ordering::Relaxed)
 }
 
-/// True if the program was started to outlive its terminal, as by `nohup`.
+/// Sets what the system does at SIGHUP; returns what it did before.
 #[cfg(unix)]
-fn hang_up_is_ignored() -> bool {
-    // SAFETY: sets and reads what the system does at a signal; no code of this program runs at it.
-    let before = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
-    if before != libc::SIG_IGN && before != libc::SIG_ERR {
-        // SAFETY: as above; this is what was there before.
-        unsafe { libc::signal(libc::SIGHUP, before) };
-    }
-    before == libc::SIG_IGN
+fn at_hang_up(action: libc::sighandler_t) -> libc::sighandler_t {
+    // SAFETY: the action is the system's own, or was there before; no code of this program runs at it.
+    unsafe { libc::signal(libc::SIGHUP, action) }
 }
-
-#[cfg(unix)]
-fn ignore_hang_up() {
-    // SAFETY: as in `hang_up_is_ignored`.
-    unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
-}
-
-#[cfg(not(unix))]
-fn hang_up_is_ignored() -> bool {
-    false
-}
-
-#[cfg(not(unix))]
-fn ignore_hang_up() {}

@@ -1,43 +1,19 @@
 //! The progress bar.
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+pub use indicatif::ProgressBar;
+use indicatif::{ProgressDrawTarget, ProgressFinish, ProgressStyle};
 
-/// A bar on stderr with the time left: only on a terminal, and not where `quiet` asks for silence.
-#[derive(Debug)]
-pub struct Progress {
-    bar: ProgressBar,
-}
-
-impl Progress {
-    /// A bar of `total` units of work, each called `unit` ("steps", "frames").
-    #[must_use]
-    pub fn new(total: u64, unit: &str, quiet: bool) -> Self {
-        // indicatif draws nothing where stderr is no terminal.
-        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
-        let bar = ProgressBar::with_draw_target(Some(total), target).with_message(unit.to_owned());
-        let template = "{bar:30} {pos} of {len} {msg}, {eta} left";
-        bar.set_style(
-            ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
-        );
-        Self { bar }
-    }
-
-    /// Sets the message.
-    pub fn say(&self, what: &str) {
-        self.bar.set_message(what.to_owned());
-    }
-
-    /// Adds `count` finished units.
-    pub fn advance(&self, count: u64) {
-        self.bar.inc(count);
-    }
-}
-
-impl Drop for Progress {
-    /// Removes the bar, so that further output starts on a clean line.
-    fn drop(&mut self) {
-        self.bar.finish_and_clear();
-    }
+/// A bar of `total` units of work, each called `unit` ("steps", "frames"), with the time left: on stderr, only on a
+/// terminal, and not where `quiet` asks for silence. It goes when it is dropped, so that further output starts on a clean
+/// line.
+pub fn progress(total: u64, unit: &str, quiet: bool) -> ProgressBar {
+    // indicatif draws nothing where stderr is no terminal.
+    let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} {msg}, {eta} left");
+    ProgressBar::with_draw_target(Some(total), target)
+        .with_message(unit.to_owned())
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        .with_finish(ProgressFinish::AndClear)
 }
 
 #[cfg(test)]
@@ -46,11 +22,11 @@ mod tests {
 
     #[test]
     fn counts_and_stays_hidden_when_quiet() {
-        let progress = Progress::new(10, "steps", true);
-        progress.advance(4);
-        assert_eq!(progress.bar.position(), 4);
-        assert_eq!(progress.bar.length(), Some(10));
-        assert!(progress.bar.is_hidden());
-        assert_eq!(progress.bar.message(), "steps");
+        let bar = progress(10, "steps", true);
+        bar.inc(4);
+        assert_eq!(bar.position(), 4);
+        assert_eq!(bar.length(), Some(10));
+        assert!(bar.is_hidden());
+        assert_eq!(bar.message(), "steps");
     }
 }

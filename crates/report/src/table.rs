@@ -13,50 +13,39 @@ use std::fmt;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Table {
-    header: Vec<String>,
+    /// The names over the columns, then the rows.
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table with these names over its columns.
-    #[must_use]
     pub fn new(header: &[&str]) -> Self {
-        let header = header.iter().map(ToString::to_string).collect();
-        Self { header, rows: Vec::new() }
+        Self { rows: vec![header.iter().map(ToString::to_string).collect()] }
     }
 
     /// Adds a row. Cells that are missing at its end are empty.
     pub fn row<T: ToString>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.rows.push(cells.into_iter().map(|cell| cell.to_string()).collect());
     }
-
-    fn column(&self, k: usize) -> impl Iterator<Item = &str> {
-        self.rows.iter().filter_map(move |row| row.get(k)).map(String::as_str)
-    }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0).max(self.header.len());
-        let name = |k: usize| self.header.get(k).map_or("", String::as_str);
-        let length = |text: &str| text.chars().count();
-        let layout: Vec<_> = (0..count)
-            .map(|k| (self.column(k).map(length).fold(length(name(k)), usize::max), numeric(self.column(k))))
-            .collect();
-        for row in std::iter::once(&self.header).chain(&self.rows) {
-            let mut line = String::new();
-            for (k, &(width, right)) in layout.iter().enumerate() {
-                let cell = row.get(k).map_or("", String::as_str);
-                let gap = if k == 0 { "" } else { "  " };
-                line += &if right { format!("{gap}{cell:>width$}") } else { format!("{gap}{cell:<width$}") };
-            }
-            writeln!(f, "{}", line.trim_end())?;
+        let count = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let column = |k: usize| self.rows.iter().map(move |row| row.get(k).map_or("", String::as_str));
+        let width = |k: usize| column(k).map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let layout: Vec<_> = (0..count).map(|k| (width(k), numeric(column(k).skip(1)))).collect();
+        for row in &self.rows {
+            let cells = row.iter().zip(&layout).map(|(cell, &(width, right))| {
+                if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+            });
+            writeln!(f, "{}", cells.collect::<Vec<_>>().join("  ").trim_end())?;
         }
         Ok(())
     }
 }
 
-/// Whether every cell that is not empty begins like a number, and one is there.
+/// True if every cell that is not empty begins like a number, and one is there.
 fn numeric<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
     let mut cells = cells.filter(|cell| !cell.is_empty() && *cell != "-").peekable();
     let number = |cell: &str| cell.trim_start_matches(['-', '+']).starts_with(|c: char| c.is_ascii_digit());

@@ -1,9 +1,9 @@
 //! Heat maps, as phase diagrams are.
 
-use super::curves::{PANELS, facet_title, limited};
+use super::curves::{facet_title, facets};
 use super::plan::Plan;
-use super::tables::{Names, Row, Tables};
-use super::values::{distinct, geometric, label, plain, values};
+use super::tables::{Row, Tables};
+use super::values::{distinct, geometric, label, plain};
 use report::failure::Failure;
 use report::{Cell, Chart, Panel, Scale};
 
@@ -12,41 +12,29 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
         return Err(Failure::usage("--kind heat: -y: allowed is one NAME, the colour"));
     };
     let up = plan.by.as_deref().unwrap_or_default();
-    let names = |y| Names { facet: plan.facet.as_deref(), by: Some(up), x: Some(&plan.x), y };
-    let rows = tables.rows(names(measure))?;
-    // The place along the y axis is a number, too.
-    let mut places = Vec::new();
-    for row in &rows {
-        let place = row.by.parse::<f64>().ok().filter(|place| place.is_finite());
-        places.push(place.ok_or_else(|| {
-            Failure::usage(format!("--kind heat --by {up}: '{}': allowed are columns of numbers", row.by))
-        })?);
-    }
-    let across = distinct(rows.iter().map(|row| row.x));
-    let along = distinct(places.iter().copied());
+    let rows = tables.rows(plan, Some(&plan.x), measure)?;
+    let facets = facets(plan, &rows)?;
+    let placed = rows.into_iter().map(|row| Ok((place(up, &row)?, row)));
+    let mut cells = placed.collect::<Result<Vec<_>, Failure>>()?;
+    cells.sort_by(|(a, p), (b, q)| p.facet.cmp(&q.facet).then(a.total_cmp(b)).then(p.x.total_cmp(&q.x)));
+    let across = distinct(cells.iter().map(|(_, row)| row.x));
+    let along = distinct(cells.iter().map(|(place, _)| *place));
     let (log_x, log_y) = (geometric(&across), geometric(&along));
     let (sides_x, sides_y) = (sides(&across, log_x), sides(&along, log_y));
-    let panel = |facet: &str| {
-        let mut mine: Vec<(f64, &Row)> =
-            places.iter().copied().zip(&rows).filter(|(_, row)| row.facet == facet).collect();
-        mine.sort_by(|(a, p), (b, q)| a.total_cmp(b).then(p.x.total_cmp(&q.x)));
-        let side =
-            |all: &[f64], sides: &[[f64; 2]], value: f64| sides[all.partition_point(|one| *one < value)];
-        let cell = |group: &[(f64, &Row)]| {
-            let values: Vec<f64> = group.iter().map(|(_, row)| row.y).collect();
-            let (place, row) = group[0];
-            let (x, y) = (side(&across, &sides_x, row.x), side(&along, &sides_y, place));
-            Cell { x, y, value: values.iter().sum::<f64>() / values.len() as f64 }
-        };
-        let cells = mine.chunk_by(|(a, p), (b, q)| a == b && p.x == q.x).map(cell).collect();
-        Panel { title: facet_title(plan, facet), cells, ..Panel::default() }
+    let side = |all: &[f64], sides: &[[f64; 2]], value: f64| sides[all.partition_point(|one| *one < value)];
+    let cell = |group: &[(f64, Row<'_>)]| {
+        let (place, row) = &group[0];
+        let (x, y) = (side(&across, &sides_x, row.x), side(&along, &sides_y, *place));
+        Cell { x, y, value: group.iter().map(|(_, row)| row.y).sum::<f64>() / group.len() as f64 }
     };
-    let facets = values(rows.iter().map(|row| row.facet.as_str()));
-    let facets = limited("--facet", plan.facet.as_deref(), facets, PANELS)?;
-    let panels: Vec<Panel> = facets.into_iter().map(panel).collect();
-    let most = panels.iter().map(|panel| panel.cells.len()).sum::<usize>();
+    let groups = cells.chunk_by(|(a, p), (b, q)| p.facet == q.facet && a == b && p.x == q.x);
+    let panel = |facet: &String| {
+        let mine = groups.clone().filter(|group| group[0].1.facet == *facet);
+        let title = facet_title(plan, facet).unwrap_or_default();
+        Panel { title, cells: mine.map(cell).collect(), ..Panel::default() }
+    };
     let mut captions = Vec::new();
-    if most < rows.len() {
+    if groups.clone().count() < cells.len() {
         let over: String = plan.over.iter().map(|name| format!(", over {name}, too")).collect();
         captions.push(format!("a cell: the mean of its rows{over}"));
     }
@@ -54,10 +42,18 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
         title: format!("{measure} over {} and {up}", plan.x),
         x: Scale { label: label(&plan.x), log: log_x, ticks: ticks(&across) },
         y: Scale { label: label(up), log: log_y, ticks: ticks(&along) },
-        panels,
+        panels: facets.iter().map(panel).collect(),
         colours: label(measure),
         captions,
         ..Chart::default()
+    })
+}
+
+/// The place along the y axis, which is a number, too.
+fn place(up: &str, row: &Row<'_>) -> Result<f64, Failure> {
+    let place = row.by.parse::<f64>().ok().filter(|place| place.is_finite());
+    place.ok_or_else(|| {
+        Failure::usage(format!("--kind heat --by {up}: '{}': allowed are columns of numbers", row.by))
     })
 }
 

@@ -1,36 +1,32 @@
 //! Histograms: how often a measure has which value.
 
-use super::curves::{facet_title, names, panel};
+use super::curves::{facet_title, facets, names, panel};
 use super::plan::Plan;
-use super::tables::{Names, Row, Tables};
+use super::tables::Tables;
 use super::values::label;
 use report::failure::Failure;
-use report::{Chart, Curve, Dot, Mark, Scale, round_step, series_colour};
+use report::{Chart, Dot, Mark, Scale, round_step};
 
 /// The fewest and the most columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
-    let (facet, by) = (plan.facet.as_deref(), plan.by.as_deref());
-    let rows = tables.rows(Names { facet, by, x: None, y: &plan.x })?;
-    let (facets, bys) = names(plan, rows.iter())?;
+    let rows = tables.rows(plan, None, &plan.x)?;
+    let (facets, names) = (facets(plan, &rows)?, names(plan, &rows)?);
     let width = width(rows.iter().map(|row| row.y).collect());
-    let curve = |facet: &str, (k, by): (usize, &&str)| {
-        let mine = |row: &&Row| row.facet == facet && row.by == *by;
-        Curve {
-            name: (*by).to_owned(),
-            hue: Some(series_colour(k, bys.len())),
-            mark: Mark::Columns,
-            dots: columns(rows.iter().filter(mine).map(|row| row.y), width),
-        }
+    let of_facet = |facet: &String| {
+        let dots = |name: &str| {
+            let mine = rows.iter().filter(|row| row.facet == *facet && row.by == name);
+            columns(mine.map(|row| row.y), width)
+        };
+        panel(facet_title(plan, facet).unwrap_or_default(), &names, Mark::Columns, dots)
     };
-    let curves = |facet: &str| bys.iter().enumerate().map(|one| curve(facet, one)).collect();
     Ok(Chart {
         title: format!("Histogram of {}", plan.x),
         x: Scale { label: label(&plan.x), ..Scale::default() },
         y: Scale { label: "rows".to_owned(), ..Scale::default() },
-        panels: facets.iter().map(|facet| panel(facet_title(plan, facet), curves(facet))).collect(),
-        legend: by.map(label).unwrap_or_default(),
+        panels: facets.iter().map(of_facet).collect(),
+        legend: plan.by.as_deref().map(label).unwrap_or_default(),
         captions: vec![format!("{} rows", rows.len())],
         ..Chart::default()
     })

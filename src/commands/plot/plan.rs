@@ -81,8 +81,9 @@ impl Plan {
             return Ok(());
         }
         tables.check_names(&self.over)?;
-        let place = [self.facet.as_deref(), self.by.as_deref(), Some(self.x.as_str())];
-        let Some(key) = tables.differing(place, &self.rest)? else { return Ok(()) };
+        let place: Vec<&str> =
+            self.facet.iter().chain(&self.by).chain([&self.x]).map(String::as_str).collect();
+        let Some(key) = tables.differing(&place, &self.rest)? else { return Ok(()) };
         let x = &self.x;
         let why =
             format!("{}: rows with one value of {x} differ in {key}: allowed is --by {key}", tables.names());

@@ -1,13 +1,15 @@
 //! The tables of a plot, and their columns by the names that a call uses.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
+use std::mem::take;
 use std::path::PathBuf;
 
+use super::plan::Plan;
 use super::values::plain;
 use config::shown::shown;
 use lab::study::Column;
 use report::failure::Failure;
-use report::{Cells, Data};
+use report::{Data, read_table};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";
@@ -19,29 +21,21 @@ pub(super) struct Tables {
 
 /// A row as a plot takes it.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct Row<'a> {
     pub facet: String,
     pub by: String,
     pub x: f64,
+    /// The name of `y`.
+    pub measure: &'a str,
     pub y: f64,
     /// The interval that the file states, else NaN.
     pub least: f64,
     pub most: f64,
 }
 
-/// The columns of a plot.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Names<'a> {
-    pub facet: Option<&'a str>,
-    pub by: Option<&'a str>,
-    pub x: Option<&'a str>,
-    pub y: &'a str,
-}
-
 impl Tables {
     pub fn read(paths: &[PathBuf]) -> Result<Self, Failure> {
-        let files = paths.iter().map(|path| Data::read(path)).collect::<Result<_, _>>()?;
-        Ok(Tables { files })
+        Ok(Tables { files: paths.iter().map(|path| read_table(path)).collect::<Result<_, _>>()? })
     }
 
     /// The names of the files, for a caption.
@@ -66,7 +60,7 @@ impl Tables {
     }
 
     /// The names of the first file's columns.
-    pub fn columns(&self) -> impl Iterator<Item = &str> {
+    fn columns(&self) -> impl Iterator<Item = &str> {
         self.files.iter().take(1).flat_map(|data| data.names.iter().map(String::as_str))
     }
 
@@ -84,40 +78,22 @@ impl Tables {
         }
     }
 
-    /// The first of some varied keys in which rows at one place differ: of one facet, curve and x.
-    pub fn differing<'a>(
-        &self,
-        place: [Option<&str>; 3],
-        keys: &'a [String],
-    ) -> Result<Option<&'a str>, Failure> {
-        let mut first = BTreeMap::new();
-        for data in self.files.iter().filter(|_| !keys.is_empty()) {
-            let place = place.map(|name| name.map(|name| self.point(data, name)).transpose());
-            let [facet, by, x] = place;
-            let place = [facet?, by?, x?];
-            let rest: Vec<_> = keys.iter().map(|key| data.column(key).map(Label::Column)).collect();
-            let text = |label: &Option<Label<'_>>, row| {
-                label.as_ref().map_or_else(String::new, |label| label.text(row))
-            };
-            for row in 0..data.row_count() {
-                let values: Vec<String> = rest.iter().map(|label| text(label, row)).collect();
-                let known = first
-                    .entry(place.each_ref().map(|label| text(label, row)))
-                    .or_insert_with(|| values.clone());
-                if let Some(at) = (0..values.len()).find(|at| known[*at] != values[*at]) {
-                    return Ok(Some(&keys[at]));
-                }
+    /// The first of some varied keys in which rows at one place differ, that is with the same values of other columns.
+    pub fn differing<'a>(&self, place: &[&str], keys: &'a [String]) -> Result<Option<&'a str>, Failure> {
+        let place = place.iter().map(|name| self.labels(name)).collect::<Result<Vec<_>, _>>()?;
+        // A file without a key has one value of it.
+        let nothing = |data: &Data| vec![String::new(); data.row_count()];
+        let labels = |key| self.all(|data| Ok(self.labels_in(data, key).unwrap_or_else(|_| nothing(data))));
+        let values = keys.iter().map(|key| labels(key.as_str())).collect::<Result<Vec<_>, _>>()?;
+        let mut first = HashMap::new();
+        for row in 0..self.row_count() {
+            let here: Vec<&str> = place.iter().map(|labels| labels[row].as_str()).collect();
+            let known: usize = *first.entry(here).or_insert(row);
+            if let Some(key) = values.iter().position(|values| values[known] != values[row]) {
+                return Ok(Some(&keys[key]));
             }
         }
         Ok(None)
-    }
-
-    /// A column that a point lies at, or a file's name.
-    fn point<'a>(&self, data: &'a Data, name: &str) -> Result<Label<'a>, Failure> {
-        match name {
-            FILE => Ok(Label::File(self.name(data))),
-            _ => Ok(Label::Column(measure(data, name)?)),
-        }
     }
 
     /// The varied keys: the names with a dot, but for fractions of a measure, and the stair and direction of a schedule.
@@ -128,19 +104,12 @@ impl Tables {
 
     /// True if rows with the same value of one key differ in another.
     pub fn vary_apart(&self, key: &str, other: &str) -> bool {
-        self.files.iter().any(|data| {
-            let (Ok(key), Ok(other)) = (self.label(data, key), self.label(data, other)) else { return false };
-            let mut first = BTreeMap::new();
-            (0..data.row_count()).any(|row| {
-                let first = *first.entry(key.text(row)).or_insert(row);
-                other.text(first) != other.text(row)
-            })
-        })
+        self.differing(&[FILE, key], &[other.to_owned()]).is_ok_and(|found| found.is_some())
     }
 
     /// True if they are of `run --metrics`: a row a sample.
     pub fn metrics(&self) -> bool {
-        self.columns().any(|name| name == "step")
+        self.has("step")
     }
 
     /// The measures, as a call names them.
@@ -156,72 +125,69 @@ impl Tables {
         self.columns().filter_map(measure).collect()
     }
 
-    /// All rows of the columns.
-    pub fn rows(&self, names: Names<'_>) -> Result<Vec<Row>, Failure> {
-        let mut rows = Vec::new();
-        for data in &self.files {
-            let label = |name: Option<&str>| name.map(|name| self.label(data, name)).transpose();
-            let (facet, by) = (label(names.facet)?, label(names.by)?);
-            let x = names.x.map(|name| measure(data, name)).transpose()?;
-            let y = measure(data, names.y)?;
-            let name =
-                if data.column(names.y).is_some() { names.y.trim_end_matches("_mean") } else { names.y };
-            let side = |suffix: &str| data.column(&format!("{name}_{suffix}"));
-            let (least, most) = (side("ci_low"), side("ci_high"));
-            for row in 0..data.row_count() {
-                let number = |cells: Option<Cells<'_>>| cells.map_or(Ok(f64::NAN), |cells| cells.number(row));
-                rows.push(Row {
-                    facet: facet.as_ref().map_or_else(String::new, |label| label.text(row)),
-                    by: by.as_ref().map_or_else(String::new, |label| label.text(row)),
-                    x: number(x)?,
-                    y: y.number(row)?,
-                    least: number(least)?,
-                    most: number(most)?,
-                });
-            }
-        }
+    /// All rows of a measure, at their places along x where there is one.
+    pub fn rows<'a>(&self, plan: &Plan, x: Option<&str>, measure: &'a str) -> Result<Vec<Row<'a>>, Failure> {
+        let labels = |name: &Option<String>| match name {
+            Some(name) => self.labels(name),
+            None => Ok(vec![String::new(); self.row_count()]),
+        };
+        let (mut facets, mut bys) = (labels(&plan.facet)?, labels(&plan.by)?);
+        let numbers = |name| self.all(|data| data.numbers(column(data, name, &[])?));
+        let (x, y) = (x.map(numbers).transpose()?, numbers(measure)?);
+        let side = |suffix: &str| {
+            self.all(|data| {
+                let mean = data.column(measure).map_or(measure, |_| measure.trim_end_matches("_mean"));
+                let stated = data.column(&format!("{mean}_{suffix}"));
+                stated.map_or_else(|| Ok(vec![f64::NAN; data.row_count()]), |column| data.numbers(column))
+            })
+        };
+        let (least, most) = (side("ci_low")?, side("ci_high")?);
+        let row = |k: usize| {
+            let (facet, by, x) = (take(&mut facets[k]), take(&mut bys[k]), x.as_ref().map_or(0.0, |x| x[k]));
+            Row { facet, by, x, measure, y: y[k], least: least[k], most: most[k] }
+        };
         // Empty cells have no place.
-        rows.retain(|row| row.y.is_finite() && (names.x.is_none() || row.x.is_finite()));
+        let placed = (0..y.len()).map(row).filter(|row| row.x.is_finite() && row.y.is_finite());
+        let rows: Vec<Row<'_>> = placed.collect();
         if rows.is_empty() {
-            return Err(Failure::usage(format!("{}: column {} has no values", self.names(), names.y)));
+            return Err(Failure::usage(format!("{}: column {measure} has no values", self.names())));
         }
         Ok(rows)
     }
 
-    fn label<'a>(&self, data: &'a Data, name: &str) -> Result<Label<'a>, Failure> {
-        match name {
-            FILE => Ok(Label::File(self.name(data))),
-            _ => Ok(Label::Column(data.column(name).ok_or_else(|| unknown(data, name, &[FILE]))?)),
+    /// The values of all files, one after the other.
+    fn all<T: Clone>(&self, of: impl Fn(&Data) -> Result<Vec<T>, Failure>) -> Result<Vec<T>, Failure> {
+        Ok(self.files.iter().map(of).collect::<Result<Vec<_>, _>>()?.concat())
+    }
+
+    fn row_count(&self) -> usize {
+        self.files.iter().map(Data::row_count).sum()
+    }
+
+    /// What names the curve or the panel of each row.
+    fn labels(&self, name: &str) -> Result<Vec<String>, Failure> {
+        self.all(|data| self.labels_in(data, name))
+    }
+
+    /// The same of one file: the cells of a column, or its name.
+    fn labels_in(&self, data: &Data, name: &str) -> Result<Vec<String>, Failure> {
+        if name == FILE {
+            return Ok(vec![self.name(data); data.row_count()]);
         }
+        // Equal numbers have equal labels, whatever their digits.
+        let label = |text: &str| text.parse::<f64>().map_or_else(|_| shown(text), plain);
+        Ok(data.texts(column(data, name, &[FILE])?).map(label).collect())
     }
 }
 
-/// A column whose values name curves or panels.
-enum Label<'a> {
-    File(String),
-    Column(Cells<'a>),
-}
-
-impl Label<'_> {
-    /// Equal numbers have equal labels, whatever their digits.
-    fn text(&self, row: usize) -> String {
-        let text = match self {
-            Label::File(name) => return name.clone(),
-            Label::Column(cells) => cells.text(row),
-        };
-        text.parse::<f64>().map_or_else(|_| shown(text), plain)
-    }
-}
-
-/// A column by its name, or the mean of that measure.
-fn measure<'a>(data: &'a Data, name: &str) -> Result<Cells<'a>, Failure> {
+/// The place of a column by its name, or of the mean of that measure; names in `more` are allowed, too.
+fn column(data: &Data, name: &str, more: &[&str]) -> Result<usize, Failure> {
     let found = data.column(name).or_else(|| data.column(&format!("{name}_mean")));
-    found.ok_or_else(|| unknown(data, name, &[]))
+    found.ok_or_else(|| unknown(data, name, more))
 }
 
 fn unknown(data: &Data, name: &str, more: &[&str]) -> Failure {
     let names = data.names.iter().map(|name| shown(name)).chain(more.iter().map(|name| (*name).to_owned()));
-    let names: Vec<String> = names.collect();
-    let (path, name) = (data.path.display(), shown(name));
-    Failure::usage(format!("{path}: no column '{name}': allowed is {}", names.join(", ")))
+    let (name, allowed) = (shown(name), names.collect::<Vec<String>>().join(", "));
+    Failure::file(&data.path, format!("no column '{name}': allowed is {allowed}"))
 }

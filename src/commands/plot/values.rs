@@ -21,13 +21,14 @@ pub(super) fn plain(number: f64) -> String {
 }
 
 /// The values of a column that names curves or panels: by number, else in the order of the rows.
-pub(super) fn values<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut values: Vec<&str> = Vec::new();
+pub(super) fn values<'a>(labels: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut known = std::collections::HashSet::new();
-    values.extend(labels.filter(|label| known.insert(*label)));
-    let number = |text: &str| text.parse::<f64>().ok();
-    if values.iter().all(|text| number(text).is_some()) {
-        values.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+    let mut values: Vec<String> = labels.filter(|label| known.insert(*label)).map(str::to_owned).collect();
+    let numbers = values.iter().map(|value| value.parse());
+    if let Ok(numbers) = numbers.collect::<Result<Vec<f64>, _>>() {
+        let mut pairs: Vec<_> = numbers.into_iter().zip(values).collect();
+        pairs.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        values = pairs.into_iter().map(|(_, value)| value).collect();
     }
     values
 }

@@ -1,5 +1,6 @@
 //! Motion blur: the mean of pictures of a moment ago to now, in linear light.
 
+use egui::ecolor::{gamma_u8_from_linear_f32, linear_f32_from_gamma_u8};
 use flock::Parameters;
 
 use cpu::engine::EngineError;
@@ -22,7 +23,7 @@ impl Blur {
     /// The mean of so many pictures; frames are `every` steps apart.
     pub fn new(pictures: u32, every: u64, parameters: &Parameters) -> Self {
         let frame = every as f32 * parameters.motion.time_step as f32;
-        let light = (0..=255_u8).map(|value| linear(f32::from(value) / 255.0)).collect();
+        let light = (0..=255).map(linear_f32_from_gamma_u8).collect();
         Blur { pictures, apart: SHUTTER * frame / pictures as f32, light, sums: Vec::new() }
     }
 
@@ -47,20 +48,11 @@ impl Blur {
         let share = 1.0 / self.pictures as f32;
         for (pixel, sum) in pixels.as_chunks_mut::<4>().0.iter_mut().zip(self.sums.as_chunks::<4>().0) {
             for (value, sum) in pixel.iter_mut().zip(sum).take(3) {
-                *value = (encoded(sum * share) * 255.0).round() as u8;
+                *value = gamma_u8_from_linear_f32(sum * share);
             }
         }
         Ok(pixels)
     }
-}
-
-/// Linear light of sRGB (IEC 61966-2-1), both 0 to 1.
-fn linear(value: f32) -> f32 {
-    if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-}
-
-fn encoded(light: f32) -> f32 {
-    if light <= 0.003_130_8 { 12.92 * light } else { 1.055 * light.powf(1.0 / 2.4) - 0.055 }
 }
 
 #[cfg(test)]

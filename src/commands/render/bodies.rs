@@ -24,7 +24,6 @@ pub(super) struct Bodies {
     mark_centre: bool,
     drawable: Drawable,
     blur: Blur,
-    pixels: Vec<u8>,
 }
 
 impl Bodies {
@@ -42,12 +41,10 @@ impl Bodies {
             return Err(Failure::usage(why));
         }
         let offscreen = Offscreen::new(&gpu, options.size)?;
-        if options.blur > 1 && !offscreen.shifts() {
-            let why = format!("--blur {}: {} has no compute shaders", options.blur, gpu.name());
-            return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
-        }
-        if options.trails > 0.0 && !offscreen.shifts() {
-            let why = format!("--trails {}: {} has no compute shaders", options.trails, gpu.name());
+        let blur = (options.blur > 1).then(|| format!("--blur {}", options.blur));
+        let trails = (options.trails > 0.0).then(|| format!("--trails {}", options.trails));
+        if let Some(option) = blur.or(trails).filter(|_| !offscreen.shifts()) {
+            let why = format!("{option}: {} has no compute shaders", gpu.name());
             return Err(Failure::adapter(why).hint("leave it out, or choose another --adapter"));
         }
         let mut look = Look::new(parameters);
@@ -69,7 +66,6 @@ impl Bodies {
             // The centre is shown where all boids follow it.
             mark_centre: options.mark_centre || cohesion.scope == Scope::Flock && cohesion.weight != 0.0,
             blur: Blur::new(options.blur, options.every, parameters),
-            pixels: Vec::new(),
         })
     }
 
@@ -80,7 +76,7 @@ impl Bodies {
     }
 
     /// Draws the next frame: 4 bytes a pixel, row by row from the top.
-    pub fn draw(&mut self, opened: &mut Opened) -> Result<&[u8], Failure> {
+    pub fn draw(&mut self, opened: &mut Opened) -> Result<Vec<u8>, Failure> {
         let mut centre = None;
         if self.mark_centre || self.path.needs_state() {
             let state = opened.get().state()?;
@@ -93,10 +89,8 @@ impl Bodies {
         let (instances, predators) = self.drawable.take(opened)?;
         let (predators, parameters) = (&predators, &self.parameters);
         let drawn = Drawn { instances, predators, parameters, centre, step, shift: 0.0 };
-        let (offscreen, look) = (&mut self.offscreen, &self.look);
-        let mut picture = |shift| offscreen.draw(&Drawn { shift, ..drawn }, &camera, look);
-        self.pixels = self.blur.mean(&mut picture)?;
-        Ok(&self.pixels)
+        let mut picture = |shift| self.offscreen.draw(&Drawn { shift, ..drawn }, &camera, &self.look);
+        Ok(self.blur.mean(&mut picture)?)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use flock::Parameters;
 use flock::parameters::Edges;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use crate::cli::render::RenderOptions;
 use crate::view::bounds;
@@ -140,42 +140,27 @@ impl Path {
     fn turn_by_keys(&mut self) {
         let seconds = self.frame as f64 / self.fps;
         let CameraPath { yaw, pitch, zoom, field_of_view } = &self.keys;
-        let angle = |degrees: f64| degrees.to_radians() as f32;
-        if let Some(yaw) = yaw.at(seconds) {
-            self.camera.yaw = angle(yaw);
-        }
-        if let Some(pitch) = pitch.at(seconds) {
-            self.camera.pitch = angle(pitch);
-        }
-        let mut nearer = 1.0;
-        if let Some(zoom) = zoom.at(seconds) {
-            nearer = zoom as f32 / self.zoom;
-            self.zoom = zoom as f32;
-        }
-        if let Some(field_of_view) = field_of_view.at(seconds) {
-            // The flock stays as large as it is.
-            let slope = self.camera.slope();
-            self.camera.field_of_view = angle(field_of_view);
-            nearer *= self.camera.slope() / slope;
-        }
+        let angle = |key: Option<f64>, now| key.map_or(now, |degrees| degrees.to_radians() as f32);
+        let (before, slope) = (self.zoom, self.camera.slope());
+        self.zoom = zoom.at(seconds).map_or(before, |zoom| zoom as f32);
+        self.camera.yaw = angle(yaw.at(seconds), self.camera.yaw);
+        self.camera.pitch = angle(pitch.at(seconds), self.camera.pitch);
+        self.camera.field_of_view = angle(field_of_view.at(seconds), self.camera.field_of_view);
+        // Whatever the field of view, the flock stays as large as it is.
+        let nearer = self.zoom / before * (self.camera.slope() / slope);
         self.camera.distance /= nearer;
         if let Some(goal) = &mut self.goal {
             goal.distance /= nearer;
         }
     }
 
-    fn fitted_to_flock(&self, [min, max]: [[f32; 3]; 2]) -> Camera {
-        if let Some([low, high]) = self.kept {
-            let both =
-                |a: [f32; 3], b: [f32; 3], of: fn(Vec3, Vec3) -> Vec3| of(a.into(), b.into()).to_array();
-            return self.nearer([both(min, low, Vec3::min), both(max, high, Vec3::max)]);
-        }
-        self.nearer([min, max])
-    }
-
     /// Fitted to what fills the middle of a box in space, and the whole of one on a plane.
-    fn nearer(&self, corners: [[f32; 3]; 2]) -> Camera {
-        let mut camera = self.fitted(corners);
+    fn fitted_to_flock(&self, bounds: [[f32; 3]; 2]) -> Camera {
+        let [mut min, mut max] = bounds.map(Vec3::from);
+        if let Some([low, high]) = self.kept.map(|corners| corners.map(Vec3::from)) {
+            (min, max) = (min.min(low), max.max(high));
+        }
+        let mut camera = self.fitted([min.to_array(), max.to_array()]);
         if !camera.flat {
             camera.distance *= if self.kept.is_some() { BOX } else { ROUND };
         }
@@ -192,13 +177,9 @@ impl Path {
 
 /// The mean of the finite positions.
 fn centre(state: &State) -> Option<[f32; 3]> {
-    let positions = state.boids.iter().map(|boid| boid.position);
-    let mut count = 0.0;
-    let sum = positions.filter(|p| p.iter().all(|c| c.is_finite())).fold([0.0; 3], |sum: [f64; 3], p| {
-        count += 1.0;
-        std::array::from_fn(|k| sum[k] + p[k])
-    });
-    (count > 0.0).then(|| sum.map(|c| (c / count) as f32))
+    let positions = state.boids.iter().map(|boid| DVec3::from(boid.position)).filter(|p| p.is_finite());
+    let count = positions.clone().count();
+    (count > 0).then(|| (positions.sum::<DVec3>() / count as f64).as_vec3().to_array())
 }
 
 /// A box that holds nearly all boids, and a margin.

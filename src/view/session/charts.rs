@@ -1,6 +1,5 @@
 //! The charts' samples: what is measured for them, and as a file.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use super::Session;
@@ -39,16 +38,14 @@ impl Session {
         let path = self.free_name("charts", "csv");
         match write(&path, self.history.iter()) {
             Ok(()) => self.say(format!("saved {}", escaped(&path.display().to_string()))),
-            Err(why) => self.fail(why.to_string()),
+            Err(why) => self.fail(why.message),
         }
     }
 }
 
 fn write<'a>(path: &Path, samples: impl Iterator<Item = &'a Sample>) -> report::Result<()> {
-    let mut file = AtomicFile::create(path)?;
     let lines = std::iter::once(header()).chain(samples.map(row));
-    lines.into_iter().try_for_each(|line| writeln!(file, "{line}")).map_err(|why| file.failed(why))?;
-    file.commit()
+    AtomicFile::create(path)?.fill(lines.map(|line| line + "\n").collect::<String>())
 }
 
 /// The names of the columns.

@@ -1,6 +1,5 @@
 //! Files of parameters: loading, saving, and what is written to the one that is open.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use flock::Parameters;
@@ -139,10 +138,8 @@ impl Session {
         self.files.to_replace = None;
         let path = Path::new(&self.file);
         let view = View { look: self.look.scenery, ..self.view };
-        match write(
-            path,
-            &config::save(&Document { parameters: self.parameters, view, ..Document::default() }),
-        ) {
+        let text = config::save(&Document { parameters: self.parameters, view, ..Document::default() });
+        match AtomicFile::create(path).and_then(|file| file.fill(text)) {
             Ok(()) => {
                 self.recent.add(path);
                 // What the session itself wrote is no change of the open file.
@@ -154,7 +151,7 @@ impl Session {
                 self.files.own = Some(self.file.clone());
                 self.say(format!("saved {}", escaped(&self.file)));
             }
-            Err(why) => self.fail(why.to_string()),
+            Err(why) => self.fail(why.message),
         }
     }
 }
@@ -162,10 +159,4 @@ impl Session {
 fn with_hint(why: &config::ConfigError) -> String {
     let hint = why.hint_text().map_or_else(String::new, |hint| format!(" ({hint})"));
     format!("{why}{hint}")
-}
-
-fn write(path: &Path, text: &str) -> report::Result<()> {
-    let mut file = AtomicFile::create(path)?;
-    file.write_all(text.as_bytes()).map_err(|why| file.failed(why))?;
-    file.commit()
 }

@@ -1,6 +1,6 @@
 //! A profile as scaling curves: milliseconds per step against the number of boids.
 
-use super::result::{Condition, Largest, Point, Profile, Spread};
+use super::result::{Condition, Largest, Point, Profile, Rate, Spread};
 use super::table::rounded;
 use gpu::pass_colours;
 use report::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
@@ -11,23 +11,22 @@ impl Profile {
     pub fn chart(&self) -> Chart {
         let panels = [Condition::Start, Condition::Settled].into_iter().filter_map(|when| self.panel(when));
         let (subject, method) = (&self.subject, &self.method);
-        let mut captions = vec![subject.engine.clone()];
-        captions.extend((!subject.driver.is_empty()).then(|| subject.driver.clone()));
-        captions.extend([
-            format!("{}, {}-D; murmuration {}", subject.flock, subject.dimensions, env!("CARGO_PKG_VERSION")),
-            format!(
-                "medians of {} repeats of {} steps; bars: the least and the most of whole steps",
-                method.repeats, method.steps
-            ),
-            format!("passes by {}", subject.clock.name()),
-        ]);
-        captions.extend(self.stopped.as_ref().map(|why| format!("stopped: {why}")));
+        let (flock, version) = (&subject.flock, env!("CARGO_PKG_VERSION"));
+        let repeats = format!("medians of {} repeats of {} steps", method.repeats, method.steps);
+        let captions = [
+            Some(subject.engine.clone()),
+            Some(subject.driver.clone()).filter(|driver| !driver.is_empty()),
+            Some(format!("{flock}, {}-D; murmuration {version}", subject.dimensions)),
+            Some(format!("{repeats}; bars: the least and the most of whole steps")),
+            Some(format!("passes by {}", subject.clock.name())),
+            self.stopped.as_ref().map(|why| format!("stopped: {why}")),
+        ];
         Chart {
-            title: format!("A step of {}", subject.flock.trim_start_matches("preset ")),
+            title: format!("A step of {}", flock.trim_start_matches("preset ")),
             x: Scale { label: "boids".to_owned(), log: true, ..Scale::default() },
             y: Scale { label: "ms a step".to_owned(), log: true, ..Scale::default() },
             panels: panels.collect(),
-            captions,
+            captions: captions.into_iter().flatten().collect(),
             ..Chart::default()
         }
     }
@@ -40,15 +39,13 @@ impl Profile {
             return None;
         }
         let names = points.iter().flat_map(|point| &point.passes).map(|pass| pass.name);
-        let mut curves: Vec<Curve> = pass_colours::of(names)
-            .into_iter()
-            .map(|(name, hue)| {
-                let time =
-                    |point: &Point| point.passes.iter().find(|pass| pass.name == name).map(|pass| pass.time);
-                curve(name, Some(hue), &points, time)
-            })
-            .collect();
+        let pass = |(name, hue)| {
+            let time = |point: &Point| Some(point.passes.iter().find(|pass| pass.name == name)?.time);
+            curve(name, Some(hue), &points, time)
+        };
+        let mut curves: Vec<Curve> = pass_colours::of(names).into_iter().map(pass).collect();
         // The pass with the largest last value is drawn on top and listed first.
+        let last = |curve: &Curve| curve.dots.last().map_or(0.0, |dot| dot.y);
         curves.sort_by(|a, b| last(a).total_cmp(&last(b)));
         curves.push(curve("whole step", None, &points, |point| Some(point.step)));
         let title = match condition {
@@ -59,18 +56,17 @@ impl Profile {
     }
 
     fn levels(&self, condition: Condition) -> Vec<Level> {
-        let rates = self.rates.iter().filter(|rate| rate.condition == condition && !rate.drawn);
-        rates
-            .map(|rate| {
-                let (boids, reached) = match rate.largest {
-                    Largest::About(boids) => (format!("about {}", grouped(boids)), Some(f64::from(boids))),
-                    Largest::MoreThan(boids) => (format!("more than {}", grouped(boids)), None),
-                    Largest::FewerThan(boids) => (format!("fewer than {}", grouped(boids)), None),
-                };
-                let name = format!("{} a second: {boids} boids", rate.frames);
-                Level { y: 1e3 / f64::from(rate.frames), name, x: reached }
-            })
-            .collect()
+        let level = |rate: &Rate| {
+            let (how, boids) = match rate.largest {
+                Largest::About(boids) => ("about", boids),
+                Largest::MoreThan(boids) => ("more than", boids),
+                Largest::FewerThan(boids) => ("fewer than", boids),
+            };
+            let name = format!("{} a second: {how} {} boids", rate.frames, grouped(boids));
+            let x = matches!(rate.largest, Largest::About(_)).then_some(f64::from(boids));
+            Level { y: 1e3 / f64::from(rate.frames), name, x }
+        };
+        self.rates.iter().filter(|rate| rate.condition == condition && !rate.drawn).map(level).collect()
     }
 }
 
@@ -90,20 +86,10 @@ fn curve(
     Curve { name: name.to_owned(), hue, mark, dots: points.iter().filter_map(dot).collect() }
 }
 
-fn last(curve: &Curve) -> f64 {
-    curve.dots.last().map_or(0.0, |dot| dot.y)
-}
-
 /// A number of boids, rounded as in the table, with spaces between thousands.
 fn grouped(boids: u32) -> String {
-    let mut rest = rounded(boids);
-    let mut groups = Vec::new();
-    while rest >= 1000 {
-        groups.push(format!("{:03}", rest % 1000));
-        rest /= 1000;
-    }
-    groups.push(rest.to_string());
-    groups.reverse();
+    let digits = rounded(boids).to_string();
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
     groups.join(" ")
 }
 

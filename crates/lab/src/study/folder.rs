@@ -1,7 +1,6 @@
 //! The folder of a study: its manifest, its log and its tables.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -12,8 +11,8 @@ use super::plan::Study;
 use super::shard::Shard;
 use config::shown::shown;
 use cpu::Registers;
+use report::AtomicFile;
 use report::failure::Failure;
-use report::{AtomicFile, Error};
 
 const MANIFEST: &str = "manifest.json";
 const LOG: &str = "runs.log";
@@ -118,7 +117,7 @@ impl Folder {
     /// When it has no manifest, or one that is not valid.
     pub fn read(path: &Path) -> Result<Folder, Failure> {
         let file = path.join(MANIFEST);
-        let text = fs::read_to_string(&file).map_err(|source| Error::read(&file, source))?;
+        let text = fs::read_to_string(&file).map_err(|source| Failure::read(&file, source))?;
         let manifest: Manifest =
             serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
         let Manifest { identity, shard, hosts, spec, .. } = manifest;
@@ -131,7 +130,7 @@ impl Folder {
     /// When it cannot be written, holds something else, or holds a study that is not to be resumed.
     pub fn begin(mut self, resume: bool, files: &[String]) -> Result<(Folder, Log), Failure> {
         let path = &self.path;
-        fs::create_dir_all(path).map_err(|source| Error::create(path, source))?;
+        fs::create_dir_all(path).map_err(|source| Failure::create(path, source))?;
         if path.join(MANIFEST).exists() {
             if !resume {
                 let why = format!("--out {}: it holds a study: allowed is a new folder", path.display());
@@ -197,9 +196,7 @@ impl Folder {
             runs,
         };
         let text = serde_json::to_string_pretty(&manifest).map_err(Failure::work)?;
-        let mut file = AtomicFile::create(&self.path.join(MANIFEST))?;
-        writeln!(file, "{text}").map_err(|source| Error::write(file.path(), source))?;
-        Ok(file.commit()?)
+        AtomicFile::create(&self.path.join(MANIFEST))?.fill(text + "\n")
     }
 
     /// Checks that another folder holds the same study, by the same program, engine and number type.
@@ -235,14 +232,14 @@ struct Program {
 }
 
 /// The error of a manifest that cannot be read: another version of the program may write other ones.
-fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Error {
+fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
     let written = serde_json::from_str::<Program>(text);
     match written.map(|Program { version, build }| (version, build.unwrap_or_else(|| "no build".to_owned())))
     {
         Ok((version, build)) if (version.as_str(), build.as_str()) != (VERSION, BUILD) => {
             let [theirs, ours] = [program(&version, &build), program(VERSION, BUILD)];
-            Error::input(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
+            Failure::file(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
         }
-        _ => Error::input(file, format!("it is no manifest of a study: {error}")),
+        _ => Failure::file(file, format!("it is no manifest of a study: {error}")),
     }
 }

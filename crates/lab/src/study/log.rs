@@ -13,7 +13,6 @@ use flock::hash::Hash;
 use serde::{Deserialize, Serialize};
 
 use super::plan::Study;
-use report::Error;
 use report::failure::Failure;
 
 /// A run that has ended.
@@ -105,14 +104,14 @@ impl Log {
     pub fn open(path: &Path, study: &Study) -> Result<Log, Failure> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
-        let file = file.map_err(|source| Error::create(path, source))?;
+        let file = file.map_err(|source| Failure::create(path, source))?;
         // A file system without locks leaves the care to the user.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(Failure::usage(format!("{}: another sweep writes to it", path.display())));
         }
         let mut log = Log::index(path, file, study)?;
         let mended = log.file.set_len(log.length).and_then(|()| log.strike_damaged());
-        mended.map_err(|source| Error::write(path, source))?;
+        mended.map_err(|source| Failure::write(path, source))?;
         Ok(log)
     }
 
@@ -121,11 +120,11 @@ impl Log {
     /// # Errors
     /// When it cannot be read.
     pub fn read(path: &Path, study: &Study) -> Result<Log, Failure> {
-        Log::index(path, File::open(path).map_err(|source| Error::read(path, source))?, study)
+        Log::index(path, File::open(path).map_err(|source| Failure::read(path, source))?, study)
     }
 
     fn index(path: &Path, file: File, study: &Study) -> Result<Log, Failure> {
-        let broken = |source| Error::read(path, source);
+        let broken = |source| Failure::read(path, source);
         let mut reader = BufReader::new(&file);
         let (mut places, mut damaged, mut start, mut line) = (BTreeMap::new(), Vec::new(), 0, Vec::new());
         for number in 1.. {
@@ -198,7 +197,7 @@ impl Log {
             // Where even this fails, the next to open it does the same.
             let _ = self.file.set_len(self.length);
             let hint = "what was done is kept: --resume goes on from there";
-            return Err(Failure::from(Error::write(&self.path, source)).hint(hint));
+            return Err(Failure::write(&self.path, source).hint(hint));
         }
         self.places.insert(outcome.run, Place { start: self.length, error: outcome.error.clone() });
         self.length += line.len() as u64;
@@ -211,14 +210,14 @@ impl Log {
     /// When it cannot be read.
     pub fn outcome(&mut self, run: usize) -> Result<Option<Outcome>, Failure> {
         let Some(place) = self.places.get(&run) else { return Ok(None) };
-        let broken = |source| Error::read(&self.path, source);
+        let broken = |source| Failure::read(&self.path, source);
         self.file.seek(SeekFrom::Start(place.start)).map_err(broken)?;
         let mut line = Vec::new();
         let rest = (&self.file).take(self.length - place.start);
         BufReader::new(rest).read_until(b'\n', &mut line).map_err(broken)?;
         let json = line.get(17..).unwrap_or_default();
         let outcome = serde_json::from_slice(json);
-        outcome.map(Some).map_err(|error| Error::input(&self.path, error.to_string()).into())
+        outcome.map(Some).map_err(|error| Failure::file(&self.path, error))
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use flock::parameters;
 
 use report::parquet::{ColumnKind, Item, Parquet};
-use report::{AtomicFile, Error, Result};
+use report::{AtomicFile, Result};
 
 /// The format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Table {
         match self {
             Table::Csv(file) => {
                 let row: Vec<String> = cells.map(quoted).collect();
-                writeln!(file, "{}", row.join(",")).map_err(|source| Error::write(file.path(), source))
+                writeln!(file, "{}", row.join(",")).map_err(|source| file.failed(source))
             }
             Table::Parquet { columns, table } => table.row(columns.iter().zip(cells.map(plain)).map(item)),
         }

@@ -78,7 +78,7 @@ fn summary_row(
     let scheduled = study.scheduled(stair);
     let varied = study.values(*first).iter().chain(&scheduled).map(String::as_str);
     let cells = [&*setting].into_iter().chain(varied).chain([&*count, &*stopped]);
-    Ok(table.row(cells.chain(intervals.iter().map(String::as_str)))?)
+    table.row(cells.chain(intervals.iter().map(String::as_str)))
 }
 
 /// The first columns of a table, its varied parameters and those of its stairs, then others.

@@ -7,21 +7,11 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-use super::error::{Error, Result};
+use super::failure::{Failure, Result};
 
 /// True if a path stands for stdout: a page has none.
 pub fn is_stdout(_path: &Path) -> bool {
     false
-}
-
-/// True if a file made at a path replaces contents: a browser gives a download another name.
-pub fn replaces(_path: &Path) -> bool {
-    false
-}
-
-/// True if two names are one file.
-pub fn same_file(a: &Path, b: &Path) -> bool {
-    a == b
 }
 
 /// A file that the browser saves when it is whole.
@@ -40,38 +30,34 @@ impl AtomicFile {
         Ok(AtomicFile { path: path.to_owned(), bytes: Vec::new() })
     }
 
-    /// The same.
-    ///
-    /// # Errors
-    /// None.
-    pub fn create_or_stdout(path: &Path) -> Result<Self> {
-        Self::create(path)
-    }
-
     /// The file as it was asked for.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// True if there is no place beside it: there always is.
-    pub fn is_direct(&self) -> bool {
-        false
+    /// Turns a failed write into this file's error.
+    pub fn failed(&self, source: io::Error) -> Failure {
+        Failure::write(&self.path, source)
     }
 
-    /// Turns a failed write into this file's error.
-    pub fn failed(&self, source: io::Error) -> Error {
-        Error::write(&self.path, source)
+    /// Writes all of the contents, and hands the file to the browser.
+    ///
+    /// # Errors
+    /// Where the page may not do that.
+    pub fn fill(mut self, contents: impl AsRef<[u8]>) -> Result<()> {
+        self.bytes.extend(contents.as_ref());
+        self.commit()
     }
 
     /// Hands the file to the browser.
     ///
     /// # Errors
-    /// [`Error::Write`] where the page may not do that.
+    /// Where the page may not do that.
     pub fn commit(self) -> Result<()> {
         let parts = Array::of1(&Uint8Array::from(self.bytes.as_slice()));
         let blob = Blob::new_with_u8_array_sequence(&parts);
         let saved = blob.and_then(|blob| download(&self.path, &blob));
-        saved.map_err(|_| Error::write(&self.path, io::ErrorKind::PermissionDenied.into()))
+        saved.map_err(|_| Failure::write(&self.path, io::ErrorKind::PermissionDenied.into()))
     }
 }
 

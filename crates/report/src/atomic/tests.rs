@@ -1,4 +1,5 @@
 use super::*;
+use crate::failure::FailureKind;
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
@@ -34,15 +35,15 @@ fn leaves_nothing_when_dropped() {
 fn names_the_file_and_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let error = AtomicFile::create(folder.path()).unwrap_err();
-    assert_eq!(error.exit_code(), 2);
+    assert_eq!(error.kind, FailureKind::Usage);
     let shown = folder.path().display().to_string();
-    assert_eq!(error.to_string(), format!("cannot write {shown}: it is a folder, a file is needed"));
+    assert_eq!(error.message, format!("cannot write {shown}: it is a folder, a file is needed"));
     let error = AtomicFile::create(&folder.path().join("no/a.csv")).unwrap_err();
-    assert!(error.to_string().ends_with("no/a.csv: no such file or folder"), "{error}");
+    assert!(error.message.ends_with("no/a.csv: no such file or folder"), "{error}");
     let file = folder.path().join("f");
     fs::write(&file, "").unwrap();
     let error = AtomicFile::create(&file.join("a.csv")).unwrap_err();
-    assert!(error.to_string().contains("is a file, not a folder"), "{error}");
+    assert!(error.message.contains("is a file, not a folder"), "{error}");
 }
 
 #[cfg(target_os = "linux")]
@@ -51,8 +52,8 @@ fn a_full_disk_is_an_error_of_the_work() {
     let mut file = AtomicFile::create(Path::new("/dev/full")).unwrap();
     file.write_all(b"x").unwrap();
     let error = file.commit().unwrap_err();
-    assert_eq!(error.to_string(), "cannot write /dev/full: the disk is full");
-    assert_eq!(error.exit_code(), 1);
+    assert_eq!(error.message, "cannot write /dev/full: the disk is full");
+    assert_eq!(error.kind, FailureKind::Work);
     assert!(Path::new("/dev/full").exists());
 }
 
@@ -100,7 +101,7 @@ fn a_link_into_no_folder_is_refused() {
     let link = folder.path().join("link.csv");
     std::os::unix::fs::symlink("none/real.csv", &link).unwrap();
     let error = AtomicFile::create(&link).unwrap_err();
-    assert!(error.to_string().ends_with("link.csv: no such file or folder"), "{error}");
+    assert!(error.message.ends_with("link.csv: no such file or folder"), "{error}");
     assert_eq!(names(folder.path()), ["link.csv"]);
 }
 

@@ -3,16 +3,15 @@
 //! The palette needs all frames, so they wait in an unnamed file beside the target (three bytes a
 //! pixel) and are written at the end.
 
-use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{BufReader, BufWriter, Read, Seek, Write};
 
 use gif::{DisposalMethod, EncodingError, Frame, Repeat};
 
-use super::encoder::{Encoder, Shape};
 use super::palette::{FREE, Histogram, Palette};
+use super::{Encoder, Shape};
 use crate::atomic::AtomicFile;
-use crate::error::{Error, Result};
+use crate::failure::{Failure, Result};
 
 /// The shortest time a frame is shown, in 1/100 s: browsers slow down what is faster.
 const MIN_DELAY: u64 = 2;
@@ -27,77 +26,75 @@ pub(super) struct Gif {
     /// Frames taken, and when each of those kept is shown, in 1/100 s.
     taken: u64,
     times: Vec<u64>,
-    rgb: Vec<u8>,
 }
 
 impl Gif {
     pub(super) fn new(file: AtomicFile, shape: Shape) -> Result<Self> {
         let spool = tempfile::tempfile_in(file.folder()).map_err(|source| file.failed(source))?;
-        let spool = BufWriter::new(spool);
-        let histogram = Histogram::new();
-        Ok(Self { file, shape, spool, histogram, taken: 0, times: vec![], rgb: vec![] })
+        let (spool, histogram) = (BufWriter::new(spool), Histogram::new());
+        Ok(Self { file, shape, spool, histogram, taken: 0, times: vec![] })
     }
 
-    /// When frame `number` is due, in 1/100 s.
-    fn due(&self, number: u64) -> u64 {
+    /// When the next frame is due, in 1/100 s.
+    fn due(&self) -> u64 {
         let fps = u64::from(self.shape.fps);
-        (number * 100 + fps / 2) / fps
+        (self.taken * 100 + fps / 2) / fps
+    }
+
+    fn write(&mut self) -> std::result::Result<(), EncodingError> {
+        self.spool.rewind()?;
+        let mut spool = BufReader::new(self.spool.get_ref());
+        let mut palette = self.histogram.palette();
+        let [width, height] = [self.shape.width, self.shape.height].map(|side| side as u16);
+        let mut encoder = gif::Encoder::new(&mut self.file, width, height, &palette.table())?;
+        encoder.set_repeat(Repeat::Infinite)?;
+        let (columns, rows) = self.shape.size();
+        let mut rgb = vec![0; columns * rows * 3];
+        let mut before: Vec<u8> = Vec::new();
+        for times in self.times.windows(2) {
+            spool.read_exact(&mut rgb)?;
+            let now = indices(&rgb, columns, &mut palette);
+            // Unchanged pixels are transparent, which compresses well.
+            let mut changed = now.clone();
+            let same = changed.iter_mut().zip(&before).filter(|(now, before)| now == before);
+            same.for_each(|(now, _)| *now = FREE);
+            encoder.write_frame(&Frame {
+                delay: (times[1] - times[0]).min(u64::from(u16::MAX)) as u16,
+                dispose: DisposalMethod::Keep,
+                transparent: (!before.is_empty()).then_some(FREE),
+                width,
+                height,
+                buffer: changed.into(),
+                ..Frame::default()
+            })?;
+            before = now;
+        }
+        encoder.into_inner()?;
+        Ok(())
     }
 }
 
 impl Encoder for Gif {
     fn frame(&mut self, rgba: &[u8]) -> Result<()> {
-        let time = self.due(self.taken);
+        let time = self.due();
         self.taken += 1;
         if self.times.last().is_some_and(|last| time < last + MIN_DELAY) {
             return Ok(());
         }
         self.times.push(time);
-        self.rgb.clear();
-        for &[r, g, b, _] in rgba.as_chunks::<4>().0 {
-            self.histogram.add([r, g, b]);
-            self.rgb.extend([r, g, b]);
-        }
-        self.spool.write_all(&self.rgb).map_err(|source| self.file.failed(source))
+        let colours = rgba.as_chunks::<4>().0.iter().map(|&[r, g, b, _]| [r, g, b]);
+        let rgb: Vec<_> = colours.inspect(|colour| self.histogram.add(*colour)).collect();
+        self.spool.write_all(rgb.as_flattened()).map_err(|source| self.file.failed(source))
     }
 
     fn finish(mut self: Box<Self>) -> Result<()> {
-        let end = self.due(self.taken);
-        self.times.push(end.max(self.times.last().map_or(0, |last| last + MIN_DELAY)));
-        let Self { mut file, shape, spool, histogram, times, .. } = *self;
-        write(&mut file, shape, spool, histogram.palette(), &times).map_err(|error| match error {
-            EncodingError::Io(source) => file.failed(source),
-            other => Error::encode(file.path(), other),
-        })?;
-        file.commit()
+        self.times.push(self.due().max(self.times.last().map_or(0, |last| last + MIN_DELAY)));
+        match self.write() {
+            Ok(()) => self.file.commit(),
+            Err(EncodingError::Io(source)) => Err(self.file.failed(source)),
+            Err(other) => Err(Failure::encode(self.file.path(), other)),
+        }
     }
-}
-
-fn write(
-    out: &mut AtomicFile,
-    shape: Shape,
-    spool: BufWriter<File>,
-    mut palette: Palette,
-    times: &[u64],
-) -> std::result::Result<(), EncodingError> {
-    let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
-    spool.rewind()?;
-    let mut spool = BufReader::new(spool);
-    let (width, height) = (shape.width as u16, shape.height as u16);
-    let mut encoder = gif::Encoder::new(out, width, height, &palette.table())?;
-    encoder.set_repeat(Repeat::Infinite)?;
-    let width = usize::from(width);
-    let mut rgb = vec![0; width * usize::from(height) * 3];
-    let mut before: Vec<u8> = Vec::new();
-    for times in times.windows(2) {
-        spool.read_exact(&mut rgb)?;
-        let now = indices(&rgb, width, &mut palette);
-        let delay = (times[1] - times[0]).min(u64::from(u16::MAX)) as u16;
-        encoder.write_frame(&change(&before, &now, width, delay))?;
-        before = now;
-    }
-    encoder.into_inner()?;
-    Ok(())
 }
 
 /// The palette's indices of a frame, with an ordered dither: the same pattern in every frame, so
@@ -106,8 +103,7 @@ fn indices(rgb: &[u8], width: usize, palette: &mut Palette) -> Vec<u8> {
     let pixels = rgb.as_chunks::<3>().0.iter().enumerate();
     let dithered = pixels.map(|(k, &pixel)| {
         let shift = bayer(k % width, k / width);
-        let pixel = pixel.map(|channel| (i32::from(channel) + shift).clamp(0, 255) as u8);
-        palette.nearest(pixel)
+        palette.nearest(pixel.map(|channel| (i32::from(channel) + shift).clamp(0, 255) as u8))
     });
     dithered.collect()
 }
@@ -121,34 +117,6 @@ fn bayer(x: usize, y: usize) -> i32 {
         rank = (rank << 2) | (((odd >> bit) & 1) << 1) | ((y >> bit) & 1);
     }
     (rank * 2 - 63) * DITHER / 126
-}
-
-/// The smallest frame that turns `before` into `now`; unchanged pixels are transparent, which
-/// compresses well.
-fn change(before: &[u8], now: &[u8], width: usize, delay: u16) -> Frame<'static> {
-    let mut frame = Frame { delay, dispose: DisposalMethod::Keep, ..Frame::default() };
-    if before.is_empty() {
-        (frame.width, frame.height) = (width as u16, (now.len() / width) as u16);
-        frame.buffer = Cow::Owned(now.to_vec());
-        return frame;
-    }
-    let changed = |k: &usize| before[*k] != now[*k];
-    let first = (0..now.len()).find(changed).unwrap_or(0);
-    let last = (0..now.len()).rev().find(changed).unwrap_or(0);
-    let (top, bottom) = (first / width, last / width);
-    let column = |&x: &usize| (top..=bottom).any(|y| changed(&(y * width + x)));
-    let left = (0..width).find(column).unwrap_or(0);
-    let right = (0..width).rev().find(column).unwrap_or(0);
-    let mut buffer = Vec::with_capacity((right - left + 1) * (bottom - top + 1));
-    for y in top..=bottom {
-        let row = y * width + left..=y * width + right;
-        buffer.extend(row.map(|k| if changed(&k) { now[k] } else { FREE }));
-    }
-    (frame.left, frame.top) = (left as u16, top as u16);
-    (frame.width, frame.height) = ((right - left + 1) as u16, (bottom - top + 1) as u16);
-    frame.transparent = Some(FREE);
-    frame.buffer = Cow::Owned(buffer);
-    frame
 }
 
 #[cfg(test)]
@@ -197,7 +165,7 @@ mod tests {
     fn shows_every_frame_at_its_time() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.gif");
-        let mut film = Film::create(&path, 48, 48, 30).unwrap();
+        let mut film = Film::create(&path, [48, 48], 30, Film::QUALITY).unwrap();
         let scenes: Vec<_> = [3, 3, 20, 40].iter().map(|&at| scene(48, at)).collect();
         for scene in &scenes {
             film.frame(scene).unwrap();
@@ -220,7 +188,7 @@ mod tests {
     fn leaves_frames_out_above_50_a_second() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.gif");
-        let mut film = Film::create(&path, 16, 16, 100).unwrap();
+        let mut film = Film::create(&path, [16, 16], 100, Film::QUALITY).unwrap();
         for at in 0..10 {
             film.frame(&scene(16, at)).unwrap();
         }

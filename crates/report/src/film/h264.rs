@@ -7,9 +7,9 @@ use openh264::encoder::{
 };
 use openh264::formats::{RgbaSliceU8, YUVBuffer};
 
-use super::encoder::{Encoder, Shape};
-use super::mp4::{Mp4, Sample, Target};
-use crate::error::{Error, Result};
+use super::mp4::Mp4;
+use super::{Encoder, Shape};
+use crate::failure::{Failure, Result};
 
 /// The smallest width or height, in pixels: one macroblock.
 pub(super) const MIN_SIDE: u32 = 16;
@@ -26,14 +26,13 @@ const KEY_SECONDS: u32 = 2;
 /// Encodes frames as they come.
 pub(super) struct H264 {
     encoder: openh264::encoder::Encoder,
-    yuv: YUVBuffer,
     mp4: Mp4,
-    shape: Shape,
+    size: (usize, usize),
 }
 
 impl H264 {
     /// `quality` is 1 to 100.
-    pub(super) fn new(target: Target, shape: Shape, quality: u32) -> Result<Self> {
+    pub(super) fn new(mp4: Mp4, shape: Shape, quality: u32) -> Result<Self> {
         let [worst, best] = QUANTIZERS;
         let quantizer = (worst - quality.min(100) * (worst - best) / 100) as u8;
         let pixels_a_second = f64::from(shape.width) * f64::from(shape.height) * f64::from(shape.fps);
@@ -57,29 +56,20 @@ impl H264 {
             // The conversion of YUVBuffer is that of BT.601; the colours themselves are sRGB's.
             .vui(VuiConfig::bt601().color_primaries(ColorPrimaries::Bt709));
         let encoder = openh264::encoder::Encoder::with_api_config(OpenH264API::from_source(), config)
-            .map_err(|error| Error::encode(target.path(), error))?;
-        let yuv = YUVBuffer::new(shape.width as usize, shape.height as usize);
-        let mp4 = Mp4::new(target, shape)?;
-        Ok(Self { encoder, yuv, mp4, shape })
+            .map_err(|error| Failure::encode(mp4.path(), error))?;
+        Ok(Self { encoder, mp4, size: shape.size() })
     }
 }
 
 impl Encoder for H264 {
     fn frame(&mut self, rgba: &[u8]) -> Result<()> {
-        let Self { encoder, yuv, mp4, shape } = self;
-        yuv.read_rgba8(RgbaSliceU8::new(rgba, (shape.width as usize, shape.height as usize)));
-        let bits = encoder.encode(yuv).map_err(|error| Error::encode(mp4.path(), error))?;
-        let mut sample = Sample::default();
-        sample.key = bits.frame_type() == FrameType::IDR;
+        let Self { encoder, mp4, size } = self;
+        let yuv = YUVBuffer::from_rgba8_source(RgbaSliceU8::new(rgba, *size));
+        let bits = encoder.encode(&yuv).map_err(|error| Failure::encode(mp4.path(), error))?;
         for layer in (0..bits.num_layers()).filter_map(|i| bits.layer(i)) {
-            for unit in (0..layer.nal_count()).filter_map(|i| layer.nal_unit(i)) {
-                sample.add(unit);
-            }
+            (0..layer.nal_count()).filter_map(|i| layer.nal_unit(i)).for_each(|unit| mp4.add(unit));
         }
-        if sample.is_empty() {
-            return Err(Error::encode(mp4.path(), "the encoder left a frame out"));
-        }
-        mp4.sample(sample)
+        mp4.end_frame(bits.frame_type() == FrameType::IDR)
     }
 
     fn finish(self: Box<Self>) -> Result<()> {

@@ -17,159 +17,120 @@
 //! mdat                     the samples, one after another
 //! ```
 //!
-//! The index needs the size of every sample, so the samples wait in an unnamed file beside the
-//! target. With the index in front a browser plays while it loads. A film of the window, which may end at any time,
-//! grows in fragments meanwhile ([`growing`]).
+//! The index needs the size of every sample, so the samples wait in an unnamed file beside the target. With the index in
+//! front a browser plays while it loads. A film of the window, which may end at any time, grows in fragments meanwhile
+//! ([`growing`]).
 
 mod boxes;
 mod growing;
-mod index;
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use self::boxes::{Track, ftyp};
 use self::growing::Growing;
-use self::index::{Index, ftyp};
-use super::encoder::Shape;
+use super::Shape;
 use crate::atomic::{AtomicFile, folder_of};
-use crate::error::{Error, Result};
+use crate::failure::{Failure, Result};
 
-/// One frame, as length-prefixed NAL units; parameter sets go beside it.
-#[derive(Default)]
-pub(super) struct Sample {
-    pub(super) key: bool,
-    bytes: Vec<u8>,
-    sps: Option<Vec<u8>>,
-    pps: Option<Vec<u8>>,
+/// An MP4 file under way.
+pub(super) struct Mp4 {
+    path: PathBuf,
+    /// The file of the whole film. One that grows has it at its end only.
+    file: Option<AtomicFile>,
+    growing: Option<Growing>,
+    spool: BufWriter<File>,
+    track: Track,
+    /// The frame under way, as NAL units after their lengths; parameter sets go beside it.
+    sample: Vec<u8>,
+    /// Sizes of the samples, and the numbers of the key frames, from 1.
+    sizes: Vec<u32>,
+    keys: Vec<u32>,
 }
 
-impl Sample {
-    /// Adds a NAL unit that begins with an Annex B start code.
+impl Mp4 {
+    /// A film at whose name there is nothing, or an older file, until it is whole.
+    pub(super) fn whole(path: &Path, shape: Shape) -> Result<Self> {
+        let file = AtomicFile::create(path)?;
+        let mp4 = Self::new(path, &file.folder(), shape)?;
+        Ok(Self { file: Some(file), ..mp4 })
+    }
+
+    /// A film that can be played while it grows, of a name that no file has.
+    pub(super) fn growing(path: &Path, shape: Shape) -> Result<Self> {
+        let growing = Growing::create(path).map_err(|source| Failure::create(path, source))?;
+        let mp4 = Self::new(path, &folder_of(path), shape)?;
+        Ok(Self { growing: Some(growing), ..mp4 })
+    }
+
+    fn new(path: &Path, folder: &Path, shape: Shape) -> Result<Self> {
+        let spool = tempfile::tempfile_in(folder).map_err(|source| Failure::write(path, source))?;
+        let (path, spool) = (path.to_owned(), BufWriter::new(spool));
+        let track = Track { shape, sps: vec![], pps: vec![] };
+        let (sample, sizes, keys) = (vec![], vec![], vec![]);
+        Ok(Self { path, file: None, growing: None, spool, track, sample, sizes, keys })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Adds a NAL unit, which begins with an Annex B start code, to the frame under way.
     pub(super) fn add(&mut self, unit: &[u8]) {
         let zeros = unit.iter().take_while(|&&byte| byte == 0).count();
-        let Some(unit) = unit.get(zeros + 1..).filter(|unit| !unit.is_empty()) else {
-            return;
-        };
+        let Some(unit) = unit.get(zeros + 1..).filter(|unit| !unit.is_empty()) else { return };
         match unit[0] & 0x1f {
-            7 => self.sps = Some(unit.to_vec()),
-            8 => self.pps = Some(unit.to_vec()),
+            // The encoder repeats the same sets at each key frame.
+            7 => self.track.sps = unit.to_vec(),
+            8 => self.track.pps = unit.to_vec(),
             _ => {
-                self.bytes.extend((unit.len() as u32).to_be_bytes());
-                self.bytes.extend(unit);
+                self.sample.extend((unit.len() as u32).to_be_bytes());
+                self.sample.extend(unit);
             }
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
-}
-
-/// What stands at the film's name until the film is whole.
-pub(super) enum Target {
-    /// Nothing, or an older file.
-    Whole(AtomicFile),
-    /// The film up to its last second.
-    Growing(Growing),
-}
-
-impl Target {
-    /// A film that can be played while it grows, of a name that no file has.
-    pub(super) fn growing(path: &Path) -> Result<Self> {
-        Growing::create(path).map(Self::Growing)
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        match self {
-            Self::Whole(file) => file.path(),
-            Self::Growing(growing) => growing.path(),
+    /// Ends the frame under way.
+    pub(super) fn end_frame(&mut self, key: bool) -> Result<()> {
+        if self.sample.is_empty() {
+            return Err(Failure::encode(&self.path, "the encoder left a frame out"));
         }
-    }
-
-    fn folder(&self) -> PathBuf {
-        match self {
-            Self::Whole(file) => file.folder(),
-            Self::Growing(growing) => folder_of(growing.path()),
+        self.sizes.push(self.sample.len() as u32);
+        self.keys.extend(key.then_some(self.sizes.len() as u32));
+        let mut written = self.spool.write_all(&self.sample);
+        if let Some(growing) = &mut self.growing {
+            written = written.and_then(|()| growing.add(&self.track, &self.sample, key));
         }
-    }
-
-    /// The file that the whole film is written to.
-    fn whole(self) -> Result<AtomicFile> {
-        match self {
-            Self::Whole(file) => Ok(file),
-            Self::Growing(growing) => AtomicFile::create(growing.path()),
-        }
-    }
-}
-
-/// An MP4 file under way.
-pub(super) struct Mp4 {
-    target: Target,
-    spool: BufWriter<File>,
-    index: Index,
-}
-
-impl Mp4 {
-    pub(super) fn new(target: Target, shape: Shape) -> Result<Self> {
-        let spool = tempfile::tempfile_in(target.folder());
-        let spool = BufWriter::new(spool.map_err(|source| Error::write(target.path(), source))?);
-        let index = Index { shape, sps: vec![], pps: vec![], sizes: vec![], keys: vec![] };
-        Ok(Self { target, spool, index })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        self.target.path()
-    }
-
-    /// Appends a frame.
-    pub(super) fn sample(&mut self, sample: Sample) -> Result<()> {
-        self.spool.write_all(&sample.bytes).map_err(|source| Error::write(self.path(), source))?;
-        let index = &mut self.index;
-        index.sizes.push(sample.bytes.len() as u32);
-        if sample.key {
-            index.keys.push(index.sizes.len() as u32);
-        }
-        // The encoder repeats the same sets at each key frame.
-        if let Some(sps) = sample.sps {
-            index.sps = sps;
-        }
-        if let Some(pps) = sample.pps {
-            index.pps = pps;
-        }
-        match &mut self.target {
-            Target::Whole(_) => Ok(()),
-            Target::Growing(growing) => growing.sample(index, &sample.bytes, sample.key),
-        }
+        self.sample.clear();
+        written.map_err(|source| Failure::write(&self.path, source))
     }
 
     /// Writes index and samples, and gives the file its name.
-    pub(super) fn finish(self) -> Result<()> {
-        if !self.index.is_complete() {
-            return Err(Error::encode(self.path(), "the encoder gave no parameter sets"));
+    pub(super) fn finish(mut self) -> Result<()> {
+        if !self.track.is_complete() {
+            return Err(Failure::encode(&self.path, "the encoder gave no parameter sets"));
         }
-        let mut file = self.target.whole()?;
-        write(&mut file, self.spool, &self.index).map_err(|source| file.failed(source))?;
+        // Its name is free where it has no whole second.
+        self.growing = None;
+        let mut file = self.file.take().map_or_else(|| AtomicFile::create(&self.path), Ok)?;
+        self.write(&mut file).map_err(|source| file.failed(source))?;
         file.commit()
     }
-}
 
-fn write(out: &mut impl Write, spool: BufWriter<File>, index: &Index) -> io::Result<()> {
-    let mut spool = spool.into_inner().map_err(io::IntoInnerError::into_error)?;
-    let length = spool.stream_position()?;
-    spool.rewind()?;
-    let ftyp = ftyp();
-    // A 64-bit size, whatever the length: one form for all.
-    let header = 16;
-    let data = |moov_len: usize| (ftyp.len() + moov_len + header) as u64;
-    let moov_len = index.moov(0).len();
-    out.write_all(&ftyp)?;
-    out.write_all(&index.moov(data(moov_len)))?;
-    out.write_all(&1_u32.to_be_bytes())?;
-    out.write_all(b"mdat")?;
-    out.write_all(&(length + header as u64).to_be_bytes())?;
-    let copied = io::copy(&mut spool.take(length), out)?;
-    if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    fn write(&mut self, out: &mut impl Write) -> io::Result<()> {
+        let moov = |data| self.track.moov(&self.sizes, &self.keys, data);
+        let length = self.spool.stream_position()?;
+        self.spool.rewind()?;
+        // A 64-bit size, whatever the length: one form for all.
+        let header = 16;
+        let data = ftyp().len() + moov(0).len() + header;
+        out.write_all(&[ftyp(), moov(data as u64)].concat())?;
+        out.write_all(b"\0\0\0\x01mdat")?;
+        out.write_all(&(length + header as u64).to_be_bytes())?;
+        let copied = io::copy(&mut self.spool.get_ref().take(length), out)?;
+        if copied == length { Ok(()) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+    }
 }
 
 #[cfg(test)]

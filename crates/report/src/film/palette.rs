@@ -10,17 +10,15 @@ const CACHE_BITS: u32 = 7;
 pub(super) const FREE: u8 = 255;
 
 /// Counts the colours of the frames.
-pub(super) struct Histogram {
-    counts: Vec<u32>,
-}
+pub(super) struct Histogram(Vec<u32>);
 
 impl Histogram {
     pub(super) fn new() -> Self {
-        Self { counts: vec![0; 1 << (3 * COUNT_BITS)] }
+        Self(vec![0; 1 << (3 * COUNT_BITS)])
     }
 
     pub(super) fn add(&mut self, rgb: [u8; 3]) {
-        let count = &mut self.counts[cell(rgb, COUNT_BITS)];
+        let count = &mut self.0[cell(rgb, COUNT_BITS)];
         *count = count.saturating_add(1);
     }
 
@@ -29,20 +27,13 @@ impl Histogram {
     /// A colour weighs as the square root of its count: most of a picture is sky, and the few
     /// pixels of a bird need their colours too.
     pub(super) fn palette(&self) -> Palette {
-        let total: f64 = self.counts.iter().map(|&count| f64::from(count).sqrt()).sum();
-        let unit = (total / 250_000.0).max(1e-9);
-        let mut pixels = Vec::new();
-        for (index, &count) in self.counts.iter().enumerate().filter(|&(_, &count)| count > 0) {
-            let repeats = (f64::from(count).sqrt() / unit).ceil() as usize;
-            let [r, g, b] = centre(index);
-            for _ in 0..repeats {
-                pixels.extend([r, g, b, 255]);
-            }
-        }
+        let weights = self.0.iter().map(|&count| f64::from(count).sqrt());
+        let unit = (weights.clone().sum::<f64>() / 250_000.0).max(1e-9);
+        let repeated = |(index, weight): (usize, f64)| centre(index).repeat((weight / unit).ceil() as usize);
+        let pixels: Vec<u8> = weights.enumerate().flat_map(repeated).collect();
         let network = NeuQuant::new(1, usize::from(FREE), &pixels);
         let colours = network.color_map_rgb().as_chunks::<3>().0.to_vec();
-        let cache = vec![FREE; 1 << (3 * CACHE_BITS)];
-        Palette { colours, cache }
+        Palette { colours, cache: vec![FREE; 1 << (3 * CACHE_BITS)] }
     }
 }
 
@@ -52,11 +43,12 @@ fn cell([r, g, b]: [u8; 3], bits: u32) -> usize {
     (cut(r) << (2 * bits)) | (cut(g) << bits) | cut(b)
 }
 
-fn centre(index: usize) -> [u8; 3] {
+/// The pixel in the middle of a cell.
+fn centre(index: usize) -> [u8; 4] {
     let mask = (1 << COUNT_BITS) - 1;
     let half = 1 << (7 - COUNT_BITS);
     let channel = |shift: u32| ((((index >> shift) & mask) << (8 - COUNT_BITS)) + half) as u8;
-    [channel(2 * COUNT_BITS), channel(COUNT_BITS), channel(0)]
+    [channel(2 * COUNT_BITS), channel(COUNT_BITS), channel(0), 255]
 }
 
 /// Up to 255 colours, and the nearest of them to any other.

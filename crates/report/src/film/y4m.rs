@@ -4,27 +4,21 @@ use std::io::{self, Write};
 
 use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
 
-use super::encoder::{Encoder, Shape};
+use super::{Encoder, Shape};
 use crate::atomic::AtomicFile;
-use crate::error::Result;
+use crate::failure::Result;
 
 /// Writes frames as they come. The conversion is that of [`super::h264`]: BT.601, 4:2:0, limited range.
 pub(super) struct Y4m {
-    file: AtomicFile,
-    yuv: YUVBuffer,
-    shape: Shape,
+    pub(super) file: AtomicFile,
+    pub(super) shape: Shape,
     /// True if the header is written; without a frame there is none.
-    begun: bool,
+    pub(super) begun: bool,
 }
 
 impl Y4m {
-    pub(super) fn new(file: AtomicFile, shape: Shape) -> Self {
-        let yuv = YUVBuffer::new(shape.width as usize, shape.height as usize);
-        Self { file, yuv, shape, begun: false }
-    }
-
-    fn write(&mut self) -> io::Result<()> {
-        let Self { file, yuv, shape: Shape { width, height, fps }, begun } = self;
+    fn write(&mut self, yuv: &YUVBuffer) -> io::Result<()> {
+        let Self { file, shape: Shape { width, height, fps }, begun } = self;
         if !*begun {
             // Progressive, square pixels, chroma between the pixels.
             writeln!(file, "YUV4MPEG2 W{width} H{height} F{fps}:1 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED")?;
@@ -37,9 +31,8 @@ impl Y4m {
 
 impl Encoder for Y4m {
     fn frame(&mut self, rgba: &[u8]) -> Result<()> {
-        let Shape { width, height, .. } = self.shape;
-        self.yuv.read_rgba8(RgbaSliceU8::new(rgba, (width as usize, height as usize)));
-        self.write().map_err(|source| self.file.failed(source))
+        let yuv = YUVBuffer::from_rgba8_source(RgbaSliceU8::new(rgba, self.shape.size()));
+        self.write(&yuv).map_err(|source| self.file.failed(source))
     }
 
     fn finish(self: Box<Self>) -> Result<()> {
@@ -56,7 +49,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.y4m");
         let shape = Shape { width: 4, height: 2, fps: 25 };
-        let mut film = Box::new(Y4m::new(AtomicFile::create(&path).unwrap(), shape));
+        let file = AtomicFile::create(&path).unwrap();
+        let mut film = Box::new(Y4m { file, shape, begun: false });
         film.frame(&[0; 32]).unwrap();
         film.frame(&[255; 32]).unwrap();
         film.finish().unwrap();

@@ -1,47 +1,109 @@
-//! Boxes: size, four letters, contents.
+//! The boxes of an MP4 file: size, four letters, contents. Numbers are big-endian.
+
+use crate::film::Shape;
+
+/// Time units a frame.
+pub(super) const FRAME: u32 = 512;
+
+/// The unit matrix of the headers, 16.16 and 2.30 fixed point.
+const MATRIX: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 
 /// A box of complete parts.
-pub(super) fn full<const N: usize>(kind: &[u8; 4], parts: [impl AsRef<[u8]>; N]) -> Vec<u8> {
-    let mut body = Body::default();
-    for part in parts {
-        body.bytes(part.as_ref());
-    }
-    body.close(kind)
+pub(super) fn full(kind: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
+    let length = 8 + parts.iter().map(|part| part.len()).sum::<usize>();
+    [&(length as u32).to_be_bytes()[..], kind, &parts.concat()].concat()
 }
 
-/// The contents of a box under construction; numbers are big-endian.
-#[derive(Default)]
-pub(super) struct Body(Vec<u8>);
+/// A box of words, the first of which is its version, of 8 bits, and its flags.
+pub(super) fn words(kind: &[u8; 4], words: &[&[u32]]) -> Vec<u8> {
+    full(kind, &[words.concat().into_iter().map(u32::to_be_bytes).collect::<Vec<_>>().as_flattened()])
+}
 
-impl Body {
-    pub(super) fn version(version: u8, flags: u8) -> Self {
-        Self(vec![version, 0, 0, flags])
+/// The two words of a long number.
+pub(super) fn long(number: u64) -> [u32; 2] {
+    [(number >> 32) as u32, number as u32]
+}
+
+/// What the file is.
+pub(super) fn ftyp() -> Vec<u8> {
+    full(b"ftyp", &[b"isom", &512_u32.to_be_bytes(), b"isomiso5avc1mp41"])
+}
+
+/// What all samples have in common.
+pub(super) struct Track {
+    pub(super) shape: Shape,
+    pub(super) sps: Vec<u8>,
+    pub(super) pps: Vec<u8>,
+}
+
+impl Track {
+    /// True if the encoder has given its parameter sets.
+    pub(super) fn is_complete(&self) -> bool {
+        self.sps.len() >= 4 && !self.pps.is_empty()
     }
 
-    pub(super) fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
-        self.0.extend(bytes);
-        self
+    /// The index of samples of these sizes that begin `data` bytes into the file, the frames `keys` of them key frames.
+    pub(super) fn moov(&self, sizes: &[u32], keys: &[u32], data: u64) -> Vec<u8> {
+        let count = sizes.len() as u32;
+        let tables = [
+            words(b"stts", &[&[0, 1, count, FRAME]]),
+            words(b"stss", &[&[0, keys.len() as u32], keys]),
+            words(b"stsc", &[&[0, 1, 1, count, 1]]),
+            words(b"stsz", &[&[0, 0, count], sizes]),
+            words(b"co64", &[&[0, 1], &long(data)]),
+        ];
+        self.index(count, &tables.concat(), &[])
     }
 
-    pub(super) fn u16s(&mut self, numbers: &[u16]) -> &mut Self {
-        self.0.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
-        self
+    /// The index of a file whose samples come in fragments, each with an index of its own. A list of key frames, which
+    /// would be empty, would say that there is none.
+    pub(super) fn moov_of_fragments(&self) -> Vec<u8> {
+        let [stts, stsc, co64] = [b"stts", b"stsc", b"co64"].map(|kind| words(kind, &[&[0, 0]]));
+        let tables = [stts, stsc, words(b"stsz", &[&[0, 0, 0]]), co64];
+        // Track 1, sample description 1, then the duration, size and flags of a sample that gives none.
+        let trex = words(b"trex", &[&[0, 1, 1, FRAME, 0, 0]]);
+        self.index(0, &tables.concat(), &full(b"mvex", &[&trex]))
     }
 
-    pub(super) fn u32s(&mut self, numbers: &[u32]) -> &mut Self {
-        self.0.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
-        self
+    fn index(&self, count: u32, tables: &[u8], mvex: &[u8]) -> Vec<u8> {
+        let Shape { width, height, fps } = self.shape;
+        let scale = fps * FRAME;
+        let duration = long(u64::from(count) * u64::from(FRAME));
+        // Times of 64 bits are version 1.
+        let mvhd: [&[u32]; 6] = [
+            &[1 << 24, 0, 0, 0, 0, scale],
+            &duration,
+            // Speed 1, full volume, reserved; then predefined, and the next track.
+            &[0x1_0000, 0x0100_0000, 0, 0],
+            &MATRIX,
+            &[0; 6],
+            &[2],
+        ];
+        // Flags: enabled, in the movie, in the preview.
+        let tkhd: [&[u32]; 5] =
+            [&[1 << 24 | 7, 0, 0, 0, 0, 1, 0], &duration, &[0; 4], &MATRIX, &[width << 16, height << 16]];
+        // Language "und", five bits a letter.
+        let mdhd: [&[u32]; 3] = [&[1 << 24, 0, 0, 0, 0, scale], &duration, &[0x55c4_0000]];
+        let hdlr = full(b"hdlr", &[&[0; 8], b"vide", &[0; 12], b"VideoHandler\0"]);
+        let dref = full(b"dref", &[&[0, 0, 0, 0, 0, 0, 0, 1], &words(b"url ", &[&[1]])]);
+        let stsd = full(b"stsd", &[&[0, 0, 0, 0, 0, 0, 0, 1], &self.avc1()]);
+        let stbl = full(b"stbl", &[&stsd, tables]);
+        let minf = full(b"minf", &[&words(b"vmhd", &[&[1, 0, 0]]), &full(b"dinf", &[&dref]), &stbl]);
+        let mdia = full(b"mdia", &[&words(b"mdhd", &mdhd), &hdlr, &minf]);
+        let trak = full(b"trak", &[&words(b"tkhd", &tkhd), &mdia]);
+        full(b"moov", &[&words(b"mvhd", &mvhd), &trak, mvex])
     }
 
-    pub(super) fn u64s(&mut self, numbers: &[u64]) -> &mut Self {
-        self.0.extend(numbers.iter().flat_map(|number| number.to_be_bytes()));
-        self
-    }
-
-    pub(super) fn close(self, kind: &[u8; 4]) -> Vec<u8> {
-        let mut whole = ((self.0.len() + 8) as u32).to_be_bytes().to_vec();
-        whole.extend(kind);
-        whole.extend(self.0);
-        whole
+    /// The codec, and the decoder's configuration: profile and level as in the SPS, lengths of four bytes.
+    fn avc1(&self) -> Vec<u8> {
+        let Self { shape: Shape { width, height, .. }, sps, pps } = self;
+        let length = |set: &[u8]| (set.len() as u16).to_be_bytes();
+        let [sps_length, pps_length] = [length(sps), length(pps)];
+        let profile = &[1, sps[1], sps[2], sps[3], 0xff, 0xe1];
+        let avcc = full(b"avcC", &[profile, &sps_length, sps, &[1], &pps_length, pps]);
+        // Reserved, data reference 1, predefined and reserved; 72 dpi in both directions.
+        let head = [0, 1, 0, 0, 0, 0, width << 16 | height, 0x48_0000, 0x48_0000, 0].map(u32::to_be_bytes);
+        // One frame a sample, no compressor name, 24 bits deep.
+        full(b"avc1", &[head.as_flattened(), &[0, 1], &[0; 32], &[0, 24, 0xff, 0xff], &avcc])
     }
 }

@@ -13,19 +13,17 @@
 //! ```
 
 use std::fs::File;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::boxes::{Body, full};
-use super::index::{FRAME, Index, ftyp};
-use crate::error::{Error, Result};
+use super::boxes::{FRAME, Track, ftyp, full, long, words};
 
 /// Flags of a sample: a key frame depends on no other, any other frame does.
 const KEY: u32 = 0x0200_0000;
 const OTHER: u32 = 0x0101_0000;
 
 /// The file, and the fragment that is not written yet.
-pub(in crate::film) struct Growing {
+pub(super) struct Growing {
     path: PathBuf,
     file: File,
     /// Size and flags of each sample.
@@ -37,26 +35,22 @@ pub(in crate::film) struct Growing {
 }
 
 impl Growing {
-    pub(super) fn create(path: &Path) -> Result<Self> {
-        let file = File::create_new(path).map_err(|source| Error::create(path, source))?;
-        let path = path.to_owned();
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        let (file, path) = (File::create_new(path)?, path.to_owned());
         Ok(Growing { path, file, samples: vec![], bytes: vec![], fragments: 0, frames: 0 })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Appends a frame, which the index counts already. A fragment goes to the file as a whole.
-    pub(super) fn sample(&mut self, index: &Index, bytes: &[u8], key: bool) -> Result<()> {
-        self.samples.push([bytes.len() as u32, if key { KEY } else { OTHER }]);
-        self.bytes.extend(bytes);
-        if self.samples.len() < index.shape.fps as usize || !index.is_complete() {
+    /// Appends a frame. A fragment goes to the file as a whole.
+    pub(super) fn add(&mut self, track: &Track, sample: &[u8], key: bool) -> io::Result<()> {
+        self.samples.push([sample.len() as u32, if key { KEY } else { OTHER }]);
+        self.bytes.extend(sample);
+        if self.samples.len() < track.shape.fps as usize || !track.is_complete() {
             return Ok(());
         }
-        let head = if self.fragments == 0 { [ftyp(), index.moov_of_fragments()].concat() } else { vec![] };
-        let written = self.file.write_all(&[head, self.fragment()].concat());
-        written.map_err(|source| Error::write(&self.path, source))?;
+        let head = if self.fragments == 0 { [ftyp(), track.moov_of_fragments()].concat() } else { vec![] };
+        // The samples follow the header of `mdat`.
+        let moof = self.moof(self.moof(0).len() as u32 + 8);
+        self.file.write_all(&[head, moof, full(b"mdat", &[&self.bytes])].concat())?;
         self.fragments += 1;
         self.frames += self.samples.len() as u64;
         self.samples.clear();
@@ -64,26 +58,17 @@ impl Growing {
         Ok(())
     }
 
-    fn fragment(&self) -> Vec<u8> {
-        // The samples follow the header of `mdat`.
-        let data = self.moof(0).len() + 8;
-        [self.moof(data as u32), full(b"mdat", [&self.bytes])].concat()
-    }
-
     /// The index of the fragment, for samples that begin `data` bytes after it does.
     fn moof(&self, data: u32) -> Vec<u8> {
-        let mut mfhd = Body::version(0, 0);
-        mfhd.u32s(&[self.fragments + 1]);
-        // Flags: places are counted from the fragment's beginning.
-        let mut tfhd = Body::default();
-        tfhd.u32s(&[0x02_0000, 1]);
-        let mut tfdt = Body::version(1, 0);
-        tfdt.u64s(&[self.frames * u64::from(FRAME)]);
-        // Flags: the place of the data, and size and flags of each sample.
-        let mut trun = Body::default();
-        trun.u32s(&[0x601, self.samples.len() as u32, data]).u32s(self.samples.as_flattened());
-        let traf = full(b"traf", [tfhd.close(b"tfhd"), tfdt.close(b"tfdt"), trun.close(b"trun")]);
-        full(b"moof", [mfhd.close(b"mfhd"), traf])
+        let traf = [
+            // Flags: places are counted from the fragment's beginning.
+            words(b"tfhd", &[&[0x02_0000, 1]]),
+            words(b"tfdt", &[&[1 << 24], &long(self.frames * u64::from(FRAME))]),
+            // Flags: the place of the data, and size and flags of each sample.
+            words(b"trun", &[&[0x601, self.samples.len() as u32, data], self.samples.as_flattened()]),
+        ];
+        let mfhd = words(b"mfhd", &[&[0, self.fragments + 1]]);
+        full(b"moof", &[&mfhd, &full(b"traf", &[&traf.concat()])])
     }
 }
 

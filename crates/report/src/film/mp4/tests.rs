@@ -5,7 +5,7 @@ use openh264::formats::YUVSource;
 
 use crate::film::Film;
 
-const SIZE: (u32, u32) = (96, 64);
+const SIZE: [u32; 2] = [96, 64];
 
 /// The body of the first box along `path`, each name a level deeper; `avc1` and `stsd` have
 /// fields before their children.
@@ -42,7 +42,7 @@ fn u64_at(body: &[u8], at: usize) -> u64 {
 
 /// A bright bar that moves to the right on a dusk gradient.
 fn scene(number: u32) -> Vec<u8> {
-    let (width, height) = SIZE;
+    let [width, height] = SIZE;
     let pixel = |k: u32| {
         let (x, y) = (k % width, k / width);
         let shade = 20 + y as u8;
@@ -53,7 +53,7 @@ fn scene(number: u32) -> Vec<u8> {
 }
 
 fn film(path: &Path, frames: u32) -> Vec<u8> {
-    let mut film = Film::create(path, SIZE.0, SIZE.1, 25).unwrap();
+    let mut film = Film::create(path, SIZE, 25, Film::QUALITY).unwrap();
     for number in 0..frames {
         film.frame(&scene(number)).unwrap();
     }
@@ -105,8 +105,8 @@ fn decode(bytes: &[u8]) -> Vec<Vec<u8>> {
 }
 
 fn rgba(picture: &openh264::decoder::DecodedYUV<'_>) -> Vec<u8> {
-    assert_eq!(picture.dimensions(), (SIZE.0 as usize, SIZE.1 as usize));
-    let mut pixels = vec![0; (SIZE.0 * SIZE.1 * 4) as usize];
+    assert_eq!(picture.dimensions(), (SIZE[0] as usize, SIZE[1] as usize));
+    let mut pixels = vec![0; (SIZE[0] * SIZE[1] * 4) as usize];
     picture.write_rgba8(&mut pixels);
     pixels
 }
@@ -126,7 +126,7 @@ fn index_tells_size_duration_and_key_frames() {
     let seconds = u64_at(mvhd, 24) as f64 / f64::from(u32_at(mvhd, 20));
     assert_eq!(seconds, 60.0 / 25.0);
     let tkhd = find(&bytes, &["moov", "trak", "tkhd"]).unwrap();
-    assert_eq!((u32_at(tkhd, 88) >> 16, u32_at(tkhd, 92) >> 16), SIZE);
+    assert_eq!([u32_at(tkhd, 88) >> 16, u32_at(tkhd, 92) >> 16], SIZE);
     let stbl = find(&bytes, &["moov", "trak", "mdia", "minf", "stbl"]).unwrap();
     assert_eq!(u32_at(find(stbl, &["stsz"]).unwrap(), 8), 60);
     assert_eq!(find(stbl, &["stts"]).unwrap()[4..], [1_u32, 60, 512].map(u32::to_be_bytes).concat());
@@ -191,9 +191,9 @@ fn decode_fragments(bytes: &[u8]) -> Vec<Vec<u8>> {
 fn a_growing_film_is_playable_up_to_its_last_second() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.mp4");
-    let record = || Film::record(&path, SIZE.0, SIZE.1, 25).unwrap();
+    let record = || Film::record(&path, SIZE, 25).unwrap();
     let mut film = record();
-    assert!(Film::record(&path, SIZE.0, SIZE.1, 25).is_err(), "it takes no other file's name");
+    assert!(Film::record(&path, SIZE, 25).is_err(), "it takes no other file's name");
     (0..60).for_each(|number| film.frame(&scene(number)).unwrap());
     // As it stands where the process is killed here, and where it is killed while it writes.
     let bytes = std::fs::read(&path).unwrap();

@@ -1,4 +1,5 @@
 use super::*;
+use crate::failure::FailureKind;
 
 fn chart(name: &str) -> Chart {
     let dot = |x: f64| Dot { x, y: x / 1e3, least: x / 2e3, most: x / 0.5e3 };
@@ -34,13 +35,10 @@ fn the_name_says_which_kind_and_others_are_refused_before_any_work() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.gif", "a", "png", "a.svg.txt"] {
         let error = Plot::new(&folder.path().join(name)).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
-        assert!(
-            error.to_string().ends_with(&format!("{name}: the name must end in .png or .svg")),
-            "{error}"
-        );
+        assert_eq!(error.kind, FailureKind::Usage);
+        assert!(error.message.ends_with(&format!("{name}: the name must end in .png or .svg")), "{error}");
     }
-    assert_eq!(Plot::new(&folder.path().join("no/a.png")).unwrap_err().exit_code(), 2);
+    assert_eq!(Plot::new(&folder.path().join("no/a.png")).unwrap_err().kind, FailureKind::Usage);
     assert!(Plot::new(&folder.path().join("a.PNG")).is_ok());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is written yet");
 }
@@ -60,10 +58,10 @@ fn an_svg_has_its_words_as_text_and_a_path_a_curve() {
 fn a_png_has_the_size_of_the_svg_and_shows_what_it_shows() {
     let pixels = |chart: &Chart| {
         let bytes = written("a.png", chart);
-        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
+        let mut reader = ::png::Decoder::new(std::io::Cursor::new(bytes)).read_info().unwrap();
         let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
         let info = reader.next_frame(&mut pixels).unwrap();
-        assert_eq!((info.width, info.height), (draw::size(chart).0.into(), draw::size(chart).1.into()));
+        assert_eq!([info.width, info.height], draw(chart).size.map(u32::from));
         pixels
     };
     let red = |pixels: &[u8]| pixels.as_chunks::<3>().0.iter().filter(|p| p[0] > 180 && p[1] < 80).count();

@@ -6,17 +6,11 @@ pub(super) struct Axis {
     least: f64,
     most: f64,
     log: bool,
+    /// From one tick to the next, where the axis is linear.
+    pub step: f64,
     /// The pixels of the ends.
     pub from: f64,
     pub to: f64,
-}
-
-/// A line across a panel at a value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub value: f64,
-    /// True if it is labelled.
-    pub named: bool,
 }
 
 /// The share of a linear axis beyond its values.
@@ -25,16 +19,13 @@ const MARGIN: f64 = 0.04;
 impl Axis {
     /// An axis over all values that it has a place for, with a margin. A linear axis begins at 0 where the values come
     /// near it. The ends are pixels.
-    pub fn new(log: bool, values: impl Iterator<Item = f64>, [from, to]: [f64; 2]) -> Self {
-        let ends = |(least, most): (f64, f64), value: f64| (least.min(value), most.max(value));
+    pub fn new(log: bool, values: impl Iterator<Item = f64>, ends: [f64; 2]) -> Self {
         let good = values.filter(|value| value.is_finite() && (*value > 0.0 || !log));
-        let (least, most) = good.fold((f64::INFINITY, f64::NEG_INFINITY), ends);
-        let (least, most) = if least <= most { (least, most) } else { (1.0, 1.0) };
-        let axis = Axis { least, most, log, from, to };
+        let [least, most] = range(good).unwrap_or([1.0; 2]);
         if log {
             // A single value is centred.
             let room = if most < 2.0 * least { 2.0 } else { (most / least).powf(MARGIN) };
-            return Axis { least: least / room, most: most * room, ..axis };
+            return Self::exact(log, [least / room, most * room], ends);
         }
         let room = match most - least {
             0.0 if most == 0.0 => 1.0,
@@ -42,12 +33,12 @@ impl Axis {
             range => MARGIN * range,
         };
         let floor = if least >= 0.0 && least < 0.3 * most { 0.0 } else { least - room };
-        Axis { least: floor, most: most + room, ..axis }
+        Self::exact(log, [floor, most + room], ends)
     }
 
-    /// An axis from one value to another, without a margin.
+    /// An axis from one value to another, without a margin. A linear one has 4 to 9 ticks.
     pub fn exact(log: bool, [least, most]: [f64; 2], [from, to]: [f64; 2]) -> Self {
-        Axis { least, most, log, from, to }
+        Axis { least, most, log, step: round_step((most - least) / 8.0), from, to }
     }
 
     /// True if a value has a place.
@@ -69,40 +60,35 @@ impl Axis {
         if self.log && value <= 0.0 { self.from } else { self.place(value.clamp(self.least, self.most)) }
     }
 
-    /// Logarithmic: ticks at all digits of every decade. Powers of ten are labelled, and where there are fewer than three
-    /// of them also their multiples by 2 and 5. Linear: labelled ticks at round steps.
-    pub fn ticks(&self) -> Vec<Tick> {
+    /// Ticks, with names if they are labelled. Logarithmic: at all digits of every decade; powers of ten are labelled, and
+    /// where there are fewer than three of them also their multiples by 2 and 5. Linear: at round steps, all labelled.
+    pub fn ticks(&self) -> Vec<(f64, Option<String>)> {
+        let Axis { least, most, step, .. } = *self;
         if !self.log {
-            let step = step(self.most - self.least);
             let slack = 1e-9 * step;
-            let first = ((self.least - slack) / step).ceil() as i64;
-            let last = ((self.most + slack) / step).floor() as i64;
-            return (first..=last).map(|k| Tick { value: k as f64 * step, named: true }).collect();
+            let steps = ((least - slack) / step).ceil() as i64..=((most + slack) / step).floor() as i64;
+            let ticks = steps.map(|k| k as f64 * step);
+            return ticks.map(|value| (value, Some(rounded(value, step)))).collect();
         }
-        let decades = self.least.log10().floor() as i32..=self.most.log10().ceil() as i32;
-        let inside = |value: &f64| (self.least..=self.most).contains(value);
+        let decades = least.log10().floor() as i32..=most.log10().ceil() as i32;
+        let inside = |value: &f64| (least..=most).contains(value);
         let powers = decades.clone().filter(|power| inside(&10_f64.powi(*power))).count();
-        let value = |(power, digit): (i32, u32)| {
-            let named = digit == 1 || (powers < 3 && (digit == 2 || digit == 5));
-            Tick { value: f64::from(digit) * 10_f64.powi(power), named }
-        };
         let all = decades.flat_map(|power| (1..=9).map(move |digit| (power, digit)));
-        all.map(value).filter(|tick| inside(&tick.value)).collect()
-    }
-
-    /// The label of a tick.
-    pub fn name(&self, value: f64) -> String {
-        if self.log { short(value) } else { rounded(value, step(self.most - self.least)) }
+        let tick = |(power, digit): (i32, u32)| {
+            let value = f64::from(digit) * 10_f64.powi(power);
+            let named = digit == 1 || (powers < 3 && (digit == 2 || digit == 5));
+            (value, named.then(|| short(value)))
+        };
+        all.map(tick).filter(|(value, _)| inside(value)).collect()
     }
 }
 
-/// The step of ticks over a range, so that there are 4 to 9.
-fn step(range: f64) -> f64 {
-    round_step(range / 8.0)
+/// The least and the greatest of some values.
+pub(super) fn range(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values.map(|value| [value; 2]).reduce(|[a, b], [c, d]| [a.min(c), b.max(d)])
 }
 
 /// The least of 1, 2 and 5 times a power of ten that is no smaller than this.
-#[must_use]
 pub fn round_step(rough: f64) -> f64 {
     let rough = rough.max(f64::MIN_POSITIVE);
     let power = 10_f64.powi(rough.log10().floor() as i32);
@@ -129,7 +115,7 @@ fn rounded(value: f64, step: f64) -> String {
 }
 
 /// A number in a few characters: 0.02, 5, 20k, 1M.
-pub(super) fn short(value: f64) -> String {
+fn short(value: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e4, "k")];
     let unit = units.into_iter().find(|(least, _)| value >= least * (1.0 - 1e-9));
     let (value, unit) = match unit {
@@ -171,9 +157,8 @@ mod tests {
     #[test]
     fn ticks_are_named_at_powers_and_between_them_where_there_are_few() {
         let named = |log: bool, least: f64, most: f64| {
-            let axis = Axis::exact(log, [least, most], [0.0, 1.0]);
-            let ticks = axis.ticks().into_iter().filter(|tick| tick.named);
-            ticks.map(|tick| axis.name(tick.value)).collect::<Vec<_>>()
+            let ticks = Axis::exact(log, [least, most], [0.0, 1.0]).ticks();
+            ticks.into_iter().filter_map(|(_, name)| name).collect::<Vec<_>>()
         };
         assert_eq!(named(true, 0.0008, 31.0), ["0.001", "0.01", "0.1", "1", "10"]);
         assert_eq!(named(true, 999.0, 1.1e6), ["1000", "10k", "100k", "1M"]);

@@ -1,21 +1,18 @@
 //! A run as one file: CSV or Apache Parquet, the columns of a state after `step`; or GSD.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use flock::{Boid, Parameters};
+use flock::Parameters;
 
-use super::atomic::AtomicFile;
 use super::csv_input::Input;
-use super::error::{Error, Result};
+use super::csv_output::CsvTable;
 use super::gsd::Gsd;
 use super::parquet::{ColumnKind, Item, Parquet};
-use super::state_csv::{BoidRow, in_order, read_row, write_boid};
+use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
+use crate::atomic::{AtomicFile, extension};
+use crate::failure::{Failure, Result};
+use crate::rows::{COLUMNS, boid_row};
 use cpu::state::{Numeric, State};
-
-const COLUMNS: [&str; 11] = ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
-/// Columns up to here must be there.
-const REQUIRED: usize = 8;
 
 /// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]
@@ -23,76 +20,55 @@ pub struct Trajectory(Format);
 
 #[derive(Debug)]
 enum Format {
-    Csv { file: AtomicFile, numeric: Numeric },
+    Csv(CsvTable),
     Gsd(Gsd),
     Parquet(Box<Parquet>),
 }
 
-/// True if a file's name ends so.
-fn ends(path: &Path, with: &str) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(with))
-}
-
-/// A boid's row in Parquet: numbers are doubles, which hold those of every number type.
-fn items(step: u64, id: usize, boid: &Boid<f64>) -> [Item<'static>; COLUMNS.len()] {
-    let whole = |number: u64| Item::Whole(number as i64);
-    let real = |number| Item::Real(Some(number));
-    let ([x, y, z], [vx, vy, vz]) = (boid.position.map(real), boid.velocity.map(real));
-    let [group, rest] = [whole(boid.group.into()), Item::Whole(boid.rest.into())];
-    [whole(step), whole(id as u64), x, y, z, vx, vy, vz, group, real(boid.bias), rest]
-}
-
 impl Trajectory {
-    /// Starts a file. Where its name ends so it is GSD, in f32 and in the box of the parameters' world, or Parquet; else it
-    /// is CSV, or stdout for `-`. Both have the columns `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
+    /// Starts a file. Where its name ends so it is GSD, in f32 and in the box of the parameters' world, or Parquet, whose
+    /// doubles hold every number type; else it is CSV, or stdout for `-`. Both have the columns
+    /// `step,id,x,y,z,vx,vy,vz,group,bias,rest`.
     ///
     /// # Errors
-    /// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where GSD has no regular file.
+    /// Where it cannot be written; where GSD has no regular file.
     pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
-        if ends(path, "gsd") {
-            return Ok(Self(Format::Gsd(Gsd::create(path, parameters)?)));
-        }
-        if ends(path, "parquet") {
-            let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
-            let columns =
-                COLUMNS.map(|name| (name, if whole(name) { ColumnKind::Whole } else { ColumnKind::Real }));
-            let table = Parquet::new(AtomicFile::create_or_stdout(path)?, columns)?;
-            return Ok(Self(Format::Parquet(Box::new(table))));
-        }
-        let mut file = AtomicFile::create_or_stdout(path)?;
-        writeln!(file, "{}", COLUMNS.join(",")).map_err(|source| file.failed(source))?;
-        Ok(Self(Format::Csv { file, numeric }))
+        Ok(Self(match extension(path).as_str() {
+            "gsd" => Format::Gsd(Gsd::create(path, parameters)?),
+            "parquet" => {
+                let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
+                let kind = |name| if whole(name) { ColumnKind::Whole } else { ColumnKind::Real };
+                let columns = COLUMNS.map(|name| (name, kind(name)));
+                Format::Parquet(Box::new(Parquet::new(AtomicFile::create_or_stdout(path)?, columns)?))
+            }
+            _ => Format::Csv(CsvTable::create(path, &COLUMNS, numeric)?),
+        }))
     }
 
     /// Adds a frame: a row per boid, in id order.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Where it cannot be written.
     pub fn add(&mut self, state: &State) -> Result<()> {
-        let (file, numeric) = match &mut self.0 {
-            Format::Gsd(gsd) => return gsd.add(state),
-            Format::Parquet(table) => {
-                let mut boids = state.boids.iter().enumerate();
-                return boids.try_for_each(|(id, boid)| table.row(items(state.step, id, boid)));
-            }
-            Format::Csv { file, numeric } => (file, numeric),
-        };
-        for (id, boid) in state.boids.iter().enumerate() {
-            let row = write!(file, "{},", state.step).and_then(|()| write_boid(file, id, boid, *numeric));
-            row.map_err(|source| file.failed(source))?;
+        let step = Item::Whole(state.step as i64);
+        let boids = state.boids.iter().enumerate();
+        let mut rows = boids.map(|(id, boid)| std::iter::once(step).chain(boid_row(id, boid)));
+        match &mut self.0 {
+            Format::Csv(table) => rows.try_for_each(|row| table.row(row)),
+            Format::Gsd(gsd) => gsd.add(state),
+            Format::Parquet(table) => rows.try_for_each(|row| table.row(row)),
         }
-        Ok(())
     }
 
     /// Gives the file its name.
     ///
     /// # Errors
-    /// [`Error::Write`].
+    /// Where that fails; no file is left then.
     pub fn finish(self) -> Result<()> {
         match self.0 {
+            Format::Csv(table) => table.finish(),
             Format::Gsd(gsd) => gsd.finish(),
             Format::Parquet(table) => table.finish(),
-            Format::Csv { file, .. } => file.commit(),
         }
     }
 }
@@ -103,7 +79,6 @@ impl Trajectory {
 pub struct Recording {
     path: PathBuf,
     input: Input,
-    numeric: Numeric,
     /// The first row of the next state, and its step.
     next: Option<(u64, BoidRow)>,
 }
@@ -112,56 +87,53 @@ impl Recording {
     /// Opens a file whose numbers are rounded to the nearest of `numeric`.
     ///
     /// # Errors
-    /// [`Error::Open`] and [`Error::Input`]; a file without rows is refused.
+    /// Where it cannot be read, or has no rows.
     pub fn open(path: &Path, numeric: Numeric) -> Result<Self> {
-        if ends(path, "gsd") || ends(path, "parquet") {
-            return Err(Error::input(
-                path,
-                "only trajectories in CSV are read, neither GSD nor Parquet".into(),
-            ));
+        if matches!(extension(path).as_str(), "gsd" | "parquet") {
+            return Err(Failure::file(path, "only trajectories in CSV are read, neither GSD nor Parquet"));
         }
-        let input = Input::open(path, &COLUMNS, REQUIRED)?;
-        let mut recording = Recording { path: path.to_owned(), input, numeric, next: None };
+        let input = Input::open(path, &COLUMNS, COLUMNS.len() - OPTIONAL, numeric)?;
+        let mut recording = Recording { path: path.to_owned(), input, next: None };
         recording.next = recording.row()?;
-        if recording.next.is_none() {
-            return Err(Error::input(path, "it has no rows after its header".into()));
+        match recording.next {
+            Some(_) => Ok(recording),
+            None => Err(Failure::file(path, "it has no rows after its header")),
         }
-        Ok(recording)
     }
 
     /// The next state; none at the end.
     ///
     /// # Errors
-    /// [`Error::Input`].
+    /// Where it cannot be read, or is no state.
     pub fn state(&mut self) -> Result<Option<State>> {
         let Some((step, first)) = self.next.take() else { return Ok(None) };
         let mut rows = vec![first];
         while let Some((here, row)) = self.row()? {
-            if here != step {
+            if here < step {
+                let problem = format!("line {}, column step: {here} after {step}: steps must ascend", row.1);
+                return Err(Failure::file(&self.path, problem));
+            }
+            if here > step {
                 self.next = Some((here, row));
                 break;
             }
             rows.push(row);
         }
-        if let Some((next, (_, line, _))) = &self.next
-            && *next < step
-        {
-            let problem = format!("line {line}, column step: {next} after {step}: steps must ascend");
-            return Err(Error::input(&self.path, problem));
-        }
         Ok(Some(State { step, boids: in_order(&self.path, rows)?, predators: Vec::new() }))
     }
 
     fn row(&mut self) -> Result<Option<(u64, BoidRow)>> {
-        let Some(row) = self.input.row()? else { return Ok(None) };
-        // Steps are counted in 32 bits where random numbers are drawn.
-        let step = row.whole(0, 0..=u64::from(u32::MAX))?;
-        Ok(Some((step, read_row(&row, 1, self.numeric)?)))
+        if !self.input.next()? {
+            return Ok(None);
+        }
+        Ok(Some((self.input.step(0)?, boid(&self.input, 1)?)))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use flock::Boid;
+
     use super::*;
 
     #[test]
@@ -212,7 +184,7 @@ mod tests {
         ] {
             std::fs::write(&path, format!("{header}{rows}")).unwrap();
             let read = Recording::open(&path, Numeric::F64).and_then(|mut recording| recording.state());
-            let message = read.err().map(|error| error.to_string()).unwrap_or_default();
+            let message = read.err().map(|error| error.message).unwrap_or_default();
             assert!(message.contains(part) && message.contains("run.csv"), "{part}: {message}");
         }
     }

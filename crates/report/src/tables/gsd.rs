@@ -12,30 +12,22 @@ use std::path::Path;
 
 use flock::Parameters;
 
-use super::atomic::AtomicFile;
-use super::error::{Error, Result};
+use crate::atomic::AtomicFile;
+use crate::failure::{Failure, Result};
 use cpu::state::State;
 
-/// A chunk: its name, and the number of its type.
-type Chunk = (&'static str, u8);
-
-const UINT8: u8 = 1;
-const UINT32: u8 = 3;
-const UINT64: u8 = 4;
-const INT8: u8 = 5;
-const FLOAT: u8 = 9;
-
-/// The chunks of a frame, in the order in which they are written and indexed.
-const CHUNKS: [Chunk; 9] = [
-    ("configuration/step", UINT64),
-    ("configuration/dimensions", UINT8),
-    ("configuration/box", FLOAT),
-    ("particles/N", UINT32),
-    ("particles/types", INT8),
-    ("particles/typeid", UINT32),
-    ("particles/position", FLOAT),
-    ("particles/velocity", FLOAT),
-    ("particles/orientation", FLOAT),
+/// The chunks of a frame, in the order in which they are written and indexed, each with the number of its type: 1 for
+/// u8, 3 for u32, 4 for u64, 5 for i8 and 9 for f32.
+const CHUNKS: [(&str, u8); 9] = [
+    ("configuration/step", 4),
+    ("configuration/dimensions", 1),
+    ("configuration/box", 9),
+    ("particles/N", 3),
+    ("particles/types", 5),
+    ("particles/typeid", 3),
+    ("particles/position", 9),
+    ("particles/velocity", 9),
+    ("particles/orientation", 9),
 ];
 
 /// The types of particles: the groups of a boid.
@@ -56,41 +48,33 @@ pub(super) struct Gsd {
 }
 
 impl Gsd {
-    /// Starts a file. The box is the world of the parameters; in an open one boids may be outside of it.
-    ///
-    /// # Errors
-    /// [`Error::Open`] and [`Error::Write`]; [`Error::Unfit`] where the file cannot be written twice.
-    pub fn create(path: &Path, parameters: &Parameters) -> Result<Self> {
-        let mut file = AtomicFile::create_or_stdout(path)?;
+    /// Starts a file. The box is the world of the parameters; in an open one boids may be outside of it. Fails where the
+    /// file cannot be written twice.
+    pub(super) fn create(path: &Path, parameters: &Parameters) -> Result<Self> {
+        let file = AtomicFile::create_or_stdout(path)?;
         if file.is_direct() {
             let problem = "GSD is written from its end; name a regular file, or a .csv";
-            return Err(Error::unfit(path, problem.into()));
+            return Err(Failure::file(path, problem));
         }
-        file.write_all(&[0; 256]).map_err(|source| file.failed(source))?;
-        let world = &parameters.world;
+        let (world, flat) = (&parameters.world, parameters.flat());
         let mut sides: [f32; 3] = std::array::from_fn(|k| (world.max[k] - world.min[k]) as f32);
         let mut middle = std::array::from_fn(|k| 0.5 * (world.min[k] + world.max[k]));
-        if parameters.flat() {
+        if flat {
             (sides[2], middle[2]) = (0.0, 0.0);
         }
-        let dimensions = if parameters.flat() { 2 } else { 3 };
-        Ok(Gsd { file, end: 256, index: Vec::new(), frames: 0, dimensions, sides, middle })
+        let dimensions = if flat { 2 } else { 3 };
+        let mut gsd = Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, sides, middle };
+        gsd.write(&[0; 256])?;
+        Ok(gsd)
     }
 
     /// Adds a frame.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn add(&mut self, state: &State) -> Result<()> {
-        let boids = &state.boids;
-        let [x, y, z] = self.sides;
-        let vectors = |of: &dyn Fn(&flock::Boid<f64>) -> [f64; 3]| {
-            let numbers = boids.iter().flat_map(|boid| of(boid).map(|c| c as f32));
-            numbers.flat_map(f32::to_le_bytes).collect::<Vec<u8>>()
-        };
-        let middle = self.middle;
-        let positions = vectors(&|boid| std::array::from_fn(|k| boid.position[k] - middle[k]));
-        let velocities = vectors(&|boid| boid.velocity);
+    pub(super) fn add(&mut self, state: &State) -> Result<()> {
+        let (boids, middle, [x, y, z]) = (&state.boids, self.middle, self.sides);
+        let positions = boids
+            .iter()
+            .flat_map(|boid| -> [f32; 3] { std::array::from_fn(|k| (boid.position[k] - middle[k]) as f32) });
+        let velocities = boids.iter().flat_map(|boid| boid.velocity.map(|c| c as f32));
         let turned = boids.iter().flat_map(|boid| orientation(boid.velocity));
         let count = boids.len() as u64;
         let data: [(Vec<u8>, u64, u32); CHUNKS.len()] = [
@@ -100,34 +84,27 @@ impl Gsd {
             ((count as u32).to_le_bytes().into(), 1, 1),
             (TYPES.as_flattened().to_vec(), TYPES.len() as u64, 6),
             (boids.iter().flat_map(|boid| boid.group.to_le_bytes()).collect(), count, 1),
-            (positions, count, 3),
-            (velocities, count, 3),
+            (positions.flat_map(f32::to_le_bytes).collect(), count, 3),
+            (velocities.flat_map(f32::to_le_bytes).collect(), count, 3),
             (turned.flat_map(f32::to_le_bytes).collect(), count, 4),
         ];
         for ((bytes, rows, columns), (id, (_, kind))) in data.into_iter().zip((0_u16..).zip(CHUNKS)) {
             // A chunk without rows would lie where the next one does.
-            if rows == 0 {
-                continue;
+            if rows > 0 {
+                self.index.extend([self.frames, rows, self.end].map(u64::to_le_bytes).as_flattened());
+                self.index.extend(columns.to_le_bytes());
+                self.index.extend(id.to_le_bytes());
+                self.index.extend([kind, 0]);
+                self.write(&bytes)?;
             }
-            self.index.extend(self.frames.to_le_bytes());
-            self.index.extend(rows.to_le_bytes());
-            self.index.extend(self.end.to_le_bytes());
-            self.index.extend(columns.to_le_bytes());
-            self.index.extend(id.to_le_bytes());
-            self.index.extend([kind, 0]);
-            self.write(&bytes)?;
         }
         self.frames += 1;
         Ok(())
     }
 
     /// Writes names, index and header, and gives the file its name.
-    ///
-    /// # Errors
-    /// [`Error::Write`].
-    pub fn finish(mut self) -> Result<()> {
-        let mut names: Vec<u8> =
-            CHUNKS.iter().flat_map(|(name, _)| [name.as_bytes(), b"\0"].concat()).collect();
+    pub(super) fn finish(mut self) -> Result<()> {
+        let mut names = CHUNKS.map(|(name, _)| format!("{name}\0")).concat().into_bytes();
         // An empty name ends the list; its room is counted in 64 bytes.
         names.resize((names.len() + 1).next_multiple_of(64), 0);
         let names_at = self.end;
@@ -136,11 +113,10 @@ impl Gsd {
         // An entry at the place 0 ends the index.
         let index = [std::mem::take(&mut self.index), vec![0; 32]].concat();
         self.write(&index)?;
-        let mut header = Vec::with_capacity(256);
         let numbers =
             [0x65DF_65DF_65DF_65DF, index_at, index.len() as u64 / 32, names_at, names.len() as u64 / 64];
-        header.extend(numbers.iter().flat_map(|number: &u64| number.to_le_bytes()));
-        header.extend([(1_u32 << 16) | 4, 2 << 16].iter().flat_map(|version| version.to_le_bytes()));
+        let mut header = numbers.map(u64::to_le_bytes).concat();
+        header.extend([(1_u32 << 16) | 4, 2 << 16].map(u32::to_le_bytes).as_flattened());
         for (name, end) in [(concat!("murmuration ", env!("CARGO_PKG_VERSION")), 112), ("hoomd", 176)] {
             header.extend(name.as_bytes());
             header.resize(end, 0);
@@ -152,8 +128,7 @@ impl Gsd {
 
     fn write(&mut self, bytes: &[u8]) -> Result<()> {
         self.end += bytes.len() as u64;
-        let Gsd { file, .. } = self;
-        file.write_all(bytes).map_err(|source| file.failed(source))
+        self.file.write_all(bytes).map_err(|source| self.file.failed(source))
     }
 }
 
@@ -194,6 +169,6 @@ mod tests {
     #[test]
     fn a_stream_cannot_be_written_twice() {
         let error = Gsd::create(Path::new("-"), &Parameters::default()).expect_err("a stream");
-        assert!(error.to_string().contains("name a regular file"), "{error}");
+        assert!(error.message.contains("name a regular file"), "{error}");
     }
 }

@@ -3,6 +3,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
+use crate::failure::FailureKind;
 
 const HEADER: &str = "id,x,y,z,vx,vy,vz,group,bias,rest";
 
@@ -125,8 +126,8 @@ fn refusal(bytes: &[u8]) -> String {
     let path = folder.path().join("flock.csv");
     fs::write(&path, bytes).unwrap();
     let error = read_state(&path, Numeric::F32).unwrap_err();
-    assert_eq!(error.exit_code(), 2);
-    let message = error.to_string();
+    assert_eq!(error.kind, FailureKind::Usage);
+    let message = error.message;
     assert_eq!(message.lines().count(), 1);
     message.replace(&format!("{}/", folder.path().display()), "")
 }
@@ -182,9 +183,9 @@ fn refuses_other_headers_and_files() {
     );
     let folder = tempfile::tempdir().unwrap();
     let error = read_state(folder.path(), Numeric::F32).unwrap_err();
-    assert!(error.to_string().ends_with(": it is a folder, a file is needed"), "{error}");
+    assert!(error.message.ends_with(": it is a folder, a file is needed"), "{error}");
     let error = read_state(&folder.path().join("no.csv"), Numeric::F32).unwrap_err();
-    assert!(error.to_string().ends_with("no.csv: no such file or folder"), "{error}");
+    assert!(error.message.ends_with("no.csv: no such file or folder"), "{error}");
 }
 
 #[test]
@@ -193,7 +194,7 @@ fn faults_of_the_predators_name_their_file() {
     let path = folder.path().join("flock.csv");
     fs::write(&path, format!("{HEADER}\n")).unwrap();
     fs::write(predators_path(&path), "step,id,x,y,z,vx,vy,vz\n4,0,0,0,0,0,0,0\n5,1,0,0,0,0,0,0\n").unwrap();
-    let message = read_state(&path, Numeric::F32).unwrap_err().to_string();
+    let message = read_state(&path, Numeric::F32).unwrap_err().message;
     assert!(message.contains("flock.predators.csv: line 3, column step: '5'; it must be 4"), "{message}");
 }
 
@@ -202,7 +203,7 @@ fn faults_of_the_predators_name_their_file() {
 fn a_device_has_no_place_for_predators() {
     let hunted = State { predators: vec![Predator::default()], ..State::default() };
     let error = write_state(Path::new("/dev/null"), &hunted, Numeric::F32).unwrap_err();
-    assert!(error.to_string().starts_with("/dev/null: the predators need a file beside it"), "{error}");
+    assert!(error.message.starts_with("/dev/null: the predators need a file beside it"), "{error}");
     write_state(Path::new("/dev/null"), &State::default(), Numeric::F32).unwrap();
 }
 
@@ -211,7 +212,7 @@ fn a_device_has_no_place_for_predators() {
 fn a_full_disk_is_named() {
     let error = write_state(Path::new("/dev/full"), &State::default(), Numeric::F32).unwrap_err();
     assert_eq!(
-        (error.to_string().as_str(), error.exit_code()),
-        ("cannot write /dev/full: the disk is full", 1)
+        (error.message.as_str(), error.kind),
+        ("cannot write /dev/full: the disk is full", FailureKind::Work)
     );
 }

@@ -88,3 +88,25 @@ pub struct Level {
     /// Where the limit is reached.
     pub x: Option<f64>,
 }
+
+impl Panel {
+    /// The places along x that the values take.
+    pub(super) fn along(&self) -> impl Iterator<Item = f64> {
+        self.curves.iter().flat_map(|Curve { mark, dots, .. }| {
+            dots.iter()
+                .flat_map(|dot| if *mark == Mark::Columns { [dot.least, dot.most] } else { [dot.x; 2] })
+        })
+    }
+
+    /// The heights that they take, with room for the name above the highest level.
+    pub(super) fn heights(&self) -> impl Iterator<Item = f64> {
+        let heights = self.curves.iter().flat_map(|Curve { mark, dots, .. }| {
+            dots.iter().flat_map(|dot| match mark {
+                Mark::Dots => [dot.y; 3],
+                Mark::Bars | Mark::Band => [dot.y, dot.least, dot.most],
+                Mark::Columns => [dot.y, dot.y, 0.0],
+            })
+        });
+        heights.chain(self.levels.iter().flat_map(|level| [level.y, 1.5 * level.y]))
+    }
+}

@@ -5,9 +5,7 @@ use vello_cpu::peniko::Color;
 /// Red, green and blue, in sRGB.
 pub type Rgb = [u8; 3];
 
-pub(super) const PAPER: Color = Color::from_rgb8(0xfb, 0xfa, 0xf6);
 pub(super) const GROUND: Color = Color::from_rgb8(0xff, 0xff, 0xff);
-pub(super) const INK: Color = Color::from_rgb8(0x2b, 0x36, 0x44);
 pub(super) const FAINT: Color = Color::from_rgb8(0x5f, 0x68, 0x73);
 pub(super) const GRID: Color = Color::from_rgb8(0xe2, 0xe0, 0xd9);
 pub(super) const FINE: Color = Color::from_rgb8(0xf0, 0xee, 0xe9);
@@ -39,12 +37,9 @@ const VIRIDIS: [Rgb; 9] = [
 ];
 
 /// The colour of curve `index` of `count`: of the palette, or along viridis, up to where it is too light for a line.
-#[must_use]
 pub fn series(index: usize, count: usize) -> Rgb {
-    match count <= SERIES.len() {
-        true => SERIES[index.min(SERIES.len() - 1)],
-        false => shade(0.88 * index as f64 / (count - 1) as f64),
-    }
+    let palette = SERIES.get(index).filter(|_| count <= SERIES.len());
+    palette.copied().unwrap_or_else(|| shade(0.88 * index as f64 / (count - 1) as f64))
 }
 
 /// The colour of a share of a range.

@@ -1,0 +1,226 @@
+//! Drawings: shapes and lines of text, as pixels or as SVG.
+
+mod arrows;
+mod axis;
+mod plot;
+
+use std::fmt::Write as _;
+
+use epaint_default_fonts::UBUNTU_LIGHT;
+use skrifa::instance::{LocationRef, Size};
+use skrifa::outline::DrawSettings;
+use skrifa::outline::pen::SvgPen;
+use skrifa::{FontRef, MetadataProvider as _};
+use vello_cpu::kurbo::{Affine, BezPath, PathEl, Point, Rect, Shape, Stroke};
+use vello_cpu::peniko::Color;
+use vello_cpu::{Pixmap, RenderContext, Resources};
+
+pub use self::arrows::Arrows;
+pub use self::axis::round_step;
+pub use self::plot::{Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, series_colour};
+
+const PAPER: Color = Color::from_rgb8(0xfb, 0xfa, 0xf6);
+const INK: Color = Color::from_rgb8(0x2b, 0x36, 0x44);
+
+/// The end of a text that stands at its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// What SVG calls each anchor, and the share of the text before it.
+const ANCHORS: [(&str, f64); 3] = [("start", 0.0), ("middle", 0.5), ("end", 1.0)];
+
+#[derive(Debug)]
+enum Element {
+    Fill(BezPath, Color),
+    /// A line of this width along a path.
+    Stroke(BezPath, f64, Color),
+    /// A text on the baseline at a point, of so many pixels to the em.
+    Text(String, Point, f64, Anchor, Color),
+}
+
+/// Elements in the order in which they are drawn, in pixels from the upper left corner.
+#[derive(Debug)]
+struct Drawing {
+    size: [u16; 2],
+    elements: Vec<Element>,
+}
+
+impl Drawing {
+    /// A sheet of paper.
+    fn new(size: [u16; 2]) -> Self {
+        let mut drawing = Drawing { size, elements: Vec::new() };
+        drawing.fill(&drawing.sheet(), PAPER);
+        drawing
+    }
+
+    fn sheet(&self) -> Rect {
+        let [width, height] = self.size.map(f64::from);
+        Rect::new(0.0, 0.0, width, height)
+    }
+
+    fn fill(&mut self, shape: &impl Shape, colour: Color) {
+        self.elements.push(Element::Fill(shape.to_path(0.05), colour));
+    }
+
+    fn stroke(&mut self, shape: &impl Shape, width: f64, colour: Color) {
+        self.elements.push(Element::Stroke(shape.to_path(0.05), width, colour));
+    }
+
+    fn text(&mut self, text: &str, at: impl Into<Point>, size: f64, anchor: Anchor, colour: Color) {
+        if !text.is_empty() {
+            self.elements.push(Element::Text(text.to_owned(), at.into(), size, anchor, colour));
+        }
+    }
+
+    /// The picture, RGBA, row by row from the top.
+    fn pixels(&self) -> Vec<u8> {
+        let [width, height] = self.size;
+        let mut context = RenderContext::new(width, height);
+        for element in &self.elements {
+            match element {
+                Element::Fill(path, colour) => {
+                    context.set_paint(*colour);
+                    context.fill_path(path);
+                }
+                Element::Stroke(path, width, colour) => {
+                    context.set_paint(*colour);
+                    context.set_stroke(Stroke::new(*width));
+                    context.stroke_path(path);
+                }
+                Element::Text(text, at, size, anchor, colour) => {
+                    let (path, width) = outline(text, *size);
+                    let left = at.x - ANCHORS[*anchor as usize].1 * width;
+                    context.set_paint(*colour);
+                    context.fill_path(&(Affine::translate((left, at.y)) * path));
+                }
+            }
+        }
+        context.flush();
+        let mut pixels = Pixmap::new(width, height);
+        context.render(&mut pixels, &mut Resources::new());
+        pixels.data_as_u8_slice().to_vec()
+    }
+
+    /// The same as SVG: paths as paths, text as text.
+    fn svg(&self) -> String {
+        let [width, height] = self.size;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" font-family=\"Ubuntu, 'Segoe UI', 'DejaVu Sans', sans-serif\">\n"
+        );
+        for element in &self.elements {
+            // Writing to a string cannot fail.
+            let _ = match element {
+                Element::Fill(path, colour) => {
+                    let (data, hex, alpha) = (path_data(path), hex(*colour), colour.components[3]);
+                    let opacity =
+                        if alpha < 1.0 { format!(" fill-opacity=\"{alpha}\"") } else { String::new() };
+                    writeln!(svg, "<path d=\"{data}\" fill=\"{hex}\"{opacity}/>")
+                }
+                Element::Stroke(path, width, colour) => {
+                    let pen = format!("stroke=\"{}\" stroke-width=\"{width}\"", hex(*colour));
+                    let data = path_data(path);
+                    writeln!(svg, "<path d=\"{data}\" fill=\"none\" {pen} stroke-linejoin=\"round\"/>")
+                }
+                Element::Text(text, Point { x, y }, size, anchor, colour) => {
+                    let (anchor, text) = (ANCHORS[*anchor as usize].0, escaped(text));
+                    let style = format!("text-anchor=\"{anchor}\" fill=\"{}\"", hex(*colour));
+                    let place = format!("x=\"{x:.1}\" y=\"{y:.1}\" font-size=\"{size}\"");
+                    writeln!(svg, "<text {place} {style}>{text}</text>")
+                }
+            };
+        }
+        svg + "</svg>\n"
+    }
+}
+
+/// The outline of a text that begins at the origin, and its width.
+fn outline(text: &str, size: f64) -> (BezPath, f64) {
+    let (mut path, mut x) = (BezPath::new(), 0.0);
+    // The font is built in, and a test draws with it.
+    let Ok(font) = FontRef::new(UBUNTU_LIGHT) else { return (path, x) };
+    let size = Size::new(size as f32);
+    let metrics = font.glyph_metrics(size, LocationRef::default());
+    let (outlines, letters) = (font.outline_glyphs(), font.charmap());
+    for letter in text.chars() {
+        let glyph = letters.map(letter).unwrap_or_default();
+        let mut pen = SvgPen::new();
+        // A glyph that cannot be drawn leaves its space empty.
+        if let Some(outline) = outlines.get(glyph)
+            && outline.draw(DrawSettings::unhinted(size, LocationRef::default()), &mut pen).is_ok()
+            && let Ok(outline) = BezPath::from_svg(&pen)
+        {
+            // Fonts measure upwards, drawings downwards.
+            path.extend(Affine::new([1.0, 0.0, 0.0, -1.0, x, 0.0]) * outline);
+        }
+        x += f64::from(metrics.advance_width(glyph).unwrap_or_default());
+    }
+    (path, x)
+}
+
+/// A line from point to point.
+fn polyline(points: impl IntoIterator<Item = Point>) -> BezPath {
+    let element = |(k, point)| if k == 0 { PathEl::MoveTo(point) } else { PathEl::LineTo(point) };
+    points.into_iter().enumerate().map(element).collect()
+}
+
+/// A path as SVG has it, to a tenth of a pixel.
+fn path_data(path: &BezPath) -> String {
+    let at = |p: Point| format!("{:.1} {:.1}", p.x, p.y);
+    let element = |element| match element {
+        PathEl::MoveTo(p) => format!("M{}", at(p)),
+        PathEl::LineTo(p) => format!("L{}", at(p)),
+        PathEl::QuadTo(a, p) => format!("Q{} {}", at(a), at(p)),
+        PathEl::CurveTo(a, b, p) => format!("C{} {} {}", at(a), at(b), at(p)),
+        PathEl::ClosePath => "Z".to_owned(),
+    };
+    path.iter().map(element).collect()
+}
+
+fn hex(colour: Color) -> String {
+    let [r, g, b, _] = colour.to_rgba8().to_u8_array();
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// XML has no place for control characters, even as references.
+fn escaped(text: &str) -> String {
+    config::shown::escaped(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_stays_text_and_breaks_nothing() {
+        let mut drawing = Drawing::new([20, 10]);
+        drawing.text("a < b & c\u{1b}", (1.0, 2.25), 9.0, Anchor::End, Color::from_rgb8(255, 0, 16));
+        let text = drawing.svg();
+        assert!(
+            text.contains(">a &lt; b &amp; c\\u{1b}</text>") && text.contains("fill=\"#ff0010\""),
+            "{text}"
+        );
+        assert!(text.starts_with("<svg ") && text.ends_with("</svg>\n"));
+    }
+
+    #[test]
+    fn paths_stay_paths() {
+        let mut path = BezPath::new();
+        path.move_to((0.0, 0.0));
+        path.line_to((1.25, 2.0));
+        path.close_path();
+        assert_eq!(path_data(&path), "M0.0 0.0L1.2 2.0Z");
+    }
+
+    #[test]
+    fn letters_have_outlines_above_their_baseline_and_are_as_wide_as_they_say() {
+        let (path, width) = outline("HH", 20.0);
+        let place = path.bounding_box();
+        assert!(place.y1.abs() < 0.01 && (-16.0..-12.0).contains(&place.y0), "{place:?}");
+        assert!(place.x0 > 0.0 && place.x1 < width && width < 2.0 * 20.0, "{place:?} of {width}");
+    }
+}

@@ -1,0 +1,96 @@
+//! What stands beside the panels: the curves' names, or the scale of colours.
+
+use vello_cpu::kurbo::{Circle, Line, Rect};
+
+use super::chart::{Chart, Curve, Mark};
+use super::colours::{FAINT, paint, shade};
+use super::curve::pen;
+use crate::drawing::axis::{Axis, range};
+use crate::drawing::{Anchor, Drawing, INK};
+
+/// Its width in pixels, if there is one.
+pub(super) const LEGEND: f64 = 176.0;
+
+/// The width of the scale of colours, and the number of its steps.
+const BAR: f64 = 18.0;
+const STEPS: u8 = 100;
+
+/// The values at the ends of the colours, if there are cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Colours(Option<[f64; 2]>);
+
+impl Colours {
+    pub fn of(chart: &Chart) -> Self {
+        let cells = chart.panels.iter().flat_map(|panel| &panel.cells);
+        Colours(range(cells.map(|cell| cell.value).filter(|value| value.is_finite())))
+    }
+
+    /// Where a value lies between the ends. A single value takes the middle.
+    pub fn share(self, value: f64) -> f64 {
+        let ends = self.0.filter(|[least, most]| most > least);
+        ends.map_or(0.5, |[least, most]| (value - least) / (most - least))
+    }
+}
+
+/// True if there is a scale of colours, or more than one name.
+pub(super) fn wanted(chart: &Chart) -> bool {
+    chart.panels.iter().any(|panel| !panel.cells.is_empty()) || names(chart).len() > 1
+}
+
+/// Each name once. The curve that is drawn last comes first.
+fn names(chart: &Chart) -> Vec<&Curve> {
+    let mut names: Vec<&Curve> = Vec::new();
+    for curve in chart.panels.iter().flat_map(|panel| &panel.curves) {
+        if !names.iter().any(|known| known.name == curve.name) {
+            names.push(curve);
+        }
+    }
+    names.reverse();
+    names
+}
+
+/// Draws it from a pixel to the right, and between those of the first panel's ends.
+pub(super) fn draw(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom]: [f64; 2]) {
+    if !wanted(chart) {
+        return;
+    }
+    let heading = if chart.colours.is_empty() { &chart.legend } else { &chart.colours };
+    drawing.text(heading, (left, top - 12.0), 12.0, Anchor::Start, FAINT);
+    if let Colours(Some(ends)) = Colours::of(chart) {
+        return scale(drawing, ends, left, [top, bottom]);
+    }
+    for (curve, row) in names(chart).into_iter().zip(0_u8..) {
+        let y = top + 10.0 + f64::from(row) * 20.0;
+        let (colour, width) = pen(curve);
+        drawing.stroke(&Line::new((left, y), (left + 22.0, y)), width, colour);
+        if matches!(curve.mark, Mark::Dots | Mark::Bars) {
+            drawing.fill(&Circle::new((left + 11.0, y), 1.4 * width), colour);
+        }
+        let size = fitting(&curve.name, 13.0, LEGEND - 34.0);
+        drawing.text(&curve.name, (left + 30.0, y + 4.5), size, Anchor::Start, INK);
+    }
+}
+
+/// The size of a text, smaller where it is longer than its room: a letter is about half as wide as its size.
+pub(super) fn fitting(text: &str, size: f64, room: f64) -> f64 {
+    size.min(room / (0.52 * text.chars().count().max(1) as f64)).max(6.0)
+}
+
+/// A bar of all colours with ticks.
+fn scale(drawing: &mut Drawing, [least, most]: [f64; 2], left: f64, [top, bottom]: [f64; 2]) {
+    for step in 0..STEPS {
+        let share = |step: u8| (bottom - (bottom - top) * f64::from(step) / f64::from(STEPS)).round();
+        let colour = paint(shade((f64::from(step) + 0.5) / f64::from(STEPS)));
+        drawing.fill(&Rect::new(left, share(step + 1), left + BAR, share(step)), colour);
+    }
+    drawing.stroke(&Rect::new(left, top, left + BAR, bottom), 1.0, FAINT);
+    // A single value lies in the middle.
+    let room = if most > least { 0.0 } else { 0.5 * least.abs().max(1.0) };
+    let axis = Axis::exact(false, [least - room, most + room], [bottom, top]);
+    for (value, name) in axis.ticks() {
+        let at = axis.place(value);
+        drawing.stroke(&Line::new((left + BAR, at), (left + BAR + 4.0, at)), 1.0, FAINT);
+        let name = name.unwrap_or_default();
+        drawing.text(&name, (left + BAR + 8.0, at + 4.0), 12.0, Anchor::Start, INK);
+    }
+}

@@ -1,0 +1,145 @@
+//! PNG: the last frame, or a file a frame: `frame-%04d.png` names `frame-0000.png`, `frame-0001.png` and so on.
+
+use std::path::{Path, PathBuf};
+
+use super::Encoder;
+use crate::atomic::{AtomicFile, folder_of};
+use crate::failure::Result;
+use crate::png::write;
+
+/// Digits a number may have, at most.
+const MOST_DIGITS: usize = 9;
+
+/// Names with a number in them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    path: PathBuf,
+    before: String,
+    digits: usize,
+    after: String,
+}
+
+impl Numbered {
+    /// The names that a path with `%d` or `%04d` in its last part stands for; none for one without.
+    pub fn of(path: &Path) -> Option<Self> {
+        let (before, rest) = path.file_name()?.to_str()?.split_once('%')?;
+        let (digits, after) = rest.split_once('d')?;
+        let padded = digits.strip_prefix('0').and_then(|digits| digits.parse().ok());
+        let digits = if digits.is_empty() { 1 } else { padded.filter(|digits| *digits <= MOST_DIGITS)? };
+        Some(Numbered { path: path.to_owned(), before: before.to_owned(), digits, after: after.to_owned() })
+    }
+
+    /// A file that there is with one of the names.
+    pub fn existing(&self) -> Option<PathBuf> {
+        let entries = std::fs::read_dir(folder_of(&self.path)).ok()?;
+        let mut names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        names.find_map(|name| {
+            let digits = name.strip_prefix(&self.before)?.strip_suffix(&self.after)?;
+            Some(self.path(digits.parse().ok()?)).filter(|path| path.ends_with(&name))
+        })
+    }
+
+    /// The name of a frame, counted from 0.
+    fn path(&self, number: u64) -> PathBuf {
+        let Numbered { path, before, digits, after } = self;
+        path.with_file_name(format!("{before}{number:0digits$}{after}"))
+    }
+}
+
+/// The encoder of a path that may have a number in its last part.
+pub(super) fn encoder(path: &Path, size: [u32; 2]) -> Result<Box<dyn Encoder>> {
+    let Some(names) = Numbered::of(path) else {
+        return Ok(Box::new(Still { file: AtomicFile::create(path)?, size, rgba: Vec::new() }));
+    };
+    let next = AtomicFile::create(&names.path(0))?;
+    Ok(Box::new(Frames { names, size, taken: 0, next }))
+}
+
+/// Keeps the last frame.
+struct Still {
+    file: AtomicFile,
+    size: [u32; 2],
+    rgba: Vec<u8>,
+}
+
+impl Encoder for Still {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        self.rgba.clear();
+        self.rgba.extend(rgba);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        write(self.file, self.size, &self.rgba)
+    }
+}
+
+/// Writes each frame as it comes; every file is whole.
+struct Frames {
+    names: Numbered,
+    size: [u32; 2],
+    taken: u64,
+    /// The file of the next frame: that it can be written is known before the frame is drawn.
+    next: AtomicFile,
+}
+
+impl Encoder for Frames {
+    fn frame(&mut self, rgba: &[u8]) -> Result<()> {
+        self.taken += 1;
+        let next = AtomicFile::create(&self.names.path(self.taken))?;
+        write(std::mem::replace(&mut self.next, next), self.size, rgba)
+    }
+
+    fn finish(self: Box<Self>) -> Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Film;
+    use super::*;
+
+    #[test]
+    fn names_are_numbered() {
+        let name = |pattern: &str, number| {
+            Numbered::of(Path::new(pattern)).map(|names| names.path(number).display().to_string())
+        };
+        assert_eq!(name("a/f%04d.png", 7).as_deref(), Some("a/f0007.png"));
+        assert_eq!(name("%d-x.png", 12).as_deref(), Some("12-x.png"));
+        for none in ["f.png", "f%.png", "f%4d.png", "f%099d.png", "f%x.png", "a%d/f.png"] {
+            assert_eq!(name(none, 0), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn every_frame_is_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut film = Film::create(&folder.path().join("f%02d.png"), [3, 2], 30, Film::QUALITY).unwrap();
+        for value in [0, 7] {
+            film.frame(&[value; 24]).unwrap();
+        }
+        film.finish().unwrap();
+        let mut names: Vec<_> =
+            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["f00.png", "f01.png"]);
+    }
+
+    #[test]
+    fn holds_the_last_frame() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.png");
+        let mut film = Film::create(&path, [3, 2], 30, Film::QUALITY).unwrap();
+        film.frame(&[7; 24]).unwrap();
+        let last: Vec<u8> = (0..24).collect();
+        film.frame(&last).unwrap();
+        film.finish().unwrap();
+        let decoder = png::Decoder::new(std::io::BufReader::new(std::fs::File::open(path).unwrap()));
+        let mut reader = decoder.read_info().unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height, info.color_type), (3, 2, png::ColorType::Rgb));
+        assert_eq!(pixels[..6], [0, 1, 2, 4, 5, 6]);
+    }
+}

@@ -1,0 +1,163 @@
+//! Reads CSV files. Every error names line, column, value and the allowed values.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use csv::{ErrorKind, Position, StringRecord, Trim};
+
+use crate::failure::{Failure, Result};
+use config::shown::shown;
+use cpu::state::Numeric;
+
+/// The most bytes in a line: a file without lines, such as `/dev/zero`, would fill the memory.
+const LONGEST: usize = 1 << 20;
+
+/// A file of lines that are not too long.
+#[derive(Debug)]
+pub(super) struct Lines {
+    file: File,
+    /// Bytes since the last line began.
+    length: usize,
+}
+
+impl Read for Lines {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(bytes)?;
+        self.length = match bytes[..count].iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => count - end - 1,
+            None => self.length + count,
+        };
+        if self.length > LONGEST {
+            let problem = format!("a line is longer than {LONGEST} bytes");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, problem));
+        }
+        Ok(count)
+    }
+}
+
+/// The names in a file's header, and its rows.
+pub(super) fn open(path: &Path) -> Result<(Vec<String>, csv::Reader<Lines>)> {
+    let file = File::open(path).map_err(|source| Failure::read(path, source))?;
+    let mut reader = csv::ReaderBuilder::new().trim(Trim::All).from_reader(Lines { file, length: 0 });
+    let header = reader.headers().map_err(|error| fault(path, error))?;
+    // A spreadsheet may put a byte order mark before the first name.
+    let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
+    Ok((names, reader))
+}
+
+type Columns = &'static [&'static str];
+
+/// A CSV file of known columns, at one of its rows.
+#[derive(Debug)]
+pub(super) struct Input {
+    path: PathBuf,
+    reader: csv::Reader<Lines>,
+    columns: Columns,
+    numeric: Numeric,
+    record: StringRecord,
+}
+
+impl Input {
+    /// Opens a file whose header is `columns`, of which those after the first `required` may be missing. Numbers are rounded
+    /// to the nearest of `numeric`.
+    pub(super) fn open(path: &Path, columns: Columns, required: usize, numeric: Numeric) -> Result<Self> {
+        let (names, reader) = open(path)?;
+        match header_fault(&names, columns, required) {
+            None => Ok(Self { path: path.to_owned(), reader, columns, numeric, record: StringRecord::new() }),
+            Some(problem) => Err(Failure::file(path, problem)),
+        }
+    }
+
+    /// Goes on to the next row; false at the end.
+    pub(super) fn next(&mut self) -> Result<bool> {
+        self.reader.read_record(&mut self.record).map_err(|error| fault(&self.path, error))
+    }
+
+    /// The line of the row, from 1.
+    pub(super) fn line(&self) -> u64 {
+        self.record.position().map_or(0, Position::line)
+    }
+
+    /// True if the file has column `k`.
+    pub(super) fn has(&self, k: usize) -> bool {
+        k < self.record.len()
+    }
+
+    /// A finite number.
+    pub(super) fn number(&self, k: usize) -> Result<f64> {
+        // Rounding to f64 first and then to f32 could end at another f32 than the file means.
+        let (name, number) = match self.numeric {
+            Numeric::F32 => ("f32", self.record[k].parse::<f32>().map(f64::from)),
+            Numeric::F64 | Numeric::Fixed => ("f64", self.record[k].parse()),
+        };
+        match number {
+            Ok(number) if number.is_finite() => Ok(number),
+            Ok(_) => Err(self.wrong(k, &format!("a finite {name}"))),
+            Err(_) => Err(self.wrong(k, "a number")),
+        }
+    }
+
+    /// Three numbers.
+    pub(super) fn vector(&self, first: usize) -> Result<[f64; 3]> {
+        Ok([self.number(first)?, self.number(first + 1)?, self.number(first + 2)?])
+    }
+
+    /// A whole number within `allowed`.
+    pub(super) fn whole<T>(&self, k: usize, allowed: RangeInclusive<T>) -> Result<T>
+    where
+        T: FromStr + PartialOrd + std::fmt::Display,
+    {
+        match self.record[k].parse::<T>() {
+            Ok(number) if allowed.contains(&number) => Ok(number),
+            _ => Err(self.wrong(k, &format!("a whole number from {} to {}", allowed.start(), allowed.end()))),
+        }
+    }
+
+    /// A number of a step: they are counted in 32 bits where random numbers are drawn.
+    pub(super) fn step(&self, k: usize) -> Result<u64> {
+        self.whole(k, 0..=u64::from(u32::MAX))
+    }
+
+    /// The error for column `k`, where `allowed` was expected.
+    pub(super) fn wrong(&self, k: usize, allowed: &str) -> Failure {
+        let (line, column, value) = (self.line(), self.columns[k], shown(&self.record[k]));
+        Failure::file(&self.path, format!("line {line}, column {column}: '{value}'; it must be {allowed}"))
+    }
+}
+
+/// What is wrong with a header, if anything is.
+fn header_fault(names: &[String], columns: Columns, required: usize) -> Option<String> {
+    let mut list = columns.join(",");
+    if required < columns.len() {
+        list += &format!(" (the last {} may be missing)", columns.len() - required);
+    }
+    if names.iter().all(String::is_empty) {
+        return Some(format!("it is empty; the first line must be {list}"));
+    }
+    let problem = match names.iter().enumerate().find(|(k, name)| columns.get(*k) != Some(&name.as_str())) {
+        Some((k, name)) if k < columns.len() && columns.contains(&name.as_str()) => {
+            format!("column {} is '{}'", k + 1, shown(name))
+        }
+        Some((_, name)) => format!("unknown column '{}'", shown(name)),
+        None => format!("column '{}' is missing", columns[..required].get(names.len())?),
+    };
+    Some(format!("line 1: {problem}; the header must be {list}"))
+}
+
+/// What is wrong with a file, and in which line.
+pub(super) fn fault(path: &Path, error: csv::Error) -> Failure {
+    let line = error.position().map_or(0, Position::line);
+    let problem = match error.into_kind() {
+        ErrorKind::Io(source) => return Failure::read(path, source),
+        ErrorKind::Utf8 { .. } => format!("line {line}: it is not UTF-8 text"),
+        ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            let less = if len < expected_len { "short" } else { "long" };
+            format!("line {line} is {less}: {len} values, the header names {expected_len}")
+        }
+        other => format!("line {line}: {other:?}"),
+    };
+    Failure::file(path, problem)
+}

@@ -1,0 +1,152 @@
+//! A table in Apache Parquet: whole numbers, doubles (null where a cell is empty) and text.
+
+use std::io;
+use std::mem::take;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use parquet::basic::{ConvertedType, Repetition, Type as Physical};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use crate::atomic::AtomicFile;
+use crate::failure::{Failure, Result};
+pub use crate::rows::Item;
+
+/// Rows that are held until they are written.
+const ROWS: usize = 1 << 16;
+
+/// What a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    Whole,
+    Real,
+    Text,
+}
+
+/// A table under way; dropped without [`Parquet::finish`] it leaves no file.
+#[derive(Debug)]
+pub struct Parquet {
+    path: PathBuf,
+    writer: SerializedFileWriter<AtomicFile>,
+    columns: Vec<Column>,
+    rows: usize,
+}
+
+/// The cells of a column that are held, in the list of its kind.
+#[derive(Debug)]
+struct Column {
+    kind: ColumnKind,
+    whole: Vec<i64>,
+    /// NaN where there is no number.
+    real: Vec<f64>,
+    text: Vec<ByteArray>,
+}
+
+impl Parquet {
+    /// Begins a table with these columns.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn new<'a>(
+        file: AtomicFile,
+        columns: impl IntoIterator<Item = (&'a str, ColumnKind)>,
+    ) -> Result<Parquet> {
+        let path = file.path().to_owned();
+        let (fields, columns): (Vec<_>, Vec<_>) =
+            columns.into_iter().map(|(name, kind)| (field(name, kind), Column::new(kind))).unzip();
+        let fields = fields.into_iter().collect::<std::result::Result<_, _>>();
+        let writer = fields
+            .and_then(|fields| Type::group_type_builder("table").with_fields(fields).build())
+            .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), Arc::default()));
+        let writer = writer.map_err(|error| failed(&path, error))?;
+        Ok(Parquet { path, writer, columns, rows: 0 })
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or a cell does not fit its column.
+    pub fn row<'a>(&mut self, cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
+        for (column, cell) in self.columns.iter_mut().zip(cells) {
+            match (column.kind, cell) {
+                (ColumnKind::Whole, Item::Whole(number)) => column.whole.push(number),
+                (ColumnKind::Real, Item::Real(number)) => column.real.push(number.unwrap_or(f64::NAN)),
+                (ColumnKind::Text, Item::Text(word)) => column.text.push(word.into()),
+                (_, cell) => {
+                    return Err(Failure::encode(&self.path, format!("{cell:?} does not fit its column")));
+                }
+            }
+        }
+        self.rows += 1;
+        if self.rows == ROWS { self.write() } else { Ok(()) }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// Where that fails; no file is left then.
+    pub fn finish(mut self) -> Result<()> {
+        self.write()?;
+        self.writer.into_inner().map_err(|error| failed(&self.path, error))?.commit()
+    }
+
+    /// Writes the rows that are held.
+    fn write(&mut self) -> Result<()> {
+        if take(&mut self.rows) == 0 {
+            return Ok(());
+        }
+        let mut write = || {
+            let mut group = self.writer.next_row_group()?;
+            for column in &mut self.columns {
+                let Some(mut writer) = group.next_column()? else { break };
+                match column.kind {
+                    ColumnKind::Whole => {
+                        writer.typed::<Int64Type>().write_batch(&take(&mut column.whole), None, None)
+                    }
+                    ColumnKind::Real => {
+                        let mut numbers = take(&mut column.real);
+                        let there: Vec<i16> =
+                            numbers.iter().map(|number| i16::from(!number.is_nan())).collect();
+                        numbers.retain(|number| !number.is_nan());
+                        writer.typed::<DoubleType>().write_batch(&numbers, Some(&there), None)
+                    }
+                    ColumnKind::Text => {
+                        writer.typed::<ByteArrayType>().write_batch(&take(&mut column.text), None, None)
+                    }
+                }?;
+                writer.close()?;
+            }
+            group.close().map(drop)
+        };
+        write().map_err(|error| failed(&self.path, error))
+    }
+}
+
+impl Column {
+    fn new(kind: ColumnKind) -> Column {
+        Column { kind, whole: Vec::new(), real: Vec::new(), text: Vec::new() }
+    }
+}
+
+fn field(name: &str, kind: ColumnKind) -> std::result::Result<Arc<Type>, ParquetError> {
+    let (physical, repetition, converted) = match kind {
+        ColumnKind::Whole => (Physical::INT64, Repetition::REQUIRED, ConvertedType::NONE),
+        ColumnKind::Real => (Physical::DOUBLE, Repetition::OPTIONAL, ConvertedType::NONE),
+        ColumnKind::Text => (Physical::BYTE_ARRAY, Repetition::REQUIRED, ConvertedType::UTF8),
+    };
+    let field = Type::primitive_type_builder(name, physical);
+    field.with_repetition(repetition).with_converted_type(converted).build().map(Arc::new)
+}
+
+fn failed(path: &Path, error: ParquetError) -> Failure {
+    match error {
+        ParquetError::External(source) => match source.downcast::<io::Error>() {
+            Ok(source) => Failure::write(path, *source),
+            Err(other) => Failure::encode(path, other),
+        },
+        error => Failure::encode(path, error),
+    }
+}

@@ -1,0 +1,162 @@
+//! States as CSV, from which a run can be continued.
+//!
+//! ```text
+//! FILE.csv             id,x,y,z,vx,vy,vz,group,bias,rest     a row per boid, in id order
+//! FILE.predators.csv   step,id,x,y,z,vx,vy,vz                a row per predator, with the step
+//! ```
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use flock::{Boid, Predator};
+
+use super::csv_input::Input;
+use crate::atomic::{AtomicFile, extension};
+use crate::failure::{Failure, Result};
+use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
+use cpu::state::{Numeric, State};
+
+/// The columns after the velocity may be missing.
+pub(super) const OPTIONAL: usize = 3;
+/// The longest rest that a perch allows (`perching.steps`).
+const LONGEST_REST: i32 = 65_535;
+
+/// Where the predators of the state in `path` are: `flock.csv` has them in `flock.predators.csv`.
+pub fn predators_path(path: &Path) -> PathBuf {
+    let stem = if extension(path) == "csv" { path.with_extension("") } else { path.to_owned() };
+    let mut name = stem.into_os_string();
+    name.push(".predators.csv");
+    name.into()
+}
+
+/// Writes `state` to `path`, with the digits that `numeric` needs, and its predators beside it.
+///
+/// # Errors
+/// As [`StateFile::create`] and [`StateFile::fill`].
+pub fn write_state(path: &Path, state: &State, numeric: Numeric) -> Result<()> {
+    StateFile::create(path, !state.predators.is_empty())?.fill(state, numeric)
+}
+
+/// The file of a state and that of its predators, begun before there is a state to write: a file that cannot be written
+/// costs no steps.
+///
+/// Without predators there is no file for them; one that is there from before becomes empty.
+#[derive(Debug)]
+pub struct StateFile {
+    boids: AtomicFile,
+    predators: Option<AtomicFile>,
+}
+
+impl StateFile {
+    /// Starts the files of a state that will be called `path`, or stdout for `-`; `hunted` tells whether it has predators.
+    ///
+    /// # Errors
+    /// Where it cannot be written; where `path` is no regular file and there are predators.
+    pub fn create(path: &Path, hunted: bool) -> Result<Self> {
+        let boids = AtomicFile::create_or_stdout(path)?;
+        let beside = predators_path(path);
+        if hunted && boids.is_direct() {
+            return Err(Failure::file(path, "the predators need a file beside it; name a regular file"));
+        }
+        let wanted = hunted || !boids.is_direct() && beside.exists();
+        let predators = wanted.then(|| AtomicFile::create(&beside)).transpose()?;
+        Ok(Self { boids, predators })
+    }
+
+    /// Writes a state, and gives the files their names.
+    ///
+    /// # Errors
+    /// Where that fails; for predators where none were announced.
+    pub fn fill(self, state: &State, numeric: Numeric) -> Result<()> {
+        let Self { mut boids, predators } = self;
+        let written = write_boids(&mut boids, state, numeric).and_then(|()| boids.flush());
+        // A full disk is met before the predators are replaced, so that both files stay of one step.
+        written.map_err(|source| boids.failed(source))?;
+        match predators {
+            Some(mut file) => {
+                write_predators(&mut file, state, numeric).map_err(|source| file.failed(source))?;
+                file.commit()?;
+            }
+            None if state.predators.is_empty() => {}
+            None => return Err(Failure::file(boids.path(), "it was begun without predators")),
+        }
+        boids.commit()
+    }
+}
+
+/// Reads a state, each number rounded to the nearest of `numeric`, with the predators beside it.
+///
+/// Rows may come in any order. Missing columns mean group 0, bias 0 and no rest. The step is that of
+/// the predators, and 0 where there is no file of them.
+///
+/// # Errors
+/// Where a file cannot be read, or is no state.
+pub fn read_state(path: &Path, numeric: Numeric) -> Result<State> {
+    let columns = &COLUMNS[1..];
+    let mut input = Input::open(path, columns, columns.len() - OPTIONAL, numeric)?;
+    let mut rows = Vec::new();
+    while input.next()? {
+        rows.push(boid(&input, 0)?);
+    }
+    let boids = in_order(path, rows)?;
+    let beside = predators_path(path);
+    let (step, predators) = if beside.exists() { read_predators(&beside, numeric)? } else { (0, Vec::new()) };
+    Ok(State { step, boids, predators })
+}
+
+/// Id, line and boid of a row.
+pub(super) type BoidRow = (u32, u64, Boid<f64>);
+
+/// The boid of a row whose columns from `first` on are those of a state.
+pub(super) fn boid(row: &Input, first: usize) -> Result<BoidRow> {
+    let mut boid =
+        Boid { position: row.vector(first + 1)?, velocity: row.vector(first + 4)?, ..Boid::default() };
+    if row.has(first + 7) {
+        boid.group = row.whole(first + 7, 0..=2)?;
+    }
+    if row.has(first + 8) {
+        boid.bias = row.number(first + 8)?;
+        if !(0.0..=1.0).contains(&boid.bias) {
+            return Err(row.wrong(first + 8, "a number from 0 to 1"));
+        }
+    }
+    if row.has(first + 9) {
+        boid.rest = row.whole(first + 9, flock::state::TAKEN_OFF..=LONGEST_REST)?;
+    }
+    Ok((row.whole(first, 0..=u32::MAX)?, row.line(), boid))
+}
+
+fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f64>>)> {
+    let mut input = Input::open(path, &PREDATOR_COLUMNS, PREDATOR_COLUMNS.len(), numeric)?;
+    let (mut rows, mut step) = (Vec::new(), None);
+    while input.next()? {
+        let here = input.step(0)?;
+        let first = *step.get_or_insert(here);
+        if here != first {
+            let allowed = format!("{first} as in the rows before: predators stand at one step");
+            return Err(input.wrong(0, &allowed));
+        }
+        let predator = Predator { position: input.vector(2)?, velocity: input.vector(5)? };
+        rows.push((input.whole(1, 0..=u32::MAX)?, input.line(), predator));
+    }
+    Ok((step.unwrap_or(0), in_order(path, rows)?))
+}
+
+/// Puts rows of (id, line, what it is) in id order; the ids must be 0…N−1, each once.
+pub(super) fn in_order<T>(path: &Path, mut rows: Vec<(u32, u64, T)>) -> Result<Vec<T>> {
+    let last = rows.len().saturating_sub(1);
+    if let Some((id, line, _)) = rows.iter().find(|(id, ..)| *id as usize > last) {
+        let count = rows.len();
+        let problem = format!("line {line}, column id: {id}; {count} rows must have the ids 0 to {last}");
+        return Err(Failure::file(path, problem));
+    }
+    rows.sort_by_key(|(id, ..)| *id);
+    if let Some([(_, first, _), (id, line, _)]) = rows.array_windows().find(|[a, b]| a.0 == b.0) {
+        let problem = format!("line {line}, column id: {id} is there twice, first in line {first}");
+        return Err(Failure::file(path, problem));
+    }
+    Ok(rows.into_iter().map(|(.., item)| item).collect())
+}
+
+#[cfg(test)]
+mod tests;

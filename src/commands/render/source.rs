@@ -1,0 +1,149 @@
+//! The states that are drawn: those of a run, or those that a run wrote down.
+
+use std::path::PathBuf;
+
+use crate::cli::render::{RenderOptions, RenderRequest};
+use crate::commands::say;
+use crate::commands::start::{self, Beginning};
+use config::{Document, View};
+use cpu::engine::{Batcher, EngineError};
+use cpu::state::State;
+use engines::{Device, Opened};
+use report::failure::Failure;
+use report::{ProgressBar, Recording, progress};
+
+/// Where the states come from.
+pub(super) enum Source {
+    Steps(Steps),
+    Recording(Box<Replay>),
+}
+
+/// Steps, some of which are drawn.
+pub(super) struct Steps {
+    first: u64,
+    /// The first step that is drawn; in a still, what of it is seen in the last.
+    begin: u64,
+    every: u64,
+    /// The step to end at.
+    last: u64,
+    moves: bool,
+    progress: ProgressBar,
+    batcher: Batcher,
+}
+
+/// The states of a trajectory.
+pub(super) struct Replay {
+    path: PathBuf,
+    recording: Recording,
+    document: Document,
+    device: Device,
+    /// The state after that which is drawn.
+    next: Option<State>,
+}
+
+impl Source {
+    /// The source of a picture that `moves` or not, and the first state with its flock.
+    pub fn open(
+        request: &RenderRequest,
+        document: Document,
+        device: &Device,
+        moves: bool,
+    ) -> Result<(Self, Document, State), Failure> {
+        let options = &request.options;
+        if let Some(path) = &options.trajectory {
+            if let Some(asked) = request.flock.boids() {
+                let why = format!("--boids {asked} with --trajectory: the file says how many there are");
+                return Err(Failure::usage(why).hint("leave it out"));
+            }
+            let recording = Recording::open(path, device.numeric())?;
+            let mut replay =
+                Replay { path: path.clone(), recording, document, device: device.clone(), next: None };
+            // No trajectory has them.
+            replay.document.parameters.predators.count = 0;
+            let Some((document, state)) = replay.read()? else {
+                return Err(Failure::file(path, "it has no state: allowed is one at least"));
+            };
+            return Ok((Source::Recording(Box::new(replay)), document, state));
+        }
+        let skip = skip(options, &document.view);
+        let steps = skip + options.steps;
+        let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
+        let (document, state) = start::state(&request.flock, beginning, document, device)?;
+        let (first, every) = (state.step, options.every);
+        let last = first + steps - if moves { options.steps % every } else { 0 };
+        let begin = if moves { first + skip } else { last };
+        let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
+        let steps = Steps { first, begin, every, last, moves, progress, batcher };
+        Ok((Source::Steps(steps), document, state))
+    }
+
+    /// Has so many steps before a still drawn, too, as they are seen in it.
+    pub fn lead(&mut self, lead: u64) {
+        if let Source::Steps(Steps { first, begin, last, moves: false, .. }) = self {
+            *begin = last.saturating_sub(lead).max(*first);
+        }
+    }
+
+    /// The last step, where it is known.
+    pub fn last(&self) -> Option<u64> {
+        match self {
+            Source::Steps(steps) => Some(steps.last),
+            Source::Recording(_) => None,
+        }
+    }
+
+    /// True if no state comes after this one.
+    pub fn is_at_end(&mut self, opened: &mut Opened) -> Result<bool, Failure> {
+        match self {
+            Source::Steps(steps) => Ok(opened.get().step_number() == steps.last),
+            Source::Recording(replay) => {
+                replay.next = replay.read()?.map(|(_, state)| state);
+                Ok(replay.next.is_none())
+            }
+        }
+    }
+
+    /// True if this state is drawn: for a frame of a film, or for what of it is seen in a still.
+    pub fn draws(&self, opened: &mut Opened) -> bool {
+        let Source::Steps(Steps { begin, every, .. }) = self else { return true };
+        let since = opened.get().step_number().checked_sub(*begin);
+        since.is_some_and(|since| since.is_multiple_of(*every))
+    }
+
+    /// Goes on, at most to the next state that is drawn.
+    pub fn advance(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+        match self {
+            Source::Steps(Steps { begin, every, last, progress, batcher, .. }) => {
+                let here = opened.get().step_number();
+                let next = here.checked_sub(*begin).map_or(*begin, |since| here + *every - since % *every);
+                progress.inc(batcher.advance(opened.get(), next.min(*last) - here)?);
+                Ok(())
+            }
+            Source::Recording(replay) => {
+                replay.next.take().map_or(Ok(()), |state| opened.get().set_state(&state))
+            }
+        }
+    }
+}
+
+impl Replay {
+    /// The next state of the file, and the flock with the number of boids it has.
+    fn read(&mut self) -> Result<Option<(Document, State)>, Failure> {
+        let Some(mut state) = self.recording.state()? else { return Ok(None) };
+        let mut document = self.document;
+        start::fit(&self.path, &mut document, &mut state, &self.device)?;
+        Ok(Some((document, state)))
+    }
+}
+
+/// The steps before the first frame. A state that is given is where a film begins.
+fn skip(options: &RenderOptions, view: &View) -> u64 {
+    if let Some(skip) = options.skip {
+        return skip;
+    }
+    let skip = if options.init.is_none() { u64::from(view.skip) } else { 0 };
+    if skip > 0 && !options.quiet {
+        say(&format!("render: begins at step {skip} (view.skip; --skip 0 begins at the start)"));
+    }
+    skip
+}
