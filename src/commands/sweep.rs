@@ -43,9 +43,9 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
         numeric: device.numeric().name().to_owned(),
         study,
     };
-    let path = out(options)?;
-    let folder = Folder { path, identity, shard, hosts: vec![host], spec: text };
-    let (folder, mut log) = folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
+    let folder = Folder::new(&out(options)?, identity, shard, vec![host], text);
+    let (mut folder, mut log) =
+        folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
     log.damage().iter().for_each(|line| say(line));
     let done = execute(&folder, &mut log, (&device, flock, jobs), options, &origin);
     if let Err(failure) = done {
@@ -53,7 +53,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
         let _ = folder.write(log.ended());
         return Err(failure);
     }
-    finish(&folder, log, options)
+    finish(folder, log, options)
 }
 
 /// Does what is missing.
@@ -77,8 +77,8 @@ fn execute(
 }
 
 /// Writes tables and manifest; fails where runs failed or are missing.
-fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), Failure> {
-    study::write_tables(folder, &mut log, options.format)?;
+fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions) -> Result<(), Failure> {
+    study::write_tables(&folder, &mut log, options.format)?;
     folder.write(log.ended())?;
     let all = folder.runs().count();
     let (ended, failed) = log
@@ -106,7 +106,7 @@ fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), F
 fn merge(options: &SweepOptions) -> Result<(), Failure> {
     let out = out(options)?;
     let (folder, log) = study::merge(&options.merge, &out, &tables(options.format), &say)?;
-    finish(&folder, log, options)
+    finish(folder, log, options)
 }
 
 /// The folder of the study.

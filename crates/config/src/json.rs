@@ -5,7 +5,6 @@ use flock::parameters::{PARAMETERS, Value};
 use serde_json::{Map, json};
 
 /// All parameters: an object of tables, each an object of its keys.
-#[must_use]
 pub fn to_json(parameters: &Parameters) -> serde_json::Value {
     let mut tables = Map::new();
     for parameter in PARAMETERS {

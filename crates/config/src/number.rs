@@ -2,7 +2,6 @@
 
 /// A whole number: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k or M (`100k`, `0.5M`).
 /// Exact: digits are shifted, nothing is rounded. None for a result that is not whole, negative or beyond 64 bits.
-#[must_use]
 pub fn whole_number(text: &str) -> Option<u64> {
     let (number, exponent) = if let Some(number) = text.strip_suffix('k') {
         (number, 3)

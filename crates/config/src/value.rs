@@ -3,11 +3,12 @@
 use flock::parameters::{Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
-use super::error::{ConfigError, nearest};
+use crate::ConfigError;
+use crate::error::nearest;
 use crate::shown::shown;
 
 /// The value of `name`, if it has this kind and lies in its range. `text` is the value as written.
-pub(super) fn convert(
+pub(crate) fn convert(
     name: &str,
     kind: ValueKind,
     value: &DeValue<'_>,
@@ -15,7 +16,7 @@ pub(super) fn convert(
 ) -> Result<Value, ConfigError> {
     from_toml(kind, value).and_then(|value| kind.check(value).ok()).ok_or_else(|| {
         let near = match (kind, value) {
-            (ValueKind::Choice(words), DeValue::String(word)) => nearest(word, words.iter().copied()),
+            (ValueKind::Choice(words), DeValue::String(word)) => nearest(word, words),
             _ => None,
         };
         ConfigError::new(format!("{name} = {}: allowed is {kind}", shorten(text)))
@@ -70,6 +71,6 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
 }
 
 /// A value as written, on one line.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }

@@ -17,6 +17,6 @@ pub mod result;
 pub mod settle;
 pub mod table;
 #[cfg(test)]
-mod testing;
+mod tests;
 pub mod trace;
 pub mod versus;

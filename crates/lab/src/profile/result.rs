@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn passes_that_take_a_tiny_share_of_a_step_are_implausible() {
-        let mut point = crate::profile::testing::profile().points.remove(0);
+        let mut point = crate::profile::tests::profile().points.remove(0);
         assert!(point.plausible());
         point.passes.iter_mut().for_each(|pass| pass.time.median *= 0.1);
         assert!(!point.plausible());

@@ -12,19 +12,10 @@ pub struct Axis {
     pub key: String,
     /// Where it is written: the file and line, or the option.
     pub place: String,
-    pub values: Values,
-}
-
-/// What it is varied over.
-#[derive(Clone, Debug)]
-pub enum Values {
-    List(Vec<Setting>),
-    /// Both ends are allowed values; `points` are spread evenly from one to the other.
-    Interval {
-        from: f64,
-        to: f64,
-        points: Option<usize>,
-    },
+    /// Its values as in a file; none for an interval without a number of points.
+    values: Vec<String>,
+    /// The ends of an interval, both of which are allowed values.
+    ends: Option<[f64; 2]>,
 }
 
 /// The most runs of a study, and points of an interval.
@@ -49,89 +40,84 @@ impl Axis {
             let allowed = "allowed is table.key=A:B:N or table.key=VALUE,VALUE";
             return Err(ConfigError::new(format!("\"{}\": {allowed}", shown(text))).at(option));
         };
-        let values = match values.split(':').map(str::trim).collect::<Vec<_>>()[..] {
-            [from, to] => Values::interval(key, from, to, None),
-            [from, to, points] => Values::interval(key, from, to, Some(points)),
-            _ => Values::list(key, items(values)),
+        let axis = match values.split(':').map(str::trim).collect::<Vec<_>>()[..] {
+            [from, to] => Axis::interval(key, option, [from, to], None),
+            [from, to, points] => Axis::interval(key, option, [from, to], Some(points)),
+            _ => Axis::list(key, option, items(values)),
         };
-        let values = values.map_err(|error| error.at(option))?;
-        Ok(Axis { key: key.to_owned(), place: option.to_owned(), values })
+        axis.map_err(|error| error.at(option))
     }
 
-    /// The values in order.
-    pub(super) fn points(&self) -> Result<Vec<Setting>, ConfigError> {
-        match &self.values {
-            Values::List(values) => Ok(values.clone()),
-            Values::Interval { points: None, .. } => {
-                let why = "how many points? Allowed is { from, to, points } or A:B:N";
-                Err(ConfigError::new(format!("{}: {why}", self.key)).at(&self.place))
-            }
-            Values::Interval { from, to, points: Some(points) } => {
-                let last = (points - 1).max(1) as f64;
-                // Weighted like this, both ends are exact, and tenths are as one would write them.
-                let value = |k: usize| (from * (last - k as f64) + to * k as f64) / last;
-                (0..*points).map(|k| self.number(value(k))).collect()
-            }
-        }
-    }
-
-    /// The value at a share of the way, from 0 up to 1.
-    pub(super) fn at(&self, share: f64) -> Result<Setting, ConfigError> {
-        match &self.values {
-            Values::List(values) => {
-                let index = (share * values.len() as f64) as usize;
-                Ok(values[index.min(values.len() - 1)].clone())
-            }
-            Values::Interval { from, to, .. } => self.number(from + (to - from) * share),
-        }
-    }
-
-    fn number(&self, value: f64) -> Result<Setting, ConfigError> {
-        let whole = matches!(kind(&self.key), Some(ValueKind::Count { .. }));
-        let text = if whole { format!("{}", value.round()) } else { format!("{value:?}") };
-        setting(&self.key, &text).map_err(|error| error.at(&self.place))
-    }
-}
-
-impl Values {
+    /// An axis of these values, written at a place.
     pub(super) fn list<'a>(
         key: &str,
+        place: &str,
         values: impl IntoIterator<Item = &'a str>,
-    ) -> Result<Values, ConfigError> {
-        let values: Vec<Setting> =
-            values.into_iter().map(|value| setting(key, value)).collect::<Result<_, _>>()?;
+    ) -> Result<Axis, ConfigError> {
+        let values = values.into_iter().map(|value| Ok(setting(key, value)?.text()));
+        let values: Vec<String> = values.collect::<Result<_, ConfigError>>()?;
         if values.is_empty() {
             return Err(ConfigError::new(format!("{key}: an empty list: allowed is one value or more")));
         }
-        Ok(Values::List(values))
+        Ok(Axis { key: key.to_owned(), place: place.to_owned(), values, ends: None })
     }
 
+    /// An axis of points that are spread evenly from one value to another.
     pub(super) fn interval(
         key: &str,
-        from: &str,
-        to: &str,
+        place: &str,
+        ends: [&str; 2],
         points: Option<&str>,
-    ) -> Result<Values, ConfigError> {
-        let end = |text: &str| {
+    ) -> Result<Axis, ConfigError> {
+        let [from, to] = ends.map(|text| {
             setting(key, text)?;
             if !matches!(kind(key), Some(ValueKind::Real { .. } | ValueKind::Count { .. })) {
                 let why = "an interval, but it is no number: allowed is a list of values";
                 return Err(ConfigError::new(format!("{key}: {why}")));
             }
-            let number = text.parse().ok().or_else(|| whole_number(text).map(|whole| whole as f64));
+            let number = text.parse::<f64>().ok().or_else(|| whole_number(text).map(|whole| whole as f64));
             number.ok_or_else(|| {
                 ConfigError::new(format!("{key} = {}: allowed is a decimal number", shown(text)))
             })
-        };
-        let points = points.map(|text| {
-            let points = whole_number(text).filter(|points| (1..=MOST_RUNS as u64).contains(points));
-            points.map(|points| points as usize).ok_or_else(|| {
+        });
+        let (from, to) = (from?, to?);
+        let points = points.map_or(Ok(0), |text| {
+            whole_number(text).filter(|points| (1..=MOST_RUNS as u64).contains(points)).ok_or_else(|| {
                 let allowed = format!("allowed is a whole number from 1 to {MOST_RUNS}");
                 ConfigError::new(format!("{key}: points = {}: {allowed}", shown(text)))
             })
-        });
-        Ok(Values::Interval { from: end(from)?, to: end(to)?, points: points.transpose()? })
+        })?;
+        let last = points.saturating_sub(1).max(1) as f64;
+        // Weighted like this, both ends are exact, and tenths are as one would write them.
+        let value = |k: u64| number(key, (from * (last - k as f64) + to * k as f64) / last);
+        let values = (0..points).map(value).collect::<Result<_, _>>()?;
+        Ok(Axis { key: key.to_owned(), place: place.to_owned(), values, ends: Some([from, to]) })
     }
+
+    /// The values in order.
+    pub(super) fn points(&self) -> Result<&[String], ConfigError> {
+        if self.values.is_empty() {
+            let why = "how many points? Allowed is { from, to, points } or A:B:N";
+            return Err(ConfigError::new(format!("{}: {why}", self.key)).at(&self.place));
+        }
+        Ok(&self.values)
+    }
+
+    /// The value at a share of the way, from 0 up to 1.
+    pub(super) fn at(&self, share: f64) -> Result<String, ConfigError> {
+        if let Some([from, to]) = self.ends {
+            return number(&self.key, from + (to - from) * share).map_err(|error| error.at(&self.place));
+        }
+        let index = (share * self.values.len() as f64) as usize;
+        Ok(self.values[index.min(self.values.len() - 1)].clone())
+    }
+}
+
+/// A number as the value of a parameter.
+fn number(key: &str, value: f64) -> Result<String, ConfigError> {
+    let whole = matches!(kind(key), Some(ValueKind::Count { .. }));
+    let text = if whole { format!("{}", value.round()) } else { format!("{value:?}") };
+    Ok(setting(key, &text)?.text())
 }
 
 fn kind(key: &str) -> Option<ValueKind> {

@@ -1,12 +1,14 @@
 //! Designs: which values of the varied parameters go together.
 
 use flock::random::draw;
+use serde::{Deserialize, Serialize};
 
 use super::axis::{Axis, MOST_RUNS};
-use config::{ConfigError, Setting};
+use config::ConfigError;
 
 /// How settings are made of axes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Design {
     /// All combinations; the last axis changes fastest.
     #[default]
@@ -26,33 +28,22 @@ pub enum Design {
 const SHUFFLE: u32 = 64;
 const PLACE: u32 = 65;
 
-impl Design {
-    /// Every design with its name.
-    pub const ALL: [(Design, &'static str); 5] = [
-        (Design::Factorial, "factorial"),
-        (Design::Zip, "zip"),
-        (Design::List, "list"),
-        (Design::Latin, "latin"),
-        (Design::Random, "random"),
-    ];
+/// A value an axis, for each setting.
+pub(super) type Settings = Vec<Vec<String>>;
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Self::ALL[self as usize].1
+impl Design {
+    pub(super) fn find(name: &str) -> Result<Design, ConfigError> {
+        let names = ["factorial", "zip", "list", "latin", "random"];
+        let unknown = |_| ConfigError::unknown("", name, "design: there are", &names);
+        serde_json::from_value(name.into()).map_err(unknown)
     }
 
     /// True if it takes a number of samples.
-    pub fn sampled(self) -> bool {
+    pub(super) fn sampled(self) -> bool {
         matches!(self, Design::Latin | Design::Random)
     }
 
-    /// The settings, each with a value an axis.
-    pub(super) fn settings(
-        self,
-        axes: &[Axis],
-        samples: usize,
-        seed: u32,
-    ) -> Result<Vec<Vec<Setting>>, ConfigError> {
+    pub(super) fn settings(self, axes: &[Axis], samples: usize, seed: u32) -> Result<Settings, ConfigError> {
         match self {
             Design::Factorial | Design::List => factorial(axes),
             Design::Zip => zip(axes),
@@ -61,7 +52,7 @@ impl Design {
     }
 }
 
-fn factorial(axes: &[Axis]) -> Result<Vec<Vec<Setting>>, ConfigError> {
+fn factorial(axes: &[Axis]) -> Result<Settings, ConfigError> {
     let mut settings = vec![Vec::new()];
     for axis in axes {
         let points = axis.points()?;
@@ -69,16 +60,18 @@ fn factorial(axes: &[Axis]) -> Result<Vec<Vec<Setting>>, ConfigError> {
             let why = format!("with its {} values there are more than {MOST_RUNS} settings", points.len());
             return Err(ConfigError::new(format!("{}: {why}", axis.key)).at(&axis.place));
         }
-        let with =
-            |setting: &Vec<Setting>, point: &Setting| [&setting[..], std::slice::from_ref(point)].concat();
-        settings = settings.iter().flat_map(|s| points.iter().map(move |point| with(s, point))).collect();
+        let with_each = |setting: &Vec<String>| {
+            let setting = setting.clone();
+            points.iter().map(move |point| [&setting[..], std::slice::from_ref(point)].concat())
+        };
+        settings = settings.iter().flat_map(with_each).collect();
     }
     Ok(settings)
 }
 
-fn zip(axes: &[Axis]) -> Result<Vec<Vec<Setting>>, ConfigError> {
-    let columns: Vec<Vec<Setting>> = axes.iter().map(Axis::points).collect::<Result<_, _>>()?;
-    let rows = columns.first().map_or(1, Vec::len);
+fn zip(axes: &[Axis]) -> Result<Settings, ConfigError> {
+    let columns: Vec<&[String]> = axes.iter().map(Axis::points).collect::<Result<_, _>>()?;
+    let rows = columns.first().map_or(1, |column| column.len());
     for (axis, column) in axes.iter().zip(&columns) {
         if column.len() != rows {
             let why = format!("{} values in a zip: allowed is {rows}, as {} has", column.len(), axes[0].key);
@@ -88,12 +81,7 @@ fn zip(axes: &[Axis]) -> Result<Vec<Vec<Setting>>, ConfigError> {
     Ok((0..rows).map(|row| columns.iter().map(|column| column[row].clone()).collect()).collect())
 }
 
-fn sampled(
-    design: Design,
-    axes: &[Axis],
-    samples: usize,
-    seed: u32,
-) -> Result<Vec<Vec<Setting>>, ConfigError> {
+fn sampled(design: Design, axes: &[Axis], samples: usize, seed: u32) -> Result<Settings, ConfigError> {
     let share =
         |sample: usize, axis: u32| f64::from(draw(seed, sample as u32, axis, PLACE)[0]) / 2_f64.powi(32);
     let mut settings = vec![Vec::new(); samples];
@@ -121,8 +109,7 @@ mod tests {
 
     fn table(design: Design, axes: &[&str], samples: usize, seed: u32) -> Vec<Vec<String>> {
         let axes: Vec<Axis> = axes.iter().map(|axis| Axis::parse(axis).expect(axis)).collect();
-        let settings = design.settings(&axes, samples, seed).expect("settings");
-        settings.iter().map(|setting| setting.iter().map(Setting::text).collect()).collect()
+        design.settings(&axes, samples, seed).expect("settings")
     }
 
     #[test]

@@ -63,18 +63,6 @@ pub struct Host {
     pub cores: usize,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
-struct Manifest {
-    program: String,
-    #[serde(flatten)]
-    identity: Identity,
-    shard: Shard,
-    hosts: Vec<Host>,
-    /// The file that asked for the study, as it is written.
-    spec: Option<String>,
-    runs: Runs,
-}
-
 /// The states of the runs when the program last ended; the log knows better.
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Runs {
@@ -89,14 +77,19 @@ struct Failed {
     error: String,
 }
 
-/// A folder that holds a study, or a shard of one.
-#[derive(Debug)]
+/// A folder that holds a study, or a shard of one: what its manifest says.
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Folder {
+    #[serde(skip)]
     pub path: PathBuf,
+    program: String,
+    #[serde(flatten)]
     pub identity: Identity,
     pub shard: Shard,
     pub hosts: Vec<Host>,
+    /// The file that asked for the study, as it is written.
     pub spec: Option<String>,
+    runs: Runs,
 }
 
 impl Host {
@@ -112,6 +105,18 @@ impl Host {
 }
 
 impl Folder {
+    /// A folder that is not begun.
+    pub fn new(
+        path: &Path,
+        identity: Identity,
+        shard: Shard,
+        hosts: Vec<Host>,
+        spec: Option<String>,
+    ) -> Folder {
+        let (path, program) = (path.to_owned(), "murmuration".to_owned());
+        Folder { path, program, identity, shard, hosts, spec, runs: Runs::default() }
+    }
+
     /// The folder that is at a path.
     ///
     /// # Errors
@@ -119,10 +124,8 @@ impl Folder {
     pub fn read(path: &Path) -> Result<Folder, Failure> {
         let file = path.join(MANIFEST);
         let text = fs::read_to_string(&file).map_err(|source| Error::read(&file, source))?;
-        let manifest: Manifest =
-            serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
-        let Manifest { identity, shard, hosts, spec, .. } = manifest;
-        Ok(Folder { path: path.to_owned(), identity, shard, hosts, spec })
+        let folder: Folder = serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
+        Ok(Folder { path: path.to_owned(), ..folder })
     }
 
     /// Begins the folder, or goes on with it where `resume` allows that; then it must hold the same.
@@ -144,8 +147,6 @@ impl Folder {
                 return Err(Failure::usage(why).hint("each shard has a folder of its own"));
             }
             self.hosts.extend(there.hosts);
-            self.hosts.sort();
-            self.hosts.dedup();
         } else if let Some(file) =
             files.iter().map(String::as_str).chain([LOG]).find(|file| path.join(file).exists())
         {
@@ -155,6 +156,8 @@ impl Folder {
             // Before the log, so that a folder with a log can be resumed.
             self.write([].into_iter())?;
         }
+        self.hosts.sort();
+        self.hosts.dedup();
         let log = Log::open(&self.path.join(LOG), &self.identity.study)?;
         self.write(log.ended())?;
         Ok((self, log))
@@ -178,25 +181,20 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<'a>(&self, ended: impl Iterator<Item = (usize, Option<&'a str>)>) -> Result<(), Failure> {
-        let mut runs = Runs::default();
+    pub fn write<'a>(
+        &mut self,
+        ended: impl Iterator<Item = (usize, Option<&'a str>)>,
+    ) -> Result<(), Failure> {
+        self.runs = Runs::default();
         let mut ended = ended.peekable();
         for run in self.runs() {
             match ended.next_if(|(number, _)| *number == run) {
-                None => runs.missing.push(run),
-                Some((_, None)) => runs.done += 1,
-                Some((_, Some(error))) => runs.failed.push(Failed { run, error: error.to_owned() }),
+                None => self.runs.missing.push(run),
+                Some((_, None)) => self.runs.done += 1,
+                Some((_, Some(error))) => self.runs.failed.push(Failed { run, error: error.to_owned() }),
             }
         }
-        let manifest = Manifest {
-            program: "murmuration".to_owned(),
-            identity: self.identity.clone(),
-            shard: self.shard,
-            hosts: self.hosts.clone(),
-            spec: self.spec.clone(),
-            runs,
-        };
-        let text = serde_json::to_string_pretty(&manifest).map_err(Failure::work)?;
+        let text = serde_json::to_string_pretty(&self).map_err(Failure::work)?;
         let mut file = AtomicFile::create(&self.path.join(MANIFEST))?;
         writeln!(file, "{text}").map_err(|source| Error::write(file.path(), source))?;
         Ok(file.commit()?)

@@ -161,17 +161,15 @@ impl Log {
 
     /// Says which lines were damaged when the log was opened, if any were.
     pub fn damage(&self) -> Option<String> {
-        let numbers: Vec<String> = self.damaged.iter().take(8).map(|(line, ..)| line.to_string()).collect();
-        let (path, lines) = (self.path.display(), numbers.join(", "));
-        match self.damaged.len() {
+        let lines: Vec<String> = self.damaged.iter().take(8).map(|(line, ..)| line.to_string()).collect();
+        let (path, count, lines) = (self.path.display(), self.damaged.len(), lines.join(", "));
+        let more = if count > 8 { ", …" } else { "" };
+        match count {
             0 => None,
             1 => Some(format!("{path}: line {lines} is damaged: its run counts as not done")),
-            few @ 2..=8 => {
-                Some(format!("{path}: {few} lines are damaged ({lines}): their runs count as not done"))
-            }
-            many => {
-                Some(format!("{path}: {many} lines are damaged ({lines}, …): their runs count as not done"))
-            }
+            _ => Some(format!(
+                "{path}: {count} lines are damaged ({lines}{more}): their runs count as not done"
+            )),
         }
     }
 

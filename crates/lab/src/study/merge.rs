@@ -23,16 +23,8 @@ pub fn merge(
         return Err(Failure::usage("--merge: allowed is one folder or more"));
     };
     parts.iter().try_for_each(|part| part.same(first))?;
-    let mut hosts: Vec<_> = parts.iter().flat_map(|part| part.hosts.clone()).collect();
-    hosts.sort();
-    hosts.dedup();
-    let whole = Folder {
-        path: out.to_owned(),
-        identity: first.identity.clone(),
-        shard: Shard::WHOLE,
-        hosts,
-        spec: first.spec.clone(),
-    };
+    let hosts = parts.iter().flat_map(|part| part.hosts.clone()).collect();
+    let whole = Folder::new(out, first.identity.clone(), Shard::WHOLE, hosts, first.spec.clone());
     let (whole, mut log) = whole.begin(true, tables)?;
     log.damage().iter().for_each(|line| say(line));
     for part in &parts {

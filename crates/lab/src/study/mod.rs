@@ -17,7 +17,6 @@ mod schedule;
 mod series;
 mod shard;
 mod spec;
-mod student;
 mod table;
 mod tables;
 mod work;

@@ -14,21 +14,10 @@ const WINDOW: f64 = 5.0;
 /// The most samples that are correlated with each other.
 const MOST: usize = 8192;
 
-/// A measure over the samples of a run where it is defined; NaN where there is no value.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Series {
-    pub mean: f64,
-    pub sem: f64,
-    pub min: f64,
-    pub max: f64,
-}
-
-impl Series {
-    /// Of samples that are numbers.
-    pub fn new(samples: &[f64]) -> Series {
-        let of = |pick: fn(f64, f64) -> f64| samples.iter().copied().fold(f64::NAN, pick);
-        Series { mean: mean(samples), sem: standard_error(samples), min: of(f64::min), max: of(f64::max) }
-    }
+/// The mean, its standard error, the least and the most of samples that are numbers; NaN where there is no value.
+pub(super) fn course(samples: &[f64]) -> [f64; 4] {
+    let of = |pick: fn(f64, f64) -> f64| samples.iter().copied().fold(f64::NAN, pick);
+    [mean(samples), standard_error(samples), of(f64::min), of(f64::max)]
 }
 
 /// NaN of none.
@@ -110,12 +99,11 @@ mod tests {
 
     #[test]
     fn short_and_constant_series() {
-        let of = Series::new;
-        let ends = of(&[3.0, 1.0]);
-        assert_eq!((ends.mean, ends.min, ends.max), (2.0, 1.0, 3.0));
-        assert_eq!(of(&[0.1; 50]).sem, 0.0);
-        assert!(of(&[]).mean.is_nan() && of(&[]).min.is_nan() && of(&[1.0]).sem.is_nan());
+        let [middle, _, least, most] = course(&[3.0, 1.0]);
+        assert_eq!((middle, least, most), (2.0, 1.0, 3.0));
+        assert_eq!(course(&[0.1; 50])[1], 0.0);
+        assert!(course(&[])[0].is_nan() && course(&[])[2].is_nan() && course(&[1.0])[1].is_nan());
         // A drift is no equilibrium: nothing is claimed.
-        assert!(of(&(0..500).map(f64::from).collect::<Vec<_>>()).sem.is_nan());
+        assert!(course(&(0..500).map(f64::from).collect::<Vec<_>>())[1].is_nan());
     }
 }

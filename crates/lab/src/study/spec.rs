@@ -20,7 +20,7 @@ pub struct Spec {
     pub seeds: Option<Vec<u32>>,
     /// The same for all runs.
     pub set: Vec<Setting>,
-    pub design: Option<Design>,
+    pub design: Design,
     pub samples: Option<usize>,
     pub design_seed: Option<u32>,
     pub vary: Vec<Axis>,

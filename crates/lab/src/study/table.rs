@@ -41,18 +41,20 @@ impl Table {
             return Ok(Table::Parquet { columns: kinds, table: Box::new(table) });
         }
         let mut table = Table::Csv(file);
-        table.row(columns.iter().map(String::as_str))?;
+        table.row(columns)?;
         Ok(table)
     }
 
     /// Adds a row, with a cell a column.
-    pub fn row<'a>(&mut self, cells: impl Iterator<Item = &'a str>) -> Result<()> {
+    pub fn row(&mut self, cells: &[String]) -> Result<()> {
         match self {
             Table::Csv(file) => {
-                let row: Vec<String> = cells.map(quoted).collect();
+                let row: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
                 writeln!(file, "{}", row.join(",")).map_err(|source| Error::write(file.path(), source))
             }
-            Table::Parquet { columns, table } => table.row(columns.iter().zip(cells.map(plain)).map(item)),
+            Table::Parquet { columns, table } => {
+                table.row(columns.iter().zip(cells).map(|(kind, cell)| item(*kind, plain(cell))))
+            }
         }
     }
 
@@ -81,7 +83,7 @@ fn kind(name: &str) -> ColumnKind {
 
 /// A cell of text as its column has it; no number where it is empty. A text that is none stays a text, which the table
 /// refuses.
-fn item<'a>((kind, cell): (&ColumnKind, &'a str)) -> Item<'a> {
+fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
     match kind {
         ColumnKind::Whole => cell.parse().map_or(Item::Text(cell), Item::Whole),
         ColumnKind::Real if cell.is_empty() => Item::Real(None),

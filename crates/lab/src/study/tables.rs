@@ -14,26 +14,24 @@ use report::failure::Failure;
 /// # Errors
 /// When the log cannot be read, or a table not be written.
 pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
-    let (path, study) = (&folder.path, &folder.identity.study);
-    let mut runs = Table::create(path, "runs", format, &run_columns(study))?;
-    let mut summary = Table::create(path, "summary", format, &summary_columns(study))?;
-    let series = study.series.then(|| Table::create(path, "series", format, &series_columns(study)));
-    let mut series = series.transpose()?;
+    let study = &folder.identity.study;
+    let create = |name, columns: Vec<String>| Table::create(&folder.path, name, format, &columns);
+    let mut runs = create("runs", run_columns(study))?;
+    let mut summary = create("summary", summary_columns(study))?;
+    let mut series = study.series.then(|| create("series", series_columns(study))).transpose()?;
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
         let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
         let mut stopped = 0;
         for run in runs_of_setting {
             let Some(outcome) = log.outcome(*run)? else { continue };
-            let (number, seed) = (run.to_string(), study.seed(*run).to_string());
-            let row = |stair: usize, cells: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-                let varied = [number.clone()].into_iter().chain(study.values(*run).iter().cloned());
-                let first = varied.chain(study.scheduled(stair)).chain([seed.clone()]);
-                first.chain(cells.map(str::to_owned)).collect()
+            let row = |stair: usize, cells: &[String]| {
+                let [number, seed] = [run.to_string(), study.seed(*run).to_string()].map(|cell| [cell]);
+                [&number[..], study.values(*run), &study.scheduled(stair), &seed, cells].concat()
             };
             let blocks = outcome.cells.chunks(outcome.cells.len() / study.stairs());
             for (stair, (block, means)) in blocks.zip(&mut means).enumerate() {
-                runs.row(row(stair, &mut block.iter().map(String::as_str)).iter().map(String::as_str))?;
+                runs.row(&row(stair, block))?;
                 let mut at = 1;
                 for (means, column) in means.iter_mut().zip(&study.columns) {
                     means.extend(block.get(at).and_then(|cell| cell.parse::<f64>().ok()));
@@ -42,53 +40,51 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
             }
             // No run of a schedule stops early.
             stopped += usize::from(study.stairs() == 1 && outcome.cells[0] != study.steps.to_string());
-            for sample in outcome.series.lines() {
-                if let Some(series) = &mut series {
-                    series
-                        .row(row(study.stair(sample), &mut sample.split(',')).iter().map(String::as_str))?;
+            if let Some(series) = &mut series {
+                for sample in outcome.series.lines() {
+                    let cells: Vec<String> = sample.split(',').map(str::to_owned).collect();
+                    series.row(&row(study.stair(sample), &cells))?;
                 }
             }
         }
         for (stair, means) in means.iter().enumerate() {
-            summary_row(&mut summary, study, stair, (runs_of_setting, stopped), means)?;
+            summary.row(&summary_row(study, stair, (runs_of_setting, stopped), means))?;
         }
     }
     runs.finish()?;
     summary.finish()?;
-    series.map_or(Ok(()), Table::finish)?;
-    Ok(())
+    Ok(series.map_or(Ok(()), Table::finish)?)
 }
 
 fn summary_row(
-    table: &mut Table,
     study: &Study,
     stair: usize,
     (runs, stopped): (&[usize], usize),
     means: &[Vec<f64>],
-) -> Result<(), Failure> {
-    let Some(first) = runs.first() else { return Ok(()) };
-    let setting = (first / study.seeds.len()).to_string();
-    let [count, stopped] = [runs.len(), stopped].map(|count| count.to_string());
-    let intervals = study.columns.iter().zip(means).flat_map(|(column, means)| {
+) -> Vec<String> {
+    let setting = runs[0] / study.seeds.len();
+    let mut row = vec![setting.to_string()];
+    row.extend_from_slice(&study.settings[setting]);
+    row.extend(study.scheduled(stair));
+    row.extend([runs.len(), stopped].map(|count| count.to_string()));
+    for (column, means) in study.columns.iter().zip(means) {
         let Interval { mean, low, high, method } = column.interval(means);
-        let method = if low.is_nan() { "" } else { method.name() };
-        [cell(mean), cell(low), cell(high), method.to_owned()]
-    });
-    let intervals: Vec<String> = intervals.collect();
-    let scheduled = study.scheduled(stair);
-    let varied = study.values(*first).iter().chain(&scheduled).map(String::as_str);
-    let cells = [&*setting].into_iter().chain(varied).chain([&*count, &*stopped]);
-    Ok(table.row(cells.chain(intervals.iter().map(String::as_str)))?)
+        row.extend([mean, low, high].map(cell));
+        row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
+    }
+    row
 }
 
 /// The first columns of a table, its varied parameters and those of its stairs, then others.
 fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
-    let names = [first].into_iter().chain(study.keys.iter().map(String::as_str));
-    let stairs = study
-        .schedule
-        .iter()
-        .flat_map(|schedule| schedule.keys.iter().map(String::as_str).chain(schedule::COLUMNS));
-    names.chain(stairs).chain(then.iter().copied()).map(str::to_owned).collect()
+    let mut columns = vec![first.to_owned()];
+    columns.extend_from_slice(&study.keys);
+    if let Some(schedule) = &study.schedule {
+        columns.extend_from_slice(&schedule.keys);
+        columns.extend(schedule::COLUMNS.map(str::to_owned));
+    }
+    columns.extend(then.iter().map(ToString::to_string));
+    columns
 }
 
 fn run_columns(study: &Study) -> Vec<String> {

@@ -1,267 +1,144 @@
 //! Reading a study's file.
 
-use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
-use toml::Spanned;
-use toml::de::DeValue;
-
 use super::{Spec, Stop, seeds};
-use crate::study::axis::{Axis, MOST_RUNS, Values, setting};
-use crate::study::column::{Column, Measure, unknown};
+use crate::study::axis::{Axis, MOST_RUNS, setting};
+use crate::study::column::{Column, Measure};
 use crate::study::design::Design;
 use config::presets;
-use config::shown::shown;
-use config::{ConfigError, Setting, Source, in_order, line_of, parse_toml, whole_number};
+use config::{ConfigError, Entry, Setting, Source, TomlFile};
 
-const KEYS: [&str; 12] = [
-    "preset",
-    "config",
-    "steps",
-    "seeds",
-    "design",
-    "samples",
-    "design_seed",
-    "set",
-    "vary",
-    "schedule",
-    "measure",
-    "stop",
-];
+/// The most steps: they are counted in 32 bits where random numbers are drawn.
+const MOST: u64 = u32::MAX as u64;
 
 /// Reads a text; `origin` names it in errors.
 pub(super) fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
-    let reader = Reader { text, origin };
-    let document = parse_toml(text, origin)?;
+    let file = TomlFile::parse(text, origin)?;
+    let entries = file.entries();
     let mut spec = Spec::default();
-    for (name, value) in in_order(document.get_ref()) {
-        if name.get_ref() == "config" && document.get_ref().contains_key("preset") {
-            let why = ConfigError::new("config: allowed is one of preset and config");
-            return Err(reader.placed(why, &name.span()));
+    for entry in &entries {
+        match &*entry.name {
+            "config" if entries.iter().any(|other| other.name == "preset") => {
+                return Err(entry.error("config: allowed is one of preset and config"));
+            }
+            "preset" => spec.source = Some(Source::Preset(entry.locate(presets::find(entry.word()?))?)),
+            "config" => spec.source = Some(Source::File(folder.join(entry.word()?))),
+            "steps" => spec.steps = Some(entry.whole(0..=MOST)?),
+            "seeds" => spec.seeds = Some(entry.locate(seeds(entry.written()))?),
+            "samples" => spec.samples = Some(entry.whole(1..=MOST_RUNS as u64)? as usize),
+            "design_seed" => spec.design_seed = Some(entry.whole(0..=MOST)? as u32),
+            "design" => spec.design = entry.locate(Design::find(entry.word()?))?,
+            "set" => spec.set = settings(entry)?,
+            "vary" => match entry.array() {
+                Some(rows) => {
+                    let rows = rows.iter().map(|row| Ok((row.place(), settings(row)?)));
+                    spec.list = rows.collect::<Result<_, ConfigError>>()?;
+                }
+                None => spec.vary = dotted(entry)?.iter().map(axis).collect::<Result<_, _>>()?,
+            },
+            "schedule" => spec.schedule = Some(schedule(entry)?),
+            "measure" => measure(entry, &mut spec)?,
+            "stop" => spec.stop = table(entry)?.iter().map(stop).collect::<Result<_, _>>()?,
+            name => {
+                let keys =
+                    "preset config steps seeds design samples design_seed set vary schedule measure stop";
+                let keys: Vec<&str> = keys.split(' ').collect();
+                return entry.locate(Err(ConfigError::unknown("", name, "key: there are", &keys)));
+            }
         }
-        let read = reader.entry(&mut spec, name.get_ref(), value, folder);
-        read.map_err(|error| reader.placed(error, &name.span()))?;
     }
     Ok(spec)
 }
 
-/// A text that is read, for the places of errors.
-struct Reader<'a> {
-    text: &'a str,
-    origin: &'a str,
+fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
+    for field in table(entry)? {
+        match &*field.name {
+            "after" => spec.after = Some(field.whole(0..=MOST)?),
+            "every" => spec.every = Some(field.whole(1..=MOST)?),
+            "series" => {
+                let series = field.value().as_bool();
+                spec.series = series.ok_or_else(|| field.error("series: allowed is true or false"))?;
+            }
+            "columns" => {
+                let names = field.array().filter(|names| !names.is_empty());
+                let none = || field.error("columns: allowed is a list of the names of measures");
+                let columns = names.ok_or_else(none)?;
+                let columns = columns.iter().map(|name| name.locate(Column::find(name.word()?)));
+                spec.columns = Some(columns.collect::<Result<_, _>>()?);
+            }
+            name => {
+                let keys = ["after", "every", "columns", "series"];
+                return field.locate(Err(ConfigError::unknown(
+                    "",
+                    name,
+                    "key of [measure]: there are",
+                    &keys,
+                )));
+            }
+        }
+    }
+    Ok(())
 }
 
-/// An entry of a table: `table.key`, its place and its value.
-type Entry<'a, 'b> = (String, Range<usize>, &'a Spanned<DeValue<'b>>);
+/// The parameters of a schedule, and the steps on a stair.
+fn schedule(entry: &Entry<'_>) -> Result<(Vec<Axis>, u64), ConfigError> {
+    let (dwell, axes): (Vec<_>, Vec<_>) = dotted(entry)?.into_iter().partition(|field| field.name == "dwell");
+    let axes = axes.iter().map(axis).collect::<Result<_, _>>()?;
+    let none = || entry.error("schedule: it has no dwell: allowed is the number of steps on a stair");
+    Ok((axes, dwell.first().ok_or_else(none)?.whole(1..=MOST)?))
+}
 
-impl<'t> Reader<'t> {
-    fn place(&self, span: &Range<usize>) -> String {
-        line_of(self.origin, self.text, span.start)
-    }
-
-    /// The error with its place in front, unless an inner entry has put a nearer one there.
-    fn placed(&self, error: ConfigError, span: &Range<usize>) -> ConfigError {
-        if error.to_string().starts_with(&format!("{}:", self.origin)) {
-            error
-        } else {
-            error.at(&self.place(span))
-        }
-    }
-
-    fn written(&self, value: &Spanned<DeValue<'_>>) -> &'t str {
-        self.text.get(value.span()).unwrap_or_default()
-    }
-
-    fn entry(
-        &self,
-        spec: &mut Spec,
-        name: &str,
-        value: &Spanned<DeValue<'_>>,
-        folder: &Path,
-    ) -> Result<(), ConfigError> {
-        let most = u64::from(u32::MAX);
-        match name {
-            "preset" => spec.source = Some(Source::Preset(presets::find(self.word(name, value)?)?)),
-            "config" => spec.source = Some(Source::File(folder.join(self.word(name, value)?))),
-            "steps" => spec.steps = Some(self.whole(name, value, 0..=most)?),
-            "seeds" => spec.seeds = Some(seeds(self.written(value))?),
-            "samples" => spec.samples = Some(self.whole(name, value, 1..=MOST_RUNS as u64)? as usize),
-            "design_seed" => spec.design_seed = Some(self.whole(name, value, 0..=most)? as u32),
-            "design" => {
-                let word = self.word(name, value)?;
-                let known = Design::ALL.iter().find(|(_, known)| *known == word);
-                let names = Design::ALL.map(|(_, name)| name);
-                spec.design = Some(known.ok_or_else(|| unknown(word, "design", &names))?.0);
-            }
-            "set" => spec.set = self.settings(name, value)?,
-            "vary" => self.vary(spec, value)?,
-            "schedule" => spec.schedule = Some(self.schedule(value)?),
-            "measure" => self.measure(spec, value)?,
-            "stop" => {
-                for (key, span, value) in self.entries(name, value)? {
-                    spec.stop.push(self.stop(&key, value).map_err(|error| self.placed(error, &span))?);
-                }
-            }
-            _ => return Err(unknown(name, "key", &KEYS)),
-        }
-        Ok(())
-    }
-
-    fn vary(&self, spec: &mut Spec, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {
-        let Some(rows) = value.get_ref().as_array() else {
-            for (key, span, value) in self.entries("vary", value)? {
-                let values = self.values(&key, value).map_err(|error| self.placed(error, &span))?;
-                spec.vary.push(Axis { key, place: self.place(&span), values });
-            }
-            return Ok(());
+fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {
+    let refused = || entry.refused("a list of values, or { from, to, points }");
+    let axis = if let Some(list) = entry.array() {
+        Axis::list(&entry.name, &entry.place(), list.iter().map(Entry::written))
+    } else {
+        let fields = entry.table().ok_or_else(refused)?;
+        let part = |name: &str| fields.iter().find(|field| field.name == name).map(Entry::written);
+        let (Some(from), Some(to), points) = (part("from"), part("to"), part("points")) else {
+            return Err(refused());
         };
-        for row in rows.iter() {
-            let setting = self.settings("vary", row)?;
-            spec.list.push((self.place(&row.span()), setting));
+        if fields.len() != 2 + usize::from(points.is_some()) {
+            return Err(refused());
         }
-        Ok(())
-    }
+        Axis::interval(&entry.name, &entry.place(), [from, to], points)
+    };
+    entry.locate(axis)
+}
 
-    fn schedule(&self, value: &Spanned<DeValue<'_>>) -> Result<(Vec<Axis>, u64), ConfigError> {
-        let (mut axes, mut dwell) = (Vec::new(), None);
-        for (key, span, value) in self.entries("schedule", value)? {
-            let mut read = || {
-                if key == "dwell" {
-                    dwell = Some(self.whole("dwell", value, 1..=u64::from(u32::MAX))?);
-                } else {
-                    axes.push(Axis {
-                        key: key.clone(),
-                        place: self.place(&span),
-                        values: self.values(&key, value)?,
-                    });
-                }
-                Ok(())
-            };
-            read().map_err(|error| self.placed(error, &span))?;
-        }
-        let none =
-            || ConfigError::new("schedule: it has no dwell: allowed is the number of steps on a stair");
-        Ok((axes, dwell.ok_or_else(none)?))
+fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {
+    let column = entry.locate(Measure::find(&entry.name))?;
+    let fields = entry.table().unwrap_or_default();
+    let bound = |name: &str| {
+        let field = fields.iter().find(|field| field.name == name);
+        field.and_then(|field| field.written().parse::<f64>().ok())
+    };
+    let (above, below) = (bound("above"), bound("below"));
+    let given = [above, below].into_iter().flatten().count();
+    if given == 0 || fields.len() != given {
+        return Err(entry.refused("{ above = NUMBER }, { below = NUMBER } or both"));
     }
+    Ok(Stop { column, above, below })
+}
 
-    fn values(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Values, ConfigError> {
-        let allowed = || {
-            let why = "allowed is a list of values, or { from, to, points }";
-            Err(ConfigError::new(format!("{key} = {}: {why}", shown(self.written(value)))))
-        };
-        match value.get_ref() {
-            DeValue::Array(list) => Values::list(key, list.iter().map(|item| self.written(item))),
-            DeValue::Table(table) => {
-                let part = |name: &str| table.get(name).map(|part| self.written(part));
-                let (Some(from), Some(to), points) = (part("from"), part("to"), part("points")) else {
-                    return allowed();
-                };
-                if table.len() != 2 + usize::from(points.is_some()) {
-                    return allowed();
-                }
-                Values::interval(key, from, to, points)
-            }
-            _ => allowed(),
+fn settings(entry: &Entry<'_>) -> Result<Vec<Setting>, ConfigError> {
+    let read = |field: &Entry<'_>| field.locate(setting(&field.name, field.written()));
+    dotted(entry)?.iter().map(read).collect()
+}
+
+fn table<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, ConfigError> {
+    entry.table().ok_or_else(|| entry.error(format!("{0}: allowed is a table, [{0}]", entry.name)))
+}
+
+/// The entries of a table; `a.b = 1` is one, with or without quotes.
+fn dotted<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, ConfigError> {
+    let mut all = Vec::new();
+    for field in table(entry)? {
+        match field.table().filter(|_| !field.name.contains('.')) {
+            Some(inner) => all.extend(inner.into_iter().map(|key| key.below(&field.name))),
+            None => all.push(field),
         }
     }
-
-    fn measure(&self, spec: &mut Spec, value: &Spanned<DeValue<'_>>) -> Result<(), ConfigError> {
-        let Some(table) = value.get_ref().as_table() else {
-            return Err(ConfigError::new("measure: allowed is a table, [measure]"));
-        };
-        for (key, value) in in_order(table) {
-            let name: &str = key.get_ref();
-            let mut read = || {
-                match name {
-                    "after" => spec.after = Some(self.whole(name, value, 0..=u64::from(u32::MAX))?),
-                    "every" => spec.every = Some(self.whole(name, value, 1..=u64::from(u32::MAX))?),
-                    "series" => {
-                        let series = value.get_ref().as_bool();
-                        spec.series =
-                            series.ok_or_else(|| ConfigError::new("series: allowed is true or false"))?;
-                    }
-                    "columns" => {
-                        let names = value.get_ref().as_array().filter(|names| !names.is_empty());
-                        let names = names.ok_or_else(|| {
-                            ConfigError::new("columns: allowed is a list of the names of measures")
-                        })?;
-                        let names = names.iter().map(|name| Column::find(self.word("columns", name)?));
-                        spec.columns = Some(names.collect::<Result<_, _>>()?);
-                    }
-                    _ => {
-                        return Err(unknown(
-                            name,
-                            "key of [measure]",
-                            &["after", "every", "columns", "series"],
-                        ));
-                    }
-                }
-                Ok(())
-            };
-            read().map_err(|error| self.placed(error, &key.span()))?;
-        }
-        Ok(())
-    }
-
-    fn stop(&self, key: &str, value: &Spanned<DeValue<'_>>) -> Result<Stop, ConfigError> {
-        let column = Measure::find(key)?;
-        let table = value.get_ref().as_table();
-        let bound = |name: &str| table?.get(name).and_then(|bound| self.written(bound).parse::<f64>().ok());
-        let (above, below) = (bound("above"), bound("below"));
-        let given = usize::from(above.is_some()) + usize::from(below.is_some());
-        if given == 0 || table.is_some_and(|table| table.len() != given) {
-            let why = "allowed is { above = NUMBER }, { below = NUMBER } or both";
-            return Err(ConfigError::new(format!("{key} = {}: {why}", shown(self.written(value)))));
-        }
-        Ok(Stop { column, above, below })
-    }
-
-    fn settings(&self, name: &str, value: &Spanned<DeValue<'_>>) -> Result<Vec<Setting>, ConfigError> {
-        let entries = self.entries(name, value)?.into_iter();
-        let read = |(key, span, value): Entry<'_, '_>| {
-            setting(&key, self.written(value)).map_err(|error| self.placed(error, &span))
-        };
-        entries.map(read).collect()
-    }
-
-    /// The entries of a table; `a.b = 1` is one, with or without quotes.
-    fn entries<'a, 'b>(
-        &self,
-        name: &str,
-        value: &'a Spanned<DeValue<'b>>,
-    ) -> Result<Vec<Entry<'a, 'b>>, ConfigError> {
-        let Some(table) = value.get_ref().as_table() else {
-            return Err(ConfigError::new(format!("{name}: allowed is a table, [{name}]")));
-        };
-        let mut all = Vec::new();
-        for (key, value) in in_order(table) {
-            let bare = name != "stop" && !key.get_ref().contains('.');
-            match value.get_ref().as_table() {
-                Some(inner) if bare => all.extend(in_order(inner).map(|(name, value)| {
-                    (format!("{}.{}", key.get_ref(), name.get_ref()), name.span(), value)
-                })),
-                _ => all.push((key.get_ref().to_string(), key.span(), value)),
-            }
-        }
-        Ok(all)
-    }
-
-    fn word<'a>(&self, name: &str, value: &'a Spanned<DeValue<'_>>) -> Result<&'a str, ConfigError> {
-        let word = value.get_ref().as_str();
-        let written = shown(self.written(value));
-        word.ok_or_else(|| ConfigError::new(format!("{name} = {written}: allowed is a word in quotes")))
-    }
-
-    fn whole(
-        &self,
-        name: &str,
-        value: &Spanned<DeValue<'_>>,
-        range: RangeInclusive<u64>,
-    ) -> Result<u64, ConfigError> {
-        let written = self.written(value);
-        whole_number(written).filter(|number| range.contains(number)).ok_or_else(|| {
-            let allowed = format!("allowed is a whole number from {} to {}", range.start(), range.end());
-            ConfigError::new(format!("{name} = {}: {allowed}", shown(written)))
-        })
-    }
+    Ok(all)
 }
