@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::look::LookArgs;
 use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, whole};
-use config::{ConfigError, Setting};
+use config::Setting;
 use cpu::Registers;
 use engines::{Cpu, Device, EngineRequest, Which};
 use gpu::Settings;
@@ -153,24 +153,12 @@ impl ProfileRequest {
             None => args.options.ladder.then_some(Sizes::Ladder),
         };
         args.options.check(args.engine.engine)?;
-        let Request { options, flock, engine } = args.resolve(AdapterFor::Steps)?;
-        Ok(ProfileRequest { options, flock, engine, sizes, versus })
-    }
-
-    /// The parameters of a flock of a size, at the density that the preset or file has, unless the call says what the
-    /// world does; none takes the flock's own size.
-    ///
-    /// # Errors
-    /// See [`FlockRequest::parameters`].
-    pub fn parameters(&self, boids: Option<u32>) -> Result<flock::Parameters, ConfigError> {
-        let mut flock = self.flock.clone();
-        if let Some(boids) = boids {
-            if !flock.settings.iter().any(|setting| setting.name() == "flock.density") {
-                flock.settings.push(Setting::parse("flock.density=keep")?);
-            }
-            flock.settings.push(Setting::parse(&format!("flock.boids={boids}"))?);
+        let Request { options, mut flock, engine } = args.resolve(AdapterFor::Steps)?;
+        // A flock of another size has the density of the preset or file, unless the call says what the world does.
+        if sizes.is_some() && flock.settings.iter().all(|setting| setting.name() != "flock.density") {
+            flock.settings.push(Setting::parse("flock.density=keep")?);
         }
-        flock.parameters()
+        Ok(ProfileRequest { options, flock, engine, sizes, versus })
     }
 }
 
@@ -186,6 +174,7 @@ mod tests {
     use super::super::{Call, parse};
     use super::*;
     use cpu::state::Numeric;
+    use lab::profile::plan::at_size;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
@@ -210,12 +199,15 @@ mod tests {
     #[test]
     fn a_flock_keeps_its_density_unless_told_otherwise() {
         let width = |options: &[&str], boids| {
-            let p = profile(options).expect("allowed").parameters(boids).expect("a preset");
+            let document = profile(options).expect("allowed").flock.document().expect("a preset");
+            let p = at_size(&document, boids).expect("allowed");
             p.world.max[0] - p.world.min[0]
         };
-        assert_eq!(width(&["--preset", "cornell"], None), 640.0);
-        assert_eq!(width(&["--preset", "cornell"], Some(2000)), 1280.0);
-        assert_eq!(width(&["--preset", "cornell", "--set", "flock.density=world"], Some(2000)), 640.0);
+        let own = profile(&["--preset", "cornell"]).expect("allowed").flock.parameters().expect("a preset");
+        assert_eq!(width(&["--preset", "cornell"], own.flock.boids), 640.0);
+        assert_eq!(width(&["--preset", "cornell", "-n", "2000"], 2000), 1280.0);
+        let kept = ["--preset", "cornell", "-n", "2000", "--set", "flock.density=world"];
+        assert_eq!(width(&kept, 2000), 640.0);
     }
 
     #[test]
@@ -233,7 +225,7 @@ mod tests {
         let (second, how) = request.expect("allowed").versus.expect("a second one");
         assert_eq!(how, "numeric=fixed, cohesion.radius=3");
         assert_eq!((second.engine.numeric, second.engine.adapter.as_deref()), (Numeric::Fixed, Some("0")));
-        assert_eq!(second.parameters(Some(50)).expect("a preset").cohesion.radius, 3.0);
+        assert_eq!(second.flock.parameters().expect("a preset").cohesion.radius, 3.0);
         let (second, _) = profile(&["--adapter", "0", "--kernel", "plain", "--versus", "engine=cpu"])
             .expect("allowed")
             .versus

@@ -9,11 +9,11 @@ use crate::cli::profile::ProfileRequest;
 use config::Source;
 use cpu::engine::EngineError;
 use cpu::state::State;
-use engines::Device;
+use engines::{Device, Opened};
 use gpu::Gpu;
-use lab::profile::plan::{Drawing, Plan, Sizes, Watcher};
-use lab::profile::result::{Method, Profile};
-use lab::profile::versus::{self, Side, Versus};
+use lab::profile::plan::{self, Side, Sizes, Watcher};
+use lab::profile::result::Profile;
+use lab::profile::versus;
 use painter::Painter;
 use report::failure::Failure;
 use report::interrupt;
@@ -23,55 +23,35 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
-    let own = request.parameters(None)?;
-    super::say_world(&request.flock.document()?, options.quiet);
+    let flock = request.flock.document()?;
+    super::say_world(&flock, options.quiet);
     let files = Files::open(request)?;
-    let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids]));
-    let device = choose(request)?;
-    let watcher = Bar::new(&sizes, &options.method(), options.quiet);
+    let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
+    let (device, method) = (choose(request)?, options.method());
+    let conditions = if method.settle > 0 { 2 } else { 1 };
+    let bar = Bar(Progress::new(sizes.all().len() as u64 * conditions, "flocks", options.quiet));
     if let Some((second, how)) = &request.versus {
-        let versus = in_turns(request, device, second, how, &sizes, &watcher)?;
-        drop(watcher);
+        let other = on_the_same(&device, choose(second)?);
+        let name = format!("{}, with {how}", named(second));
+        let other = Side { device: other, flock: second.flock.document()?, name };
+        let sides = [Side { device, flock, name: named(request) }, other];
+        let versus = versus::run(&sides, &sizes, &method, &bar)?;
+        drop(bar);
         super::print(&versus.text())?;
         return files.json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
     }
-    let look = options.look.named.unwrap_or(request.flock.document()?.view.look);
+    let look = options.look.named.unwrap_or(flock.view.look);
     let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
-        Ok(Box::new(Painter::new(gpu, parameters, state, look)?) as Box<_>)
+        let mut painter = Painter::new(gpu, parameters, state, look)?;
+        Ok(Box::new(move |opened: &mut Opened| painter.paint(opened)) as Box<plan::Painter>)
     };
     let draws = if options.no_drawing { None } else { drawing(request, &device)? };
-    let plan = Plan {
-        sizes,
-        method: options.method(),
-        parameters: &|boids| at_size(request, boids),
-        draws: draws.map(|gpu| Drawing { gpu, painter: &painter }),
-        flock: named(request),
-    };
-    let profile = plan.run(&device, &watcher)?;
-    drop(watcher);
+    let drawing = draws.map(|gpu| (gpu, &painter as &plan::NewPainter));
+    let side = Side { device, flock, name: named(request) };
+    let profile = plan::run(&side, &sizes, &method, &drawing, &bar)?;
+    drop(bar);
     super::print(&profile.text())?;
     files.write(&profile)
-}
-
-/// Times the request and its second configuration in turns.
-fn in_turns(
-    request: &ProfileRequest,
-    device: Device,
-    second: &ProfileRequest,
-    how: &str,
-    sizes: &Sizes,
-    watcher: &Bar,
-) -> Result<Versus, Failure> {
-    let other = on_the_same(&device, choose(second)?);
-    let sides = [
-        Side { device, parameters: &|boids| at_size(request, boids), name: named(request) },
-        Side {
-            device: other,
-            parameters: &|boids| at_size(second, boids),
-            name: format!("{}, with {how}", named(second)),
-        },
-    ];
-    versus::run(&sides, sizes, &request.options.method(), watcher)
 }
 
 /// The device, tuned as the options say.
@@ -90,11 +70,6 @@ fn on_the_same(first: &Device, second: Device) -> Device {
         }
         (_, second) => second,
     }
-}
-
-/// The parameters for so many boids; without a size in the call, those of the preset or file.
-fn at_size(request: &ProfileRequest, boids: u32) -> Result<Parameters, Failure> {
-    Ok(request.parameters(request.sizes.is_some().then_some(boids))?)
 }
 
 /// What a profile is written to.
@@ -165,17 +140,7 @@ fn named(request: &ProfileRequest) -> String {
 }
 
 /// Shows the progress.
-struct Bar {
-    progress: Progress,
-}
-
-impl Bar {
-    fn new(sizes: &Sizes, method: &Method, quiet: bool) -> Self {
-        let conditions = if method.settle > 0 { 2 } else { 1 };
-        let flocks = sizes.all().len() as u64 * conditions;
-        Bar { progress: Progress::new(flocks, "flocks", quiet) }
-    }
-}
+struct Bar(Progress);
 
 impl Watcher for Bar {
     fn stop(&self) -> bool {
@@ -184,10 +149,10 @@ impl Watcher for Bar {
 
     fn begins(&self, boids: Option<u32>, what: &str) {
         let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
-        self.progress.say(&format!("flocks; {whose}{what}"));
+        self.0.say(&format!("flocks; {whose}{what}"));
     }
 
     fn measured(&self) {
-        self.progress.advance(1);
+        self.0.advance(1);
     }
 }

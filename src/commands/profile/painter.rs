@@ -15,7 +15,6 @@ use lab::profile::plan::PICTURE;
 /// Draws one flock.
 #[derive(Debug)]
 pub struct Painter {
-    gpu: Gpu,
     offscreen: Offscreen,
     drawable: Drawable,
     parameters: Parameters,
@@ -43,29 +42,16 @@ impl Painter {
             [corner(0), corner(1), corner(2)]
         };
         camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
-        Ok(Painter {
-            drawable: Drawable::new(gpu),
-            gpu: gpu.clone(),
-            offscreen,
-            parameters: *parameters,
-            camera,
-            look,
-        })
+        Ok(Painter { drawable: Drawable::new(gpu), offscreen, parameters: *parameters, camera, look })
     }
-}
 
-impl lab::profile::plan::Painter for Painter {
-    fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+    /// Submits a picture of the current state.
+    pub fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
         let step = opened.get().step_number();
         let (instances, predators) = self.drawable.take(opened)?;
-        let parameters = &self.parameters;
-        let predators = &predators;
+        let (parameters, predators) = (&self.parameters, &predators);
         let drawn = Drawn { instances, predators, parameters, centre: None, step, shift: 0.0 };
         self.offscreen.paint(&drawn, &self.camera, &self.look);
         Ok(())
-    }
-
-    fn finish(&self) -> Result<(), EngineError> {
-        self.gpu.wait()
     }
 }

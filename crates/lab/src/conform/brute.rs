@@ -1,7 +1,5 @@
 //! Brute force as an engine: every boid tests every other. A [`Mutation`] makes it wrong on purpose.
 
-use std::fmt;
-
 use flock::perceive::{Senses, Sums};
 use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
 
@@ -12,7 +10,7 @@ use cpu::state::{Numeric, State};
 pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
 
 /// A deliberate error in the computation of a step.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Mutation<T: Number + Requests> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
@@ -24,19 +22,12 @@ pub struct Mutation<T: Number + Requests> {
 
 impl<T: Number + Requests> Mutation<T> {
     /// The rule unchanged.
-    #[must_use]
     pub fn none() -> Self {
         Mutation {
             rule: |_| {},
             sum_neighbours: |_, rule, senses, boids, id| brute::sum_neighbours(rule, senses, boids, id),
             count: |step| step,
         }
-    }
-}
-
-impl<T: Number + Requests> fmt::Debug for Mutation<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mutation")
     }
 }
 
@@ -53,7 +44,6 @@ pub struct Brute<T: Number + Requests> {
 
 impl<T: Number + Requests> Brute<T> {
     /// Loads a flock.
-    #[must_use]
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
         let mut new = Brute {
             parameters: *parameters,
@@ -91,7 +81,6 @@ impl<T: Number + Requests> Brute<T> {
     }
 
     /// The flock in users' units.
-    #[must_use]
     pub fn snapshot(&self) -> State {
         State {
             step: self.step,

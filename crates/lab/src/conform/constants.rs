@@ -33,22 +33,18 @@ pub fn text<'a>(flocks: impl IntoIterator<Item = (&'a str, &'a [u64])>) -> Strin
 
 /// Compares the hashes of a flock, that of step k at index k, with those that are kept.
 pub fn check(name: &str, hashes: &[u64]) -> Option<Divergence> {
-    let differs = |step: usize, found: String, expected: &str| Divergence {
-        step: step as u64,
-        boid: None,
-        quantity: "hash kept in constants.toml".to_owned(),
-        found,
-        expected: expected.to_owned(),
+    let differs = |step: usize, found: String, expected: &str| {
+        Some(Divergence::new(step as u64, "hash kept in constants.toml", found, expected))
     };
     let kept = match &*RECORDED {
         Ok(all) => all.get(name),
-        Err(why) => return Some(differs(0, why.to_string(), "a file of hashes")),
+        Err(why) => return differs(0, why.to_string(), "a file of hashes"),
     };
     let Some(kept) = kept else {
-        return Some(differs(0, format!("\"{name}\""), "a flock that is in the file"));
+        return differs(0, format!("\"{name}\""), "a flock that is in the file");
     };
     STEPS.iter().zip(kept).find_map(|(step, kept)| {
         let found = format!("{:016x}", hashes.get(*step)?);
-        (found != *kept).then(|| differs(*step, found, kept))
+        if found == *kept { None } else { differs(*step, found, kept) }
     })
 }

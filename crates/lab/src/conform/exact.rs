@@ -2,11 +2,11 @@
 
 use flock::{Fixed, Parameters};
 
-use super::brute::Mutation;
+use super::brute::{Brute, Mutation};
 use super::constants;
 use super::divergence::{self, Divergence};
 use super::flocks;
-use super::subject::{Session, Subject};
+use super::subject::Session;
 use config::ConfigError;
 use config::presets::Preset;
 use cpu::engine::EngineError;
@@ -42,30 +42,12 @@ pub fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactF
 }
 
 fn by_brute_force(parameters: &Parameters, start: &State, steps: u32) -> Vec<u64> {
-    let brute = Subject::mutated::<Fixed>(Numeric::Fixed, Mutation::none());
-    let hashes = hashes(&mut brute.session(), parameters, start, steps, |_| true);
-    // Brute force never fails.
-    hashes.unwrap_or_default()
-}
-
-/// The hash at each step, while `proceed` returns true.
-fn hashes(
-    session: &mut Session<'_>,
-    parameters: &Parameters,
-    start: &State,
-    steps: u32,
-    mut proceed: impl FnMut(u64) -> bool,
-) -> Result<Vec<u64>, EngineError> {
-    let engine = session.load(parameters, start)?;
-    let mut hashes = Vec::with_capacity(steps as usize + 1);
-    loop {
-        let hash = engine.hash(parameters)?;
-        hashes.push(hash);
-        if !proceed(hash) || hashes.len() > steps as usize {
-            return Ok(hashes);
-        }
-        engine.advance(1)?;
-    }
+    let mut brute = Brute::<Fixed>::new(parameters, start, Mutation::none());
+    let hash = |step| {
+        brute.run(u32::from(step > 0));
+        brute.snapshot().hash(Numeric::Fixed, parameters)
+    };
+    (0..=steps).map(hash).collect()
 }
 
 /// Compares an engine's hash of each step with that of the flock, for at most as many steps as the flock has, and with
@@ -73,36 +55,27 @@ fn hashes(
 ///
 /// # Errors
 /// When the engine fails.
-pub fn check(
+pub(super) fn check(
     session: &mut Session<'_>,
     flock: &ExactFlock,
     steps: u32,
 ) -> Result<Option<Divergence>, EngineError> {
-    let mut differs = false;
-    let mut expected = flock.hashes.iter();
-    let found = hashes(session, &flock.parameters, &flock.start, steps, |hash| {
-        differs = expected.next() != Some(&hash);
-        !differs
-    })?;
-    if !differs {
-        return Ok(constants::check(&flock.name, &found));
+    let engine = session.load(&flock.parameters, &flock.start)?;
+    let mut found = Vec::new();
+    for (step, expected) in (0..=steps).zip(&flock.hashes) {
+        if step > 0 {
+            engine.advance(1)?;
+        }
+        let hash = engine.hash(&flock.parameters)?;
+        if hash != *expected {
+            let right = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step);
+            let [found, expected] = [hash, *expected].map(|hash| format!("{hash:016x}"));
+            let differs = || Divergence::new(step.into(), "hash", found, expected);
+            return Ok(Some(divergence::first(&engine.state()?, &right).unwrap_or_else(differs)));
+        }
+        found.push(hash);
     }
-    let state = session.state()?;
-    Ok(Some(first_difference(flock, &state, &found)))
-}
-
-/// The first number that differs in a state whose hash is wrong.
-fn first_difference(flock: &ExactFlock, state: &State, found: &[u64]) -> Divergence {
-    let step = found.len() - 1;
-    let expected = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step as u32);
-    let hash = |hashes: &[u64]| hashes.get(step).map(|hash| format!("{hash:016x}")).unwrap_or_default();
-    divergence::first(state, &expected).unwrap_or_else(|| Divergence {
-        step: step as u64,
-        boid: None,
-        quantity: "hash".to_owned(),
-        found: hash(found),
-        expected: hash(&flock.hashes),
-    })
+    Ok(constants::check(&flock.name, &found))
 }
 
 #[cfg(test)]

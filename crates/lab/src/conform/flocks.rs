@@ -62,7 +62,6 @@ pub fn zone(p: &mut Parameters) {
 }
 
 /// The mean number of boids within reach of each at uniform density.
-#[must_use]
 pub fn neighbours(parameters: &Parameters) -> f64 {
     let reach = Rule::<f64>::new(parameters).reach;
     let axes = parameters.flock.dimensions as usize;
@@ -74,7 +73,6 @@ pub fn neighbours(parameters: &Parameters) -> f64 {
 
 /// The parameters with each number rounded to f32, so that engines of all floating-point types follow the same rule
 /// and only their arithmetic differs. A number that rounding would move out of its range is kept.
-#[must_use]
 pub fn quantised(parameters: &Parameters) -> Parameters {
     let near = |value: f64| f64::from(value as f32);
     let mut rounded = *parameters;
@@ -83,13 +81,10 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
             Value::Real(v) => Value::Real(near(v)),
             Value::Vector(v) => Value::Vector(v.map(near)),
             Value::Spheres(spheres) => {
-                let mut all = spheres;
+                let mut all = Spheres::default();
                 let near = |s: &Sphere| Sphere { position: s.position.map(near), radius: near(s.radius) };
-                let mut rounded = Spheres::default();
-                if spheres.as_slice().iter().all(|s| rounded.push(near(s)).is_ok()) {
-                    all = rounded;
-                }
-                Value::Spheres(all)
+                let rounded = spheres.as_slice().iter().try_for_each(|sphere| all.push(near(sphere)));
+                Value::Spheres(if rounded.is_ok() { all } else { spheres })
             }
             other => other,
         };
@@ -102,7 +97,6 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
 }
 
 /// The state with each number rounded to a number type.
-#[must_use]
 pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -> State {
     match numeric {
         Numeric::F32 => advance::<f32>(parameters, state, 0),
@@ -112,7 +106,6 @@ pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -
 }
 
 /// The flock after some steps, by brute force in the number type `T`.
-#[must_use]
 pub fn advance<T: Number + Requests>(parameters: &Parameters, state: &State, steps: u32) -> State {
     let mut brute = Brute::<T>::new(parameters, state, Mutation::none());
     brute.run(steps);

@@ -3,11 +3,11 @@
 use std::sync::OnceLock;
 
 use flock::parameters::Edges;
-use flock::{Boid, Fixed, Parameters};
+use flock::{Fixed, Parameters};
 
 use super::bounds::compare::Limits;
 use super::bounds::{Bounds, Promise};
-use super::divergence::{Divergence, differs, quantities};
+use super::divergence::{Divergence, quantities};
 use super::errors::{Errors, deviation};
 use super::subject::{Session, Subject};
 use super::{decisions, flocks, sensitivity, states};
@@ -119,65 +119,61 @@ pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> R
     engine.advance(1)?;
     let found = engine.state()?;
     if found.step != ready.next.step || found.boids.len() != ready.next.boids.len() {
-        let quantity = "step and number of boids".to_owned();
         let [a, b] = [&found, &ready.next].map(|state| format!("{}, {}", state.step, state.boids.len()));
-        let divergence = Divergence { step: ready.next.step, boid: None, quantity, found: a, expected: b };
+        let divergence = Divergence::new(ready.next.step, "step and number of boids", a, b);
         return Ok(Judged { divergence: Some(divergence), ..Judged::default() });
     }
-    Ok(match subject.numeric {
+    let Verdict { divergence, turned, unjudged } = match subject.numeric {
         Numeric::Fixed => integers(ready, &found, case.hostile),
         Numeric::F32 | Numeric::F64 => floats(subject, ready, &found, case.hostile),
-    })
+    };
+    let mut apart = ready.flipped.clone();
+    turned.iter().for_each(|id| apart[*id] = true);
+    let flipped = apart.iter().filter(|apart| **apart).count();
+    unjudged.iter().for_each(|id| apart[*id] = true);
+    let mut errors = Errors { flipped, unjudged: unjudged.len(), ..Errors::default() };
+    let pairs = found.boids.iter().zip(&ready.next.boids).zip(&apart).filter(|(_, apart)| !**apart);
+    errors.add(&ready.parameters, subject.numeric, pairs.map(|(pair, _)| pair));
+    Ok(Judged { errors, divergence })
+}
+
+/// The first number that does not conform, and the ids of boids that took another outcome than the rule or cannot be judged.
+struct Verdict {
+    divergence: Option<Divergence>,
+    turned: Vec<usize>,
+    unjudged: Vec<usize>,
 }
 
 /// Checks that every number lies within the bound derived for it.
-fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Judged {
+fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Verdict {
     let comparison = ready.bounds(subject.promise).compare(found);
     let limits = if hostile { Limits::HOSTILE } else { Limits::DRAWN };
     let divergence = comparison.refusal(limits).map(|why| match comparison.outside {
         Some(id) => worst_number(ready, found, id),
         None => {
-            let expected = "within the limits of docs/conformance.md".to_owned();
-            let quantity = "boids that can be judged".to_owned();
-            Divergence { step: found.step, boid: None, quantity, found: why, expected }
+            let limits = "within the limits of docs/conformance.md";
+            Divergence::new(found.step, "boids that can be judged", why, limits)
         }
     });
-    let mut apart = ready.flipped.clone();
-    comparison.turned.iter().for_each(|id| apart[*id] = true);
-    let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
-    errors.unjudged = comparison.undecided.len();
-    comparison.undecided.iter().for_each(|id| apart[*id] = true);
-    errors.add(&ready.parameters, subject.numeric, pairs(ready, found, &apart));
-    Judged { errors, divergence }
+    Verdict { divergence, turned: comparison.turned, unjudged: comparison.undecided }
 }
 
 /// Checks that every number lies within [`FIXED_BOUND`]; in a hostile state within that plus twice the change that the
 /// last digits of the state caused. The factor of two allows for the few random draws.
-fn integers(ready: &Prepared, found: &State, hostile: bool) -> Judged {
-    let mut apart = ready.flipped.clone();
-    let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
-    let mut divergence = None;
+fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
+    let mut verdict = Verdict { divergence: None, turned: Vec::new(), unjudged: Vec::new() };
     for (id, (a, b)) in found.boids.iter().zip(&ready.next.boids).enumerate() {
         let share = deviation(&ready.parameters, a, b);
-        if apart[id] || share <= FIXED_BOUND {
+        if ready.flipped[id] || share <= FIXED_BOUND {
             continue;
         }
         if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()[id] {
-            apart[id] = true;
-            errors.unjudged += 1;
-        } else if divergence.is_none() {
-            divergence = Some(worst_number(ready, found, id));
+            verdict.unjudged.push(id);
+        } else if verdict.divergence.is_none() {
+            verdict.divergence = Some(worst_number(ready, found, id));
         }
     }
-    errors.add(&ready.parameters, Numeric::Fixed, pairs(ready, found, &apart));
-    Judged { errors, divergence }
-}
-
-type Pair<'a> = (&'a Boid<f64>, &'a Boid<f64>);
-
-fn pairs<'a>(ready: &'a Prepared, found: &'a State, apart: &'a [bool]) -> impl Iterator<Item = Pair<'a>> {
-    let both = found.boids.iter().zip(&ready.next.boids).zip(apart);
-    both.filter(|(_, apart)| !**apart).map(|(pair, _)| pair)
+    verdict
 }
 
 /// The number of a boid with the largest error.
@@ -191,5 +187,5 @@ fn worst_number(ready: &Prepared, found: &State, id: usize) -> Divergence {
         if off.is_finite() { off } else { f64::INFINITY }
     };
     let worst = (0..a.len()).fold(0, |worst, k| if off(k) > off(worst) { k } else { worst });
-    differs(found.step, id, a[worst], b[worst])
+    Divergence::of_boid(found.step, id, a[worst], b[worst])
 }

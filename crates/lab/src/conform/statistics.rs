@@ -2,6 +2,7 @@
 
 use flock::Parameters;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::divergence::Divergence;
 use super::flocks;
@@ -83,10 +84,12 @@ fn rounded(value: f64) -> f64 {
 }
 
 /// The measure with the smallest p-value of two samples.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Compared {
+    #[serde(rename = "p")]
     pub p_value: f64,
     pub measure: &'static str,
+    #[serde(skip)]
     pub divergence: Option<Divergence>,
 }
 
@@ -103,14 +106,9 @@ pub fn compare(found: &Sample, expected: &Sample, level: f64) -> Compared {
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             format!("mean {mean:.6}")
         };
-        let divergence = (p_value < level).then(|| Divergence {
-            step: STEPS.into(),
-            boid: None,
-            quantity: format!("{measure} over {} runs (p = {p_value:.1e})", a.len()),
-            found: shown(&a),
-            expected: shown(&b),
-        });
-        least = Compared { p_value, measure, divergence };
+        let quantity = format!("{measure} over {} runs (p = {p_value:.1e})", a.len());
+        let divergence = Divergence::new(STEPS.into(), &quantity, shown(&a), shown(&b));
+        least = Compared { p_value, measure, divergence: (p_value < level).then_some(divergence) };
     }
     least
 }

@@ -20,19 +20,23 @@
 
 use flock::parameters::{Edges, Falloff};
 use flock::{Parameters, Rule};
+use serde::Serialize;
 
 use super::census::Census;
 use cpu::engine::EngineError;
 use engines::Opened;
 
 /// The pass that tests candidates, on every engine.
-pub const SEARCH_PASS: &str = "step";
+pub(super) const SEARCH_PASS: &str = "step";
 
 /// The cost of a pass in one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cost {
+    /// Compulsory memory traffic: each array that the pass reads or writes, once.
     pub bytes: u64,
-    pub cached: u64,
+    /// Repeated reads of candidates and neighbours, mostly from caches.
+    pub cached_bytes: u64,
+    /// Additions, multiplications and comparisons of numbers.
     pub operations: u64,
 }
 
@@ -40,7 +44,7 @@ pub struct Cost {
 ///
 /// # Errors
 /// When the engine has no pass of this name.
-pub fn cost(
+pub(super) fn cost(
     opened: &mut Opened,
     pass: &str,
     parameters: &Parameters,
@@ -65,7 +69,7 @@ pub fn cost(
     };
     Ok(Cost {
         bytes,
-        cached: (boids * vector * (census.candidates + census.neighbours)) as u64,
+        cached_bytes: (boids * vector * (census.candidates + census.neighbours)) as u64,
         operations: (boids * operations(parameters, census)) as u64,
     })
 }

@@ -5,81 +5,105 @@ use std::time::Instant;
 use flock::Parameters;
 
 use super::census::census;
-use super::cost::{Cost, cost};
-use super::plan::Painter;
-use super::result::{Clock, Condition, Method, Pass, Point, Spread, tail};
+use super::cost::{SEARCH_PASS, cost};
+use super::plan::{Side, Watcher, at_size};
+use super::result::{Clock, Condition, Limits, Method, Pass, Point, Spread, percentile};
+use super::settle::settle;
 use cpu::engine::{EngineError, PassEvent};
 use cpu::state::State;
 use engines::Opened;
+use report::failure::Failure;
 
-/// The flock to time.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    pub parameters: &'a Parameters,
-    pub state: &'a State,
-    pub condition: Condition,
-    /// Whether the flock is steady; none for a start.
-    pub steady: Option<bool>,
+/// An engine, its flock, and the state that each measurement begins with.
+pub(super) struct Runner {
+    pub parameters: Parameters,
+    pub opened: Opened,
+    pub state: State,
 }
 
-/// Times a flock; none if `stop` returned true before the first repeat was complete.
-///
-/// # Errors
-/// When the device fails.
-pub fn measure(
-    opened: &mut Opened,
-    subject: &Subject<'_>,
-    method: &Method,
-    stop: &dyn Fn() -> bool,
+impl Runner {
+    /// Opens an engine with the start of a flock.
+    pub fn new(side: &Side, boids: u32) -> Result<Self, Failure> {
+        let parameters = at_size(&side.flock, boids)?;
+        side.device.check_capacity(boids)?;
+        let state = State::try_start(&parameters)?;
+        let opened = side.device.engine(&parameters, &state)?;
+        Ok(Runner { parameters, opened, state })
+    }
+
+    /// Steps the flock until it is steady, for so many steps at most; says whether it is.
+    pub fn settle(&mut self, most: u32, watcher: &dyn Watcher) -> Result<bool, EngineError> {
+        self.opened.get().set_state(&self.state)?;
+        let steady = settle(&mut self.opened, &self.parameters, most, &|| watcher.stop())?;
+        self.state = self.opened.get().state()?;
+        Ok(steady)
+    }
+}
+
+/// Times a flock; none if it is to stop before the first repeat is complete. `steady` says whether a settled flock is.
+pub(super) fn measure(
+    runner: &mut Runner,
+    condition: Condition,
+    steady: Option<bool>,
+    (method, limits): (&Method, Option<&Limits>),
+    watcher: &dyn Watcher,
 ) -> Result<Option<Point>, EngineError> {
+    let Runner { parameters, opened, state } = runner;
     let mut steps = Vec::new();
-    let mut passes: Vec<(&'static str, Vec<f64>)> = Vec::new();
+    let mut times: Vec<(&'static str, Vec<f64>)> = Vec::new();
     let (mut events, mut single) = (Vec::new(), Vec::new());
     let mut halfway = None;
-    let mut untimed = 0;
+    let mut untimed_steps = 0;
     for _ in 0..method.repeats {
-        if stop() {
+        if watcher.stop() {
             break;
         }
-        let sample = sample(opened, subject.state, method)?;
+        let sample = sample(opened, state, method)?;
         steps.push(sample.step);
-        untimed += sample.untimed;
+        untimed_steps += sample.untimed;
         for (name, time) in sample.passes {
-            match passes.iter_mut().find(|(known, _)| *known == name) {
+            match times.iter_mut().find(|(known, _)| *known == name) {
                 Some((_, times)) => times.push(time),
-                None => passes.push((name, vec![time])),
+                None => times.push((name, vec![time])),
             }
         }
         events = sample.events;
         single.extend(events.chunk_by(|a, b| a.step == b.step).map(length));
         if halfway.is_none() {
             // The state at the beginning of the timed passes: the middle of all timed steps.
-            opened.get().set_state(subject.state)?;
+            opened.get().set_state(state)?;
             opened.get().advance(method.warm_up + method.steps)?;
             halfway = Some(opened.get().state()?);
         }
     }
-    let (Some(step), Some(state)) = (Spread::of(&steps), halfway) else {
+    let (Some(step), Some(halfway)) = (Spread::of(&steps), halfway) else {
         return Ok(None);
     };
-    let census = census(subject.parameters, opened.get().numeric(), &state);
-    let mut costed = Vec::new();
-    for (name, times) in passes {
-        let Cost { bytes, cached, operations } = cost(opened, name, subject.parameters, &census)?;
-        costed.extend(Spread::of(&times).map(|time| Pass { name, time, bytes, cached, operations }));
+    let census = census(parameters, opened.get().numeric(), &halfway);
+    let mut passes = Vec::new();
+    for (name, times) in times {
+        let cost = cost(opened, name, parameters, &census)?;
+        passes.extend(Spread::of(&times).map(|time| Pass::new(name, time, cost, limits)));
     }
+    let boids = state.boids.len() as u32;
+    let candidates = census.candidates * f64::from(boids);
+    let search = passes.iter().find(|pass| pass.name == SEARCH_PASS).map_or(step, |pass| pass.time);
+    let [step_p95_ns, step_p99_ns] = [95, 99].map(|percent| percentile(&single, percent));
     Ok(Some(Point {
-        boids: subject.state.boids.len() as u32,
-        condition: subject.condition,
-        age: subject.state.step,
-        steady: subject.steady,
+        boids,
+        condition,
+        at_step: state.step,
+        steady,
         step,
-        tail: tail(&single),
-        frame: None,
-        picture: None,
-        passes: costed,
+        step_p95_ns,
+        step_p99_ns,
+        frame_ns: None,
+        picture_ns: None,
+        boid_ns: step.median / f64::from(boids.max(1)),
+        candidate_ps: (candidates > 0.0).then(|| search.median * 1e3 / candidates),
         census,
-        untimed,
+        passes,
+        untimed_steps,
         events,
     }))
 }
@@ -91,8 +115,7 @@ fn length(step: &[PassEvent]) -> f64 {
 }
 
 /// The times of one repeat.
-#[derive(Clone, Debug)]
-pub struct Sample {
+pub(super) struct Sample {
     /// Nanoseconds per step, by the wall clock.
     pub step: f64,
     /// Nanoseconds per step of each pass, over the steps with pass times.
@@ -113,10 +136,7 @@ impl Sample {
 }
 
 /// Loads the state and warms up; times steps as a whole, then as many steps pass by pass.
-///
-/// # Errors
-/// When the device fails.
-pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample, EngineError> {
+pub(super) fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample, EngineError> {
     opened.get().set_state(state)?;
     opened.get().advance(method.warm_up)?;
     finish(opened)?;
@@ -137,51 +157,32 @@ const PATIENCE: f64 = 0.25;
 
 /// Nanoseconds per frame, a step and its picture, one after the other as in a window, without waiting in between; and per
 /// picture, of the last step again and again. A repeat has as many as `method` has steps, or fewer where they are slow.
-///
-/// # Errors
-/// When the device fails.
-pub fn frames(
+/// `draw` draws so many pictures, each after so many steps, and waits for the end.
+pub(super) fn frames(
     opened: &mut Opened,
-    painter: &mut dyn Painter,
+    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result<(), EngineError>,
     state: &State,
     method: &Method,
-    stop: &dyn Fn() -> bool,
+    watcher: &dyn Watcher,
 ) -> Result<[Option<Spread>; 2], EngineError> {
     let (mut frames, mut pictures) = (Vec::new(), Vec::new());
     for _ in 0..method.repeats {
-        if stop() {
+        if watcher.stop() {
             break;
         }
         opened.get().set_state(state)?;
         for (steps, times) in [(1, &mut frames), (0, &mut pictures)] {
             // The first includes set-up costs; the second determines how many there is time for.
-            draw(opened, painter, steps, 1)?;
+            draw(opened, steps, 1)?;
             let begun = Instant::now();
-            draw(opened, painter, steps, 1)?;
+            draw(opened, steps, 1)?;
             let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
             let begun = Instant::now();
-            draw(opened, painter, steps, count)?;
+            draw(opened, steps, count)?;
             times.push(begun.elapsed().as_nanos() as f64 / f64::from(count));
         }
     }
     Ok([&frames, &pictures].map(|times| Spread::of(times)))
-}
-
-/// Draws so many pictures, each after so many steps, and waits for the end.
-fn draw(
-    opened: &mut Opened,
-    painter: &mut dyn Painter,
-    steps: u32,
-    pictures: u32,
-) -> Result<(), EngineError> {
-    for _ in 0..pictures {
-        if steps > 0 {
-            opened.get().advance(steps)?;
-        }
-        painter.paint(opened)?;
-    }
-    finish(opened)?;
-    painter.finish()
 }
 
 /// Steps with every pass timed; returns the passes.
@@ -213,7 +214,7 @@ fn time_every_step(opened: &mut Opened, on: bool) -> Result<(), EngineError> {
 }
 
 /// Waits for all submitted steps.
-fn finish(opened: &mut Opened) -> Result<(), EngineError> {
+pub(super) fn finish(opened: &mut Opened) -> Result<(), EngineError> {
     match opened {
         Opened::Gpu(engine) => engine.finish(),
         Opened::GpuFixed(engine) => engine.finish(),
@@ -235,7 +236,7 @@ fn sums(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
 }
 
 /// The clock that an engine's passes are timed by.
-pub fn clock(opened: &Opened) -> Clock {
+pub(super) fn clock(opened: &Opened) -> Clock {
     match opened {
         Opened::Gpu(engine) if engine.times_passes() => Clock::Timestamps,
         Opened::GpuFixed(engine) if engine.times_passes() => Clock::Timestamps,

@@ -6,17 +6,17 @@
 //! [`json`], [`plot`] and [`trace`] show them. [`versus`] times two configurations in turns.
 
 pub mod census;
-pub mod cost;
-pub mod json;
-pub mod limits;
-pub mod measure;
+mod cost;
+mod json;
+mod limits;
+mod measure;
 pub mod plan;
-pub mod plot;
-pub mod rates;
+mod plot;
+mod rates;
 pub mod result;
-pub mod settle;
-pub mod table;
+mod settle;
+mod table;
 #[cfg(test)]
 mod tests;
-pub mod trace;
+mod trace;
 pub mod versus;

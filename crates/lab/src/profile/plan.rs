@@ -3,10 +3,10 @@
 use flock::Parameters;
 
 use super::limits::limits;
-use super::measure::{self, measure};
+use super::measure::{self, Runner, measure};
 use super::rates::rates;
-use super::result::{Clock, Condition, Method, Point, Profile, Spread, Subject};
-use super::settle::settle;
+use super::result::{Clock, Condition, Method, Profile, Spread, Subject};
+use config::{ConfigError, Document, Setting, with_settings};
 use cpu::engine::EngineError;
 use cpu::state::State;
 use engines::{Device, Opened};
@@ -18,7 +18,7 @@ const RUNGS: [u32; 2] = [1, 3];
 const LOWEST: u32 = 1000;
 /// A ladder ends after the first flock whose fastest step takes longer than a frame at 30 frames per second, in
 /// nanoseconds.
-pub const LONG: f64 = 1e9 / 30.0;
+pub(super) const LONG: f64 = 1e9 / 30.0;
 
 /// The numbers of boids to measure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,51 +43,39 @@ impl Sizes {
     }
 }
 
+/// A flock of any size, and the device that steps it.
+#[derive(Debug)]
+pub struct Side {
+    pub device: Device,
+    pub flock: Document,
+    /// The preset or file, and how the flock differs from it.
+    pub name: String,
+}
+
+/// A flock with so many boids.
+///
+/// # Errors
+/// When the world would leave its range.
+pub fn at_size(flock: &Document, boids: u32) -> Result<Parameters, ConfigError> {
+    if flock.parameters.flock.boids == boids {
+        return Ok(flock.parameters);
+    }
+    let boids = Setting::parse(&format!("flock.boids={boids}"))?;
+    Ok(with_settings(*flock, &[boids])?.parameters)
+}
+
 /// Width and height of timed pictures in pixels: the initial size of the window.
 pub const PICTURE: [u32; 2] = [1280, 800];
 
-/// Draws one flock off screen.
-pub trait Painter {
-    /// Submits a picture of the current state.
-    ///
-    /// # Errors
-    /// When the device fails.
-    fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError>;
-
-    /// Waits for all submitted pictures.
-    ///
-    /// # Errors
-    /// When the device was lost.
-    fn finish(&self) -> Result<(), EngineError>;
-}
+/// Submits a picture of an engine's flock.
+pub type Painter = dyn FnMut(&mut Opened) -> Result<(), EngineError>;
 
 /// Makes a painter that sees the whole flock of a state.
-pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<dyn Painter>, EngineError>;
+pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>, EngineError>;
 
-/// What draws the flocks that are measured.
-pub struct Drawing<'a> {
-    pub gpu: Gpu,
-    pub painter: &'a NewPainter,
-}
-
-impl std::fmt::Debug for Drawing<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Drawing").field("gpu", &self.gpu).finish_non_exhaustive()
-    }
-}
-
-/// A measurement to make.
-pub struct Plan<'a> {
-    pub sizes: Sizes,
-    pub method: Method,
-    /// The flock of a size.
-    pub parameters: &'a dyn Fn(u32) -> Result<Parameters, Failure>,
-    /// The device that draws, if frames are timed: the one that steps, if it is hardware; a second device of the same
-    /// adapter, if it is software.
-    pub draws: Option<Drawing<'a>>,
-    /// The name of the preset or file.
-    pub flock: String,
-}
+/// The device that draws, if frames are timed, and what it draws with. It is the device that steps, if that is hardware; a
+/// second device of the same adapter, if it is software.
+pub type Drawing<'a> = Option<(Gpu, &'a NewPainter)>;
 
 /// Observes a measurement and can end it.
 pub trait Watcher {
@@ -99,157 +87,142 @@ pub trait Watcher {
     fn measured(&self);
 }
 
-impl std::fmt::Debug for Plan<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Plan")
-            .field("sizes", &self.sizes)
-            .field("method", &self.method)
-            .finish_non_exhaustive()
+/// Measures one side.
+///
+/// # Errors
+/// When the smallest flock does not fit, or the device fails. A larger flock of a ladder that does not fit ends the
+/// measurement without an error.
+pub fn run(
+    side: &Side,
+    sizes: &Sizes,
+    method: &Method,
+    drawing: &Drawing<'_>,
+    watcher: &dyn Watcher,
+) -> Result<Profile, Failure> {
+    let driver = match &side.device {
+        Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info).trim().to_owned(),
+        Device::Cpu(..) | Device::Rp2040(_) => String::new(),
+    };
+    let subject = Subject {
+        engine: String::new(),
+        driver,
+        numeric: side.device.numeric(),
+        tuning: None,
+        clock: Clock::Wall,
+        flock: side.name.clone(),
+        dimensions: 0,
+        drawn: drawing.as_ref().map(|(gpu, _)| gpu.name()),
+    };
+    watcher.begins(None, "what the device can do");
+    let limits = limits(&side.device)?;
+    let (points, rates_yet, stopped) = (Vec::new(), Vec::new(), None);
+    let mut profile = Profile { subject, method: *method, limits, points, rates: rates_yet, stopped };
+    for boids in sizes.all() {
+        if let Err(failure) = profile.size(side, boids, drawing, watcher) {
+            if profile.points.is_empty() || *sizes != Sizes::Ladder {
+                return Err(failure);
+            }
+            profile.stopped = Some(failure.message);
+            break;
+        }
+        if watcher.stop() {
+            profile.stopped = Some("interrupted: what was measured until then".to_owned());
+            break;
+        }
+        if *sizes == Sizes::Ladder && profile.points.iter().any(|point| point.step.least > LONG) {
+            break;
+        }
     }
+    profile.rates = rates(&profile.points);
+    Ok(profile)
 }
 
-impl Plan<'_> {
-    /// Measures on a device.
-    ///
-    /// # Errors
-    /// When the smallest flock does not fit, or the device fails. A larger flock of a ladder that does not fit ends the
-    /// measurement without an error.
-    pub fn run(&self, device: &Device, watcher: &dyn Watcher) -> Result<Profile, Failure> {
-        let mut profile = self.begin(device);
-        watcher.begins(None, "what the device can do");
-        profile.limits = limits(device)?;
-        for boids in self.sizes.all() {
-            match self.size(device, boids, watcher, &mut profile) {
-                Ok(true) => {}
-                Ok(false) => {
-                    if watcher.stop() {
-                        profile.stopped = Some("interrupted: what was measured until then".to_owned());
-                    }
-                    break;
-                }
-                Err(failure) if profile.points.is_empty() || self.sizes != Sizes::Ladder => {
-                    return Err(failure);
-                }
-                Err(failure) => {
-                    profile.stopped = Some(failure.message);
-                    break;
-                }
-            }
-        }
-        profile.rates = rates(&profile.points);
-        Ok(profile)
-    }
-
-    fn begin(&self, device: &Device) -> Profile {
-        let driver = match device {
-            Device::Gpu(gpu, _) => format!("{} {}", gpu.info.driver, gpu.info.driver_info),
-            Device::Cpu(..) | Device::Rp2040(_) => String::new(),
-        };
-        let subject = Subject {
-            engine: String::new(),
-            driver: driver.trim().to_owned(),
-            numeric: device.numeric(),
-            tuning: None,
-            clock: Clock::Wall,
-            flock: self.flock.clone(),
-            dimensions: 0,
-            drawn: self.draws.as_ref().map(|draws| draws.gpu.name()),
-        };
-        Profile {
-            subject,
-            method: self.method,
-            limits: None,
-            points: Vec::new(),
-            rates: Vec::new(),
-            stopped: None,
-        }
-    }
-
-    /// Measures the flock of one size; returns false if it is the last.
+impl Profile {
+    /// Measures the flock of one size.
     fn size(
-        &self,
-        device: &Device,
+        &mut self,
+        side: &Side,
         boids: u32,
+        drawing: &Drawing<'_>,
         watcher: &dyn Watcher,
-        profile: &mut Profile,
-    ) -> Result<bool, Failure> {
-        let parameters = (self.parameters)(boids)?;
-        device.check_capacity(boids)?;
+    ) -> Result<(), Failure> {
         watcher.begins(Some(boids), "start");
-        let start = State::try_start(&parameters)?;
-        let mut opened = device.engine(&parameters, &start)?;
-        profile.subject.engine = opened.get().describe();
-        profile.subject.tuning = opened.settings();
-        if profile.points.is_empty() {
-            profile.subject.clock = measure::clock(&opened);
+        let mut runner = Runner::new(side, boids)?;
+        self.subject.engine = runner.opened.get().describe();
+        self.subject.tuning = runner.opened.settings();
+        self.subject.dimensions = runner.parameters.flock.dimensions;
+        if self.points.is_empty() {
+            self.subject.clock = measure::clock(&runner.opened);
         }
-        profile.subject.dimensions = parameters.flock.dimensions;
-        let stop = || watcher.stop();
-        let mut long = false;
-        let mut time = |state: &State, condition, steady, opened: &mut _| -> Result<bool, EngineError> {
-            let subject = measure::Subject { parameters: &parameters, state, condition, steady };
-            let mut point: Option<Point> = measure(opened, &subject, &self.method, &stop)?;
-            if let (Some(Drawing { gpu, painter }), Some(point)) = (&self.draws, &mut point) {
-                let mut painter = painter(gpu, &parameters, state)?;
-                [point.frame, point.picture] =
-                    self.frames(device, gpu, &subject, opened, painter.as_mut(), &stop)?;
-            }
-            if let Some(point) = point.as_mut().filter(|point| software(device) && !point.plausible()) {
-                (point.passes, point.events) = (Vec::new(), Vec::new());
-                profile.subject.clock = Clock::Implausible;
-            }
-            long |= point.as_ref().is_some_and(|point| point.step.least > LONG);
-            watcher.measured();
-            profile.points.extend(point);
-            Ok(!watcher.stop())
-        };
-        if !time(&start, Condition::Start, None, &mut opened)? {
-            return Ok(false);
+        self.point(side, &mut runner, Condition::Start, None, drawing, watcher)?;
+        if self.method.settle == 0 || watcher.stop() {
+            return Ok(());
         }
-        if self.method.settle > 0 {
-            watcher.begins(Some(boids), "settling");
-            opened.get().set_state(&start)?;
-            drop(start);
-            let steady = settle(&mut opened, &parameters, self.method.settle, &stop)?;
-            if watcher.stop() {
-                return Ok(false);
-            }
-            watcher.begins(Some(boids), "settled");
-            let state = opened.get().state()?;
-            if !time(&state, Condition::Settled, Some(steady), &mut opened)? {
-                return Ok(false);
-            }
+        watcher.begins(Some(boids), "settling");
+        let steady = runner.settle(self.method.settle, watcher)?;
+        if watcher.stop() {
+            return Ok(());
         }
-        Ok(self.sizes != Sizes::Ladder || !long)
+        watcher.begins(Some(boids), "settled");
+        self.point(side, &mut runner, Condition::Settled, Some(steady), drawing, watcher)
     }
 
-    /// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
-    /// steps a copy of the flock.
-    fn frames(
-        &self,
-        device: &Device,
-        gpu: &Gpu,
-        subject: &measure::Subject<'_>,
-        opened: &mut Opened,
-        painter: &mut dyn Painter,
-        stop: &dyn Fn() -> bool,
-    ) -> Result<[Option<Spread>; 2], EngineError> {
-        let measure::Subject { parameters, state, .. } = *subject;
-        let mut apart = match device {
-            Device::Gpu(steps, numeric) if !steps.hardware() => {
-                // With the kernel that was timed.
-                let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
-                Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
-            }
-            _ => None,
-        };
-        measure::frames(apart.as_mut().unwrap_or(opened), painter, state, &self.method, stop)
+    fn point(
+        &mut self,
+        side: &Side,
+        runner: &mut Runner,
+        condition: Condition,
+        steady: Option<bool>,
+        drawing: &Drawing<'_>,
+        watcher: &dyn Watcher,
+    ) -> Result<(), Failure> {
+        let mut point = measure(runner, condition, steady, (&self.method, self.limits.as_ref()), watcher)?;
+        if let (Some((gpu, painter)), Some(point)) = (drawing, &mut point) {
+            let mut painter = painter(gpu, &runner.parameters, &runner.state)?;
+            [point.frame_ns, point.picture_ns] =
+                frames(side, gpu, runner, painter.as_mut(), &self.method, watcher)?;
+        }
+        let software = matches!(&side.device, Device::Gpu(gpu, _) if !gpu.hardware());
+        if let Some(point) = point.as_mut().filter(|point| software && !point.plausible()) {
+            (point.passes, point.events) = (Vec::new(), Vec::new());
+            self.subject.clock = Clock::Implausible;
+        }
+        watcher.measured();
+        self.points.extend(point);
+        Ok(())
     }
 }
 
-/// True if the device is a software adapter.
-fn software(device: &Device) -> bool {
-    matches!(device, Device::Gpu(gpu, _) if !gpu.hardware())
+/// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
+/// steps a copy of the flock.
+fn frames(
+    side: &Side,
+    gpu: &Gpu,
+    runner: &mut Runner,
+    painter: &mut Painter,
+    method: &Method,
+    watcher: &dyn Watcher,
+) -> Result<[Option<Spread>; 2], EngineError> {
+    let Runner { parameters, opened, state } = runner;
+    let mut apart = match &side.device {
+        Device::Gpu(steps, numeric) if !steps.hardware() => {
+            // With the kernel that was timed.
+            let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
+            Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
+        }
+        _ => None,
+    };
+    let mut draw = |opened: &mut Opened, steps: u32, pictures: u32| {
+        for _ in 0..pictures {
+            if steps > 0 {
+                opened.get().advance(steps)?;
+            }
+            painter(opened)?;
+        }
+        measure::finish(opened)?;
+        gpu.wait()
+    };
+    measure::frames(apart.as_mut().unwrap_or(opened), &mut draw, state, method, watcher)
 }
 
 #[cfg(test)]

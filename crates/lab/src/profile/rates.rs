@@ -3,10 +3,10 @@
 use super::result::{Condition, Largest, Point, Rate};
 
 /// Frame rates to report.
-pub const FRAMES: [u32; 2] = [60, 30];
+const FRAMES: [u32; 2] = [60, 30];
 
 /// The largest flock of each frame rate, condition and kind of frame that was measured.
-pub fn rates(points: &[Point]) -> Vec<Rate> {
+pub(super) fn rates(points: &[Point]) -> Vec<Rate> {
     let mut rates = Vec::new();
     for drawn in [false, true] {
         for condition in [Condition::Start, Condition::Settled] {
@@ -14,7 +14,7 @@ pub fn rates(points: &[Point]) -> Vec<Rate> {
                 .iter()
                 .filter(|point| point.condition == condition)
                 .filter_map(|point| {
-                    let time = if drawn { point.frame? } else { point.step };
+                    let time = if drawn { point.frame_ns? } else { point.step };
                     Some((f64::from(point.boids), time.median))
                 })
                 .collect();

@@ -32,7 +32,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Why the step is refused: a boid does not conform, a count exceeds its limit, or too few boids have neighbours.
-    #[must_use]
     pub fn refusal(&self, limits: Limits) -> Option<String> {
         let most = |part: usize, limit: f64| part as f64 <= limit * self.boids as f64;
         let reasons = [
@@ -71,7 +70,6 @@ impl Limits {
     pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
 
     /// Requires that more than half of the boids have neighbours.
-    #[must_use]
     pub fn social(self) -> Self {
         Limits { social: 0.5, ..self }
     }
@@ -95,7 +93,6 @@ impl fmt::Display for Comparison {
 }
 
 /// Compares the state that an engine computed with the reference.
-#[must_use]
 pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Comparison {
     let mut comparison = Comparison { boids: reference.boids.len(), ..Comparison::default() };
     if actual.step != reference.step {

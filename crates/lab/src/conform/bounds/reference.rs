@@ -40,7 +40,6 @@ pub struct Expected<A> {
 
 impl<A: Arithmetic> Expected<A> {
     /// True if some outcome differs from the first by more than their bounds.
-    #[must_use]
     pub fn depends_on_a_decision(&self) -> bool {
         let first = &self.outcomes[0];
         let apart = |a: [Enclosed<A>; 3], b: [Enclosed<A>; 3]| a.iter().zip(b).any(|(a, b)| a.apart(b));
@@ -54,7 +53,6 @@ impl<A: Arithmetic> Expected<A> {
 }
 
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
-#[must_use]
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
@@ -188,7 +186,7 @@ struct Sum<A>([AnyOrder<A>; 3]);
 
 impl<A: Arithmetic> Sum<A> {
     fn new() -> Self {
-        Sum([AnyOrder::new(); 3])
+        Sum([AnyOrder::default(); 3])
     }
     fn add(&mut self, term: Vec3<Enclosed<A>>) {
         self.0.iter_mut().zip(term.to_array()).for_each(|(sum, part)| sum.add(part));
