@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::look::LookArgs;
-use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, whole};
+use super::shared::{AdapterFor, Arguments, FlockRequest, LookArgs, Request, one_of, whole};
 use config::Setting;
 use cpu::Registers;
 use engines::{Cpu, Device, EngineRequest, Which};
@@ -24,20 +23,16 @@ pub struct ProfileOptions {
     #[arg(long, conflicts_with = "boids")]
     pub ladder: bool,
     /// Steps a measurement.
-    #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=10_000))]
+    #[arg(long, value_name = "K", default_value = "10", value_parser = whole::<u32>(1..=10_000))]
     pub steps: u32,
     /// Number of measurements, each from the same flock.
-    #[arg(long, value_name = "R", default_value = "5", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=1000))]
+    #[arg(long, value_name = "R", default_value = "5", value_parser = whole::<u32>(1..=1000))]
     pub repeats: u32,
     /// Steps before each measurement, which are not timed.
-    #[arg(long, value_name = "K", default_value = "3", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(0..=100_000))]
+    #[arg(long, value_name = "K", default_value = "3", value_parser = whole::<u32>(0..=100_000))]
     pub warm_up: u32,
     /// The most steps in which a flock settles; with 0 only its start is timed.
-    #[arg(long, value_name = "K", default_value = "2000", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(0..=10_000_000))]
+    #[arg(long, value_name = "K", default_value = "2000", value_parser = whole::<u32>(0..=10_000_000))]
     pub settle: u32,
     /// Time only steps, no pictures of the flock.
     #[arg(long)]
@@ -143,7 +138,7 @@ pub struct ProfileRequest {
 }
 
 impl ProfileRequest {
-    pub(super) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
+    pub(crate) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
         let versus = match args.options.versus.join(", ") {
             how if how.is_empty() => None,
             how => Some((Box::new(ProfileRequest::new(versus::second(&args)?)?), how)),
@@ -179,7 +174,7 @@ mod tests {
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
         match parse(words.map(Into::into))? {
-            Call::Profile(request) => Ok(*request),
+            Call::Profile(args) => ProfileRequest::new(*args),
             other => panic!("{other:?}"),
         }
     }

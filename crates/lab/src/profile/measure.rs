@@ -7,18 +7,22 @@ use flock::Parameters;
 use super::census::census;
 use super::cost::{SEARCH_PASS, cost};
 use super::plan::{Side, Watcher, at_size};
-use super::result::{Clock, Condition, Limits, Method, Pass, Point, Spread, percentile};
+use super::result::{Clock, Condition, Method, Pass, Point, Profile, Spread, percentile};
 use super::settle::settle;
 use cpu::engine::{EngineError, PassEvent};
 use cpu::state::State;
 use engines::Opened;
 use report::failure::Failure;
 
+type Result<T, E = EngineError> = std::result::Result<T, E>;
+
 /// An engine, its flock, and the state that each measurement begins with.
 pub(super) struct Runner {
     pub parameters: Parameters,
     pub opened: Opened,
     pub state: State,
+    /// Whether a flock that had time to settle is steady.
+    pub steady: Option<bool>,
 }
 
 impl Runner {
@@ -28,72 +32,54 @@ impl Runner {
         side.device.check_capacity(boids)?;
         let state = State::try_start(&parameters)?;
         let opened = side.device.engine(&parameters, &state)?;
-        Ok(Runner { parameters, opened, state })
+        Ok(Runner { parameters, opened, state, steady: None })
     }
 
-    /// Steps the flock until it is steady, for so many steps at most; says whether it is.
-    pub fn settle(&mut self, most: u32, watcher: &dyn Watcher) -> Result<bool, EngineError> {
+    /// Steps the flock until it is steady, for so many steps at most.
+    pub fn settle(&mut self, most: u32, watcher: &dyn Watcher) -> Result<()> {
         self.opened.get().set_state(&self.state)?;
-        let steady = settle(&mut self.opened, &self.parameters, most, &|| watcher.stop())?;
+        self.steady = Some(settle(&mut self.opened, &self.parameters, most, &|| watcher.stop())?);
         self.state = self.opened.get().state()?;
-        Ok(steady)
+        Ok(())
+    }
+
+    pub fn condition(&self) -> Condition {
+        if self.steady.is_some() { Condition::Settled } else { Condition::Start }
     }
 }
 
-/// Times a flock; none if it is to stop before the first repeat is complete. `steady` says whether a settled flock is.
+/// Times a flock by the method of a profile; none if it is to stop before the first repeat is complete.
 pub(super) fn measure(
     runner: &mut Runner,
-    condition: Condition,
-    steady: Option<bool>,
-    (method, limits): (&Method, Option<&Limits>),
+    profile: &Profile,
     watcher: &dyn Watcher,
-) -> Result<Option<Point>, EngineError> {
-    let Runner { parameters, opened, state } = runner;
-    let mut steps = Vec::new();
-    let mut times: Vec<(&'static str, Vec<f64>)> = Vec::new();
-    let (mut events, mut single) = (Vec::new(), Vec::new());
-    let mut halfway = None;
-    let mut untimed_steps = 0;
-    for _ in 0..method.repeats {
-        if watcher.stop() {
-            break;
-        }
-        let sample = sample(opened, state, method)?;
-        steps.push(sample.step);
-        untimed_steps += sample.untimed;
-        for (name, time) in sample.passes {
-            match times.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, times)) => times.push(time),
-                None => times.push((name, vec![time])),
-            }
-        }
-        events = sample.events;
-        single.extend(events.chunk_by(|a, b| a.step == b.step).map(length));
-        if halfway.is_none() {
-            // The state at the beginning of the timed passes: the middle of all timed steps.
-            opened.get().set_state(state)?;
-            opened.get().advance(method.warm_up + method.steps)?;
-            halfway = Some(opened.get().state()?);
-        }
-    }
-    let (Some(step), Some(halfway)) = (Spread::of(&steps), halfway) else {
-        return Ok(None);
-    };
+) -> Result<Option<Point>> {
+    let (method, limits, condition) = (&profile.method, profile.limits.as_ref(), runner.condition());
+    let samples = in_turns([runner], method, watcher)?;
+    let samples: Vec<&Sample> = samples.iter().flatten().collect();
+    let spread = |pass| Spread::of(&samples.iter().filter_map(|sample| sample.of(pass)).collect::<Vec<_>>());
+    let (Some(step), Some(last)) = (spread(None), samples.last()) else { return Ok(None) };
+    let Runner { parameters, opened, state, steady } = runner;
+    // The state at the beginning of the timed passes: the middle of all timed steps.
+    opened.get().set_state(state)?;
+    opened.get().advance(method.warm_up + method.steps)?;
+    let halfway = opened.get().state()?;
     let census = census(parameters, opened.get().numeric(), &halfway);
     let mut passes = Vec::new();
-    for (name, times) in times {
+    for name in last.times.iter().filter_map(|(name, _)| *name) {
         let cost = cost(opened, name, parameters, &census)?;
-        passes.extend(Spread::of(&times).map(|time| Pass::new(name, time, cost, limits)));
+        passes.extend(spread(Some(name)).map(|time| Pass::new(name, time, cost, limits)));
     }
     let boids = state.boids.len() as u32;
     let candidates = census.candidates * f64::from(boids);
     let search = passes.iter().find(|pass| pass.name == SEARCH_PASS).map_or(step, |pass| pass.time);
+    let single: Vec<f64> = samples.iter().flat_map(|sample| &sample.lengths).copied().collect();
     let [step_p95_ns, step_p99_ns] = [95, 99].map(|percent| percentile(&single, percent));
     Ok(Some(Point {
         boids,
         condition,
         at_step: state.step,
-        steady,
+        steady: *steady,
         step,
         step_p95_ns,
         step_p99_ns,
@@ -103,40 +89,58 @@ pub(super) fn measure(
         candidate_ps: (candidates > 0.0).then(|| search.median * 1e3 / candidates),
         census,
         passes,
-        untimed_steps,
-        events,
+        untimed_steps: samples.iter().map(|sample| sample.untimed).sum(),
+        events: last.events.clone(),
     }))
 }
 
-/// Nanoseconds from the begin of a step's first pass to the end of its last.
-fn length(step: &[PassEvent]) -> f64 {
-    let begin = step.iter().map(|event| event.begin).fold(f64::INFINITY, f64::min);
-    step.iter().map(|event| event.end).fold(f64::NEG_INFINITY, f64::max) - begin
+/// Times each engine once a repeat; every other repeat begins with the last engine.
+pub(super) fn in_turns<const N: usize>(
+    runners: [&mut Runner; N],
+    method: &Method,
+    watcher: &dyn Watcher,
+) -> Result<Vec<[Sample; N]>> {
+    let mut turns: Vec<[Sample; N]> = Vec::new();
+    for turn in 0..method.repeats {
+        if watcher.stop() {
+            break;
+        }
+        // Of earlier turns the events are not needed.
+        turns.iter_mut().flatten().for_each(|sample| sample.events = Vec::new());
+        let mut samples = std::array::from_fn(|_| Sample::default());
+        for k in 0..N {
+            let k = if turn % 2 == 0 { k } else { N - 1 - k };
+            samples[k] = sample(&mut runners[k].opened, &runners[k].state, method)?;
+        }
+        turns.push(samples);
+    }
+    Ok(turns)
 }
 
+/// What is timed: a pass, or whole steps.
+pub(super) type PassName = Option<&'static str>;
+
 /// The times of one repeat.
+#[derive(Default)]
 pub(super) struct Sample {
-    /// Nanoseconds per step, by the wall clock.
-    pub step: f64,
-    /// Nanoseconds per step of each pass, over the steps with pass times.
-    pub passes: Vec<(&'static str, f64)>,
+    /// Nanoseconds per step: of whole steps by the wall clock, then of each pass, over the steps with pass times.
+    pub times: Vec<(PassName, f64)>,
+    /// Nanoseconds of each step with pass times, from the begin of its first pass to the end of its last.
+    pub lengths: Vec<f64>,
     /// Steps without pass times.
     pub untimed: u32,
     pub events: Vec<PassEvent>,
 }
 
 impl Sample {
-    /// Nanoseconds of a pass; of the whole step for none.
-    pub fn of(&self, pass: Option<&str>) -> Option<f64> {
-        match pass {
-            None => Some(self.step),
-            Some(name) => self.passes.iter().find(|(known, _)| *known == name).map(|(_, time)| *time),
-        }
+    /// Nanoseconds of a pass, or of whole steps.
+    pub fn of(&self, pass: PassName) -> Option<f64> {
+        self.times.iter().find(|(known, _)| *known == pass).map(|(_, time)| *time)
     }
 }
 
 /// Loads the state and warms up; times steps as a whole, then as many steps pass by pass.
-pub(super) fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample, EngineError> {
+fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample> {
     opened.get().set_state(state)?;
     opened.get().advance(method.warm_up)?;
     finish(opened)?;
@@ -146,10 +150,21 @@ pub(super) fn sample(opened: &mut Opened, state: &State, method: &Method) -> Res
     let step = begun.elapsed().as_nanos() as f64 / f64::from(method.steps);
     let events = timed(opened, method.steps)?;
     // Events are in the order of steps.
-    let timed = events.chunk_by(|a, b| a.step == b.step).count() as u32;
-    let mut passes = sums(&events);
-    passes.iter_mut().for_each(|(_, time)| *time /= f64::from(timed));
-    Ok(Sample { step, passes, untimed: method.steps.saturating_sub(timed), events })
+    let length = |step: &[PassEvent]| {
+        let begin = step.iter().map(|event| event.begin).fold(f64::INFINITY, f64::min);
+        step.iter().map(|event| event.end).fold(f64::NEG_INFINITY, f64::max) - begin
+    };
+    let lengths: Vec<f64> = events.chunk_by(|a, b| a.step == b.step).map(length).collect();
+    let timed = lengths.len() as u32;
+    let mut times = vec![(None, step)];
+    for event in &events {
+        let (pass, time) = (Some(event.pass), (event.end - event.begin) / f64::from(timed));
+        match times.iter_mut().find(|(name, _)| *name == pass) {
+            Some((_, sum)) => *sum += time,
+            None => times.push((pass, time)),
+        }
+    }
+    Ok(Sample { times, lengths, untimed: method.steps.saturating_sub(timed), events })
 }
 
 /// Seconds of one repeat of slow frames.
@@ -160,11 +175,11 @@ const PATIENCE: f64 = 0.25;
 /// `draw` draws so many pictures, each after so many steps, and waits for the end.
 pub(super) fn frames(
     opened: &mut Opened,
-    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result<(), EngineError>,
+    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result<()>,
     state: &State,
     method: &Method,
     watcher: &dyn Watcher,
-) -> Result<[Option<Spread>; 2], EngineError> {
+) -> Result<[Option<Spread>; 2]> {
     let (mut frames, mut pictures) = (Vec::new(), Vec::new());
     for _ in 0..method.repeats {
         if watcher.stop() {
@@ -186,7 +201,7 @@ pub(super) fn frames(
 }
 
 /// Steps with every pass timed; returns the passes.
-fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>, EngineError> {
+fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
     time_every_step(opened, true)?;
     opened.get().advance(steps)?;
     let events = match opened {
@@ -201,7 +216,7 @@ fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>, EngineError>
     Ok(events)
 }
 
-fn time_every_step(opened: &mut Opened, on: bool) -> Result<(), EngineError> {
+fn time_every_step(opened: &mut Opened, on: bool) -> Result<()> {
     match opened {
         Opened::Gpu(engine) => engine.time_every_step(on)?,
         Opened::GpuFixed(engine) => engine.time_every_step(on)?,
@@ -214,25 +229,12 @@ fn time_every_step(opened: &mut Opened, on: bool) -> Result<(), EngineError> {
 }
 
 /// Waits for all submitted steps.
-pub(super) fn finish(opened: &mut Opened) -> Result<(), EngineError> {
+pub(super) fn finish(opened: &mut Opened) -> Result<()> {
     match opened {
         Opened::Gpu(engine) => engine.finish(),
         Opened::GpuFixed(engine) => engine.finish(),
         Opened::F32(_) | Opened::F64(_) | Opened::Fixed(_) | Opened::Rp2040(_) => Ok(()),
     }
-}
-
-/// Total nanoseconds of each pass, in the order of first appearance.
-fn sums(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
-    let mut sums: Vec<(&'static str, f64)> = Vec::new();
-    for event in events {
-        let time = event.end - event.begin;
-        match sums.iter_mut().find(|(name, _)| *name == event.pass) {
-            Some((_, sum)) => *sum += time,
-            None => sums.push((event.pass, time)),
-        }
-    }
-    sums
 }
 
 /// The clock that an engine's passes are timed by.

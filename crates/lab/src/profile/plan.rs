@@ -5,7 +5,7 @@ use flock::Parameters;
 use super::limits::limits;
 use super::measure::{self, Runner, measure};
 use super::rates::rates;
-use super::result::{Clock, Condition, Method, Profile, Spread, Subject};
+use super::result::{Clock, Method, Profile, Spread, Subject};
 use config::{ConfigError, Document, Setting, with_settings};
 use cpu::engine::EngineError;
 use cpu::state::State;
@@ -114,115 +114,110 @@ pub fn run(
         drawn: drawing.as_ref().map(|(gpu, _)| gpu.name()),
     };
     watcher.begins(None, "what the device can do");
-    let limits = limits(&side.device)?;
-    let (points, rates_yet, stopped) = (Vec::new(), Vec::new(), None);
-    let mut profile = Profile { subject, method: *method, limits, points, rates: rates_yet, stopped };
+    let (limits, points, stopped) = (limits(&side.device)?, Vec::new(), None);
+    let profile = Profile { subject, method: *method, limits, points, rates: Vec::new(), stopped };
+    let mut measuring = Measuring { side, drawing, watcher, profile };
     for boids in sizes.all() {
-        if let Err(failure) = profile.size(side, boids, drawing, watcher) {
-            if profile.points.is_empty() || *sizes != Sizes::Ladder {
-                return Err(failure);
+        let result = measuring.size(boids);
+        let Profile { points, stopped, .. } = &mut measuring.profile;
+        match result {
+            Err(failure) if points.is_empty() || *sizes != Sizes::Ladder => return Err(failure),
+            Err(failure) => *stopped = Some(failure.message),
+            Ok(()) if watcher.stop() => {
+                *stopped = Some("interrupted: what was measured until then".to_owned());
             }
-            profile.stopped = Some(failure.message);
-            break;
+            Ok(()) => {}
         }
-        if watcher.stop() {
-            profile.stopped = Some("interrupted: what was measured until then".to_owned());
-            break;
-        }
-        if *sizes == Sizes::Ladder && profile.points.iter().any(|point| point.step.least > LONG) {
+        let slow = *sizes == Sizes::Ladder && points.iter().any(|point| point.step.least > LONG);
+        if stopped.is_some() || slow {
             break;
         }
     }
+    let mut profile = measuring.profile;
     profile.rates = rates(&profile.points);
     Ok(profile)
 }
 
-impl Profile {
+/// A measurement under way.
+struct Measuring<'a> {
+    side: &'a Side,
+    drawing: &'a Drawing<'a>,
+    watcher: &'a dyn Watcher,
+    profile: Profile,
+}
+
+impl Measuring<'_> {
     /// Measures the flock of one size.
-    fn size(
-        &mut self,
-        side: &Side,
-        boids: u32,
-        drawing: &Drawing<'_>,
-        watcher: &dyn Watcher,
-    ) -> Result<(), Failure> {
+    fn size(&mut self, boids: u32) -> Result<(), Failure> {
+        let (watcher, settle) = (self.watcher, self.profile.method.settle);
         watcher.begins(Some(boids), "start");
-        let mut runner = Runner::new(side, boids)?;
-        self.subject.engine = runner.opened.get().describe();
-        self.subject.tuning = runner.opened.settings();
-        self.subject.dimensions = runner.parameters.flock.dimensions;
-        if self.points.is_empty() {
-            self.subject.clock = measure::clock(&runner.opened);
+        let mut runner = Runner::new(self.side, boids)?;
+        let subject = &mut self.profile.subject;
+        subject.engine = runner.opened.get().describe();
+        subject.tuning = runner.opened.settings();
+        subject.dimensions = runner.parameters.flock.dimensions;
+        if self.profile.points.is_empty() {
+            subject.clock = measure::clock(&runner.opened);
         }
-        self.point(side, &mut runner, Condition::Start, None, drawing, watcher)?;
-        if self.method.settle == 0 || watcher.stop() {
+        self.point(&mut runner)?;
+        if settle == 0 || watcher.stop() {
             return Ok(());
         }
         watcher.begins(Some(boids), "settling");
-        let steady = runner.settle(self.method.settle, watcher)?;
+        runner.settle(settle, watcher)?;
         if watcher.stop() {
             return Ok(());
         }
         watcher.begins(Some(boids), "settled");
-        self.point(side, &mut runner, Condition::Settled, Some(steady), drawing, watcher)
+        Ok(self.point(&mut runner)?)
     }
 
-    fn point(
-        &mut self,
-        side: &Side,
-        runner: &mut Runner,
-        condition: Condition,
-        steady: Option<bool>,
-        drawing: &Drawing<'_>,
-        watcher: &dyn Watcher,
-    ) -> Result<(), Failure> {
-        let mut point = measure(runner, condition, steady, (&self.method, self.limits.as_ref()), watcher)?;
-        if let (Some((gpu, painter)), Some(point)) = (drawing, &mut point) {
+    fn point(&mut self, runner: &mut Runner) -> Result<(), EngineError> {
+        let mut point = measure(runner, &self.profile, self.watcher)?;
+        if let (Some((gpu, painter)), Some(point)) = (self.drawing, &mut point) {
             let mut painter = painter(gpu, &runner.parameters, &runner.state)?;
-            [point.frame_ns, point.picture_ns] =
-                frames(side, gpu, runner, painter.as_mut(), &self.method, watcher)?;
+            [point.frame_ns, point.picture_ns] = self.frames(gpu, runner, painter.as_mut())?;
         }
-        let software = matches!(&side.device, Device::Gpu(gpu, _) if !gpu.hardware());
+        let software = matches!(&self.side.device, Device::Gpu(gpu, _) if !gpu.hardware());
         if let Some(point) = point.as_mut().filter(|point| software && !point.plausible()) {
             (point.passes, point.events) = (Vec::new(), Vec::new());
-            self.subject.clock = Clock::Implausible;
+            self.profile.subject.clock = Clock::Implausible;
         }
-        watcher.measured();
-        self.points.extend(point);
+        self.watcher.measured();
+        self.profile.points.extend(point);
         Ok(())
     }
-}
 
-/// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
-/// steps a copy of the flock.
-fn frames(
-    side: &Side,
-    gpu: &Gpu,
-    runner: &mut Runner,
-    painter: &mut Painter,
-    method: &Method,
-    watcher: &dyn Watcher,
-) -> Result<[Option<Spread>; 2], EngineError> {
-    let Runner { parameters, opened, state } = runner;
-    let mut apart = match &side.device {
-        Device::Gpu(steps, numeric) if !steps.hardware() => {
-            // With the kernel that was timed.
-            let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
-            Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
-        }
-        _ => None,
-    };
-    let mut draw = |opened: &mut Opened, steps: u32, pictures: u32| {
-        for _ in 0..pictures {
-            if steps > 0 {
-                opened.get().advance(steps)?;
+    /// Times frames. A software adapter's timestamps are wrong after it has drawn, so a second device draws there and
+    /// steps a copy of the flock.
+    fn frames(
+        &self,
+        gpu: &Gpu,
+        runner: &mut Runner,
+        painter: &mut Painter,
+    ) -> Result<[Option<Spread>; 2], EngineError> {
+        let Runner { parameters, opened, state, .. } = runner;
+        let mut apart = match &self.side.device {
+            Device::Gpu(steps, numeric) if !steps.hardware() => {
+                // With the kernel that was timed.
+                let same = gpu.with_settings(opened.settings().unwrap_or(gpu.settings))?;
+                Some(Device::Gpu(Box::new(same), *numeric).engine(parameters, state)?)
             }
-            painter(opened)?;
-        }
-        measure::finish(opened)?;
-        gpu.wait()
-    };
-    measure::frames(apart.as_mut().unwrap_or(opened), &mut draw, state, method, watcher)
+            _ => None,
+        };
+        let mut draw = |opened: &mut Opened, steps: u32, pictures: u32| {
+            for _ in 0..pictures {
+                if steps > 0 {
+                    opened.get().advance(steps)?;
+                }
+                painter(opened)?;
+            }
+            measure::finish(opened)?;
+            gpu.wait()
+        };
+        let opened = apart.as_mut().unwrap_or(opened);
+        measure::frames(opened, &mut draw, state, &self.profile.method, self.watcher)
+    }
 }
 
 #[cfg(test)]

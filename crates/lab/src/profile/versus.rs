@@ -4,7 +4,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::measure::{Runner, Sample, clock, sample};
+use super::measure::{PassName, Runner, Sample, clock, in_turns};
 use super::plan::{LONG, Side, Sizes, Watcher};
 use super::result::{Condition, Method, Spread, without_passes};
 use super::table::{Column, milliseconds, table};
@@ -28,7 +28,7 @@ struct Row {
     #[serde(rename = "state")]
     condition: Condition,
     /// The pass; none for whole steps. Only passes of both sides are compared.
-    pass: Option<&'static str>,
+    pass: PassName,
     a_ns: Spread,
     b_ns: Spread,
     /// The second time over the first, turn by turn.
@@ -75,57 +75,36 @@ pub fn run(
 impl Versus {
     fn size(&mut self, sides: &[Side; 2], boids: u32, watcher: &dyn Watcher) -> Result<(), Failure> {
         watcher.begins(Some(boids), "start");
-        let mut both = [Runner::new(&sides[0], boids)?, Runner::new(&sides[1], boids)?];
-        self.in_turns(&mut both, Condition::Start, watcher)?;
-        watcher.measured();
+        let [mut first, mut second] = [Runner::new(&sides[0], boids)?, Runner::new(&sides[1], boids)?];
+        self.time([&mut first, &mut second], watcher)?;
         if self.method.settle == 0 || watcher.stop() {
             return Ok(());
         }
         watcher.begins(Some(boids), "settling");
-        let [first, second] = &mut both;
         first.settle(self.method.settle, watcher)?;
         if first.parameters == second.parameters {
             // Both sides step the same settled state.
-            second.state = first.state.clone();
+            (second.state, second.steady) = (first.state.clone(), first.steady);
         } else {
             second.settle(self.method.settle, watcher)?;
         }
         watcher.begins(Some(boids), "settled");
-        self.in_turns(&mut both, Condition::Settled, watcher)?;
-        watcher.measured();
-        Ok(())
+        self.time([&mut first, &mut second], watcher)
     }
 
-    /// Times both sides in turns; the order alternates.
-    fn in_turns(
-        &mut self,
-        both: &mut [Runner; 2],
-        condition: Condition,
-        watcher: &dyn Watcher,
-    ) -> Result<(), Failure> {
-        let boids = both[0].state.boids.len() as u32;
-        let mut turns: Vec<[Sample; 2]> = Vec::new();
-        for turn in 0..self.method.repeats {
-            if watcher.stop() {
-                break;
-            }
-            let mut time = |k: usize| sample(&mut both[k].opened, &both[k].state, &self.method);
-            turns.push(if turn % 2 == 0 {
-                let first = time(0)?;
-                [first, time(1)?]
-            } else {
-                let second = time(1)?;
-                [time(0)?, second]
-            });
-        }
+    /// Times both sides in turns.
+    fn time(&mut self, both: [&mut Runner; 2], watcher: &dyn Watcher) -> Result<(), Failure> {
+        let (boids, condition) = (both[0].state.boids.len() as u32, both[0].condition());
+        let clocks = [clock(&both[0].opened), clock(&both[1].opened)];
+        let turns = in_turns(both, &self.method, watcher)?;
         for (k, side) in ["A", "B"].into_iter().enumerate() {
             let untimed = turns.iter().map(|turn| turn[k].untimed).sum();
             let whose = format!("{side}, {boids} boids, {}", condition.name());
-            self.missing.extend(without_passes(&whose, untimed, clock(&both[k].opened)));
+            self.missing.extend(without_passes(&whose, untimed, clocks[k]));
         }
-        let passes = turns.first().map_or_else(Vec::new, |turn| turn[0].passes.iter().map(|p| p.0).collect());
-        let whole = std::iter::once(None).chain(passes.into_iter().map(Some));
-        self.rows.extend(whole.filter_map(|pass| row(boids, condition, pass, &turns)));
+        let passes = turns.first().into_iter().flat_map(|turn| turn[0].times.iter().map(|(pass, _)| *pass));
+        self.rows.extend(passes.filter_map(|pass| row(boids, condition, pass, &turns)));
+        watcher.measured();
         Ok(())
     }
 
@@ -159,7 +138,7 @@ impl Versus {
 }
 
 /// The row of a pass, or of whole steps; none if a side does not have the pass.
-fn row(boids: u32, condition: Condition, pass: Option<&'static str>, turns: &[[Sample; 2]]) -> Option<Row> {
+fn row(boids: u32, condition: Condition, pass: PassName, turns: &[[Sample; 2]]) -> Option<Row> {
     let pairs: Vec<[f64; 2]> = turns.iter().filter_map(|[a, b]| Some([a.of(pass)?, b.of(pass)?])).collect();
     let side = |k: usize| Spread::of(&pairs.iter().map(|pair| pair[k]).collect::<Vec<_>>());
     let ratios: Vec<f64> = pairs.iter().filter(|[a, _]| *a > 0.0).map(|[a, b]| b / a).collect();
@@ -171,7 +150,8 @@ mod tests {
     use super::*;
 
     fn turn(step: f64, pass: f64, other: &'static str) -> Sample {
-        Sample { step, passes: vec![("step", pass), (other, 1.0)], untimed: 0, events: Vec::new() }
+        let times = vec![(None, step), (Some("step"), pass), (Some(other), 1.0)];
+        Sample { times, ..Sample::default() }
     }
 
     #[test]
