@@ -53,7 +53,6 @@ pub struct ConformOptions {
 }
 
 /// A comparison to be done.
-#[derive(Debug)]
 pub struct ConformRequest {
     pub plan: Plan,
     pub options: ConformOptions,

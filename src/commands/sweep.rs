@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::{open, print, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use config::Document;
+use cpu::system::Threads;
 use engines::{Cpu, Device};
 use lab::study::{self, Folder, Format, Host, Identity, Log, Shard, Spec, Study, Worker};
 use report::Progress;
@@ -70,8 +71,11 @@ fn execute(
         Device::Cpu(_, Cpu { threads, .. }) => *threads,
         _ => None,
     };
-    let workers = (0..jobs.min(runs.len())).map(|_| Worker::new(device, study, flock, origin, threads));
-    let workers = workers.collect::<Result<_, _>>()?;
+    let worker = |_| {
+        let threads = Threads::new(threads).map_err(Failure::work)?;
+        Ok(Worker { device, study, flock, origin, threads })
+    };
+    let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_, Failure>>()?;
     let progress = Progress::new(study.steps * runs.len() as u64, "steps", options.quiet);
     study::execute(&runs, workers, log, &interrupt::asked, &|steps| progress.advance(steps))
 }

@@ -13,7 +13,6 @@ use gpu::Gpu;
 use lab::profile::plan::PICTURE;
 
 /// Draws one flock.
-#[derive(Debug)]
 pub struct Painter {
     offscreen: Offscreen,
     drawable: Drawable,

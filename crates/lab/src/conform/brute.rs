@@ -1,8 +1,9 @@
 //! Brute force as an engine: every boid tests every other. A [`Mutation`] makes it wrong on purpose.
 
 use flock::perceive::{Senses, Sums};
-use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
+use flock::{Boid, Parameters, Predator, Requests, Rule, brute};
 
+use cpu::Real;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
 
@@ -11,7 +12,7 @@ pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> 
 
 /// A deliberate error in the computation of a step.
 #[derive(Clone, Copy, Debug)]
-pub struct Mutation<T: Number + Requests> {
+pub struct Mutation<T: Real + Requests> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
     /// In place of [`brute::sum_neighbours`].
@@ -20,7 +21,7 @@ pub struct Mutation<T: Number + Requests> {
     pub count: fn(u64) -> u64,
 }
 
-impl<T: Number + Requests> Mutation<T> {
+impl<T: Real + Requests> Mutation<T> {
     /// The rule unchanged.
     pub fn none() -> Self {
         Mutation {
@@ -33,7 +34,7 @@ impl<T: Number + Requests> Mutation<T> {
 
 /// A flock stepped by brute force.
 #[derive(Debug)]
-pub struct Brute<T: Number + Requests> {
+pub struct Brute<T: Real + Requests> {
     parameters: Parameters,
     mutation: Mutation<T>,
     rule: Rule<T>,
@@ -42,7 +43,7 @@ pub struct Brute<T: Number + Requests> {
     predators: Vec<Predator<T>>,
 }
 
-impl<T: Number + Requests> Brute<T> {
+impl<T: Real + Requests> Brute<T> {
     /// Loads a flock.
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
         let mut new = Brute {
@@ -90,16 +91,12 @@ impl<T: Number + Requests> Brute<T> {
     }
 }
 
-impl<T: Number + Requests> Engine for Brute<T> {
+impl<T: Real + Requests> Engine for Brute<T> {
     fn describe(&self) -> String {
         format!("brute force, {}", self.numeric().name())
     }
     fn numeric(&self) -> Numeric {
-        match (T::COUNT == T::ONE, size_of::<T>()) {
-            (false, _) => Numeric::Fixed,
-            (true, 4) => Numeric::F32,
-            (true, _) => Numeric::F64,
-        }
+        T::NUMERIC
     }
     fn boids(&self) -> u32 {
         self.boids.len() as u32

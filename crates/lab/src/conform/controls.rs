@@ -5,10 +5,8 @@ use flock::{Boid, Fixed, Rule, brute};
 
 use super::brute::{Mutation, SumNeighbours};
 use super::subject::Subject;
-use cpu::state::Numeric;
 
 /// A mutation and the flock that it is tried on.
-#[derive(Debug)]
 pub struct Control {
     pub name: &'static str,
     pub preset: &'static str,
@@ -19,11 +17,11 @@ pub struct Control {
 /// All controls.
 pub fn all() -> Vec<Control> {
     let integers = |name, mutation| {
-        let subject = Subject::mutated::<Fixed>(Numeric::Fixed, mutation);
+        let subject = Subject::mutated::<Fixed>(mutation);
         Control { name, preset: "cornell", dimensions: 2, subject }
     };
     let counted = Mutation { count: |step| step % 256, ..Mutation::none() };
-    let subject = Subject::mutated::<f32>(Numeric::F32, counted);
+    let subject = Subject::mutated::<f32>(counted);
     vec![
         integers("coarse positions rounded up", rounded_up()),
         integers("weights truncated", truncated_weights()),

@@ -1,11 +1,12 @@
 //! The flocks that the backends are compared on.
 
 use flock::parameters::{PARAMETERS, Sphere, Spheres, Value};
-use flock::{Fixed, Number, Parameters, Requests, Rule};
+use flock::{Fixed, Parameters, Requests, Rule};
 
 use super::brute::{Brute, Mutation};
 use config::ConfigError;
 use config::presets::Preset;
+use cpu::Real;
 use cpu::state::{Numeric, State};
 
 /// Mean number of boids within reach of each at the start of a crowded flock.
@@ -106,7 +107,7 @@ pub fn representable(parameters: &Parameters, state: &State, numeric: Numeric) -
 }
 
 /// The flock after some steps, by brute force in the number type `T`.
-pub fn advance<T: Number + Requests>(parameters: &Parameters, state: &State, steps: u32) -> State {
+pub fn advance<T: Real + Requests>(parameters: &Parameters, state: &State, steps: u32) -> State {
     let mut brute = Brute::<T>::new(parameters, state, Mutation::none());
     brute.run(steps);
     brute.snapshot()

@@ -20,7 +20,6 @@ use cpu::state::{Numeric, State};
 pub const FIXED_BOUND: f64 = 1e-3;
 
 /// A state whose next step is compared.
-#[derive(Debug)]
 pub struct StepCase {
     pub name: String,
     /// True if the state is contrived, not one that a flock reaches by itself.
@@ -31,7 +30,6 @@ pub struct StepCase {
 }
 
 /// A state in one number type, and the step after it in f64.
-#[derive(Debug)]
 struct Prepared {
     parameters: Parameters,
     state: State,

@@ -3,13 +3,13 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use flock::{Number, Parameters, Requests};
+use flock::{Parameters, Requests};
 
 use super::bounds::Promise;
 use super::brute::{Brute, Mutation};
-use cpu::Registers;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
+use cpu::{Real, Registers};
 use engines::rp2040::{Board, BoardError, Rp2040Engine, Serial};
 use engines::{Cpu, Device, Opened};
 
@@ -66,10 +66,10 @@ impl Subject {
     }
 
     /// Brute force with a mutation.
-    pub(super) fn mutated<T: Number + Requests>(numeric: Numeric, mutation: Mutation<T>) -> Self {
+    pub(super) fn mutated<T: Real + Requests>(mutation: Mutation<T>) -> Self {
         let build: Build =
             Box::new(move |parameters, state| Ok(Box::new(Brute::<T>::new(parameters, state, mutation))));
-        Subject { numeric, promise: ieee(numeric), build }
+        Subject { numeric: T::NUMERIC, promise: ieee(T::NUMERIC), build }
     }
 
     /// An engine of this kind, built when the first flock is loaded.

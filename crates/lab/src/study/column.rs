@@ -10,8 +10,7 @@ use config::shown::shown;
 use cpu::measures::{Family, Measures};
 
 /// A measure, by its place among all.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure(usize);
 
 /// What the tables of a study have columns of.
@@ -170,20 +169,6 @@ impl Column {
     }
 }
 
-impl TryFrom<String> for Measure {
-    type Error = ConfigError;
-
-    fn try_from(name: String) -> Result<Measure, ConfigError> {
-        Measure::find(&name)
-    }
-}
-
-impl From<Measure> for String {
-    fn from(measure: Measure) -> String {
-        measure.name().to_owned()
-    }
-}
-
 impl TryFrom<String> for Column {
     type Error = ConfigError;
 
@@ -268,7 +253,7 @@ mod tests {
             assert_eq!(serde_json::from_str::<Column>(&text).expect("a column"), column);
             assert_eq!(column.cells().len(), column.values([0.1, 0.2].into_iter(), 0.3, 9).len());
         }
-        let error = serde_json::from_str::<Measure>("\"susceptibility\"").expect_err("it is of no one state");
+        let error = Measure::find("susceptibility").expect_err("it is of no one state");
         assert!(error.to_string().contains("no such measure"), "{error}");
     }
 }

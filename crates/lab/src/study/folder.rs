@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::log::Log;
+use super::log::{Log, Outcome};
 use super::plan::Study;
 use super::shard::Shard;
 use config::shown::shown;
@@ -34,14 +34,11 @@ pub struct Identity {
     pub study: Study,
 }
 
-/// What identifies results, by the keys of the manifest.
-type Parts = serde_json::Map<String, Value>;
-
 impl Identity {
-    fn parts(&self) -> Result<Parts, Failure> {
-        let Value::Object(mut parts) = serde_json::to_value(self).map_err(Failure::work)? else {
-            return Err(Failure::work("the identity of a study has no keys"));
-        };
+    /// By the keys of the manifest.
+    fn parts(&self) -> Result<Map<String, Value>, Failure> {
+        let mut parts: Map<String, Value> =
+            serde_json::to_value(self).and_then(serde_json::from_value).map_err(Failure::work)?;
         if let Some(Value::Object(study)) = parts.remove("study") {
             parts.extend(study);
         }
@@ -67,14 +64,8 @@ pub struct Host {
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Runs {
     done: usize,
-    failed: Vec<Failed>,
+    failed: Vec<Outcome>,
     missing: Vec<usize>,
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-struct Failed {
-    run: usize,
-    error: String,
 }
 
 /// A folder that holds a study, or a shard of one: what its manifest says.
@@ -191,7 +182,10 @@ impl Folder {
             match ended.next_if(|(number, _)| *number == run) {
                 None => self.runs.missing.push(run),
                 Some((_, None)) => self.runs.done += 1,
-                Some((_, Some(error))) => self.runs.failed.push(Failed { run, error: error.to_owned() }),
+                Some((_, Some(error))) => {
+                    let error = Some(error.to_owned());
+                    self.runs.failed.push(Outcome { run, error, ..Outcome::default() });
+                }
             }
         }
         let text = serde_json::to_string_pretty(&self).map_err(Failure::work)?;
@@ -217,28 +211,23 @@ impl Folder {
         let Some(key) = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key)) else {
             return Ok(());
         };
-        let text =
-            |parts: &Parts| parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()));
+        let text = |parts: &Map<String, Value>| {
+            parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()))
+        };
         let (here, there) = (text(&ours), text(&theirs));
         let path = self.path.display();
         Err(Failure::usage(format!("{path}: the study there has {key} = {here}, not {there}")))
     }
 }
 
-/// What every version writes into a manifest; the first ones had no build.
-#[derive(Deserialize)]
-struct Program {
-    version: String,
-    build: Option<String>,
-}
-
-/// The error of a manifest that cannot be read: another version of the program may write other ones.
+/// The error of a manifest that cannot be read: another version of the program may write other ones. The first versions had
+/// no build.
 fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Error {
-    let written = serde_json::from_str::<Program>(text);
-    match written.map(|Program { version, build }| (version, build.unwrap_or_else(|| "no build".to_owned())))
-    {
-        Ok((version, build)) if (version.as_str(), build.as_str()) != (VERSION, BUILD) => {
-            let [theirs, ours] = [program(&version, &build), program(VERSION, BUILD)];
+    let written: Value = serde_json::from_str(text).unwrap_or_default();
+    let build = written["build"].as_str().unwrap_or("no build");
+    match written["version"].as_str() {
+        Some(version) if (version, build) != (VERSION, BUILD) => {
+            let [theirs, ours] = [program(version, build), program(VERSION, BUILD)];
             Error::input(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
         }
         _ => Error::input(file, format!("it is no manifest of a study: {error}")),

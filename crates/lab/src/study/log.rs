@@ -17,7 +17,7 @@ use report::Error;
 use report::failure::Failure;
 
 /// A run that has ended.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     pub run: usize,

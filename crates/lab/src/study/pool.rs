@@ -22,28 +22,21 @@ pub fn execute(
     let broken = AtomicBool::new(false);
     let log = Mutex::new(log);
     let watch = Watch { leave: &|| broken.load(Ordering::Relaxed) || leave(), advanced };
+    let panicked = || Failure::work("a run ended by a panic");
     let work = |worker: Worker<'_>| {
         while !(watch.leave)()
             && let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed))
             && let Some(outcome) = worker.run(*run, &watch)?
         {
-            let mut log = log.lock().map_err(|_| Failure::work("a run ended by a panic"))?;
-            log.add(&outcome)?;
+            log.lock().map_err(|_| panicked())?.add(&outcome)?;
         }
         Ok(())
     };
-    let guarded = |worker| {
-        let result = work(worker);
-        if result.is_err() {
-            broken.store(true, Ordering::Relaxed);
-        }
-        result
-    };
+    let guarded = |worker| work(worker).inspect_err(|_| broken.store(true, Ordering::Relaxed));
     std::thread::scope(|scope| {
         let threads: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| guarded(worker))).collect();
-        let ends = threads.into_iter().map(std::thread::ScopedJoinHandle::join);
         let ends: Vec<_> =
-            ends.map(|end| end.unwrap_or_else(|_| Err(Failure::work("a run ended by a panic")))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect();
         ends.into_iter().collect()
     })
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::axis::{Axis, MOST_RUNS};
-use super::column::{Column, Measure};
+use super::column::Column;
 use super::design::Design;
 use config::shown::shown;
 use config::{ConfigError, Setting, Source, read_text, whole_number};
@@ -38,7 +38,7 @@ pub struct Spec {
 /// A bound of a measure at which a run ends.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Stop {
-    pub column: Measure,
+    pub column: Column,
     pub above: Option<f64>,
     pub below: Option<f64>,
 }

@@ -108,7 +108,7 @@ fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {
 }
 
 fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {
-    let column = entry.locate(Measure::find(&entry.name))?;
+    let column = Column::Measure(entry.locate(Measure::find(&entry.name))?);
     let fields = entry.table().unwrap_or_default();
     let bound = |name: &str| {
         let field = fields.iter().find(|field| field.name == name);
