@@ -12,12 +12,11 @@ use cpu::state::State;
 use engines::{Device, Opened};
 use gpu::Gpu;
 use lab::profile::plan::{self, Side, Sizes, Watcher};
-use lab::profile::result::Profile;
 use lab::profile::versus;
 use painter::Painter;
 use report::failure::Failure;
 use report::interrupt;
-use report::{AtomicFile, Plot, Progress};
+use report::{Plot, Progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -25,20 +24,24 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     // A file that cannot be read or written fails the call before any work is done.
     let flock = request.flock.document()?;
     super::say_world(&flock, options.quiet);
-    let files = Files::open(request)?;
+    let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
+    let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
+    outputs::check(&named)?;
+    let [json, trace] = [create(options.json.as_deref())?, create(options.trace.as_deref())?];
+    let plot = options.plot.as_deref().map(Plot::new).transpose()?;
     let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
     let (device, method) = (choose(request)?, options.method());
     let conditions = if method.settle > 0 { 2 } else { 1 };
     let bar = Bar(Progress::new(sizes.all().len() as u64 * conditions, "flocks", options.quiet));
     if let Some((second, how)) = &request.versus {
         let other = on_the_same(&device, choose(second)?);
-        let name = format!("{}, with {how}", named(second));
+        let name = format!("{}, with {how}", flock_name(second));
         let other = Side { device: other, flock: second.flock.document()?, name };
-        let sides = [Side { device, flock, name: named(request) }, other];
+        let sides = [Side { device, flock, name: flock_name(request) }, other];
         let versus = versus::run(&sides, &sizes, &method, &bar)?;
         drop(bar);
         super::print(&versus.text())?;
-        return files.json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
+        return json.map_or(Ok(()), |file| fill(file, &format!("{:#}\n", versus.json())));
     }
     let look = options.look.named.unwrap_or(flock.view.look);
     let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
@@ -47,11 +50,22 @@ pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     };
     let draws = if options.no_drawing { None } else { drawing(request, &device)? };
     let drawing = draws.map(|gpu| (gpu, &painter as &plan::NewPainter));
-    let side = Side { device, flock, name: named(request) };
+    let side = Side { device, flock, name: flock_name(request) };
     let profile = plan::run(&side, &sizes, &method, &drawing, &bar)?;
     drop(bar);
     super::print(&profile.text())?;
-    files.write(&profile)
+    if let Some(file) = json {
+        fill(file, &format!("{:#}\n", profile.json()))?;
+    }
+    if let Some(plot) = plot {
+        plot.write(&profile.chart())?;
+    }
+    let Some(file) = trace else { return Ok(()) };
+    let Some(trace) = profile.trace() else {
+        let (path, clock) = (file.path().display(), profile.subject.clock.name());
+        return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
+    };
+    fill(file, &format!("{trace}\n"))
 }
 
 /// The device, tuned as the options say.
@@ -69,45 +83,6 @@ fn on_the_same(first: &Device, second: Device) -> Device {
             Device::Gpu(same, numeric)
         }
         (_, second) => second,
-    }
-}
-
-/// What a profile is written to.
-struct Files {
-    json: Option<AtomicFile>,
-    trace: Option<AtomicFile>,
-    plot: Option<Plot>,
-}
-
-impl Files {
-    fn open(request: &ProfileRequest) -> Result<Self, Failure> {
-        let options = &request.options;
-        let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
-        let named: Vec<_> =
-            files.into_iter().filter_map(|(option, file)| Some((option, file.clone()?))).collect();
-        outputs::check(&named)?;
-        Ok(Files {
-            json: create(options.json.as_deref())?,
-            trace: create(options.trace.as_deref())?,
-            plot: options.plot.as_deref().map(Plot::new).transpose()?,
-        })
-    }
-
-    fn write(self, profile: &Profile) -> Result<(), Failure> {
-        if let Some(file) = self.json {
-            fill(file, &format!("{:#}\n", profile.json()))?;
-        }
-        if let Some(plot) = self.plot {
-            plot.write(&profile.chart())?;
-        }
-        if let Some(file) = self.trace {
-            let Some(trace) = profile.trace() else {
-                let (path, clock) = (file.path().display(), profile.subject.clock.name());
-                return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
-            };
-            fill(file, &format!("{trace}\n"))?;
-        }
-        Ok(())
     }
 }
 
@@ -132,7 +107,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Fai
 }
 
 /// The name of the flock.
-fn named(request: &ProfileRequest) -> String {
+fn flock_name(request: &ProfileRequest) -> String {
     match &request.flock.source {
         Source::Preset(preset) => format!("preset {}", preset.name),
         Source::File(path) => path.display().to_string(),

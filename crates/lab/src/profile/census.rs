@@ -66,12 +66,13 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     }
     let binned = Binned { exact: state.rule(parameters), grid, state, cells, starts, sorted };
     let blocks = (0..boids.div_ceil(BLOCK)).into_par_iter();
-    let counts = blocks.map(|block| binned.count_block(block)).reduce(Counts::default, Counts::merge);
+    let [candidates, neighbours] =
+        blocks.map(|block| binned.count_block(block)).reduce(Counts::default, merge);
     Census {
-        candidates: counts.candidates as f64 / boids as f64,
-        most_candidates: counts.most_candidates,
-        neighbours: counts.neighbours as f64 / boids as f64,
-        most_neighbours: counts.most_neighbours,
+        candidates: candidates.0 as f64 / boids as f64,
+        most_candidates: candidates.1,
+        neighbours: neighbours.0 as f64 / boids as f64,
+        most_neighbours: neighbours.1,
         occupancy: boids as f64 / occupied.max(1) as f64,
         fullest_cell,
         cells: binned.grid.cells(),
@@ -92,31 +93,18 @@ struct Binned<'a, T> {
     sorted: Vec<u32>,
 }
 
-/// Sums and maxima over some boids.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    candidates: u64,
-    most_candidates: u64,
-    neighbours: u64,
-    most_neighbours: u64,
-}
+/// Sums and maxima over some boids, of their candidates and neighbours.
+type Counts = [(u64, u64); 2];
 
-impl Counts {
-    fn merge(self, other: Counts) -> Counts {
-        Counts {
-            candidates: self.candidates + other.candidates,
-            most_candidates: self.most_candidates.max(other.most_candidates),
-            neighbours: self.neighbours + other.neighbours,
-            most_neighbours: self.most_neighbours.max(other.most_neighbours),
-        }
-    }
+fn merge(a: Counts, b: Counts) -> Counts {
+    [0, 1].map(|k| (a[k].0 + b[k].0, a[k].1.max(b[k].1)))
 }
 
 impl<T: Number> Binned<'_, T> {
     fn count_block(&self, block: usize) -> Counts {
         let end = ((block + 1) * BLOCK).min(self.sorted.len());
         let boids = self.sorted[block * BLOCK..end].iter();
-        boids.map(|boid| self.count(*boid)).fold(Counts::default(), Counts::merge)
+        boids.map(|boid| self.count(*boid)).fold(Counts::default(), merge)
     }
 
     /// The candidates and neighbours of one boid.
@@ -141,7 +129,7 @@ impl<T: Number> Binned<'_, T> {
                 }
             }
         }
-        Counts { candidates, most_candidates: candidates, neighbours, most_neighbours: neighbours }
+        [candidates, neighbours].map(|count| (count, count))
     }
 }
 

@@ -52,17 +52,15 @@ impl Outcome {
     fn fits(&self, study: &Study) -> bool {
         let number = |cell: &str| cell.is_empty() || cell.parse::<f64>().is_ok();
         let whole = |cell: &str| cell.parse::<u64>().is_ok_and(|steps| steps <= study.steps);
-        let samples = 1 + study.sampled().count();
+        let samples = study.sampled().count();
         let row = |row: &str| {
-            let cells: Vec<&str> = row.split(',').collect();
-            cells.len() == samples && whole(cells[0]) && cells[1..].iter().all(|cell| number(cell))
+            let mut cells = row.split(',');
+            cells.next().is_some_and(whole) && cells.clone().count() == samples && cells.all(number)
         };
-        let block = |cells: &[String]| match cells {
-            [steps, values @ .., hash] => {
-                let hash_fits = hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
-                whole(steps) && values.iter().all(|cell| number(cell)) && hash_fits
-            }
-            _ => false,
+        let block = |cells: &[String]| {
+            let [steps, values @ .., hash] = cells else { return false };
+            let hash_fits = hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
+            whole(steps) && values.iter().all(|cell| number(cell)) && hash_fits
         };
         let count = 2 + study.columns.iter().map(|column| column.cells().len()).sum::<usize>();
         let blocks = self.cells.len() == count * study.stairs() && self.cells.chunks(count).all(block);
