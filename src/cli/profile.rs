@@ -1,14 +1,15 @@
 //! `profile`: its options, and what they mean.
 
-mod versus;
-
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{AdapterFor, Arguments, FlockRequest, LookArgs, Request, one_of, whole};
+use super::shared::{
+    AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MOST_THREADS, Request, kernel, one_of, whole,
+};
 use config::Setting;
 use cpu::Registers;
+use cpu::state::Numeric;
 use engines::{Cpu, Device, EngineRequest, Which};
 use gpu::Settings;
 use lab::profile::plan::Sizes;
@@ -141,7 +142,7 @@ impl ProfileRequest {
     pub(crate) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
         let versus = match args.options.versus.join(", ") {
             how if how.is_empty() => None,
-            how => Some((Box::new(ProfileRequest::new(versus::second(&args)?)?), how)),
+            how => Some((Box::new(ProfileRequest::new(second(&args)?)?), how)),
         };
         let sizes = match args.flock.boids.take() {
             Some(list) => Some(Sizes::List(sizes(&list)?)),
@@ -164,12 +165,65 @@ fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
     sizes.map(|text| size(text).map_err(|why| Failure::usage(format!("--boids {text}: {why}")))).collect()
 }
 
+/// What a key of `--versus` may be besides the name of a parameter.
+const KEYS: &str =
+    "engine, adapter, backend, numeric, kernel, checks, registers, threads, preset or table.key";
+
+/// The arguments of the second configuration.
+///
+/// # Errors
+/// For an unknown key, and a value that is not allowed.
+fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>, Failure> {
+    let mut second = args.clone();
+    let Arguments { options, flock, engine } = &mut second;
+    options.versus.clear();
+    for text in &args.options.versus {
+        let refused = |why: String| Failure::usage(format!("--versus {text}: {why}"));
+        let Some((key, value)) = text.split_once('=') else {
+            return Err(refused(format!("allowed is KEY=VALUE, KEY one of {KEYS}")));
+        };
+        match key {
+            "engine" => engine.engine = word(value, &Which::ALL).map_err(refused)?,
+            "adapter" => engine.adapter = Some(value.to_owned()),
+            "backend" => engine.backend = Some(word(value, &BACKENDS).map_err(refused)?),
+            "numeric" => engine.numeric = Some(word(value, &Numeric::ALL).map_err(refused)?),
+            "kernel" => engine.kernel = Some(kernel(value).map_err(refused)?),
+            "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
+            "registers" => options.registers = Some(registers(value).map_err(refused)?),
+            "threads" => engine.threads = Some(whole(1..=MOST_THREADS)(value).map_err(refused)?),
+            "preset" => (flock.preset, flock.config) = (Some(value.to_owned()), None),
+            "flock.boids" | "flock.seed" => {
+                return Err(refused("both configurations have the same".to_owned()));
+            }
+            _ if key.contains('.') => flock.set.push(text.clone()),
+            _ => return Err(refused(format!("KEY is one of {KEYS}"))),
+        }
+    }
+    // Where the engine differs, the first one's own options do not carry over: the CPU has no adapter to choose, the
+    // GPU no registers and no threads.
+    if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
+        (engine.adapter, engine.backend, engine.kernel, options.checks) = (None, None, None, None);
+    }
+    if engine.engine != args.engine.engine && engine.engine == Which::Gpu {
+        (options.registers, engine.threads) = (None, None);
+    }
+    Ok(second)
+}
+
+/// The value of one of these words.
+fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
+    all.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map(|(value, _)| *value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
+        format!("allowed is {}", names.join(", "))
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::{Call, parse};
-    use super::*;
-    use cpu::state::Numeric;
     use lab::profile::plan::at_size;
+    use super::*;
+    use super::super::{Call, parse};
+    use cpu::state::Numeric;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());

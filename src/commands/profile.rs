@@ -1,22 +1,22 @@
 //! `profile`: times the passes of a step.
 
-mod painter;
-
 use flock::Parameters;
 
 use super::{create, fill, outputs};
 use crate::cli::profile::ProfileRequest;
+use crate::view::camera::Camera;
+use crate::view::offscreen::Offscreen;
+use crate::view::scene::{Drawn, Look, Scenery, first_pitch, smooth_for_window};
 use config::Source;
 use cpu::engine::EngineError;
 use cpu::state::State;
+use engines::drawable::Drawable;
 use engines::{Device, Opened};
 use gpu::Gpu;
-use lab::profile::plan::{self, Side, Sizes, Watcher};
+use lab::profile::plan::{self, PICTURE, Side, Sizes, Watcher};
 use lab::profile::versus;
-use painter::Painter;
 use report::failure::Failure;
-use report::interrupt;
-use report::{Plot, Progress};
+use report::{Plot, Progress, interrupt};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -129,5 +129,48 @@ impl Watcher for Bar {
 
     fn measured(&self) {
         self.0.advance(1);
+    }
+}
+
+/// Draws one flock.
+struct Painter {
+    offscreen: Offscreen,
+    drawable: Drawable,
+    parameters: Parameters,
+    camera: Camera,
+    look: Look,
+}
+
+impl Painter {
+    /// A painter whose camera sees the whole flock of `state`.
+    ///
+    /// # Errors
+    /// When the device cannot hold the picture.
+    fn new(
+        gpu: &Gpu,
+        parameters: &Parameters,
+        state: &State,
+        scenery: Scenery,
+    ) -> Result<Self, EngineError> {
+        let boids = state.boids.len() as u32;
+        let offscreen = Offscreen::with_smoothing(gpu, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
+        let look = Look { scenery, ..Look::new(parameters) };
+        let mut camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
+        let ends = |from: f64, of: fn(f64, f64) -> f64| {
+            let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
+            [corner(0), corner(1), corner(2)]
+        };
+        camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
+        Ok(Painter { drawable: Drawable::new(gpu), offscreen, parameters: *parameters, camera, look })
+    }
+
+    /// Submits a picture of the current state.
+    fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+        let step = opened.get().step_number();
+        let (instances, predators) = self.drawable.take(opened)?;
+        let (parameters, predators) = (&self.parameters, &predators);
+        let drawn = Drawn { instances, predators, parameters, centre: None, step, shift: 0.0 };
+        self.offscreen.paint(&drawn, &self.camera, &self.look);
+        Ok(())
     }
 }

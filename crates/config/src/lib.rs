@@ -10,8 +10,6 @@
 mod camera;
 mod document;
 mod error;
-mod json;
-mod number;
 pub mod presets;
 mod save;
 mod setting;
@@ -25,11 +23,10 @@ mod world;
 pub use camera::CameraPath;
 pub use document::{Document, Source, check_ranges, load, parse, resolve, with_settings};
 pub use error::ConfigError;
-pub use json::to_json;
-pub use number::whole_number;
-pub use save::save;
+pub use save::{save, to_json};
 pub use setting::Setting;
 pub use toml_file::{Entry, TomlFile, read_text};
+pub use value::whole_number;
 pub use view::{Scenery, View};
 pub use world::World;
 

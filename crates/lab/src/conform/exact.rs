@@ -1,14 +1,16 @@
 //! Integer engines have the same bits at every step.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use flock::{Fixed, Parameters};
 
 use super::brute::{Brute, Mutation};
-use super::constants;
 use super::divergence::{self, Divergence};
-use super::flocks;
+use super::flocks::{self, DIMENSIONS};
 use super::subject::Session;
 use config::ConfigError;
-use config::presets::Preset;
+use config::presets::{PRESETS, Preset};
 use cpu::engine::EngineError;
 use cpu::state::{Numeric, State};
 
@@ -16,7 +18,6 @@ use cpu::state::{Numeric, State};
 const SIZES: [(u32, bool); 3] = [(1, false), (40, true), (200, false)];
 
 /// A flock and its expected hashes.
-#[derive(Debug)]
 pub struct ExactFlock {
     pub name: String,
     pub parameters: Parameters,
@@ -29,7 +30,7 @@ pub struct ExactFlock {
 ///
 /// # Errors
 /// When the preset's file is not valid.
-pub fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>, ConfigError> {
+pub(super) fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>, ConfigError> {
     let flock = |(boids, crowded)| {
         let parameters = flocks::preset(preset, dimensions, boids, crowded)?;
         let start = State::start(&parameters);
@@ -75,26 +76,74 @@ pub(super) fn check(
         }
         found.push(hash);
     }
-    Ok(constants::check(&flock.name, &found))
+    Ok(check_constants(&flock.name, &found))
+}
+
+/// The steps whose hashes are kept in the repository: two machines that pass have the same bits. `murmuration conform
+/// --constants FILE.toml` writes the file, by the rule itself.
+const STEPS: [usize; 4] = [1, 10, 100, 1000];
+
+/// The hashes at [`STEPS`], by the name of the flock.
+static RECORDED: LazyLock<Result<Hashes, toml::de::Error>> =
+    LazyLock::new(|| toml::from_str(include_str!("constants.toml")));
+
+type Hashes = BTreeMap<String, [String; STEPS.len()]>;
+
+/// The text of the file.
+///
+/// # Errors
+/// When the file of a preset is not valid.
+pub fn constants() -> Result<String, ConfigError> {
+    let mut text = String::from(
+        "# Hashes of flocks in integers at steps 1, 10, 100 and 1000, by the rule itself (docs/conformance.md).\n\
+         # Written by `murmuration conform --constants FILE.toml`.\n\n",
+    );
+    for preset in PRESETS {
+        for dimensions in DIMENSIONS {
+            for ExactFlock { name, hashes, .. } in flocks(preset, dimensions, STEPS[STEPS.len() - 1] as u32)?
+            {
+                let at = STEPS.map(|step| format!("\"{:016x}\"", hashes[step]));
+                text += &format!("\"{name}\" = [{}]\n", at.join(", "));
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Compares the hashes of a flock, that of step k at index k, with those that are kept.
+fn check_constants(name: &str, hashes: &[u64]) -> Option<Divergence> {
+    let differs = |step: usize, found: String, expected: &str| {
+        Some(Divergence::new(step as u64, "hash kept in constants.toml", found, expected))
+    };
+    let kept = match &*RECORDED {
+        Ok(all) => all.get(name),
+        Err(why) => return differs(0, why.to_string(), "a file of hashes"),
+    };
+    let Some(kept) = kept else {
+        return differs(0, format!("\"{name}\""), "a flock that is in the file");
+    };
+    STEPS.iter().zip(kept).find_map(|(step, kept)| {
+        let found = format!("{:016x}", hashes.get(*step)?);
+        if found == *kept { None } else { differs(*step, found, kept) }
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use config::presets::PRESETS;
 
     #[test]
     fn every_flock_has_its_constants_and_a_wrong_hash_is_named() {
         for preset in PRESETS {
             for dimensions in [2, 3] {
                 for flock in flocks(preset, dimensions, 10).expect("presets hold") {
-                    assert_eq!(constants::check(&flock.name, &flock.hashes), None);
+                    assert_eq!(check_constants(&flock.name, &flock.hashes), None);
                     let mut wrong = flock.hashes;
                     wrong[10] ^= 1;
-                    assert_eq!(constants::check(&flock.name, &wrong).map(|d| d.step), Some(10));
+                    assert_eq!(check_constants(&flock.name, &wrong).map(|d| d.step), Some(10));
                 }
             }
         }
-        assert!(constants::check("unknown", &[0]).is_some());
+        assert!(check_constants("unknown", &[0]).is_some());
     }
 }

@@ -7,19 +7,17 @@
 pub mod backends;
 pub mod bounds;
 pub mod brute;
-pub mod constants;
 mod controls;
 mod decisions;
 mod divergence;
 mod errors;
-pub mod exact;
+mod exact;
 pub mod flocks;
-mod kolmogorov_smirnov;
 mod onestep;
 pub mod plan;
 mod report;
 pub mod result;
-mod sensitivity;
-mod states;
 mod statistics;
 mod subject;
+
+pub use exact::constants;

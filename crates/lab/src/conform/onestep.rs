@@ -8,9 +8,9 @@ use flock::{Fixed, Parameters};
 use super::bounds::compare::Limits;
 use super::bounds::{Bounds, Promise};
 use super::divergence::{Divergence, quantities};
-use super::errors::{Errors, deviation};
+use super::errors::{self, Errors, deviation};
 use super::subject::{Session, Subject};
-use super::{decisions, flocks, sensitivity, states};
+use super::{decisions, flocks};
 use config::ConfigError;
 use config::presets::Preset;
 use cpu::engine::EngineError;
@@ -54,12 +54,12 @@ pub struct Judged {
 /// # Errors
 /// When the preset's file is not valid.
 pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigError> {
-    let parameters = flocks::preset(preset, dimensions, states::BOIDS, true)?;
-    let natural = states::natural(&parameters);
+    let parameters = flocks::preset(preset, dimensions, flocks::BOIDS, true)?;
+    let natural = flocks::natural(&parameters);
     let [.., (_, settled)] = &natural;
-    let hostile = states::hostile(&parameters, settled);
+    let hostile = flocks::hostile(&parameters, settled);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
-        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, states::BOIDS),
+        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, flocks::BOIDS),
         hostile,
         floats: Prepared::new(&flocks::quantised(&parameters), &state, Numeric::F32),
         doubles: Prepared::new(&parameters, &state, Numeric::F64),
@@ -99,7 +99,7 @@ impl Prepared {
 
     /// The change of each boid's step, as a share of the largest, when the last digits of the state change.
     fn sensitivity(&self) -> &[f64] {
-        self.sensitivity.get_or_init(|| sensitivity::of_flock(&self.parameters, &self.state, &self.next))
+        self.sensitivity.get_or_init(|| errors::sensitivity(&self.parameters, &self.state, &self.next))
     }
 }
 

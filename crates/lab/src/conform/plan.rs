@@ -3,6 +3,7 @@
 use super::backends::{Backend, Place};
 use super::controls::{self, Control};
 use super::exact::{self, ExactFlock};
+use super::flocks::DIMENSIONS;
 use super::onestep::{self, StepCase};
 use super::result::{Report, Row, Tier};
 use super::statistics::{self, LEVEL, Sample};
@@ -26,9 +27,6 @@ pub struct Plan {
     /// True if the negative controls are run.
     pub controls: bool,
 }
-
-/// Every preset is compared in two and in three dimensions.
-pub const DIMENSIONS: [u32; 2] = [2, 3];
 
 /// Steps of the negative controls.
 const CONTROL_STEPS: u32 = 100;

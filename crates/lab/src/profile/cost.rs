@@ -19,12 +19,14 @@
 //! regardless of the instructions that each takes.
 
 use flock::parameters::{Edges, Falloff};
-use flock::{Parameters, Rule};
+use flock::{Fixed, Parameters, Rule};
 use serde::Serialize;
 
 use super::census::Census;
+use super::result::Limits;
 use cpu::engine::EngineError;
-use engines::Opened;
+use cpu::state::Numeric;
+use engines::{Device, Opened};
 
 /// The pass that tests candidates, on every engine.
 pub(super) const SEARCH_PASS: &str = "step";
@@ -92,4 +94,32 @@ fn operations(parameters: &Parameters, census: &Census) -> f64 {
         }
     }
     100.0 + census.candidates * a_candidate + census.neighbours * a_neighbour
+}
+
+/// Measures copy bandwidth and arithmetic; none for an emulated board, or where the copy does not fit.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn limits(device: &Device) -> Result<Option<Limits>, EngineError> {
+    let (copy_bytes_per_s, copied_bytes, copied_by, arithmetic_per_s) = match device {
+        Device::Gpu(on, numeric) => {
+            let copy = gpu::probe::copy(on)?;
+            let arithmetic = match numeric {
+                Numeric::Fixed => gpu::probe::arithmetic::<Fixed>(on)?,
+                Numeric::F32 | Numeric::F64 => gpu::probe::arithmetic::<f32>(on)?,
+            };
+            (copy.rate, copy.bytes, copy.by, arithmetic)
+        }
+        Device::Cpu(numeric, _) => {
+            let Some((rate, bytes)) = cpu::probe::copy() else { return Ok(None) };
+            (rate, bytes, "by all threads", cpu::probe::arithmetic(*numeric))
+        }
+        Device::Rp2040(_) => return Ok(None),
+    };
+    let arithmetic_of = match device.numeric() {
+        Numeric::F32 => "f32 multiply-adds, two each",
+        Numeric::F64 => "f64 multiply-adds, two each",
+        Numeric::Fixed => "i32 multiply-adds, two each",
+    };
+    Ok(Some(Limits { copy_bytes_per_s, copied_bytes, copied_by, arithmetic_per_s, arithmetic_of }))
 }

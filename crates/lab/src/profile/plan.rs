@@ -2,10 +2,9 @@
 
 use flock::Parameters;
 
-use super::limits::limits;
+use super::cost::limits;
 use super::measure::{self, Runner, measure};
-use super::rates::rates;
-use super::result::{Clock, Method, Profile, Spread, Subject};
+use super::result::{Clock, Method, Profile, Spread, Subject, rates};
 use config::{ConfigError, Document, Setting, with_settings};
 use cpu::engine::EngineError;
 use cpu::state::State;

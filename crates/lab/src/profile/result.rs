@@ -1,13 +1,14 @@
 //! The results of a measurement. Times are in nanoseconds, sizes in bytes, rates per second; all are of one step.
 
 use serde::{Serialize, Serializer};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::census::Census;
 use super::cost::Cost;
 use cpu::engine::PassEvent;
 use cpu::state::Numeric;
-use gpu::{Settings, timing};
+use gpu::choice::Measurement;
+use gpu::{Kernel, Settings, timing};
 
 /// All results.
 #[derive(Clone, Debug)]
@@ -267,6 +268,85 @@ impl Point {
     }
 }
 
+/// The version of the format; it changes when old readers would fail.
+const FORMAT: u64 = 1;
+
+impl Profile {
+    /// The profile as JSON.
+    pub fn json(&self) -> Value {
+        let Profile { subject, method, limits, points, rates, stopped } = self;
+        json!({
+            "format": FORMAT,
+            "program": concat!("murmuration ", env!("CARGO_PKG_VERSION")),
+            "engine": subject.engine,
+            "driver": subject.driver,
+            "numeric": subject.numeric.name(),
+            "kernel": subject.tuning.map(|tuning| tuning.kernel.name()),
+            "kernel_reason": subject.tuning.map(|tuning| tuning.reason.to_string()),
+            "kernel_ns": subject.tuning.and_then(|tuning| tuning.reason.measurement().map(kernel_times)),
+            "checks": subject.tuning.map(|tuning| tuning.checked),
+            "timed_by": subject.clock.name(),
+            "flock": subject.flock,
+            "dimensions": subject.dimensions,
+            "drawn_by": subject.drawn,
+            "steps": method.steps,
+            "repeats": method.repeats,
+            "warm_up": method.warm_up,
+            "settle": method.settle,
+            "limits": limits,
+            "points": points,
+            "rates": rates,
+            "stopped": stopped,
+        })
+    }
+}
+
+/// Nanoseconds of each kernel.
+fn kernel_times(found: &Measurement) -> Map<String, Value> {
+    Kernel::ALL.map(|kernel| (kernel.name().to_owned(), found.time(kernel).into())).into_iter().collect()
+}
+
+/// Frame rates to report.
+const FRAMES: [u32; 2] = [60, 30];
+
+/// The largest flock of each frame rate, condition and kind of frame that was measured.
+pub(super) fn rates(points: &[Point]) -> Vec<Rate> {
+    let mut rates = Vec::new();
+    for drawn in [false, true] {
+        for condition in [Condition::Start, Condition::Settled] {
+            let mut known: Vec<(f64, f64)> = points
+                .iter()
+                .filter(|point| point.condition == condition)
+                .filter_map(|point| {
+                    let time = if drawn { point.frame_ns? } else { point.step };
+                    Some((f64::from(point.boids), time.median))
+                })
+                .collect();
+            known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            for frames in FRAMES {
+                if let Some(largest) = largest(&known, 1e9 / f64::from(frames)) {
+                    rates.push(Rate { frames, condition, drawn, largest });
+                }
+            }
+        }
+    }
+    rates
+}
+
+/// The largest size whose time is within the limit. Pairs of size and time are in ascending order of size.
+fn largest(known: &[(f64, f64)], limit: f64) -> Option<Largest> {
+    // The last size that is fast enough: one disturbed measurement of a smaller size has no effect.
+    let Some(last) = known.iter().rposition(|(_, time)| *time <= limit) else {
+        return known.first().map(|(boids, _)| Largest::FewerThan(*boids as u32));
+    };
+    let (boids, time) = known[last];
+    let Some((more, slower)) = known.get(last + 1) else {
+        return Some(Largest::MoreThan(boids as u32));
+    };
+    let part = (limit / time).ln() / (slower / time).ln();
+    Some(Largest::About((boids * (more / boids).powf(part)).round() as u32))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -321,5 +401,27 @@ mod tests {
         let pass = Pass::new("step", time, cost, Some(&limits));
         assert_eq!(pass.bytes_per_s, 5e9);
         assert_eq!((pass.share_of_copy, pass.share_of_arithmetic), (Some(0.5), Some(0.5)));
+    }
+
+    #[test]
+    fn between_two_sizes_time_is_a_power_of_size() {
+        let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
+        assert_eq!(largest(&line, 1e9 / 50.0), Some(Largest::About(20_000)));
+        let square = [(1000.0, 1.0e6), (10_000.0, 100.0e6)];
+        assert_eq!(largest(&square, 25.0e6), Some(Largest::About(5000)));
+    }
+
+    #[test]
+    fn beyond_what_was_measured_only_a_bound_is_known() {
+        let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6)];
+        assert_eq!(largest(&line, 20.0e6), Some(Largest::MoreThan(10_000)));
+        assert_eq!(largest(&line, 0.5e6), Some(Largest::FewerThan(1000)));
+        assert_eq!(largest(&[], 1.0), None);
+    }
+
+    #[test]
+    fn a_small_flock_that_was_disturbed_does_not_decide() {
+        let line = [(1000.0, 50.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
+        assert_eq!(largest(&line, 10.0e6), Some(Largest::About(10_000)));
     }
 }

@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::confidence::{Interval, wilson, within};
-use super::series::{course, mean, squares};
+use super::confidence::{Interval, course, mean, squares, wilson, within};
 use config::ConfigError;
 use config::shown::shown;
 use cpu::measures::{Family, Measures};

@@ -4,9 +4,8 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::axis::MOST_RUNS;
+use super::axis::{Design, MOST_RUNS, Settings};
 use super::column::{Column, Measure};
-use super::design::{Design, Settings};
 use super::schedule::{Schedule, lines};
 use super::spec::{Spec, Stop};
 use config::{ConfigError, Document, Setting, Source, presets, with_settings};

@@ -6,8 +6,7 @@ use std::path::Path;
 use flock::Parameters;
 use serde::{Deserialize, Serialize};
 
-use super::axis::Axis;
-use super::design::Design;
+use super::axis::{Axis, Design};
 use super::spec::Spec;
 use config::shown::shown;
 use config::{ConfigError, Document, Setting, with_settings};
