@@ -220,10 +220,10 @@ fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
 
 #[cfg(test)]
 mod tests {
-    use lab::profile::plan::at_size;
-    use super::*;
     use super::super::{Call, parse};
+    use super::*;
     use cpu::state::Numeric;
+    use lab::profile::plan::at_size;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());

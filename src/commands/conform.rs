@@ -2,8 +2,8 @@
 
 use super::{create, fill};
 use crate::cli::conform::ConformRequest;
-use lab::conform::backends::{self, Place};
 use lab::conform;
+use lab::conform::backends::{self, Place};
 use report::failure::Failure;
 use report::{AtomicFile, Progress};
 

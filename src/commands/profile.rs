@@ -146,12 +146,7 @@ impl Painter {
     ///
     /// # Errors
     /// When the device cannot hold the picture.
-    fn new(
-        gpu: &Gpu,
-        parameters: &Parameters,
-        state: &State,
-        scenery: Scenery,
-    ) -> Result<Self, EngineError> {
+    fn new(gpu: &Gpu, parameters: &Parameters, state: &State, scenery: Scenery) -> Result<Self, EngineError> {
         let boids = state.boids.len() as u32;
         let offscreen = Offscreen::with_smoothing(gpu, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
         let look = Look { scenery, ..Look::new(parameters) };

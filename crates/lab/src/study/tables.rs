@@ -15,8 +15,6 @@ use report::failure::Failure;
 use report::parquet::{ColumnKind, Item, Parquet};
 use report::{AtomicFile, Error};
 
-type Result<T> = std::result::Result<T, Failure>;
-
 /// The format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
@@ -42,7 +40,7 @@ enum Table {
 }
 
 impl Table {
-    fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table> {
+    fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table, Error> {
         let file = AtomicFile::create(&folder.join(format.file(name)))?;
         if format == Format::Parquet {
             let kinds: Vec<ColumnKind> = columns.iter().map(|name| kind(name)).collect();
@@ -55,23 +53,23 @@ impl Table {
     }
 
     /// Adds a row, with a cell a column.
-    fn row(&mut self, cells: &[String]) -> Result<()> {
+    fn row(&mut self, cells: &[String]) -> Result<(), Error> {
         match self {
             Table::Csv(file) => {
                 let row: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
-                Ok(writeln!(file, "{}", row.join(",")).map_err(|source| Error::write(file.path(), source))?)
+                writeln!(file, "{}", row.join(",")).map_err(|source| Error::write(file.path(), source))
             }
             Table::Parquet { columns, table } => {
-                Ok(table.row(columns.iter().zip(cells).map(|(kind, cell)| item(*kind, plain(cell))))?)
+                table.row(columns.iter().zip(cells).map(|(kind, cell)| item(*kind, plain(cell))))
             }
         }
     }
 
-    fn finish(self) -> Result<()> {
-        Ok(match self {
-            Table::Csv(file) => file.commit()?,
-            Table::Parquet { table, .. } => table.finish()?,
-        })
+    fn finish(self) -> Result<(), Error> {
+        match self {
+            Table::Csv(file) => file.commit(),
+            Table::Parquet { table, .. } => table.finish(),
+        }
     }
 }
 
@@ -116,7 +114,7 @@ pub fn quoted(cell: &str) -> String {
 ///
 /// # Errors
 /// When the log cannot be read, or a table not be written.
-pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<()> {
+pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
     let study = &folder.identity.study;
     let create = |name, columns: Vec<String>| Table::create(&folder.path, name, format, &columns);
     let mut runs = create("runs", run_columns(study))?;
@@ -156,7 +154,7 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<()> {
     }
     runs.finish()?;
     summary.finish()?;
-    series.map_or(Ok(()), Table::finish)
+    Ok(series.map_or(Ok(()), Table::finish)?)
 }
 
 fn summary_row(
