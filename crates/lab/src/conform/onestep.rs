@@ -24,9 +24,8 @@ pub struct StepCase {
     pub name: String,
     /// True if the state is contrived, not one that a flock reaches by itself.
     pub hostile: bool,
-    floats: Prepared,
-    doubles: Prepared,
-    integers: Prepared,
+    /// For each number type.
+    prepared: [Prepared; Numeric::ALL.len()],
 }
 
 /// A state in one number type, and the step after it in f64.
@@ -36,8 +35,8 @@ struct Prepared {
     next: State,
     /// Whether each boid's decisions in this number type differ from those in f64.
     flipped: Vec<bool>,
-    cpu: OnceLock<Bounds>,
-    gpu: OnceLock<Bounds>,
+    /// By the CPU's arithmetic and by that of a GPU.
+    bounds: [OnceLock<Bounds>; 2],
     sensitivity: OnceLock<Vec<f64>>,
 }
 
@@ -61,9 +60,7 @@ pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigEr
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
         name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, flocks::BOIDS),
         hostile,
-        floats: Prepared::new(&flocks::quantised(&parameters), &state, Numeric::F32),
-        doubles: Prepared::new(&parameters, &state, Numeric::F64),
-        integers: Prepared::new(&parameters, &state, Numeric::Fixed),
+        prepared: Numeric::ALL.map(|(numeric, _)| Prepared::new(&parameters, &state, numeric)),
     };
     let natural = natural.into_iter().map(|state| (false, state));
     let hostile = hostile.into_iter().map(|state| (true, state));
@@ -72,6 +69,8 @@ pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigEr
 
 impl Prepared {
     fn new(parameters: &Parameters, state: &State, numeric: Numeric) -> Self {
+        let quantised = flocks::quantised(parameters);
+        let parameters = if numeric == Numeric::F32 { &quantised } else { parameters };
         let state = flocks::representable(parameters, state, numeric);
         let next = flocks::advance::<f64>(parameters, &state, 1);
         let exact = decisions::of_flock::<f64>(parameters, &state);
@@ -86,14 +85,13 @@ impl Prepared {
             state,
             next,
             flipped,
-            cpu: OnceLock::new(),
-            gpu: OnceLock::new(),
+            bounds: Default::default(),
             sensitivity: OnceLock::new(),
         }
     }
 
     fn bounds(&self, promise: Promise) -> &Bounds {
-        let kept = if promise == Promise::Wgsl32 { &self.gpu } else { &self.cpu };
+        let kept = &self.bounds[usize::from(promise == Promise::Wgsl32)];
         kept.get_or_init(|| Bounds::new(promise, &self.parameters, &self.state))
     }
 
@@ -108,11 +106,7 @@ impl Prepared {
 /// # Errors
 /// When the engine fails.
 pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> Result<Judged, EngineError> {
-    let ready = match subject.numeric {
-        Numeric::F32 => &case.floats,
-        Numeric::F64 => &case.doubles,
-        Numeric::Fixed => &case.integers,
-    };
+    let ready = &case.prepared[subject.numeric as usize];
     let engine = session.load(&ready.parameters, &ready.state)?;
     engine.advance(1)?;
     let found = engine.state()?;

@@ -1,5 +1,7 @@
 //! The comparisons and their order.
 
+use flock::Parameters;
+
 use super::backends::{Backend, Place};
 use super::controls::{self, Control};
 use super::exact::{self, ExactFlock};
@@ -95,6 +97,10 @@ impl Plan {
         Ok(Report { rows, controls, level: self.level() })
     }
 
+    fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample, EngineError> {
+        statistics::sample(subject, flock, first_seed(subject.numeric), self.seeds)
+    }
+
     fn compare_backend(
         &self,
         backend: &Backend,
@@ -134,7 +140,7 @@ impl Plan {
             row.note(Tier::Step, &case.name, judged.divergence);
         }
         if let (Some(subject), Some((name, reference))) = (long_runs, &expected.long) {
-            let found = expected.sample(subject, self.seeds)?;
+            let found = self.sample(subject, &expected.flock)?;
             let compared = statistics::compare(&found, reference, self.level());
             row.note(Tier::Statistics, name, compared.divergence.clone());
             if row.statistics.as_ref().is_none_or(|kept| compared.p_value < kept.p_value) {
@@ -151,29 +157,23 @@ struct Expected {
     steps: Vec<StepCase>,
     /// The name of the flock and its runs in f64.
     long: Option<(String, Sample)>,
-    flock: flock::Parameters,
+    flock: Parameters,
 }
 
 impl Expected {
     fn new(plan: &Plan, preset: &Preset, dimensions: u32) -> Result<Self, Failure> {
-        let exact =
-            plan.has(Tier::Bits).then(|| exact::flocks(preset, dimensions, plan.steps)).transpose()?;
-        let steps = plan.has(Tier::Step).then(|| onestep::cases(preset, dimensions)).transpose()?;
-        let flock = statistics::flock(preset, dimensions)?;
-        let mut expected = Expected {
-            exact: exact.unwrap_or_default(),
-            steps: steps.unwrap_or_default(),
-            long: None,
-            flock,
-        };
-        if plan.has(Tier::Statistics) {
-            let sample = expected.sample(&Subject::single_thread(Numeric::F64), plan.seeds)?;
-            expected.long = Some((format!("{} {dimensions}-D", preset.name), sample));
+        let (mut exact, mut steps, mut long) = (Vec::new(), Vec::new(), None);
+        if plan.has(Tier::Bits) {
+            exact = exact::flocks(preset, dimensions, plan.steps)?;
         }
-        Ok(expected)
-    }
-
-    fn sample(&self, subject: &Subject, seeds: u32) -> Result<Sample, EngineError> {
-        statistics::sample(subject, &self.flock, first_seed(subject.numeric), seeds)
+        if plan.has(Tier::Step) {
+            steps = onestep::cases(preset, dimensions)?;
+        }
+        let flock = statistics::flock(preset, dimensions)?;
+        if plan.has(Tier::Statistics) {
+            let sample = plan.sample(&Subject::single_thread(Numeric::F64), &flock)?;
+            long = Some((format!("{} {dimensions}-D", preset.name), sample));
+        }
+        Ok(Expected { exact, steps, long, flock })
     }
 }

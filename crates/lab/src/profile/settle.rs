@@ -26,22 +26,16 @@ const POLARIZATION: f64 = 0.03;
 /// Largest difference of crowdings, as a share of the smallest.
 const CROWDING: f64 = 0.05;
 
-/// Averages over a window.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Measures {
-    polarization: f64,
-    /// Mean number of boids in a boid's own cell, itself included.
-    crowding: f64,
-}
+/// Polarization, and crowding: the mean number of boids in a boid's own cell, itself included.
+type Measures = [f64; 2];
 
 /// True if the measures of these windows are within the allowed differences.
 fn steady(windows: &[Measures]) -> bool {
-    let ends = |of: fn(&Measures) -> f64| {
-        let values = windows.iter().map(of);
+    let ends = [0, 1].map(|k| {
+        let values = windows.iter().map(|window| window[k]);
         (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
-    };
-    let (low, high) = ends(|window| window.polarization);
-    let (least, most) = ends(|window| window.crowding);
+    });
+    let [(low, high), (least, most)] = ends;
     high - low <= POLARIZATION && most - least <= CROWDING * least
 }
 
@@ -64,8 +58,7 @@ pub(super) fn settle(
             let until = window * k / SAMPLES;
             opened.get().advance(until - window * (k - 1) / SAMPLES)?;
             let now = sample(opened, parameters)?;
-            sum.polarization += now.polarization / f64::from(SAMPLES);
-            sum.crowding += now.crowding / f64::from(SAMPLES);
+            sum = [0, 1].map(|k| sum[k] + now[k] / f64::from(SAMPLES));
         }
         taken += window;
         // A truncated last window is ignored.
@@ -94,7 +87,7 @@ fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, Engi
                 Numeric::F64 => crowding::<f64>(parameters, &state),
                 Numeric::Fixed => crowding::<Fixed>(parameters, &state),
             };
-            Ok(Measures { polarization, crowding })
+            Ok([polarization, crowding])
         }
     }
 }
@@ -102,7 +95,7 @@ fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, Engi
 fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<Measures, EngineError> {
     engine.finish()?;
     let polarization = f64::from(engine.measures()?.polarization);
-    Ok(Measures { polarization, crowding: engine.occupancy().1 })
+    Ok([polarization, engine.occupancy().1])
 }
 
 /// Mean number of boids in a boid's own cell.
@@ -122,7 +115,7 @@ mod tests {
     use engines::Device;
 
     fn window(polarization: f64, crowding: f64) -> Measures {
-        Measures { polarization, crowding }
+        [polarization, crowding]
     }
 
     #[test]

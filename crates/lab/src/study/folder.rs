@@ -12,6 +12,7 @@ use super::plan::Study;
 use super::shard::Shard;
 use config::shown::shown;
 use cpu::Registers;
+use engines::Device;
 use report::failure::Failure;
 use report::{AtomicFile, Error};
 
@@ -19,22 +20,33 @@ const MANIFEST: &str = "manifest.json";
 const LOG: &str = "runs.log";
 
 /// The version of this program, and the hash of its sources.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-pub const BUILD: &str = env!("MURMURATION_BUILD");
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const BUILD: &str = env!("MURMURATION_BUILD");
 
 /// What must be the same for results to go together.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Identity {
-    pub version: String,
+    version: String,
     /// A hash of the sources; a version that named none is another one.
-    pub build: String,
+    build: String,
     /// The engine, and of a GPU its adapter and driver.
-    pub engine: String,
-    pub numeric: String,
+    engine: String,
+    numeric: String,
     pub study: Study,
 }
 
 impl Identity {
+    /// What this program does on a device. On the CPU the bits of a run do not depend on the machine.
+    pub fn new(device: &Device, study: Study) -> Identity {
+        let engine = match device {
+            Device::Gpu(gpu, _) => format!("gpu, {}", gpu.name()),
+            Device::Cpu(..) => "cpu".to_owned(),
+            Device::Rp2040(_) => "rp2040".to_owned(),
+        };
+        let [version, build] = [VERSION, BUILD].map(str::to_owned);
+        Identity { version, build, engine, numeric: device.numeric().name().to_owned(), study }
+    }
+
     /// By the keys of the manifest.
     fn parts(&self) -> Result<Map<String, Value>, Failure> {
         let mut parts: Map<String, Value> =
@@ -53,11 +65,11 @@ fn program(version: &str, build: &str) -> String {
 
 /// A machine that did runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Host {
-    pub system: String,
-    pub processor: String,
-    pub registers: String,
-    pub cores: usize,
+struct Host {
+    system: String,
+    processor: String,
+    registers: String,
+    cores: usize,
 }
 
 /// The states of the runs when the program last ended; the log knows better.
@@ -76,16 +88,16 @@ pub struct Folder {
     program: String,
     #[serde(flatten)]
     pub identity: Identity,
-    pub shard: Shard,
-    pub hosts: Vec<Host>,
+    shard: Shard,
+    hosts: Vec<Host>,
     /// The file that asked for the study, as it is written.
-    pub spec: Option<String>,
+    spec: Option<String>,
     runs: Runs,
 }
 
 impl Host {
     /// This machine.
-    pub fn here() -> Host {
+    fn here() -> Host {
         Host {
             system: std::env::consts::OS.to_owned(),
             processor: std::env::consts::ARCH.to_owned(),
@@ -96,15 +108,9 @@ impl Host {
 }
 
 impl Folder {
-    /// A folder that is not begun.
-    pub fn new(
-        path: &Path,
-        identity: Identity,
-        shard: Shard,
-        hosts: Vec<Host>,
-        spec: Option<String>,
-    ) -> Folder {
-        let (path, program) = (path.to_owned(), "murmuration".to_owned());
+    /// A folder of this machine's that is not begun.
+    pub fn new(path: &Path, identity: Identity, shard: Shard, spec: Option<String>) -> Folder {
+        let (path, program, hosts) = (path.to_owned(), "murmuration".to_owned(), vec![Host::here()]);
         Folder { path, program, identity, shard, hosts, spec, runs: Runs::default() }
     }
 
@@ -250,8 +256,8 @@ pub fn merge(
         return Err(Failure::usage("--merge: allowed is one folder or more"));
     };
     parts.iter().try_for_each(|part| part.same(first))?;
-    let hosts = parts.iter().flat_map(|part| part.hosts.clone()).collect();
-    let whole = Folder::new(out, first.identity.clone(), Shard::WHOLE, hosts, first.spec.clone());
+    let mut whole = Folder::new(out, first.identity.clone(), Shard::WHOLE, first.spec.clone());
+    whole.hosts = parts.iter().flat_map(|part| part.hosts.clone()).collect();
     let (whole, mut log) = whole.begin(true, tables)?;
     log.damage().iter().for_each(|line| say(line));
     for part in &parts {

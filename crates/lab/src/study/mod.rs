@@ -19,7 +19,7 @@ mod work;
 pub use axis::{Axis, MOST_RUNS};
 pub use column::{Column, interval};
 pub use confidence::{Interval, Method};
-pub use folder::{BUILD, Folder, Host, Identity, VERSION, merge};
+pub use folder::{Folder, Identity, merge};
 pub use log::Log;
 pub use plan::Study;
 pub use schedule::Schedule;
