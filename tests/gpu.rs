@@ -315,7 +315,7 @@ fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
             counts[cells.cell(rule.take_boid(boid).position.into()) as usize] += 1;
         }
         let fullest = counts.into_iter().max().unwrap_or(0);
-        assert!(fullest <= counted.fullest && counted.fullest <= 2 * fullest, "{name}");
+        assert!(fullest <= counted.fullest_cell && counted.fullest_cell <= 2 * fullest, "{name}");
         // Boids that do not interact are not binned.
         let fullest = if counted.candidates > 0.0 { fullest } else { 0 };
         assert_eq!(fullest, engine.occupancy().0, "{name}");

@@ -4,15 +4,14 @@ use std::ffi::OsString;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::conform::{ConformOptions, ConformRequest};
+use super::conform::ConformOptions;
 use super::plot::PlotOptions;
-use super::profile::{ProfileOptions, ProfileRequest};
-use super::render::{RenderOptions, RenderRequest};
-use super::run::{RunOptions, RunRequest};
-use super::shared::{AdapterFor, Arguments, PresetName};
-use super::sweep::{SweepOptions, SweepRequest};
-use super::view::{ViewOptions, ViewRequest};
-use config::presets::{self, Preset};
+use super::profile::ProfileOptions;
+use super::render::RenderOptions;
+use super::run::RunOptions;
+use super::shared::{Arguments, PresetName};
+use super::sweep::SweepOptions;
+use super::view::ViewOptions;
 use report::failure::Failure;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
@@ -20,15 +19,15 @@ use report::failure::Failure;
 #[command(name = "murmuration", version, args_conflicts_with_subcommands = true)]
 pub struct CommandLine {
     #[command(subcommand)]
-    command: Option<Command>,
+    call: Option<Call>,
     /// Without a command the window opens.
     #[command(flatten)]
     view: Arguments<ViewOptions>,
 }
 
-/// One command a file in `commands/`.
+/// A call as it is typed. One command a file in `commands/`.
 #[derive(Debug, Subcommand)]
-enum Command {
+pub enum Call {
     /// Open the window (the same as no command).
     View(Box<Arguments<ViewOptions>>),
     /// Step a flock without a window; write states and measures.
@@ -61,14 +60,17 @@ enum Command {
     },
     /// Print the manual page, in roff.
     Man,
+    /// Help or version, to be printed.
+    #[command(skip)]
+    Print(String),
 }
 
 /// How a list is printed.
 #[derive(Args, Debug)]
-struct ListArgs {
+pub struct ListArgs {
     /// Print JSON.
     #[arg(long)]
-    json: bool,
+    pub json: bool,
     /// Print nothing but results and errors, as this command always does.
     #[arg(long)]
     quiet: bool,
@@ -76,7 +78,7 @@ struct ListArgs {
 
 /// `presets show`.
 #[derive(Debug, Subcommand)]
-enum PresetsAction {
+pub enum PresetsAction {
     /// Print a preset's TOML, for `--config`.
     Show {
         /// Its name.
@@ -88,59 +90,14 @@ enum PresetsAction {
     },
 }
 
-/// What a call asks for, complete and without contradictions.
-#[derive(Debug)]
-pub enum Call {
-    View(Box<ViewRequest>),
-    Run(Box<RunRequest>),
-    Render(Box<RenderRequest>),
-    Profile(Box<ProfileRequest>),
-    Conform(Box<ConformRequest>),
-    Sweep(Box<SweepRequest>),
-    Plot(Box<PlotOptions>),
-    ListPresets {
-        json: bool,
-    },
-    ShowPreset(&'static Preset),
-    ListAdapters {
-        json: bool,
-    },
-    Completions(clap_complete::Shell),
-    Manual,
-    /// Help or version, to be printed.
-    Print(String),
-}
-
-/// Understands a call; the first argument is the program's name.
+/// Reads a call; the first argument is the program's name. What its options mean is resolved by its command.
 ///
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Failure> {
     match CommandLine::try_parse_from(arguments) {
-        Ok(line) => line.resolve(),
+        Ok(line) => Ok(line.call.unwrap_or_else(|| Call::View(Box::new(line.view)))),
         Err(error) if error.use_stderr() => Err(super::usage::failure(&error)),
         Err(text) => Ok(Call::Print(text.render().to_string())),
-    }
-}
-
-impl CommandLine {
-    fn resolve(self) -> Result<Call, Failure> {
-        let command = self.command.unwrap_or_else(|| Command::View(Box::new(self.view)));
-        Ok(match command {
-            Command::View(args) => Call::View(Box::new(args.resolve(AdapterFor::Drawing)?)),
-            Command::Run(args) => Call::Run(Box::new(super::run::resolve(*args)?)),
-            Command::Render(args) => Call::Render(Box::new(super::render::resolve(*args)?)),
-            Command::Profile(args) => Call::Profile(Box::new(ProfileRequest::new(*args)?)),
-            Command::Conform(options) => Call::Conform(Box::new(ConformRequest::new(options)?)),
-            Command::Sweep(args) => Call::Sweep(Box::new(super::sweep::resolve(*args)?)),
-            Command::Plot(options) => Call::Plot(Box::new(options)),
-            Command::Presets { action: Some(PresetsAction::Show { name, .. }), .. } => {
-                Call::ShowPreset(presets::find(&name)?)
-            }
-            Command::Presets { action: None, list } => Call::ListPresets { json: list.json },
-            Command::Adapters(list) => Call::ListAdapters { json: list.json },
-            Command::Completions { shell } => Call::Completions(shell),
-            Command::Man => Call::Manual,
-        })
     }
 }

@@ -18,6 +18,7 @@ const BOARD_STEPS: u32 = 100;
 
 /// `conform`.
 #[derive(Args, Debug)]
+#[command(allow_negative_numbers = true)]
 pub struct ConformOptions {
     /// Only these tiers, and no negative controls; may be repeated: the same bits, one step, the statistics of long runs.
     #[arg(long, value_parser = one_of(&Tier::ALL))]
@@ -26,11 +27,10 @@ pub struct ConformOptions {
     #[arg(long, value_name = "NAME", value_parser = PresetName)]
     pub preset: Vec<String>,
     /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u32>(1..=100_000))]
+    #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
     /// Runs of each flock whose statistics are compared.
-    #[arg(long, value_name = "N", default_value = "30", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(10..=500))]
+    #[arg(long, value_name = "N", default_value = "30", value_parser = whole::<u32>(10..=500))]
     pub seeds: u32,
     /// Also compare the board at this serial port, as /dev/ttyUSB0; its flock stays paused afterwards.
     #[arg(long, value_name = "PORT")]
@@ -53,14 +53,13 @@ pub struct ConformOptions {
 }
 
 /// A comparison to be done.
-#[derive(Debug)]
 pub struct ConformRequest {
     pub plan: Plan,
     pub options: ConformOptions,
 }
 
 impl ConformRequest {
-    pub(super) fn new(options: ConformOptions) -> Result<Self, Failure> {
+    pub(crate) fn new(options: ConformOptions) -> Result<Self, Failure> {
         let find = |name: &String| presets::find(name).map_err(|error| error.at("--preset"));
         let presets: Vec<&Preset> = options.preset.iter().map(find).collect::<Result<_, _>>()?;
         let asked =

@@ -7,7 +7,6 @@
 mod command_line;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod conform;
-pub(crate) mod look;
 pub mod page;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod plot;
@@ -24,4 +23,4 @@ mod usage;
 pub(crate) mod view;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use command_line::{Call, CommandLine, parse};
+pub use command_line::{Call, CommandLine, PresetsAction, parse};

@@ -1,15 +1,15 @@
 //! `profile`: its options, and what they mean.
 
-mod versus;
-
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::look::LookArgs;
-use super::shared::{AdapterFor, Arguments, FlockRequest, Request, one_of, whole};
-use config::{ConfigError, Setting};
+use super::shared::{
+    AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MOST_THREADS, Request, kernel, one_of, whole,
+};
+use config::Setting;
 use cpu::Registers;
+use cpu::state::Numeric;
 use engines::{Cpu, Device, EngineRequest, Which};
 use gpu::Settings;
 use lab::profile::plan::Sizes;
@@ -24,20 +24,16 @@ pub struct ProfileOptions {
     #[arg(long, conflicts_with = "boids")]
     pub ladder: bool,
     /// Steps a measurement.
-    #[arg(long, value_name = "K", default_value = "10", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=10_000))]
+    #[arg(long, value_name = "K", default_value = "10", value_parser = whole::<u32>(1..=10_000))]
     pub steps: u32,
     /// Number of measurements, each from the same flock.
-    #[arg(long, value_name = "R", default_value = "5", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=1000))]
+    #[arg(long, value_name = "R", default_value = "5", value_parser = whole::<u32>(1..=1000))]
     pub repeats: u32,
     /// Steps before each measurement, which are not timed.
-    #[arg(long, value_name = "K", default_value = "3", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(0..=100_000))]
+    #[arg(long, value_name = "K", default_value = "3", value_parser = whole::<u32>(0..=100_000))]
     pub warm_up: u32,
     /// The most steps in which a flock settles; with 0 only its start is timed.
-    #[arg(long, value_name = "K", default_value = "2000", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(0..=10_000_000))]
+    #[arg(long, value_name = "K", default_value = "2000", value_parser = whole::<u32>(0..=10_000_000))]
     pub settle: u32,
     /// Time only steps, no pictures of the flock.
     #[arg(long)]
@@ -143,34 +139,22 @@ pub struct ProfileRequest {
 }
 
 impl ProfileRequest {
-    pub(super) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
+    pub(crate) fn new(mut args: Arguments<ProfileOptions>) -> Result<Self, Failure> {
         let versus = match args.options.versus.join(", ") {
             how if how.is_empty() => None,
-            how => Some((Box::new(ProfileRequest::new(versus::second(&args)?)?), how)),
+            how => Some((Box::new(ProfileRequest::new(second(&args)?)?), how)),
         };
         let sizes = match args.flock.boids.take() {
             Some(list) => Some(Sizes::List(sizes(&list)?)),
             None => args.options.ladder.then_some(Sizes::Ladder),
         };
         args.options.check(args.engine.engine)?;
-        let Request { options, flock, engine } = args.resolve(AdapterFor::Steps)?;
-        Ok(ProfileRequest { options, flock, engine, sizes, versus })
-    }
-
-    /// The parameters of a flock of a size, at the density that the preset or file has, unless the call says what the
-    /// world does; none takes the flock's own size.
-    ///
-    /// # Errors
-    /// See [`FlockRequest::parameters`].
-    pub fn parameters(&self, boids: Option<u32>) -> Result<flock::Parameters, ConfigError> {
-        let mut flock = self.flock.clone();
-        if let Some(boids) = boids {
-            if !flock.settings.iter().any(|setting| setting.name() == "flock.density") {
-                flock.settings.push(Setting::parse("flock.density=keep")?);
-            }
-            flock.settings.push(Setting::parse(&format!("flock.boids={boids}"))?);
+        let Request { options, mut flock, engine } = args.resolve(AdapterFor::Steps)?;
+        // A flock of another size has the density of the preset or file, unless the call says what the world does.
+        if sizes.is_some() && flock.settings.iter().all(|setting| setting.name() != "flock.density") {
+            flock.settings.push(Setting::parse("flock.density=keep")?);
         }
-        flock.parameters()
+        Ok(ProfileRequest { options, flock, engine, sizes, versus })
     }
 }
 
@@ -181,16 +165,70 @@ fn sizes(list: &str) -> Result<Vec<u32>, Failure> {
     sizes.map(|text| size(text).map_err(|why| Failure::usage(format!("--boids {text}: {why}")))).collect()
 }
 
+/// What a key of `--versus` may be besides the name of a parameter.
+const KEYS: &str =
+    "engine, adapter, backend, numeric, kernel, checks, registers, threads, preset or table.key";
+
+/// The arguments of the second configuration.
+///
+/// # Errors
+/// For an unknown key, and a value that is not allowed.
+fn second(args: &Arguments<ProfileOptions>) -> Result<Arguments<ProfileOptions>, Failure> {
+    let mut second = args.clone();
+    let Arguments { options, flock, engine } = &mut second;
+    options.versus.clear();
+    for text in &args.options.versus {
+        let refused = |why: String| Failure::usage(format!("--versus {text}: {why}"));
+        let Some((key, value)) = text.split_once('=') else {
+            return Err(refused(format!("allowed is KEY=VALUE, KEY one of {KEYS}")));
+        };
+        match key {
+            "engine" => engine.engine = word(value, &Which::ALL).map_err(refused)?,
+            "adapter" => engine.adapter = Some(value.to_owned()),
+            "backend" => engine.backend = Some(word(value, &BACKENDS).map_err(refused)?),
+            "numeric" => engine.numeric = Some(word(value, &Numeric::ALL).map_err(refused)?),
+            "kernel" => engine.kernel = Some(kernel(value).map_err(refused)?),
+            "checks" => options.checks = Some(word(value, &SWITCH).map_err(refused)?),
+            "registers" => options.registers = Some(registers(value).map_err(refused)?),
+            "threads" => engine.threads = Some(whole(1..=MOST_THREADS)(value).map_err(refused)?),
+            "preset" => (flock.preset, flock.config) = (Some(value.to_owned()), None),
+            "flock.boids" | "flock.seed" => {
+                return Err(refused("both configurations have the same".to_owned()));
+            }
+            _ if key.contains('.') => flock.set.push(text.clone()),
+            _ => return Err(refused(format!("KEY is one of {KEYS}"))),
+        }
+    }
+    // Where the engine differs, the first one's own options do not carry over: the CPU has no adapter to choose, the
+    // GPU no registers and no threads.
+    if engine.engine != args.engine.engine && engine.engine == Which::Cpu {
+        (engine.adapter, engine.backend, engine.kernel, options.checks) = (None, None, None, None);
+    }
+    if engine.engine != args.engine.engine && engine.engine == Which::Gpu {
+        (options.registers, engine.threads) = (None, None);
+    }
+    Ok(second)
+}
+
+/// The value of one of these words.
+fn word<T: Copy>(word: &str, all: &[(T, &str)]) -> Result<T, String> {
+    all.iter().find(|(_, name)| name.eq_ignore_ascii_case(word)).map(|(value, _)| *value).ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|(_, name)| *name).collect();
+        format!("allowed is {}", names.join(", "))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Call, parse};
     use super::*;
     use cpu::state::Numeric;
+    use lab::profile::side::at_size;
 
     fn profile(options: &[&str]) -> Result<ProfileRequest, Failure> {
         let words = ["murmuration", "profile"].into_iter().chain(options.iter().copied());
         match parse(words.map(Into::into))? {
-            Call::Profile(request) => Ok(*request),
+            Call::Profile(args) => ProfileRequest::new(*args),
             other => panic!("{other:?}"),
         }
     }
@@ -210,12 +248,15 @@ mod tests {
     #[test]
     fn a_flock_keeps_its_density_unless_told_otherwise() {
         let width = |options: &[&str], boids| {
-            let p = profile(options).expect("allowed").parameters(boids).expect("a preset");
+            let document = profile(options).expect("allowed").flock.document().expect("a preset");
+            let p = at_size(&document, boids).expect("allowed");
             p.world.max[0] - p.world.min[0]
         };
-        assert_eq!(width(&["--preset", "cornell"], None), 640.0);
-        assert_eq!(width(&["--preset", "cornell"], Some(2000)), 1280.0);
-        assert_eq!(width(&["--preset", "cornell", "--set", "flock.density=world"], Some(2000)), 640.0);
+        let own = profile(&["--preset", "cornell"]).expect("allowed").flock.parameters().expect("a preset");
+        assert_eq!(width(&["--preset", "cornell"], own.flock.boids), 640.0);
+        assert_eq!(width(&["--preset", "cornell", "-n", "2000"], 2000), 1280.0);
+        let kept = ["--preset", "cornell", "-n", "2000", "--set", "flock.density=world"];
+        assert_eq!(width(&kept, 2000), 640.0);
     }
 
     #[test]
@@ -233,7 +274,7 @@ mod tests {
         let (second, how) = request.expect("allowed").versus.expect("a second one");
         assert_eq!(how, "numeric=fixed, cohesion.radius=3");
         assert_eq!((second.engine.numeric, second.engine.adapter.as_deref()), (Numeric::Fixed, Some("0")));
-        assert_eq!(second.parameters(Some(50)).expect("a preset").cohesion.radius, 3.0);
+        assert_eq!(second.flock.parameters().expect("a preset").cohesion.radius, 3.0);
         let (second, _) = profile(&["--adapter", "0", "--kernel", "plain", "--versus", "engine=cpu"])
             .expect("allowed")
             .versus

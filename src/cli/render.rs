@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::look::LookArgs;
-use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, one_of, real, sides, whole};
+use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
 use crate::view::scene::Colour;
 use report::failure::Failure;
 use report::{Film, Format};
@@ -18,16 +17,13 @@ pub struct RenderOptions {
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// Number of steps that the film shows.
-    #[arg(long, value_name = "K", default_value = "300", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
+    #[arg(long, value_name = "K", default_value = "300", value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
     pub steps: u64,
     /// Steps from frame to frame.
-    #[arg(long, value_name = "K", default_value = "1", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
+    #[arg(long, value_name = "K", default_value = "1", value_parser = whole::<u64>(1..=u64::from(u16::MAX)))]
     pub every: u64,
     /// Steps before the first frame [default: view.skip of the preset or file; with --init 0].
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS / 2))]
     pub skip: Option<u64>,
     /// Start from a state that a run wrote (and its predators beside it).
     #[arg(long, value_name = "FILE.csv")]
@@ -37,27 +33,22 @@ pub struct RenderOptions {
     pub trajectory: Option<PathBuf>,
     /// The number of the first step, on which noise, predators and a wandering home depend [default: that of the
     /// predators' file, or 0].
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub first_step: Option<u64>,
     /// Width and height in pixels; even for .mp4 and -.
     #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = sides(1..=Film::MAX_SIDE))]
     pub size: [u32; 2],
     /// Frames a second.
-    #[arg(long, value_name = "F", default_value = "30", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=240))]
+    #[arg(long, value_name = "F", default_value = "30", value_parser = whole::<u32>(1..=240))]
     pub fps: u32,
     /// Motion blur: each frame is the mean of so many pictures, from half a frame's time ago to now; 1 is sharp.
-    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=16))]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = whole::<u32>(1..=16))]
     pub blur: u32,
     /// Trails behind the boids that fade within so many seconds of film; 0 for none.
-    #[arg(long, value_name = "SECONDS", default_value = "0", allow_hyphen_values = true)]
-    #[arg(value_parser = real(0.0..=60.0))]
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = real(0.0..=60.0))]
     pub trails: f64,
     /// Quality of an .mp4: 1 is small and coarse, 100 large and fine.
-    #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u32>(1..=100))]
+    #[arg(long, value_name = "Q", default_value_t = Film::QUALITY, value_parser = whole::<u32>(1..=100))]
     pub quality: u32,
     /// How the flock is drawn: cones are bodies in space, or darts on a dark plane; arrows, in two dimensions only, are
     /// a vector field on paper; auto draws arrows in two dimensions and bodies in three.
@@ -79,12 +70,10 @@ pub struct RenderOptions {
     pub pitch: Option<f64>,
     /// Angle from the lower to the upper edge of the picture, in degrees; a wide one shows the flock from near
     /// [default: 46].
-    #[arg(long, value_name = "DEGREES", allow_hyphen_values = true)]
-    #[arg(value_parser = real(5.0..=120.0))]
+    #[arg(long, value_name = "DEGREES", value_parser = real(5.0..=120.0))]
     pub field_of_view: Option<f64>,
     /// Magnification: 2 shows everything twice as large.
-    #[arg(long, value_name = "FACTOR", default_value = "1", allow_hyphen_values = true)]
-    #[arg(value_parser = real(0.01..=100.0))]
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = real(0.01..=100.0))]
     pub zoom: f64,
     /// Speed of the camera around the flock, in degrees a second of film.
     #[arg(long, value_name = "DEGREES", default_value = "3", allow_hyphen_values = true)]
@@ -131,7 +120,7 @@ impl Style {
 /// A picture or film to be made.
 pub type RenderRequest = Request<RenderOptions>;
 
-pub(super) fn resolve(args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
+pub(crate) fn resolve(args: Arguments<RenderOptions>) -> Result<RenderRequest, Failure> {
     // A name without a known ending is refused before anything else is.
     if Format::of(&args.options.file)? == Format::Y4m && args.options.json {
         return Err(Failure::usage("- with --json: both write to stdout, allowed is one of them"));
@@ -147,7 +136,7 @@ mod tests {
     fn render(options: &[&str]) -> Result<RenderOptions, Failure> {
         let words = ["murmuration", "render"].into_iter().chain(options.iter().copied());
         match parse(words.map(Into::into))? {
-            Call::Render(request) => Ok(request.options),
+            Call::Render(args) => Ok(resolve(*args)?.options),
             other => panic!("{other:?}"),
         }
     }

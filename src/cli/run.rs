@@ -12,8 +12,7 @@ use report::is_stdout;
 #[derive(Args, Debug)]
 pub struct RunOptions {
     /// Number of steps [default: 100, or those of --schedule].
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
     /// Change parameters on the way, as the [schedule] of this study's file says.
     #[arg(long, value_name = "STUDY.toml")]
@@ -22,8 +21,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
     /// The number of the first step, on which noise and predators depend [default: that of the predators' file, or 0].
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub first_step: Option<u64>,
     /// Write the last state; - is stdout, in place of the summary.
     #[arg(short, long, value_name = "FILE.csv")]
@@ -35,8 +33,7 @@ pub struct RunOptions {
     #[arg(long, value_name = "FILE.csv")]
     pub metrics: Option<PathBuf>,
     /// Steps between two samples of --trajectory and --metrics; the first and the last step are always in.
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(1..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub every: Option<u64>,
     /// Replace files that exist.
     #[arg(long)]
@@ -64,7 +61,7 @@ impl RunOptions {
 /// A run to be done.
 pub type RunRequest = Request<RunOptions>;
 
-pub(super) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
+pub(crate) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
         return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));

@@ -8,7 +8,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
 use config::presets;
-use config::{ConfigError, Document, Setting, Source, whole_number};
+use config::{ConfigError, Document, Scenery, Setting, Source, whole_number};
 use cpu::state::Numeric;
 use engines::{EngineRequest, KernelRequest, Which};
 use gpu::Kernel;
@@ -22,6 +22,7 @@ pub(super) const MOST_THREADS: u64 = 4096;
 
 /// The arguments of a command that steps a flock, as typed.
 #[derive(Args, Clone, Debug)]
+#[command(allow_negative_numbers = true)]
 pub struct Arguments<O: Args> {
     // First: what follows a group with a heading would be listed under that heading.
     #[command(flatten)]
@@ -45,7 +46,7 @@ impl<O: Args> Arguments<O> {
     ///
     /// # Errors
     /// For a value that is not allowed, and options that contradict each other.
-    pub(super) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>, Failure> {
+    pub(crate) fn resolve(self, purpose: AdapterFor) -> Result<Request<O>, Failure> {
         let flock = FlockRequest::new(&self.flock)?;
         Ok(Request { flock, engine: engine_request(self.engine, purpose)?, options: self.options })
     }
@@ -72,6 +73,16 @@ pub struct FlockArgs {
     pub seed: Option<String>,
 }
 
+/// How a flock is drawn.
+#[derive(Args, Clone, Debug)]
+pub struct LookArgs {
+    /// The look: dusk shows birds as ink before a bright sky, cones are lit on a dark ground, paper shows them on near-white,
+    /// water in an aquarium; in two dimensions dusk and water are drawn as cones
+    /// [default: what the table view of the preset or file says, else cones].
+    #[arg(long = "look", value_parser = one_of(&Scenery::ALL))]
+    pub named: Option<Scenery>,
+}
+
 /// The engine that steps it.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Engine")]
@@ -92,7 +103,7 @@ pub struct EngineArgs {
     #[arg(long, value_name = "KERNEL", value_parser = kernel)]
     pub kernel: Option<Kernel>,
     /// The threads of the cpu engine [default: one a core]; auto then takes the cpu.
-    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = whole::<usize>(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
     pub threads: Option<usize>,
     /// The firmware of the rp2040 engine, as .uf2 or .elf [default: $MURMURATION_FIRMWARE, or that of the release or clone].
     #[arg(long, value_name = "FILE")]
@@ -160,7 +171,7 @@ impl FlockRequest {
 
 /// What a command needs an adapter for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum AdapterFor {
+pub(crate) enum AdapterFor {
     /// To step the flock.
     Steps,
     /// To draw it, whatever steps it.

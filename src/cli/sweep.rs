@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 
 use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, one_of, whole};
 use engines::EngineRequest;
@@ -11,81 +11,66 @@ use report::failure::Failure;
 
 /// `sweep`.
 #[derive(Args, Debug)]
+// What says which runs there are; with --merge the folders do.
+#[command(group = ArgGroup::new("runs").multiple(true))]
 pub struct SweepOptions {
     /// The study: preset, steps, seeds, what is set, varied and measured. Options win over it.
+    #[arg(group = "runs")]
     pub spec: Option<PathBuf>,
     /// The folder for manifest.json, runs.csv, summary.csv and the log of finished runs.
     #[arg(short, long, value_name = "DIR", required_unless_present = "dry_run")]
     pub out: Option<PathBuf>,
     /// Vary a parameter over N values from A to B, or over a list; may be repeated.
-    #[arg(long, value_name = "KEY=A:B:N|LIST")]
+    #[arg(long, group = "runs", value_name = "KEY=A:B:N|LIST")]
     pub vary: Vec<String>,
     /// The seeds 1 to N, or a list of seeds [default: the seed of the flock].
-    #[arg(long, value_name = "N|LIST")]
+    #[arg(long, group = "runs", value_name = "N|LIST")]
     pub seeds: Option<String>,
     /// Number of steps [default: 1000].
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
     /// The first step that is measured [default: 0; of each stair of a schedule the middle].
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub after: Option<u64>,
     /// Steps between two samples [default: 10].
-    #[arg(long, value_name = "K", allow_hyphen_values = true, value_parser = whole::<u64>(1..=MOST_STEPS))]
+    #[arg(long, group = "runs", value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub every: Option<u64>,
     /// The measures, separated by commas [default: all].
-    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    #[arg(long, group = "runs", value_name = "NAME,…", value_delimiter = ',')]
     pub columns: Vec<String>,
     /// Also write every sample, to series.csv.
-    #[arg(long)]
+    #[arg(long, group = "runs")]
     pub series: bool,
     /// The format of the tables.
     #[arg(long, value_parser = one_of(&Format::ALL), default_value = "csv")]
     pub format: Format,
     /// Runs at a time, each on --threads threads (one) [default: as many as there are cores; on the gpu one].
-    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = whole::<usize>(1..=MOST_THREADS))]
+    #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=MOST_THREADS))]
     pub jobs: Option<usize>,
     /// Do only the runs whose number is I modulo N [default: as an array of jobs of Slurm or Kubernetes says].
-    #[arg(long, value_name = "I/N", conflicts_with = "shards")]
+    #[arg(long, group = "runs", value_name = "I/N", conflicts_with = "shards")]
     pub shard: Option<Shard>,
     /// The number of shards, where an array of jobs says which of them this is.
-    #[arg(long, value_name = "N", allow_hyphen_values = true, value_parser = whole::<usize>(1..=MOST_RUNS as u64))]
+    #[arg(long, group = "runs", value_name = "N", value_parser = whole::<usize>(1..=MOST_RUNS as u64))]
     pub shards: Option<usize>,
     /// Go on with the folder: do what is missing there. Without a study there, begin one.
-    #[arg(long)]
+    #[arg(long, group = "runs")]
     pub resume: bool,
     /// As --resume, and repeat the runs that failed.
-    #[arg(long)]
+    #[arg(long, group = "runs")]
     pub retry_failed: bool,
     /// List the runs, and do none.
-    #[arg(long)]
+    #[arg(long, group = "runs")]
     pub dry_run: bool,
     /// Merge the folders of all shards into one.
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = MERGE_ALONE)]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with = "runs")]
     pub merge: Vec<PathBuf>,
     /// Print nothing but results and errors.
     #[arg(long)]
     pub quiet: bool,
 }
 
-/// What says which runs there are: with --merge the folders do.
-const MERGE_ALONE: [&str; 13] = [
-    "spec",
-    "vary",
-    "seeds",
-    "steps",
-    "after",
-    "every",
-    "columns",
-    "series",
-    "shard",
-    "shards",
-    "resume",
-    "retry_failed",
-    "dry_run",
-];
-
 /// A sweep to be done.
-#[derive(Debug)]
 pub struct SweepRequest {
     pub options: SweepOptions,
     /// What the options say of the study.
@@ -93,7 +78,7 @@ pub struct SweepRequest {
     pub engine: EngineRequest,
 }
 
-pub(super) fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest, Failure> {
+pub(crate) fn resolve(args: Arguments<SweepOptions>) -> Result<SweepRequest, Failure> {
     let named = args.flock.preset.is_some() || args.flock.config.is_some();
     let request = args.resolve(AdapterFor::Steps)?;
     let (options, FlockRequest { source, settings }) = (request.options, request.flock);

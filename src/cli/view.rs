@@ -2,8 +2,7 @@
 
 use clap::Args;
 
-use super::look::LookArgs;
-use super::shared::{MOST_STEPS, Request, sides, whole};
+use super::shared::{LookArgs, MOST_STEPS, Request, sides, whole};
 
 /// `view`.
 #[derive(Args, Debug)]
@@ -12,8 +11,7 @@ pub struct ViewOptions {
     #[arg(long)]
     pub paused: bool,
     /// Pause after so many steps.
-    #[arg(long, value_name = "K", allow_hyphen_values = true)]
-    #[arg(value_parser = whole::<u64>(0..=MOST_STEPS))]
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(240..=16_384))]
@@ -31,6 +29,7 @@ pub type ViewRequest = Request<ViewOptions>;
 
 #[cfg(test)]
 mod tests {
+    use super::super::shared::AdapterFor;
     use super::super::{Call, parse};
     use super::*;
     use report::failure::Failure;
@@ -38,7 +37,7 @@ mod tests {
     fn view(options: &[&str]) -> Result<ViewRequest, Failure> {
         let words = ["murmuration", "view"].into_iter().chain(options.iter().copied());
         match parse(words.map(Into::into))? {
-            Call::View(request) => Ok(*request),
+            Call::View(args) => args.resolve(AdapterFor::Drawing),
             other => panic!("{other:?}"),
         }
     }
@@ -64,7 +63,8 @@ mod tests {
             let request = view(options).expect("allowed");
             assert!(request.engine.adapter.is_some() || request.engine.backend.is_some(), "{options:?}");
             let run = ["murmuration", "run"].into_iter().chain(options.iter().copied());
-            assert!(parse(run.map(Into::into)).is_err(), "{options:?}");
+            let Ok(Call::Run(args)) = parse(run.map(Into::into)) else { panic!("{options:?}") };
+            assert!(args.resolve(AdapterFor::Steps).is_err(), "{options:?}");
         }
         assert!(view(&["--numeric", "f64", "--engine", "gpu"]).is_err());
     }

@@ -1,20 +1,16 @@
 //! `conform`: compares the backends of this machine.
 
-use std::path::Path;
-
 use super::create;
 use crate::cli::conform::ConformRequest;
-use config::presets::PRESETS;
+use lab::conform;
 use lab::conform::backends::{self, Place};
-use lab::conform::plan::DIMENSIONS;
-use lab::conform::{constants, exact};
 use report::failure::Failure;
 use report::{AtomicFile, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let options = &request.options;
     if let Some(path) = &options.constants {
-        return write_constants(path);
+        return AtomicFile::create(path)?.fill(conform::constants()?);
     }
     // A file that cannot be written is found out before there is work to lose.
     let file = create(options.json.as_deref())?;
@@ -36,17 +32,4 @@ pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
         Some(what) => Err(Failure::work(what)),
         None => Ok(()),
     }
-}
-
-fn write_constants(path: &Path) -> Result<(), Failure> {
-    let file = AtomicFile::create(path)?;
-    let most = constants::STEPS.into_iter().max().unwrap_or_default() as u32;
-    let mut all = Vec::new();
-    for preset in PRESETS {
-        for dimensions in DIMENSIONS {
-            all.extend(exact::flocks(preset, dimensions, most)?);
-        }
-    }
-    let hashes = all.iter().map(|flock| (flock.name.as_str(), flock.hashes.as_slice()));
-    file.fill(constants::text(hashes))
 }

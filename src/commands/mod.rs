@@ -19,7 +19,10 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 
-use crate::cli::{Call, CommandLine};
+use crate::cli::conform::ConformRequest;
+use crate::cli::profile::ProfileRequest;
+use crate::cli::shared::AdapterFor;
+use crate::cli::{self, Call, CommandLine, PresetsAction};
 use config::Document;
 use engines::{Device, EngineRequest};
 use report::AtomicFile;
@@ -35,22 +38,24 @@ use kernel_cache::KernelCache;
 pub fn dispatch(call: Call) -> Result<(), Failure> {
     engines::keep_kernel_times(Box::new(KernelCache::of_user()));
     match call {
-        Call::View(request) => view::view(&request),
-        Call::Run(request) => run::run(&request),
-        Call::Render(request) => render::render(&request),
-        Call::Profile(request) => profile::profile(&request),
-        Call::Conform(request) => conform::conform(&request),
-        Call::Sweep(request) => sweep::sweep(&request),
+        Call::View(args) => view::view(&args.resolve(AdapterFor::Drawing)?),
+        Call::Run(args) => run::run(&cli::run::resolve(*args)?),
+        Call::Render(args) => render::render(&cli::render::resolve(*args)?),
+        Call::Profile(args) => profile::profile(&ProfileRequest::new(*args)?),
+        Call::Conform(options) => conform::conform(&ConformRequest::new(options)?),
+        Call::Sweep(args) => sweep::sweep(&cli::sweep::resolve(*args)?),
         Call::Plot(options) => plot::plot(&options),
-        Call::ListPresets { json } => presets::list(json),
-        Call::ShowPreset(preset) => print(preset.text),
-        Call::ListAdapters { json } => adapters::list(json),
-        Call::Completions(shell) => {
+        Call::Presets { action: Some(PresetsAction::Show { name, .. }), .. } => {
+            print(config::presets::find(&name)?.text)
+        }
+        Call::Presets { action: None, list } => presets::list(list.json),
+        Call::Adapters(list) => adapters::list(list.json),
+        Call::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(shell, &mut CommandLine::command(), "murmuration", &mut text);
             print(&String::from_utf8_lossy(&text))
         }
-        Call::Manual => man::print(),
+        Call::Man => man::print(),
         Call::Print(text) => print(&text),
     }
 }

@@ -1,78 +1,72 @@
 //! `profile`: times the passes of a step.
 
-mod painter;
-
 use flock::Parameters;
 
 use super::{create, outputs};
 use crate::cli::profile::ProfileRequest;
+use crate::view::camera::Camera;
+use crate::view::offscreen::Offscreen;
+use crate::view::scene::{Drawn, Look, Scenery, first_pitch, smooth_for_window};
 use config::Source;
 use cpu::engine::EngineError;
 use cpu::state::State;
-use engines::Device;
+use engines::drawable::Drawable;
+use engines::{Device, Opened};
 use gpu::Gpu;
-use lab::profile::painter::Drawing;
-use lab::profile::plan::{Plan, Sizes, Watcher};
-use lab::profile::result::{Method, Profile};
-use lab::profile::versus::{self, Side, Versus};
-use painter::Painter;
+use lab::profile::plan::{self, Sizes};
+use lab::profile::side::{self, PICTURE, Side, Watcher};
+use lab::profile::versus;
 use report::failure::Failure;
-use report::interrupt;
-use report::{AtomicFile, Plot, ProgressBar, progress};
+use report::{Plot, ProgressBar, interrupt, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     // A file that cannot be read or written fails the call before any work is done.
-    let own = request.parameters(None)?;
-    super::say_world(&request.flock.document()?, options.quiet);
-    let files = Files::open(request)?;
-    let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![own.flock.boids]));
-    let device = choose(request)?;
-    let watcher = Bar::new(&sizes, &options.method(), options.quiet);
+    let flock = request.flock.document()?;
+    super::say_world(&flock, options.quiet);
+    let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
+    let named: Vec<_> = files.into_iter().filter_map(|(name, file)| Some((name, file.clone()?))).collect();
+    outputs::check(&named)?;
+    let [json, trace] = [create(options.json.as_deref())?, create(options.trace.as_deref())?];
+    let plot = options.plot.as_deref().map(Plot::new).transpose()?;
+    let sizes = request.sizes.clone().unwrap_or_else(|| Sizes::List(vec![flock.parameters.flock.boids]));
+    let (device, method) = (choose(request)?, options.method());
+    let conditions = if method.settle > 0 { 2 } else { 1 };
+    let bar = Bar(progress(sizes.all().len() as u64 * conditions, "flocks", options.quiet));
     if let Some((second, how)) = &request.versus {
-        let versus = in_turns(request, device, second, how, &sizes, &watcher)?;
-        drop(watcher);
+        let other = on_the_same(&device, choose(second)?);
+        let name = format!("{}, with {how}", flock_name(second));
+        let other = Side { device: other, flock: second.flock.document()?, name };
+        let sides = [Side { device, flock, name: flock_name(request) }, other];
+        let versus = versus::run(&sides, &sizes, &method, &bar)?;
+        drop(bar);
         super::print(&versus.text())?;
-        return files.json.map_or(Ok(()), |file| file.fill(format!("{:#}\n", versus.json())));
+        return json.map_or(Ok(()), |file| file.fill(format!("{:#}\n", versus.json())));
     }
-    let look = options.look.named.unwrap_or(request.flock.document()?.view.look);
+    let look = options.look.named.unwrap_or(flock.view.look);
     let painter = move |gpu: &Gpu, parameters: &Parameters, state: &State| {
-        Ok(Box::new(Painter::new(gpu, parameters, state, look)?) as Box<_>)
+        let mut painter = Painter::new(gpu, parameters, state, look)?;
+        Ok(Box::new(move |opened: &mut Opened| painter.paint(opened)) as Box<side::Painter>)
     };
     let draws = if options.no_drawing { None } else { drawing(request, &device)? };
-    let plan = Plan {
-        sizes,
-        method: options.method(),
-        parameters: &|boids| at_size(request, boids),
-        draws: draws.map(|gpu| Drawing { gpu, painter: &painter }),
-        flock: named(request),
-    };
-    let profile = plan.run(&device, &watcher)?;
-    drop(watcher);
+    let drawing = draws.map(|gpu| (gpu, &painter as &side::NewPainter));
+    let side = Side { device, flock, name: flock_name(request) };
+    let profile = plan::run(&side, &sizes, &method, &drawing, &bar)?;
+    drop(bar);
     super::print(&profile.text())?;
-    files.write(&profile)
-}
-
-/// Times the request and its second configuration in turns.
-fn in_turns(
-    request: &ProfileRequest,
-    device: Device,
-    second: &ProfileRequest,
-    how: &str,
-    sizes: &Sizes,
-    watcher: &Bar,
-) -> Result<Versus, Failure> {
-    let other = on_the_same(&device, choose(second)?);
-    let sides = [
-        Side { device, parameters: &|boids| at_size(request, boids), name: named(request) },
-        Side {
-            device: other,
-            parameters: &|boids| at_size(second, boids),
-            name: format!("{}, with {how}", named(second)),
-        },
-    ];
-    versus::run(&sides, sizes, &request.options.method(), watcher)
+    if let Some(file) = json {
+        file.fill(format!("{:#}\n", profile.json()))?;
+    }
+    if let Some(plot) = plot {
+        plot.write(&profile.chart())?;
+    }
+    let Some(file) = trace else { return Ok(()) };
+    let Some(trace) = profile.trace() else {
+        let (path, clock) = (file.path().display(), profile.subject.clock.name());
+        return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
+    };
+    file.fill(format!("{trace}\n"))
 }
 
 /// The device, tuned as the options say.
@@ -90,50 +84,6 @@ fn on_the_same(first: &Device, second: Device) -> Device {
             Device::Gpu(same, numeric)
         }
         (_, second) => second,
-    }
-}
-
-/// The parameters for so many boids; without a size in the call, those of the preset or file.
-fn at_size(request: &ProfileRequest, boids: u32) -> Result<Parameters, Failure> {
-    Ok(request.parameters(request.sizes.is_some().then_some(boids))?)
-}
-
-/// What a profile is written to.
-struct Files {
-    json: Option<AtomicFile>,
-    trace: Option<AtomicFile>,
-    plot: Option<Plot>,
-}
-
-impl Files {
-    fn open(request: &ProfileRequest) -> Result<Self, Failure> {
-        let options = &request.options;
-        let files = [("--json", &options.json), ("--trace", &options.trace), ("--plot", &options.plot)];
-        let named: Vec<_> =
-            files.into_iter().filter_map(|(option, file)| Some((option, file.clone()?))).collect();
-        outputs::check(&named)?;
-        Ok(Files {
-            json: create(options.json.as_deref())?,
-            trace: create(options.trace.as_deref())?,
-            plot: options.plot.as_deref().map(Plot::new).transpose()?,
-        })
-    }
-
-    fn write(self, profile: &Profile) -> Result<(), Failure> {
-        if let Some(file) = self.json {
-            file.fill(format!("{:#}\n", profile.json()))?;
-        }
-        if let Some(plot) = self.plot {
-            plot.write(&profile.chart())?;
-        }
-        if let Some(file) = self.trace {
-            let Some(trace) = profile.trace() else {
-                let (path, clock) = (file.path().display(), profile.subject.clock.name());
-                return Err(Failure::work(format!("--trace {path}: no pass was timed ({clock})")));
-            };
-            file.fill(format!("{trace}\n"))?;
-        }
-        Ok(())
     }
 }
 
@@ -158,7 +108,7 @@ fn drawing(request: &ProfileRequest, device: &Device) -> Result<Option<Gpu>, Fai
 }
 
 /// The name of the flock.
-fn named(request: &ProfileRequest) -> String {
+fn flock_name(request: &ProfileRequest) -> String {
     match &request.flock.source {
         Source::Preset(preset) => format!("preset {}", preset.name),
         Source::File(path) => path.display().to_string(),
@@ -166,17 +116,7 @@ fn named(request: &ProfileRequest) -> String {
 }
 
 /// Shows the progress.
-struct Bar {
-    progress: ProgressBar,
-}
-
-impl Bar {
-    fn new(sizes: &Sizes, method: &Method, quiet: bool) -> Self {
-        let conditions = if method.settle > 0 { 2 } else { 1 };
-        let flocks = sizes.all().len() as u64 * conditions;
-        Bar { progress: progress(flocks, "flocks", quiet) }
-    }
-}
+struct Bar(ProgressBar);
 
 impl Watcher for Bar {
     fn stop(&self) -> bool {
@@ -185,10 +125,48 @@ impl Watcher for Bar {
 
     fn begins(&self, boids: Option<u32>, what: &str) {
         let whose = boids.map_or(String::new(), |boids| format!("{boids} boids, "));
-        self.progress.set_message(format!("flocks; {whose}{what}"));
+        self.0.set_message(format!("flocks; {whose}{what}"));
     }
 
     fn measured(&self) {
-        self.progress.inc(1);
+        self.0.inc(1);
+    }
+}
+
+/// Draws one flock.
+struct Painter {
+    offscreen: Offscreen,
+    drawable: Drawable,
+    parameters: Parameters,
+    camera: Camera,
+    look: Look,
+}
+
+impl Painter {
+    /// A painter whose camera sees the whole flock of `state`.
+    ///
+    /// # Errors
+    /// When the device cannot hold the picture.
+    fn new(gpu: &Gpu, parameters: &Parameters, state: &State, scenery: Scenery) -> Result<Self, EngineError> {
+        let boids = state.boids.len() as u32;
+        let offscreen = Offscreen::with_smoothing(gpu, PICTURE, smooth_for_window(boids, gpu.hardware()))?;
+        let look = Look { scenery, ..Look::new(parameters) };
+        let mut camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
+        let ends = |from: f64, of: fn(f64, f64) -> f64| {
+            let corner = |k: usize| state.boids.iter().map(|b| b.position[k]).fold(from, of) as f32;
+            [corner(0), corner(1), corner(2)]
+        };
+        camera.fit(ends(f64::INFINITY, f64::min), ends(f64::NEG_INFINITY, f64::max), offscreen.aspect());
+        Ok(Painter { drawable: Drawable::new(gpu), offscreen, parameters: *parameters, camera, look })
+    }
+
+    /// Submits a picture of the current state.
+    fn paint(&mut self, opened: &mut Opened) -> Result<(), EngineError> {
+        let step = opened.get().step_number();
+        let (instances, predators) = self.drawable.take(opened)?;
+        let (parameters, predators) = (&self.parameters, &predators);
+        let drawn = Drawn { instances, predators, parameters, centre: None, step, shift: 0.0 };
+        self.offscreen.paint(&drawn, &self.camera, &self.look);
+        Ok(())
     }
 }

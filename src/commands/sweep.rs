@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use super::{open, print, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
-use config::Document;
+use cpu::system::Threads;
 use engines::{Cpu, Device};
-use lab::study::{self, Folder, Format, Host, Identity, Log, Shard, Spec, Study, Worker};
+use lab::study::{self, Folder, Format, Identity, Log, Shard, Spec, Study, Worker};
 use report::failure::Failure;
 use report::interrupt;
 use report::progress;
@@ -34,51 +34,33 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     }
     interrupt::listen();
     let mut device = open(&request.engine, options.quiet)?;
-    let host = Host::here();
-    let jobs = jobs(&mut device, options.jobs, host.cores)?;
-    let identity = Identity {
-        version: study::VERSION.to_owned(),
-        build: study::BUILD.to_owned(),
-        engine: name(&device),
-        numeric: device.numeric().name().to_owned(),
-        study,
-    };
-    let path = out(options)?;
-    let folder = Folder { path, identity, shard, hosts: vec![host], spec: text };
-    let (folder, mut log) = folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
+    let jobs = jobs(&mut device, options.jobs)?;
+    let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);
+    let (mut folder, mut log) =
+        folder.begin(options.resume || options.retry_failed, &tables(options.format))?;
     log.damage().iter().for_each(|line| say(line));
-    let done = execute(&folder, &mut log, (&device, flock, jobs), options, &origin);
-    if let Err(failure) = done {
+    let study = &folder.identity.study;
+    let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
+    let threads = if let Device::Cpu(_, Cpu { threads, .. }) = &device { *threads } else { None };
+    let worker = |_| {
+        let threads = Threads::new(threads).map_err(Failure::work)?;
+        Ok(Worker { device: &device, study, flock, origin: &origin, threads })
+    };
+    let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_, Failure>>()?;
+    let progress = progress(study.steps * runs.len() as u64, "steps", options.quiet);
+    let advanced = |steps| progress.inc(steps);
+    if let Err(failure) = study::execute(&runs, workers, &mut log, &interrupt::asked, &advanced) {
         // As much as is possible: the log is what counts.
         let _ = folder.write(log.ended());
         return Err(failure);
     }
-    finish(&folder, log, options)
-}
-
-/// Does what is missing.
-fn execute(
-    folder: &Folder,
-    log: &mut Log,
-    (device, flock, jobs): (&Device, Document, usize),
-    options: &SweepOptions,
-    origin: &str,
-) -> Result<(), Failure> {
-    let study = &folder.identity.study;
-    let runs: Vec<usize> = folder.runs().filter(|run| !log.has(*run, options.retry_failed)).collect();
-    let threads = match device {
-        Device::Cpu(_, Cpu { threads, .. }) => *threads,
-        _ => None,
-    };
-    let workers = (0..jobs.min(runs.len())).map(|_| Worker::new(device, study, flock, origin, threads));
-    let workers = workers.collect::<Result<_, _>>()?;
-    let progress = progress(study.steps * runs.len() as u64, "steps", options.quiet);
-    study::execute(&runs, workers, log, &interrupt::asked, &|steps| progress.inc(steps))
+    drop(progress);
+    finish(folder, log, options)
 }
 
 /// Writes tables and manifest; fails where runs failed or are missing.
-fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), Failure> {
-    study::write_tables(folder, &mut log, options.format)?;
+fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions) -> Result<(), Failure> {
+    study::write_tables(&folder, &mut log, options.format)?;
     folder.write(log.ended())?;
     let all = folder.runs().count();
     let (ended, failed) = log
@@ -106,7 +88,7 @@ fn finish(folder: &Folder, mut log: Log, options: &SweepOptions) -> Result<(), F
 fn merge(options: &SweepOptions) -> Result<(), Failure> {
     let out = out(options)?;
     let (folder, log) = study::merge(&options.merge, &out, &tables(options.format), &say)?;
-    finish(&folder, log, options)
+    finish(folder, log, options)
 }
 
 /// The folder of the study.
@@ -140,7 +122,8 @@ fn shard(options: &SweepOptions) -> Result<Shard, Failure> {
 }
 
 /// How many runs are done at a time. On the CPU each has one thread, unless it was asked for more.
-fn jobs(device: &mut Device, asked: Option<usize>, cores: usize) -> Result<usize, Failure> {
+fn jobs(device: &mut Device, asked: Option<usize>) -> Result<usize, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     match (device, asked) {
         (Device::Gpu(..), Some(jobs)) if jobs > 1 => Err(Failure::usage(format!(
             "--jobs {jobs}: allowed is 1 on the gpu, which does one run at a time"
@@ -151,15 +134,6 @@ fn jobs(device: &mut Device, asked: Option<usize>, cores: usize) -> Result<usize
             Ok(asked.unwrap_or((cores / threads).max(1)))
         }
         (Device::Rp2040(_), asked) => Ok(asked.unwrap_or(cores)),
-    }
-}
-
-/// What the bits of a run depend on. On the CPU they do not depend on the machine.
-fn name(device: &Device) -> String {
-    match device {
-        Device::Gpu(gpu, _) => format!("gpu, {}", gpu.name()),
-        Device::Cpu(..) => "cpu".to_owned(),
-        Device::Rp2040(_) => "rp2040".to_owned(),
     }
 }
 

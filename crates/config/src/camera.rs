@@ -14,12 +14,10 @@
 use std::path::Path;
 
 use flock::parameters::{Value, ValueKind};
-use toml::de::DeValue;
 
-use super::error::{ConfigError, nearest};
-use super::read::{in_order, line_of, parse_toml, read_text};
-use super::value::convert;
+use crate::ConfigError;
 use crate::shown::shown;
+use crate::toml_file::{Entry, TomlFile, read_text};
 
 /// What a key may set, in the order of [`CameraPath`]'s fields, with the range that the option of this name has.
 const NAMES: [(&str, ValueKind); 5] = [
@@ -53,7 +51,6 @@ pub struct Track {
 impl Track {
     /// The value after so many seconds; none without keys. Before the first key and after the last it stands still.
     /// Between keys it is smooth and never leaves the values of its two neighbours (Steffen 1990, A&A 239, 443).
-    #[must_use]
     pub fn at(&self, seconds: f64) -> Option<f64> {
         let after = self.keys.partition_point(|(at, _)| *at <= seconds);
         let (Some(&(t0, v0)), Some(&(t1, v1))) = (self.keys.get(after.wrapping_sub(1)), self.keys.get(after))
@@ -92,25 +89,19 @@ impl CameraPath {
     }
 
     fn parse(text: &str, origin: &str) -> Result<Self, ConfigError> {
-        let document = parse_toml(text, origin)?;
+        let file = TomlFile::parse(text, origin)?;
         let mut path = CameraPath::default();
         let mut last = f64::NEG_INFINITY;
-        for (name, value) in in_order(document.get_ref()) {
-            let place = |at: usize| line_of(origin, text, at);
-            let keys = value.get_ref().as_array().filter(|_| name.get_ref() == "key").ok_or_else(|| {
-                let problem = format!("{}: allowed is [[key]]", shown(name.get_ref()));
-                ConfigError::new(problem).at(&place(name.span().start))
-            })?;
-            for key in keys.iter() {
-                let read = read_key(key.get_ref(), text).and_then(|read| {
-                    let at =
-                        read[0].ok_or_else(|| ConfigError::new("key.at: every key has it, in seconds"))?;
-                    if at <= last {
-                        return Err(ConfigError::new(format!("key.at = {at}: allowed is more than {last}")));
-                    }
-                    Ok((at, read))
-                });
-                let (at, [_, values @ ..]) = read.map_err(|error| error.at(&place(key.span().start)))?;
+        for entry in file.entries() {
+            let keys = entry.array().filter(|_| entry.name == "key");
+            let keys =
+                keys.ok_or_else(|| entry.error(format!("{}: allowed is [[key]]", shown(&entry.name))))?;
+            for key in keys {
+                let [at, values @ ..] = read_key(&key)?;
+                let at = at.ok_or_else(|| key.error("key.at: every key has it, in seconds"))?;
+                if at <= last {
+                    return Err(key.error(format!("key.at = {at}: allowed is more than {last}")));
+                }
                 last = at;
                 let tracks = [&mut path.yaw, &mut path.pitch, &mut path.zoom, &mut path.field_of_view];
                 for (track, value) in tracks.into_iter().zip(values) {
@@ -126,20 +117,16 @@ impl CameraPath {
 }
 
 /// The values of a key, in the order of [`NAMES`].
-fn read_key(key: &DeValue<'_>, text: &str) -> Result<[Option<f64>; NAMES.len()], ConfigError> {
-    let table = key.as_table().ok_or_else(|| ConfigError::new("key: allowed is [[key]]"))?;
+fn read_key(key: &Entry<'_>) -> Result<[Option<f64>; NAMES.len()], ConfigError> {
     let mut read = [None; NAMES.len()];
-    for (name, value) in in_order(table) {
-        let names = || NAMES.iter().map(|(name, _)| *name);
-        let index = names().position(|known| known == name.get_ref()).ok_or_else(|| {
-            let all = names().collect::<Vec<_>>().join(", ");
-            ConfigError::new(format!("key.{}: no such key: there are {all}", shown(name.get_ref())))
-                .hint(nearest(name.get_ref(), names()).map(|near| format!("did you mean {near}?")))
+    for field in key.table().ok_or_else(|| key.error("key: allowed is [[key]]"))? {
+        let known = NAMES.iter().zip(&mut read).find(|((name, _), _)| *name == field.name);
+        let ((name, kind), value) = known.ok_or_else(|| {
+            let names = NAMES.map(|(name, _)| name);
+            ConfigError::unknown("key.", &field.name, "key: there are", &names).at(&field.place())
         })?;
-        let (known, kind) = NAMES[index];
-        let written = text.get(value.span()).unwrap_or_default();
-        if let Value::Real(value) = convert(&format!("key.{known}"), kind, value.get_ref(), written)? {
-            read[index] = Some(value);
+        if let Value::Real(number) = field.convert(&format!("key.{name}"), *kind)? {
+            *value = Some(number);
         }
     }
     Ok(read)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::shown::shown;
+
 /// One line that names the place, the parameter, the value and what is allowed, and perhaps a hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
@@ -14,19 +16,27 @@ impl ConfigError {
         ConfigError { message: message.into(), hint: None }
     }
 
+    /// The error of a name below `prefix` that is none of these: `what` it should be, and who has them.
+    pub fn unknown(prefix: &str, name: &str, what: &str, names: &[&str]) -> Self {
+        let shown = shown(&format!("{prefix}{name}"));
+        ConfigError::new(format!("{shown}: no such {what} {}", names.join(", ")))
+            .hint(nearest(name, names).map(|near| format!("did you mean \"{prefix}{near}\"?")))
+    }
+
     pub fn hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint.or(self.hint);
         self
     }
 
-    /// The same error with its place in front.
+    /// The same error with its place in front, if it has one.
     pub fn at(mut self, place: &str) -> Self {
-        self.message = format!("{place}: {}", self.message);
+        if !place.is_empty() {
+            self.message = format!("{place}: {}", self.message);
+        }
         self
     }
 
     /// What may help, where anything is known to.
-    #[must_use]
     pub fn hint_text(&self) -> Option<&str> {
         self.hint.as_deref()
     }
@@ -41,11 +51,11 @@ impl fmt::Display for ConfigError {
 impl std::error::Error for ConfigError {}
 
 /// The name most similar to the one given, if any is similar enough.
-#[must_use]
-pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, names: &[&'a str]) -> Option<&'a str> {
     let name = name.to_lowercase();
     names
-        .map(|candidate| (strsim::jaro_winkler(&name, candidate), candidate))
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(&name, candidate), *candidate))
         .filter(|(likeness, _)| *likeness >= 0.75)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, candidate)| candidate)

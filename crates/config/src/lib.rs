@@ -8,28 +8,25 @@
 //! or file below has. What was set of the world over that preset or file stands ([`World`]).
 
 mod camera;
+mod document;
 mod error;
-mod json;
-mod number;
 pub mod presets;
-mod read;
-mod resolve;
 mod save;
+mod setting;
 pub mod shown;
 pub mod text_file;
+mod toml_file;
 mod value;
 mod view;
 mod world;
 
 pub use camera::CameraPath;
-pub use error::{ConfigError, nearest};
-pub use json::to_json;
-pub use number::whole_number;
-pub use read::{Document, check_ranges, load, parse};
-#[cfg(not(target_arch = "wasm32"))]
-pub use read::{in_order, line_of, parse_toml, read_text};
-pub use resolve::{Setting, Source, resolve, with_settings};
-pub use save::save;
+pub use document::{Document, Source, check_ranges, load, parse, resolve, with_settings};
+pub use error::ConfigError;
+pub use save::{save, to_json};
+pub use setting::Setting;
+pub use toml_file::{Entry, TomlFile, read_text};
+pub use value::whole_number;
 pub use view::{Scenery, View};
 pub use world::World;
 

@@ -2,8 +2,9 @@
 
 use presets::FILES;
 
+use crate::ConfigError;
+use crate::error::nearest;
 use crate::shown::shown;
-use crate::{ConfigError, nearest};
 
 /// A flock known by name.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,6 @@ pub const DEFAULT: &str = "murmuration";
 
 impl Preset {
     /// What it is, in a few words: the first line of its file after the name.
-    #[must_use]
     pub fn about(&self) -> &'static str {
         let first = self.text.lines().next().unwrap_or_default();
         first.split_once(": ").map_or(first, |(_, about)| about)
@@ -43,10 +43,9 @@ impl Preset {
 /// Names all presets, and the nearest name as a hint.
 pub fn find(name: &str) -> Result<&'static Preset, ConfigError> {
     PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
-        let names = PRESETS.iter().map(|preset| preset.name);
-        let all: Vec<&str> = names.clone().collect();
-        ConfigError::new(format!("no preset is called \"{}\": there are {}", shown(name), all.join(", ")))
-            .hint(nearest(name, names).map(|near| format!("did you mean \"{near}\"?")))
+        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+        ConfigError::new(format!("no preset is called \"{}\": there are {}", shown(name), names.join(", ")))
+            .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?")))
     })
 }
 

@@ -1,14 +1,13 @@
-//! Writing a flock as a file that [`super::parse`] reads back to the same bits.
+//! Writing a flock as JSON for reports, and as a file that [`super::parse`] reads back to the same bits.
 
-use std::fmt::Write as _;
+use flock::Parameters;
+use flock::parameters::{PARAMETERS, Value};
+use serde_json::{Map, json};
 
-use flock::parameters::PARAMETERS;
-
-use super::read::Document;
+use super::Document;
 use super::view::{KEYS, TABLE};
 
 /// All parameters and the view as TOML, each with what it means, its unit and its range.
-#[must_use]
 pub fn save(document: &Document) -> String {
     let Document { parameters, view, .. } = document;
     let mut text = String::from("# A flock, for `murmuration --config FILE`.\n");
@@ -16,23 +15,40 @@ pub fn save(document: &Document) -> String {
     for parameter in PARAMETERS {
         if parameter.table != table {
             table = parameter.table;
-            push(&mut text, format_args!("\n[{table}]\n"));
+            text += &format!("\n[{table}]\n");
         }
-        let unit = match parameter.unit {
-            "" => String::new(),
-            unit => format!("{unit}: "),
-        };
-        push(&mut text, format_args!("# {} ({unit}{})\n", parameter.help, parameter.kind));
-        push(&mut text, format_args!("{} = {}\n", parameter.key, parameter.get(parameters)));
+        let unit = if parameter.unit.is_empty() { String::new() } else { format!("{}: ", parameter.unit) };
+        text += &format!("# {} ({unit}{})\n", parameter.help, parameter.kind);
+        text += &format!("{} = {}\n", parameter.key, parameter.get(parameters));
     }
-    push(&mut text, format_args!("\n[{TABLE}]\n"));
-    for key in KEYS {
-        push(&mut text, format_args!("# {} ({})\n{} = {}\n", key.help, key.kind, key.name, (key.get)(view)));
+    text += &format!("\n[{TABLE}]\n");
+    for ((name, kind, help), value) in KEYS.into_iter().zip(view.values()) {
+        text += &format!("# {help} ({kind})\n{name} = {value}\n");
     }
     text
 }
 
-fn push(text: &mut String, what: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
-    let _ = text.write_fmt(what);
+/// All parameters: an object of tables, each an object of its keys.
+pub fn to_json(parameters: &Parameters) -> serde_json::Value {
+    let mut tables = Map::new();
+    for parameter in PARAMETERS {
+        let table = tables.entry(parameter.table).or_insert_with(|| json!({}));
+        table[parameter.key] = value(parameter.get(parameters));
+    }
+    tables.into()
+}
+
+fn value(value: Value) -> serde_json::Value {
+    match value {
+        Value::Real(number) => json!(number),
+        Value::Count(number) => json!(number),
+        Value::Flag(on) => json!(on),
+        Value::Choice(word) => json!(word),
+        Value::Vector(components) => json!(components),
+        Value::Spheres(spheres) => {
+            let sphere =
+                |s: &flock::parameters::Sphere| json!({ "position": s.position, "radius": s.radius });
+            spheres.as_slice().iter().map(sphere).collect()
+        }
+    }
 }

@@ -1,13 +1,14 @@
-//! A TOML value as the value of a parameter.
+//! A TOML value as the value of a parameter, and whole numbers as they are typed.
 
 use flock::parameters::{Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
-use super::error::{ConfigError, nearest};
+use crate::ConfigError;
+use crate::error::nearest;
 use crate::shown::shown;
 
 /// The value of `name`, if it has this kind and lies in its range. `text` is the value as written.
-pub(super) fn convert(
+pub(crate) fn convert(
     name: &str,
     kind: ValueKind,
     value: &DeValue<'_>,
@@ -15,7 +16,7 @@ pub(super) fn convert(
 ) -> Result<Value, ConfigError> {
     from_toml(kind, value).and_then(|value| kind.check(value).ok()).ok_or_else(|| {
         let near = match (kind, value) {
-            (ValueKind::Choice(words), DeValue::String(word)) => nearest(word, words.iter().copied()),
+            (ValueKind::Choice(words), DeValue::String(word)) => nearest(word, words),
             _ => None,
         };
         ConfigError::new(format!("{name} = {}: allowed is {kind}", shorten(text)))
@@ -70,6 +71,89 @@ fn spheres(value: &DeValue<'_>) -> Option<Spheres> {
 }
 
 /// A value as written, on one line.
-pub(super) fn shorten(text: &str) -> String {
+pub(crate) fn shorten(text: &str) -> String {
     shown(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A whole number: plain (`1000`, `1_000`), in scientific notation (`1e6`) or with the suffix k or M (`100k`, `0.5M`).
+/// Exact: digits are shifted, nothing is rounded. None for a result that is not whole, negative or beyond 64 bits.
+pub fn whole_number(text: &str) -> Option<u64> {
+    let (number, exponent) = if let Some(number) = text.strip_suffix('k') {
+        (number, 3)
+    } else if let Some(number) = text.strip_suffix('M') {
+        (number, 6)
+    } else if let Some((number, exponent)) = text.split_once(['e', 'E']) {
+        (number, exponent.parse::<i16>().ok()?)
+    } else {
+        (text, 0)
+    };
+    let number = number.strip_prefix('+').unwrap_or(number).replace('_', "");
+    let (whole, fraction) = number.split_once('.').unwrap_or((&number, ""));
+    let digits = format!("{whole}{fraction}");
+    // Parsing alone would take a second plus sign.
+    if !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+        return None;
+    }
+    let digits: u128 = digits.parse().ok()?;
+    let shift = i64::from(exponent) - i64::try_from(fraction.len()).ok()?;
+    let power = 10_u128.checked_pow(u32::try_from(shift.unsigned_abs()).ok()?)?;
+    let number = match shift {
+        0.. => digits.checked_mul(power)?,
+        _ => digits.is_multiple_of(power).then_some(digits / power)?,
+    };
+    u64::try_from(number).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_number;
+
+    #[test]
+    fn whole_numbers_take_exponents_and_suffixes() {
+        for (text, number) in [
+            ("0", 0),
+            ("1000", 1000),
+            ("1_000", 1000),
+            ("+7", 7),
+            ("1e6", 1_000_000),
+            ("1E+6", 1_000_000),
+            ("2.5e3", 2500),
+            ("500e-2", 5),
+            ("100k", 100_000),
+            ("0.5M", 500_000),
+            ("1.048576M", 1_048_576),
+            ("5.0", 5),
+            ("18446744073709551615", u64::MAX),
+        ] {
+            assert_eq!(whole_number(text), Some(number), "{text}");
+        }
+        for text in [
+            "",
+            "k",
+            "e6",
+            ".",
+            "-1",
+            "1.5",
+            "0.0005k",
+            "1e-1",
+            "1e",
+            "1ek",
+            "1e3k",
+            "1kk",
+            "1m",
+            "1K",
+            "1 k",
+            "++1",
+            "1e400",
+            "1e99999",
+            "18446744073709551616",
+            "many",
+            "nan",
+            "inf",
+            "0x10",
+            "1.2.3",
+        ] {
+            assert_eq!(whole_number(text), None, "{text}");
+        }
+    }
 }

@@ -40,7 +40,6 @@ impl World {
     }
 
     /// This, and what differs from a flock at the same number of boids: that was set in the panel.
-    #[must_use]
     pub fn with(mut self, base: &Parameters, set: &Parameters) -> World {
         let mut scaled = *base;
         (scaled.flock.density, scaled.flock.dimensions) = (set.flock.density, set.flock.dimensions);
@@ -74,7 +73,6 @@ impl World {
     }
 
     /// Says what the number of boids did with the world, where density is to be kept.
-    #[must_use]
     pub fn line(&self) -> Option<String> {
         let Change { from, to, scaled } = self.change?;
         let done = match scaled {
@@ -85,7 +83,6 @@ impl World {
     }
 
     /// Whether the world was scaled, and whether it was to be but was set.
-    #[must_use]
     pub fn changes(&self) -> [bool; 2] {
         [true, false].map(|scaled| self.change.is_some_and(|change| change.scaled == scaled))
     }

@@ -370,4 +370,17 @@ impl Opened {
             Opened::Rp2040(engine) => engine.as_mut(),
         }
     }
+
+    /// The engine of whatever kind.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn Engine> {
+        match self {
+            Opened::Gpu(engine) => engine,
+            Opened::GpuFixed(engine) => engine,
+            Opened::F32(engine) => engine,
+            Opened::F64(engine) => engine,
+            Opened::Fixed(engine) => engine,
+            Opened::Rp2040(engine) => engine,
+        }
+    }
 }

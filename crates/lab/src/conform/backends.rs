@@ -18,7 +18,7 @@ pub struct Backend {
     pub numeric: Numeric,
     pub place: Place,
     /// The engine, or why it is absent and how to get it.
-    pub subject: Result<Subject, String>,
+    pub(super) subject: Result<Subject, String>,
 }
 
 /// The kind of device.

@@ -1,10 +1,9 @@
 //! Brute force as an engine: every boid tests every other. A [`Mutation`] makes it wrong on purpose.
 
-use std::fmt;
-
 use flock::perceive::{Senses, Sums};
-use flock::{Boid, Number, Parameters, Predator, Requests, Rule, brute};
+use flock::{Boid, Parameters, Predator, Requests, Rule, brute};
 
+use cpu::Real;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
 
@@ -12,8 +11,8 @@ use cpu::state::{Numeric, State};
 pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
 
 /// A deliberate error in the computation of a step.
-#[derive(Clone, Copy)]
-pub struct Mutation<T: Number + Requests> {
+#[derive(Clone, Copy, Debug)]
+pub struct Mutation<T: Real + Requests> {
     /// Applied to the rule once.
     pub rule: fn(&mut Rule<T>),
     /// In place of [`brute::sum_neighbours`].
@@ -22,9 +21,8 @@ pub struct Mutation<T: Number + Requests> {
     pub count: fn(u64) -> u64,
 }
 
-impl<T: Number + Requests> Mutation<T> {
+impl<T: Real + Requests> Mutation<T> {
     /// The rule unchanged.
-    #[must_use]
     pub fn none() -> Self {
         Mutation {
             rule: |_| {},
@@ -34,15 +32,9 @@ impl<T: Number + Requests> Mutation<T> {
     }
 }
 
-impl<T: Number + Requests> fmt::Debug for Mutation<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Mutation")
-    }
-}
-
 /// A flock stepped by brute force.
 #[derive(Debug)]
-pub struct Brute<T: Number + Requests> {
+pub struct Brute<T: Real + Requests> {
     parameters: Parameters,
     mutation: Mutation<T>,
     rule: Rule<T>,
@@ -51,9 +43,8 @@ pub struct Brute<T: Number + Requests> {
     predators: Vec<Predator<T>>,
 }
 
-impl<T: Number + Requests> Brute<T> {
+impl<T: Real + Requests> Brute<T> {
     /// Loads a flock.
-    #[must_use]
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
         let mut new = Brute {
             parameters: *parameters,
@@ -91,7 +82,6 @@ impl<T: Number + Requests> Brute<T> {
     }
 
     /// The flock in users' units.
-    #[must_use]
     pub fn snapshot(&self) -> State {
         State {
             step: self.step,
@@ -101,16 +91,12 @@ impl<T: Number + Requests> Brute<T> {
     }
 }
 
-impl<T: Number + Requests> Engine for Brute<T> {
+impl<T: Real + Requests> Engine for Brute<T> {
     fn describe(&self) -> String {
         format!("brute force, {}", self.numeric().name())
     }
     fn numeric(&self) -> Numeric {
-        match (T::COUNT == T::ONE, size_of::<T>()) {
-            (false, _) => Numeric::Fixed,
-            (true, 4) => Numeric::F32,
-            (true, _) => Numeric::F64,
-        }
+        T::NUMERIC
     }
     fn boids(&self) -> u32 {
         self.boids.len() as u32

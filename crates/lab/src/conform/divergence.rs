@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 use cpu::state::State;
 
 /// A number that differs from the expected one.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Divergence {
     /// The step after which it was found.
     pub step: u64,
@@ -14,6 +16,19 @@ pub struct Divergence {
     pub quantity: String,
     pub found: String,
     pub expected: String,
+}
+
+impl Divergence {
+    /// The divergence of a number of the flock.
+    pub fn new(step: u64, quantity: &str, found: impl ToString, expected: impl ToString) -> Self {
+        let (quantity, found, expected) = (quantity.to_owned(), found.to_string(), expected.to_string());
+        Divergence { step, boid: None, quantity, found, expected }
+    }
+
+    /// The divergence of a number of a boid.
+    pub fn of_boid(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Self {
+        Divergence { boid: Some(id), ..Divergence::new(step, found.0, found.1, expected.1) }
+    }
 }
 
 impl fmt::Display for Divergence {
@@ -45,26 +60,14 @@ pub fn quantities(boid: &flock::Boid<f64>) -> [(&'static str, f64); 9] {
 /// The first boid and number of which two states have different bits.
 pub fn first(found: &State, expected: &State) -> Option<Divergence> {
     if found.boids.len() != expected.boids.len() {
-        let [a, b] = [found, expected].map(|state| state.boids.len().to_string());
-        let quantity = "number of boids".to_owned();
-        return Some(Divergence { step: found.step, boid: None, quantity, found: a, expected: b });
+        let [a, b] = [found, expected].map(|state| state.boids.len());
+        return Some(Divergence::new(found.step, "number of boids", a, b));
     }
     let step = found.step;
     let mut pairs = found.boids.iter().zip(&expected.boids).enumerate();
     pairs.find_map(|(id, (found, expected))| {
         let mut both = quantities(found).into_iter().zip(quantities(expected));
         let (found, expected) = both.find(|(a, b)| a.1.to_bits() != b.1.to_bits())?;
-        Some(differs(step, id, found, expected))
+        Some(Divergence::of_boid(step, id, found, expected))
     })
-}
-
-/// The divergence of one number of a boid.
-pub fn differs(step: u64, id: usize, found: (&str, f64), expected: (&str, f64)) -> Divergence {
-    Divergence {
-        step,
-        boid: Some(id),
-        quantity: found.0.to_owned(),
-        found: found.1.to_string(),
-        expected: expected.1.to_string(),
-    }
 }

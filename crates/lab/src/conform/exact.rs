@@ -1,14 +1,16 @@
 //! Integer engines have the same bits at every step.
 
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
 use flock::{Fixed, Parameters};
 
-use super::brute::Mutation;
-use super::constants;
+use super::brute::{Brute, Mutation};
 use super::divergence::{self, Divergence};
-use super::flocks;
-use super::subject::{Session, Subject};
+use super::flocks::{self, DIMENSIONS};
+use super::subject::Session;
 use config::ConfigError;
-use config::presets::Preset;
+use config::presets::{PRESETS, Preset};
 use cpu::engine::EngineError;
 use cpu::state::{Numeric, State};
 
@@ -16,7 +18,6 @@ use cpu::state::{Numeric, State};
 const SIZES: [(u32, bool); 3] = [(1, false), (40, true), (200, false)];
 
 /// A flock and its expected hashes.
-#[derive(Debug)]
 pub struct ExactFlock {
     pub name: String,
     pub parameters: Parameters,
@@ -29,7 +30,7 @@ pub struct ExactFlock {
 ///
 /// # Errors
 /// When the preset's file is not valid.
-pub fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>, ConfigError> {
+pub(super) fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>, ConfigError> {
     let flock = |(boids, crowded)| {
         let parameters = flocks::preset(preset, dimensions, boids, crowded)?;
         let start = State::start(&parameters);
@@ -42,30 +43,12 @@ pub fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactF
 }
 
 fn by_brute_force(parameters: &Parameters, start: &State, steps: u32) -> Vec<u64> {
-    let brute = Subject::mutated::<Fixed>(Numeric::Fixed, Mutation::none());
-    let hashes = hashes(&mut brute.session(), parameters, start, steps, |_| true);
-    // Brute force never fails.
-    hashes.unwrap_or_default()
-}
-
-/// The hash at each step, while `proceed` returns true.
-fn hashes(
-    session: &mut Session<'_>,
-    parameters: &Parameters,
-    start: &State,
-    steps: u32,
-    mut proceed: impl FnMut(u64) -> bool,
-) -> Result<Vec<u64>, EngineError> {
-    let engine = session.load(parameters, start)?;
-    let mut hashes = Vec::with_capacity(steps as usize + 1);
-    loop {
-        let hash = engine.hash(parameters)?;
-        hashes.push(hash);
-        if !proceed(hash) || hashes.len() > steps as usize {
-            return Ok(hashes);
-        }
-        engine.advance(1)?;
-    }
+    let mut brute = Brute::<Fixed>::new(parameters, start, Mutation::none());
+    let hash = |step| {
+        brute.run(u32::from(step > 0));
+        brute.snapshot().hash(Numeric::Fixed, parameters)
+    };
+    (0..=steps).map(hash).collect()
 }
 
 /// Compares an engine's hash of each step with that of the flock, for at most as many steps as the flock has, and with
@@ -73,55 +56,94 @@ fn hashes(
 ///
 /// # Errors
 /// When the engine fails.
-pub fn check(
+pub(super) fn check(
     session: &mut Session<'_>,
     flock: &ExactFlock,
     steps: u32,
 ) -> Result<Option<Divergence>, EngineError> {
-    let mut differs = false;
-    let mut expected = flock.hashes.iter();
-    let found = hashes(session, &flock.parameters, &flock.start, steps, |hash| {
-        differs = expected.next() != Some(&hash);
-        !differs
-    })?;
-    if !differs {
-        return Ok(constants::check(&flock.name, &found));
+    let engine = session.load(&flock.parameters, &flock.start)?;
+    let mut found = Vec::new();
+    for (step, expected) in (0..=steps).zip(&flock.hashes) {
+        if step > 0 {
+            engine.advance(1)?;
+        }
+        let hash = engine.hash(&flock.parameters)?;
+        if hash != *expected {
+            let right = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step);
+            let [found, expected] = [hash, *expected].map(|hash| format!("{hash:016x}"));
+            let differs = || Divergence::new(step.into(), "hash", found, expected);
+            return Ok(Some(divergence::first(&engine.state()?, &right).unwrap_or_else(differs)));
+        }
+        found.push(hash);
     }
-    let state = session.state()?;
-    Ok(Some(first_difference(flock, &state, &found)))
+    Ok(check_constants(&flock.name, &found))
 }
 
-/// The first number that differs in a state whose hash is wrong.
-fn first_difference(flock: &ExactFlock, state: &State, found: &[u64]) -> Divergence {
-    let step = found.len() - 1;
-    let expected = flocks::advance::<Fixed>(&flock.parameters, &flock.start, step as u32);
-    let hash = |hashes: &[u64]| hashes.get(step).map(|hash| format!("{hash:016x}")).unwrap_or_default();
-    divergence::first(state, &expected).unwrap_or_else(|| Divergence {
-        step: step as u64,
-        boid: None,
-        quantity: "hash".to_owned(),
-        found: hash(found),
-        expected: hash(&flock.hashes),
+/// The steps whose hashes are kept in the repository: two machines that pass have the same bits. `murmuration conform
+/// --constants FILE.toml` writes the file, by the rule itself.
+const STEPS: [usize; 4] = [1, 10, 100, 1000];
+
+/// The hashes at [`STEPS`], by the name of the flock.
+static RECORDED: LazyLock<Result<Hashes, toml::de::Error>> =
+    LazyLock::new(|| toml::from_str(include_str!("constants.toml")));
+
+type Hashes = BTreeMap<String, [String; STEPS.len()]>;
+
+/// The text of the file.
+///
+/// # Errors
+/// When the file of a preset is not valid.
+pub fn constants() -> Result<String, ConfigError> {
+    let mut text = String::from(
+        "# Hashes of flocks in integers at steps 1, 10, 100 and 1000, by the rule itself (docs/conformance.md).\n\
+         # Written by `murmuration conform --constants FILE.toml`.\n\n",
+    );
+    for preset in PRESETS {
+        for dimensions in DIMENSIONS {
+            for ExactFlock { name, hashes, .. } in flocks(preset, dimensions, STEPS[STEPS.len() - 1] as u32)?
+            {
+                let at = STEPS.map(|step| format!("\"{:016x}\"", hashes[step]));
+                text += &format!("\"{name}\" = [{}]\n", at.join(", "));
+            }
+        }
+    }
+    Ok(text)
+}
+
+/// Compares the hashes of a flock, that of step k at index k, with those that are kept.
+fn check_constants(name: &str, hashes: &[u64]) -> Option<Divergence> {
+    let differs = |step: usize, found: String, expected: &str| {
+        Some(Divergence::new(step as u64, "hash kept in constants.toml", found, expected))
+    };
+    let kept = match &*RECORDED {
+        Ok(all) => all.get(name),
+        Err(why) => return differs(0, why.to_string(), "a file of hashes"),
+    };
+    let Some(kept) = kept else {
+        return differs(0, format!("\"{name}\""), "a flock that is in the file");
+    };
+    STEPS.iter().zip(kept).find_map(|(step, kept)| {
+        let found = format!("{:016x}", hashes.get(*step)?);
+        if found == *kept { None } else { differs(*step, found, kept) }
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use config::presets::PRESETS;
 
     #[test]
     fn every_flock_has_its_constants_and_a_wrong_hash_is_named() {
         for preset in PRESETS {
             for dimensions in [2, 3] {
                 for flock in flocks(preset, dimensions, 10).expect("presets hold") {
-                    assert_eq!(constants::check(&flock.name, &flock.hashes), None);
+                    assert_eq!(check_constants(&flock.name, &flock.hashes), None);
                     let mut wrong = flock.hashes;
                     wrong[10] ^= 1;
-                    assert_eq!(constants::check(&flock.name, &wrong).map(|d| d.step), Some(10));
+                    assert_eq!(check_constants(&flock.name, &wrong).map(|d| d.step), Some(10));
                 }
             }
         }
-        assert!(constants::check("unknown", &[0]).is_some());
+        assert!(check_constants("unknown", &[0]).is_some());
     }
 }

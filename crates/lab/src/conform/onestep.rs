@@ -3,14 +3,14 @@
 use std::sync::OnceLock;
 
 use flock::parameters::Edges;
-use flock::{Boid, Fixed, Parameters};
+use flock::{Fixed, Parameters};
 
 use super::bounds::compare::Limits;
 use super::bounds::{Bounds, Promise};
-use super::divergence::{Divergence, differs, quantities};
-use super::errors::{Errors, deviation};
+use super::divergence::{Divergence, quantities};
+use super::errors::{self, Errors, deviation};
 use super::subject::{Session, Subject};
-use super::{decisions, flocks, sensitivity, states};
+use super::{decisions, flocks};
 use config::ConfigError;
 use config::presets::Preset;
 use cpu::engine::EngineError;
@@ -20,26 +20,23 @@ use cpu::state::{Numeric, State};
 pub const FIXED_BOUND: f64 = 1e-3;
 
 /// A state whose next step is compared.
-#[derive(Debug)]
 pub struct StepCase {
     pub name: String,
     /// True if the state is contrived, not one that a flock reaches by itself.
     pub hostile: bool,
-    floats: Prepared,
-    doubles: Prepared,
-    integers: Prepared,
+    /// For each number type.
+    prepared: [Prepared; Numeric::ALL.len()],
 }
 
 /// A state in one number type, and the step after it in f64.
-#[derive(Debug)]
 struct Prepared {
     parameters: Parameters,
     state: State,
     next: State,
     /// Whether each boid's decisions in this number type differ from those in f64.
     flipped: Vec<bool>,
-    cpu: OnceLock<Bounds>,
-    gpu: OnceLock<Bounds>,
+    /// By the CPU's arithmetic and by that of a GPU.
+    bounds: [OnceLock<Bounds>; 2],
     sensitivity: OnceLock<Vec<f64>>,
 }
 
@@ -56,16 +53,14 @@ pub struct Judged {
 /// # Errors
 /// When the preset's file is not valid.
 pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigError> {
-    let parameters = flocks::preset(preset, dimensions, states::BOIDS, true)?;
-    let natural = states::natural(&parameters);
+    let parameters = flocks::preset(preset, dimensions, flocks::BOIDS, true)?;
+    let natural = flocks::natural(&parameters);
     let [.., (_, settled)] = &natural;
-    let hostile = states::hostile(&parameters, settled);
+    let hostile = flocks::hostile(&parameters, settled);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
-        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, states::BOIDS),
+        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, flocks::BOIDS),
         hostile,
-        floats: Prepared::new(&flocks::quantised(&parameters), &state, Numeric::F32),
-        doubles: Prepared::new(&parameters, &state, Numeric::F64),
-        integers: Prepared::new(&parameters, &state, Numeric::Fixed),
+        prepared: Numeric::ALL.map(|(numeric, _)| Prepared::new(&parameters, &state, numeric)),
     };
     let natural = natural.into_iter().map(|state| (false, state));
     let hostile = hostile.into_iter().map(|state| (true, state));
@@ -74,6 +69,8 @@ pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigEr
 
 impl Prepared {
     fn new(parameters: &Parameters, state: &State, numeric: Numeric) -> Self {
+        let quantised = flocks::quantised(parameters);
+        let parameters = if numeric == Numeric::F32 { &quantised } else { parameters };
         let state = flocks::representable(parameters, state, numeric);
         let next = flocks::advance::<f64>(parameters, &state, 1);
         let exact = decisions::of_flock::<f64>(parameters, &state);
@@ -88,20 +85,19 @@ impl Prepared {
             state,
             next,
             flipped,
-            cpu: OnceLock::new(),
-            gpu: OnceLock::new(),
+            bounds: Default::default(),
             sensitivity: OnceLock::new(),
         }
     }
 
     fn bounds(&self, promise: Promise) -> &Bounds {
-        let kept = if promise == Promise::Wgsl32 { &self.gpu } else { &self.cpu };
+        let kept = &self.bounds[usize::from(promise == Promise::Wgsl32)];
         kept.get_or_init(|| Bounds::new(promise, &self.parameters, &self.state))
     }
 
     /// The change of each boid's step, as a share of the largest, when the last digits of the state change.
     fn sensitivity(&self) -> &[f64] {
-        self.sensitivity.get_or_init(|| sensitivity::of_flock(&self.parameters, &self.state, &self.next))
+        self.sensitivity.get_or_init(|| errors::sensitivity(&self.parameters, &self.state, &self.next))
     }
 }
 
@@ -110,74 +106,66 @@ impl Prepared {
 /// # Errors
 /// When the engine fails.
 pub fn judge(subject: &Subject, session: &mut Session<'_>, case: &StepCase) -> Result<Judged, EngineError> {
-    let ready = match subject.numeric {
-        Numeric::F32 => &case.floats,
-        Numeric::F64 => &case.doubles,
-        Numeric::Fixed => &case.integers,
-    };
+    let ready = &case.prepared[subject.numeric as usize];
     let engine = session.load(&ready.parameters, &ready.state)?;
     engine.advance(1)?;
     let found = engine.state()?;
     if found.step != ready.next.step || found.boids.len() != ready.next.boids.len() {
-        let quantity = "step and number of boids".to_owned();
         let [a, b] = [&found, &ready.next].map(|state| format!("{}, {}", state.step, state.boids.len()));
-        let divergence = Divergence { step: ready.next.step, boid: None, quantity, found: a, expected: b };
+        let divergence = Divergence::new(ready.next.step, "step and number of boids", a, b);
         return Ok(Judged { divergence: Some(divergence), ..Judged::default() });
     }
-    Ok(match subject.numeric {
+    let Verdict { divergence, turned, unjudged } = match subject.numeric {
         Numeric::Fixed => integers(ready, &found, case.hostile),
         Numeric::F32 | Numeric::F64 => floats(subject, ready, &found, case.hostile),
-    })
+    };
+    let mut apart = ready.flipped.clone();
+    turned.iter().for_each(|id| apart[*id] = true);
+    let flipped = apart.iter().filter(|apart| **apart).count();
+    unjudged.iter().for_each(|id| apart[*id] = true);
+    let mut errors = Errors { flipped, unjudged: unjudged.len(), ..Errors::default() };
+    let pairs = found.boids.iter().zip(&ready.next.boids).zip(&apart).filter(|(_, apart)| !**apart);
+    errors.add(&ready.parameters, subject.numeric, pairs.map(|(pair, _)| pair));
+    Ok(Judged { errors, divergence })
+}
+
+/// The first number that does not conform, and the ids of boids that took another outcome than the rule or cannot be judged.
+struct Verdict {
+    divergence: Option<Divergence>,
+    turned: Vec<usize>,
+    unjudged: Vec<usize>,
 }
 
 /// Checks that every number lies within the bound derived for it.
-fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Judged {
+fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> Verdict {
     let comparison = ready.bounds(subject.promise).compare(found);
     let limits = if hostile { Limits::HOSTILE } else { Limits::DRAWN };
     let divergence = comparison.refusal(limits).map(|why| match comparison.outside {
         Some(id) => worst_number(ready, found, id),
         None => {
-            let expected = "within the limits of docs/conformance.md".to_owned();
-            let quantity = "boids that can be judged".to_owned();
-            Divergence { step: found.step, boid: None, quantity, found: why, expected }
+            let limits = "within the limits of docs/conformance.md";
+            Divergence::new(found.step, "boids that can be judged", why, limits)
         }
     });
-    let mut apart = ready.flipped.clone();
-    comparison.turned.iter().for_each(|id| apart[*id] = true);
-    let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
-    errors.unjudged = comparison.undecided.len();
-    comparison.undecided.iter().for_each(|id| apart[*id] = true);
-    errors.add(&ready.parameters, subject.numeric, pairs(ready, found, &apart));
-    Judged { errors, divergence }
+    Verdict { divergence, turned: comparison.turned, unjudged: comparison.undecided }
 }
 
 /// Checks that every number lies within [`FIXED_BOUND`]; in a hostile state within that plus twice the change that the
 /// last digits of the state caused. The factor of two allows for the few random draws.
-fn integers(ready: &Prepared, found: &State, hostile: bool) -> Judged {
-    let mut apart = ready.flipped.clone();
-    let mut errors = Errors { flipped: apart.iter().filter(|apart| **apart).count(), ..Errors::default() };
-    let mut divergence = None;
+fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
+    let mut verdict = Verdict { divergence: None, turned: Vec::new(), unjudged: Vec::new() };
     for (id, (a, b)) in found.boids.iter().zip(&ready.next.boids).enumerate() {
         let share = deviation(&ready.parameters, a, b);
-        if apart[id] || share <= FIXED_BOUND {
+        if ready.flipped[id] || share <= FIXED_BOUND {
             continue;
         }
         if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()[id] {
-            apart[id] = true;
-            errors.unjudged += 1;
-        } else if divergence.is_none() {
-            divergence = Some(worst_number(ready, found, id));
+            verdict.unjudged.push(id);
+        } else if verdict.divergence.is_none() {
+            verdict.divergence = Some(worst_number(ready, found, id));
         }
     }
-    errors.add(&ready.parameters, Numeric::Fixed, pairs(ready, found, &apart));
-    Judged { errors, divergence }
-}
-
-type Pair<'a> = (&'a Boid<f64>, &'a Boid<f64>);
-
-fn pairs<'a>(ready: &'a Prepared, found: &'a State, apart: &'a [bool]) -> impl Iterator<Item = Pair<'a>> {
-    let both = found.boids.iter().zip(&ready.next.boids).zip(apart);
-    both.filter(|(_, apart)| !**apart).map(|(pair, _)| pair)
+    verdict
 }
 
 /// The number of a boid with the largest error.
@@ -191,5 +179,5 @@ fn worst_number(ready: &Prepared, found: &State, id: usize) -> Divergence {
         if off.is_finite() { off } else { f64::INFINITY }
     };
     let worst = (0..a.len()).fold(0, |worst, k| if off(k) > off(worst) { k } else { worst });
-    differs(found.step, id, a[worst], b[worst])
+    Divergence::of_boid(found.step, id, a[worst], b[worst])
 }

@@ -1,11 +1,13 @@
 //! The comparisons and their order.
 
+use flock::Parameters;
+
 use super::backends::{Backend, Place};
 use super::controls::{self, Control};
-use super::divergence::Divergence;
 use super::exact::{self, ExactFlock};
+use super::flocks::DIMENSIONS;
 use super::onestep::{self, StepCase};
-use super::result::{Caught, Report, Row, Tier};
+use super::result::{Report, Row, Tier};
 use super::statistics::{self, LEVEL, Sample};
 use super::subject::Subject;
 use config::presets::{self, Preset};
@@ -28,17 +30,16 @@ pub struct Plan {
     pub controls: bool,
 }
 
-/// Every preset is compared in two and in three dimensions.
-pub const DIMENSIONS: [u32; 2] = [2, 3];
-
 /// Steps of the negative controls.
 const CONTROL_STEPS: u32 = 100;
 
-/// The first seed of each sample of runs. The ranges of seeds do not overlap.
-const SEEDS: [(Numeric, u32); 3] = [(Numeric::F64, 1), (Numeric::F32, 10_001), (Numeric::Fixed, 20_001)];
-
+/// The first seed of a sample of runs. The ranges of seeds do not overlap.
 fn first_seed(numeric: Numeric) -> u32 {
-    SEEDS.iter().find(|(of, _)| *of == numeric).map_or(1, |(_, first)| *first)
+    match numeric {
+        Numeric::F64 => 1,
+        Numeric::F32 => 10_001,
+        Numeric::Fixed => 20_001,
+    }
 }
 
 impl Plan {
@@ -63,114 +64,90 @@ impl Plan {
     /// # Errors
     /// When a preset cannot be read or an engine of a control fails.
     pub fn run(&self, backends: &[Backend], done: impl Fn()) -> Result<Report, Failure> {
-        let mut rows = Vec::new();
+        let (mut rows, mut controls) = (Vec::new(), Vec::new());
         for preset in &self.presets {
-            let mut new: Vec<Row> = backends.iter().map(|backend| Row::new(backend, preset.name)).collect();
+            let row = |backend: &Backend| Row {
+                missing: backend.subject.as_ref().err().cloned(),
+                ..Row::new(&backend.name, backend.numeric, backend.place, preset.name)
+            };
+            let mut new: Vec<Row> = backends.iter().map(row).collect();
             for dimensions in DIMENSIONS {
                 let expected = Expected::new(self, preset, dimensions)?;
                 for (backend, row) in backends.iter().zip(&mut new) {
-                    self.compare(backend, &expected, row);
+                    if let Ok(subject) = &backend.subject
+                        && let Err(error) = self.compare_backend(backend, subject, &expected, row)
+                    {
+                        row.failed.get_or_insert_with(|| error.to_string());
+                    }
                     done();
                 }
             }
             rows.extend(new);
         }
-        let controls = if self.controls { self.run_controls(&done)? } else { Vec::new() };
+        for control in controls::all().iter().filter(|_| self.controls) {
+            let steps = self.steps.min(CONTROL_STEPS);
+            let narrow = Plan { steps, ..self.clone() };
+            let expected = Expected::new(&narrow, presets::find(control.preset)?, control.dimensions)?;
+            let Control { name, preset, subject, .. } = control;
+            let mut row = Row::new(name, subject.numeric, Place::Cpu, preset);
+            self.compare(subject, steps, Some(subject), &expected, &mut row)?;
+            controls.push(row);
+            done();
+        }
         Ok(Report { rows, controls, level: self.level() })
     }
 
-    fn compare(&self, backend: &Backend, expected: &Expected, row: &mut Row) {
-        let Ok(subject) = &backend.subject else { return };
-        if let Err(error) = self.run_tiers(backend, subject, expected, row) {
-            row.failed.get_or_insert_with(|| error.to_string());
-        }
+    fn sample(&self, subject: &Subject, flock: &Parameters) -> Result<Sample, EngineError> {
+        statistics::sample(subject, flock, first_seed(subject.numeric), self.seeds)
     }
 
-    fn run_tiers(
+    fn compare_backend(
         &self,
         backend: &Backend,
         subject: &Subject,
         expected: &Expected,
         row: &mut Row,
     ) -> Result<(), EngineError> {
-        let mut session = subject.session();
-        if self.has(Tier::Exact) && subject.numeric == Numeric::Fixed {
-            let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
-            for flock in &expected.exact {
-                let divergence = exact::check(&mut session, flock, steps)?;
-                row.exact.get_or_insert_default().add(steps, divergence.is_some());
-                row.note(Tier::Exact, &flock.name, divergence);
-            }
-        }
-        if self.has(Tier::OneStep) {
-            for case in &expected.steps {
-                let judged = onestep::judge(subject, &mut session, case)?;
-                let errors = if case.hostile { &mut row.hostile } else { &mut row.natural };
-                errors.get_or_insert_default().merge(&judged.errors);
-                row.note(Tier::OneStep, &case.name, judged.divergence);
-            }
-        }
+        let steps = if backend.place == Place::Board { self.board_steps } else { self.steps };
         // Statistics belong to a number type: the CPU engine represents all engines of that type.
-        let wanted =
-            self.has(Tier::Statistics) && backend.place == Place::Cpu && subject.numeric != Numeric::F64;
-        if let Some((name, reference)) = expected.long.as_ref().filter(|_| wanted) {
-            let subject = Subject::single_thread(subject.numeric);
-            let found = expected.sample(&subject, self.seeds)?;
+        let represents = backend.place == Place::Cpu && subject.numeric != Numeric::F64;
+        let single = represents.then(|| Subject::single_thread(subject.numeric));
+        self.compare(subject, steps, single.as_ref(), expected, row)
+    }
+
+    /// Compares a subject in all tiers of which something is expected; `long_runs` is what does the long runs, if they are
+    /// wanted.
+    fn compare(
+        &self,
+        subject: &Subject,
+        steps: u32,
+        long_runs: Option<&Subject>,
+        expected: &Expected,
+        row: &mut Row,
+    ) -> Result<(), EngineError> {
+        let mut session = subject.session();
+        for flock in expected.exact.iter().filter(|_| subject.numeric == Numeric::Fixed) {
+            let divergence = exact::check(&mut session, flock, steps)?;
+            let bits = row.bits.get_or_insert_default();
+            (bits.flocks, bits.steps) = (bits.flocks + 1, steps);
+            bits.wrong += usize::from(divergence.is_some());
+            row.note(Tier::Bits, &flock.name, divergence);
+        }
+        for case in &expected.steps {
+            let judged = onestep::judge(subject, &mut session, case)?;
+            let errors = if case.hostile { &mut row.hostile } else { &mut row.natural };
+            errors.get_or_insert_default().merge(&judged.errors);
+            row.note(Tier::Step, &case.name, judged.divergence);
+        }
+        if let (Some(subject), Some((name, reference))) = (long_runs, &expected.long) {
+            let found = self.sample(subject, &expected.flock)?;
             let compared = statistics::compare(&found, reference, self.level());
             row.note(Tier::Statistics, name, compared.divergence.clone());
-            row.keep_least(compared);
+            if row.statistics.as_ref().is_none_or(|kept| compared.p_value < kept.p_value) {
+                row.statistics = Some(compared);
+            }
         }
         Ok(())
-    }
-
-    fn run_controls(&self, done: &impl Fn()) -> Result<Vec<Caught>, Failure> {
-        let mut all = Vec::new();
-        for control in controls::all() {
-            let preset = presets::find(control.preset)?;
-            let narrow = Plan { steps: self.steps.min(CONTROL_STEPS), ..self.clone() };
-            let expected = Expected::new(&narrow, preset, control.dimensions)?;
-            all.push(self.run_control(&control, &expected)?);
-            done();
-        }
-        Ok(all)
-    }
-
-    /// Runs a control through all tiers.
-    fn run_control(&self, control: &Control, expected: &Expected) -> Result<Caught, Failure> {
-        let subject = &control.subject;
-        let mut session = subject.session();
-        let mut by: Vec<(Tier, Divergence)> = Vec::new();
-        let mut tried = Vec::new();
-        if subject.numeric == Numeric::Fixed && self.has(Tier::Exact) {
-            tried.push(Tier::Exact);
-            for flock in &expected.exact {
-                let divergence = exact::check(&mut session, flock, CONTROL_STEPS.min(self.steps))?;
-                by.extend(divergence.map(|divergence| (Tier::Exact, divergence)));
-            }
-        }
-        if self.has(Tier::OneStep) {
-            tried.push(Tier::OneStep);
-            for case in &expected.steps {
-                let judged = onestep::judge(subject, &mut session, case)?;
-                by.extend(judged.divergence.map(|divergence| (Tier::OneStep, divergence)));
-            }
-        }
-        if let Some((_, reference)) = &expected.long {
-            tried.push(Tier::Statistics);
-            let found = expected.sample(subject, self.seeds)?;
-            let compared = statistics::compare(&found, reference, self.level());
-            by.extend(compared.divergence.map(|divergence| (Tier::Statistics, divergence)));
-        }
-        // In the order of the tiers, as they were tried.
-        let first = by.first().cloned();
-        let tiers = tried.iter().copied().filter(|tier| by.iter().any(|(of, _)| of == tier)).collect();
-        Ok(Caught {
-            name: control.name,
-            preset: control.preset,
-            tried,
-            tiers,
-            first: first.map(|(_, first)| first),
-        })
     }
 }
 
@@ -180,29 +157,23 @@ struct Expected {
     steps: Vec<StepCase>,
     /// The name of the flock and its runs in f64.
     long: Option<(String, Sample)>,
-    flock: flock::Parameters,
+    flock: Parameters,
 }
 
 impl Expected {
     fn new(plan: &Plan, preset: &Preset, dimensions: u32) -> Result<Self, Failure> {
-        let exact =
-            plan.has(Tier::Exact).then(|| exact::flocks(preset, dimensions, plan.steps)).transpose()?;
-        let steps = plan.has(Tier::OneStep).then(|| onestep::cases(preset, dimensions)).transpose()?;
-        let flock = statistics::flock(preset, dimensions)?;
-        let mut expected = Expected {
-            exact: exact.unwrap_or_default(),
-            steps: steps.unwrap_or_default(),
-            long: None,
-            flock,
-        };
-        if plan.has(Tier::Statistics) {
-            let sample = expected.sample(&Subject::single_thread(Numeric::F64), plan.seeds)?;
-            expected.long = Some((format!("{} {dimensions}-D", preset.name), sample));
+        let (mut exact, mut steps, mut long) = (Vec::new(), Vec::new(), None);
+        if plan.has(Tier::Bits) {
+            exact = exact::flocks(preset, dimensions, plan.steps)?;
         }
-        Ok(expected)
-    }
-
-    fn sample(&self, subject: &Subject, seeds: u32) -> Result<Sample, EngineError> {
-        statistics::sample(subject, &self.flock, first_seed(subject.numeric), seeds)
+        if plan.has(Tier::Step) {
+            steps = onestep::cases(preset, dimensions)?;
+        }
+        let flock = statistics::flock(preset, dimensions)?;
+        if plan.has(Tier::Statistics) {
+            let sample = plan.sample(&Subject::single_thread(Numeric::F64), &flock)?;
+            long = Some((format!("{} {dimensions}-D", preset.name), sample));
+        }
+        Ok(Expected { exact, steps, long, flock })
     }
 }

@@ -1,18 +1,21 @@
 //! What a comparison found, without how it was found or how it is shown.
 
-use super::backends::{Backend, Place};
+use serde::Serialize;
+
+use super::backends::Place;
 use super::divergence::Divergence;
 use super::errors::Errors;
 use super::statistics::Compared;
 use cpu::state::Numeric;
 
 /// A kind of comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Tier {
     /// Integer engines have the same bits at every step.
-    Exact,
+    Bits,
     /// One step lies within its bounds.
-    OneStep,
+    Step,
     /// Long runs have the same statistics.
     Statistics,
 }
@@ -20,18 +23,17 @@ pub enum Tier {
 impl Tier {
     /// Every tier with its name in tables and on the command line, in the order of the variants.
     pub const ALL: [(Tier, &'static str); 3] =
-        [(Tier::Exact, "bits"), (Tier::OneStep, "step"), (Tier::Statistics, "statistics")];
+        [(Tier::Bits, "bits"), (Tier::Step, "step"), (Tier::Statistics, "statistics")];
 
-    /// Its name.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
 }
 
-/// The results of one backend on one preset.
+/// The results of one backend, or of one negative control, on one preset.
 #[derive(Clone, Debug)]
 pub struct Row {
-    pub backend: String,
+    pub name: String,
     pub numeric: Numeric,
     pub place: Place,
     pub preset: &'static str,
@@ -39,19 +41,19 @@ pub struct Row {
     pub missing: Option<String>,
     /// The error that ended the engine's run.
     pub failed: Option<String>,
-    pub exact: Option<Exact>,
+    pub bits: Option<Bits>,
     /// One step from natural states.
     pub natural: Option<Errors>,
     /// One step from hostile states.
     pub hostile: Option<Errors>,
     pub statistics: Option<Compared>,
-    /// The first divergence.
-    pub finding: Option<Finding>,
+    /// The divergences, in the order of the tiers.
+    pub findings: Vec<Finding>,
 }
 
-/// The result of [`Tier::Exact`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Exact {
+/// The result of [`Tier::Bits`].
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Bits {
     pub flocks: usize,
     /// Steps of each flock.
     pub steps: u32,
@@ -59,73 +61,48 @@ pub struct Exact {
     pub wrong: usize,
 }
 
-impl Exact {
-    /// Counts one flock.
-    pub fn add(&mut self, steps: u32, wrong: bool) {
-        self.flocks += 1;
-        self.steps = steps;
-        self.wrong += usize::from(wrong);
-    }
-}
-
-/// The first divergence of a backend.
-#[derive(Clone, Debug)]
+/// A divergence, and where it was found.
+#[derive(Clone, Debug, Serialize)]
 pub struct Finding {
     pub tier: Tier,
     pub flock: String,
+    #[serde(flatten)]
     pub divergence: Divergence,
-}
-
-/// The result of a negative control.
-#[derive(Clone, Debug)]
-pub struct Caught {
-    pub name: &'static str,
-    pub preset: &'static str,
-    pub tried: Vec<Tier>,
-    /// The tiers that caught it.
-    pub tiers: Vec<Tier>,
-    /// The divergence that the first of them found.
-    pub first: Option<Divergence>,
 }
 
 /// All results.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub rows: Vec<Row>,
-    pub controls: Vec<Caught>,
+    pub controls: Vec<Row>,
     /// The significance level of one comparison of statistics.
     pub level: f64,
 }
 
 impl Row {
     /// A row without results.
-    pub fn new(backend: &Backend, preset: &'static str) -> Self {
+    pub(super) fn new(name: &str, numeric: Numeric, place: Place, preset: &'static str) -> Self {
+        let (name, findings) = (name.to_owned(), Vec::new());
+        let [missing, failed] = [None, None];
+        let [natural, hostile] = [None, None];
         Row {
-            backend: backend.name.clone(),
-            numeric: backend.numeric,
-            place: backend.place,
+            name,
+            numeric,
+            place,
             preset,
-            missing: backend.subject.as_ref().err().cloned(),
-            failed: None,
-            exact: None,
-            natural: None,
-            hostile: None,
+            missing,
+            failed,
+            bits: None,
+            natural,
+            hostile,
             statistics: None,
-            finding: None,
+            findings,
         }
     }
 
-    /// Keeps the comparison with the smallest p-value.
-    pub fn keep_least(&mut self, compared: Compared) {
-        if self.statistics.as_ref().is_none_or(|kept| compared.p_value < kept.p_value) {
-            self.statistics = Some(compared);
-        }
-    }
-
-    /// Keeps the first divergence.
-    pub fn note(&mut self, tier: Tier, flock: &str, divergence: Option<Divergence>) {
-        if let (None, Some(divergence)) = (&self.finding, divergence) {
-            self.finding = Some(Finding { tier, flock: flock.to_owned(), divergence });
-        }
+    /// Keeps a divergence, if there is one.
+    pub(super) fn note(&mut self, tier: Tier, flock: &str, divergence: Option<Divergence>) {
+        let flock = flock.to_owned();
+        self.findings.extend(divergence.map(|divergence| Finding { tier, flock, divergence }));
     }
 }

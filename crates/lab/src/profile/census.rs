@@ -3,6 +3,7 @@
 
 use flock::{Fixed, Grid, Number, Parameters, Rule, Vec3};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use cpu::state::{Numeric, State};
 
@@ -10,7 +11,7 @@ use cpu::state::{Numeric, State};
 const BLOCK: usize = 1024;
 
 /// Numbers of candidates and neighbours.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Census {
     /// Mean number of other boids in a boid's own cell and the adjacent ones.
     pub candidates: f64,
@@ -23,14 +24,13 @@ pub struct Census {
     /// Mean number of boids in an occupied cell.
     pub occupancy: f64,
     /// Boids in the fullest cell.
-    pub fullest: u32,
+    pub fullest_cell: u32,
     /// Cells of the grid.
     pub cells: u32,
 }
 
 /// Counts a flock for an engine of this number type. Without a rule that uses neighbours there are no candidates, no
 /// neighbours and one cell.
-#[must_use]
 pub fn census(parameters: &Parameters, numeric: Numeric, state: &State) -> Census {
     match numeric {
         Numeric::F32 => of::<f32>(parameters, state),
@@ -44,12 +44,8 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     let boids = state.boids.len();
     let grid = Grid::new(&rule, boids as u32);
     if boids == 0 || rule.reach_square <= T::ZERO {
-        return Census {
-            occupancy: boids as f64,
-            fullest: boids as u32,
-            cells: grid.cells(),
-            ..Census::default()
-        };
+        let (occupancy, fullest_cell) = (boids as f64, boids as u32);
+        return Census { occupancy, fullest_cell, cells: grid.cells(), ..Census::default() };
     }
     let cells: Vec<u32> =
         state.boids.par_iter().map(|boid| grid.cell(rule.take_boid(boid).position.into())).collect();
@@ -57,7 +53,7 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     for cell in &cells {
         starts[*cell as usize + 1] += 1;
     }
-    let fullest = starts.iter().copied().max().unwrap_or(0);
+    let fullest_cell = starts.iter().copied().max().unwrap_or(0);
     let occupied = starts.iter().filter(|count| **count > 0).count();
     for cell in 1..starts.len() {
         starts[cell] += starts[cell - 1];
@@ -70,14 +66,15 @@ fn of<T: Number>(parameters: &Parameters, state: &State) -> Census {
     }
     let binned = Binned { exact: state.rule(parameters), grid, state, cells, starts, sorted };
     let blocks = (0..boids.div_ceil(BLOCK)).into_par_iter();
-    let counts = blocks.map(|block| binned.count_block(block)).reduce(Counts::default, Counts::merge);
+    let [candidates, neighbours] =
+        blocks.map(|block| binned.count_block(block)).reduce(Counts::default, merge);
     Census {
-        candidates: counts.candidates as f64 / boids as f64,
-        most_candidates: counts.most_candidates,
-        neighbours: counts.neighbours as f64 / boids as f64,
-        most_neighbours: counts.most_neighbours,
+        candidates: candidates.0 as f64 / boids as f64,
+        most_candidates: candidates.1,
+        neighbours: neighbours.0 as f64 / boids as f64,
+        most_neighbours: neighbours.1,
         occupancy: boids as f64 / occupied.max(1) as f64,
-        fullest,
+        fullest_cell,
         cells: binned.grid.cells(),
     }
 }
@@ -96,31 +93,18 @@ struct Binned<'a, T> {
     sorted: Vec<u32>,
 }
 
-/// Sums and maxima over some boids.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    candidates: u64,
-    most_candidates: u64,
-    neighbours: u64,
-    most_neighbours: u64,
-}
+/// Sums and maxima over some boids, of their candidates and neighbours.
+type Counts = [(u64, u64); 2];
 
-impl Counts {
-    fn merge(self, other: Counts) -> Counts {
-        Counts {
-            candidates: self.candidates + other.candidates,
-            most_candidates: self.most_candidates.max(other.most_candidates),
-            neighbours: self.neighbours + other.neighbours,
-            most_neighbours: self.most_neighbours.max(other.most_neighbours),
-        }
-    }
+fn merge(a: Counts, b: Counts) -> Counts {
+    [0, 1].map(|k| (a[k].0 + b[k].0, a[k].1.max(b[k].1)))
 }
 
 impl<T: Number> Binned<'_, T> {
     fn count_block(&self, block: usize) -> Counts {
         let end = ((block + 1) * BLOCK).min(self.sorted.len());
         let boids = self.sorted[block * BLOCK..end].iter();
-        boids.map(|boid| self.count(*boid)).fold(Counts::default(), Counts::merge)
+        boids.map(|boid| self.count(*boid)).fold(Counts::default(), merge)
     }
 
     /// The candidates and neighbours of one boid.
@@ -145,7 +129,7 @@ impl<T: Number> Binned<'_, T> {
                 }
             }
         }
-        Counts { candidates, most_candidates: candidates, neighbours, most_neighbours: neighbours }
+        [candidates, neighbours].map(|count| (count, count))
     }
 }
 
@@ -187,7 +171,7 @@ mod tests {
                     assert_eq!((counted.neighbours, counted.most_neighbours), brute(&p, &state), "{p:?}");
                     assert!(counted.neighbours > 1.0 && counted.neighbours <= counted.candidates);
                     assert!(counted.candidates < 699.0 && counted.most_candidates <= 699);
-                    assert!(1.0 <= counted.occupancy && counted.occupancy <= f64::from(counted.fullest));
+                    assert!(1.0 <= counted.occupancy && counted.occupancy <= f64::from(counted.fullest_cell));
                 }
             }
         }
@@ -208,7 +192,7 @@ mod tests {
         (p.separation.weight, p.alignment.weight, p.cohesion.weight) = (0.0, 0.0, 0.0);
         (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (0.0, 0.0, 0.0);
         let counted = census(&p, Numeric::F32, &State::start(&p));
-        assert_eq!((counted.candidates, counted.neighbours, counted.fullest), (0.0, 0.0, 50));
+        assert_eq!((counted.candidates, counted.neighbours, counted.fullest_cell), (0.0, 0.0, 50));
         assert_eq!(census(&p, Numeric::F32, &State::default()), Census { cells: 1, ..Census::default() });
     }
 }

@@ -19,20 +19,26 @@
 //! regardless of the instructions that each takes.
 
 use flock::parameters::{Edges, Falloff};
-use flock::{Parameters, Rule};
+use flock::{Fixed, Parameters, Rule};
+use serde::Serialize;
 
 use super::census::Census;
+use super::result::Limits;
 use cpu::engine::EngineError;
-use engines::Opened;
+use cpu::state::Numeric;
+use engines::{Device, Opened};
 
 /// The pass that tests candidates, on every engine.
-pub const SEARCH_PASS: &str = "step";
+pub(super) const SEARCH_PASS: &str = "step";
 
 /// The cost of a pass in one step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Cost {
+    /// Compulsory memory traffic: each array that the pass reads or writes, once.
     pub bytes: u64,
-    pub cached: u64,
+    /// Repeated reads of candidates and neighbours, mostly from caches.
+    pub cached_bytes: u64,
+    /// Additions, multiplications and comparisons of numbers.
     pub operations: u64,
 }
 
@@ -40,7 +46,7 @@ pub struct Cost {
 ///
 /// # Errors
 /// When the engine has no pass of this name.
-pub fn cost(
+pub(super) fn cost(
     opened: &mut Opened,
     pass: &str,
     parameters: &Parameters,
@@ -65,7 +71,7 @@ pub fn cost(
     };
     Ok(Cost {
         bytes,
-        cached: (boids * vector * (census.candidates + census.neighbours)) as u64,
+        cached_bytes: (boids * vector * (census.candidates + census.neighbours)) as u64,
         operations: (boids * operations(parameters, census)) as u64,
     })
 }
@@ -88,4 +94,32 @@ fn operations(parameters: &Parameters, census: &Census) -> f64 {
         }
     }
     100.0 + census.candidates * a_candidate + census.neighbours * a_neighbour
+}
+
+/// Measures copy bandwidth and arithmetic; none for an emulated board, or where the copy does not fit.
+///
+/// # Errors
+/// When the device fails.
+pub(super) fn limits(device: &Device) -> Result<Option<Limits>, EngineError> {
+    let (copy_bytes_per_s, copied_bytes, copied_by, arithmetic_per_s) = match device {
+        Device::Gpu(on, numeric) => {
+            let copy = gpu::probe::copy(on)?;
+            let arithmetic = match numeric {
+                Numeric::Fixed => gpu::probe::arithmetic::<Fixed>(on)?,
+                Numeric::F32 | Numeric::F64 => gpu::probe::arithmetic::<f32>(on)?,
+            };
+            (copy.rate, copy.bytes, copy.by, arithmetic)
+        }
+        Device::Cpu(numeric, _) => {
+            let Some((rate, bytes)) = cpu::probe::copy() else { return Ok(None) };
+            (rate, bytes, "by all threads", cpu::probe::arithmetic(*numeric))
+        }
+        Device::Rp2040(_) => return Ok(None),
+    };
+    let arithmetic_of = match device.numeric() {
+        Numeric::F32 => "f32 multiply-adds, two each",
+        Numeric::F64 => "f64 multiply-adds, two each",
+        Numeric::Fixed => "i32 multiply-adds, two each",
+    };
+    Ok(Some(Limits { copy_bytes_per_s, copied_bytes, copied_by, arithmetic_per_s, arithmetic_of }))
 }

@@ -5,118 +5,142 @@ use std::time::Instant;
 use flock::Parameters;
 
 use super::census::census;
-use super::cost::{Cost, cost};
-use super::painter::Painter;
-use super::result::{Clock, Condition, Method, Pass, Point, Spread, tail};
+use super::cost::{SEARCH_PASS, cost};
+use super::result::{Clock, Condition, Method, Pass, Point, Profile, Spread, percentile};
+use super::settle::settle;
+use super::side::{Side, Watcher, at_size};
 use cpu::engine::{EngineError, PassEvent};
 use cpu::state::State;
 use engines::Opened;
+use report::failure::Failure;
 
-/// The flock to time.
-#[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
-    pub parameters: &'a Parameters,
-    pub state: &'a State,
-    pub condition: Condition,
-    /// Whether the flock is steady; none for a start.
+type Result<T, E = EngineError> = std::result::Result<T, E>;
+
+/// An engine, its flock, and the state that each measurement begins with.
+pub(super) struct Runner {
+    pub parameters: Parameters,
+    pub opened: Opened,
+    pub state: State,
+    /// Whether a flock that had time to settle is steady.
     pub steady: Option<bool>,
 }
 
-/// Times a flock; none if `stop` returned true before the first repeat was complete.
-///
-/// # Errors
-/// When the device fails.
-pub fn measure(
-    opened: &mut Opened,
-    subject: &Subject<'_>,
-    method: &Method,
-    stop: &dyn Fn() -> bool,
-) -> Result<Option<Point>, EngineError> {
-    let mut steps = Vec::new();
-    let mut passes: Vec<(&'static str, Vec<f64>)> = Vec::new();
-    let (mut events, mut single) = (Vec::new(), Vec::new());
-    let mut halfway = None;
-    let mut untimed = 0;
-    for _ in 0..method.repeats {
-        if stop() {
-            break;
-        }
-        let sample = sample(opened, subject.state, method)?;
-        steps.push(sample.step);
-        untimed += sample.untimed;
-        for (name, time) in sample.passes {
-            match passes.iter_mut().find(|(known, _)| *known == name) {
-                Some((_, times)) => times.push(time),
-                None => passes.push((name, vec![time])),
-            }
-        }
-        events = sample.events;
-        single.extend(events.chunk_by(|a, b| a.step == b.step).map(length));
-        if halfway.is_none() {
-            // The state at the beginning of the timed passes: the middle of all timed steps.
-            opened.get().set_state(subject.state)?;
-            opened.get().advance(method.warm_up + method.steps)?;
-            halfway = Some(opened.get().state()?);
-        }
+impl Runner {
+    /// Opens an engine with the start of a flock.
+    pub fn new(side: &Side, boids: u32) -> Result<Self, Failure> {
+        let parameters = at_size(&side.flock, boids)?;
+        side.device.check_capacity(boids)?;
+        let state = State::try_start(&parameters)?;
+        let opened = side.device.engine(&parameters, &state)?;
+        Ok(Runner { parameters, opened, state, steady: None })
     }
-    let (Some(step), Some(state)) = (Spread::of(&steps), halfway) else {
-        return Ok(None);
-    };
-    let census = census(subject.parameters, opened.get().numeric(), &state);
-    let mut costed = Vec::new();
-    for (name, times) in passes {
-        let Cost { bytes, cached, operations } = cost(opened, name, subject.parameters, &census)?;
-        costed.extend(Spread::of(&times).map(|time| Pass { name, time, bytes, cached, operations }));
+
+    /// Steps the flock until it is steady, for so many steps at most.
+    pub fn settle(&mut self, most: u32, watcher: &dyn Watcher) -> Result<()> {
+        self.opened.get().set_state(&self.state)?;
+        self.steady = Some(settle(&mut self.opened, &self.parameters, most, &|| watcher.stop())?);
+        self.state = self.opened.get().state()?;
+        Ok(())
     }
+
+    pub fn condition(&self) -> Condition {
+        if self.steady.is_some() { Condition::Settled } else { Condition::Start }
+    }
+}
+
+/// Times a flock by the method of a profile; none if it is to stop before the first repeat is complete.
+pub(super) fn measure(
+    runner: &mut Runner,
+    profile: &Profile,
+    watcher: &dyn Watcher,
+) -> Result<Option<Point>> {
+    let (method, limits, condition) = (&profile.method, profile.limits.as_ref(), runner.condition());
+    let samples = in_turns([runner], method, watcher)?;
+    let samples: Vec<&Sample> = samples.iter().flatten().collect();
+    let spread = |pass| Spread::of(&samples.iter().filter_map(|sample| sample.of(pass)).collect::<Vec<_>>());
+    let (Some(step), Some(last)) = (spread(None), samples.last()) else { return Ok(None) };
+    let Runner { parameters, opened, state, steady } = runner;
+    // The state at the beginning of the timed passes: the middle of all timed steps.
+    opened.get().set_state(state)?;
+    opened.get().advance(method.warm_up + method.steps)?;
+    let halfway = opened.get().state()?;
+    let census = census(parameters, opened.get().numeric(), &halfway);
+    let mut passes = Vec::new();
+    for name in last.times.iter().filter_map(|(name, _)| *name) {
+        let cost = cost(opened, name, parameters, &census)?;
+        passes.extend(spread(Some(name)).map(|time| Pass::new(name, time, cost, limits)));
+    }
+    let boids = state.boids.len() as u32;
+    let candidates = census.candidates * f64::from(boids);
+    let search = passes.iter().find(|pass| pass.name == SEARCH_PASS).map_or(step, |pass| pass.time);
+    let single: Vec<f64> = samples.iter().flat_map(|sample| &sample.lengths).copied().collect();
+    let [step_p95_ns, step_p99_ns] = [95, 99].map(|percent| percentile(&single, percent));
     Ok(Some(Point {
-        boids: subject.state.boids.len() as u32,
-        condition: subject.condition,
-        age: subject.state.step,
-        steady: subject.steady,
+        boids,
+        condition,
+        at_step: state.step,
+        steady: *steady,
         step,
-        tail: tail(&single),
-        frame: None,
-        picture: None,
-        passes: costed,
+        step_p95_ns,
+        step_p99_ns,
+        frame_ns: None,
+        picture_ns: None,
+        boid_ns: step.median / f64::from(boids.max(1)),
+        candidate_ps: (candidates > 0.0).then(|| search.median * 1e3 / candidates),
         census,
-        untimed,
-        events,
+        passes,
+        untimed_steps: samples.iter().map(|sample| sample.untimed).sum(),
+        events: last.events.clone(),
     }))
 }
 
-/// Nanoseconds from the begin of a step's first pass to the end of its last.
-fn length(step: &[PassEvent]) -> f64 {
-    let begin = step.iter().map(|event| event.begin).fold(f64::INFINITY, f64::min);
-    step.iter().map(|event| event.end).fold(f64::NEG_INFINITY, f64::max) - begin
+/// Times each engine once a repeat; every other repeat begins with the last engine.
+pub(super) fn in_turns<const N: usize>(
+    runners: [&mut Runner; N],
+    method: &Method,
+    watcher: &dyn Watcher,
+) -> Result<Vec<[Sample; N]>> {
+    let mut turns: Vec<[Sample; N]> = Vec::new();
+    for turn in 0..method.repeats {
+        if watcher.stop() {
+            break;
+        }
+        // Of earlier turns the events are not needed.
+        turns.iter_mut().flatten().for_each(|sample| sample.events = Vec::new());
+        let mut samples = std::array::from_fn(|_| Sample::default());
+        for k in 0..N {
+            let k = if turn % 2 == 0 { k } else { N - 1 - k };
+            samples[k] = sample(&mut runners[k].opened, &runners[k].state, method)?;
+        }
+        turns.push(samples);
+    }
+    Ok(turns)
 }
 
+/// What is timed: a pass, or whole steps.
+pub(super) type PassName = Option<&'static str>;
+
 /// The times of one repeat.
-#[derive(Clone, Debug)]
-pub struct Sample {
-    /// Nanoseconds per step, by the wall clock.
-    pub step: f64,
-    /// Nanoseconds per step of each pass, over the steps with pass times.
-    pub passes: Vec<(&'static str, f64)>,
+#[derive(Default)]
+pub(super) struct Sample {
+    /// Nanoseconds per step: of whole steps by the wall clock, then of each pass, over the steps with pass times.
+    pub times: Vec<(PassName, f64)>,
+    /// Nanoseconds of each step with pass times, from the begin of its first pass to the end of its last.
+    pub lengths: Vec<f64>,
     /// Steps without pass times.
     pub untimed: u32,
     pub events: Vec<PassEvent>,
 }
 
 impl Sample {
-    /// Nanoseconds of a pass; of the whole step for none.
-    pub fn of(&self, pass: Option<&str>) -> Option<f64> {
-        match pass {
-            None => Some(self.step),
-            Some(name) => self.passes.iter().find(|(known, _)| *known == name).map(|(_, time)| *time),
-        }
+    /// Nanoseconds of a pass, or of whole steps.
+    pub fn of(&self, pass: PassName) -> Option<f64> {
+        self.times.iter().find(|(known, _)| *known == pass).map(|(_, time)| *time)
     }
 }
 
 /// Loads the state and warms up; times steps as a whole, then as many steps pass by pass.
-///
-/// # Errors
-/// When the device fails.
-pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample, EngineError> {
+fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sample> {
     opened.get().set_state(state)?;
     opened.get().advance(method.warm_up)?;
     finish(opened)?;
@@ -126,10 +150,21 @@ pub fn sample(opened: &mut Opened, state: &State, method: &Method) -> Result<Sam
     let step = begun.elapsed().as_nanos() as f64 / f64::from(method.steps);
     let events = timed(opened, method.steps)?;
     // Events are in the order of steps.
-    let timed = events.chunk_by(|a, b| a.step == b.step).count() as u32;
-    let mut passes = sums(&events);
-    passes.iter_mut().for_each(|(_, time)| *time /= f64::from(timed));
-    Ok(Sample { step, passes, untimed: method.steps.saturating_sub(timed), events })
+    let length = |step: &[PassEvent]| {
+        let begin = step.iter().map(|event| event.begin).fold(f64::INFINITY, f64::min);
+        step.iter().map(|event| event.end).fold(f64::NEG_INFINITY, f64::max) - begin
+    };
+    let lengths: Vec<f64> = events.chunk_by(|a, b| a.step == b.step).map(length).collect();
+    let timed = lengths.len() as u32;
+    let mut times = vec![(None, step)];
+    for event in &events {
+        let (pass, time) = (Some(event.pass), (event.end - event.begin) / f64::from(timed));
+        match times.iter_mut().find(|(name, _)| *name == pass) {
+            Some((_, sum)) => *sum += time,
+            None => times.push((pass, time)),
+        }
+    }
+    Ok(Sample { times, lengths, untimed: method.steps.saturating_sub(timed), events })
 }
 
 /// Seconds of one repeat of slow frames.
@@ -137,55 +172,36 @@ const PATIENCE: f64 = 0.25;
 
 /// Nanoseconds per frame, a step and its picture, one after the other as in a window, without waiting in between; and per
 /// picture, of the last step again and again. A repeat has as many as `method` has steps, or fewer where they are slow.
-///
-/// # Errors
-/// When the device fails.
-pub fn frames(
+/// `draw` draws so many pictures, each after so many steps, and waits for the end.
+pub(super) fn frames(
     opened: &mut Opened,
-    painter: &mut dyn Painter,
+    draw: &mut dyn FnMut(&mut Opened, u32, u32) -> Result<()>,
     state: &State,
     method: &Method,
-    stop: &dyn Fn() -> bool,
-) -> Result<[Option<Spread>; 2], EngineError> {
+    watcher: &dyn Watcher,
+) -> Result<[Option<Spread>; 2]> {
     let (mut frames, mut pictures) = (Vec::new(), Vec::new());
     for _ in 0..method.repeats {
-        if stop() {
+        if watcher.stop() {
             break;
         }
         opened.get().set_state(state)?;
         for (steps, times) in [(1, &mut frames), (0, &mut pictures)] {
             // The first includes set-up costs; the second determines how many there is time for.
-            draw(opened, painter, steps, 1)?;
+            draw(opened, steps, 1)?;
             let begun = Instant::now();
-            draw(opened, painter, steps, 1)?;
+            draw(opened, steps, 1)?;
             let count = (PATIENCE / begun.elapsed().as_secs_f64()).clamp(1.0, f64::from(method.steps)) as u32;
             let begun = Instant::now();
-            draw(opened, painter, steps, count)?;
+            draw(opened, steps, count)?;
             times.push(begun.elapsed().as_nanos() as f64 / f64::from(count));
         }
     }
     Ok([&frames, &pictures].map(|times| Spread::of(times)))
 }
 
-/// Draws so many pictures, each after so many steps, and waits for the end.
-fn draw(
-    opened: &mut Opened,
-    painter: &mut dyn Painter,
-    steps: u32,
-    pictures: u32,
-) -> Result<(), EngineError> {
-    for _ in 0..pictures {
-        if steps > 0 {
-            opened.get().advance(steps)?;
-        }
-        painter.paint(opened)?;
-    }
-    finish(opened)?;
-    painter.finish()
-}
-
 /// Steps with every pass timed; returns the passes.
-fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>, EngineError> {
+fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>> {
     time_every_step(opened, true)?;
     opened.get().advance(steps)?;
     let events = match opened {
@@ -200,7 +216,7 @@ fn timed(opened: &mut Opened, steps: u32) -> Result<Vec<PassEvent>, EngineError>
     Ok(events)
 }
 
-fn time_every_step(opened: &mut Opened, on: bool) -> Result<(), EngineError> {
+fn time_every_step(opened: &mut Opened, on: bool) -> Result<()> {
     match opened {
         Opened::Gpu(engine) => engine.time_every_step(on)?,
         Opened::GpuFixed(engine) => engine.time_every_step(on)?,
@@ -213,7 +229,7 @@ fn time_every_step(opened: &mut Opened, on: bool) -> Result<(), EngineError> {
 }
 
 /// Waits for all submitted steps.
-fn finish(opened: &mut Opened) -> Result<(), EngineError> {
+pub(super) fn finish(opened: &mut Opened) -> Result<()> {
     match opened {
         Opened::Gpu(engine) => engine.finish(),
         Opened::GpuFixed(engine) => engine.finish(),
@@ -221,21 +237,8 @@ fn finish(opened: &mut Opened) -> Result<(), EngineError> {
     }
 }
 
-/// Total nanoseconds of each pass, in the order of first appearance.
-fn sums(events: &[PassEvent]) -> Vec<(&'static str, f64)> {
-    let mut sums: Vec<(&'static str, f64)> = Vec::new();
-    for event in events {
-        let time = event.end - event.begin;
-        match sums.iter_mut().find(|(name, _)| *name == event.pass) {
-            Some((_, sum)) => *sum += time,
-            None => sums.push((event.pass, time)),
-        }
-    }
-    sums
-}
-
 /// The clock that an engine's passes are timed by.
-pub fn clock(opened: &Opened) -> Clock {
+pub(super) fn clock(opened: &Opened) -> Clock {
     match opened {
         Opened::Gpu(engine) if engine.times_passes() => Clock::Timestamps,
         Opened::GpuFixed(engine) if engine.times_passes() => Clock::Timestamps,

@@ -1,23 +1,20 @@
 //! Times the passes of a step and compares them with the limits of the device.
 //!
 //! [`plan`] measures point by point: [`measure`] times the steps of one flock, [`settle`] steps it until its measures
-//! are steady, [`census`] counts candidates and neighbours, [`cost`] the traffic and operations of each pass, [`limits`]
-//! measures the device. [`result`] holds the results, [`rates`] derives the largest flock in real time, [`table`],
-//! [`json`], [`plot`] and [`trace`] show them. [`versus`] times two configurations in turns.
+//! are steady, [`census`] counts candidates and neighbours, [`cost`] the traffic and operations of each pass and what the
+//! device could do. [`result`] holds the results, with the largest flock in real time, and writes them as JSON; [`table`],
+//! [`plot`] and [`trace`] show them. [`versus`] times two configurations in turns.
 
 pub mod census;
-pub mod cost;
-pub mod json;
-pub mod limits;
-pub mod measure;
-pub mod painter;
+mod cost;
+mod measure;
 pub mod plan;
-pub mod plot;
-pub mod rates;
+mod plot;
 pub mod result;
-pub mod settle;
-pub mod table;
+mod settle;
+pub mod side;
+mod table;
 #[cfg(test)]
-mod testing;
-pub mod trace;
+mod tests;
+mod trace;
 pub mod versus;

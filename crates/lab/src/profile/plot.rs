@@ -95,7 +95,7 @@ fn grouped(boids: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::profile;
+    use super::super::tests::profile;
     use super::*;
 
     #[test]

@@ -1,10 +1,14 @@
 //! The results of a measurement. Times are in nanoseconds, sizes in bytes, rates per second; all are of one step.
 
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
+
 use super::census::Census;
-use super::cost::SEARCH_PASS;
+use super::cost::Cost;
 use cpu::engine::PassEvent;
 use cpu::state::Numeric;
-use gpu::{Settings, timing};
+use gpu::choice::Measurement;
+use gpu::{Kernel, Settings, timing};
 
 /// All results.
 #[derive(Clone, Debug)]
@@ -76,21 +80,21 @@ pub struct Method {
 }
 
 /// The measured limits of the device.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Limits {
-    /// Bytes read and written per second by a copy of `copied` bytes, far more than the caches hold.
-    pub copy: f64,
-    pub copied: u64,
+    /// Bytes read and written per second by a copy of `copied_bytes` bytes, far more than the caches hold.
+    pub copy_bytes_per_s: f64,
+    pub copied_bytes: u64,
     /// The method of the fastest copy.
-    pub copy_by: &'static str,
+    pub copied_by: &'static str,
     /// Additions and multiplications per second in the engine's number type.
-    pub arithmetic: f64,
+    pub arithmetic_per_s: f64,
     /// The operations that were timed.
     pub arithmetic_of: &'static str,
 }
 
 /// The median, minimum and maximum of repeated measurements.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     pub median: f64,
     pub least: f64,
@@ -122,16 +126,16 @@ impl Spread {
     }
 }
 
-/// The 95th and the 99th percentile of some values, by the nearest rank; none of no values.
-pub fn tail(values: &[f64]) -> Option<[f64; 2]> {
+/// A percentile of some values, by the nearest rank; none of no values.
+pub(super) fn percentile(values: &[f64], percent: usize) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
-    let rank = |percent: usize| sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied();
-    Some([rank(95)?, rank(99)?])
+    sorted.get((sorted.len() * percent).div_ceil(100).checked_sub(1)?).copied()
 }
 
 /// The age of a measured flock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Condition {
     /// Step 0.
     Start,
@@ -150,86 +154,104 @@ impl Condition {
 }
 
 /// The measurement of a flock of one size in one condition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Point {
     pub boids: u32,
+    #[serde(rename = "state")]
     pub condition: Condition,
     /// The step number at the beginning of each repeat.
-    pub age: u64,
+    pub at_step: u64,
     /// Whether the measures were steady by then; none for a start.
     pub steady: Option<bool>,
     /// A step, by the wall clock, with steps submitted as in normal use.
+    #[serde(rename = "step_ns")]
     pub step: Spread,
     /// The 95th and the 99th percentile of single steps, timed pass by pass in all repeats; none where passes cannot be timed.
-    pub tail: Option<[f64; 2]>,
+    pub step_p95_ns: Option<f64>,
+    pub step_p99_ns: Option<f64>,
     /// A step and its picture, by the wall clock; none where nothing was drawn.
-    pub frame: Option<Spread>,
+    pub frame_ns: Option<Spread>,
     /// A picture alone, by the wall clock; none where nothing was drawn.
-    pub picture: Option<Spread>,
+    pub picture_ns: Option<Spread>,
+    /// A step, per boid.
+    pub boid_ns: f64,
+    /// Picoseconds per candidate of the pass that tests them, or of the whole step where passes are not timed. None without
+    /// candidates.
+    pub candidate_ps: Option<f64>,
+    /// The census half-way through a repeat.
+    #[serde(flatten)]
+    pub census: Census,
     /// In the order of execution; empty where passes cannot be timed.
     pub passes: Vec<Pass>,
-    /// The census half-way through a repeat.
-    pub census: Census,
     /// Steps without pass times, in all repeats: a step or a batch of steps with more than [`timing::MOST`] dispatches.
-    pub untimed: u32,
+    pub untimed_steps: u32,
     /// The passes of the last repeat.
+    #[serde(serialize_with = "events")]
     pub events: Vec<PassEvent>,
 }
 
+fn events<S: Serializer>(events: &[PassEvent], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_seq(events.iter().map(|event| {
+        json!({ "pass": event.pass, "step": event.step, "begin_ns": event.begin, "end_ns": event.end })
+    }))
+}
+
 /// The cost of one pass of a step.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pass {
     pub name: &'static str,
+    #[serde(rename = "ns")]
     pub time: Spread,
-    /// Compulsory memory traffic: each array that the pass reads or writes, once.
-    pub bytes: u64,
-    /// Repeated reads of candidates and neighbours, mostly from caches.
-    pub cached: u64,
-    /// Additions, multiplications and comparisons of numbers.
-    pub operations: u64,
+    #[serde(flatten)]
+    pub cost: Cost,
+    pub bytes_per_s: f64,
+    pub operations_per_s: f64,
+    /// The share of the device's copy bandwidth that the pass reaches.
+    pub share_of_copy: Option<f64>,
+    pub share_of_arithmetic: Option<f64>,
 }
 
 /// The largest flock at a frame rate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rate {
     /// Frames per second.
+    #[serde(rename = "frames_per_s")]
     pub frames: u32,
+    #[serde(rename = "state")]
     pub condition: Condition,
     /// True if each step is drawn.
     pub drawn: bool,
+    #[serde(flatten)]
     pub largest: Largest,
 }
 
 /// A number of boids, or a bound on it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(tag = "bound", content = "boids")]
 pub enum Largest {
     /// Interpolated between two measured sizes, with time as a power of size.
+    #[serde(rename = "about")]
     About(u32),
     /// More than the largest measured size.
+    #[serde(rename = "more than")]
     MoreThan(u32),
     /// Fewer than the smallest measured size.
+    #[serde(rename = "fewer than")]
     FewerThan(u32),
 }
 
 impl Pass {
-    /// Bytes per second.
-    pub fn bandwidth(&self) -> f64 {
-        self.bytes as f64 / self.time.median.max(1.0) * 1e9
-    }
-
-    /// Operations per second.
-    pub fn rate(&self) -> f64 {
-        self.operations as f64 / self.time.median.max(1.0) * 1e9
-    }
-
-    /// The shares of the device's copy bandwidth and arithmetic that the pass reaches.
-    pub fn shares(&self, limits: &Limits) -> [f64; 2] {
-        [self.bandwidth() / limits.copy, self.rate() / limits.arithmetic]
+    pub(super) fn new(name: &'static str, time: Spread, cost: Cost, limits: Option<&Limits>) -> Pass {
+        let [bytes_per_s, operations_per_s] =
+            [cost.bytes, cost.operations].map(|count| count as f64 / time.median.max(1.0) * 1e9);
+        let share_of_copy = limits.map(|limits| bytes_per_s / limits.copy_bytes_per_s);
+        let share_of_arithmetic = limits.map(|limits| operations_per_s / limits.arithmetic_per_s);
+        Pass { name, time, cost, bytes_per_s, operations_per_s, share_of_copy, share_of_arithmetic }
     }
 }
 
 /// A line that says how many steps have no pass times, on a device that takes timestamps.
-pub fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
+pub(super) fn without_passes(whose: &str, untimed: u32, clock: Clock) -> Option<String> {
     (untimed > 0 && clock == Clock::Timestamps).then(|| {
         let most = timing::MOST;
         format!("{whose}: {untimed} steps without pass times: more than {most} dispatches at once")
@@ -244,20 +266,85 @@ impl Point {
         let sum: f64 = self.passes.iter().map(|pass| pass.time.median).sum();
         self.passes.is_empty() || sum >= self.step.median / 8.0
     }
+}
 
-    /// Nanoseconds of a step per boid.
-    pub fn ns_a_boid(&self) -> f64 {
-        self.step.median / f64::from(self.boids.max(1))
-    }
+/// The version of the format; it changes when old readers would fail.
+const FORMAT: u64 = 1;
 
-    /// Picoseconds per candidate of the pass [`SEARCH_PASS`], or of the whole step where passes are not timed. None
-    /// without candidates.
-    pub fn ps_a_candidate(&self) -> Option<f64> {
-        let search = self.passes.iter().find(|pass| pass.name == SEARCH_PASS);
-        let time = search.map_or(self.step.median, |pass| pass.time.median);
-        let candidates = self.census.candidates * f64::from(self.boids);
-        (candidates > 0.0).then(|| time * 1e3 / candidates)
+impl Profile {
+    /// The profile as JSON.
+    pub fn json(&self) -> Value {
+        let Profile { subject, method, limits, points, rates, stopped } = self;
+        json!({
+            "format": FORMAT,
+            "program": concat!("murmuration ", env!("CARGO_PKG_VERSION")),
+            "engine": subject.engine,
+            "driver": subject.driver,
+            "numeric": subject.numeric.name(),
+            "kernel": subject.tuning.map(|tuning| tuning.kernel.name()),
+            "kernel_reason": subject.tuning.map(|tuning| tuning.reason.to_string()),
+            "kernel_ns": subject.tuning.and_then(|tuning| tuning.reason.measurement().map(kernel_times)),
+            "checks": subject.tuning.map(|tuning| tuning.checked),
+            "timed_by": subject.clock.name(),
+            "flock": subject.flock,
+            "dimensions": subject.dimensions,
+            "drawn_by": subject.drawn,
+            "steps": method.steps,
+            "repeats": method.repeats,
+            "warm_up": method.warm_up,
+            "settle": method.settle,
+            "limits": limits,
+            "points": points,
+            "rates": rates,
+            "stopped": stopped,
+        })
     }
+}
+
+/// Nanoseconds of each kernel.
+fn kernel_times(found: &Measurement) -> Map<String, Value> {
+    Kernel::ALL.map(|kernel| (kernel.name().to_owned(), found.time(kernel).into())).into_iter().collect()
+}
+
+/// Frame rates to report.
+const FRAMES: [u32; 2] = [60, 30];
+
+/// The largest flock of each frame rate, condition and kind of frame that was measured.
+pub(super) fn rates(points: &[Point]) -> Vec<Rate> {
+    let mut rates = Vec::new();
+    for drawn in [false, true] {
+        for condition in [Condition::Start, Condition::Settled] {
+            let mut known: Vec<(f64, f64)> = points
+                .iter()
+                .filter(|point| point.condition == condition)
+                .filter_map(|point| {
+                    let time = if drawn { point.frame_ns? } else { point.step };
+                    Some((f64::from(point.boids), time.median))
+                })
+                .collect();
+            known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+            for frames in FRAMES {
+                if let Some(largest) = largest(&known, 1e9 / f64::from(frames)) {
+                    rates.push(Rate { frames, condition, drawn, largest });
+                }
+            }
+        }
+    }
+    rates
+}
+
+/// The largest size whose time is within the limit. Pairs of size and time are in ascending order of size.
+fn largest(known: &[(f64, f64)], limit: f64) -> Option<Largest> {
+    // The last size that is fast enough: one disturbed measurement of a smaller size has no effect.
+    let Some(last) = known.iter().rposition(|(_, time)| *time <= limit) else {
+        return known.first().map(|(boids, _)| Largest::FewerThan(*boids as u32));
+    };
+    let (boids, time) = known[last];
+    let Some((more, slower)) = known.get(last + 1) else {
+        return Some(Largest::MoreThan(boids as u32));
+    };
+    let part = (limit / time).ln() / (slower / time).ln();
+    Some(Largest::About((boids * (more / boids).powf(part)).round() as u32))
 }
 
 #[cfg(test)]
@@ -276,12 +363,15 @@ mod tests {
     #[test]
     fn percentiles_are_of_the_nearest_rank() {
         let values: Vec<f64> = (1..=200).rev().map(f64::from).collect();
-        assert_eq!((tail(&values), tail(&[3.0]), tail(&[])), (Some([190.0, 198.0]), Some([3.0, 3.0]), None));
+        for (percent, of_all) in [(95, 190.0), (99, 198.0)] {
+            let found = [&values[..], &[3.0], &[]].map(|values| percentile(values, percent));
+            assert_eq!(found, [Some(of_all), Some(3.0), None]);
+        }
     }
 
     #[test]
     fn passes_that_take_a_tiny_share_of_a_step_are_implausible() {
-        let mut point = crate::profile::testing::profile().points.remove(0);
+        let mut point = crate::profile::tests::profile().points.remove(0);
         assert!(point.plausible());
         point.passes.iter_mut().for_each(|pass| pass.time.median *= 0.1);
         assert!(!point.plausible());
@@ -300,10 +390,38 @@ mod tests {
     #[test]
     fn shares_are_of_the_limits() {
         let time = Spread::of(&[1000.0]).expect("a value");
-        let pass = Pass { name: "step", time, bytes: 5000, cached: 0, operations: 20_000 };
-        let limits =
-            Limits { copy: 10e9, copied: 0, copy_by: "shader", arithmetic: 40e9, arithmetic_of: "f32" };
-        assert_eq!(pass.bandwidth(), 5e9);
-        assert_eq!(pass.shares(&limits), [0.5, 0.5]);
+        let limits = Limits {
+            copy_bytes_per_s: 10e9,
+            copied_bytes: 0,
+            copied_by: "shader",
+            arithmetic_per_s: 40e9,
+            arithmetic_of: "f32",
+        };
+        let cost = Cost { bytes: 5000, cached_bytes: 0, operations: 20_000 };
+        let pass = Pass::new("step", time, cost, Some(&limits));
+        assert_eq!(pass.bytes_per_s, 5e9);
+        assert_eq!((pass.share_of_copy, pass.share_of_arithmetic), (Some(0.5), Some(0.5)));
+    }
+
+    #[test]
+    fn between_two_sizes_time_is_a_power_of_size() {
+        let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
+        assert_eq!(largest(&line, 1e9 / 50.0), Some(Largest::About(20_000)));
+        let square = [(1000.0, 1.0e6), (10_000.0, 100.0e6)];
+        assert_eq!(largest(&square, 25.0e6), Some(Largest::About(5000)));
+    }
+
+    #[test]
+    fn beyond_what_was_measured_only_a_bound_is_known() {
+        let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6)];
+        assert_eq!(largest(&line, 20.0e6), Some(Largest::MoreThan(10_000)));
+        assert_eq!(largest(&line, 0.5e6), Some(Largest::FewerThan(1000)));
+        assert_eq!(largest(&[], 1.0), None);
+    }
+
+    #[test]
+    fn a_small_flock_that_was_disturbed_does_not_decide() {
+        let line = [(1000.0, 50.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
+        assert_eq!(largest(&line, 10.0e6), Some(Largest::About(10_000)));
     }
 }

@@ -12,34 +12,30 @@ use flock::{Fixed, Grid, Number, Parameters};
 use cpu::engine::EngineError;
 use cpu::state::{Numeric, State};
 use engines::Opened;
+use gpu::GpuEngine;
+use gpu::number::OnGpu;
 
 /// Steps of the shortest window.
-pub const WINDOW: u32 = 48;
+const WINDOW: u32 = 48;
 /// Samples of a window.
-pub const SAMPLES: u32 = 4;
+const SAMPLES: u32 = 4;
 /// Windows that are compared.
-pub const WINDOWS: usize = 3;
+const WINDOWS: usize = 3;
 /// Largest difference of polarizations.
-pub const POLARIZATION: f64 = 0.03;
+const POLARIZATION: f64 = 0.03;
 /// Largest difference of crowdings, as a share of the smallest.
-pub const CROWDING: f64 = 0.05;
+const CROWDING: f64 = 0.05;
 
-/// Averages over a window.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Measures {
-    pub polarization: f64,
-    /// Mean number of boids in a boid's own cell, itself included.
-    pub crowding: f64,
-}
+/// Polarization, and crowding: the mean number of boids in a boid's own cell, itself included.
+type Measures = [f64; 2];
 
 /// True if the measures of these windows are within the allowed differences.
-pub fn steady(windows: &[Measures]) -> bool {
-    let ends = |of: fn(&Measures) -> f64| {
-        let values = windows.iter().map(of);
+fn steady(windows: &[Measures]) -> bool {
+    let ends = [0, 1].map(|k| {
+        let values = windows.iter().map(|window| window[k]);
         (values.clone().fold(f64::INFINITY, f64::min), values.fold(f64::NEG_INFINITY, f64::max))
-    };
-    let (low, high) = ends(|window| window.polarization);
-    let (least, most) = ends(|window| window.crowding);
+    });
+    let [(low, high), (least, most)] = ends;
     high - low <= POLARIZATION && most - least <= CROWDING * least
 }
 
@@ -47,7 +43,7 @@ pub fn steady(windows: &[Measures]) -> bool {
 ///
 /// # Errors
 /// When the device fails.
-pub fn settle(
+pub(super) fn settle(
     opened: &mut Opened,
     parameters: &Parameters,
     most: u32,
@@ -62,8 +58,7 @@ pub fn settle(
             let until = window * k / SAMPLES;
             opened.get().advance(until - window * (k - 1) / SAMPLES)?;
             let now = sample(opened, parameters)?;
-            sum.polarization += now.polarization / f64::from(SAMPLES);
-            sum.crowding += now.crowding / f64::from(SAMPLES);
+            sum = [0, 1].map(|k| sum[k] + now[k] / f64::from(SAMPLES));
         }
         taken += window;
         // A truncated last window is ignored.
@@ -79,19 +74,9 @@ pub fn settle(
 
 /// The measures of the current state. The GPU engine computes them itself.
 fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, EngineError> {
-    let on_gpu = |polarization: f32, (_, crowding): (u32, f64)| Measures {
-        polarization: f64::from(polarization),
-        crowding,
-    };
     match opened {
-        Opened::Gpu(engine) => {
-            engine.finish()?;
-            Ok(on_gpu(engine.measures()?.polarization, engine.occupancy()))
-        }
-        Opened::GpuFixed(engine) => {
-            engine.finish()?;
-            Ok(on_gpu(engine.measures()?.polarization, engine.occupancy()))
-        }
+        Opened::Gpu(engine) => on_gpu(engine),
+        Opened::GpuFixed(engine) => on_gpu(engine),
         other => {
             let engine = other.get();
             let (state, numeric) = (engine.state()?, engine.numeric());
@@ -102,9 +87,15 @@ fn sample(opened: &mut Opened, parameters: &Parameters) -> Result<Measures, Engi
                 Numeric::F64 => crowding::<f64>(parameters, &state),
                 Numeric::Fixed => crowding::<Fixed>(parameters, &state),
             };
-            Ok(Measures { polarization, crowding })
+            Ok([polarization, crowding])
         }
     }
+}
+
+fn on_gpu<T: OnGpu>(engine: &mut GpuEngine<T>) -> Result<Measures, EngineError> {
+    engine.finish()?;
+    let polarization = f64::from(engine.measures()?.polarization);
+    Ok([polarization, engine.occupancy().1])
 }
 
 /// Mean number of boids in a boid's own cell.
@@ -124,7 +115,7 @@ mod tests {
     use engines::Device;
 
     fn window(polarization: f64, crowding: f64) -> Measures {
-        Measures { polarization, crowding }
+        [polarization, crowding]
     }
 
     #[test]

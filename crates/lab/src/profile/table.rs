@@ -1,200 +1,163 @@
 //! A profile as tables for people. The unit of each column is in its name.
 
-use std::fmt::Write as _;
-
-use super::result::{Largest, Limits, Profile, Rate, Spread, without_passes};
+use super::result::{Largest, Pass, Point, Profile, Rate, Spread, without_passes};
 use report::Table;
+
+/// A column: its name, and its cell in a row.
+pub(super) type Column<T> = (&'static str, fn(&T) -> String);
+
+/// A table of these rows.
+pub(super) fn table<'a, T: 'a>(columns: &[Column<T>], rows: impl IntoIterator<Item = &'a T>) -> Table {
+    let mut table = Table::new(&columns.iter().map(|(name, _)| *name).collect::<Vec<_>>());
+    for row in rows {
+        table.row(columns.iter().map(|(_, cell)| cell(row)));
+    }
+    table
+}
+
+/// The columns that only a profile with pictures has.
+const DRAWN: [&str; 2] = ["picture ms", "drawn ms"];
+
+const FLOCKS: [Column<Point>; 16] = [
+    ("boids", |point| point.boids.to_string()),
+    ("state", |point| point.condition.name().to_owned()),
+    ("step ms", |point| milliseconds(&point.step)),
+    ("spread %", |point| spread(&point.step)),
+    ("p95 ms", |point| or_dash(point.step_p95_ns, |ns| figures(ns / 1e6))),
+    ("p99 ms", |point| or_dash(point.step_p99_ns, |ns| figures(ns / 1e6))),
+    (DRAWN[0], |point| or_dash(point.picture_ns, |time| milliseconds(&time))),
+    (DRAWN[1], |point| or_dash(point.frame_ns, |time| milliseconds(&time))),
+    ("ns/boid", |point| figures(point.boid_ns)),
+    ("ps/candidate", |point| or_dash(point.candidate_ps, figures)),
+    ("candidates", |point| figures(point.census.candidates)),
+    ("neighbours", |point| figures(point.census.neighbours)),
+    ("boids/cell", |point| figures(point.census.occupancy)),
+    ("fullest", |point| point.census.fullest_cell.to_string()),
+    ("at step", |point| point.at_step.to_string()),
+    ("steady", |point| or_dash(point.steady, |steady| if steady { "yes" } else { "no" }.to_owned())),
+];
+
+/// A pass of a point, and its place there; the point is named before the first.
+type PassOf<'a> = (usize, &'a Pass, &'a Point);
+
+fn pass_columns<'a>() -> [Column<PassOf<'a>>; 11] {
+    [
+        ("boids", |(k, _, point)| if *k == 0 { point.boids.to_string() } else { String::new() }),
+        ("state", |(k, _, point)| if *k == 0 { point.condition.name() } else { "" }.to_owned()),
+        ("pass", |(_, pass, _)| pass.name.to_owned()),
+        ("ms", |(_, pass, _)| milliseconds(&pass.time)),
+        ("spread %", |(_, pass, _)| spread(&pass.time)),
+        ("of passes %", |(_, pass, point)| {
+            figures(100.0 * pass.time.median / point.passes.iter().map(|pass| pass.time.median).sum::<f64>())
+        }),
+        ("MB", |(_, pass, _)| figures(pass.cost.bytes as f64 / 1e6)),
+        ("GB/s", |(_, pass, _)| figures(pass.bytes_per_s / 1e9)),
+        ("of copy %", |(_, pass, _)| or_dash(pass.share_of_copy, |share| figures(100.0 * share))),
+        // Sorting passes have no operations.
+        ("Gop/s", |(_, pass, _)| {
+            or_dash(counted(pass, Some(pass.operations_per_s)), |rate| figures(rate / 1e9))
+        }),
+        ("of arithmetic %", |(_, pass, _)| {
+            or_dash(counted(pass, pass.share_of_arithmetic), |share| figures(100.0 * share))
+        }),
+    ]
+}
 
 impl Profile {
     /// The device with its limits, the flocks, their passes, and the largest flock in real time.
     pub fn text(&self) -> String {
-        let mut text = self.head();
-        let _ = write!(text, "\n{}", self.flocks());
-        if self.points.iter().any(|point| !point.passes.is_empty()) {
-            let _ = write!(text, "\n{}", self.passes());
-            let shares =
-                |limits| self.points.iter().flat_map(|p| &p.passes).map(move |p| p.shares(limits)[0]);
-            if self.limits.as_ref().is_some_and(|limits| shares(limits).any(|share| share > 1.0)) {
-                text.push_str(
-                    "more than 100 % of the copy: these arrays fit the caches, the copied ones do not\n",
-                );
+        let drawn = self.points.iter().any(|point| point.frame_ns.is_some());
+        let columns = FLOCKS.into_iter().filter(|(name, _)| drawn || !DRAWN.contains(name));
+        let mut text = format!("{}\n{}", self.head(), table(&columns.collect::<Vec<_>>(), &self.points));
+        let passes = || self.points.iter().flat_map(|point| &point.passes);
+        if passes().next().is_some() {
+            let rows = self
+                .points
+                .iter()
+                .flat_map(|point| point.passes.iter().enumerate().map(move |(k, pass)| (k, pass, point)));
+            let rows: Vec<PassOf<'_>> = rows.collect();
+            text += &format!("\n{}", table(&pass_columns(), &rows));
+            if passes().any(|pass| pass.share_of_copy.is_some_and(|share| share > 1.0)) {
+                text += "more than 100 % of the copy: these arrays fit the caches, the copied ones do not\n";
             }
-            text.push_str("MB, GB/s: each array that a pass reads or writes, once\n");
+            text += "MB, GB/s: each array that a pass reads or writes, once\n";
         }
-        let passes = self.points.iter().flat_map(|point| &point.passes).map(|pass| &pass.time);
-        if self.points.iter().map(|point| &point.step).chain(passes).any(Spread::unsteady) {
-            text.push_str(
-                "!: the repeats differ by more than half of their median, which then says little\n",
-            );
+        let steps = self.points.iter().map(|point| &point.step);
+        if steps.chain(passes().map(|pass| &pass.time)).any(Spread::unsteady) {
+            text += "!: the repeats differ by more than half of their median, which then says little\n";
         }
         for point in &self.points {
             let whose = format!("{} boids, {}", point.boids, point.condition.name());
-            if let Some(line) = without_passes(&whose, point.untimed, self.subject.clock) {
-                let _ = writeln!(text, "{line}");
-            }
+            let line = without_passes(&whose, point.untimed_steps, self.subject.clock);
+            text.extend(line.map(|line| line + "\n"));
         }
         if !self.rates.is_empty() {
-            let _ = write!(text, "\n{}", self.largest());
+            text += &format!("\n{}", self.largest());
         }
-        if let Some(why) = &self.stopped {
-            let _ = writeln!(text, "\nstopped: {why}");
-        }
+        text.extend(self.stopped.as_ref().map(|why| format!("\nstopped: {why}\n")));
         text
     }
 
     fn head(&self) -> String {
-        let subject = &self.subject;
+        let (subject, method) = (&self.subject, &self.method);
         let mut text = subject.engine.clone();
         if !subject.driver.is_empty() {
-            let _ = write!(text, ", {}", subject.driver);
+            text += &format!(", {}", subject.driver);
         }
         if let Some(tuning) = subject.tuning {
-            let _ = write!(text, "; {}", tuning.describe());
+            text += &format!("; {}", tuning.describe());
         }
-        let _ = writeln!(text, "\n{}, {}-D", subject.flock, subject.dimensions);
+        text += &format!("\n{}, {}-D\n", subject.flock, subject.dimensions);
         if let Some(limits) = &self.limits {
-            let _ = writeln!(
-                text,
-                "limits measured here: copy {} GB/s ({}, {} MB read and written), arithmetic {} Gop/s ({})",
-                figures(limits.copy / 1e9),
-                limits.copy_by,
-                figures(limits.copied as f64 / 1e6),
-                figures(limits.arithmetic / 1e9),
+            text += &format!(
+                "limits measured here: copy {} GB/s ({}, {} MB read and written), arithmetic {} Gop/s ({})\n",
+                figures(limits.copy_bytes_per_s / 1e9),
+                limits.copied_by,
+                figures(limits.copied_bytes as f64 / 1e6),
+                figures(limits.arithmetic_per_s / 1e9),
                 limits.arithmetic_of,
             );
         }
-        let method = &self.method;
-        let _ = writeln!(
-            text,
-            "median of {} repeats, each of {} steps after {} to warm up; spread is from least to most; passes by {}",
+        text += &format!(
+            "median of {} repeats, each of {} steps after {} to warm up; spread is from least to most; passes by {}\n",
             method.repeats,
             method.steps,
             method.warm_up,
             subject.clock.name(),
         );
         if let Some(gpu) = &subject.drawn {
-            let [width, height] = super::painter::PICTURE;
-            let _ = writeln!(
-                text,
-                "picture: {width}x{height} off screen, by {gpu}; drawn: a step and its picture"
-            );
+            let [width, height] = super::side::PICTURE;
+            text +=
+                &format!("picture: {width}x{height} off screen, by {gpu}; drawn: a step and its picture\n");
         }
         text
     }
 
-    fn flocks(&self) -> Table {
-        let drawn = self.points.iter().any(|point| point.frame.is_some());
-        let mut header = vec![
-            "boids",
-            "state",
-            "step ms",
-            "spread %",
-            "p95 ms",
-            "p99 ms",
-            "ns/boid",
-            "ps/candidate",
-            "candidates",
-            "neighbours",
-            "boids/cell",
-            "fullest",
-            "at step",
-            "steady",
-        ];
-        if drawn {
-            header.splice(6..6, ["picture ms", "drawn ms"]);
-        }
-        let mut table = Table::new(&header);
-        for point in &self.points {
-            let census = &point.census;
-            let tail = |which: usize| point.tail.map_or("-".to_owned(), |tail| figures(tail[which] / 1e6));
-            let steady = point.steady.map_or("-", |steady| if steady { "yes" } else { "no" });
-            let mut row = vec![
-                point.boids.to_string(),
-                point.condition.name().to_owned(),
-                milliseconds(&point.step),
-                spread(&point.step),
-                tail(0),
-                tail(1),
-                figures(point.ns_a_boid()),
-                point.ps_a_candidate().map_or("-".to_owned(), figures),
-                figures(census.candidates),
-                figures(census.neighbours),
-                figures(census.occupancy),
-                census.fullest.to_string(),
-                point.age.to_string(),
-                steady.to_owned(),
-            ];
-            if drawn {
-                let time = |spread: &Option<_>| spread.as_ref().map_or("-".to_owned(), milliseconds);
-                row.splice(6..6, [time(&point.picture), time(&point.frame)]);
-            }
-            table.row(row);
-        }
-        table
-    }
-
-    fn passes(&self) -> Table {
-        let mut table = Table::new(&[
-            "boids",
-            "state",
-            "pass",
-            "ms",
-            "spread %",
-            "of passes %",
-            "MB",
-            "GB/s",
-            "of copy %",
-            "Gop/s",
-            "of arithmetic %",
-        ]);
-        for point in &self.points {
-            let sum: f64 = point.passes.iter().map(|pass| pass.time.median).sum();
-            for (k, pass) in point.passes.iter().enumerate() {
-                let first = |text: String| if k == 0 { text } else { String::new() };
-                let share = |which: usize| {
-                    let of = |limits: &Limits| figures(100.0 * pass.shares(limits)[which]);
-                    self.limits.as_ref().map_or("-".to_owned(), of)
-                };
-                // Sorting passes have no operations.
-                let counted = |text| if pass.operations > 0 { text } else { "-".to_owned() };
-                table.row([
-                    first(point.boids.to_string()),
-                    first(point.condition.name().to_owned()),
-                    pass.name.to_owned(),
-                    milliseconds(&pass.time),
-                    spread(&pass.time),
-                    figures(100.0 * pass.time.median / sum),
-                    figures(pass.bytes as f64 / 1e6),
-                    figures(pass.bandwidth() / 1e9),
-                    share(0),
-                    counted(figures(pass.rate() / 1e9)),
-                    counted(share(1)),
-                ]);
-            }
-        }
-        table
-    }
-
     fn largest(&self) -> String {
         let mut table = Table::new(&["largest flock", "state", "steps alone", "steps and pictures"]);
-        let drawn = |drawn| move |rate: &&Rate| rate.drawn == drawn;
-        for rate in self.rates.iter().filter(drawn(false)) {
-            let with = self
-                .rates
-                .iter()
-                .filter(drawn(true))
-                .find(|other| (other.frames, other.condition) == (rate.frames, rate.condition));
+        let (drawn, alone): (Vec<&Rate>, Vec<&Rate>) = self.rates.iter().partition(|rate| rate.drawn);
+        for rate in alone {
+            let same = |other: &&&Rate| (other.frames, other.condition) == (rate.frames, rate.condition);
             table.row([
                 format!("{} a second", rate.frames),
                 rate.condition.name().to_owned(),
                 largest(rate.largest),
-                with.map_or("not drawn".to_owned(), |rate| largest(rate.largest)),
+                drawn.iter().find(same).map_or("not drawn".to_owned(), |rate| largest(rate.largest)),
             ]);
         }
         let how = "about: interpolated between the two sizes measured beside it, time as a power of size\n";
         let about = self.rates.iter().any(|rate| matches!(rate.largest, Largest::About(_)));
         format!("{table}{}", if about { how } else { "" })
     }
+}
+
+/// A number of operations, of a pass that has any.
+fn counted(pass: &Pass, number: Option<f64>) -> Option<f64> {
+    number.filter(|_| pass.cost.operations > 0)
+}
+
+fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
+    value.map_or("-".to_owned(), show)
 }
 
 fn largest(largest: Largest) -> String {
@@ -211,7 +174,7 @@ pub(super) fn rounded(number: u32) -> u32 {
     number / unit * unit
 }
 
-fn milliseconds(time: &Spread) -> String {
+pub(super) fn milliseconds(time: &Spread) -> String {
     figures(time.median / 1e6)
 }
 
@@ -220,7 +183,7 @@ fn spread(time: &Spread) -> String {
 }
 
 /// Three significant digits, at most four of them after the point; integers in full.
-pub fn figures(number: f64) -> String {
+fn figures(number: f64) -> String {
     let digits = match number.abs() {
         size if !size.is_finite() => return "-".to_owned(),
         0.0 => return "0".to_owned(),

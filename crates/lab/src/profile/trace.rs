@@ -99,7 +99,7 @@ fn named(what: &str, process: usize, track: usize, name: &str) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::profile;
+    use super::super::tests::profile;
     use super::*;
 
     /// A process and one of its tracks.

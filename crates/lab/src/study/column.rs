@@ -3,15 +3,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::confidence::{Interval, wilson, within};
-use super::series::{Series, mean, squares};
+use super::confidence::{Interval, course, mean, squares, wilson, within};
+use config::ConfigError;
 use config::shown::shown;
-use config::{ConfigError, nearest};
 use cpu::measures::{Family, Measures};
 
 /// A measure, by its place among all.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure(usize);
 
 /// What the tables of a study have columns of.
@@ -34,47 +32,18 @@ pub enum Column {
 }
 
 /// The ranges of the measures; those of no other name have none.
-const RANGES: [([f64; 2], &[&str]); 6] = [
-    (
-        [0.0, 1.0],
-        &[
-            "polarization",
-            "milling",
-            "elongation",
-            "split",
-            "share_right",
-            "share_left",
-            "group_polarization",
-            "group_milling",
-            "anisotropy",
-        ],
-    ),
-    ([-180.0, 180.0], &["heading"]),
-    ([-90.0, 90.0], &["climb"]),
-    ([0.0, 180.0], &["heading_error"]),
-    ([0.0, 90.0], &["tilt"]),
+const RANGES: [([f64; 2], &str); 7] = [
+    ([0.0, 1.0], "polarization milling elongation split share_right share_left group_polarization"),
+    ([0.0, 1.0], "group_milling anisotropy"),
+    ([-180.0, 180.0], "heading"),
+    ([-90.0, 90.0], "climb"),
+    ([0.0, 180.0], "heading_error"),
+    ([0.0, 90.0], "tilt"),
     (
         [0.0, f64::INFINITY],
-        &[
-            "mean_speed",
-            "gyration",
-            "nearest_mean",
-            "nearest_p10",
-            "nearest_p50",
-            "nearest_p90",
-            "neighbours_mean",
-            "neighbours_max",
-            "groups",
-            "largest_group",
-            "angular_momentum",
-            "correlation_length",
-            "speed_correlation_length",
-            "anisotropy_ranks",
-            "density",
-            "density_edge",
-            "aspect_1",
-            "aspect_2",
-        ],
+        "mean_speed gyration nearest_mean nearest_p10 nearest_p50 nearest_p90 neighbours_mean neighbours_max groups \
+         largest_group angular_momentum correlation_length speed_correlation_length anisotropy_ranks density \
+         density_edge aspect_1 aspect_2",
     ),
 ];
 
@@ -89,7 +58,8 @@ impl Measure {
     /// Lists all of them.
     pub fn find(name: &str) -> Result<Measure, ConfigError> {
         let place = Measures::NAMES.iter().position(|known| *known == name);
-        place.map(Measure).ok_or_else(|| unknown(name, "measure", Measures::NAMES))
+        let unknown = || ConfigError::unknown("", name, "measure: there are", Measures::NAMES);
+        place.map(Measure).ok_or_else(unknown)
     }
 
     /// The name, as in the columns of a file.
@@ -130,7 +100,7 @@ impl Column {
         let known = all.iter().find(|column| column.name() == name).copied();
         let others = [SUSCEPTIBILITY, BINDER, "fraction(MEASURE > NUMBER)"];
         let names: Vec<&str> = Measures::NAMES.iter().copied().chain(others).collect();
-        known.ok_or_else(|| unknown(name, "measure", &names))
+        known.ok_or_else(|| ConfigError::unknown("", name, "measure: there are", &names))
     }
 
     /// The name.
@@ -149,7 +119,8 @@ impl Column {
     pub fn interval(self, values: &[f64]) -> Interval {
         match self {
             Column::Measure(measure) => {
-                let range = RANGES.iter().find(|(_, names)| names.contains(&measure.name()));
+                let has = |names: &str| names.split(' ').any(|name| name == measure.name());
+                let range = RANGES.iter().find(|(_, names)| has(names));
                 within(range.map(|(range, _)| *range), values)
             }
             Column::Susceptibility => within(Some([0.0, f64::INFINITY]), values),
@@ -182,7 +153,7 @@ impl Column {
         let samples: Vec<f64> = samples.filter(|sample| !sample.is_nan()).collect();
         match self {
             Column::Measure(_) => {
-                let Series { mean, sem, min, max } = Series::new(&samples);
+                let [mean, sem, min, max] = course(&samples);
                 vec![mean, sem, min, max, last]
             }
             Column::Fraction { .. } if samples.is_empty() => vec![f64::NAN],
@@ -194,20 +165,6 @@ impl Column {
             Column::Susceptibility => vec![boids as f64 * squares(&samples) / samples.len() as f64],
             Column::Binder => vec![binder(&samples)],
         }
-    }
-}
-
-impl TryFrom<String> for Measure {
-    type Error = ConfigError;
-
-    fn try_from(name: String) -> Result<Measure, ConfigError> {
-        Measure::find(&name)
-    }
-}
-
-impl From<Measure> for String {
-    fn from(measure: Measure) -> String {
-        measure.name().to_owned()
     }
 }
 
@@ -248,12 +205,6 @@ fn fraction(inner: &str) -> Option<Result<Column, ConfigError>> {
     Some(Measure::find(name.trim()).map(column))
 }
 
-/// The error of a name that is none of these.
-pub(super) fn unknown(name: &str, what: &str, names: &[&str]) -> ConfigError {
-    ConfigError::new(format!("{}: no such {what}: there are {}", shown(name), names.join(", ")))
-        .hint(nearest(name, names.iter().copied()).map(|near| format!("did you mean \"{near}\"?")))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -292,14 +243,16 @@ mod tests {
         for wrong in ["fraction(milling)", "fraction(milling>x)", "fraction(milling>1", "fraction(more>1)"] {
             assert!(Column::find(wrong).is_err(), "{wrong}");
         }
-        assert!(RANGES.iter().flat_map(|(_, names)| *names).all(|name| Measure::find(name).is_ok()));
+        assert!(
+            RANGES.iter().flat_map(|(_, names)| names.split(' ')).all(|name| Measure::find(name).is_ok())
+        );
         for column in Column::all().into_iter().chain([fraction]) {
             let text = serde_json::to_string(&column).expect("a name");
             assert_eq!(text, format!("\"{}\"", column.name()));
             assert_eq!(serde_json::from_str::<Column>(&text).expect("a column"), column);
             assert_eq!(column.cells().len(), column.values([0.1, 0.2].into_iter(), 0.3, 9).len());
         }
-        let error = serde_json::from_str::<Measure>("\"susceptibility\"").expect_err("it is of no one state");
+        let error = Measure::find("susceptibility").expect_err("it is of no one state");
         assert!(error.to_string().contains("no such measure"), "{error}");
     }
 }

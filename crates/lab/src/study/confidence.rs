@@ -1,4 +1,4 @@
-//! 95 % confidence intervals of means over runs.
+//! Means: over the samples of a run with a standard error, over runs with a 95 % confidence interval.
 //!
 //! - Student's t for up to seven runs, cut to the range of the measure: the true mean lies in it, so nothing is lost.
 //! - From eight runs on a bootstrap: runs are drawn with replacement, and the quantiles of the means are corrected for bias
@@ -7,9 +7,6 @@
 //! - Wilson's interval for a fraction of runs (J. Am. Stat. Assoc. 22, 1927).
 
 use flock::random::draw;
-
-use super::series::{mean, squares};
-use super::student::{NORMAL, interval as student, quantile as student_quantile};
 
 /// With fewer runs a bootstrap has too few values to draw from.
 const FEWEST: usize = 8;
@@ -37,22 +34,18 @@ pub enum Method {
 }
 
 impl Method {
+    /// The names in tables and in sentences, in the order of the variants.
+    const NAMES: [(&str, &str); 3] =
+        [("student", "Student's t"), ("bootstrap", "bootstrap"), ("wilson", "Wilson")];
+
     /// Its name in tables.
     pub fn name(self) -> &'static str {
-        match self {
-            Method::Student => "student",
-            Method::Bootstrap => "bootstrap",
-            Method::Wilson => "wilson",
-        }
+        Self::NAMES[self as usize].0
     }
 
     /// Its name in sentences.
     pub fn words(self) -> &'static str {
-        match self {
-            Method::Student => "Student's t",
-            Method::Bootstrap => "bootstrap",
-            Method::Wilson => "Wilson",
-        }
+        Self::NAMES[self as usize].1
     }
 }
 
@@ -115,6 +108,49 @@ fn bootstrap(values: &[f64]) -> [f64; 2] {
     })
 }
 
+/// Two-sided 95 % quantiles of Student's distribution for 1 to 10 degrees of freedom.
+const FEW: [f64; 10] = [
+    12.706_204_736,
+    4.302_652_730,
+    3.182_446_305,
+    2.776_445_105,
+    2.570_581_836,
+    2.446_911_851,
+    2.364_624_252,
+    2.306_004_135,
+    2.262_157_163,
+    2.228_138_852,
+];
+
+/// The 97.5 % quantile of the normal distribution.
+const NORMAL: f64 = 1.959_963_984_540_054;
+
+/// The mean of independent values and the ends of its 95 % confidence interval; NaN where there are too few values.
+fn student(values: &[f64]) -> [f64; 3] {
+    let n = values.len() as f64;
+    let mean = mean(values);
+    let half = student_quantile(values.len().saturating_sub(1)) * (squares(values) / (n - 1.0) / n).sqrt();
+    [mean, mean - half, mean + half]
+}
+
+/// By a table, then by an expansion in the inverse degrees of freedom (Abramowitz and Stegun, 26.7.5), which is right to
+/// five digits from 10 on.
+fn student_quantile(freedom: usize) -> f64 {
+    let Some(more) = freedom.checked_sub(1) else { return f64::NAN };
+    if let Some(known) = FEW.get(more) {
+        return *known;
+    }
+    let (x, v) = (NORMAL, freedom as f64);
+    let square = x * x;
+    let terms = [
+        x * (square + 1.0) / 4.0,
+        x * ((5.0 * square + 16.0) * square + 3.0) / 96.0,
+        x * (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0,
+        x * ((((79.0 * square + 776.0) * square + 1482.0) * square - 1920.0) * square - 945.0) / 92_160.0,
+    ];
+    x + (((terms[3] / v + terms[2]) / v + terms[1]) / v + terms[0]) / v
+}
+
 /// The normal distribution up to a value, to 1e-7 (Press et al., Numerical Recipes, 2nd ed., erfcc).
 fn normal(x: f64) -> f64 {
     const TERMS: [f64; 10] = [
@@ -146,9 +182,69 @@ fn normal_quantile(share: f64) -> f64 {
     0.5 * (low + high)
 }
 
+/// The window of [`standard_error`] in autocorrelation times.
+const WINDOW: f64 = 5.0;
+
+/// The most samples that are correlated with each other.
+const MOST: usize = 8192;
+
+/// The mean, its standard error, the least and the most of samples that are numbers; NaN where there is no value.
+pub(super) fn course(samples: &[f64]) -> [f64; 4] {
+    let of = |pick: fn(f64, f64) -> f64| samples.iter().copied().fold(f64::NAN, pick);
+    [mean(samples), standard_error(samples), of(f64::min), of(f64::max)]
+}
+
+/// NaN of none.
+pub(super) fn mean(samples: &[f64]) -> f64 {
+    samples.iter().sum::<f64>() / samples.len() as f64
+}
+
+/// The sum of the squares of what the samples differ from their mean by.
+pub(super) fn squares(samples: &[f64]) -> f64 {
+    let mean = mean(samples);
+    samples.iter().map(|sample| (sample - mean) * (sample - mean)).sum()
+}
+
+/// The samples of a run are correlated, so their standard error is √(2 τ s² / n): s² is their variance (n − 1 in the
+/// denominator), and τ = ½ + Σ ρ(t), t = 1 … M, is the integrated autocorrelation time in samples, with ρ(t) the
+/// autocorrelation (sums over n − t products, divided by n) and the window M the least with M ≥ 5 τ(M) (Sokal, "Monte
+/// Carlo methods in statistical mechanics: foundations and new algorithms", 1997, section 3; Madras and Sokal, J. Stat.
+/// Phys. 50, 1988). 2 τ is taken as 1 where it comes out smaller. Where no window up to n / 2 fits, the run is too short to
+/// tell, and there is no error. More than 8,192 samples are first averaged in pairs, which changes neither the mean nor
+/// what the window finds (Flyvbjerg and Petersen, J. Chem. Phys. 91, 1989).
+fn standard_error(samples: &[f64]) -> f64 {
+    let mut samples = samples.to_vec();
+    while samples.len() > MOST {
+        samples = samples.chunks_exact(2).map(|pair| 0.5 * (pair[0] + pair[1])).collect();
+    }
+    let n = samples.len() as f64;
+    if samples.len() > 1 && samples.iter().all(|sample| *sample == samples[0]) {
+        return 0.0;
+    }
+    let variance = squares(&samples) / (n - 1.0);
+    (autocorrelation_time(&samples).map_or(f64::NAN, |time| (2.0 * time).max(1.0)) * variance / n).sqrt()
+}
+
+/// In samples; none where no window fits.
+fn autocorrelation_time(samples: &[f64]) -> Option<f64> {
+    let mean = mean(samples);
+    let apart: Vec<f64> = samples.iter().map(|sample| sample - mean).collect();
+    let product = |t: usize| apart.iter().zip(&apart[t..]).map(|(a, b)| a * b).sum::<f64>();
+    let square = product(0);
+    let mut time = 0.5;
+    for window in 1..=samples.len() / 2 {
+        time += product(window) / square;
+        if window as f64 >= WINDOW * time {
+            return Some(time);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flock::random::draw;
 
     /// A number from 0 to 1.
     fn uniform(seed: u32, k: u32) -> f64 {
@@ -218,5 +314,70 @@ mod tests {
         for (x, share) in [(0.0, 0.5), (1.959_964, 0.975), (-1.0, 0.158_655_25)] {
             assert!((normal(x) - share).abs() < 2e-7 && (normal_quantile(share) - x).abs() < 1e-5);
         }
+    }
+
+    #[test]
+    fn quantiles_are_those_of_tables() {
+        for (freedom, known) in
+            [(1, 12.7062), (9, 2.26216), (11, 2.20099), (19, 2.09302), (30, 2.04227), (120, 1.97993)]
+        {
+            assert!(
+                (student_quantile(freedom) - known).abs() < 1e-5 * known,
+                "{freedom}: {}",
+                student_quantile(freedom)
+            );
+        }
+        assert!(student_quantile(0).is_nan());
+    }
+
+    #[test]
+    fn an_interval_is_about_the_mean() {
+        let [mean, low, high] = student(&[1.0, 2.0, 3.0, 4.0]);
+        // t for 3 degrees of freedom, times √(5/3 / 4).
+        assert!((mean - 2.5).abs() < 1e-12 && (high - 2.5 - 2.054_260).abs() < 1e-5, "{high}");
+        assert!((low + high - 5.0).abs() < 1e-12);
+        assert!(student(&[1.0])[1].is_nan() && student(&[])[0].is_nan());
+    }
+
+    /// x' = a x + a normal number: its autocorrelation time is ½ (1 + a) / (1 − a).
+    fn autoregressive(a: f64, length: usize, seed: u32) -> Vec<f64> {
+        let mut x = 0.0;
+        let next = |k: u32| {
+            // Irwin and Hall: nearly normal.
+            let sum: f64 = [0, 1, 2]
+                .iter()
+                .flat_map(|n| draw(seed, k, *n, 99))
+                .map(|w| f64::from(w) / 2_f64.powi(32))
+                .sum();
+            x = a * x + sum - 6.0;
+            x
+        };
+        (0..length as u32 + 200).map(next).skip(200).collect()
+    }
+
+    /// The error that is estimated is the scatter of the means of many such series; that of independent samples is not.
+    #[test]
+    fn the_error_is_the_scatter_of_the_means() {
+        for (a, length) in [(0.0, 1000), (0.5, 2000), (0.9, 8000), (0.9, 30_000)] {
+            let runs: Vec<Vec<f64>> = (1..=100).map(|seed| autoregressive(a, length, seed)).collect();
+            let means: Vec<f64> = runs.iter().map(|run| mean(run)).collect();
+            let scatter = (squares(&means) / 99.0).sqrt();
+            let estimates: Vec<f64> = runs.iter().map(|run| standard_error(run)).collect();
+            let ratio = mean(&estimates) / scatter;
+            // A hundred means tell their scatter to 7 %.
+            assert!((0.8..1.25).contains(&ratio), "{a}, {length}: {ratio}");
+            let naive = (squares(&runs[0]) / (length as f64 - 1.0) / length as f64).sqrt() / scatter;
+            assert_eq!((0.8..1.25).contains(&naive), a == 0.0, "{a}: {naive}");
+        }
+    }
+
+    #[test]
+    fn short_and_constant_series() {
+        let [middle, _, least, most] = course(&[3.0, 1.0]);
+        assert_eq!((middle, least, most), (2.0, 1.0, 3.0));
+        assert_eq!(course(&[0.1; 50])[1], 0.0);
+        assert!(course(&[])[0].is_nan() && course(&[])[2].is_nan() && course(&[1.0])[1].is_nan());
+        // A drift is no equilibrium: nothing is claimed.
+        assert!(course(&(0..500).map(f64::from).collect::<Vec<_>>())[1].is_nan());
     }
 }

@@ -4,13 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::log::Log;
+use super::log::{Log, Outcome};
 use super::plan::Study;
 use super::shard::Shard;
 use config::shown::shown;
 use cpu::Registers;
+use engines::Device;
 use report::AtomicFile;
 use report::failure::Failure;
 
@@ -18,29 +19,37 @@ const MANIFEST: &str = "manifest.json";
 const LOG: &str = "runs.log";
 
 /// The version of this program, and the hash of its sources.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-pub const BUILD: &str = env!("MURMURATION_BUILD");
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+const BUILD: &str = env!("MURMURATION_BUILD");
 
 /// What must be the same for results to go together.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Identity {
-    pub version: String,
+    version: String,
     /// A hash of the sources; a version that named none is another one.
-    pub build: String,
+    build: String,
     /// The engine, and of a GPU its adapter and driver.
-    pub engine: String,
-    pub numeric: String,
+    engine: String,
+    numeric: String,
     pub study: Study,
 }
 
-/// What identifies results, by the keys of the manifest.
-type Parts = serde_json::Map<String, Value>;
-
 impl Identity {
-    fn parts(&self) -> Result<Parts, Failure> {
-        let Value::Object(mut parts) = serde_json::to_value(self).map_err(Failure::work)? else {
-            return Err(Failure::work("the identity of a study has no keys"));
+    /// What this program does on a device. On the CPU the bits of a run do not depend on the machine.
+    pub fn new(device: &Device, study: Study) -> Identity {
+        let engine = match device {
+            Device::Gpu(gpu, _) => format!("gpu, {}", gpu.name()),
+            Device::Cpu(..) => "cpu".to_owned(),
+            Device::Rp2040(_) => "rp2040".to_owned(),
         };
+        let [version, build] = [VERSION, BUILD].map(str::to_owned);
+        Identity { version, build, engine, numeric: device.numeric().name().to_owned(), study }
+    }
+
+    /// By the keys of the manifest.
+    fn parts(&self) -> Result<Map<String, Value>, Failure> {
+        let mut parts: Map<String, Value> =
+            serde_json::to_value(self).and_then(serde_json::from_value).map_err(Failure::work)?;
         if let Some(Value::Object(study)) = parts.remove("study") {
             parts.extend(study);
         }
@@ -55,18 +64,29 @@ fn program(version: &str, build: &str) -> String {
 
 /// A machine that did runs.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Host {
-    pub system: String,
-    pub processor: String,
-    pub registers: String,
-    pub cores: usize,
+struct Host {
+    system: String,
+    processor: String,
+    registers: String,
+    cores: usize,
 }
 
+/// The states of the runs when the program last ended; the log knows better.
+#[derive(Debug, Default, Deserialize, Serialize)]
+struct Runs {
+    done: usize,
+    failed: Vec<Outcome>,
+    missing: Vec<usize>,
+}
+
+/// A folder that holds a study, or a shard of one: what its manifest says.
 #[derive(Debug, Deserialize, Serialize)]
-struct Manifest {
+pub struct Folder {
+    #[serde(skip)]
+    pub path: PathBuf,
     program: String,
     #[serde(flatten)]
-    identity: Identity,
+    pub identity: Identity,
     shard: Shard,
     hosts: Vec<Host>,
     /// The file that asked for the study, as it is written.
@@ -74,33 +94,9 @@ struct Manifest {
     runs: Runs,
 }
 
-/// The states of the runs when the program last ended; the log knows better.
-#[derive(Debug, Default, Deserialize, Serialize)]
-struct Runs {
-    done: usize,
-    failed: Vec<Failed>,
-    missing: Vec<usize>,
-}
-
-#[derive(Debug, Deserialize, Serialize)]
-struct Failed {
-    run: usize,
-    error: String,
-}
-
-/// A folder that holds a study, or a shard of one.
-#[derive(Debug)]
-pub struct Folder {
-    pub path: PathBuf,
-    pub identity: Identity,
-    pub shard: Shard,
-    pub hosts: Vec<Host>,
-    pub spec: Option<String>,
-}
-
 impl Host {
     /// This machine.
-    pub fn here() -> Host {
+    fn here() -> Host {
         Host {
             system: std::env::consts::OS.to_owned(),
             processor: std::env::consts::ARCH.to_owned(),
@@ -111,6 +107,12 @@ impl Host {
 }
 
 impl Folder {
+    /// A folder of this machine's that is not begun.
+    pub fn new(path: &Path, identity: Identity, shard: Shard, spec: Option<String>) -> Folder {
+        let (path, program, hosts) = (path.to_owned(), "murmuration".to_owned(), vec![Host::here()]);
+        Folder { path, program, identity, shard, hosts, spec, runs: Runs::default() }
+    }
+
     /// The folder that is at a path.
     ///
     /// # Errors
@@ -118,10 +120,8 @@ impl Folder {
     pub fn read(path: &Path) -> Result<Folder, Failure> {
         let file = path.join(MANIFEST);
         let text = fs::read_to_string(&file).map_err(|source| Failure::read(&file, source))?;
-        let manifest: Manifest =
-            serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
-        let Manifest { identity, shard, hosts, spec, .. } = manifest;
-        Ok(Folder { path: path.to_owned(), identity, shard, hosts, spec })
+        let folder: Folder = serde_json::from_str(&text).map_err(|error| foreign(&file, &text, &error))?;
+        Ok(Folder { path: path.to_owned(), ..folder })
     }
 
     /// Begins the folder, or goes on with it where `resume` allows that; then it must hold the same.
@@ -143,8 +143,6 @@ impl Folder {
                 return Err(Failure::usage(why).hint("each shard has a folder of its own"));
             }
             self.hosts.extend(there.hosts);
-            self.hosts.sort();
-            self.hosts.dedup();
         } else if let Some(file) =
             files.iter().map(String::as_str).chain([LOG]).find(|file| path.join(file).exists())
         {
@@ -154,6 +152,8 @@ impl Folder {
             // Before the log, so that a folder with a log can be resumed.
             self.write([].into_iter())?;
         }
+        self.hosts.sort();
+        self.hosts.dedup();
         let log = Log::open(&self.path.join(LOG), &self.identity.study)?;
         self.write(log.ended())?;
         Ok((self, log))
@@ -177,25 +177,23 @@ impl Folder {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write<'a>(&self, ended: impl Iterator<Item = (usize, Option<&'a str>)>) -> Result<(), Failure> {
-        let mut runs = Runs::default();
+    pub fn write<'a>(
+        &mut self,
+        ended: impl Iterator<Item = (usize, Option<&'a str>)>,
+    ) -> Result<(), Failure> {
+        self.runs = Runs::default();
         let mut ended = ended.peekable();
         for run in self.runs() {
             match ended.next_if(|(number, _)| *number == run) {
-                None => runs.missing.push(run),
-                Some((_, None)) => runs.done += 1,
-                Some((_, Some(error))) => runs.failed.push(Failed { run, error: error.to_owned() }),
+                None => self.runs.missing.push(run),
+                Some((_, None)) => self.runs.done += 1,
+                Some((_, Some(error))) => {
+                    let error = Some(error.to_owned());
+                    self.runs.failed.push(Outcome { run, error, ..Outcome::default() });
+                }
             }
         }
-        let manifest = Manifest {
-            program: "murmuration".to_owned(),
-            identity: self.identity.clone(),
-            shard: self.shard,
-            hosts: self.hosts.clone(),
-            spec: self.spec.clone(),
-            runs,
-        };
-        let text = serde_json::to_string_pretty(&manifest).map_err(Failure::work)?;
+        let text = serde_json::to_string_pretty(&self).map_err(Failure::work)?;
         AtomicFile::create(&self.path.join(MANIFEST))?.fill(text + "\n")
     }
 
@@ -216,30 +214,64 @@ impl Folder {
         let Some(key) = keys.into_iter().find(|key| ours.get(*key) != theirs.get(*key)) else {
             return Ok(());
         };
-        let text =
-            |parts: &Parts| parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()));
+        let text = |parts: &Map<String, Value>| {
+            parts.get(key).map_or("nothing".to_owned(), |value| shown(&value.to_string()))
+        };
         let (here, there) = (text(&ours), text(&theirs));
         let path = self.path.display();
         Err(Failure::usage(format!("{path}: the study there has {key} = {here}, not {there}")))
     }
 }
 
-/// What every version writes into a manifest; the first ones had no build.
-#[derive(Deserialize)]
-struct Program {
-    version: String,
-    build: Option<String>,
-}
-
-/// The error of a manifest that cannot be read: another version of the program may write other ones.
+/// The error of a manifest that cannot be read: another version of the program may write other ones. The first versions had
+/// no build.
 fn foreign(file: &Path, text: &str, error: &serde_json::Error) -> Failure {
-    let written = serde_json::from_str::<Program>(text);
-    match written.map(|Program { version, build }| (version, build.unwrap_or_else(|| "no build".to_owned())))
-    {
-        Ok((version, build)) if (version.as_str(), build.as_str()) != (VERSION, BUILD) => {
-            let [theirs, ours] = [program(&version, &build), program(VERSION, BUILD)];
+    let written: Value = serde_json::from_str(text).unwrap_or_default();
+    let build = written["build"].as_str().unwrap_or("no build");
+    match written["version"].as_str() {
+        Some(version) if (version, build) != (VERSION, BUILD) => {
+            let [theirs, ours] = [program(version, build), program(VERSION, BUILD)];
             Failure::file(file, format!("another version of the program wrote it: {theirs}, not {ours}"))
         }
         _ => Failure::file(file, format!("it is no manifest of a study: {error}")),
     }
+}
+
+/// Adds the logs of folders to one, which may hold a part of them from an earlier merge. A run that failed in one and was
+/// done in another counts as done. `say` is told which lines of a log are damaged.
+///
+/// # Errors
+/// When the folders do not hold the same study, a run has two results, or a file cannot be read or written.
+pub fn merge(
+    folders: &[PathBuf],
+    out: &Path,
+    tables: &[String],
+    say: &dyn Fn(&str),
+) -> Result<(Folder, Log), Failure> {
+    let parts: Vec<Folder> = folders.iter().map(|path| Folder::read(path)).collect::<Result<_, _>>()?;
+    let Some(first) = parts.first() else {
+        return Err(Failure::usage("--merge: allowed is one folder or more"));
+    };
+    parts.iter().try_for_each(|part| part.same(first))?;
+    let mut whole = Folder::new(out, first.identity.clone(), Shard::WHOLE, first.spec.clone());
+    whole.hosts = parts.iter().flat_map(|part| part.hosts.clone()).collect();
+    let (whole, mut log) = whole.begin(true, tables)?;
+    log.damage().iter().for_each(|line| say(line));
+    for part in &parts {
+        let mut from = part.log()?;
+        from.damage().iter().for_each(|line| say(line));
+        let runs: Vec<usize> = from.ended().map(|(run, _)| run).collect();
+        for run in runs {
+            let Some(outcome) = from.outcome(run)? else { continue };
+            match log.outcome(run)? {
+                Some(known) if known == outcome || outcome.error.is_some() => {}
+                Some(known) if known.error.is_none() => {
+                    let why = format!("{}: run {run} has another result than before", part.path.display());
+                    return Err(Failure::work(why));
+                }
+                _ => log.add(&outcome)?,
+            }
+        }
+    }
+    Ok((whole, log))
 }

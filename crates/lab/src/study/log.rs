@@ -16,7 +16,7 @@ use super::plan::Study;
 use report::failure::Failure;
 
 /// A run that has ended.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Outcome {
     pub run: usize,
@@ -51,17 +51,15 @@ impl Outcome {
     fn fits(&self, study: &Study) -> bool {
         let number = |cell: &str| cell.is_empty() || cell.parse::<f64>().is_ok();
         let whole = |cell: &str| cell.parse::<u64>().is_ok_and(|steps| steps <= study.steps);
-        let samples = 1 + study.sampled().count();
+        let samples = study.sampled().count();
         let row = |row: &str| {
-            let cells: Vec<&str> = row.split(',').collect();
-            cells.len() == samples && whole(cells[0]) && cells[1..].iter().all(|cell| number(cell))
+            let mut cells = row.split(',');
+            cells.next().is_some_and(whole) && cells.clone().count() == samples && cells.all(number)
         };
-        let block = |cells: &[String]| match cells {
-            [steps, values @ .., hash] => {
-                let hash_fits = hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
-                whole(steps) && values.iter().all(|cell| number(cell)) && hash_fits
-            }
-            _ => false,
+        let block = |cells: &[String]| {
+            let [steps, values @ .., hash] = cells else { return false };
+            let hash_fits = hash.len() == 16 && u64::from_str_radix(hash, 16).is_ok();
+            whole(steps) && values.iter().all(|cell| number(cell)) && hash_fits
         };
         let count = 2 + study.columns.iter().map(|column| column.cells().len()).sum::<usize>();
         let blocks = self.cells.len() == count * study.stairs() && self.cells.chunks(count).all(block);
@@ -160,17 +158,15 @@ impl Log {
 
     /// Says which lines were damaged when the log was opened, if any were.
     pub fn damage(&self) -> Option<String> {
-        let numbers: Vec<String> = self.damaged.iter().take(8).map(|(line, ..)| line.to_string()).collect();
-        let (path, lines) = (self.path.display(), numbers.join(", "));
-        match self.damaged.len() {
+        let lines: Vec<String> = self.damaged.iter().take(8).map(|(line, ..)| line.to_string()).collect();
+        let (path, count, lines) = (self.path.display(), self.damaged.len(), lines.join(", "));
+        let more = if count > 8 { ", …" } else { "" };
+        match count {
             0 => None,
             1 => Some(format!("{path}: line {lines} is damaged: its run counts as not done")),
-            few @ 2..=8 => {
-                Some(format!("{path}: {few} lines are damaged ({lines}): their runs count as not done"))
-            }
-            many => {
-                Some(format!("{path}: {many} lines are damaged ({lines}, …): their runs count as not done"))
-            }
+            _ => Some(format!(
+                "{path}: {count} lines are damaged ({lines}{more}): their runs count as not done"
+            )),
         }
     }
 

@@ -1,13 +1,14 @@
 //! A study written out: every setting and seed, whatever design they come from.
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 
-use super::axis::MOST_RUNS;
+use super::axis::{Design, MOST_RUNS, Settings};
 use super::column::{Column, Measure};
-use super::schedule::Schedule;
+use super::schedule::{Schedule, lines};
 use super::spec::{Spec, Stop};
-use config::presets;
-use config::{self, ConfigError, Document, Setting, Source};
+use config::{ConfigError, Document, Setting, Source, presets, with_settings};
 
 /// All runs of a study. Two studies that are equal have the same results, on the same engine.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -16,7 +17,7 @@ pub struct Study {
     pub preset: Option<String>,
     pub steps: u64,
     pub seeds: Vec<u32>,
-    pub design: String,
+    pub design: Design,
     /// What all runs set, as `table.key = value`.
     pub set: Vec<String>,
     /// The varied parameters.
@@ -43,36 +44,35 @@ impl Study {
     /// For a design without what it needs, for more than [`MOST_RUNS`] runs, and for a file of parameters that is not
     /// valid.
     pub fn new(spec: Spec, origin: &str) -> Result<(Study, Document), ConfigError> {
-        let source = match &spec.source {
-            Some(source) => source.clone(),
+        let source = match spec.source.clone() {
+            Some(source) => source,
             None => Source::Preset(presets::find(presets::DEFAULT)?),
         };
         let document = source.document()?;
-        let refused = |why: String| Err(ConfigError::new(why).at(origin));
-        let (design, keys, settings) = settings(&spec, origin)?;
+        let refused = |why: String| ConfigError::new(why).at(origin);
+        let (keys, settings) = settings(&spec, origin)?;
         let schedule = spec.schedule.as_ref().map(|(axes, dwell)| Schedule::new(axes, *dwell)).transpose()?;
         let scheduled = schedule.iter().flat_map(|schedule| &schedule.keys);
         let changed: Vec<&String> = keys.iter().chain(scheduled).collect();
         for (k, key) in changed.iter().enumerate() {
-            let set = spec.set.iter().any(|setting| setting.name() == **key);
+            let set = spec.set.iter().any(|setting| setting.name() == *key);
             if set || changed[..k].contains(key) {
                 let how = if k < keys.len() { "varied" } else { "scheduled" };
                 let twice = if set { format!("set and {how}") } else { format!("{how} twice") };
-                return refused(format!("{key}: it is {twice}: allowed is one of them"));
+                return Err(refused(format!("{key}: it is {twice}: allowed is one of them")));
             }
         }
-        if let Some(twice) = twice(&settings) {
-            let named = keys.iter().zip(twice).map(|(key, value)| format!("{key} = {}", value.text()));
-            let named: Vec<String> = named.collect();
-            return refused(format!("{}: the setting stands twice: allowed is once", named.join(", ")));
+        let mut known = HashSet::new();
+        if let Some(twice) = settings.iter().find(|setting| !known.insert(*setting)) {
+            let named: Vec<String> = lines(&keys, twice).collect();
+            let why = format!("{}: the setting stands twice: allowed is once", named.join(", "));
+            return Err(refused(why));
         }
-        let (steps, after) = times(&spec, schedule.as_ref(), origin)?;
+        let (steps, after) = times(&spec, schedule.as_ref()).map_err(refused)?;
         let seeds = spec.seeds.unwrap_or_else(|| vec![document.parameters.flock.seed]);
-
-        let runs = settings.len().saturating_mul(seeds.len());
-        if runs > MOST_RUNS {
+        if settings.len().saturating_mul(seeds.len()) > MOST_RUNS {
             let what = format!("{} settings with {} seeds", settings.len(), seeds.len());
-            return refused(format!("{what}: allowed are {MOST_RUNS} runs"));
+            return Err(refused(format!("{what}: allowed are {MOST_RUNS} runs")));
         }
         let study = Study {
             preset: match source {
@@ -81,10 +81,10 @@ impl Study {
             },
             steps,
             seeds,
-            design: design.to_owned(),
+            design: spec.design,
             set: spec.set.iter().map(|setting| format!("{} = {}", setting.name(), setting.text())).collect(),
             keys,
-            settings: settings.iter().map(|row| row.iter().map(Setting::text).collect()).collect(),
+            settings,
             after,
             every: spec.every.unwrap_or(10),
             columns: spec.columns.unwrap_or_else(Column::all),
@@ -101,29 +101,25 @@ impl Study {
     /// # Errors
     /// Where a manifest was changed by hand.
     pub fn world(&self, flock: Document) -> Result<Option<String>, ConfigError> {
-        let set = |text: &String| text.starts_with("flock.boids ");
-        if flock.world.line().is_none()
-            && !self.set.iter().any(set)
-            && !self.keys.iter().any(|key| key == "flock.boids")
-        {
+        let mut set = self.set.iter().chain(&self.keys);
+        if flock.world.line().is_none() && !set.any(|text| text.starts_with("flock.boids")) {
             return Ok(None);
         }
-        let [mut scaled, mut kept] = [0; 2];
+        let mut counts = [0; 2];
         for setting in 0..self.settings.len() {
             let settings = self.run_settings(setting * self.seeds.len(), 0)?;
             // One that cannot be is a run that fails.
-            let world = config::with_settings(flock, &settings).map(|document| document.world);
-            let [was_scaled, was_kept] = world.unwrap_or_default().changes();
-            (scaled, kept) = (scaled + usize::from(was_scaled), kept + usize::from(was_kept));
+            let world = with_settings(flock, &settings).map(|document| document.world).unwrap_or_default();
+            counts.iter_mut().zip(world.changes()).for_each(|(count, changed)| *count += u32::from(changed));
         }
-        let all = self.settings.len();
-        let part =
-            |count: usize, what: &str| (count > 0).then(|| format!("{what} in {count} of {all} settings"));
-        let parts = [
-            part(scaled, "scaled with the number of boids (flock.density = \"keep\")"),
-            part(kept, "not scaled, as it was set (flock.density = \"keep\"),"),
+        let whats = [
+            "scaled with the number of boids (flock.density = \"keep\")",
+            "not scaled, as it was set (flock.density = \"keep\"),",
         ];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let parts = counts.iter().zip(whats).filter(|(count, _)| **count > 0);
+        let parts =
+            parts.map(|(count, what)| format!("{what} in {count} of {} settings", self.settings.len()));
+        let parts: Vec<String> = parts.collect();
         Ok((!parts.is_empty()).then(|| format!("world: {}", parts.join("; "))))
     }
 
@@ -176,7 +172,7 @@ impl Study {
     /// # Errors
     /// Where a manifest was changed by hand.
     pub fn run_settings(&self, run: usize, stair: usize) -> Result<Vec<Setting>, ConfigError> {
-        let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}"));
+        let varied = lines(&self.keys, self.values(run));
         let seed = format!("flock.seed = {}", self.seed(run));
         let scheduled = self.schedule.iter().flat_map(|schedule| schedule.settings(stair));
         let all = self.set.iter().cloned().chain(varied).chain([seed]).chain(scheduled);
@@ -185,68 +181,51 @@ impl Study {
 
     /// A run for people: its number, what is varied and its seed.
     pub fn describe(&self, run: usize) -> String {
-        let varied = self.keys.iter().zip(self.values(run)).map(|(key, value)| format!("{key} = {value}, "));
+        let varied = lines(&self.keys, self.values(run)).map(|line| line + ", ");
         format!("run {run} ({}seed {})", varied.collect::<String>(), self.seed(run))
     }
 }
 
 /// The steps of a run, and the first that is sampled on each stair.
-fn times(spec: &Spec, schedule: Option<&Schedule>, origin: &str) -> Result<(u64, u64), ConfigError> {
-    let refused = |why: String| Err(ConfigError::new(why).at(origin));
+fn times(spec: &Spec, schedule: Option<&Schedule>) -> Result<(u64, u64), String> {
     let Some(schedule) = schedule else {
         let (steps, after) = (spec.steps.unwrap_or(1000), spec.after.unwrap_or(0));
-        if after > steps {
-            return refused(format!("after = {after}: allowed is a whole number from 0 to steps = {steps}"));
-        }
-        return Ok((steps, after));
+        let why = || format!("after = {after}: allowed is a whole number from 0 to steps = {steps}");
+        return (after <= steps).then_some((steps, after)).ok_or_else(why);
     };
     if spec.steps.is_some() || !spec.stop.is_empty() {
         let key = if spec.steps.is_some() { "steps" } else { "stop" };
-        return refused(format!(
-            "{key}: allowed is none beside a schedule, whose stairs end after dwell steps"
-        ));
+        return Err(format!("{key}: allowed is none beside a schedule, whose stairs end after dwell steps"));
     }
-    let after = spec.after.unwrap_or(schedule.dwell.div_ceil(2));
-    if !(1..=schedule.dwell).contains(&after) {
-        let allowed = format!("allowed is a whole number from 1 to dwell = {}", schedule.dwell);
-        return refused(format!("after = {after}: {allowed}"));
-    }
-    Ok((schedule.steps(), after))
+    let dwell = schedule.dwell;
+    let after = spec.after.unwrap_or(dwell.div_ceil(2));
+    let why = || format!("after = {after}: allowed is a whole number from 1 to dwell = {dwell}");
+    (1..=dwell).contains(&after).then(|| (schedule.steps(), after)).ok_or_else(why)
 }
 
-/// The first setting that stood before.
-fn twice(settings: &[Vec<Setting>]) -> Option<&Vec<Setting>> {
-    let mut known = std::collections::HashSet::new();
-    settings.iter().find(|setting| !known.insert(setting.iter().map(Setting::text).collect::<Vec<_>>()))
-}
-
-/// The name of the design, the keys and the settings.
-type Settings = (&'static str, Vec<String>, Vec<Vec<Setting>>);
-
-fn settings(spec: &Spec, origin: &str) -> Result<Settings, ConfigError> {
-    use super::design::Design;
-    let design = spec.design.unwrap_or_default();
+/// The keys and the settings of a spec.
+fn settings(spec: &Spec, origin: &str) -> Result<(Vec<String>, Settings), ConfigError> {
     let refused = |why: &str| Err(ConfigError::new(why).at(origin));
-    if design == Design::List || !spec.list.is_empty() {
-        if design != Design::List || spec.list.is_empty() || !spec.vary.is_empty() {
+    if spec.design == Design::List || !spec.list.is_empty() {
+        if spec.design != Design::List || spec.list.is_empty() || !spec.vary.is_empty() {
             return refused("design = \"list\" goes with [[vary]], a table a setting, and with nothing else");
         }
         return listed(spec);
     }
-    if spec.samples.is_some() != design.sampled() {
+    if spec.samples.is_some() != spec.design.sampled() {
         return refused("samples: designs latin and random need it, and no other takes it");
     }
-    let seed = spec.design_seed.unwrap_or(1);
+    let (samples, seed) = (spec.samples.unwrap_or(0), spec.design_seed.unwrap_or(1));
     let keys = spec.vary.iter().map(|axis| axis.key.clone()).collect();
-    Ok((design.name(), keys, design.settings(&spec.vary, spec.samples.unwrap_or(0), seed)?))
+    Ok((keys, spec.design.settings(&spec.vary, samples, seed)?))
 }
 
 /// The settings of a list, each with the keys of the first.
-fn listed(spec: &Spec) -> Result<Settings, ConfigError> {
-    let keys: Vec<String> = spec.list[0].1.iter().map(Setting::name).collect();
+fn listed(spec: &Spec) -> Result<(Vec<String>, Settings), ConfigError> {
+    let keys: Vec<&str> = spec.list[0].1.iter().map(Setting::name).collect();
     let row = |(place, row): &(String, Vec<Setting>)| {
-        let named = |key: &String| row.iter().find(|setting| setting.name() == *key).cloned();
-        let found: Vec<Setting> = keys.iter().filter_map(named).collect();
+        let named = |key: &&str| row.iter().find(|setting| setting.name() == *key).map(Setting::text);
+        let found: Vec<String> = keys.iter().filter_map(named).collect();
         if found.len() != keys.len() || row.len() != keys.len() {
             let why = format!("vary: each setting of a list names {}", keys.join(", "));
             return Err(ConfigError::new(why).at(place));
@@ -254,5 +233,5 @@ fn listed(spec: &Spec) -> Result<Settings, ConfigError> {
         Ok(found)
     };
     let rows = spec.list.iter().map(row).collect::<Result<_, _>>()?;
-    Ok(("list", keys, rows))
+    Ok((keys.iter().map(ToString::to_string).collect(), rows))
 }

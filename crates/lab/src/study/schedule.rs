@@ -6,8 +6,7 @@ use std::path::Path;
 use flock::Parameters;
 use serde::{Deserialize, Serialize};
 
-use super::axis::Axis;
-use super::design::Design;
+use super::axis::{Axis, Design};
 use super::spec::Spec;
 use config::shown::shown;
 use config::{ConfigError, Document, Setting, with_settings};
@@ -44,10 +43,8 @@ impl Schedule {
             let why = "it belongs to the start: allowed are parameters outside of [flock] and [world]";
             return Err(ConfigError::new(format!("{}: {why}", shown(&axis.key))).at(&axis.place));
         }
-        let stairs = Design::Zip.settings(axes, 0, 0)?;
-        let texts = |stair: &Vec<Setting>| stair.iter().map(Setting::text).collect();
         let keys = axes.iter().map(|axis| axis.key.clone()).collect();
-        Ok(Schedule { keys, stairs: stairs.iter().map(texts).collect(), dwell })
+        Ok(Schedule { keys, stairs: Design::Zip.settings(axes, 0, 0)?, dwell })
     }
 
     /// The schedule of a study's file.
@@ -81,7 +78,7 @@ impl Schedule {
 
     /// What a stair sets, as `table.key = value`.
     pub(super) fn settings(&self, stair: usize) -> impl Iterator<Item = String> {
-        self.keys.iter().zip(&self.stairs[stair]).map(|(key, value)| format!("{key} = {value}"))
+        lines(&self.keys, &self.stairs[stair])
     }
 
     /// The cells of a stair in the tables.
@@ -104,6 +101,11 @@ impl Schedule {
             None => "level",
         }
     }
+}
+
+/// Keys with their values, as `table.key = value`.
+pub(super) fn lines(keys: &[String], values: &[String]) -> impl Iterator<Item = String> {
+    keys.iter().zip(values).map(|(key, value)| format!("{key} = {value}"))
 }
 
 #[cfg(test)]

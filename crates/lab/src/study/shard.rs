@@ -35,45 +35,36 @@ impl Shard {
         count: Option<usize>,
         variable: impl Fn(&str) -> Option<String>,
     ) -> Result<Option<(Shard, &'static str)>, String> {
-        let number = |name: &str| match variable(name) {
-            None => Ok(None),
-            Some(text) => match text.parse::<usize>() {
-                Ok(number) => Ok(Some(number)),
-                Err(_) => Err(format!("{name} is {text:?}: allowed is a whole number")),
-            },
+        let number = |name: &str| {
+            let parsed = variable(name).map(|text| {
+                text.parse::<usize>().map_err(|_| format!("{name} is {text:?}: allowed is a whole number"))
+            });
+            parsed.transpose()
         };
-        let named = match (number(SLURM)?, number(KUBERNETES)?) {
-            (Some(id), _) => Some((id, SLURM)),
-            (None, Some(index)) => Some((index, KUBERNETES)),
-            (None, None) => None,
+        let slurm = number(SLURM)?.map(|id| (id, SLURM));
+        let Some((index, name)) = slurm.or(number(KUBERNETES)?.map(|index| (index, KUBERNETES))) else {
+            return count.map_or(Ok(None), |count| {
+                let where_known = format!("allowed where {SLURM} or {KUBERNETES} says which");
+                Err(format!("--shards {count}: {where_known}, else --shard I/{count}"))
+            });
         };
-        match (named, count) {
-            (None, None) => Ok(None),
-            (None, Some(count)) => Err(format!(
-                "--shards {count}: allowed where {SLURM} or {KUBERNETES} says which, else --shard I/{count}"
-            )),
-            (Some((index, name)), Some(count)) if index < count => Ok(Some((Shard { index, count }, name))),
-            (Some((index, name)), Some(count)) => {
-                Err(format!("{name} is {index}: allowed with --shards {count} is 0 to {}", count - 1))
-            }
-            (Some((index, KUBERNETES)), None) => {
-                Err(format!("{KUBERNETES} is {index}: --shards N says of how many, or --shard I/N does"))
-            }
-            (Some((id, name)), None) => {
-                let part = |of: &str, default| {
-                    Ok::<_, String>(number(&format!("SLURM_ARRAY_TASK_{of}"))?.unwrap_or(default))
-                };
-                let (count, min, step) = (part("COUNT", 0)?, part("MIN", 0)?, part("STEP", 1)?.max(1));
-                let index = id.saturating_sub(min) / step;
-                if index >= count || id < min || (id - min) % step != 0 {
-                    let why = format!("{name} is {id}, of {count} jobs from {min} on");
-                    return Err(format!(
-                        "{why}: where they have gaps, --shards N says of how many shards it is one"
-                    ));
-                }
-                Ok(Some((Shard { index, count }, name)))
-            }
+        if let Some(count) = count {
+            let allowed =
+                || format!("{name} is {index}: allowed with --shards {count} is 0 to {}", count - 1);
+            return (index < count).then_some(Some((Shard { index, count }, name))).ok_or_else(allowed);
         }
+        if name == KUBERNETES {
+            return Err(format!("{name} is {index}: --shards N says of how many, or --shard I/N does"));
+        }
+        let part = |of: &str| number(&format!("SLURM_ARRAY_TASK_{of}"));
+        let (count, min) = (part("COUNT")?.unwrap_or(0), part("MIN")?.unwrap_or(0));
+        let step = part("STEP")?.unwrap_or(1).max(1);
+        let place = index.saturating_sub(min) / step;
+        if place >= count || index < min || (index - min) % step != 0 {
+            let why = format!("{name} is {index}, of {count} jobs from {min} on");
+            return Err(format!("{why}: where they have gaps, --shards N says of how many shards it is one"));
+        }
+        Ok(Some((Shard { index: place, count }, name)))
     }
 }
 

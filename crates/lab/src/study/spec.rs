@@ -1,16 +1,13 @@
 //! What a study asks for: from a file, and from options, which win.
 
-mod read;
-
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::axis::{Axis, MOST_RUNS};
+use super::axis::{Axis, Design, MOST_RUNS, setting};
 use super::column::{Column, Measure};
-use super::design::Design;
 use config::shown::shown;
-use config::{ConfigError, Setting, Source, read_text, whole_number};
+use config::{ConfigError, Entry, Setting, Source, TomlFile, presets, read_text, whole_number};
 
 /// What a study asks for; what is not said takes its default in [`super::Study::new`].
 #[derive(Clone, Debug, Default)]
@@ -20,7 +17,7 @@ pub struct Spec {
     pub seeds: Option<Vec<u32>>,
     /// The same for all runs.
     pub set: Vec<Setting>,
-    pub design: Option<Design>,
+    pub design: Design,
     pub samples: Option<usize>,
     pub design_seed: Option<u32>,
     pub vary: Vec<Axis>,
@@ -38,7 +35,7 @@ pub struct Spec {
 /// A bound of a measure at which a run ends.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Stop {
-    pub column: Measure,
+    pub column: Column,
     pub above: Option<f64>,
     pub below: Option<f64>,
 }
@@ -81,7 +78,7 @@ impl Spec {
     pub fn load(path: &Path) -> Result<(Spec, String), ConfigError> {
         let text = read_text(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Ok((read::parse(&text, &path.display().to_string(), folder)?, text))
+        Ok((parse(&text, &path.display().to_string(), folder)?, text))
     }
 
     /// This over another: what it says wins, axis by axis.
@@ -105,4 +102,138 @@ impl Spec {
             ..below
         }
     }
+}
+
+/// The most steps: they are counted in 32 bits where random numbers are drawn.
+const MOST: u64 = u32::MAX as u64;
+
+/// Reads a text; `origin` names it in errors.
+fn parse(text: &str, origin: &str, folder: &Path) -> Result<Spec, ConfigError> {
+    let file = TomlFile::parse(text, origin)?;
+    let entries = file.entries();
+    let mut spec = Spec::default();
+    for entry in &entries {
+        match &*entry.name {
+            "config" if entries.iter().any(|other| other.name == "preset") => {
+                return Err(entry.error("config: allowed is one of preset and config"));
+            }
+            "preset" => spec.source = Some(Source::Preset(entry.locate(presets::find(entry.word()?))?)),
+            "config" => spec.source = Some(Source::File(folder.join(entry.word()?))),
+            "steps" => spec.steps = Some(entry.whole(0..=MOST)?),
+            "seeds" => spec.seeds = Some(entry.locate(seeds(entry.written()))?),
+            "samples" => spec.samples = Some(entry.whole(1..=MOST_RUNS as u64)? as usize),
+            "design_seed" => spec.design_seed = Some(entry.whole(0..=MOST)? as u32),
+            "design" => spec.design = entry.locate(Design::find(entry.word()?))?,
+            "set" => spec.set = settings(entry)?,
+            "vary" => match entry.array() {
+                Some(rows) => {
+                    let rows = rows.iter().map(|row| Ok((row.place(), settings(row)?)));
+                    spec.list = rows.collect::<Result<_, ConfigError>>()?;
+                }
+                None => spec.vary = dotted(entry)?.iter().map(axis).collect::<Result<_, _>>()?,
+            },
+            "schedule" => spec.schedule = Some(schedule(entry)?),
+            "measure" => measure(entry, &mut spec)?,
+            "stop" => spec.stop = table(entry)?.iter().map(stop).collect::<Result<_, _>>()?,
+            name => {
+                let keys =
+                    "preset config steps seeds design samples design_seed set vary schedule measure stop";
+                let keys: Vec<&str> = keys.split(' ').collect();
+                return entry.locate(Err(ConfigError::unknown("", name, "key: there are", &keys)));
+            }
+        }
+    }
+    Ok(spec)
+}
+
+fn measure(entry: &Entry<'_>, spec: &mut Spec) -> Result<(), ConfigError> {
+    for field in table(entry)? {
+        match &*field.name {
+            "after" => spec.after = Some(field.whole(0..=MOST)?),
+            "every" => spec.every = Some(field.whole(1..=MOST)?),
+            "series" => {
+                let series = field.value().as_bool();
+                spec.series = series.ok_or_else(|| field.error("series: allowed is true or false"))?;
+            }
+            "columns" => {
+                let names = field.array().filter(|names| !names.is_empty());
+                let none = || field.error("columns: allowed is a list of the names of measures");
+                let columns = names.ok_or_else(none)?;
+                let columns = columns.iter().map(|name| name.locate(Column::find(name.word()?)));
+                spec.columns = Some(columns.collect::<Result<_, _>>()?);
+            }
+            name => {
+                let keys = ["after", "every", "columns", "series"];
+                return field.locate(Err(ConfigError::unknown(
+                    "",
+                    name,
+                    "key of [measure]: there are",
+                    &keys,
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The parameters of a schedule, and the steps on a stair.
+fn schedule(entry: &Entry<'_>) -> Result<(Vec<Axis>, u64), ConfigError> {
+    let (dwell, axes): (Vec<_>, Vec<_>) = dotted(entry)?.into_iter().partition(|field| field.name == "dwell");
+    let axes = axes.iter().map(axis).collect::<Result<_, _>>()?;
+    let none = || entry.error("schedule: it has no dwell: allowed is the number of steps on a stair");
+    Ok((axes, dwell.first().ok_or_else(none)?.whole(1..=MOST)?))
+}
+
+fn axis(entry: &Entry<'_>) -> Result<Axis, ConfigError> {
+    let refused = || entry.refused("a list of values, or { from, to, points }");
+    let axis = if let Some(list) = entry.array() {
+        Axis::list(&entry.name, &entry.place(), list.iter().map(Entry::written))
+    } else {
+        let fields = entry.table().ok_or_else(refused)?;
+        let part = |name: &str| fields.iter().find(|field| field.name == name).map(Entry::written);
+        let (Some(from), Some(to), points) = (part("from"), part("to"), part("points")) else {
+            return Err(refused());
+        };
+        if fields.len() != 2 + usize::from(points.is_some()) {
+            return Err(refused());
+        }
+        Axis::interval(&entry.name, &entry.place(), [from, to], points)
+    };
+    entry.locate(axis)
+}
+
+fn stop(entry: &Entry<'_>) -> Result<Stop, ConfigError> {
+    let column = Column::Measure(entry.locate(Measure::find(&entry.name))?);
+    let fields = entry.table().unwrap_or_default();
+    let bound = |name: &str| {
+        let field = fields.iter().find(|field| field.name == name);
+        field.and_then(|field| field.written().parse::<f64>().ok())
+    };
+    let (above, below) = (bound("above"), bound("below"));
+    let given = [above, below].into_iter().flatten().count();
+    if given == 0 || fields.len() != given {
+        return Err(entry.refused("{ above = NUMBER }, { below = NUMBER } or both"));
+    }
+    Ok(Stop { column, above, below })
+}
+
+fn settings(entry: &Entry<'_>) -> Result<Vec<Setting>, ConfigError> {
+    let read = |field: &Entry<'_>| field.locate(setting(&field.name, field.written()));
+    dotted(entry)?.iter().map(read).collect()
+}
+
+fn table<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, ConfigError> {
+    entry.table().ok_or_else(|| entry.error(format!("{0}: allowed is a table, [{0}]", entry.name)))
+}
+
+/// The entries of a table; `a.b = 1` is one, with or without quotes.
+fn dotted<'a>(entry: &Entry<'a>) -> Result<Vec<Entry<'a>>, ConfigError> {
+    let mut all = Vec::new();
+    for field in table(entry)? {
+        match field.table().filter(|_| !field.name.contains('.')) {
+            Some(inner) => all.extend(inner.into_iter().map(|key| key.below(&field.name))),
+            None => all.push(field),
+        }
+    }
+    Ok(all)
 }

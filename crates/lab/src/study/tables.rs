@@ -1,39 +1,138 @@
-//! The tables of a study: `runs`, `summary` and, where it is asked for, `series`.
+//! The tables of a study: `runs`, `summary` and, where it is asked for, `series`, in the format that is asked for.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use flock::parameters;
 
 use super::confidence::Interval;
 use super::folder::Folder;
 use super::log::Log;
 use super::plan::Study;
 use super::schedule;
-use super::table::{Format, Table};
 use super::work::cell;
+use report::AtomicFile;
 use report::failure::Failure;
+use report::parquet::{ColumnKind, Item, Parquet};
+
+/// The format of tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    #[default]
+    Csv,
+    Parquet,
+}
+
+impl Format {
+    /// Every format with its name, which ends the names of its files.
+    pub const ALL: [(Format, &'static str); 2] = [(Format::Csv, "csv"), (Format::Parquet, "parquet")];
+
+    /// The file of a table.
+    pub fn file(self, table: &str) -> String {
+        format!("{table}.{}", Self::ALL[self as usize].1)
+    }
+}
+
+/// A table of rows of text; dropped before [`Table::finish`] it leaves no file.
+enum Table {
+    Csv(AtomicFile),
+    Parquet { columns: Vec<ColumnKind>, table: Box<Parquet> },
+}
+
+impl Table {
+    fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table, Failure> {
+        let file = AtomicFile::create(&folder.join(format.file(name)))?;
+        if format == Format::Parquet {
+            let kinds: Vec<ColumnKind> = columns.iter().map(|name| kind(name)).collect();
+            let table = Parquet::new(file, columns.iter().map(String::as_str).zip(kinds.iter().copied()))?;
+            return Ok(Table::Parquet { columns: kinds, table: Box::new(table) });
+        }
+        let mut table = Table::Csv(file);
+        table.row(columns)?;
+        Ok(table)
+    }
+
+    /// Adds a row, with a cell a column.
+    fn row(&mut self, cells: &[String]) -> Result<(), Failure> {
+        match self {
+            Table::Csv(file) => {
+                let row: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
+                writeln!(file, "{}", row.join(",")).map_err(|source| file.failed(source))
+            }
+            Table::Parquet { columns, table } => {
+                table.row(columns.iter().zip(cells).map(|(kind, cell)| item(*kind, plain(cell))))
+            }
+        }
+    }
+
+    fn finish(self) -> Result<(), Failure> {
+        match self {
+            Table::Csv(file) => file.commit(),
+            Table::Parquet { table, .. } => table.finish(),
+        }
+    }
+}
+
+/// The kind of the column of this name: a parameter has its own type, and what is not counted or named is measured.
+fn kind(name: &str) -> ColumnKind {
+    use parameters::ValueKind as Of;
+    match (parameters::find(name).map(|parameter| parameter.kind), name) {
+        (Some(Of::Count { .. }), _)
+        | (None, "run" | "setting" | "seed" | "seeds" | "stopped" | "steps" | "step" | "stair") => {
+            ColumnKind::Whole
+        }
+        (Some(Of::Real { .. }), _) => ColumnKind::Real,
+        (Some(_), _) | (None, "hash" | "direction") => ColumnKind::Text,
+        (None, name) if name.ends_with("_ci_method") => ColumnKind::Text,
+        (None, _) => ColumnKind::Real,
+    }
+}
+
+/// A cell of text as its column has it; no number where it is empty. A text that is none stays a text, which the table
+/// refuses.
+fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
+    match kind {
+        ColumnKind::Whole => cell.parse().map_or(Item::Text(cell), Item::Whole),
+        ColumnKind::Real if cell.is_empty() => Item::Real(None),
+        ColumnKind::Real => cell.parse().map_or(Item::Text(cell), |number| Item::Real(Some(number))),
+        ColumnKind::Text => Item::Text(cell),
+    }
+}
+
+/// A word without the quotes that TOML has about it.
+fn plain(cell: &str) -> &str {
+    cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell)
+}
+
+/// A cell as CSV has it: a word in TOML's quotes loses them, a list gets CSV's.
+pub fn quoted(cell: &str) -> String {
+    let plain = plain(cell);
+    if plain.contains([',', '"']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain.to_owned() }
+}
 
 /// Writes the tables of the runs that have ended well, in run order.
 ///
 /// # Errors
 /// When the log cannot be read, or a table not be written.
 pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
-    let (path, study) = (&folder.path, &folder.identity.study);
-    let mut runs = Table::create(path, "runs", format, &run_columns(study))?;
-    let mut summary = Table::create(path, "summary", format, &summary_columns(study))?;
-    let series = study.series.then(|| Table::create(path, "series", format, &series_columns(study)));
-    let mut series = series.transpose()?;
+    let study = &folder.identity.study;
+    let create = |name, columns: Vec<String>| Table::create(&folder.path, name, format, &columns);
+    let mut runs = create("runs", run_columns(study))?;
+    let mut summary = create("summary", summary_columns(study))?;
+    let mut series = study.series.then(|| create("series", series_columns(study))).transpose()?;
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
         let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
         let mut stopped = 0;
         for run in runs_of_setting {
             let Some(outcome) = log.outcome(*run)? else { continue };
-            let (number, seed) = (run.to_string(), study.seed(*run).to_string());
-            let row = |stair: usize, cells: &mut dyn Iterator<Item = &str>| -> Vec<String> {
-                let varied = [number.clone()].into_iter().chain(study.values(*run).iter().cloned());
-                let first = varied.chain(study.scheduled(stair)).chain([seed.clone()]);
-                first.chain(cells.map(str::to_owned)).collect()
+            let row = |stair: usize, cells: &[String]| {
+                let [number, seed] = [run.to_string(), study.seed(*run).to_string()].map(|cell| [cell]);
+                [&number[..], study.values(*run), &study.scheduled(stair), &seed, cells].concat()
             };
             let blocks = outcome.cells.chunks(outcome.cells.len() / study.stairs());
             for (stair, (block, means)) in blocks.zip(&mut means).enumerate() {
-                runs.row(row(stair, &mut block.iter().map(String::as_str)).iter().map(String::as_str))?;
+                runs.row(&row(stair, block))?;
                 let mut at = 1;
                 for (means, column) in means.iter_mut().zip(&study.columns) {
                     means.extend(block.get(at).and_then(|cell| cell.parse::<f64>().ok()));
@@ -42,53 +141,51 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
             }
             // No run of a schedule stops early.
             stopped += usize::from(study.stairs() == 1 && outcome.cells[0] != study.steps.to_string());
-            for sample in outcome.series.lines() {
-                if let Some(series) = &mut series {
-                    series
-                        .row(row(study.stair(sample), &mut sample.split(',')).iter().map(String::as_str))?;
+            if let Some(series) = &mut series {
+                for sample in outcome.series.lines() {
+                    let cells: Vec<String> = sample.split(',').map(str::to_owned).collect();
+                    series.row(&row(study.stair(sample), &cells))?;
                 }
             }
         }
         for (stair, means) in means.iter().enumerate() {
-            summary_row(&mut summary, study, stair, (runs_of_setting, stopped), means)?;
+            summary.row(&summary_row(study, stair, (runs_of_setting, stopped), means))?;
         }
     }
     runs.finish()?;
     summary.finish()?;
-    series.map_or(Ok(()), Table::finish)?;
-    Ok(())
+    Ok(series.map_or(Ok(()), Table::finish)?)
 }
 
 fn summary_row(
-    table: &mut Table,
     study: &Study,
     stair: usize,
     (runs, stopped): (&[usize], usize),
     means: &[Vec<f64>],
-) -> Result<(), Failure> {
-    let Some(first) = runs.first() else { return Ok(()) };
-    let setting = (first / study.seeds.len()).to_string();
-    let [count, stopped] = [runs.len(), stopped].map(|count| count.to_string());
-    let intervals = study.columns.iter().zip(means).flat_map(|(column, means)| {
+) -> Vec<String> {
+    let setting = runs[0] / study.seeds.len();
+    let mut row = vec![setting.to_string()];
+    row.extend_from_slice(&study.settings[setting]);
+    row.extend(study.scheduled(stair));
+    row.extend([runs.len(), stopped].map(|count| count.to_string()));
+    for (column, means) in study.columns.iter().zip(means) {
         let Interval { mean, low, high, method } = column.interval(means);
-        let method = if low.is_nan() { "" } else { method.name() };
-        [cell(mean), cell(low), cell(high), method.to_owned()]
-    });
-    let intervals: Vec<String> = intervals.collect();
-    let scheduled = study.scheduled(stair);
-    let varied = study.values(*first).iter().chain(&scheduled).map(String::as_str);
-    let cells = [&*setting].into_iter().chain(varied).chain([&*count, &*stopped]);
-    table.row(cells.chain(intervals.iter().map(String::as_str)))
+        row.extend([mean, low, high].map(cell));
+        row.push(if low.is_nan() { "" } else { method.name() }.to_owned());
+    }
+    row
 }
 
 /// The first columns of a table, its varied parameters and those of its stairs, then others.
 fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
-    let names = [first].into_iter().chain(study.keys.iter().map(String::as_str));
-    let stairs = study
-        .schedule
-        .iter()
-        .flat_map(|schedule| schedule.keys.iter().map(String::as_str).chain(schedule::COLUMNS));
-    names.chain(stairs).chain(then.iter().copied()).map(str::to_owned).collect()
+    let mut columns = vec![first.to_owned()];
+    columns.extend_from_slice(&study.keys);
+    if let Some(schedule) = &study.schedule {
+        columns.extend_from_slice(&schedule.keys);
+        columns.extend(schedule::COLUMNS.map(str::to_owned));
+    }
+    columns.extend(then.iter().map(ToString::to_string));
+    columns
 }
 
 fn run_columns(study: &Study) -> Vec<String> {

@@ -1,11 +1,13 @@
 //! One run: steps, samples, and what is kept of them.
 
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
 use flock::Parameters;
 
-use super::column::Measure;
-use super::log::Outcome;
+use super::log::{Log, Outcome};
 use super::plan::Study;
-use config::{Document, with_settings};
+use config::{ConfigError, Document, with_settings};
 use cpu::engine::{Batcher, Engine, EngineError};
 use cpu::measures::{Family, measure_only};
 use cpu::state::State;
@@ -16,14 +18,12 @@ use report::failure::Failure;
 /// What does runs, one after the other. Its threads measure, and make the start.
 #[derive(Debug)]
 pub struct Worker<'a> {
-    device: &'a Device,
-    study: &'a Study,
-    flock: Document,
+    pub device: &'a Device,
+    pub study: &'a Study,
+    pub flock: Document,
     /// Stands before the error of a run.
-    origin: &'a str,
-    threads: Threads,
-    /// Of the columns, and of the bounds at which a run ends.
-    families: Vec<Family>,
+    pub origin: &'a str,
+    pub threads: Threads,
 }
 
 /// What may be asked between two batches of steps.
@@ -37,121 +37,84 @@ pub(super) struct Watch<'a> {
 /// The steps that were sampled, each with all measures.
 type Samples = Vec<(u64, Vec<f64>)>;
 
-/// Why there is no outcome of a run that could be measured.
-enum Fault {
-    /// The run cannot be done, now or later.
-    Run(Failure),
-    /// The device is gone, for all runs.
-    Device(Failure),
-    /// Nobody waits for it.
-    Left,
-}
-
-impl From<EngineError> for Fault {
-    fn from(error: EngineError) -> Self {
-        match error {
-            EngineError::Lost { .. } => Fault::Device(error.into()),
-            error => Fault::Run(error.into()),
-        }
-    }
-}
-
-impl<'a> Worker<'a> {
-    /// A worker with so many threads; none takes one a core.
-    ///
-    /// # Errors
-    /// When the system gives no threads.
-    pub fn new(
-        device: &'a Device,
-        study: &'a Study,
-        flock: Document,
-        origin: &'a str,
-        threads: Option<usize>,
-    ) -> Result<Self, Failure> {
-        let columns = study.columns.iter().map(|column| column.sampled());
-        let measures = columns.chain(study.stop.iter().map(|stop| stop.column));
-        Ok(Worker {
-            device,
-            study,
-            flock,
-            origin,
-            threads: Threads::new(threads).map_err(Failure::work)?,
-            families: measures.map(Measure::family).collect(),
-        })
-    }
-
+impl Worker<'_> {
     /// Does a run. None where it was left.
     ///
     /// # Errors
     /// When the device is lost: then nothing is known of the run.
     pub(super) fn run(&self, run: usize, watch: &Watch<'_>) -> Result<Option<Outcome>, Failure> {
-        match self.done(run, watch) {
-            Ok(outcome) => Ok(Some(outcome)),
-            Err(Fault::Left) => Ok(None),
-            Err(Fault::Device(failure)) => Err(failure),
-            Err(Fault::Run(failure)) => {
-                let error =
-                    Some(format!("{}: {}: {}", self.origin, self.study.describe(run), failure.message));
-                Ok(Some(Outcome { run, cells: Vec::new(), series: String::new(), error }))
-            }
-        }
+        let parameters = |stair| {
+            let settings = self.study.run_settings(run, stair)?;
+            Ok(with_settings(self.flock, &settings)?.parameters)
+        };
+        let stairs: Result<Vec<Parameters>, ConfigError> = (0..self.study.stairs()).map(parameters).collect();
+        let failure = match stairs.map(|stairs| self.outcome(run, &stairs, watch)) {
+            Ok(Ok(outcome)) => return Ok(outcome),
+            Ok(Err(error @ EngineError::Lost { .. })) => return Err(error.into()),
+            Ok(Err(error)) => Failure::from(error),
+            Err(error) => error.into(),
+        };
+        let error = format!("{}: {}: {}", self.origin, self.study.describe(run), failure.message);
+        Ok(Some(Outcome { run, error: Some(error), ..Outcome::default() }))
     }
 
-    fn done(&self, run: usize, watch: &Watch<'_>) -> Result<Outcome, Fault> {
-        let parameters = self.parameters(run, 0)?;
-        self.device.check_capacity(parameters.flock.boids)?;
-        let state = self.threads.install(|| State::try_start(&parameters))?;
-        let mut opened = self.device.engine(&parameters, &state)?;
+    /// Does a run by the parameters of each stair.
+    fn outcome(
+        &self,
+        run: usize,
+        stairs: &[Parameters],
+        watch: &Watch<'_>,
+    ) -> Result<Option<Outcome>, EngineError> {
+        let start = &stairs[0];
+        self.device.check_capacity(start.flock.boids)?;
+        let state = self.threads.install(|| State::try_start(start))?;
+        let mut opened = self.device.engine(start, &state)?;
         let engine = opened.get();
         let mut batcher = Batcher::default();
-        let (mut cells, mut series) = (Vec::new(), String::new());
-        for stair in 0..self.study.stairs() {
-            let parameters = self.parameters(run, stair)?;
+        let mut outcome = Outcome { run, ..Outcome::default() };
+        for (stair, parameters) in (0..).zip(stairs) {
             if stair > 0 {
-                engine.set_parameters(&parameters)?;
+                engine.set_parameters(parameters)?;
             }
-            let (samples, last) = self.stair(engine, &mut batcher, &parameters, stair, watch)?;
-            let hash = engine.hash(&parameters)?;
-            cells.push(engine.step_number().to_string());
+            let Some((samples, last)) = self.stair(engine, &mut batcher, parameters, stair, watch)? else {
+                return Ok(None);
+            };
+            outcome.cells.push(engine.step_number().to_string());
             for column in &self.study.columns {
                 let measure = column.sampled();
                 let over_time = samples.iter().map(|(_, values)| measure.of(values));
                 let values = column.values(over_time, measure.of(&last), state.boids.len());
-                cells.extend(values.into_iter().map(cell));
+                outcome.cells.extend(values.into_iter().map(cell));
             }
-            cells.push(format!("{hash:016x}"));
-            series += &self.series(&samples);
+            outcome.cells.push(format!("{:016x}", engine.hash(parameters)?));
+            outcome.series += &self.series(&samples);
         }
-        Ok(Outcome { run, cells, series, error: None })
+        Ok(Some(outcome))
     }
 
-    /// The parameters of a run on a stair.
-    fn parameters(&self, run: usize, stair: usize) -> Result<Parameters, Fault> {
-        let settings = self.study.run_settings(run, stair).and_then(|set| with_settings(self.flock, &set));
-        Ok(settings.map_err(|error| Fault::Run(error.into()))?.parameters)
-    }
-
-    /// Steps a flock to the end of a stair, or until it stops; returns its samples, and the measures at the end.
+    /// Steps a flock to the end of a stair, or until it stops; returns its samples, and the measures at the end. None where
+    /// it was left.
     fn stair(
         &self,
         engine: &mut dyn Engine,
         batcher: &mut Batcher,
         parameters: &Parameters,
-        stair: usize,
+        stair: u64,
         watch: &Watch<'_>,
-    ) -> Result<(Samples, Vec<f64>), Fault> {
+    ) -> Result<Option<(Samples, Vec<f64>)>, EngineError> {
         let study = self.study;
-        let end = study.dwell() * (stair as u64 + 1);
+        let columns = study.columns.iter().chain(study.stop.iter().map(|stop| &stop.column));
+        let families: Vec<Family> = columns.map(|column| column.sampled().family()).collect();
+        let end = study.dwell() * (stair + 1);
         let mut next = end - study.dwell() + study.after;
         let mut samples = Samples::new();
         loop {
             let here = engine.step_number();
-            let ended = here == end;
-            if here == next || ended {
+            if here == next || here == end {
                 let state = engine.state()?;
-                let measures = self.threads.install(|| measure_only(parameters, &state, &self.families));
+                let measures = self.threads.install(|| measure_only(parameters, &state, &families));
                 let values: Vec<f64> = measures.values().collect();
-                let mut stopped = ended;
+                let mut stopped = here == end;
                 if here == next {
                     stopped |= self.stops(&values);
                     samples.push((here, values.clone()));
@@ -159,11 +122,11 @@ impl<'a> Worker<'a> {
                 }
                 if stopped {
                     (watch.advanced)(end - here);
-                    return Ok((samples, values));
+                    return Ok(Some((samples, values)));
                 }
             }
             if (watch.leave)() {
-                return Err(Fault::Left);
+                return Ok(None);
             }
             (watch.advanced)(batcher.advance(engine, next.min(end) - here)?);
         }
@@ -172,7 +135,7 @@ impl<'a> Worker<'a> {
     /// True if a measure lies beyond its bound.
     fn stops(&self, values: &[f64]) -> bool {
         self.study.stop.iter().any(|stop| {
-            let value = stop.column.of(values);
+            let value = stop.column.sampled().of(values);
             stop.above.is_some_and(|bound| value > bound) || stop.below.is_some_and(|bound| value < bound)
         })
     }
@@ -192,4 +155,38 @@ impl<'a> Worker<'a> {
 /// A number with the fewest digits that read back as the same bits; nothing where it is none.
 pub(super) fn cell(number: f64) -> String {
     if number.is_nan() { String::new() } else { format!("{number:?}") }
+}
+
+/// Does runs in order, each worker one at a time, until all are done or `leave` says so. What has ended is in the log.
+///
+/// # Errors
+/// When the log cannot be written, or a device is lost.
+pub fn execute(
+    runs: &[usize],
+    workers: Vec<Worker<'_>>,
+    log: &mut Log,
+    leave: &(dyn Fn() -> bool + Sync),
+    advanced: &(dyn Fn(u64) + Sync),
+) -> Result<(), Failure> {
+    let next = AtomicUsize::new(0);
+    let broken = AtomicBool::new(false);
+    let log = Mutex::new(log);
+    let watch = Watch { leave: &|| broken.load(Ordering::Relaxed) || leave(), advanced };
+    let panicked = || Failure::work("a run ended by a panic");
+    let work = |worker: Worker<'_>| {
+        while !(watch.leave)()
+            && let Some(run) = runs.get(next.fetch_add(1, Ordering::Relaxed))
+            && let Some(outcome) = worker.run(*run, &watch)?
+        {
+            log.lock().map_err(|_| panicked())?.add(&outcome)?;
+        }
+        Ok(())
+    };
+    let guarded = |worker| work(worker).inspect_err(|_| broken.store(true, Ordering::Relaxed));
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = workers.into_iter().map(|worker| scope.spawn(|| guarded(worker))).collect();
+        let ends: Vec<_> =
+            threads.into_iter().map(|thread| thread.join().unwrap_or_else(|_| Err(panicked()))).collect();
+        ends.into_iter().collect()
+    })
 }

@@ -7,7 +7,7 @@ const U32: f64 = UNIT_32 * (1.0 + SLACK);
 const UNIT_32: f64 = 1.0 / (1_u64 << 24) as f64;
 const SLACK: f64 = 1.0 / (1_u64 << 20) as f64;
 
-/// The guarantees of one kind of arithmetic.
+/// The guarantees of one kind of arithmetic, in f32 where it does not say otherwise.
 pub trait Arithmetic: Copy + Default + Debug + Send + Sync + 'static {
     /// Relative error of a sum, a difference or a product; a representable result is exact.
     const ROUND: f64;
@@ -20,12 +20,14 @@ pub trait Arithmetic: Copy + Default + Debug + Send + Sync + 'static {
     /// Smallest nonzero magnitude that is never flushed to zero.
     const LEAST: f64;
     /// Largest magnitude.
-    const MOST: f64;
+    const MOST: f64 = f32::MAX as f64;
     /// Bits of a significand.
-    const DIGITS: i32;
+    const DIGITS: i32 = 24;
 
     /// The nearest representable number.
-    fn nearest(value: f64) -> f64;
+    fn nearest(value: f64) -> f64 {
+        f64::from(value as f32)
+    }
 }
 
 /// IEEE 754 binary32, correctly rounded: f32 on the CPU.
@@ -38,12 +40,6 @@ impl Arithmetic for Ieee32 {
     const ROOT: f64 = U32;
     const UNDERFLOW: f64 = f32::MIN_POSITIVE as f64 * UNIT_32;
     const LEAST: f64 = 0.0;
-    const MOST: f64 = f32::MAX as f64;
-    const DIGITS: i32 = 24;
-
-    fn nearest(value: f64) -> f64 {
-        f64::from(value as f32)
-    }
 }
 
 /// The f32 of WGSL (section "Floating point accuracy"), which Vulkan and OpenGL drivers provide: sums and products
@@ -58,12 +54,6 @@ impl Arithmetic for Wgsl32 {
     const ROOT: f64 = 9.0 * U32 * (1.0 + 20.0 * U32);
     const UNDERFLOW: f64 = f32::MIN_POSITIVE as f64;
     const LEAST: f64 = f32::MIN_POSITIVE as f64;
-    const MOST: f64 = f32::MAX as f64;
-    const DIGITS: i32 = 24;
-
-    fn nearest(value: f64) -> f64 {
-        f64::from(value as f32)
-    }
 }
 
 /// IEEE 754 binary64: f64 on the CPU. Each rounding counts twice because the reference rounds too.

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use cpu::state::State;
-use flock::{Boid, Predator};
+use flock::Boid;
 
 use super::arithmetic::Arithmetic;
 use super::enclosure::Enclosed;
-use super::reference::{Expected, Reference};
+use super::reference::{Expected, Reference, numbers};
 
 /// The result for one step.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,6 @@ pub struct Comparison {
 
 impl Comparison {
     /// Why the step is refused: a boid does not conform, a count exceeds its limit, or too few boids have neighbours.
-    #[must_use]
     pub fn refusal(&self, limits: Limits) -> Option<String> {
         let most = |part: usize, limit: f64| part as f64 <= limit * self.boids as f64;
         let reasons = [
@@ -71,7 +70,6 @@ impl Limits {
     pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
 
     /// Requires that more than half of the boids have neighbours.
-    #[must_use]
     pub fn social(self) -> Self {
         Limits { social: 0.5, ..self }
     }
@@ -95,7 +93,6 @@ impl fmt::Display for Comparison {
 }
 
 /// Compares the state that an engine computed with the reference.
-#[must_use]
 pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Comparison {
     let mut comparison = Comparison { boids: reference.boids.len(), ..Comparison::default() };
     if actual.step != reference.step {
@@ -107,7 +104,8 @@ pub fn compare<A: Arithmetic>(reference: &Reference<A>, actual: &State) -> Compa
         return comparison;
     }
     for (index, (expected, actual)) in reference.predators.iter().zip(&actual.predators).enumerate() {
-        let (share, _) = predator_share(expected, actual);
+        let numbers = actual.position.into_iter().chain(actual.velocity);
+        let (share, _) = largest(expected.position.into_iter().chain(expected.velocity).zip(numbers));
         if share > 1.0 {
             comparison.failures.push(format!("predator {index}: {actual:?} is not {expected:?}"));
         }
@@ -126,8 +124,7 @@ fn judge<A: Arithmetic>(comparison: &mut Comparison, id: usize, expected: &Expec
     let bounded = || shares.iter().filter(|(_, known)| *known).map(|(share, _)| *share);
     let best = bounded().fold(f64::INFINITY, f64::min);
     let all_known = expected.complete && shares.iter().all(|(_, known)| *known);
-    let numbers = actual.position.iter().chain(&actual.velocity).chain([&actual.bias]);
-    let finite = numbers.copied().all(f64::is_finite);
+    let finite = numbers(actual).into_iter().all(f64::is_finite);
     if best <= 1.0 {
         let natural = shares[0].1 && shares[0].0 <= 1.0;
         comparison.turned.extend((!natural).then_some(id));
@@ -146,18 +143,8 @@ fn judge<A: Arithmetic>(comparison: &mut Comparison, id: usize, expected: &Expec
 /// every bound is finite.
 fn share<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> (f64, bool) {
     let same = expected.group == actual.group && expected.rest == actual.rest;
-    let bias = [(expected.bias, actual.bias)];
-    let (share, known) = largest(
-        bias.into_iter()
-            .chain(expected.position.into_iter().zip(actual.position))
-            .chain(expected.velocity.into_iter().zip(actual.velocity)),
-    );
+    let (share, known) = largest(numbers(expected).into_iter().zip(numbers(actual)));
     (if same { share } else { f64::INFINITY }, known)
-}
-
-fn predator_share<A: Arithmetic>(expected: &Predator<Enclosed<A>>, actual: &Predator<f64>) -> (f64, bool) {
-    let position = expected.position.into_iter().zip(actual.position);
-    largest(position.chain(expected.velocity.into_iter().zip(actual.velocity)))
 }
 
 fn largest<A: Arithmetic>(pairs: impl Iterator<Item = (Enclosed<A>, f64)>) -> (f64, bool) {
@@ -173,15 +160,7 @@ fn largest<A: Arithmetic>(pairs: impl Iterator<Item = (Enclosed<A>, f64)>) -> (f
 }
 
 fn differences<A: Arithmetic>(expected: &Boid<Enclosed<A>>, actual: &Boid<f64>) -> String {
-    let line = |name: &str, expected: [Enclosed<A>; 3], actual: [f64; 3]| {
-        let [e, b] = [expected.map(|c| c.value), expected.map(|c| c.error)];
-        format!("{name} {actual:?} is not {e:?} ± {b:?}")
-    };
-    let rest = format!(
-        "rest {} for {}, bias {} for {:?}",
-        actual.rest, expected.rest, actual.bias, expected.bias.value
-    );
-    let position = line("position", expected.position, actual.position);
-    let velocity = line("velocity", expected.velocity, actual.velocity);
-    format!("{position}; {velocity}; {rest}")
+    let (e, a, rest) = (numbers(expected), numbers(actual), [actual.rest, expected.rest]);
+    let [values, errors] = [e.map(|c| c.value), e.map(|c| c.error)];
+    format!("numbers {a:?} are not {values:?} ± {errors:?}; rest {} for {}", rest[0], rest[1])
 }

@@ -25,13 +25,11 @@ pub struct Enclosed<A> {
 
 impl<A: Arithmetic> Enclosed<A> {
     /// A number without error.
-    #[must_use]
     pub const fn exact(value: f64) -> Self {
         Enclosed { value, error: 0.0, arithmetic: PhantomData }
     }
 
     /// All numbers within `error` of `value`. The error is infinite after an overflow, or a division by what may be zero.
-    #[must_use]
     pub fn within(value: f64, error: f64) -> Self {
         let known = value.abs() + error <= A::MOST;
         Enclosed { value, error: if known { error } else { f64::INFINITY }, arithmetic: PhantomData }
@@ -43,19 +41,16 @@ impl<A: Arithmetic> Enclosed<A> {
     }
 
     /// True if the error is zero.
-    #[must_use]
     pub fn is_exact(self) -> bool {
         self.error == 0.0
     }
 
     /// True if the two have no number in common.
-    #[must_use]
     pub fn apart(self, other: Self) -> bool {
         (self.value - other.value).abs() > self.error + other.error
     }
 
     /// The smallest enclosure of both.
-    #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self::within(self.value, self.error.max((self.value - other.value).abs() + other.error))
     }
@@ -268,25 +263,14 @@ pub struct AnyOrder<A> {
 }
 
 impl<A: Arithmetic> Default for AnyOrder<A> {
+    /// A sum of no terms.
     fn default() -> Self {
-        Self::new()
+        let (value, error, magnitudes, terms, quantum) = (0.0, 0.0, 0.0, 0, f64::MAX);
+        AnyOrder { value, error, magnitudes, terms, quantum, arithmetic: PhantomData }
     }
 }
 
 impl<A: Arithmetic> AnyOrder<A> {
-    /// A sum of no terms.
-    #[must_use]
-    pub fn new() -> Self {
-        AnyOrder {
-            value: 0.0,
-            error: 0.0,
-            magnitudes: 0.0,
-            terms: 0,
-            quantum: f64::MAX,
-            arithmetic: PhantomData,
-        }
-    }
-
     /// Adds a term.
     pub fn add(&mut self, term: Enclosed<A>) {
         self.value += term.value;
@@ -300,7 +284,6 @@ impl<A: Arithmetic> AnyOrder<A> {
     }
 
     /// The sum.
-    #[must_use]
     pub fn total(self) -> Enclosed<A> {
         // A sum of multiples of one power of two is exact while the sum of magnitudes fits the significand.
         let exact = self.terms == 0

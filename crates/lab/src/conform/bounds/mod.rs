@@ -33,7 +33,6 @@ pub enum Bounds {
 
 impl Bounds {
     /// Computes the bounds. The state's numbers must be representable in that arithmetic.
-    #[must_use]
     pub fn new(promise: Promise, parameters: &Parameters, state: &State) -> Self {
         match promise {
             Promise::Ieee32 => Bounds::Ieee32(reference::step(parameters, state)),
@@ -43,7 +42,6 @@ impl Bounds {
     }
 
     /// Compares the state that an engine computed with the bounds.
-    #[must_use]
     pub fn compare(&self, actual: &State) -> Comparison {
         match self {
             Bounds::Ieee32(reference) => compare(reference, actual),

@@ -40,21 +40,22 @@ pub struct Expected<A> {
 
 impl<A: Arithmetic> Expected<A> {
     /// True if some outcome differs from the first by more than their bounds.
-    #[must_use]
     pub fn depends_on_a_decision(&self) -> bool {
         let first = &self.outcomes[0];
-        let apart = |a: [Enclosed<A>; 3], b: [Enclosed<A>; 3]| a.iter().zip(b).any(|(a, b)| a.apart(b));
         self.outcomes[1..].iter().any(|other| {
-            first.rest != other.rest
-                || first.bias.apart(other.bias)
-                || apart(first.position, other.position)
-                || apart(first.velocity, other.velocity)
+            let mut pairs = numbers(first).into_iter().zip(numbers(other));
+            first.rest != other.rest || pairs.any(|(a, b)| a.apart(b))
         })
     }
 }
 
+/// The position, the velocity and the bias of a boid.
+pub(super) fn numbers<T: Copy>(boid: &Boid<T>) -> [T; 7] {
+    let ([x, y, z], [u, v, w]) = (boid.position, boid.velocity);
+    [x, y, z, u, v, w, boid.bias]
+}
+
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
-#[must_use]
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
@@ -188,7 +189,7 @@ struct Sum<A>([AnyOrder<A>; 3]);
 
 impl<A: Arithmetic> Sum<A> {
     fn new() -> Self {
-        Sum([AnyOrder::new(); 3])
+        Sum([AnyOrder::default(); 3])
     }
     fn add(&mut self, term: Vec3<Enclosed<A>>) {
         self.0.iter_mut().zip(term.to_array()).for_each(|(sum, part)| sum.add(part));

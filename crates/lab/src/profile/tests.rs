@@ -1,6 +1,7 @@
 //! An invented profile for tests.
 
 use super::census::Census;
+use super::cost::Cost;
 use super::result::{Clock, Condition, Largest, Method, Pass, Point, Profile, Rate, Spread, Subject};
 use cpu::engine::PassEvent;
 use cpu::state::Numeric;
@@ -37,7 +38,7 @@ pub fn profile() -> Profile {
 fn point(boids: u32, condition: Condition) -> Point {
     let size = f64::from(boids);
     let spread = |median: f64| Spread { median, least: 0.9 * median, most: 1.2 * median };
-    let pass = |name, ns: f64| Pass { name, time: spread(ns * size), bytes: 0, cached: 0, operations: 0 };
+    let pass = |name, ns: f64| Pass::new(name, spread(ns * size), Cost::default(), None);
     let event = |(turn, pass, begin, end): (u32, _, f64, f64)| PassEvent {
         pass,
         step: 10 + u64::from(turn),
@@ -49,15 +50,18 @@ fn point(boids: u32, condition: Condition) -> Point {
     Point {
         boids,
         condition,
-        age: 10,
+        at_step: 10,
         steady: (condition == Condition::Settled).then_some(true),
         step: spread(10.0 * size),
-        tail: Some([11.0 * size, 12.0 * size]),
-        frame: None,
-        picture: None,
+        step_p95_ns: Some(11.0 * size),
+        step_p99_ns: Some(12.0 * size),
+        frame_ns: None,
+        picture_ns: None,
+        boid_ns: 10.0,
+        candidate_ps: None,
         passes: vec![pass("step", 8.0), pass("order", 2.0)],
         census: Census::default(),
-        untimed: 0,
+        untimed_steps: 0,
         events: events.map(event).to_vec(),
     }
 }

@@ -1,0 +1,187 @@
+//! The parameters of a run: a preset or a file, with settings on top.
+
+use std::path::{Path, PathBuf};
+
+use flock::Parameters;
+use flock::parameters::PARAMETERS;
+
+use crate::presets::{self, Preset};
+use crate::shown::shown;
+use crate::toml_file::{Entry, TomlFile, read_text};
+use crate::view::{KEYS, TABLE, View};
+use crate::{ConfigError, Setting, World};
+
+/// What a file says.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Document {
+    /// The flock.
+    pub parameters: Parameters,
+    /// How it is first shown.
+    pub view: View,
+    /// What was set of the world over a preset, and whether it was scaled.
+    pub world: World,
+}
+
+/// Where the parameters start from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    Preset(&'static Preset),
+    File(PathBuf),
+}
+
+impl Source {
+    /// What it says.
+    ///
+    /// # Errors
+    /// When a file is not valid.
+    pub fn document(&self) -> Result<Document, ConfigError> {
+        match self {
+            Source::Preset(preset) => preset.document(),
+            Source::File(path) => load(path),
+        }
+    }
+}
+
+impl Preset {
+    /// Its parameters.
+    ///
+    /// # Errors
+    /// When the file built in is not valid; a test excludes that.
+    pub fn parameters(&self) -> Result<Parameters, ConfigError> {
+        Ok(self.document()?.parameters)
+    }
+
+    /// Its file.
+    ///
+    /// # Errors
+    /// See [`Preset::parameters`].
+    pub fn document(&self) -> Result<Document, ConfigError> {
+        parse(self.text, &format!("presets/{}.toml", self.name))
+    }
+}
+
+/// Reads a file.
+///
+/// # Errors
+/// When the file cannot be read, or as [`parse`].
+pub fn load(path: &Path) -> Result<Document, ConfigError> {
+    parse(&read_text(path)?, &path.display().to_string())
+}
+
+/// Reads a text; `origin` names it in errors. Over a preset the number of boids comes last, as `--set flock.boids` does:
+/// where density is kept, the world changes its size with it, unless the text sets the world. A text without a preset
+/// states the world of the boids that it states.
+///
+/// # Errors
+/// For what is not TOML, an unknown table or key, a value that is not allowed, and values that do not go together:
+/// one line that begins with `origin:line`.
+pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
+    let file = TomlFile::parse(text, origin)?;
+    let (preset, tables): (Vec<_>, Vec<_>) = file.entries().into_iter().partition(|e| e.name == "preset");
+    let mut document = Document::default();
+    for preset in &preset {
+        document = preset.locate(base(preset))?;
+    }
+    let mut settings = Vec::new();
+    for table in tables {
+        let known = table.name == TABLE || PARAMETERS.iter().any(|p| p.table == table.name);
+        let fields = match table.table() {
+            Some(fields) if known => fields,
+            Some(_) => return table.locate(Err(unknown_table(&table.name))),
+            None => return table.locate(Err(outside_tables(&table.name, known))),
+        };
+        for field in fields {
+            if table.name == TABLE {
+                document.view.set(&field)?;
+            } else {
+                settings.push(Setting::read(&table.name, &field)?);
+            }
+        }
+    }
+    document.set(&settings, origin, !preset.is_empty())?;
+    Ok(document)
+}
+
+/// The flock: the source, then the settings in their order. The number of boids comes last, since it may change
+/// the size of the world (`flock.density`), where no setting names that.
+///
+/// # Errors
+/// When a file is not valid, or parameters contradict each other.
+pub fn resolve(source: &Source, settings: &[Setting]) -> Result<Document, ConfigError> {
+    with_settings(source.document()?, settings)
+}
+
+/// Like [`resolve`], over a source that has been read.
+///
+/// # Errors
+/// When parameters contradict each other.
+pub fn with_settings(mut document: Document, settings: &[Setting]) -> Result<Document, ConfigError> {
+    document.set(settings, "", true)?;
+    Ok(document)
+}
+
+impl Document {
+    /// Sets parameters, over a flock that has a world or as those that state one. An error is placed at its setting, else
+    /// at `origin`.
+    fn set(&mut self, settings: &[Setting], origin: &str, over_flock: bool) -> Result<(), ConfigError> {
+        let placed = |error: ConfigError, name: &str| {
+            let setting = settings.iter().find(|setting| setting.name() == name);
+            error.at(setting.map_or(origin, |setting| &setting.place))
+        };
+        let now = |setting: &&Setting| !over_flock || setting.boids().is_none();
+        for Setting { parameter, value, .. } in settings.iter().filter(now) {
+            if over_flock {
+                self.world.note(parameter.name);
+            }
+            parameter.set(&mut self.parameters, *value).map_err(|refused| {
+                placed(ConfigError::new(format!("{}: allowed is {refused}", parameter.name)), parameter.name)
+            })?;
+        }
+        if let Some(boids) = settings.iter().rev().find_map(Setting::boids).filter(|_| over_flock) {
+            self.world.set_boids(&mut self.parameters, boids);
+        }
+        check_ranges(&self.parameters).map_err(|error| placed(error, "flock.boids"))?;
+        self.parameters.check().map_err(|refused| {
+            let name = refused.name().unwrap_or_default();
+            placed(ConfigError::new(format!("{name}: must be {refused}")), name)
+        })
+    }
+}
+
+/// Whether every parameter lies in its range: a world that changes its size with the flock may leave it.
+///
+/// # Errors
+/// Names the first parameter that does not, its value and what is allowed.
+pub fn check_ranges(parameters: &Parameters) -> Result<(), ConfigError> {
+    PARAMETERS.iter().try_for_each(|parameter| {
+        let value = parameter.get(parameters);
+        let checked = parameter.kind.check(value).map(|_| ());
+        checked.map_err(|refused| {
+            ConfigError::new(format!("{} = {value}: allowed is {refused}", parameter.name))
+        })
+    })
+}
+
+fn base(preset: &Entry<'_>) -> Result<Document, ConfigError> {
+    match preset.value().as_str() {
+        Some(name) => presets::find(name)?.document(),
+        None => Err(ConfigError::new("preset: allowed is the name of a preset in quotes")),
+    }
+}
+
+pub(crate) fn unknown_table(table: &str) -> ConfigError {
+    let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
+    tables.dedup();
+    tables.push(TABLE);
+    ConfigError::unknown("", table, "table: there are", &tables)
+}
+
+fn outside_tables(name: &str, table: bool) -> ConfigError {
+    if table {
+        return ConfigError::new(format!("{name}: allowed is a table, [{name}]"));
+    }
+    let meant = PARAMETERS.iter().find(|p| p.key == name).map(|p| p.table);
+    let meant = meant.or(KEYS.iter().any(|key| key.0 == name).then_some(TABLE));
+    ConfigError::new(format!("{}: only preset stands outside a table", shown(name)))
+        .hint(meant.map(|table| format!("write it below [{table}]")))
+}

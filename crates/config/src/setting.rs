@@ -1,0 +1,100 @@
+//! One parameter that is set, in a file or in a call.
+
+use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
+use toml::de::DeValue;
+
+use crate::document::unknown_table;
+use crate::error::nearest;
+use crate::shown::shown;
+use crate::toml_file::Entry;
+use crate::value::{convert, shorten};
+use crate::view::TABLE;
+use crate::{ConfigError, whole_number};
+
+/// One `table.key=value` that is allowed.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    pub(crate) parameter: &'static Parameter,
+    pub(crate) value: Value,
+    /// Where it is written; empty for one that was typed.
+    pub(crate) place: String,
+}
+
+impl Setting {
+    /// Reads `table.key=value`. The value is TOML; a bare word stands for a string, and a whole number is also read from
+    /// `1e6`, `100k` and `0.5M`.
+    ///
+    /// # Errors
+    /// As for a line of a file.
+    pub fn parse(text: &str) -> Result<Self, ConfigError> {
+        let incomplete =
+            |hint| ConfigError::new(format!("\"{}\": allowed is table.key=value", shown(text))).hint(hint);
+        let (name, written) = text.split_once('=').ok_or_else(|| incomplete(None))?;
+        let (name, written) = (name.trim(), written.trim());
+        let (table, key) = name.split_once('.').ok_or_else(|| {
+            let meant = PARAMETERS.iter().find(|p| p.key == name);
+            incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))
+        })?;
+        let parameter = known_key(table, key)?;
+        let counts = matches!(parameter.kind, ValueKind::Count { .. });
+        let digits = whole_number(written).filter(|_| counts).map(|number| number.to_string());
+        let bare = written.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        let value = match DeValue::parse(digits.as_deref().unwrap_or(written)) {
+            Ok(parsed) => parsed.into_inner(),
+            Err(_) if bare || counts => DeValue::String(written.into()),
+            Err(error) => {
+                let why = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+                let (shown, kind) = (shorten(written), parameter.kind);
+                return Err(ConfigError::new(format!("{name} = {shown}: {why}: allowed is {kind}")));
+            }
+        };
+        let value = convert(name, parameter.kind, &value, written)?;
+        Ok(Setting { parameter, value, place: String::new() })
+    }
+
+    /// Reads a line of a table in a file.
+    pub(crate) fn read(table: &str, entry: &Entry<'_>) -> Result<Self, ConfigError> {
+        let parameter = entry.locate(known_key(table, &entry.name))?;
+        let value = entry.convert(parameter.name, parameter.kind)?;
+        Ok(Setting { parameter, value, place: entry.place() })
+    }
+
+    /// The parameter it sets, as `table.key`.
+    pub fn name(&self) -> &'static str {
+        self.parameter.name
+    }
+
+    /// Its value, as in a file.
+    pub fn text(&self) -> String {
+        self.value.to_string()
+    }
+
+    /// The number of boids, where it sets that.
+    pub fn boids(&self) -> Option<u32> {
+        match self.value {
+            Value::Count(boids) if self.name() == "flock.boids" => Some(boids),
+            _ => None,
+        }
+    }
+}
+
+/// The parameter of this name; for an unknown one, the error hints at the nearest.
+fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> {
+    let name = format!("{table}.{key}");
+    if let Some(parameter) = parameters::find(&name) {
+        return Ok(parameter);
+    }
+    if table == TABLE {
+        let hint = "a file says it; --look and --skip say it for one call".to_owned();
+        return Err(ConfigError::new(format!("{}: no parameter of the flock", shown(&name))).hint(Some(hint)));
+    }
+    let siblings: Vec<&str> = PARAMETERS.iter().filter(|p| p.table == table).map(|p| p.key).collect();
+    if siblings.is_empty() {
+        return Err(unknown_table(table));
+    }
+    // The hint is a key of this table that is spelt alike, else the same key in another table.
+    let elsewhere = PARAMETERS.iter().find(|p| p.key == key).filter(|_| nearest(key, &siblings).is_none());
+    let hint = elsewhere.map(|p| format!("did you mean \"{}\"?", p.name));
+    let what = format!("parameter: {table} has");
+    Err(ConfigError::unknown(&format!("{table}."), key, &what, &siblings).hint(hint))
+}

@@ -1,0 +1,145 @@
+//! A file in TOML, entry by entry, so that each error names the file, the line and the key.
+
+use std::fmt::Display;
+use std::ops::RangeInclusive;
+use std::path::Path;
+
+use flock::parameters::{Value, ValueKind};
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::shown::shown;
+use crate::value::convert;
+use crate::{ConfigError, text_file, whole_number};
+
+/// The text of a file.
+pub fn read_text(path: &Path) -> Result<String, ConfigError> {
+    text_file::read(path).map_err(|error| {
+        let why = match error.kind() {
+            std::io::ErrorKind::InvalidData => "is not a text file".to_owned(),
+            std::io::ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),
+            std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+            std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
+            _ => error.to_string(),
+        };
+        ConfigError::new(format!("{}: {why}", path.display()))
+    })
+}
+
+/// A text that is TOML; `origin` names it in errors.
+#[derive(Debug)]
+pub struct TomlFile<'a> {
+    text: &'a str,
+    origin: &'a str,
+    table: DeTable<'a>,
+}
+
+/// A value of a file under its key.
+#[derive(Clone, Debug)]
+pub struct Entry<'a> {
+    file: &'a TomlFile<'a>,
+    /// The key.
+    pub name: String,
+    /// The byte that errors point at.
+    start: usize,
+    value: &'a Spanned<DeValue<'a>>,
+}
+
+/// The line of a byte, as `origin:line`.
+fn line_of(origin: &str, text: &str, byte: usize) -> String {
+    let before = text.get(..byte).unwrap_or(text);
+    format!("{origin}:{}", before.matches('\n').count() + 1)
+}
+
+impl<'a> TomlFile<'a> {
+    pub fn parse(text: &'a str, origin: &'a str) -> Result<Self, ConfigError> {
+        let table = DeTable::parse(text).map_err(|error| {
+            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
+            ConfigError::new(message).at(&line_of(origin, text, error.span().unwrap_or(0..0).start))
+        })?;
+        Ok(TomlFile { text, origin, table: table.into_inner() })
+    }
+
+    pub fn entries(&'a self) -> Vec<Entry<'a>> {
+        self.entries_of(&self.table)
+    }
+
+    /// The entries of a table in the order of the file, so that the first mistake is the one that is named.
+    fn entries_of(&'a self, table: &'a DeTable<'a>) -> Vec<Entry<'a>> {
+        let entries = table.iter().map(|(key, value)| Entry {
+            file: self,
+            name: key.get_ref().to_string(),
+            start: key.span().start,
+            value,
+        });
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by_key(|entry| entry.start);
+        entries
+    }
+}
+
+impl<'a> Entry<'a> {
+    /// `FILE:LINE`.
+    pub fn place(&self) -> String {
+        line_of(self.file.origin, self.file.text, self.start)
+    }
+
+    /// The value as written.
+    pub fn written(&self) -> &'a str {
+        self.file.text.get(self.value.span()).unwrap_or_default()
+    }
+
+    pub fn value(&self) -> &'a DeValue<'a> {
+        self.value.get_ref()
+    }
+
+    /// An error at this place.
+    pub fn error(&self, problem: impl Into<String>) -> ConfigError {
+        ConfigError::new(problem).at(&self.place())
+    }
+
+    /// The error of a value that is not allowed.
+    pub fn refused(&self, allowed: impl Display) -> ConfigError {
+        self.error(format!("{} = {}: allowed is {allowed}", self.name, shown(self.written())))
+    }
+
+    /// The result, with this place in front of its error.
+    pub fn locate<T>(&self, result: Result<T, ConfigError>) -> Result<T, ConfigError> {
+        result.map_err(|error| error.at(&self.place()))
+    }
+
+    /// The value, if it has this kind and lies in its range; `name` is shown in errors.
+    pub(crate) fn convert(&self, name: &str, kind: ValueKind) -> Result<Value, ConfigError> {
+        self.locate(convert(name, kind, self.value(), self.written()))
+    }
+
+    /// The entries of a table.
+    pub fn table(&self) -> Option<Vec<Entry<'a>>> {
+        self.value().as_table().map(|table| self.file.entries_of(table))
+    }
+
+    /// The same entry, named `table.key`.
+    pub fn below(mut self, table: &str) -> Entry<'a> {
+        self.name = format!("{table}.{}", self.name);
+        self
+    }
+
+    /// The items of an array, under its name. Only an item that is a table has a place of its own.
+    pub fn array(&self) -> Option<Vec<Entry<'a>>> {
+        let item = |value: &'a Spanned<DeValue<'a>>| {
+            let start = if value.get_ref().is_table() { value.span().start } else { self.start };
+            Entry { name: self.name.clone(), start, value, ..*self }
+        };
+        self.value().as_array().map(|array| array.iter().map(item).collect())
+    }
+
+    pub fn word(&self) -> Result<&'a str, ConfigError> {
+        self.value().as_str().ok_or_else(|| self.refused("a word in quotes"))
+    }
+
+    pub fn whole(&self, range: RangeInclusive<u64>) -> Result<u64, ConfigError> {
+        whole_number(self.written()).filter(|number| range.contains(number)).ok_or_else(|| {
+            self.refused(format_args!("a whole number from {} to {}", range.start(), range.end()))
+        })
+    }
+}

@@ -1,0 +1,53 @@
+//! What a profile is given: a flock with the device that steps it, what draws it, and who watches.
+
+use flock::Parameters;
+
+use config::{ConfigError, Document, Setting, with_settings};
+use cpu::engine::EngineError;
+use cpu::state::State;
+use engines::{Device, Opened};
+use gpu::Gpu;
+
+/// A flock of any size, and the device that steps it.
+#[derive(Debug)]
+pub struct Side {
+    pub device: Device,
+    pub flock: Document,
+    /// The preset or file, and how the flock differs from it.
+    pub name: String,
+}
+
+/// A flock with so many boids.
+///
+/// # Errors
+/// When the world would leave its range.
+pub fn at_size(flock: &Document, boids: u32) -> Result<Parameters, ConfigError> {
+    if flock.parameters.flock.boids == boids {
+        return Ok(flock.parameters);
+    }
+    let boids = Setting::parse(&format!("flock.boids={boids}"))?;
+    Ok(with_settings(*flock, &[boids])?.parameters)
+}
+
+/// Width and height of timed pictures in pixels: the initial size of the window.
+pub const PICTURE: [u32; 2] = [1280, 800];
+
+/// Submits a picture of an engine's flock.
+pub type Painter = dyn FnMut(&mut Opened) -> Result<(), EngineError>;
+
+/// Makes a painter that sees the whole flock of a state.
+pub type NewPainter = dyn Fn(&Gpu, &Parameters, &State) -> Result<Box<Painter>, EngineError>;
+
+/// The device that draws, if frames are timed, and what it draws with. It is the device that steps, if that is hardware; a
+/// second device of the same adapter, if it is software.
+pub type Drawing<'a> = Option<(Gpu, &'a NewPainter)>;
+
+/// Observes a measurement and can end it.
+pub trait Watcher {
+    /// True to end the measurement.
+    fn stop(&self) -> bool;
+    /// Called when an activity begins, with the number of boids if it concerns a flock.
+    fn begins(&self, boids: Option<u32>, what: &str);
+    /// Called after each point.
+    fn measured(&self);
+}
