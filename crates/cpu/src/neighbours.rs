@@ -232,13 +232,9 @@ fn lanes<V: Vector, P: Policy>(
     us: &[Candidate<V::Scalar>],
     vector: fn(&Candidate<V::Scalar>) -> Vec3<V::Scalar>,
 ) -> Vec3<V> {
-    let mut arrays = Vec3::<V>::zero().to_arrays();
+    let mut v = Vec3::<V>::zero();
     for (k, candidate) in us.iter().enumerate() {
-        let Vec3 { x, y, z } = vector(candidate);
-        arrays[0].as_mut()[k] = x;
-        arrays[1].as_mut()[k] = y;
-        arrays[2].as_mut()[k] = z;
+        v.set_lane(k, vector(candidate));
     }
-    let v = Vec3::<V>::from_arrays(arrays);
     if P::FLAT { Vec3 { z: V::splat(V::Scalar::ZERO), ..v } } else { v }
 }

@@ -23,7 +23,6 @@ const CHAINS: usize = 10;
 const ROUNDS: u32 = 1 << 20;
 
 /// Bytes read and bytes written a second, together, by a copy of so many bytes. None where there is no room for it.
-#[must_use]
 pub fn copy() -> Option<(f64, u64)> {
     let mut room = [Vec::<u64>::new(), Vec::new()];
     for words in &mut room {
@@ -40,7 +39,6 @@ pub fn copy() -> Option<(f64, u64)> {
 }
 
 /// Multiplications and additions a second of a number type, in the widest registers of this machine.
-#[must_use]
 pub fn arithmetic(numeric: Numeric) -> f64 {
     let (run, lanes) = chains(numeric, Registers::widest());
     let threads = rayon::current_num_threads();

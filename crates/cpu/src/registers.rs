@@ -36,7 +36,6 @@ impl Registers {
     pub const SCALAR: Registers = Registers(Width::Scalar);
 
     /// All that this machine has, the widest last.
-    #[must_use]
     pub fn available() -> Vec<Registers> {
         let mut available = vec![Registers::SCALAR];
         #[cfg(target_arch = "x86_64")]
@@ -61,19 +60,16 @@ impl Registers {
     }
 
     /// The widest this machine has.
-    #[must_use]
     pub fn widest() -> Registers {
         Registers::available().pop().unwrap_or(Registers::SCALAR)
     }
 
     /// Those of a name, however it is written, if this machine has them.
-    #[must_use]
     pub fn named(name: &str) -> Option<Registers> {
         Registers::available().into_iter().find(|registers| registers.name().eq_ignore_ascii_case(name))
     }
 
     /// Their name, for people.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self.0 {
             Width::Scalar => "scalar",

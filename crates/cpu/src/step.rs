@@ -171,7 +171,6 @@ impl<T: Real> Stepper<T> {
             let first = block * BLOCK;
             let range = first..first + boids.len();
             let mut update = Update {
-                rule,
                 context: &context,
                 first,
                 boids,
@@ -283,7 +282,6 @@ impl<T: Real> Stepper<T> {
         let mut sums = vec![Sums::new(); self.boids.len()];
         let context = StepContext::new(&self.rule, self.step, None, &[]);
         let mut update = Update {
-            rule,
             context: &context,
             first: 0,
             boids: &mut self.sorted.clone(),

@@ -65,13 +65,11 @@ pub enum EngineError {
 
 impl EngineError {
     /// A value that integers cannot hold: the parameter, the value and what is allowed.
-    #[must_use]
     pub fn refused(parameters: &Parameters, refused: &Refused) -> Self {
         EngineError::Refused(line(parameters, refused))
     }
 
     /// A world that wraps and has no size: as [`EngineError::refused`], in any number type.
-    #[must_use]
     pub fn empty_world(parameters: &Parameters, refused: &Refused) -> Self {
         EngineError::EmptyWorld(line(parameters, refused))
     }

@@ -10,6 +10,7 @@
 //!
 //! The boids are a sample, at most 1024: the work is about that many searches of the tree.
 
+use flock::measures::spread;
 use flock::{Rule, Vec3};
 use rayon::prelude::*;
 
@@ -49,11 +50,7 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
 
 /// The least eigenvalue of Σ u uᵀ / N, and its axis.
 fn least_axis<'a>(directions: impl Iterator<Item = &'a Vec3<f64>>, flat: bool) -> axes::Axis {
-    let mut sums = [0.0; 6];
-    for u in directions {
-        let products = [u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z];
-        sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
-    }
+    let sums = spread(directions.copied());
     // The trace is the number of unit vectors; zeros among them do not count.
     let count = sums[0] + sums[1] + sums[2];
     axes::of(sums.map(|sum| sum / count), flat)[0]
