@@ -43,35 +43,6 @@ impl Policy for Shared {
 /// Steps a range of boids; one function a policy.
 pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
-/// Selects the policy instance for a rule. All are compiled with the registers that most machines have (`all`), else those
-/// that any rule needs (`few`).
-macro_rules! for_rule {
-    (all $rule:expr, $step:ident, $registers:ty) => {{
-        use flock::parameters::Falloff;
-        use $crate::neighbours::{Plain, Shared};
-        let rule = $rule;
-        let shared = rule.shared_neighbourhood() && !rule.terms.has(flock::rule::Term::Nearest);
-        match rule.falloff {
-            Falloff::None if shared && rule.separation.used && rule.flat => $step::<$registers, Plain<true>>,
-            Falloff::None if shared && rule.separation.used => $step::<$registers, Plain<false>>,
-            _ if shared => $step::<$registers, Shared>,
-            _ => for_rule!(few rule, $step, $registers),
-        }
-    }};
-    (few $rule:expr, $step:ident, $registers:ty) => {{
-        use flock::perceive::{AllRound, FieldOfView, NearestOnly};
-        let rule = $rule;
-        if rule.terms.has(flock::rule::Term::Nearest) {
-            $step::<$registers, NearestOnly>
-        } else if rule.has_field_of_view {
-            $step::<$registers, FieldOfView>
-        } else {
-            $step::<$registers, AllRound>
-        }
-    }};
-}
-pub(super) use for_rule;
-
 /// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
 #[inline(always)]
 pub fn step_runs<V: Vector, P: Policy>(

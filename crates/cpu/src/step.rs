@@ -155,7 +155,7 @@ impl<T: Real> Stepper<T> {
             self.clock.end("move_predators", self.step);
         }
 
-        let registers = self.registers;
+        let step_range = T::step_range(self.registers, &self.rule);
         let context = StepContext::new(&self.rule, self.step, means, &self.predators);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (candidates, positions) = (&self.candidates[..], &self.positions);
@@ -180,7 +180,7 @@ impl<T: Real> Stepper<T> {
                 sums: None,
             };
             if T::ZERO < rule.reach_square {
-                T::step_range(registers, &flock, range, &mut update);
+                step_range(&flock, range, &mut update);
             } else {
                 update.alone();
             }
@@ -289,7 +289,7 @@ impl<T: Real> Stepper<T> {
             neighbours: &mut self.neighbours,
             sums: Some(&mut sums),
         };
-        T::step_range(self.registers, &flock, 0..self.boids.len(), &mut update);
+        T::step_range(self.registers, &self.rule)(&flock, 0..self.boids.len(), &mut update);
         let mut by_id = sums.clone();
         for (id, sums) in self.sorted_ids.iter().zip(sums) {
             by_id[*id as usize] = sums;
