@@ -24,11 +24,11 @@ const FITTED: u64 = 63;
 /// Cycles of three frames at 125 MHz.
 const PICTURES: u64 = 6_300_000;
 
-/// The cost of a step: cycles of the slower core; and of both cores candidates, neighbours and cycles of looking.
+/// The cost of a step: cycles of the slower core; and of both cores candidates, neighbours and cycles of searching.
 #[derive(Clone, Copy)]
 struct Cost {
     frame: u64,
-    look: u64,
+    search: u64,
     candidates: u64,
     neighbours: u64,
 }
@@ -88,7 +88,7 @@ fn measure(firmware: &Path, preset: &str, mhz: &str, boids: &str) -> Result<(), 
             millis(late),
             each(|cost| cost.candidates),
             each(|cost| cost.neighbours),
-            sum(|cost| cost.look) / sum(|cost| cost.candidates).max(1),
+            sum(|cost| cost.search) / sum(|cost| cost.candidates).max(1),
         );
     }
     Ok(())
@@ -104,7 +104,7 @@ fn step(engine: &mut Rp2040Engine) -> Result<Cost, Box<dyn Error>> {
     let [one, other] = both("total")?;
     Ok(Cost {
         frame: one.max(other),
-        look: sum("look")?,
+        search: sum("search")?,
         candidates: sum("candidates")?,
         neighbours: sum("neighbours")?,
     })

@@ -16,7 +16,6 @@ pub trait Cores: Sync {
 }
 
 /// Cycles between two readings of [`Cores::clock`].
-#[must_use]
 #[inline]
 pub fn elapsed(from: u32, to: u32) -> u32 {
     to.wrapping_sub(from) & 0x00ff_ffff

@@ -77,7 +77,6 @@ impl<'m> Engine<'m> {
     }
 
     /// The largest number of boids that fit into the arena with these parameters.
-    #[must_use]
     pub fn capacity(&self, parameters: &Parameters) -> usize {
         capacity(self.arena.len(), parameters)
     }
@@ -153,13 +152,11 @@ impl<'m> Engine<'m> {
     }
 
     /// Number of boids.
-    #[must_use]
     pub fn boids(&self) -> usize {
         self.boids
     }
 
     /// Number of steps made.
-    #[must_use]
     pub fn step_number(&self) -> u64 {
         self.step
     }
@@ -170,19 +167,16 @@ impl<'m> Engine<'m> {
     }
 
     /// The rule in fixed point.
-    #[must_use]
     pub fn rule(&self) -> &Rule<Fixed> {
         &self.rule
     }
 
     /// The cost of the last step, by core.
-    #[must_use]
     pub fn costs(&self) -> &[Cost; CORES] {
         &self.costs
     }
 
     /// The predators.
-    #[must_use]
     pub fn predators(&self) -> &[Predator<Fixed>] {
         &self.predators[..self.predator_count]
     }
@@ -195,7 +189,6 @@ impl<'m> Engine<'m> {
     }
 
     /// A boid.
-    #[must_use]
     pub fn boid(&self, id: usize) -> Boid<Fixed> {
         if self.rule.flat { self.boid_of::<true>(id) } else { self.boid_of::<false>(id) }
     }
@@ -238,7 +231,6 @@ impl<'m> Engine<'m> {
 
     /// What drawing needs of a boid: position, velocity and group.
     #[inline]
-    #[must_use]
     pub fn drawn(&self, id: usize) -> ([i32; 3], [i32; 3], u32) {
         let (position, (velocity, _, state)) = if self.rule.flat {
             (self.position::<true>(id), self.motion::<true>(id))
@@ -307,7 +299,6 @@ impl<'m> Engine<'m> {
     }
 
     /// The flock's hash, as every backend computes it.
-    #[must_use]
     pub fn hash(&self) -> u64 {
         let mut hash = Hash::new();
         (0..self.boids).for_each(|id| hash.boid(&self.boid(id)));
@@ -316,7 +307,6 @@ impl<'m> Engine<'m> {
 }
 
 /// The largest number of boids that fit into `words` with these parameters.
-#[must_use]
 #[inline(never)]
 pub fn capacity(words: usize, parameters: &Parameters) -> usize {
     memory::capacity(words, parameters.flat(), Rule::<Fixed>::new(parameters).format.exact_alignment)

@@ -7,6 +7,10 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(test)]
+#[path = "../../tests/support/random_flock.rs"]
+mod random_flock;
+
 pub mod console;
 pub mod cores;
 pub mod engine;

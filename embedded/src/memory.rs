@@ -36,7 +36,6 @@ pub struct Arrays<'m> {
 const STARTS: usize = CELLS[0] / 2 + 1;
 
 /// The largest number of boids that fit into `words`; `apart` as in [`Arrays::new`].
-#[must_use]
 pub fn capacity(words: usize, flat: bool, apart: bool) -> usize {
     let axes = if flat { 2 } else { 3 };
     // Two positions, velocity, packed words; bias and state; half a word each for order and cell.
@@ -48,7 +47,6 @@ pub fn capacity(words: usize, flat: bool, apart: bool) -> usize {
 impl<'m> Arrays<'m> {
     /// Divides the arena for up to [`capacity`] boids. `apart` adds an array for the velocities at the next step; the
     /// arrays of the flock's state lie at the same addresses either way.
-    #[must_use]
     pub fn new(arena: &'m [Word], boids: usize, flat: bool, apart: bool) -> Self {
         let mut rest = arena;
         let mut take = |count: usize| -> &'m [Word] {

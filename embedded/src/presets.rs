@@ -15,7 +15,6 @@ pub static PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs")
 pub const START: &str = env!("FIRMWARE_PRESET");
 
 /// The preset of this name.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)
 }

@@ -12,7 +12,6 @@ use flock::parameters::{PARAMETERS, Parameter, Refused, Value, find};
 const DEFAULT_BOIDS: u32 = 700;
 
 /// The parameters of a preset.
-#[must_use]
 #[inline(never)]
 pub fn preset(preset: &Preset) -> Parameters {
     let mut parameters = Parameters::default();
@@ -79,7 +78,6 @@ impl<'m> Session<'m> {
     }
 
     /// The current parameters.
-    #[must_use]
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
     }

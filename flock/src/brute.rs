@@ -25,7 +25,6 @@ use crate::update::{Means, StepContext, update};
 use crate::vector::Vec3;
 
 /// The sums over the neighbours of boid number `id`. `boids` is in id order.
-#[must_use]
 pub fn sum_neighbours<T: Number + Requests>(
     rule: &Rule<T>,
     senses: &Senses<T>,
@@ -52,7 +51,6 @@ fn sum_with<P: Policy, T: Number + Requests>(senses: &Senses<T>, boids: &[Boid<T
 }
 
 /// Boid number `id`, whose neighbours are to be summed. Where the policy limits the number of neighbours it has ranked them.
-#[must_use]
 pub fn observer<P: Policy, T: Number + Requests>(
     senses: &Senses<T>,
     boids: &[Boid<T>],
@@ -71,7 +69,6 @@ pub fn observer<P: Policy, T: Number + Requests>(
 
 /// Means over the flock without resting boids; none if all rest. Offsets from the centre of the world are summed, not
 /// positions, to reduce rounding.
-#[must_use]
 pub fn means<T: Number + Requests>(rule: &Rule<T>, boids: impl Iterator<Item = Boid<T>>) -> Option<Means<T>> {
     let centre = rule.world_min + rule.half_size;
     let nothing = T::widen(Vec3::zero());
@@ -86,7 +83,6 @@ pub fn means<T: Number + Requests>(rule: &Rule<T>, boids: impl Iterator<Item = B
 }
 
 /// Predator number `index` after step number `step`, from the flock's means and the boids at the beginning of the step.
-#[must_use]
 pub fn hunt<T: Number + Requests>(
     rule: &Rule<T>,
     step: u64,
@@ -131,6 +127,6 @@ pub fn step_by<T: Number + Requests>(
     let context = StepContext::new(rule, step, means, predators);
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        *next = update(rule, &context, &boids[id], id as u32, &sums);
+        *next = update(&context, &boids[id], id as u32, &sums);
     }
 }

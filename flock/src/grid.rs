@@ -87,14 +87,12 @@ impl Axis {
 impl<T: Number> Grid<T> {
     /// The grid for a rule and a number of boids, with cells as wide as the reach. The number of cells is at most that
     /// of boids or 4096, whichever is larger; it is 1 for a reach of zero.
-    #[must_use]
     pub fn new(rule: &Rule<T>, boids: u32) -> Self {
         Self::divided(rule, boids, [1; 3])
     }
 
     /// A grid with several cells per reach along each axis, clamped to 1 to [`MOST_PARTS`]. Cells along x are contiguous
     /// in memory, so the cap on their number is multiplied by `parts[0]`.
-    #[must_use]
     pub fn divided(rule: &Rule<T>, boids: u32, parts: [u32; 3]) -> Self {
         let parts = parts.map(|parts| parts.clamp(1, MOST_PARTS[usize::from(rule.flat)]));
         let reach = rule.reach.to_f64() * (1.0 + SLACK);
@@ -146,14 +144,12 @@ impl<T: Number> Grid<T> {
     }
 
     /// Number of cells.
-    #[must_use]
     pub fn cells(&self) -> u32 {
         self.dims.iter().product()
     }
 
     /// The coordinates of the cell of a position, below `dims`.
     #[inline]
-    #[must_use]
     pub fn coordinates(&self, position: Vec3<T>) -> [u32; 3] {
         let offset = (position - self.origin).to_array();
         let inverse = self.inverse.to_array();
@@ -167,7 +163,6 @@ impl<T: Number> Grid<T> {
 
     /// The number of the cell of a position, below [`Grid::cells`].
     #[inline]
-    #[must_use]
     pub fn cell(&self, position: Vec3<T>) -> u32 {
         let [x, y, z] = self.coordinates(position);
         (z * self.dims[1] + y) * self.dims[0] + x
@@ -176,7 +171,6 @@ impl<T: Number> Grid<T> {
     /// True if boids in cells `first` to `last` of one row may have neighbours across the border of a wrapping world.
     /// Elsewhere an offset within reach is already that of the nearest image, if all boids are inside the world.
     #[inline]
-    #[must_use]
     pub fn at_seam(&self, first: u32, last: u32, flat: bool) -> bool {
         let [width, height, _] = self.dims;
         let (row, y, z) = (first / width, first / width % height, first / width / height);
@@ -188,7 +182,6 @@ impl<T: Number> Grid<T> {
 
     /// The rows of cells that may hold neighbours of boids in a cell, each once. A row is named by its first cell.
     #[inline]
-    #[must_use]
     pub fn rows(&self, cell: u32) -> Rows {
         let [width, height, depth] = self.dims;
         let row = cell / width;
@@ -235,7 +228,6 @@ pub struct Rows {
 impl Rows {
     /// The first cell of each row.
     #[inline]
-    #[must_use]
     pub fn as_slice(&self) -> &[u32] {
         &self.first[..self.count]
     }
@@ -266,7 +258,6 @@ impl Spans {
     /// The spans for up to [`RUN`] boids with these x coordinates, ascending and below `dim`, and `parts` cells to each
     /// side.
     #[inline]
-    #[must_use]
     pub fn new(dim: u32, parts: u32, ascending: impl Iterator<Item = u32> + Clone) -> Self {
         let mut spans = Spans { spans: [[0; 2]; RUN + 2], count: 0 };
         if let Some(last) = ascending.clone().last()
@@ -299,7 +290,6 @@ impl Spans {
 
     /// The spans as pairs of first cell and end.
     #[inline]
-    #[must_use]
     pub fn as_slice(&self) -> &[[u32; 2]] {
         &self.spans[..self.count]
     }

@@ -30,7 +30,6 @@ pub struct Hash(u64);
 
 impl Hash {
     /// The hash of no boids.
-    #[must_use]
     pub fn new() -> Self {
         Hash(0xcbf2_9ce4_8422_2325)
     }
@@ -50,7 +49,6 @@ impl Hash {
     }
 
     /// The hash of all words added.
-    #[must_use]
     pub fn finish(self) -> u64 {
         self.0 ^ (self.0 >> 32)
     }

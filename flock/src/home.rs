@@ -17,14 +17,12 @@ use crate::vector::Vec3;
 
 /// The figure of eight (sin τ, sin 2τ, 0) at τ = 2π·step/period; pure numbers within ±1, `period` in steps. It is computed
 /// outside the step, in f64 by `libm`, with the same bits on every machine.
-#[must_use]
 pub fn wander(step: u64, period: f64) -> [f64; 3] {
     let tau = core::f64::consts::TAU * (step as f64 / period);
     [libm::sin(tau), libm::sin(2.0 * tau), 0.0]
 }
 
 /// Where home is in step number `step`; inside a world that wraps.
-#[must_use]
 pub fn position<T: Number>(rule: &Rule<T>, step: u64) -> Vec3<T> {
     if !rule.terms.has(Term::Wander) {
         return rule.home;

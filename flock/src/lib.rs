@@ -36,11 +36,14 @@
 #![no_std]
 #![warn(missing_docs)]
 
+#[cfg(test)]
+extern crate self as flock;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
 pub mod brute;
 pub mod fixed;
+pub mod float;
 pub mod grid;
 pub mod hash;
 pub mod home;
@@ -50,19 +53,21 @@ pub mod parameters;
 pub mod perceive;
 pub mod predators;
 pub mod random;
-pub mod random_flock;
 pub mod requests;
 pub mod rule;
 pub mod sensing;
 pub mod start;
 pub mod state;
+#[cfg(test)]
+mod tests;
 pub mod update;
 pub mod vector;
 mod world;
 
 pub use fixed::Fixed;
+pub use float::Float;
 pub use grid::Grid;
-pub use number::{Float, Lanes, Number};
+pub use number::{Lanes, Number};
 pub use parameters::Parameters;
 pub use requests::Requests;
 pub use rule::Rule;

@@ -56,7 +56,6 @@ pub struct Order {
 
 /// Where right and left scouts go, of length 1: their preferred directions where `scouts.pull` draws them there, else +x
 /// and −x, to which their bias turns them.
-#[must_use]
 pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
     match rule.scout_pull != 0.0 {
         true => [rule.right_direction.to_array(), rule.left_direction.to_array()],
@@ -66,7 +65,6 @@ pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
 
 /// Where scouts in these numbers or shares go on the whole, of length 1: the mean of their directions. Where those balance
 /// it is that of the right ones; none without scouts.
-#[must_use]
 pub fn mean_preferred_direction(rule: &Rule<f64>, right: f64, left: f64) -> Option<[f64; 3]> {
     let [to_right, to_left] = preferred_directions(rule).map(Vec3::from);
     let sum = to_right.map(|c| c * right) + to_left.map(|c| c * left);
@@ -76,7 +74,6 @@ pub fn mean_preferred_direction(rule: &Rule<f64>, right: f64, left: f64) -> Opti
 }
 
 /// Measures a flock in users' units; none for an empty flock.
-#[must_use]
 pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     if boids.is_empty() {
         return None;
@@ -97,11 +94,11 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
         let Some((way, length)) = Vec3::from(boid.velocity).direction() else { continue };
         speed += length;
         heading = heading + way;
-        momentum = momentum + cross(r, Vec3::from(boid.velocity));
+        momentum = momentum + r.cross(Vec3::from(boid.velocity));
         if let Some((out, distance)) = r.direction()
             && distance > ROUNDING * (coordinates + gyration)
         {
-            turn = turn + cross(out, way);
+            turn = turn + out.cross(way);
         }
         for (share, side) in shares.iter_mut().zip(sides) {
             *share += u64::from(way.dot(side) >= core::f64::consts::FRAC_1_SQRT_2 - ROUNDING);
@@ -122,18 +119,14 @@ pub fn order(rule: &Rule<f64>, boids: &[Boid<f64>]) -> Option<Order> {
     })
 }
 
-/// The sums Σ r rᵀ of the gyration tensor: xx, yy, zz, xy, xz, yz.
-fn spread(offsets: impl Iterator<Item = Vec3<f64>>) -> [f64; 6] {
+/// The sums Σ r rᵀ, as of the gyration tensor: xx, yy, zz, xy, xz, yz.
+pub fn spread(offsets: impl Iterator<Item = Vec3<f64>>) -> [f64; 6] {
     let mut spread = [0.0; 6];
     for r in offsets {
         let products = [r.x * r.x, r.y * r.y, r.z * r.z, r.x * r.y, r.x * r.z, r.y * r.z];
         spread.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
     }
     spread
-}
-
-fn cross(a: Vec3<f64>, b: Vec3<f64>) -> Vec3<f64> {
-    Vec3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 }
 
 /// Sums offsets from the first boid: those of boids on one point are exactly zero.

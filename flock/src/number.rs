@@ -13,8 +13,6 @@ use core::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Not, Sub};
 
 use crate::parameters::Parameters;
 
-mod float;
-
 /// The [`Number::Format`] of the number in each lane.
 pub type Format<L> = <<L as Lanes>::Scalar as Number>::Format;
 
@@ -36,31 +34,31 @@ pub trait Lanes:
     type Scalar: Number;
     /// One truth value a lane.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask> + Not<Output = Self::Mask>;
-    /// One number a lane.
-    type Array: AsRef<[Self::Scalar]> + AsMut<[Self::Scalar]>;
     /// How many lanes there are.
     const LANES: usize;
 
     /// The same number in every lane.
     fn splat(value: Self::Scalar) -> Self;
-    /// Lane k takes number k.
-    fn from_array(array: Self::Array) -> Self;
-    /// Number k is that of lane k.
-    fn to_array(self) -> Self::Array;
-    /// The same in place, where it is in memory.
-    fn as_array(&self) -> &Self::Array;
+    /// The numbers in memory, that of lane k at index k.
+    fn lanes(&self) -> &[Self::Scalar];
+    /// The same, to be changed.
+    fn lanes_mut(&mut self) -> &mut [Self::Scalar];
     /// Where `self < other`.
     fn lt(self, other: Self) -> Self::Mask;
     /// Where `self <= other`.
     fn le(self, other: Self) -> Self::Mask;
     /// `self` where the mask holds, else `other`.
     fn select(self, mask: Self::Mask, other: Self) -> Self;
-    /// `self` where the mask holds, else zero.
-    fn mask(self, mask: Self::Mask) -> Self;
     /// True if the mask holds in any lane.
     fn any(mask: Self::Mask) -> bool;
     /// The square root, correctly rounded.
     fn sqrt(self) -> Self;
+
+    /// `self` where the mask holds, else zero.
+    #[inline(always)]
+    fn mask(self, mask: Self::Mask) -> Self {
+        self.select(mask, Self::splat(Self::Scalar::ZERO))
+    }
 
     /// True to compute what only the lanes of a mask need. Registers always do: a branch costs more than it saves.
     #[inline(always)]
@@ -88,12 +86,11 @@ pub trait Lanes:
 
     /// A function of one number, lane by lane: for what has no instruction.
     #[inline(always)]
-    fn map_lanes(self, f: impl Fn(Self::Scalar) -> Self::Scalar) -> Self {
-        let mut array = self.to_array();
-        for number in array.as_mut() {
+    fn map_lanes(mut self, f: impl Fn(Self::Scalar) -> Self::Scalar) -> Self {
+        for number in self.lanes_mut() {
             *number = f(*number);
         }
-        Self::from_array(array)
+        self
     }
 
     /// The sum modulo the type's range. Partial sums may overflow where the final sum fits.
@@ -108,39 +105,21 @@ pub trait Lanes:
         self * count
     }
 
-    /// The unit vector and the length of a vector whose largest magnitude is `largest`, and not 0.
-    #[inline(always)]
-    fn normalize(vector: [Self; 3], largest: Self) -> ([Self; 3], Self) {
-        normalize(vector, largest)
-    }
-
-    /// A coordinate cut to where the difference of two stays in range.
+    /// A coordinate cut to where the difference of two stays in range; any is where lengths are not scaled.
     #[inline(always)]
     fn confine(self) -> Self {
-        self.map_lanes(Lanes::confine)
+        self
     }
 
-    /// A pure number times the flock's unit of length.
+    /// A pure number times the flock's unit of length, which is one where lengths are not scaled.
     #[inline(always)]
-    fn in_unit(self, unit: Self::Scalar) -> Self {
-        self.map_lanes(|number| number.in_unit(unit))
+    fn in_unit(self, _unit: Self::Scalar) -> Self {
+        self
     }
-}
-
-/// The unit vector and the length of a vector: divided by its largest magnitude first, so that no square over- or
-/// underflows.
-#[inline(always)]
-pub fn normalize<L: Lanes>(vector: [L; 3], largest: L) -> ([L; 3], L) {
-    let scaled = vector.map(|c| c / largest);
-    let [x, y, z] = scaled.map(|c| c * c);
-    let length = (x + y + z).sqrt();
-    (scaled.map(|c| c / length), length * largest)
 }
 
 /// A number that a flock can be computed in.
-pub trait Number:
-    Lanes<Scalar = Self, Mask = bool, Array = [Self; 1]> + PartialOrd + PartialEq + Default + 'static
-{
+pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + Default + 'static {
     /// How lengths and velocities of one flock are laid out.
     type Format: Copy + Debug + PartialEq + Send + Sync;
 
@@ -186,16 +165,12 @@ pub trait Number:
     fn cosine_square(value: f64) -> Self;
 }
 
-/// Lanes of a floating-point type: lengths as they are, sums in one word. [`crate::Sensing`] and [`crate::Requests`] follow.
-pub trait Float: Lanes {}
-
 /// The part of [`Lanes`] that every single number has.
 #[macro_export]
 macro_rules! single_lane {
     () => {
         type Scalar = Self;
         type Mask = bool;
-        type Array = [Self; 1];
         const LANES: usize = 1;
 
         #[inline(always)]
@@ -203,16 +178,12 @@ macro_rules! single_lane {
             value
         }
         #[inline(always)]
-        fn from_array([value]: [Self; 1]) -> Self {
-            value
+        fn lanes(&self) -> &[Self] {
+            ::core::slice::from_ref(self)
         }
         #[inline(always)]
-        fn to_array(self) -> [Self; 1] {
-            [self]
-        }
-        #[inline(always)]
-        fn as_array(&self) -> &[Self; 1] {
-            ::core::array::from_ref(self)
+        fn lanes_mut(&mut self) -> &mut [Self] {
+            ::core::slice::from_mut(self)
         }
         #[inline(always)]
         fn lt(self, other: Self) -> bool {
@@ -225,10 +196,6 @@ macro_rules! single_lane {
         #[inline(always)]
         fn select(self, mask: bool, other: Self) -> Self {
             if mask { self } else { other }
-        }
-        #[inline(always)]
-        fn mask(self, mask: bool) -> Self {
-            if mask { self } else { <Self as $crate::Number>::ZERO }
         }
         #[inline(always)]
         fn any(mask: bool) -> bool {

@@ -32,7 +32,6 @@ pub struct Parameter {
 
 impl Parameter {
     /// The value in a set of parameters.
-    #[must_use]
     pub fn get(&self, parameters: &Parameters) -> Value {
         (self.get)(parameters)
     }
@@ -46,14 +45,12 @@ impl Parameter {
     }
 
     /// The value that [`Parameters::default`] has.
-    #[must_use]
     pub fn default(&self) -> Value {
         self.get(&Parameters::default())
     }
 }
 
 /// The parameter called `table.key`.
-#[must_use]
 pub fn find(name: &str) -> Option<&'static Parameter> {
     let (table, key) = name.split_once('.')?;
     PARAMETERS.iter().find(|p| p.table == table && p.key == key)
@@ -112,7 +109,6 @@ impl Parameters {
     }
 
     /// True if the flock lives in two dimensions.
-    #[must_use]
     pub fn flat(&self) -> bool {
         self.flock.dimensions == 2
     }

@@ -2,7 +2,7 @@
 
 use crate::number::{Format, Lanes, Number};
 use crate::parameters::{Edges, Falloff};
-use crate::rule::{Rule, Term};
+use crate::rule::{Rule, Term, View};
 use crate::sensing::{Sensing, Total, inlined};
 use crate::vector::Vec3;
 use crate::world::nearest_image;
@@ -10,8 +10,6 @@ use crate::world::nearest_image;
 mod cluster;
 mod cone;
 mod nearest;
-
-use cone::Cone;
 
 pub use cluster::{Cluster, Containment};
 pub use nearest::Ranking;
@@ -38,7 +36,6 @@ pub struct Sums<L> {
 impl<L: Lanes> Sums<L> {
     /// No boid perceived.
     #[inline(always)]
-    #[must_use]
     pub fn new() -> Self {
         let none = L::splat(L::Scalar::ZERO);
         Sums {
@@ -54,11 +51,9 @@ impl<L: Lanes> Sums<L> {
 
     /// The sums of one lane.
     #[inline(always)]
-    #[must_use]
     pub fn lane(&self, k: usize) -> Sums<L::Scalar> {
-        let number = |lanes: &L| lanes.as_array().as_ref()[k];
-        let vector = |v: &Vec3<L>| Vec3 { x: number(&v.x), y: number(&v.y), z: number(&v.z) };
-        let total = |total: &Total<L>| Total { sum: vector(&total.sum), rest: vector(&total.rest) };
+        let number = |lanes: &L| lanes.lanes()[k];
+        let total = |total: &Total<L>| Total { sum: total.sum.lane(k), rest: total.rest.lane(k) };
         Sums {
             separation: total(&self.separation),
             separation_count: number(&self.separation_count),
@@ -66,7 +61,7 @@ impl<L: Lanes> Sums<L> {
             alignment_count: number(&self.alignment_count),
             cohesion: total(&self.cohesion),
             cohesion_count: number(&self.cohesion_count),
-            line_of_sight: vector(&self.line_of_sight),
+            line_of_sight: self.line_of_sight.lane(k),
         }
     }
 }
@@ -91,28 +86,21 @@ pub trait Policy {
     const SEPARATION: Option<Falloff> = None;
 }
 
+/// A policy that knows no more of a rule than these two.
+#[derive(Debug)]
+pub struct General<const FIELD_OF_VIEW: bool, const NEAREST: bool>;
+
+impl<const FIELD_OF_VIEW: bool, const NEAREST: bool> Policy for General<FIELD_OF_VIEW, NEAREST> {
+    const FIELD_OF_VIEW: bool = FIELD_OF_VIEW;
+    const NEAREST: bool = NEAREST;
+}
+
 /// Any rule that is not [`Rule::has_field_of_view`] and does not limit the number of neighbours.
-#[derive(Clone, Copy, Debug)]
-pub struct AllRound;
-
-impl Policy for AllRound {}
-
+pub type AllRound = General<false, false>;
 /// Any rule that does not limit the number of neighbours.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldOfView;
-
-impl Policy for FieldOfView {
-    const FIELD_OF_VIEW: bool = true;
-}
-
+pub type FieldOfView = General<true, false>;
 /// Any rule that limits the number of neighbours.
-#[derive(Clone, Copy, Debug)]
-pub struct NearestOnly;
-
-impl Policy for NearestOnly {
-    const FIELD_OF_VIEW: bool = true;
-    const NEAREST: bool = true;
-}
+pub type NearestOnly = General<true, true>;
 
 /// The perceiving boid, one a lane.
 #[derive(Clone, Copy, Debug)]
@@ -133,10 +121,10 @@ pub struct Observer<L> {
 /// The part of [`Rule`] that the sums need, in every lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Senses<L: Lanes> {
-    separation: Cone<L>,
-    alignment: Cone<L>,
-    cohesion: Cone<L>,
-    line_of_sight: Cone<L>,
+    separation: View<L>,
+    alignment: View<L>,
+    cohesion: View<L>,
+    line_of_sight: View<L>,
     reach_square: L,
     /// World size and half of it between coarse positions.
     coarse_size: Vec3<L>,
@@ -165,10 +153,10 @@ impl<L: Sensing> Senses<L> {
     #[inline(always)]
     pub fn new(rule: &Rule<L::Scalar>) -> Self {
         Senses {
-            separation: Cone::new(&rule.separation),
-            alignment: Cone::new(&rule.alignment),
-            cohesion: Cone::new(&rule.cohesion),
-            line_of_sight: Cone::new(&rule.line_of_sight),
+            separation: View::splat(&rule.separation),
+            alignment: View::splat(&rule.alignment),
+            cohesion: View::splat(&rule.cohesion),
+            line_of_sight: View::splat(&rule.line_of_sight),
             reach_square: L::splat(rule.reach_square),
             coarse_size: Vec3::splat(rule.coarse_size),
             coarse_half_size: Vec3::splat(rule.coarse_half_size),
@@ -203,17 +191,15 @@ impl<L: Sensing> Senses<L> {
 
     /// The same for boids whose neighbours all lie on their own side of every seam.
     #[inline(always)]
-    #[must_use]
     pub fn away_from_seams(self) -> Self {
         Senses { wrap: false, ..self }
     }
 
     /// The same, with what a policy knows of separation said to the compiler once more.
     #[inline(always)]
-    #[must_use]
     pub fn specialised<P: Policy>(self) -> Self {
         let Some(falloff) = P::SEPARATION else { return self };
-        let separation = Cone { used: true, ..self.separation };
+        let separation = View { used: true, ..self.separation };
         Senses { separation, falloff, ..self }
     }
 

@@ -26,7 +26,6 @@ use crate::vector::Vec3;
 /// The request along a trefoil knot, K = ((2 + cos 3τ)·cos 2τ, (2 + cos 3τ)·sin 2τ, sin 3τ) at
 /// τ = 4π·step/period + index·π/4; a pure number, `period` in steps. It is computed outside the step, in f64 by `libm`,
 /// with the same bits on every machine.
-#[must_use]
 pub fn knot(step: u64, index: usize, period: f64) -> [f64; 3] {
     use core::f64::consts::{FRAC_PI_4, PI};
     let tau = 4.0 * PI * (step as f64 / period) + index as f64 * FRAC_PI_4;
@@ -51,7 +50,6 @@ const APART: f64 = 0.618_033_988_749_895;
 
 impl Schedule {
     /// The motion of predator number `index` in step number `step`.
-    #[must_use]
     pub fn new<T: Number>(rule: &Rule<T>, step: u64, index: usize) -> Self {
         let periods = step as f64 / rule.stoop_period + index as f64 * APART;
         let leaves = 0.0 < rule.stoop_period && periods - libm::floor(periods) < LEAVING;
@@ -62,7 +60,6 @@ impl Schedule {
 /// A boid's term of the attack request: the unit vector from the predator to the boid; zero if the boid rests or is out
 /// of sight.
 #[inline]
-#[must_use]
 pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid<T>) -> Vec3<T> {
     if boid.resting() {
         return Vec3::zero();
@@ -72,7 +69,6 @@ pub fn prey<T: Number + Requests>(rule: &Rule<T>, predator: Vec3<T>, boid: &Boid
 }
 
 /// A predator's next state, from its last one, the flock's mean position, the sum of [`prey`] over the boids, and its schedule.
-#[must_use]
 pub fn advance<T: Number + Requests>(
     rule: &Rule<T>,
     predator: &Predator<T>,

@@ -8,8 +8,6 @@ use crate::parameters::Falloff;
 use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
 
-mod float;
-
 /// Lanes in which boids add up requests.
 pub trait Requests: Sensing {
     /// A vector with room for sums and products.
@@ -37,22 +35,16 @@ pub trait Requests: Sensing {
     fn separation_sum(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Self::Wide;
     /// The direction of S, of any length.
     fn separation_direction(total: &Total<Self>, falloff: Falloff, format: &Format<Self>) -> Vec3<Self>;
-    /// S divided by the count, which `with_self` makes one larger.
+    /// S divided by a count.
     fn separation_mean(
         total: &Total<Self>,
         falloff: Falloff,
         count: Self,
-        with_self: bool,
         format: &Format<Self>,
     ) -> Self::Wide;
-    /// The mean of what [`Sensing::add_velocity`] added, and of the own velocity where there is one.
-    fn mean_velocity(
-        total: &Total<Self>,
-        count: Self,
-        own: Option<Vec3<Self>>,
-        format: &Format<Self>,
-    ) -> Vec3<Self>;
-    /// The mean of what [`Sensing::add_offset`] added, from the exact position; `with_self` counts one more.
+    /// The mean of what [`Sensing::add_velocity`] added.
+    fn mean_velocity(total: &Total<Self>, count: Self, format: &Format<Self>) -> Vec3<Self>;
+    /// The mean of what [`Sensing::add_offset`] added, from the exact position; `with_self` where the count has the boid.
     fn mean_offset(
         total: &Total<Self>,
         count: Self,

@@ -70,7 +70,6 @@ impl<T: Number> Rule<T> {
     /// assert_eq!(rule.wind.x, 0.5);
     /// assert!(rule.terms.has(Term::Wind) && !rule.terms.has(Term::Home));
     /// ```
-    #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let mut rule = Self::quantised(parameters);
         rule.terms = switches::used_terms(&rule);
@@ -95,7 +94,6 @@ impl<T: Number> Rule<T> {
     }
 
     /// True if alignment and cohesion perceive the same boids: all within reach, whatever the angle.
-    #[must_use]
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;
         let known = self.terms.within(Terms::PAIRWISE);
@@ -103,7 +101,6 @@ impl<T: Number> Rule<T> {
     }
 
     /// True if alignment and cohesion perceive the same boids, so that one list of the nearest serves both.
-    #[must_use]
     pub fn shares_nearest(&self) -> bool {
         self.alignment == self.cohesion && self.alignment_inner_square == self.cohesion_inner_square
     }
@@ -116,56 +113,32 @@ impl<T: Number> Rule<T> {
     }
 
     /// A boid in users' units brought into the scaled ones of this rule, each number rounded to the nearest.
-    #[must_use]
     pub fn take_boid(&self, boid: &Boid<f64>) -> Boid<T> {
-        Boid {
-            position: boid.position.map(|c| self.scaled(c).confine()),
-            velocity: boid.velocity.map(|c| self.scaled(c).confine()),
-            bias: T::from_f64(boid.bias),
-            group: boid.group,
-            rest: boid.rest,
-        }
+        boid.map(|c| self.scaled(c).confine(), T::from_f64)
     }
 
     /// Back again, exactly.
-    #[must_use]
     pub fn give_boid(&self, boid: &Boid<T>) -> Boid<f64> {
-        Boid {
-            position: boid.position.map(|c| self.unscaled(c)),
-            velocity: boid.velocity.map(|c| self.unscaled(c)),
-            bias: boid.bias.to_f64(),
-            group: boid.group,
-            rest: boid.rest,
-        }
+        boid.map(|c| self.unscaled(c), T::to_f64)
     }
 
     /// Like [`Rule::take_boid`]; brought into a world that wraps, as every step leaves it.
-    #[must_use]
     pub fn take_predator(&self, predator: &Predator<f64>) -> Predator<T> {
-        let position = Vec3::from(predator.position.map(|c| self.scaled(c).confine()));
-        Predator {
-            position: self.wrap(position).to_array(),
-            velocity: predator.velocity.map(|c| self.scaled(c).confine()),
-        }
+        let predator = predator.map(|c| self.scaled(c).confine());
+        Predator { position: self.wrap(Vec3::from(predator.position)).to_array(), ..predator }
     }
 
     /// See [`Rule::give_boid`].
-    #[must_use]
     pub fn give_predator(&self, predator: &Predator<T>) -> Predator<f64> {
-        Predator {
-            position: predator.position.map(|c| self.unscaled(c)),
-            velocity: predator.velocity.map(|c| self.unscaled(c)),
-        }
+        predator.map(|c| self.unscaled(c))
     }
 
     /// A length or velocity from users' units.
-    #[must_use]
     pub fn scaled(&self, value: f64) -> T {
         T::from_f64(value * self.unit.to_f64())
     }
 
     /// A length or velocity in users' units, exactly.
-    #[must_use]
     pub fn unscaled(&self, value: T) -> f64 {
         value.to_f64() / self.unit.to_f64()
     }

@@ -4,8 +4,6 @@ use crate::number::{Format, Lanes};
 use crate::parameters::Falloff;
 use crate::vector::Vec3;
 
-mod float;
-
 /// A sum of vectors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Total<L> {
@@ -18,7 +16,6 @@ pub struct Total<L> {
 impl<L: Lanes> Total<L> {
     /// The sum of no vector.
     #[inline(always)]
-    #[must_use]
     pub fn zero() -> Self {
         Total { sum: Vec3::zero(), rest: Vec3::zero() }
     }

@@ -21,7 +21,6 @@ use crate::random::{draw, signed, stream, unit};
 use crate::state::{Boid, Predator, group};
 
 /// Boid number `id` at step 0. Its speed lies in `motion.min_speed` to `motion.max_speed`, or is 0 for the start `rest`.
-#[must_use]
 pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
     let seed = p.flock.seed;
     let words = draw(seed, 0, id, stream::START_POSITION);
@@ -62,7 +61,6 @@ pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
 }
 
 /// Predator number `index` at step 0: uniform in the middle tenth of the world along each axis, at rest.
-#[must_use]
 pub fn predator<T: Number>(p: &Parameters, index: u32) -> Predator<T> {
     let words = draw(p.flock.seed, 0, index, stream::START_PREDATOR);
     let middle = centre(p);

@@ -48,33 +48,39 @@ pub struct Predator<T> {
 }
 
 impl<T: crate::Number> Boid<T> {
-    /// The boid in another number type, each number rounded to the nearest. This does not change units: see
-    /// [`crate::Rule::take_boid`].
-    #[must_use]
-    pub fn convert<U: crate::Number>(&self) -> Boid<U> {
+    /// The boid with other numbers in place of its lengths and velocities, and of its bias.
+    pub fn map<U>(&self, scaled: impl Fn(T) -> U, pure: impl Fn(T) -> U) -> Boid<U> {
+        let Boid { position, velocity, bias, group, rest } = *self;
         Boid {
-            position: self.position.map(|c| U::from_f64(c.to_f64())),
-            velocity: self.velocity.map(|c| U::from_f64(c.to_f64())),
-            bias: U::from_f64(self.bias.to_f64()),
-            group: self.group,
-            rest: self.rest,
+            position: position.map(&scaled),
+            velocity: velocity.map(&scaled),
+            bias: pure(bias),
+            group,
+            rest,
         }
     }
 
+    /// The boid in another number type, each number rounded to the nearest. This does not change units: see
+    /// [`crate::Rule::take_boid`].
+    pub fn convert<U: crate::Number>(&self) -> Boid<U> {
+        let number = |number: T| U::from_f64(number.to_f64());
+        self.map(number, number)
+    }
+
     /// True if the boid rests on a perch. Other boids do not perceive it then.
-    #[must_use]
     pub fn resting(&self) -> bool {
         self.rest > 0
     }
 }
 
 impl<T: crate::Number> Predator<T> {
+    /// The predator with other numbers in place of its own.
+    pub fn map<U>(&self, scaled: impl Fn(T) -> U) -> Predator<U> {
+        Predator { position: self.position.map(&scaled), velocity: self.velocity.map(&scaled) }
+    }
+
     /// The predator in another number type, each number rounded to the nearest.
-    #[must_use]
     pub fn convert<U: crate::Number>(&self) -> Predator<U> {
-        Predator {
-            position: self.position.map(|c| U::from_f64(c.to_f64())),
-            velocity: self.velocity.map(|c| U::from_f64(c.to_f64())),
-        }
+        self.map(|number| U::from_f64(number.to_f64()))
     }
 }

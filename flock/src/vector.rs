@@ -34,28 +34,16 @@ impl<L: Lanes> Vec3<L> {
         Vec3::new(L::splat(v.x), L::splat(v.y), L::splat(v.z))
     }
 
-    /// Lane k takes the vector of numbers k of the components' arrays.
+    /// The vector in a lane.
     #[inline(always)]
-    pub fn from_arrays([x, y, z]: [L::Array; 3]) -> Self {
-        Vec3::new(L::from_array(x), L::from_array(y), L::from_array(z))
+    pub fn lane(&self, k: usize) -> Vec3<L::Scalar> {
+        Vec3::new(self.x.lanes()[k], self.y.lanes()[k], self.z.lanes()[k])
     }
 
-    /// An array a component, a number a lane.
+    /// Puts a vector into a lane.
     #[inline(always)]
-    pub fn to_arrays(self) -> [L::Array; 3] {
-        [self.x.to_array(), self.y.to_array(), self.z.to_array()]
-    }
-
-    /// The components, x first.
-    #[inline(always)]
-    pub fn to_array(self) -> [L; 3] {
-        [self.x, self.y, self.z]
-    }
-
-    /// Component-wise function.
-    #[inline(always)]
-    pub fn map(self, f: impl Fn(L) -> L) -> Self {
-        Vec3::new(f(self.x), f(self.y), f(self.z))
+    pub fn set_lane(&mut self, k: usize, v: Vec3<L::Scalar>) {
+        (self.x.lanes_mut()[k], self.y.lanes_mut()[k], self.z.lanes_mut()[k]) = (v.x, v.y, v.z);
     }
 
     /// The scalar product, summed x, y, z.
@@ -91,6 +79,26 @@ impl<L: Lanes> Vec3<L> {
     #[inline(always)]
     pub fn select(self, mask: L::Mask, other: Self) -> Self {
         Vec3::new(self.x.select(mask, other.x), self.y.select(mask, other.y), self.z.select(mask, other.z))
+    }
+}
+
+impl<T> Vec3<T> {
+    /// The components, x first.
+    #[inline(always)]
+    pub fn to_array(self) -> [T; 3] {
+        [self.x, self.y, self.z]
+    }
+
+    /// Component-wise function.
+    #[inline(always)]
+    pub fn map<U>(self, f: impl Fn(T) -> U) -> Vec3<U> {
+        Vec3 { x: f(self.x), y: f(self.y), z: f(self.z) }
+    }
+
+    /// Component-wise function of two.
+    #[inline(always)]
+    pub fn zip<U, V>(self, other: Vec3<U>, f: impl Fn(T, U) -> V) -> Vec3<V> {
+        Vec3 { x: f(self.x, other.x), y: f(self.y, other.y), z: f(self.z, other.z) }
     }
 }
 

@@ -27,7 +27,6 @@ pub(crate) fn nearest_image<L: Lanes>(
 impl<T: Number> Rule<T> {
     /// The offset's nearest image where the world wraps; the offset itself elsewhere.
     #[inline(always)]
-    #[must_use]
     pub fn nearest_image<L: Lanes<Scalar = T>>(&self, offset: Vec3<L>) -> Vec3<L> {
         if self.edges != Edges::Wrap {
             return offset;
@@ -37,7 +36,6 @@ impl<T: Number> Rule<T> {
 
     /// True if a position lies inside the world.
     #[inline(always)]
-    #[must_use]
     pub fn inside(&self, position: Vec3<T>) -> bool {
         let axis = |p: T, min: T, max: T| min <= p && p < max;
         axis(position.x, self.world_min.x, self.world_max.x)
@@ -47,7 +45,6 @@ impl<T: Number> Rule<T> {
 
     /// A position brought back into the world where it wraps.
     #[inline(always)]
-    #[must_use]
     pub fn wrap<L: Lanes<Scalar = T>>(&self, position: Vec3<L>) -> Vec3<L> {
         if self.edges != Edges::Wrap {
             return position.map(L::confine);

@@ -1,4 +1,4 @@
-// What the sums over neighbours ask of f32: twin of flock/src/number/float.rs and of the defaults in
+// What the sums over neighbours ask of f32: twin of flock/src/float.rs and of the defaults in
 // flock/src/number.rs. number/fixed_sense.wgsl defines the same names for integers. f32 has no coarse positions: they
 // are the positions.
 

@@ -12,7 +12,7 @@ use report::failure::Failure;
 
 use super::Folder;
 use super::fuzzer::{Target, parameter_words};
-use super::heap;
+use super::{heap, random_flock};
 
 /// Bytes that reading may take: so many for each of the file, and so many for any.
 const MEMORY: [usize; 2] = [400, 1 << 20];
@@ -100,7 +100,7 @@ fn accepted(document: &Document) {
 fn parameters_are_read_to_the_same_bits_or_refused_in_a_line() {
     let presets = PRESETS.iter().map(|preset| preset.text.to_owned());
     let drawn = (0..12).map(|number| {
-        let parameters = flock::random_flock::parameters(number, BOIDS);
+        let parameters = random_flock::parameters(number, BOIDS);
         config::save(&Document { parameters, ..Document::default() })
     });
     let over = PRESETS.iter().map(|preset| format!("preset = \"{}\"\n[flock]\nboids = 7\n", preset.name));

@@ -25,6 +25,8 @@ mod plotting;
 mod power;
 mod profiled;
 mod profiling;
+#[path = "../support/random_flock.rs"]
+mod random_flock;
 mod recomputing;
 mod rendering;
 mod results;

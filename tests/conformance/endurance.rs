@@ -3,10 +3,11 @@
 use config::presets::PRESETS;
 use cpu::engine::Engine;
 use cpu::state::State;
+use flock::Parameters;
 use flock::parameters::{Edges, Start};
-use flock::{Parameters, random_flock};
 
 use crate::flocks::quantised;
+use crate::random_flock;
 use crate::special::preset;
 use crate::subjects::Subject;
 

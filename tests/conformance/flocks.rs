@@ -1,8 +1,10 @@
 //! The flocks that engines are compared on.
 
-use flock::{Parameters, random_flock};
+use flock::Parameters;
 pub use lab::conform::flocks::{advance, crowd, quantised, zone};
 use proptest::prelude::*;
+
+use crate::random_flock;
 
 /// Any flock of up to `most` boids in a world about ten units wide: all kinds of rules, edges and behaviours.
 pub fn random_flocks(most: u32) -> impl Strategy<Value = Parameters> {

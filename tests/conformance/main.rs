@@ -9,6 +9,8 @@ mod endurance;
 mod engines;
 mod flocks;
 mod presets;
+#[path = "../support/random_flock.rs"]
+mod random_flock;
 mod repeat;
 mod rule;
 #[path = "../support/scope.rs"]

@@ -3,6 +3,8 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+#[path = "../support/random_flock.rs"]
+mod random_flock;
 mod random_rules;
 #[path = "../support/scope.rs"]
 mod scope;

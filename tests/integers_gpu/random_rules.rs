@@ -10,10 +10,11 @@ use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
 use cpu::{CpuEngine, Registers};
 use engines::rp2040::Rp2040Engine;
-use flock::{Fixed, Parameters, fixed, random_flock};
+use flock::{Fixed, Parameters, fixed};
 use gpu::{Gpu, GpuEngine};
 
 use crate::image::image;
+use crate::random_flock;
 use crate::reference::reference;
 
 /// Rules that are compared where the environment does not say: the CPU takes more in a second than the others in ten.

@@ -51,7 +51,6 @@ impl<T: Real> CpuEngine<T> {
 
     /// Bytes that a phase of a step, of those in [`CpuEngine::take_events`], cannot help but move: each array that it
     /// reads, once, and each that it writes, once.
-    #[must_use]
     pub fn traffic(&self, pass: &str) -> u64 {
         self.flock.traffic(pass)
     }
@@ -77,7 +76,6 @@ impl<T: Real> CpuEngine<T> {
     }
 
     /// The predators, for drawing.
-    #[must_use]
     pub fn predators(&self) -> Vec<Predator<f32>> {
         let flock = &self.flock;
         flock.predators.iter().map(|predator| flock.rule().give_predator(predator).convert()).collect()

@@ -82,7 +82,8 @@ pub fn rule<T: Number>(
 ) -> Result<Rule<T>, EngineError> {
     let mut parameters = *parameters;
     parameters.flock.boids = boids as u32;
-    Rule::<T>::check_world(&parameters).map_err(|refused| EngineError::empty_world(&parameters, &refused))?;
+    Rule::<T>::check_world(&parameters)
+        .map_err(|refused| EngineError::EmptyWorld(error::line(&parameters, &refused)))?;
     if numeric == Numeric::Fixed {
         fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
     }

@@ -43,35 +43,6 @@ impl Policy for Shared {
 /// Steps a range of boids; one function a policy.
 pub type StepRange<T> = fn(&Sorted<'_, T>, Range<usize>, &mut Update<'_, T>);
 
-/// Selects the policy instance for a rule. All are compiled with the registers that most machines have (`all`), else those
-/// that any rule needs (`few`).
-macro_rules! for_rule {
-    (all $rule:expr, $step:ident, $registers:ty) => {{
-        use flock::parameters::Falloff;
-        use $crate::neighbours::{Plain, Shared};
-        let rule = $rule;
-        let shared = rule.shared_neighbourhood() && !rule.terms.has(flock::rule::Term::Nearest);
-        match rule.falloff {
-            Falloff::None if shared && rule.separation.used && rule.flat => $step::<$registers, Plain<true>>,
-            Falloff::None if shared && rule.separation.used => $step::<$registers, Plain<false>>,
-            _ if shared => $step::<$registers, Shared>,
-            _ => for_rule!(few rule, $step, $registers),
-        }
-    }};
-    (few $rule:expr, $step:ident, $registers:ty) => {{
-        use flock::perceive::{AllRound, FieldOfView, NearestOnly};
-        let rule = $rule;
-        if rule.terms.has(flock::rule::Term::Nearest) {
-            $step::<$registers, NearestOnly>
-        } else if rule.has_field_of_view {
-            $step::<$registers, FieldOfView>
-        } else {
-            $step::<$registers, AllRound>
-        }
-    }};
-}
-pub(super) use for_rule;
-
 /// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
 #[inline(always)]
 pub fn step_runs<V: Vector, P: Policy>(
@@ -232,13 +203,9 @@ fn lanes<V: Vector, P: Policy>(
     us: &[Candidate<V::Scalar>],
     vector: fn(&Candidate<V::Scalar>) -> Vec3<V::Scalar>,
 ) -> Vec3<V> {
-    let mut arrays = Vec3::<V>::zero().to_arrays();
+    let mut v = Vec3::<V>::zero();
     for (k, candidate) in us.iter().enumerate() {
-        let Vec3 { x, y, z } = vector(candidate);
-        arrays[0].as_mut()[k] = x;
-        arrays[1].as_mut()[k] = y;
-        arrays[2].as_mut()[k] = z;
+        v.set_lane(k, vector(candidate));
     }
-    let v = Vec3::<V>::from_arrays(arrays);
     if P::FLAT { Vec3 { z: V::splat(V::Scalar::ZERO), ..v } } else { v }
 }

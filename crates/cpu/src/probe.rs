@@ -3,12 +3,10 @@
 
 use std::hint::black_box;
 
+use fearless_simd::{Level, Simd, SimdBase, SimdFloat, dispatch};
 use rayon::prelude::*;
 use web_time::Instant;
 
-use super::registers::Registers;
-#[cfg(target_arch = "x86_64")]
-use super::registers::Width;
 use crate::state::Numeric;
 
 /// Words of 8 bytes that are copied: far more than caches hold.
@@ -23,7 +21,6 @@ const CHAINS: usize = 10;
 const ROUNDS: u32 = 1 << 20;
 
 /// Bytes read and bytes written a second, together, by a copy of so many bytes. None where there is no room for it.
-#[must_use]
 pub fn copy() -> Option<(f64, u64)> {
     let mut room = [Vec::<u64>::new(), Vec::new()];
     for words in &mut room {
@@ -40,12 +37,12 @@ pub fn copy() -> Option<(f64, u64)> {
 }
 
 /// Multiplications and additions a second of a number type, in the widest registers of this machine.
-#[must_use]
 pub fn arithmetic(numeric: Numeric) -> f64 {
-    let (run, lanes) = chains(numeric, Registers::widest());
-    let threads = rayon::current_num_threads();
-    let seconds = fastest(|| (0..threads).into_par_iter().with_max_len(1).for_each(|_| run()));
-    2.0 * threads as f64 * f64::from(ROUNDS) * CHAINS as f64 * f64::from(lanes) / seconds
+    let level = Level::new();
+    let run = || dispatch!(level, simd => chains(simd, numeric));
+    let (lanes, threads) = (run(), rayon::current_num_threads());
+    let seconds = fastest(|| (0..threads).into_par_iter().with_max_len(1).for_each(|_| _ = run()));
+    2.0 * threads as f64 * f64::from(ROUNDS) * CHAINS as f64 * lanes as f64 / seconds
 }
 
 fn fastest(mut work: impl FnMut()) -> f64 {
@@ -60,9 +57,31 @@ fn fastest(mut work: impl FnMut()) -> f64 {
     best
 }
 
-/// Multiplies and adds in all chains, round after round.
+/// Runs the chains of a number type, and returns how many numbers a chain holds.
 #[inline(always)]
-fn run<V: Copy>(one: V, step: impl Fn(V, V) -> V) {
+fn chains<S: Simd>(simd: S, numeric: Numeric) -> usize {
+    match numeric {
+        Numeric::F32 => run(
+            S::f32s::splat(simd, 1.0),
+            #[inline(always)]
+            |chain, factor| chain.mul_add(factor, factor),
+        ),
+        Numeric::F64 => run(
+            S::f64s::splat(simd, 1.0),
+            #[inline(always)]
+            |chain, factor| chain.mul_add(factor, factor),
+        ),
+        Numeric::Fixed => run(
+            S::i32s::splat(simd, 1),
+            #[inline(always)]
+            |chain, factor| chain * factor + factor,
+        ),
+    }
+}
+
+/// Multiplies and adds in all chains, round after round; returns how many numbers a chain holds.
+#[inline(always)]
+fn run<S: Simd, V: SimdBase<S>>(one: V, step: impl Fn(V, V) -> V) -> usize {
     // What goes in is hidden, or the chains would be found to be one, and its end to be known.
     let (factor, mut chains) = black_box((one, [one; CHAINS]));
     for _ in 0..ROUNDS {
@@ -71,68 +90,5 @@ fn run<V: Copy>(one: V, step: impl Fn(V, V) -> V) {
         }
     }
     black_box(chains);
-}
-
-/// What runs the chains of a number type, and how many numbers a chain holds.
-#[cfg_attr(not(target_arch = "x86_64"), allow(unused_variables))]
-fn chains(numeric: Numeric, registers: Registers) -> (fn(), u32) {
-    #[cfg(target_arch = "x86_64")]
-    match registers.0 {
-        Width::Avx512 => return x86::avx512(numeric),
-        Width::Avx2 if is_x86_feature_detected!("fma") => return x86::avx2(numeric),
-        _ => {}
-    }
-    // Four numbers, which compilers put in a register where there is one.
-    match numeric {
-        Numeric::F32 => (|| run([1.0_f32; 4], |c, f| std::array::from_fn(|k| c[k] * f[k] + f[k])), 4),
-        Numeric::F64 => (|| run([1.0_f64; 2], |c, f| std::array::from_fn(|k| c[k] * f[k] + f[k])), 2),
-        Numeric::Fixed => (|| run([1_i32; 4], |c, f| std::array::from_fn(|k| wrapped(c[k], f[k]))), 4),
-    }
-}
-
-/// A multiply-add in integers.
-fn wrapped(chain: i32, factor: i32) -> i32 {
-    chain.wrapping_mul(factor).wrapping_add(factor)
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use std::arch::x86_64::*;
-
-    use super::run;
-    use crate::state::Numeric;
-
-    macro_rules! chains {
-        ($name:ident, $features:literal, $lanes:literal,
-         $ps:ident $fused_ps:ident, $pd:ident $fused_pd:ident, $epi:ident $mul:ident $add:ident) => {
-            /// For a machine that has these registers.
-            pub fn $name(numeric: Numeric) -> (fn(), u32) {
-                #[target_feature(enable = $features)]
-                fn singles() {
-                    run($ps(1.0), |c, f| $fused_ps(c, f, f));
-                }
-                #[target_feature(enable = $features)]
-                fn doubles() {
-                    run($pd(1.0), |c, f| $fused_pd(c, f, f));
-                }
-                #[target_feature(enable = $features)]
-                fn integers() {
-                    run($epi(1), |c, f| $add($mul(c, f), f));
-                }
-                match numeric {
-                    // SAFETY: the caller has detected the registers.
-                    Numeric::F32 => (|| unsafe { singles() }, $lanes),
-                    // SAFETY: as above.
-                    Numeric::F64 => (|| unsafe { doubles() }, $lanes / 2),
-                    // SAFETY: as above.
-                    Numeric::Fixed => (|| unsafe { integers() }, $lanes),
-                }
-            }
-        };
-    }
-
-    chains!(avx2, "avx2,fma", 8, _mm256_set1_ps _mm256_fmadd_ps, _mm256_set1_pd _mm256_fmadd_pd,
-        _mm256_set1_epi32 _mm256_mullo_epi32 _mm256_add_epi32);
-    chains!(avx512, "avx512f", 16, _mm512_set1_ps _mm512_fmadd_ps, _mm512_set1_pd _mm512_fmadd_pd,
-        _mm512_set1_epi32 _mm512_mullo_epi32 _mm512_add_epi32);
+    V::LEN
 }

@@ -4,90 +4,86 @@ use std::ops::Range;
 
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
-use flock::Number;
+use fearless_simd::Simd;
+use flock::parameters::Falloff;
+use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
+use flock::rule::Term;
+use flock::{Fixed, Number, Rule};
 
+use super::neighbours::{Plain, Shared, StepRange, step_runs};
 use super::sorted::Sorted;
 use super::update::Update;
-use super::vector::Vector;
+use super::vector::{Floats, Vector, Words};
 use crate::state::Numeric;
 
 /// The registers that boids are put in. A value stands for registers that this machine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Registers(pub(super) Width);
+pub struct Registers(Width);
 
-/// The instructions that work on them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Width {
-    Scalar,
+/// The widths of registers, the widest last: the name, which policies of a loop are compiled, the instructions, and whether
+/// the machine has them.
+macro_rules! widths {
+    ($($(#[$cfg:meta])* $width:ident $name:literal $policies:ident $level:ty, $has:expr;)*) => {
+        /// The instructions that work on registers.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Width {
+            Scalar,
+            $($(#[$cfg])* $width),*
+        }
+
+        impl Registers {
+            /// All that this machine has, the widest last.
+            pub fn available() -> Vec<Registers> {
+                let all = [(Width::Scalar, true), $($(#[$cfg])* (Width::$width, $has)),*];
+                all.into_iter().filter(|(_, has)| *has).map(|(width, _)| Registers(width)).collect()
+            }
+
+            /// Their name, for people.
+            pub fn name(self) -> &'static str {
+                match self.0 {
+                    Width::Scalar => "scalar",
+                    $($(#[$cfg])* Width::$width => $name),*
+                }
+            }
+
+            /// Selects the policy instance for a rule.
+            fn step_range<T: Real>(self, rule: &Rule<T>) -> StepRange<T> {
+                match self.0 {
+                    Width::Scalar => any_rule::<T>(rule),
+                    $($(#[$cfg])* Width::$width => T::$policies::<$level>(rule)),*
+                }
+            }
+        }
+    };
+}
+
+// Every x86-64 has SSE2. AVX2 is used with the other instructions of x86-64-v3 only, AVX-512 with those of Ice Lake only.
+// The other targets have their registers, or the program does not start.
+widths! {
     #[cfg(target_arch = "x86_64")]
-    Sse2,
+    Sse2 "SSE2" few_policies fearless_simd::x86::Sse2, true;
     #[cfg(target_arch = "x86_64")]
-    Avx2,
+    Avx2 "AVX2" all_policies fearless_simd::x86::Avx2, Level::new().as_avx2().is_some();
     #[cfg(target_arch = "x86_64")]
-    Avx512,
+    Avx512 "AVX-512" all_policies fearless_simd::x86::Avx512, Level::new().as_avx512().is_some();
     #[cfg(target_arch = "aarch64")]
-    Neon,
+    Neon "NEON" all_policies fearless_simd::aarch64::Neon, true;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    Simd128,
+    Simd128 "SIMD128" all_policies fearless_simd::wasm32::WasmSimd128, true;
 }
 
 impl Registers {
     /// One number at a time: every machine can.
     pub const SCALAR: Registers = Registers(Width::Scalar);
 
-    /// All that this machine has, the widest last.
-    #[must_use]
-    pub fn available() -> Vec<Registers> {
-        let mut available = vec![Registers::SCALAR];
-        #[cfg(target_arch = "x86_64")]
-        {
-            // Every x86-64 has SSE2. AVX2 is used with the other instructions of x86-64-v3 only, AVX-512 with those of Ice
-            // Lake only.
-            let level = Level::new();
-            available.push(Registers(Width::Sse2));
-            if level.as_avx2().is_some() {
-                available.push(Registers(Width::Avx2));
-            }
-            if level.as_avx512().is_some() {
-                available.push(Registers(Width::Avx512));
-            }
-        }
-        // The target has them, or the program does not start.
-        #[cfg(target_arch = "aarch64")]
-        available.push(Registers(Width::Neon));
-        #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        available.push(Registers(Width::Simd128));
-        available
-    }
-
     /// The widest this machine has.
-    #[must_use]
     pub fn widest() -> Registers {
         Registers::available().pop().unwrap_or(Registers::SCALAR)
     }
 
     /// Those of a name, however it is written, if this machine has them.
-    #[must_use]
     pub fn named(name: &str) -> Option<Registers> {
         Registers::available().into_iter().find(|registers| registers.name().eq_ignore_ascii_case(name))
-    }
-
-    /// Their name, for people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            Width::Scalar => "scalar",
-            #[cfg(target_arch = "x86_64")]
-            Width::Sse2 => "SSE2",
-            #[cfg(target_arch = "x86_64")]
-            Width::Avx2 => "AVX2",
-            #[cfg(target_arch = "x86_64")]
-            Width::Avx512 => "AVX-512",
-            #[cfg(target_arch = "aarch64")]
-            Width::Neon => "NEON",
-            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Width::Simd128 => "SIMD128",
-        }
     }
 }
 
@@ -95,76 +91,81 @@ impl Registers {
 pub trait Real: Number + Vector<Scalar = Self> {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
+    /// The register of its numbers at a level of instructions.
+    type Register<S: Simd>: Vector<Scalar = Self>;
 
-    /// Sums over the neighbours of the boids in a range of sorted indices, and updates these boids.
-    fn step_range(
-        with: Registers,
-        flock: &Sorted<'_, Self>,
-        range: Range<usize>,
-        update: &mut Update<'_, Self>,
+    /// The loop over a range of boids that suits a rule. It is no generic function, so that loops are compiled in this crate.
+    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
+
+    /// The loop in the registers that most machines have: there every policy is compiled.
+    fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
+        let shared = rule.shared_neighbourhood() && !rule.terms.has(Term::Nearest);
+        match rule.falloff {
+            Falloff::None if shared && rule.separation.used && rule.flat => {
+                step::<Self::Register<S>, Plain<true>>
+            }
+            Falloff::None if shared && rule.separation.used => step::<Self::Register<S>, Plain<false>>,
+            _ if shared => step::<Self::Register<S>, Shared>,
+            _ => any_rule::<Self::Register<S>>(rule),
+        }
+    }
+
+    /// The same in others.
+    fn few_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
+        any_rule::<Self::Register<S>>(rule)
+    }
+}
+
+/// The loop by the policies that any rule needs.
+fn any_rule<V: Vector<Scalar: Real>>(rule: &Rule<V::Scalar>) -> StepRange<V::Scalar> {
+    if rule.terms.has(Term::Nearest) {
+        step::<V, NearestOnly>
+    } else if rule.has_field_of_view {
+        step::<V, FieldOfView>
+    } else {
+        step::<V, AllRound>
+    }
+}
+
+/// [`step_runs`], compiled with the registers' instructions.
+fn step<V: Vector, P: Policy>(
+    flock: &Sorted<'_, V::Scalar>,
+    range: Range<usize>,
+    update: &mut Update<'_, V::Scalar>,
+) {
+    V::vectorize(
+        #[inline(always)]
+        || step_runs::<V, P>(flock, range, update),
     );
 }
 
-/// Defines [`Real::step_range`] of a number type; `$level => $register` is the register of its numbers at a level of
-/// instructions, and `$wide` which policies are compiled for wide ones. The step is compiled for each policy and register: in a
-/// module for each number type, so that they are compiled side by side.
-macro_rules! real {
-    ($type:ident, $numeric:expr, $wide:ident, $level:ident => $register:ty) => {
-        use std::ops::Range;
+impl Real for f32 {
+    const NUMERIC: Numeric = Numeric::F32;
+    type Register<S: Simd> = Floats<S, f32>;
 
-        use flock::perceive::Policy;
-
-        use super::Width;
-        use crate::neighbours::{StepRange, for_rule, step_runs};
-        use crate::sorted::Sorted;
-        use crate::state::Numeric;
-        use crate::update::Update;
-        use crate::vector::Vector;
-        use crate::{Real, Registers};
-
-        type Of<$level> = $register;
-
-        /// [`step_runs`], compiled with the registers' instructions.
-        fn step_with<V: Vector<Scalar = $type>, P: Policy>(
-            flock: &Sorted<'_, $type>,
-            range: Range<usize>,
-            update: &mut Update<'_, $type>,
-        ) {
-            V::vectorize(
-                #[inline(always)]
-                || step_runs::<V, P>(flock, range, update),
-            );
-        }
-
-        impl Real for $type {
-            const NUMERIC: Numeric = $numeric;
-
-            fn step_range(
-                with: Registers,
-                flock: &Sorted<'_, $type>,
-                range: Range<usize>,
-                update: &mut Update<'_, $type>,
-            ) {
-                let rule = flock.rule;
-                let step: StepRange<$type> = match with.0 {
-                    Width::Scalar => for_rule!(few rule, step_with, $type),
-                    #[cfg(target_arch = "x86_64")]
-                    Width::Sse2 => for_rule!(few rule, step_with, Of<fearless_simd::x86::Sse2>),
-                    #[cfg(target_arch = "x86_64")]
-                    Width::Avx2 => for_rule!($wide rule, step_with, Of<fearless_simd::x86::Avx2>),
-                    #[cfg(target_arch = "x86_64")]
-                    Width::Avx512 => for_rule!($wide rule, step_with, Of<fearless_simd::x86::Avx512>),
-                    #[cfg(target_arch = "aarch64")]
-                    Width::Neon => for_rule!($wide rule, step_with, Of<fearless_simd::aarch64::Neon>),
-                    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-                    Width::Simd128 => for_rule!($wide rule, step_with, Of<fearless_simd::wasm32::WasmSimd128>),
-                };
-                step(flock, range, update);
-            }
-        }
-    };
+    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
+        registers.step_range(rule)
+    }
 }
 
-mod of_f32;
-mod of_f64;
-mod of_fixed;
+impl Real for f64 {
+    const NUMERIC: Numeric = Numeric::F64;
+    type Register<S: Simd> = Floats<S, f64>;
+
+    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
+        registers.step_range(rule)
+    }
+
+    fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
+        Self::few_policies::<S>(rule)
+    }
+}
+
+impl Real for Fixed {
+    const NUMERIC: Numeric = Numeric::Fixed;
+    type Register<S: Simd> = Words<S>;
+
+    fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
+        registers.step_range(rule)
+    }
+}

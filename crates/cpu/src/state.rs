@@ -23,7 +23,6 @@ impl Numeric {
         [(Numeric::F32, "f32"), (Numeric::F64, "f64"), (Numeric::Fixed, "fixed")];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
@@ -44,7 +43,6 @@ const BYTES: usize = 256;
 
 impl State {
     /// The seeded start at step 0.
-    #[must_use]
     pub fn start(parameters: &Parameters) -> Self {
         State {
             step: 0,
@@ -98,7 +96,6 @@ impl State {
 
     /// The flock's fingerprint in the number type of its engine: boids only, in id order. The parameters are those it is
     /// stepped by: in integers they set the scale of a number.
-    #[must_use]
     pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
         let mut hash = Hash::new();
         let integers = (numeric == Numeric::Fixed).then(|| self.rule::<Fixed>(parameters));
@@ -113,7 +110,6 @@ impl State {
     }
 
     /// The rule of the parameters for the number of boids in this state, from which integers derive the range of sums.
-    #[must_use]
     pub fn rule<T: Number>(&self, parameters: &Parameters) -> Rule<T> {
         let mut parameters = *parameters;
         parameters.flock.boids = self.boids.len() as u32;

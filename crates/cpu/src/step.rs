@@ -155,7 +155,7 @@ impl<T: Real> Stepper<T> {
             self.clock.end("move_predators", self.step);
         }
 
-        let registers = self.registers;
+        let step_range = T::step_range(self.registers, &self.rule);
         let context = StepContext::new(&self.rule, self.step, means, &self.predators);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (candidates, positions) = (&self.candidates[..], &self.positions);
@@ -171,7 +171,6 @@ impl<T: Real> Stepper<T> {
             let first = block * BLOCK;
             let range = first..first + boids.len();
             let mut update = Update {
-                rule,
                 context: &context,
                 first,
                 boids,
@@ -181,7 +180,7 @@ impl<T: Real> Stepper<T> {
                 sums: None,
             };
             if T::ZERO < rule.reach_square {
-                T::step_range(registers, &flock, range, &mut update);
+                step_range(&flock, range, &mut update);
             } else {
                 update.alone();
             }
@@ -283,7 +282,6 @@ impl<T: Real> Stepper<T> {
         let mut sums = vec![Sums::new(); self.boids.len()];
         let context = StepContext::new(&self.rule, self.step, None, &[]);
         let mut update = Update {
-            rule,
             context: &context,
             first: 0,
             boids: &mut self.sorted.clone(),
@@ -291,7 +289,7 @@ impl<T: Real> Stepper<T> {
             neighbours: &mut self.neighbours,
             sums: Some(&mut sums),
         };
-        T::step_range(self.registers, &flock, 0..self.boids.len(), &mut update);
+        T::step_range(self.registers, &self.rule)(&flock, 0..self.boids.len(), &mut update);
         let mut by_id = sums.clone();
         for (id, sums) in self.sorted_ids.iter().zip(sums) {
             by_id[*id as usize] = sums;

@@ -11,7 +11,6 @@ use super::vector::Vector;
 /// Updates the boids of a block.
 #[derive(Debug)]
 pub struct Update<'a, T: Number> {
-    pub rule: &'a Rule<T>,
     pub context: &'a StepContext<'a, T>,
     /// The sorted index of the first.
     pub first: usize,
@@ -29,7 +28,7 @@ impl<T: Number + Vector<Scalar = T>> Update<'_, T> {
         let sums = Sums::<T>::new();
         for (boid, id) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)) {
             let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
-            T::update(self.rule, self.context, &sums, Flyers { boids: boid, ids: id, position, velocity });
+            T::update(self.context, &sums, Flyers { boids: boid, ids: id, position, velocity });
         }
         self.neighbours.fill(0);
     }
@@ -42,15 +41,15 @@ impl<T: Number> Update<'_, T> {
         let here = run.start - self.first..run.end - self.first;
         let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
         let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity };
-        V::update(self.rule, self.context, sums, flyers);
+        V::update(self.context, sums, flyers);
         #[cfg(test)]
         if let Some(recorded) = &mut self.sums {
             for (k, recorded) in recorded[here.clone()].iter_mut().enumerate() {
                 *recorded = sums.lane(k);
             }
         }
-        let perceived = perceived(self.rule, sums).to_array();
-        for (near, count) in self.neighbours[here].iter_mut().zip(perceived.as_ref()) {
+        let perceived = perceived(self.context.rule, sums);
+        for (near, count) in self.neighbours[here].iter_mut().zip(perceived.lanes()) {
             *near = count.count();
         }
     }

@@ -37,7 +37,6 @@ impl fmt::Display for Fault {
 
 impl Line {
     /// An empty line.
-    #[must_use]
     pub const fn new() -> Self {
         Line { bytes: [0; LENGTH], length: 0, fault: None }
     }

@@ -3,7 +3,6 @@
 use flock::parameters::{Sphere, Spheres, Value, ValueKind};
 
 /// Parses a value of a kind. Its range is not checked.
-#[must_use]
 pub fn parse(kind: ValueKind, text: &str) -> Option<Value> {
     let mut rest = Rest(text);
     let value = match kind {
@@ -21,7 +20,6 @@ pub fn parse(kind: ValueKind, text: &str) -> Option<Value> {
 }
 
 /// Parses an obstacle: `{ position = [x, y, z], radius = r }`. Its range is not checked.
-#[must_use]
 pub fn parse_sphere(text: &str) -> Option<Sphere> {
     let mut rest = Rest(text);
     let sphere = rest.sphere()?;

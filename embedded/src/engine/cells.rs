@@ -95,7 +95,6 @@ pub struct Cells {
 
 impl Cells {
     /// Over the world of a rule, with at most `most` cells.
-    #[must_use]
     pub fn new(rule: &Rule<Fixed>, most: usize) -> Self {
         let low = Fixed::coarse_position(rule.world_min, &rule.format).to_array().map(|c| c.0);
         let size = rule.coarse_size.to_array().map(|c| c.0);
@@ -103,7 +102,6 @@ impl Cells {
     }
 
     /// Over the coarse positions from `low` to `high`, which must be the ends of a world that wraps.
-    #[must_use]
     pub fn over(rule: &Rule<Fixed>, low: [i32; 3], high: [i32; 3], most: usize) -> Self {
         let reach = (rule.reach.0 >> rule.format.position_shift) as u32;
         let wraps = rule.edges == Edges::Wrap;
@@ -153,14 +151,12 @@ impl Cells {
     }
 
     /// Number of cells.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.axes.iter().map(|axis| axis.cells as usize).product()
     }
 
     /// The cell of a position, and the bits of [`INSIDE`], [`OUTSIDE`] or [`BEYOND`] for every axis.
     #[inline(always)]
-    #[must_use]
     pub fn cell<const FLAT: bool>(&self, place: [i32; 3]) -> (usize, u32) {
         let [x_axis, y_axis, z_axis] = &self.axes;
         let ((x, beyond_x), (y, beyond_y)) = (x_axis.cell(place[0]), y_axis.cell(place[1]));

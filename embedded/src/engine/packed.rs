@@ -90,7 +90,6 @@ pub struct Radii {
 
 impl Radii {
     /// For a rule without field of view and without falloff.
-    #[must_use]
     pub fn new(rule: &Rule<Fixed>) -> Self {
         Radii {
             reach: rule.reach_square.0 as u32,

@@ -1,6 +1,7 @@
 use super::*;
 use crate::cores::Sequential;
 use crate::presets::PRESETS;
+use crate::random_flock;
 use crate::session::preset;
 use flock::brute;
 use flock::parameters::{Density, Edges, Falloff};
@@ -52,7 +53,7 @@ fn every_preset_has_the_references_bits_in_two_and_three_dimensions() {
 fn drawn_rules_have_the_references_bits() {
     let mut stepped = 0;
     for number in 0..60 {
-        let p = flock::random_flock::parameters(number, 80);
+        let p = random_flock::parameters(number, 80);
         if fixed::check(&p).is_ok() {
             compare(&p, 6);
             stepped += 1;

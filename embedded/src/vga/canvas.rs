@@ -17,7 +17,6 @@ const SPAN: usize = (SIZE - 1) * ROW + 2;
 const HALF: i32 = SIZE as i32 / 2;
 
 impl<'p> Canvas<'p> {
-    #[must_use]
     pub fn new(words: &'p [AtomicU32; WORDS]) -> Self {
         Canvas { words }
     }

@@ -43,7 +43,6 @@ const SCOUTS: [Colour; 2] = [of(1, 3, 0), of(1, 1, 0)];
 
 /// A boid's colour in two dimensions, by its heading (0 to 15) and its group.
 #[inline(always)]
-#[must_use]
 pub fn by_heading(heading: usize, group: u32) -> Colour {
     match group {
         group::RIGHT => SCOUTS[0],
@@ -54,7 +53,6 @@ pub fn by_heading(heading: usize, group: u32) -> Colour {
 
 /// A boid's colour in three dimensions, by its depth (0 is near, 3 is far) and its group.
 #[inline(always)]
-#[must_use]
 pub fn by_depth(depth: usize, group: u32) -> Colour {
     let row = match group {
         group::RIGHT => 1,
@@ -67,7 +65,6 @@ pub fn by_depth(depth: usize, group: u32) -> Colour {
 impl Colour {
     /// A word of eight pixels of this colour.
     #[inline(always)]
-    #[must_use]
     pub fn word(self) -> u32 {
         u32::from(self.0) * 0x1111_1111
     }

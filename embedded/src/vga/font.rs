@@ -8,7 +8,6 @@ pub const HEIGHT: usize = 12;
 
 /// The rows of a letter from the top, the leftmost pixel in the highest bit. Upper case maps to lower case; a character
 /// that is not in the font is blank.
-#[must_use]
 pub fn glyph(letter: u8) -> [u8; ROWS] {
     let index = match letter.to_ascii_lowercase() {
         digit @ b'0'..=b'9' => digit - b'0',

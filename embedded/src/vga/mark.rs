@@ -25,7 +25,6 @@ pub static LARGE: [Shape; HEADINGS] = darts(7);
 
 /// The direction of a velocity, 0 to 15: 0 to the right, 4 down, 8 to the left.
 #[inline(always)]
-#[must_use]
 pub fn heading(velocity: [i32; 2]) -> usize {
     let [x, y] = velocity.map(|v| v.unsigned_abs() >> 4);
     let (long, short) = if x > y { (x, y) } else { (y, x) };

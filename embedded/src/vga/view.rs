@@ -29,7 +29,6 @@ pub struct View {
 
 impl View {
     /// A two-dimensional world with the corners `least` and `most`, scaled to the screen with its proportions.
-    #[must_use]
     pub fn plane(least: [i32; 2], most: [i32; 2], large: bool) -> Self {
         let half = |axis: usize| ((i64::from(most[axis]) - i64::from(least[axis])) / 2).max(1);
         let middle = [0, 1].map(|axis| (i64::from(least[axis]) + half(axis)) as i32);
@@ -43,7 +42,6 @@ impl View {
 
     /// A three-dimensional world, from a camera at the angle `turn`, in 2048ths of a full circle. Points within `reach` of
     /// the middle are on the screen. z points up.
-    #[must_use]
     pub fn space(middle: [i32; 3], reach: i32, turn: u32, large: bool) -> Self {
         let reach = i64::from(reach.max(1));
         let shift = shift(reach);
@@ -61,7 +59,6 @@ impl View {
 
     /// The mark of a boid; `None` far outside the view.
     #[inline(always)]
-    #[must_use]
     pub fn mark(&self, position: [i32; 3], velocity: [i32; 3], group: u32) -> Option<Mark> {
         if self.flat {
             self.mark_in_plane(position, velocity, group)

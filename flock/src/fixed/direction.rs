@@ -19,7 +19,6 @@ pub struct Polar {
 
 /// The unit vector and length of a vector of words; none for zero.
 #[inline]
-#[must_use]
 pub fn polar(v: Vec3<Fixed>) -> Option<Polar> {
     let words = [v.x.0, v.y.0, v.z.0];
     let magnitudes = words.map(i32::unsigned_abs);
@@ -45,15 +44,12 @@ pub fn polar(v: Vec3<Fixed>) -> Option<Polar> {
 impl Polar {
     /// The unit vector in [`Fixed`].
     #[inline]
-    #[must_use]
     pub fn unit_vector(&self) -> Vec3<Fixed> {
-        let [x, y, z] = self.unit.map(|c| Fixed((c + (1 << (29 - FRACTION))) >> (30 - FRACTION)));
-        Vec3 { x, y, z }
+        self.unit.map(|c| Fixed((c + (1 << (29 - FRACTION))) >> (30 - FRACTION))).into()
     }
 
     /// The length in the vector's own unit, rounded, cut to the largest word.
     #[inline]
-    #[must_use]
     pub fn length(&self) -> Fixed {
         // √x in 2⁻³⁰, then times 2^(32 − halving − shift).
         let scaled = mul_high(self.x, self.root);
@@ -68,7 +64,6 @@ impl Polar {
 
     /// The exponent e of 1 / length = root · 2^(e − 30 − 32) in the vector's own unit.
     #[inline]
-    #[must_use]
     pub fn inverse_exponent(&self) -> i32 {
         self.shift + self.halving as i32
     }

@@ -7,14 +7,12 @@
 
 use super::FixedSums;
 use super::word::mul_wide;
-use crate::number::{Lanes, Number};
 use crate::parameters::Edges;
-use crate::random::{draw, signed, stream};
-use crate::requests::Requests;
 use crate::rule::{Term, Terms};
-use crate::state::group;
-use crate::update::StepContext;
-use crate::{Boid, Fixed, Predator, Rule, Vec3};
+use crate::update::course::{Course, clamp_speed};
+use crate::update::others::{flight, home, noise};
+use crate::update::{StepContext, apply_scout_bias};
+use crate::{Boid, Fixed, Rule, Vec3};
 
 /// Bounds of what is weighed.
 const MOST: i32 = 1 << 25;
@@ -25,7 +23,7 @@ const ONE: i32 = 1 << 20;
 /// The most predators, each within a radius of 2²⁴.
 const PREDATORS: usize = 4;
 
-/// What an update needs of the rule.
+/// What an update needs of the rule for nearly every boid.
 #[derive(Clone, Copy, Debug)]
 pub struct FastUpdate {
     position_shift: u32,
@@ -36,27 +34,12 @@ pub struct FastUpdate {
     turn_low: [i32; 3],
     turn_high: [i32; 3],
     turn: i32,
-    home: Option<Home>,
+    /// True if there are predators to flee.
+    flees: bool,
     /// True if there is noise, a home or a predator to flee.
     others: bool,
-    noise: i32,
-    seed: u32,
-    predator_weight: i32,
-    predator_radius: Fixed,
-    min_speed: Fixed,
-    max_speed: Fixed,
     /// Squares of speeds in units of 2^`velocity_shift` between which the speed is within its limits for certain.
     free: [u32; 2],
-    bias_dynamic: bool,
-    max_bias: Fixed,
-    bias_step: Fixed,
-    unit: Fixed,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Home {
-    half_extent: i32,
-    weight: i32,
 }
 
 /// Where a boid is one step later.
@@ -87,7 +70,6 @@ pub const SUPPORTED: Terms = Terms::these(&[
 
 impl FastUpdate {
     /// For a flock of a rule with so many predators, where its terms are [`SUPPORTED`] and its numbers fit.
-    #[must_use]
     pub fn new(rule: &Rule<Fixed>, predators: usize) -> Option<Self> {
         let flees = predators > 0 && rule.predator_weight.0 != 0;
         let weights =
@@ -122,26 +104,14 @@ impl FastUpdate {
             turn_low: axes(rule.turn_low),
             turn_high: axes(rule.turn_high),
             turn: if turns { rule.turn.0 } else { 0 },
-            home: (rule.home_weight.0 != 0)
-                .then_some(Home { half_extent: rule.home_half_extent.0, weight: rule.home_weight.0 }),
+            flees,
             others: rule.home_weight.0 != 0 || rule.noise_weight.0 != 0 || flees,
-            noise: rule.noise_weight.0,
-            seed: rule.seed,
-            predator_weight: if flees { rule.predator_weight.0 } else { 0 },
-            predator_radius: rule.predator_radius,
-            min_speed: rule.min_speed,
-            max_speed: rule.max_speed,
             free: [low * low, high * high],
-            bias_dynamic: rule.bias_dynamic,
-            max_bias: rule.max_bias,
-            bias_step: rule.bias_step,
-            unit: rule.unit,
         })
     }
 
     /// A boid one step later; none where its numbers do not fit, or where it is perched. `FLAT` leaves z alone.
     #[inline(always)]
-    #[must_use]
     pub fn update<const FLAT: bool>(
         &self,
         context: &StepContext<'_, Fixed>,
@@ -154,14 +124,16 @@ impl FastUpdate {
         if boid.rest != 0 {
             return None;
         }
-        let others = if self.others { self.other_requests(context, id, &position, axes) } else { [0; 3] };
+        let others = if self.others { self.other_requests(context, id, boid.position) } else { [0; 3] };
         // Axis by axis, written out: in a loop the compiler keeps all of it in memory.
         let goal = |k: usize| self.goal(position[k], velocity[k], sums, k).map(|goal| goal + others[k]);
         let mut goal = [goal(0)?, goal(1)?, if FLAT { 0 } else { goal(2)? }];
-        let bias = self.apply_scout_bias(boid, &mut goal[0]);
-        let goal = self.limit(goal, axes);
+        let (mut bias, mut x) = (boid.bias, Fixed(goal[0]));
+        apply_scout_bias(context.rule, boid.group, &mut bias, &mut x);
+        goal[0] = x.0;
+        let goal = self.limit(context.rule, goal, axes);
         let moved = [0, 1, 2].map(|k| if k < axes { position[k] + goal[k] } else { 0 });
-        Some(Moved { position: moved, velocity: goal, bias })
+        Some(Moved { position: moved, velocity: goal, bias: bias.0 })
     }
 
     /// A component of the velocity after the terms that nearly all flocks have.
@@ -198,75 +170,26 @@ impl FastUpdate {
 
     /// The terms that few flocks have: noise, home and flight.
     #[inline(never)]
-    fn other_requests(
-        &self,
-        context: &StepContext<'_, Fixed>,
-        id: usize,
-        position: &[i32; 3],
-        axes: usize,
-    ) -> [i32; 3] {
-        let noise = self.noise(context.step, id, axes == 2);
-        let home = self.home(&context.home, position, axes);
-        let flight = self.flight(context.predators, position, axes);
-        [0, 1, 2].map(|k| noise[k] + home[k] + flight[k])
-    }
-
-    fn noise(&self, step: u32, id: usize, flat: bool) -> [i32; 3] {
-        if self.noise == 0 {
-            return [0; 3];
-        }
-        let [x, y, z, _] = draw(self.seed, step, id as u32, stream::NOISE);
-        let part = |word| weigh(Fixed::fraction(signed(word)).0, self.noise);
-        [part(x), part(y), if flat { 0 } else { part(z) }]
-    }
-
-    fn home(&self, place: &Vec3<Fixed>, position: &[i32; 3], axes: usize) -> [i32; 3] {
-        let Some(home) = &self.home else { return [0; 3] };
-        let place = place.to_array();
-        let offset: [i32; 3] = core::array::from_fn(|k| if k < axes { place[k].0 - position[k] } else { 0 });
-        let outside = offset.iter().any(|c| c.abs() > home.half_extent);
-        if home.half_extent <= 0 || outside { offset.map(|c| weigh(c, home.weight)) } else { [0; 3] }
-    }
-
-    fn flight(&self, predators: &[Predator<Fixed>], position: &[i32; 3], axes: usize) -> [i32; 3] {
-        if self.predator_weight == 0 {
-            return [0; 3];
-        }
-        let (mut sum, radius) = ([0; 3], self.predator_radius.0);
-        for predator in predators {
-            let offset: [i32; 3] = core::array::from_fn(|k| {
-                if k < axes { predator.position[k].0.saturating_sub(position[k]) } else { 0 }
-            });
-            let near = offset.iter().all(|c| -radius < *c && *c < radius);
-            if near && Fixed::within(offset.map(Fixed).into(), self.predator_radius) {
-                sum = core::array::from_fn(|k| sum[k] - offset[k]);
-            }
-        }
-        sum.map(|c| weigh(c, self.predator_weight))
-    }
-
-    /// As the rule's scouts do.
-    fn apply_scout_bias(&self, boid: &Boid<Fixed>, x: &mut i32) -> i32 {
-        let (side, wanted) = match boid.group {
-            group::RIGHT => (Fixed::ONE, *x),
-            group::LEFT => (-Fixed::ONE, -*x),
-            _ => return boid.bias.0,
+    fn other_requests(&self, context: &StepContext<'_, Fixed>, id: usize, position: [Fixed; 3]) -> [i32; 3] {
+        let (rule, position, mut sum) = (context.rule, Vec3::from(position), Vec3::default());
+        let mut add = |request: Vec3<Fixed>, weight: Fixed| {
+            sum = request.zip(sum, |request, sum| sum + weigh(request.0, weight.0));
         };
-        let mut bias = boid.bias;
-        if self.bias_dynamic {
-            bias = if 0 < wanted {
-                Lanes::min(self.max_bias, bias + self.bias_step)
-            } else {
-                Lanes::max(self.bias_step, bias - self.bias_step)
-            };
+        if rule.noise_weight.0 != 0 {
+            add(noise(context, &[id as u32]), rule.noise_weight);
         }
-        *x = ((Fixed::ONE - bias) * Fixed(*x) + (bias * side).in_unit(self.unit)).0;
-        bias.0
+        if rule.home_weight.0 != 0 {
+            add(home(context, position), rule.home_weight);
+        }
+        if self.flees {
+            add(flight(context, position), rule.predator_weight);
+        }
+        sum.to_array()
     }
 
     /// The speed brought into its limits. Most often a coarse square shows that it is within them.
     #[inline(always)]
-    fn limit(&self, v: [i32; 3], axes: usize) -> [i32; 3] {
+    fn limit(&self, rule: &Rule<Fixed>, v: [i32; 3], axes: usize) -> [i32; 3] {
         let mut square = 0_u32;
         let mut small = true;
         for c in &v[..axes] {
@@ -277,19 +200,13 @@ impl FastUpdate {
         if small && self.free[0] < square && square < self.free[1] {
             return v;
         }
-        self.limit_exactly(v)
+        limit_exactly(rule, v)
     }
+}
 
-    #[inline(never)]
-    fn limit_exactly(&self, v: [i32; 3]) -> [i32; 3] {
-        let times = |unit: Vec3<Fixed>, speed: Fixed| (unit * speed).to_array().map(|c| c.0);
-        match Vec3::from(v.map(Fixed)).direction() {
-            None => [0; 3],
-            Some((unit, speed)) if self.max_speed < speed => times(unit, self.max_speed),
-            Some((unit, speed)) if speed < self.min_speed => times(unit, self.min_speed),
-            Some(_) => v,
-        }
-    }
+#[inline(never)]
+fn limit_exactly(rule: &Rule<Fixed>, v: [i32; 3]) -> [i32; 3] {
+    clamp_speed(rule, Course::new(v.map(Fixed).into())).to_array().map(|c| c.0)
 }
 
 /// True if the magnitude is below a bound.

@@ -86,7 +86,6 @@ fn coarse(length: i32, most: i32) -> u32 {
 
 impl Layout {
     /// For a flock of the parameters' size whose rule reaches so far, in users' units.
-    #[must_use]
     pub fn new(p: &Parameters, reach: f64) -> Self {
         let unit = exponent(p);
         let scaled = |length: f64| Fixed::from_f64(length * libm::exp2(f64::from(unit))).0;
@@ -120,7 +119,6 @@ impl Layout {
 }
 
 /// What lengths and velocities are multiplied by: a power of two.
-#[must_use]
 pub fn unit(p: &Parameters) -> f64 {
     libm::exp2(f64::from(exponent(p)))
 }

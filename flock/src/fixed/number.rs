@@ -8,7 +8,7 @@ use super::{FRACTION, Fixed, Layout, Wide, saturate};
 use crate::number::Number;
 use crate::parameters::{Falloff, Parameters};
 use crate::requests::Requests;
-use crate::sensing::{Sensing, Total};
+use crate::sensing::Total;
 use crate::vector::Vec3;
 
 /// A boid's coarse position less its exact one: the error of every offset from the coarse position.
@@ -19,21 +19,17 @@ fn quantisation_offset(position: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
 
 /// The mean of a sum of numbers in units of 2^shift, with the rests they left.
 #[inline]
-fn mean_total(total: &Total<Fixed>, count: u32, shift: u32) -> Vec3<Fixed> {
-    let axis = |sum: Fixed, rest: Fixed| Fixed(mean(sum.0, rest.0, shift, count));
-    let Total { sum, rest } = total;
-    Vec3 { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
+fn mean_total(total: &Total<Fixed>, count: Fixed, shift: u32) -> Vec3<Fixed> {
+    total.sum.zip(total.rest, |sum, rest| Fixed(mean(sum.0, rest.0, shift, count.count())))
 }
 
 /// S, with [`PUSH`] more digits where the falloff has a pole.
 #[inline]
 fn full_separation(total: &Total<Fixed>, falloff: Falloff, layout: &Layout) -> Wide {
-    let axis = |sum: Fixed, rest: Fixed| match falloff {
+    total.sum.zip(total.rest, |sum, rest| match falloff {
         Falloff::None => (i64::from(sum.0) << layout.position_shift) + i64::from(rest.0),
         Falloff::Inverse | Falloff::InverseSquare => both(sum, rest),
-    };
-    let Total { sum, rest } = total;
-    Wide { x: axis(sum.x, rest.x), y: axis(sum.y, rest.y), z: axis(sum.z, rest.z) }
+    })
 }
 
 impl Number for Fixed {
@@ -104,9 +100,12 @@ impl Number for Fixed {
 impl Requests for Fixed {
     type Wide = Wide;
 
-    /// Exactly.
+    /// Exactly. No vector of which a component is as long needs squares.
     #[inline]
     fn within(vector: Vec3<Fixed>, radius: Fixed) -> bool {
+        if radius <= vector.largest() {
+            return false;
+        }
         let square = |c: Fixed| mul_wide(c.0, c.0) as u64;
         square(vector.x) + square(vector.y) + square(vector.z) < square(radius)
     }
@@ -126,7 +125,7 @@ impl Requests for Fixed {
 
     #[inline(always)]
     fn widen(vector: Vec3<Fixed>) -> Wide {
-        Wide::from_words(vector)
+        vector.map(|c| i64::from(c.0))
     }
     #[inline]
     fn weigh(vector: Wide, weight: Fixed) -> Wide {
@@ -141,8 +140,7 @@ impl Requests for Fixed {
         if mask { vector } else { other }
     }
     fn divide(vector: Wide, count: Fixed) -> Vec3<Fixed> {
-        let Wide { x, y, z } = vector.divided(count.count());
-        Vec3 { x: Fixed(saturate(x)), y: Fixed(saturate(y)), z: Fixed(saturate(z)) }
+        vector.divided(count.count()).map(|c| Fixed(saturate(c)))
     }
 
     #[inline]
@@ -157,18 +155,11 @@ impl Requests for Fixed {
     }
 
     #[inline]
-    fn separation_mean(
-        total: &Total<Fixed>,
-        falloff: Falloff,
-        count: Fixed,
-        with_self: bool,
-        layout: &Layout,
-    ) -> Wide {
-        let all = count.count() + u32::from(with_self);
+    fn separation_mean(total: &Total<Fixed>, falloff: Falloff, count: Fixed, layout: &Layout) -> Wide {
         if falloff == Falloff::None {
-            return Wide::from_words(mean_total(total, all, layout.position_shift));
+            return Self::widen(mean_total(total, count, layout.position_shift));
         }
-        Self::separation_sum(total, falloff, layout).divided(all)
+        Self::separation_sum(total, falloff, layout).divided(count.count())
     }
 
     #[inline]
@@ -179,33 +170,23 @@ impl Requests for Fixed {
         layout: &Layout,
         position: Vec3<Fixed>,
     ) -> Vec3<Fixed> {
-        let all = count.count() + u32::from(with_self);
-        let coarse_mean = mean_total(total, all, layout.position_shift);
+        let coarse_mean = mean_total(total, count, layout.position_shift);
         if layout.exact_cohesion {
             return coarse_mean;
         }
         // The neighbours are known by their coarse positions, but the boid knows where it is itself.
         let off = quantisation_offset(position, layout);
-        let own = |off: Fixed| if with_self { Fixed(off.0 - mean(off.0, 0, 0, all)) } else { off };
+        let own = |off: Fixed| if with_self { Fixed(off.0 - mean(off.0, 0, 0, count.count())) } else { off };
         coarse_mean + off.map(own)
     }
 
     #[inline]
-    fn mean_velocity(
-        total: &Total<Fixed>,
-        count: Fixed,
-        own: Option<Vec3<Fixed>>,
-        layout: &Layout,
-    ) -> Vec3<Fixed> {
-        let mut total = *total;
-        if let Some(own) = own {
-            Self::add_velocity(&mut total, layout, own, true);
-        }
-        mean_total(&total, count.count() + u32::from(own.is_some()), layout.velocity_shift)
+    fn mean_velocity(total: &Total<Fixed>, count: Fixed, layout: &Layout) -> Vec3<Fixed> {
+        mean_total(total, count, layout.velocity_shift)
     }
 
     #[inline]
     fn line_of_sight_sum(sum: Vec3<Fixed>, layout: &Layout) -> Wide {
-        Wide::from_words(sum).map(|c| c << layout.position_shift)
+        Self::widen(sum).map(|c| c << layout.position_shift)
     }
 }

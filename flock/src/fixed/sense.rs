@@ -21,7 +21,7 @@ const UPRIGHT: i32 = 268;
 /// Σ a·b of plain integers. Where it does not fit, the offset is out of every reach and the result of no use.
 #[inline(always)]
 fn product(a: Vec3<Fixed>, b: Vec3<Fixed>) -> i32 {
-    let [x, y, z] = [(a.x, b.x), (a.y, b.y), (a.z, b.z)].map(|(a, b)| a.0.wrapping_mul(b.0));
+    let Vec3 { x, y, z } = a.zip(b, |a, b| a.0.wrapping_mul(b.0));
     x.wrapping_add(y).wrapping_add(z)
 }
 
@@ -86,8 +86,7 @@ impl Sensing for Fixed {
     #[inline]
     fn heading(velocity: Vec3<Fixed>) -> Vec3<Fixed> {
         let Some(polar) = polar(velocity) else { return Vec3::zero() };
-        let [x, y, z] = polar.unit.map(|c| Fixed(shift_right_word(c, 30 - HEADING)));
-        Vec3 { x, y, z }
+        polar.unit.map(|c| Fixed(shift_right_word(c, 30 - HEADING))).into()
     }
 
     #[inline(always)]
@@ -139,11 +138,7 @@ impl Sensing for Fixed {
         if ahead <= 0 {
             return Vec3::zero();
         }
-        let across = Vec3 {
-            x: offset.x - Fixed(along(heading.x, ahead)),
-            y: offset.y - Fixed(along(heading.y, ahead)),
-            z: offset.z - Fixed(along(heading.z, ahead)),
-        };
+        let across = offset - heading.map(|c| Fixed(along(c, ahead)));
         let length = |v| polar(v).map_or(0, |polar| polar.length().0);
         let distance = length(offset);
         if across.largest().0 > 1 {
@@ -242,8 +237,7 @@ pub fn coarse_velocity(velocity: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
 #[inline(always)]
 fn rest(fine: Vec3<Fixed>, offset: Vec3<Fixed>, layout: &Layout) -> Vec3<Fixed> {
     // Wrapping sums suffice: only their difference has to fit.
-    let axis = |fine: Fixed, offset: Fixed| Fixed(fine.0.wrapping_sub(offset.0 << layout.position_shift));
-    Vec3 { x: axis(fine.x, offset.x), y: axis(fine.y, offset.y), z: axis(fine.z, offset.z) }
+    fine.zip(offset, |fine, offset| Fixed(fine.0.wrapping_sub(offset.0 << layout.position_shift)))
 }
 
 /// The number whose lower and upper words these are.

@@ -24,7 +24,6 @@ pub struct FixedSums {
 
 impl FixedSums {
     /// As the rule takes them, where a coarse unit of length is 2 to the power of `shift`.
-    #[must_use]
     pub fn sums(&self, shift: u32) -> Sums<Fixed> {
         let vector = |v: [i32; 3]| Vec3::from(v.map(Fixed));
         let coarse = |v: [i32; 3]| Total { sum: vector(v), rest: Vec3::zero() };

@@ -77,7 +77,7 @@ fn parameters_at_the_ends_of_their_ranges_are_taken_or_refused() {
     for number in 0..20 {
         for parameter in PARAMETERS {
             for value in ends(parameter.kind) {
-                let mut p = crate::random_flock::parameters(number, 100);
+                let mut p = crate::tests::random_flock::parameters(number, 100);
                 parameter.set(&mut p, value).expect("in range");
                 refused += u32::from(check(&p).is_err());
             }

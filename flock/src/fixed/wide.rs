@@ -7,15 +7,7 @@ use super::{FRACTION, Fixed};
 use crate::Vec3;
 
 /// A vector whose components have [`FRACTION`] binary digits after the point, as [`Fixed`] has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Wide {
-    /// The x component.
-    pub x: i64,
-    /// The y component.
-    pub y: i64,
-    /// The z component; 0 in two dimensions.
-    pub z: i64,
-}
+pub type Wide = Vec3<i64>;
 
 /// Components of a narrow vector reach at most 2 to this power: room for differences and small sums of them.
 pub const WIDE_BITS: u32 = 29;
@@ -24,41 +16,21 @@ pub const WIDE_BITS: u32 = 29;
 const MOST_SHIFT: u32 = 17;
 
 impl Wide {
-    /// The vector in single words.
-    #[inline]
-    #[must_use]
-    pub fn from_words(v: Vec3<Fixed>) -> Self {
-        Wide { x: v.x.0.into(), y: v.y.0.into(), z: v.z.0.into() }
-    }
-
-    /// Component-wise function.
-    #[inline(always)]
-    #[must_use]
-    pub fn map(self, f: impl Fn(i64) -> i64) -> Self {
-        Wide { x: f(self.x), y: f(self.y), z: f(self.z) }
-    }
-
     /// The vector divided by the least power of two that brings every component down to 2²⁹, rounded; and that power's
     /// exponent.
     #[inline]
-    #[must_use]
     pub fn shortened(self) -> (Vec3<Fixed>, u32) {
         // Only the top bit of each magnitude matters. For a negative component it is that of the complement.
         let bits = (self.x ^ (self.x >> 63)) | (self.y ^ (self.y >> 63)) | (self.z ^ (self.z >> 63));
         if bits >> WIDE_BITS == 0 {
-            return (self.words(), 0);
+            return (self.map(word), 0);
         }
         let shift = (64 - WIDE_BITS).saturating_sub(bits.leading_zeros());
-        (self.map(|c| shift_right(c, shift)).words(), shift)
-    }
-
-    fn words(self) -> Vec3<Fixed> {
-        Vec3 { x: Fixed(self.x as i32), y: Fixed(self.y as i32), z: Fixed(self.z as i32) }
+        (self.map(|c| word(shift_right(c, shift))), shift)
     }
 
     /// Times a pure number, rounded to the nearest.
     #[inline]
-    #[must_use]
     pub fn weighed(self, weight: Fixed) -> Self {
         if weight.0 == 0 {
             return Wide::default();
@@ -68,14 +40,10 @@ impl Wide {
             return self;
         }
         let shift = shift.min(MOST_SHIFT);
-        let component = |c: Fixed| {
-            if c.0 == 0 { 0 } else { shift_right(mul_wide(c.0, weight.0), FRACTION) << shift }
-        };
-        Wide { x: component(v.x), y: component(v.y), z: component(v.z) }
+        v.map(|c| if c.0 == 0 { 0 } else { shift_right(mul_wide(c.0, weight.0), FRACTION) << shift })
     }
 
     /// Divided by a count, rounded to the nearest.
-    #[must_use]
     pub fn divided(self, count: u32) -> Self {
         self.map(|c| mean_wide(c, count))
     }
@@ -85,8 +53,13 @@ impl Add for Wide {
     type Output = Self;
     #[inline(always)]
     fn add(self, o: Self) -> Self {
-        Wide { x: self.x.wrapping_add(o.x), y: self.y.wrapping_add(o.y), z: self.z.wrapping_add(o.z) }
+        self.zip(o, i64::wrapping_add)
     }
+}
+
+/// A wide number that fits a word.
+fn word(c: i64) -> Fixed {
+    Fixed(c as i32)
 }
 
 #[cfg(test)]
@@ -101,7 +74,7 @@ mod tests {
         assert_eq!((back(v.x), back(v.y), back(v.z)), (long.x, long.y, long.z));
         assert!([v.x, v.y, v.z].iter().all(|c| c.0.abs() <= 1 << WIDE_BITS) && v.z.0 >= 1 << (WIDE_BITS - 1));
         let short = Wide { x: 5, y: -(1 << 29), z: (1 << 29) - 1 };
-        assert_eq!(short.shortened(), (short.words(), 0));
+        assert_eq!(short.shortened(), (short.map(word), 0));
     }
 
     #[test]

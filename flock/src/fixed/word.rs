@@ -5,7 +5,6 @@ use super::FRACTION;
 
 /// The upper word of a product.
 #[inline]
-#[must_use]
 pub fn mul_high(a: u32, b: u32) -> u32 {
     #[cfg(not(target_arch = "arm"))]
     {
@@ -19,7 +18,6 @@ pub fn mul_high(a: u32, b: u32) -> u32 {
 
 /// [`mul_high`] from four products that fit a word.
 #[inline]
-#[must_use]
 pub fn mul_high_by_halves(a: u32, b: u32) -> u32 {
     let (a_low, a_high) = (a & 0xffff, a >> 16);
     let (b_low, b_high) = (b & 0xffff, b >> 16);
@@ -32,7 +30,6 @@ pub fn mul_high_by_halves(a: u32, b: u32) -> u32 {
 
 /// The whole product.
 #[inline]
-#[must_use]
 pub fn mul_wide(a: i32, b: i32) -> i64 {
     #[cfg(not(target_arch = "arm"))]
     {
@@ -49,14 +46,12 @@ pub fn mul_wide(a: i32, b: i32) -> i64 {
 
 /// Divided by 2^by and rounded to the nearest, halves up; `by` below 63.
 #[inline]
-#[must_use]
 pub fn shift_right(value: i64, by: u32) -> i64 {
     if by == 0 { value } else { (value + (1 << (by - 1))) >> by }
 }
 
 /// The same in one word; `by` below 31 and the value below 2³⁰ in magnitude.
 #[inline]
-#[must_use]
 pub fn shift_right_word(value: i32, by: u32) -> i32 {
     if by == 0 { value } else { value.saturating_add(1 << (by - 1)) >> by }
 }
@@ -64,7 +59,6 @@ pub fn shift_right_word(value: i32, by: u32) -> i32 {
 /// (value · 2^shift + low) / count, rounded to the nearest, halves away from zero; `low` has either sign, and the result
 /// must fit a word.
 #[inline]
-#[must_use]
 pub fn mean(value: i32, low: i32, shift: u32, count: u32) -> i32 {
     let count = count.max(1);
     let mask = (1_u32 << shift) - 1;
@@ -92,7 +86,6 @@ pub fn mean(value: i32, low: i32, shift: u32, count: u32) -> i32 {
 }
 
 /// value / count, rounded to the nearest, halves away from zero.
-#[must_use]
 pub fn mean_wide(value: i64, count: u32) -> i64 {
     let count = u64::from(count.max(1));
     let magnitude = (value.unsigned_abs() + count / 2) / count;
@@ -103,7 +96,6 @@ pub fn mean_wide(value: i64, count: u32) -> i64 {
 ///
 /// Two straight lines, then three steps of Newton's method: r ← r·(3 − x·r²)/2.
 #[inline]
-#[must_use]
 pub fn reciprocal_root(m: u32) -> u32 {
     // The lines with the least relative error on [1/4, 1/2) and [1/2, 1), in 2⁻³⁰: 0.022.
     let (start, slope) =
@@ -120,7 +112,6 @@ pub fn reciprocal_root(m: u32) -> u32 {
 
 /// √x of a number from 0 to 1 with [`FRACTION`] binary digits, within one of the last; 0 of a negative number.
 #[inline]
-#[must_use]
 pub fn unit_root(x: i32) -> i32 {
     if x <= 0 {
         return 0;

@@ -23,7 +23,6 @@ pub struct Spheres {
 
 impl Spheres {
     /// Those that are there.
-    #[must_use]
     pub fn as_slice(&self) -> &[Sphere] {
         &self.all[..self.count]
     }
@@ -215,7 +214,6 @@ impl Refused {
     }
 
     /// The parameter, where it is not the one that was being set.
-    #[must_use]
     pub fn name(&self) -> Option<&'static str> {
         self.name
     }

@@ -1,8 +1,9 @@
 //! Clusters of boids: whether a rule perceives all of one or none of it, and its sums in place of its boids'.
 
-use super::{Cone, Observer, Policy, Senses, Sums};
+use super::{Observer, Policy, Senses, Sums};
 use crate::number::{Lanes, Number};
 use crate::parameters::Falloff;
+use crate::rule::View;
 use crate::sensing::{Sensing, Total};
 use crate::vector::Vec3;
 
@@ -204,11 +205,11 @@ struct Bounds<L: Lanes> {
 impl<L: Sensing> Bounds<L> {
     /// How much of the cluster a rule perceives.
     #[inline(always)]
-    fn containment(&self, field_of_view: bool, me: &Observer<L>, cone: &Cone<L>) -> RuleContainment<L> {
-        let mut inside = self.farthest.lt(cone.radius_square);
-        let mut outside = !self.nearest.lt(cone.radius_square);
-        if field_of_view && !cone.all_round && L::any(!outside) {
-            let (all, none) = L::cone(me.heading, me.heading_square, [cone.cosine, cone.sine], self.corners);
+    fn containment(&self, field_of_view: bool, me: &Observer<L>, view: &View<L>) -> RuleContainment<L> {
+        let mut inside = self.farthest.lt(view.radius_square);
+        let mut outside = !self.nearest.lt(view.radius_square);
+        if field_of_view && !view.all_round && L::any(!outside) {
+            let (all, none) = L::cone(me.heading, me.heading_square, [view.cosine, view.sine], self.corners);
             // A boid at rest sees all round, and every boid sees those at its own position.
             inside = inside & (all | self.at_observer | is_zero(me.heading));
             outside = outside | none;

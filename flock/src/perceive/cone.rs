@@ -23,21 +23,11 @@ use crate::rule::View;
 use crate::sensing::Sensing;
 use crate::vector::Vec3;
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Cone<L> {
-    pub radius_square: L,
-    pub cosine_square: L,
-    pub cosine: L,
-    pub sine: L,
-    pub acute: bool,
-    pub all_round: bool,
-    pub used: bool,
-}
-
-impl<L: Sensing> Cone<L> {
+impl<L: Sensing> View<L> {
+    /// The same field of view in every lane.
     #[inline(always)]
-    pub fn new(view: &View<L::Scalar>) -> Self {
-        Cone {
+    pub(super) fn splat(view: &View<L::Scalar>) -> Self {
+        View {
             radius_square: L::splat(view.radius_square),
             cosine_square: L::splat(view.cosine_square),
             cosine: L::splat(view.cosine),
@@ -50,7 +40,7 @@ impl<L: Sensing> Cone<L> {
 
     /// Which lanes perceive the offset; `field_of_view` tests the angle too.
     #[inline(always)]
-    pub fn sees(&self, field_of_view: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
+    pub(super) fn sees(&self, field_of_view: bool, me: &Observer<L>, offset: Vec3<L>, square: L) -> L::Mask {
         let near = square.lt(self.radius_square);
         if !field_of_view || self.all_round {
             return near;

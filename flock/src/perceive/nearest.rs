@@ -35,14 +35,12 @@ impl<L: Sensing> Observer<L> {
 impl<L: Sensing> Senses<L> {
     /// The square of the offset to a position, in the unit of squared radii.
     #[inline(always)]
-    #[must_use]
     pub fn square(&self, me: &Observer<L>, position: Vec3<L>) -> L {
         L::square(self.offset(me, position))
     }
 
     /// The lists before the first walk. The reach stands for boids that are not there: no perceived boid is as far.
     #[inline(always)]
-    #[must_use]
     pub fn ranking(&self) -> Ranking<L> {
         Ranking { lists: [[self.reach_square; MOST_NEAREST as usize]; 3] }
     }
@@ -102,7 +100,6 @@ impl<L: Sensing> Senses<L> {
 
     /// The observer for the second walk.
     #[inline(always)]
-    #[must_use]
     pub fn nearest(&self, me: Observer<L>, ranking: &Ranking<L>) -> Observer<L> {
         let lists = &ranking.lists;
         let cohesion = if self.shares_nearest { &lists[1] } else { &lists[2] };

@@ -3,7 +3,7 @@
 use super::terms::Term;
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
-use crate::parameters::{Edges, MAX_SPHERES, Parameters, Response, Scope};
+use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
 use crate::vector::Vec3;
 
 /// What a parameter is multiplied by before it is rounded.
@@ -15,6 +15,18 @@ pub enum Scale {
     Length,
     /// The unit of length: a velocity or an acceleration, or the weight of a pure number that becomes one.
     Velocity,
+}
+
+impl Scale {
+    /// That of a kind of parameters in the rule's table; none of words and directions.
+    pub(super) const fn of(kind: &str) -> Option<Scale> {
+        match kind.as_bytes() {
+            b"pure" => Some(Scale::Pure),
+            b"length" | b"point" | b"place" => Some(Scale::Length),
+            b"velocity" | b"acceleration" => Some(Scale::Velocity),
+            _ => None,
+        }
+    }
 }
 
 /// A parameter that a row of the rule's table quantises.
@@ -52,6 +64,29 @@ pub enum Value<T: Number> {
     Shape(Shape<T>),
     /// All obstacles.
     Spheres([Obstacle<T>; MAX_SPHERES]),
+}
+
+/// A field whose type says how the uniform holds it.
+macro_rules! values {
+    ($($type:ty: $field:ident => $value:expr;)*) => {$(
+        impl<T: Number> From<$type> for Value<T> {
+            fn from($field: $type) -> Self {
+                $value
+            }
+        }
+    )*};
+}
+
+values! {
+    T: number => Value::Number(number);
+    u32: count => Value::Word(count);
+    bool: flag => Value::Word(flag.into());
+    Edges: choice => Value::Word(choice as u32);
+    Falloff: choice => Value::Word(choice as u32);
+    Vec3<T>: vector => Value::Vector(vector);
+    View<T>: view => Value::View(view);
+    Shape<T>: shape => Value::Shape(shape);
+    [Obstacle<T>; MAX_SPHERES]: obstacles => Value::Spheres(obstacles);
 }
 
 /// The parameters, and what several fields of the rule share.
@@ -107,13 +142,25 @@ impl<'a, T: Number> Quantiser<'a, T> {
         T::from_f64(value)
     }
 
-    /// A length, a velocity or an acceleration.
     pub fn length(&self, value: f64) -> T {
         T::from_f64(value * self.unit)
     }
 
+    pub fn velocity(&self, value: f64) -> T {
+        self.length(value)
+    }
+
+    /// A flag, a count or a choice.
+    pub fn word<W>(&self, word: W) -> W {
+        word
+    }
+
+    pub fn acceleration(&self, value: [f64; 3]) -> Vec3<T> {
+        self.point(value)
+    }
+
     /// A vector of lengths; z is zero in two dimensions.
-    pub fn vector(&self, [x, y, z]: [f64; 3]) -> Vec3<T> {
+    pub fn point(&self, [x, y, z]: [f64; 3]) -> Vec3<T> {
         let z = if self.p.flat() { T::ZERO } else { self.length(z) };
         Vec3::new(self.length(x), self.length(y), z)
     }
@@ -123,7 +170,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
     pub fn place(&self, point: [f64; 3]) -> Vec3<T> {
         let world = &self.p.world;
         if world.edges != Edges::Wrap {
-            return self.vector(point);
+            return self.point(point);
         }
         let axis = |k: usize| {
             let (c, min, size) = (point[k], world.min[k], world.max[k] - world.min[k]);
@@ -133,7 +180,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
                 c - size * libm::floor((c - min) / size)
             }
         };
-        self.vector([axis(0), axis(1), axis(2)])
+        self.point([axis(0), axis(1), axis(2)])
     }
 
     /// The square of a radius from which on a boid is perceived, as in [`View::radius_square`].
@@ -157,7 +204,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
     }
 
     pub fn size(&self) -> Vec3<T> {
-        self.vector(self.p.world.max) - self.vector(self.p.world.min)
+        self.point(self.p.world.max) - self.point(self.p.world.min)
     }
 
     pub fn half_size(&self) -> Vec3<T> {
@@ -165,29 +212,13 @@ impl<'a, T: Number> Quantiser<'a, T> {
     }
 
     pub fn margins(&self) -> Vec3<T> {
-        self.vector([self.p.world.margin; 3])
-    }
-
-    pub fn shape(
-        &self,
-        weight: f64,
-        response: Response,
-        max_force: f64,
-        include_self: bool,
-        whole_flock: bool,
-    ) -> Shape<T> {
-        let (weight, max_force) = (self.pure(weight), self.length(max_force));
-        Shape { weight, response, max_force, include_self, whole_flock }
-    }
-
-    pub fn whole(&self, scope: Scope) -> bool {
-        scope == Scope::Flock
+        self.point([self.p.world.margin; 3])
     }
 
     pub fn means(&self) -> bool {
         let (ali, coh, predators) = (&self.p.alignment, &self.p.cohesion, &self.p.predators);
-        self.whole(ali.scope) && ali.weight != 0.0
-            || self.whole(coh.scope) && coh.weight != 0.0
+        ali.scope == Scope::Flock && ali.weight != 0.0
+            || coh.scope == Scope::Flock && coh.weight != 0.0
             || predators.count > 0 && predators.chase_weight != 0.0
     }
 

@@ -1,112 +1,34 @@
 //! The table of the rule: every quantised field with its kind, the parameter it comes from and its term.
 //!
 //! [`Rule`], its quantisation, the layout of the uniform and its WGSL struct, and the range checks of the integers are
-//! all made from this table. A row that copies a parameter reads `field: kind(Type) = table.key, Term;` — a row that is
-//! computed reads `field: kind(Type) from [the parameters that it quantises, and how] = |q| value;`.
+//! all made from this table. A row that copies a parameter reads `field: kind(Type) = table.key, Term;`, where a kind is a
+//! function of the [`Quantiser`] — a row that is computed reads
+//! `field: uniform(Type) from [the parameters that it quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
 use super::quantise::{Quantiser, Row, Scale, Source, Value};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
 use crate::number::Number;
-use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters};
+use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
 use crate::vector::Vec3;
-
-/// A parameter brought to the type of its field.
-macro_rules! quantised {
-    (pure $q:ident, $value:expr) => {
-        $q.pure($value)
-    };
-    (length $q:ident, $value:expr) => {
-        $q.length($value)
-    };
-    (velocity $q:ident, $value:expr) => {
-        $q.length($value)
-    };
-    (point $q:ident, $value:expr) => {
-        $q.vector($value)
-    };
-    (place $q:ident, $value:expr) => {
-        $q.place($value)
-    };
-    (acceleration $q:ident, $value:expr) => {
-        $q.vector($value)
-    };
-    ($kind:ident $q:ident, $value:expr) => {
-        $value
-    };
-}
-
-macro_rules! scale {
-    (pure) => {
-        Some(Scale::Pure)
-    };
-    (length) => {
-        Some(Scale::Length)
-    };
-    (velocity) => {
-        Some(Scale::Velocity)
-    };
-    (point) => {
-        Some(Scale::Length)
-    };
-    (place) => {
-        Some(Scale::Length)
-    };
-    (acceleration) => {
-        Some(Scale::Velocity)
-    };
-    ($other:ident) => {
-        None
-    };
-}
 
 /// What the uniform holds of a field: nothing of one that only the host reads.
 macro_rules! uniform {
-    (pure $value:expr) => {
-        Some(Value::Number($value))
-    };
-    (length $value:expr) => {
-        Some(Value::Number($value))
-    };
-    (velocity $value:expr) => {
-        Some(Value::Number($value))
-    };
-    (number $value:expr) => {
-        Some(Value::Number($value))
-    };
-    (point $value:expr) => {
-        Some(Value::Vector($value))
-    };
-    (place $value:expr) => {
-        Some(Value::Vector($value))
-    };
-    (acceleration $value:expr) => {
-        Some(Value::Vector($value))
-    };
-    (vector $value:expr) => {
-        Some(Value::Vector($value))
-    };
-    (flag $value:expr) => {
-        Some(Value::Word(u32::from($value)))
-    };
-    (count $value:expr) => {
-        Some(Value::Word($value))
-    };
-    (view $value:expr) => {
-        Some(Value::View($value))
-    };
-    (shape $value:expr) => {
-        Some(Value::Shape($value))
-    };
-    (spheres $value:expr) => {
-        Some(Value::Spheres($value))
-    };
     (host $value:expr) => {
         None
     };
-    (choice $value:expr) => {
-        Some(Value::Word($value as u32))
+    (uniform $value:expr) => {
+        Some(Value::from($value))
     };
+}
+
+/// The shape of a rule's request.
+macro_rules! shape {
+    ($q:ident, $rule:ident, $scope:expr) => {{
+        let (p, whole_flock) = (&$q.p.$rule, $scope == Scope::Flock);
+        let (weight, max_force) = ($q.pure(p.weight), $q.length(p.max_force));
+        Shape { weight, response: p.response, max_force, include_self: p.include_self, whole_flock }
+    }};
 }
 
 macro_rules! rule {
@@ -140,7 +62,7 @@ macro_rules! rule {
                 let q = Quantiser::<T>::new(p);
                 Rule {
                     terms: Terms::NONE,
-                    $($field: quantised!($kind q, p.$table.$key),)*
+                    $($field: q.$kind(p.$table.$key),)*
                     $($computed: { let $q = &q; $value },)*
                 }
             }
@@ -148,7 +70,7 @@ macro_rules! rule {
             /// The fields that the uniform holds, in its order.
             pub fn uniform(&self) -> impl Iterator<Item = (&'static str, Value<T>)> {
                 let all = [
-                    $((stringify!($field), uniform!($kind self.$field)),)*
+                    $((stringify!($field), Some(Value::from(self.$field))),)*
                     $((stringify!($computed), uniform!($how self.$computed)),)*
                 ];
                 all.into_iter().filter_map(|(name, value)| Some((name, value?)))
@@ -161,7 +83,7 @@ macro_rules! rule {
                 field: stringify!($field),
                 sources: &[Source {
                     parameter: concat!(stringify!($table), ".", stringify!($key)),
-                    scale: scale!($kind),
+                    scale: Scale::of(stringify!($kind)),
                     term: Term::$term,
                 }],
             },)*
@@ -169,7 +91,7 @@ macro_rules! rule {
                 field: stringify!($computed),
                 sources: &[$(Source {
                     parameter: concat!(stringify!($from_table), ".", stringify!($from_key)),
-                    scale: scale!($from_kind),
+                    scale: Scale::of(stringify!($from_kind)),
                     term: Term::$from_term,
                 }),*],
             },)*
@@ -180,9 +102,9 @@ macro_rules! rule {
 rule! {
     parameters {
         /// Where random numbers come from.
-        seed: count(u32) = flock.seed, Motion;
+        seed: word(u32) = flock.seed, Motion;
         /// What happens at the edges of the world.
-        edges: choice(Edges) = world.edges, Motion;
+        edges: word(Edges) = world.edges, Motion;
         /// The corner of the world with the smallest coordinates (length).
         world_min: point(Vec3<T>) = world.min, Motion;
         /// The corner of the world with the largest coordinates (length).
@@ -191,19 +113,19 @@ rule! {
         turn: velocity(T) = world.turn, Turn;
 
         /// How separation weakens with the distance.
-        falloff: choice(Falloff) = separation.falloff, Separation;
+        falloff: word(Falloff) = separation.falloff, Separation;
         /// Separation by the mean of the offsets, not their sum.
-        average: flag(bool) = separation.average, Average;
+        average: word(bool) = separation.average, Average;
         /// Neighbours within the separation radius are left out of alignment and cohesion.
-        exclusive: flag(bool) = separation.exclusive, Exclusion;
+        exclusive: word(bool) = separation.exclusive, Exclusion;
         /// With a neighbour inside the separation radius, alignment and cohesion are off.
-        priority: flag(bool) = separation.priority, Priority;
+        priority: word(bool) = separation.priority, Priority;
         /// Alignment by the sum of the neighbours' headings, unit vectors.
-        alignment_unit: flag(bool) = alignment.unit, AlignmentUnit;
+        alignment_unit: word(bool) = alignment.unit, AlignmentUnit;
         /// Cohesion by the sum of the directions to the neighbours, unit vectors.
-        cohesion_unit: flag(bool) = cohesion.unit, CohesionUnit;
+        cohesion_unit: word(bool) = cohesion.unit, CohesionUnit;
         /// How many of the nearest boids each rule perceives (boids); 0: all.
-        nearest: count(u32) = neighbours.nearest, Nearest;
+        nearest: word(u32) = neighbours.nearest, Nearest;
         /// Weight of the request of the line of sight (pure).
         line_of_sight_weight: pure(T) = line_of_sight.weight, LineOfSight;
 
@@ -220,7 +142,7 @@ rule! {
         /// Where the attractor is (length); brought into a world that wraps.
         attractor: place(Vec3<T>) = attractor.position, Attractor;
         /// Separation perceives the attractor.
-        attractor_avoid: flag(bool) = attractor.avoid, AvoidAttractor;
+        attractor_avoid: word(bool) = attractor.avoid, AvoidAttractor;
         /// Weight of a random request, whose components are pure numbers in ±1 (length/time).
         noise_weight: velocity(T) = noise.weight, Noise;
         /// Weight of a scout's preferred direction, a pure vector of length 1 (length/time).
@@ -231,7 +153,7 @@ rule! {
         obstacle_margin: length(T) = obstacles.margin, Obstacles;
 
         /// How many predators a flock starts with.
-        predator_count: count(u32) = predators.count, Predators;
+        predator_count: word(u32) = predators.count, Predators;
         /// Weight of the flight from predators (pure).
         predator_weight: pure(T) = predators.weight, Predators;
         /// Distance below which boids flee a predator (length).
@@ -254,7 +176,7 @@ rule! {
         /// Share of the combined requests in the new velocity (pure).
         gain: pure(T) = motion.gain, Motion;
         /// The combined request is brought to length 1.
-        normalize_goal: flag(bool) = motion.normalize_goal, NormalizeGoal;
+        normalize_goal: word(bool) = motion.normalize_goal, NormalizeGoal;
         /// Time that a step takes (time).
         time_step: pure(T) = motion.time_step, Motion;
         /// Least speed (length/time); a boid at rest stays at rest.
@@ -265,7 +187,7 @@ rule! {
         wind: acceleration(Vec3<T>) = wind.acceleration, Wind;
 
         /// The bias of scouts grows and shrinks.
-        bias_dynamic: flag(bool) = scouts.dynamic, Motion;
+        bias_dynamic: word(bool) = scouts.dynamic, Motion;
         /// The most that a dynamic bias grows to (pure).
         max_bias: pure(T) = scouts.max_bias, Motion;
         /// Change of a dynamic bias a step, and the least that it shrinks to (pure).
@@ -275,95 +197,86 @@ rule! {
         /// How the number type lays out lengths and velocities.
         format: host(T::Format) from [] = |q| q.format;
         /// What lengths and velocities are multiplied by: a power of two (pure).
-        unit: number(T) from [] = |q| q.pure(q.unit);
+        unit: uniform(T) from [] = |q| q.pure(q.unit);
         /// Two dimensions: every z is zero.
-        flat: flag(bool) from [] = |q| q.p.flat();
+        flat: uniform(bool) from [] = |q| q.p.flat();
         /// World size (length).
-        size: vector(Vec3<T>) from [] = |q| q.size();
+        size: uniform(Vec3<T>) from [] = |q| q.size();
         /// Half the world size (length).
-        half_size: vector(Vec3<T>) from [] = |q| q.half_size();
+        half_size: uniform(Vec3<T>) from [] = |q| q.half_size();
         /// World size in the unit of offsets between boids: see [`crate::Sensing::coarse_position`].
-        coarse_size: vector(Vec3<T>) from [] = |q| q.size().map(|c| c.coarse(&q.format));
+        coarse_size: uniform(Vec3<T>) from [] = |q| q.size().map(|c| c.coarse(&q.format));
         /// Half the world size in the unit of offsets between boids.
-        coarse_half_size: vector(Vec3<T>) from [] = |q| q.half_size().map(|c| c.coarse(&q.format));
+        coarse_half_size: uniform(Vec3<T>) from [] = |q| q.half_size().map(|c| c.coarse(&q.format));
         /// Boids below `min + margin` turn (length).
-        turn_low: vector(Vec3<T>) from [world.margin: length in Turn] = |q| q.vector(q.p.world.min) + q.margins();
+        turn_low: uniform(Vec3<T>) from [world.margin: length in Turn] = |q| q.point(q.p.world.min) + q.margins();
         /// Boids above `max − margin` turn (length).
-        turn_high: vector(Vec3<T>) from [world.margin: length in Turn] = |q| q.vector(q.p.world.max) - q.margins();
+        turn_high: uniform(Vec3<T>) from [world.margin: length in Turn] = |q| q.point(q.p.world.max) - q.margins();
 
         /// Whom separation perceives.
-        separation: view(View<T>) from [separation.radius: length in Separation] = |q| q.views[0];
+        separation: uniform(View<T>) from [separation.radius: length in Separation] = |q| q.views[0];
         /// Whom alignment perceives.
-        alignment: view(View<T>) from [alignment.radius: length in Alignment] = |q| q.views[1];
+        alignment: uniform(View<T>) from [alignment.radius: length in Alignment] = |q| q.views[1];
         /// Whom cohesion perceives.
-        cohesion: view(View<T>) from [cohesion.radius: length in Cohesion] = |q| q.views[2];
+        cohesion: uniform(View<T>) from [cohesion.radius: length in Cohesion] = |q| q.views[2];
         /// The square of the distance from which on alignment perceives, as in [`View::radius_square`].
-        alignment_inner_square: number(T) from [alignment.inner_radius: length in Zones] = |q| {
+        alignment_inner_square: uniform(T) from [alignment.inner_radius: length in Zones] = |q| {
             q.inner_square(q.p.alignment.inner_radius)
         };
         /// The square of the distance from which on cohesion perceives.
-        cohesion_inner_square: number(T) from [cohesion.inner_radius: length in Zones] = |q| {
+        cohesion_inner_square: uniform(T) from [cohesion.inner_radius: length in Zones] = |q| {
             q.inner_square(q.p.cohesion.inner_radius)
         };
         /// Who is in the way.
-        line_of_sight: view(View<T>) from [line_of_sight.radius: length in LineOfSight] = |q| q.views[3];
+        line_of_sight: uniform(View<T>) from [line_of_sight.radius: length in LineOfSight] = |q| q.views[3];
         /// The greatest radius at which a rule perceives a boid (length); 0 where none does. Cells are as wide.
         reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
         /// The square of the reach, as in [`View::radius_square`].
-        reach_square: number(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
+        reach_square: uniform(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
         /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight, zones, or
         /// unit vectors.
         has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
 
         /// The request of separation.
-        separation_request: shape(Shape<T>) from [
+        separation_request: uniform(Shape<T>) from [
             separation.weight: pure in Separation,
             separation.max_force: velocity in Steer,
-        ] = |q| {
-            let p = &q.p.separation;
-            q.shape(p.weight, p.response, p.max_force, p.include_self, false)
-        };
+        ] = |q| shape!(q, separation, Scope::Neighbours);
         /// The request of alignment.
-        alignment_request: shape(Shape<T>) from [
+        alignment_request: uniform(Shape<T>) from [
             alignment.weight: pure in Alignment,
             alignment.max_force: velocity in Steer,
-        ] = |q| {
-            let p = &q.p.alignment;
-            q.shape(p.weight, p.response, p.max_force, p.include_self, q.whole(p.scope))
-        };
+        ] = |q| shape!(q, alignment, q.p.alignment.scope);
         /// The request of cohesion.
-        cohesion_request: shape(Shape<T>) from [
+        cohesion_request: uniform(Shape<T>) from [
             cohesion.weight: pure in Cohesion,
             cohesion.max_force: velocity in Steer,
-        ] = |q| {
-            let p = &q.p.cohesion;
-            q.shape(p.weight, p.response, p.max_force, p.include_self, q.whole(p.scope))
-        };
+        ] = |q| shape!(q, cohesion, q.p.cohesion.scope);
         /// Cosine of the greatest angle of a turn (pure).
-        turn_cosine: number(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);
+        turn_cosine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[0]);
         /// Sine of the greatest angle of a turn (pure).
-        turn_sine: number(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[1]);
+        turn_sine: uniform(T) from [motion.max_turn: pure in MaxTurn] = |q| q.pure(q.greatest_turn()[1]);
         /// What a random number in ±1 is multiplied by: in 2-D half a greatest random turn over a right angle, in 3-D the
         /// sine of half of it (pure).
-        noise_turn: number(T) from [noise.angle: pure in AngularNoise] = |q| q.pure(q.random_turn());
+        noise_turn: uniform(T) from [noise.angle: pure in AngularNoise] = |q| q.pure(q.random_turn());
         /// The standard deviation of the error of a heading, over 180° (pure).
-        gaussian_turn: number(T) from [noise.gaussian: pure in GaussianNoise] = |q| {
+        gaussian_turn: uniform(T) from [noise.gaussian: pure in GaussianNoise] = |q| {
             q.pure(q.p.noise.gaussian / core::f64::consts::PI)
         };
         /// The unit vector that right scouts prefer (pure).
-        right_direction: vector(Vec3<T>) from [scouts.right_direction: direction in Preference] = |q| {
+        right_direction: uniform(Vec3<T>) from [scouts.right_direction: direction in Preference] = |q| {
             q.unit_vector(q.p.scouts.right_direction)
         };
         /// The unit vector that left scouts prefer (pure).
-        left_direction: vector(Vec3<T>) from [scouts.left_direction: direction in Preference] = |q| {
+        left_direction: uniform(Vec3<T>) from [scouts.left_direction: direction in Preference] = |q| {
             q.unit_vector(q.p.scouts.left_direction)
         };
         /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
-        means: flag(bool) from [] = |q| q.means();
+        means: uniform(bool) from [] = |q| q.means();
         /// How many obstacles there are.
-        obstacle_count: count(u32) from [] = |q| q.p.obstacles.spheres.as_slice().len() as u32;
+        obstacle_count: uniform(u32) from [] = |q| q.p.obstacles.spheres.as_slice().len() as u32;
         /// The obstacles; those beyond the count are zero.
-        obstacles: spheres([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
+        obstacles: uniform([Obstacle<T>; MAX_SPHERES]) from [obstacles.spheres: point in Obstacles] = |q| q.obstacles();
         /// Steps in which the angle of the knot grows by 4π.
         knot_period: host(f64) from [] = |q| q.p.predators.knot_period;
         /// Steps from one stoop of a predator to the next; 0 never leaves.
@@ -371,10 +284,10 @@ rule! {
         /// Steps in which home wanders once round.
         wander_period: host(f64) from [] = |q| q.p.home.wander_period;
         /// Height below which a boid may perch (length); 0 where it never does.
-        perch_height: number(T) from [perching.height: length in Perching] = |q| {
+        perch_height: uniform(T) from [perching.height: length in Perching] = |q| {
             if q.perches() { q.length(q.p.perching.height) } else { T::ZERO }
         };
         /// The longest rest (steps); 0 where no boid perches.
-        perch_steps: count(u32) from [] = |q| if q.perches() { q.p.perching.steps } else { 0 };
+        perch_steps: uniform(u32) from [] = |q| if q.perches() { q.p.perching.steps } else { 0 };
     }
 }

@@ -100,7 +100,6 @@ macro_rules! terms {
             pub const ALL: &'static [Term] = &[$(Term::$term),*];
 
             /// The name of the constant that switches the term on when a shader is compiled for one rule.
-            #[must_use]
             pub fn switch(self) -> &'static str {
                 match self { $(Term::$term => $switch),* }
             }
@@ -136,7 +135,6 @@ impl Terms {
     pub(crate) const UNKNOWN: Terms = Terms(1 << 63);
 
     /// The set of these terms.
-    #[must_use]
     pub const fn these(terms: &[Term]) -> Self {
         let (mut all, mut k) = (Terms::NONE, 0);
         while k < terms.len() {
@@ -147,19 +145,16 @@ impl Terms {
     }
 
     /// The set with one more term.
-    #[must_use]
     pub const fn with(self, term: Term) -> Self {
         Terms(self.0 | 1 << term as u64)
     }
 
     /// True if the set holds a term.
-    #[must_use]
     pub const fn has(self, term: Term) -> bool {
         self.0 >> term as u32 & 1 == 1
     }
 
     /// True if every term of the set is in another set: whether a path that supports the other can follow this rule.
-    #[must_use]
     pub const fn within(self, supported: Terms) -> bool {
         self.0 & !supported.0 == 0
     }

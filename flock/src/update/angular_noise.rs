@@ -51,7 +51,7 @@ fn quarter_wave<T: Number>(t: T) -> T {
 }
 
 /// The turn θ of a boid, and the azimuth of its direction in 3-D.
-fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
+pub(super) fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
     let words = random::draw(rule.seed, step, id, stream::TURN);
     let [a, b, c, _] = words.map(|word| T::fraction(random::signed(word)));
     if rule.flat {
@@ -59,17 +59,6 @@ fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
     }
     let half = rule.noise_turn * a.abs().max(b.abs());
     [Angle::twice(half, (T::ONE - half * half).unit_root()), Angle::turns(c)]
-}
-
-/// The course, its direction turned at random.
-#[inline(always)]
-pub(super) fn turn_at_random<L: Requests>(
-    rule: &Rule<L::Scalar>,
-    step: u32,
-    ids: &[u32],
-    course: Course<L>,
-) -> Course<L> {
-    turn_by(rule, ids, course, |id| draw(rule, step, id))
 }
 
 /// The course, its direction turned by a boid's angle, in 3-D towards an azimuth; the speed stays, and a boid at rest has no
@@ -82,14 +71,12 @@ pub(super) fn turn_by<L: Requests>(
     angles: impl Fn(u32) -> [Angle<L::Scalar>; 2],
 ) -> Course<L> {
     let Course { velocity, unit, speed, moving } = course;
-    let [mut cosine, mut sine, mut right] = Vec3::<L>::zero().to_arrays();
-    let [mut up, ..] = Vec3::<L>::zero().to_arrays();
+    let [mut cosine, mut sine, mut right, mut up] = [L::splat(L::Scalar::ZERO); 4];
     for (k, id) in ids.iter().enumerate() {
         let [turn, azimuth] = angles(*id);
-        (cosine.as_mut()[k], sine.as_mut()[k]) = (turn.cosine, turn.sine);
-        (right.as_mut()[k], up.as_mut()[k]) = (azimuth.cosine, azimuth.sine);
+        (cosine.lanes_mut()[k], sine.lanes_mut()[k]) = (turn.cosine, turn.sine);
+        (right.lanes_mut()[k], up.lanes_mut()[k]) = (azimuth.cosine, azimuth.sine);
     }
-    let [cosine, sine, right, up] = [cosine, sine, right, up].map(L::from_array);
     let side = if rule.flat {
         Vec3::new(-unit.y, unit.x, L::splat(L::Scalar::ZERO))
     } else {

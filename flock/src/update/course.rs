@@ -11,7 +11,7 @@ const UPRIGHT_SQUARE: f64 = 1e-6;
 const PARALLEL: f64 = 1e-4;
 
 /// A velocity with its direction and length, and where it has any.
-pub(super) struct Course<L: Lanes> {
+pub(crate) struct Course<L: Lanes> {
     pub velocity: Vec3<L>,
     pub unit: Vec3<L>,
     pub speed: L,
@@ -20,7 +20,7 @@ pub(super) struct Course<L: Lanes> {
 
 impl<L: Requests> Course<L> {
     #[inline(always)]
-    pub(super) fn new(velocity: Vec3<L>) -> Self {
+    pub(crate) fn new(velocity: Vec3<L>) -> Self {
         let (unit, speed, moving) = L::direction(velocity);
         Course { velocity, unit, speed, moving }
     }
@@ -62,7 +62,7 @@ pub(super) fn perpendicular<L: Requests>(unit: Vec3<L>) -> Vec3<L> {
 
 /// The speed brought into its limits; a zero velocity has no direction to be sped up in.
 #[inline(always)]
-pub(super) fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, course: Course<L>) -> Vec3<L> {
+pub(crate) fn clamp_speed<L: Requests>(rule: &Rule<L::Scalar>, course: Course<L>) -> Vec3<L> {
     let Course { velocity, unit, speed, moving } = course;
     if !L::computes(moving) {
         return Vec3::zero();

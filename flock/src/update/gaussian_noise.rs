@@ -3,28 +3,15 @@
 //! In 2-D the turn is to the left where the angle is positive. In 3-D it is towards a direction across the heading whose
 //! azimuth is uniform: about a random axis that is perpendicular to the heading.
 
-use super::angular_noise::{Angle, turn_by};
-use super::course::Course;
+use super::angular_noise::Angle;
 use crate::number::Number;
 use crate::random::{self, stream};
-use crate::requests::Requests;
 use crate::rule::Rule;
 
 /// The turn of a boid, and the azimuth of its direction in 3-D.
-fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
+pub(super) fn draw<T: Number>(rule: &Rule<T>, step: u32, id: u32) -> [Angle<T>; 2] {
     let words = |stream| random::draw(rule.seed, step, id, stream);
     let ([a, b, c, d], [e, f, azimuth, _]) = (words(stream::GAUSSIAN), words(stream::GAUSSIAN + 1));
     let normal = T::fraction(random::gaussian([a, b, c, d, e, f]));
     [Angle::turns(rule.gaussian_turn * normal), Angle::turns(T::fraction(random::signed(azimuth)))]
-}
-
-/// The course, its direction turned.
-#[inline(always)]
-pub(super) fn turn_by_error<L: Requests>(
-    rule: &Rule<L::Scalar>,
-    step: u32,
-    ids: &[u32],
-    course: Course<L>,
-) -> Course<L> {
-    turn_by(rule, ids, course, |id| draw(rule, step, id))
 }

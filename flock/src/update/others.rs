@@ -1,7 +1,7 @@
 //! The requests beside separation, alignment and cohesion: home, the attractor, flight from predators, noise, a clear line of
 //! sight, obstacles, and what scouts prefer.
 
-use super::{StepContext, weigh};
+use super::{Context, weigh};
 use crate::number::Number;
 use crate::perceive::Sums;
 use crate::random::{self, stream};
@@ -13,26 +13,25 @@ use crate::vector::Vec3;
 /// Adds to the three rules' requests all the others, in the rule's order.
 #[inline(always)]
 pub(super) fn add_others<L: Requests>(
-    rule: &Rule<L::Scalar>,
-    context: &StepContext<'_, L::Scalar>,
+    context: &Context<'_, L>,
     sums: &Sums<L>,
     position: Vec3<L>,
     ids: &[u32],
     mut request: L::Wide,
 ) -> L::Wide {
-    let none = L::Scalar::ZERO;
+    let (rule, none) = (context.rule, L::Scalar::ZERO);
     if rule.home_weight != none {
-        request = request + weigh(home(rule, context, position), rule.home_weight);
+        request = request + weigh(home(context, position), rule.home_weight);
     }
     if rule.attractor_weight != none {
         let offset = rule.nearest_image(Vec3::splat(rule.attractor) - position);
         request = request + weigh(offset.limit(L::splat(rule.unit)), rule.attractor_weight);
     }
     if rule.predator_weight != none && !context.predators.is_empty() {
-        request = request + weigh(flight(rule, context, position), rule.predator_weight);
+        request = request + weigh(flight(context, position), rule.predator_weight);
     }
     if rule.noise_weight != none {
-        request = request + weigh::<L>(noise(rule, context.step, ids), rule.noise_weight);
+        request = request + weigh::<L>(noise(context, ids), rule.noise_weight);
     }
     if rule.line_of_sight_weight != none {
         let sideways = L::line_of_sight_sum(sums.line_of_sight, &rule.format);
@@ -46,11 +45,8 @@ pub(super) fn add_others<L: Requests>(
 
 /// The offset to the home, for boids outside its cube.
 #[inline(always)]
-fn home<L: Requests>(
-    rule: &Rule<L::Scalar>,
-    context: &StepContext<'_, L::Scalar>,
-    position: Vec3<L>,
-) -> Vec3<L> {
+pub(crate) fn home<L: Requests>(context: &Context<'_, L>, position: Vec3<L>) -> Vec3<L> {
+    let rule = context.rule;
     let offset = rule.nearest_image(Vec3::splat(context.home) - position);
     if rule.home_half_extent <= L::Scalar::ZERO {
         return offset;
@@ -60,47 +56,40 @@ fn home<L: Requests>(
 
 /// −Σ of the offsets to the predators within their radius.
 #[inline(always)]
-fn flight<L: Requests>(
-    rule: &Rule<L::Scalar>,
-    context: &StepContext<'_, L::Scalar>,
-    position: Vec3<L>,
-) -> Vec3<L> {
+pub(crate) fn flight<L: Requests>(context: &Context<'_, L>, position: Vec3<L>) -> Vec3<L> {
     let mut sum = Vec3::zero();
     for predator in context.predators {
-        let offset = rule.nearest_image(Vec3::splat(predator.position.into()) - position);
-        sum = (sum - offset).select(L::within(offset, L::splat(rule.predator_radius)), sum);
+        let offset = context.rule.nearest_image(Vec3::splat(predator.position.into()) - position);
+        sum = (sum - offset).select(L::within(offset, L::splat(context.rule.predator_radius)), sum);
     }
     sum
 }
 
 /// A random vector in the cube from −1 to 1.
 #[inline(always)]
-fn noise<L: Requests>(rule: &Rule<L::Scalar>, step: u32, ids: &[u32]) -> Vec3<L> {
-    let [mut x, mut y, mut z] = Vec3::<L>::zero().to_arrays();
+pub(crate) fn noise<L: Requests>(context: &Context<'_, L>, ids: &[u32]) -> Vec3<L> {
+    let (rule, mut all) = (context.rule, Vec3::zero());
     for (k, id) in ids.iter().enumerate() {
-        let words = random::draw(rule.seed, step, *id, stream::NOISE);
+        let words = random::draw(rule.seed, context.step, *id, stream::NOISE);
         let part = |word: u32| L::Scalar::fraction(random::signed(word));
-        (x.as_mut()[k], y.as_mut()[k]) = (part(words[0]), part(words[1]));
-        if !rule.flat {
-            z.as_mut()[k] = part(words[2]);
-        }
+        let z = if rule.flat { L::Scalar::ZERO } else { part(words[2]) };
+        all.set_lane(k, Vec3::new(part(words[0]), part(words[1]), z));
     }
-    Vec3::from_arrays([x, y, z])
+    all
 }
 
 /// The preferred directions of scouts; zero for the others.
 #[inline(always)]
 pub(super) fn preference<L: Requests>(rule: &Rule<L::Scalar>, boids: &[Boid<L::Scalar>]) -> Vec3<L> {
-    let [mut x, mut y, mut z] = Vec3::<L>::zero().to_arrays();
+    let mut all = Vec3::zero();
     for (k, boid) in boids.iter().enumerate() {
-        let direction = match boid.group {
-            group::RIGHT => rule.right_direction,
-            group::LEFT => rule.left_direction,
-            _ => continue,
-        };
-        (x.as_mut()[k], y.as_mut()[k], z.as_mut()[k]) = (direction.x, direction.y, direction.z);
+        match boid.group {
+            group::RIGHT => all.set_lane(k, rule.right_direction),
+            group::LEFT => all.set_lane(k, rule.left_direction),
+            _ => {}
+        }
     }
-    Vec3::from_arrays([x, y, z])
+    all
 }
 
 /// Σ of unit vectors away from the obstacles, full inside them and down to nothing at the margin around them.

@@ -64,20 +64,14 @@ pub enum EngineError {
 }
 
 impl EngineError {
-    /// A value that integers cannot hold: the parameter, the value and what is allowed.
-    #[must_use]
+    /// A value that integers cannot hold.
     pub fn refused(parameters: &Parameters, refused: &Refused) -> Self {
         EngineError::Refused(line(parameters, refused))
     }
-
-    /// A world that wraps and has no size: as [`EngineError::refused`], in any number type.
-    #[must_use]
-    pub fn empty_world(parameters: &Parameters, refused: &Refused) -> Self {
-        EngineError::EmptyWorld(line(parameters, refused))
-    }
 }
 
-fn line(parameters: &Parameters, refused: &Refused) -> String {
+/// The parameter, the value and what is allowed.
+pub(super) fn line(parameters: &Parameters, refused: &Refused) -> String {
     let name = refused.name().unwrap_or_default();
     let value = find(name).map(|parameter| parameter.get(parameters).to_string()).unwrap_or_default();
     format!("{name} = {value}: allowed is {refused}")

@@ -23,12 +23,6 @@ const BLOCK: usize = 16;
 /// A variance below this share of the mean square is a rounding error.
 const ROUNDING: f64 = 1e-9;
 
-/// Correlation lengths.
-pub(super) struct Lengths {
-    pub headings: f64,
-    pub speeds: f64,
-}
-
 /// The pairs at about a distance: their number, and the sums of their distances and of their products.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Bin {
@@ -54,36 +48,30 @@ struct Fluctuation {
     speed: f64,
 }
 
-pub(super) fn lengths(space: &Space, boids: &[Boid<f64>], sample: &[usize]) -> Lengths {
-    let none = Lengths { headings: f64::NAN, speeds: f64::NAN };
+/// The correlation lengths of headings and of speeds.
+pub(super) fn lengths(space: &Space, boids: &[Boid<f64>], sample: &[usize]) -> (f64, f64) {
     let courses: Vec<_> = sample.iter().map(|id| course(&boids[*id])).collect();
     let n = courses.len() as f64;
     let (heading, speed) =
         courses.iter().fold((Vec3::zero(), 0.0), |(sum, speed), (way, length)| (sum + *way, speed + length));
     let (mean, mean_speed) = (heading.map(|c| c / n), speed / n);
-    let all: Vec<Fluctuation> = sample
-        .iter()
-        .zip(&courses)
-        .map(|(id, (way, length))| Fluctuation {
-            place: boids[*id].position,
-            heading: *way - mean,
-            speed: length - mean_speed,
-        })
-        .collect();
+    let fluctuation = |(id, (way, length)): (&usize, &(Vec3<f64>, f64))| Fluctuation {
+        place: boids[*id].position,
+        heading: *way - mean,
+        speed: length - mean_speed,
+    };
+    let all: Vec<Fluctuation> = sample.iter().zip(&courses).map(fluctuation).collect();
     let variance = all.iter().map(|a| a.heading.dot(a.heading)).sum::<f64>() / n;
     let speed_variance = all.iter().map(|a| a.speed * a.speed).sum::<f64>() / n;
     let bins = bins(space, &all);
-    if bins.is_empty() {
-        return none;
-    }
     let length = |variance: f64, square: f64, sum: fn(&Bin) -> f64| {
         let known = variance > ROUNDING * square;
         if known { crossing(&bins, variance, sum) } else { f64::NAN }
     };
-    Lengths {
-        headings: length(variance, 1.0, |bin| bin.headings),
-        speeds: length(speed_variance, speed_variance + mean_speed * mean_speed, |bin| bin.speeds),
-    }
+    (
+        length(variance, 1.0, |bin| bin.headings),
+        length(speed_variance, speed_variance + mean_speed * mean_speed, |bin| bin.speeds),
+    )
 }
 
 /// Heading and speed; zero for a boid at rest.

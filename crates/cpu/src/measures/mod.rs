@@ -135,13 +135,11 @@ measures! {
 }
 
 /// Measures a state.
-#[must_use]
 pub fn measure(parameters: &Parameters, state: &State) -> Measures {
     measure_only(parameters, state, Measures::FAMILIES)
 }
 
 /// The measures of some families; NaN in place of the others.
-#[must_use]
 pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family]) -> Measures {
     let wanted = |family| families.contains(&family);
     let rule = Rule::<f64>::new(parameters);
@@ -157,14 +155,12 @@ pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family])
     }
     if wanted(Family::Nearest) {
         let nearest = neighbours::nearest(&tree);
-        m.nearest_mean = nearest.mean;
-        m.nearest_p10 = nearest.quantile(0.1);
-        m.nearest_p50 = nearest.quantile(0.5);
-        m.nearest_p90 = nearest.quantile(0.9);
+        m.nearest_mean = nearest.iter().sum::<f64>() / nearest.len() as f64;
+        let quantile = |share| neighbours::quantile(&nearest, share);
+        (m.nearest_p10, m.nearest_p50, m.nearest_p90) = (quantile(0.1), quantile(0.5), quantile(0.9));
     }
     if wanted(Family::Neighbours) {
-        let count = neighbours::count(&tree, radius);
-        (m.neighbours_mean, m.neighbours_max) = (count.mean, count.most);
+        (m.neighbours_mean, m.neighbours_max) = neighbours::count(&tree, radius);
     }
     if wanted(Family::Groups) {
         let groups::Groups { sizes, largest } = groups::find(&tree, radius);
@@ -180,17 +176,15 @@ pub fn measure_only(parameters: &Parameters, state: &State, families: &[Family])
         }
     }
     if wanted(Family::Correlation) {
-        let lengths = correlation::lengths(&tree.space, boids, &sample);
-        (m.correlation_length, m.speed_correlation_length) = (lengths.headings, lengths.speeds);
+        (m.correlation_length, m.speed_correlation_length) =
+            correlation::lengths(&tree.space, boids, &sample);
     }
     if wanted(Family::Ranks) {
-        let ranks = ranks::of(&tree, &rule, &sample, order.map_or([0.0; 3], |order| order.heading).into());
-        (m.anisotropy, m.anisotropy_ranks) = (ranks.anisotropy, ranks.anisotropic);
+        let heading = order.map_or([0.0; 3], |order| order.heading);
+        (m.anisotropy, m.anisotropy_ranks) = ranks::of(&tree, &rule, &sample, heading.into());
     }
-    if wanted(Family::Shape) {
-        let shape = shape::of(&rule, boids, order.as_ref());
-        (m.density, m.density_edge) = (shape.density, shape.density_edge);
-        (m.aspect_1, m.aspect_2, m.tilt) = (shape.aspect_1, shape.aspect_2, shape.tilt);
+    if let Some(order) = order.filter(|_| wanted(Family::Shape)) {
+        shape::fill(&mut m, &rule, boids, &order);
     }
     m
 }

@@ -5,23 +5,10 @@ use rayon::prelude::*;
 use super::space::Extent;
 use super::tree::Tree;
 
-/// Distances to the nearest other boid.
-pub(super) struct Nearest {
-    pub mean: f64,
-    sorted: Vec<f64>,
-}
-
-impl Nearest {
-    /// The quantile of the distances by nearest rank; NaN with fewer than two boids.
-    pub fn quantile(&self, share: f64) -> f64 {
-        let rank = (share * self.sorted.len() as f64).ceil() as usize;
-        self.sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
-    }
-}
-
-pub(super) fn nearest(tree: &Tree) -> Nearest {
+/// Distances to the nearest other boid in ascending order; none with fewer than two boids.
+pub(super) fn nearest(tree: &Tree) -> Vec<f64> {
     if tree.points.len() < 2 {
-        return Nearest { mean: f64::NAN, sorted: Vec::new() };
+        return Vec::new();
     }
     let all = 0..tree.points.len();
     let mut sorted: Vec<f64> = all
@@ -36,7 +23,13 @@ pub(super) fn nearest(tree: &Tree) -> Nearest {
         })
         .collect();
     sorted.par_sort_unstable_by(f64::total_cmp);
-    Nearest { mean: sorted.iter().sum::<f64>() / sorted.len() as f64, sorted }
+    sorted
+}
+
+/// A quantile of sorted numbers by nearest rank; NaN of none.
+pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let rank = (share * sorted.len() as f64).ceil() as usize;
+    sorted.get(rank.saturating_sub(1)).copied().unwrap_or(f64::NAN)
 }
 
 fn point(tree: &Tree, me: usize) -> Extent {
@@ -82,15 +75,10 @@ fn search_in(
     }
 }
 
-/// Numbers of other boids within a radius.
-pub(super) struct Count {
-    pub mean: f64,
-    pub most: f64,
-}
-
-pub(super) fn count(tree: &Tree, radius: f64) -> Count {
+/// The mean and the largest number of other boids within a radius; NaN without boids.
+pub(super) fn count(tree: &Tree, radius: f64) -> (f64, f64) {
     if tree.points.is_empty() {
-        return Count { mean: f64::NAN, most: f64::NAN };
+        return (f64::NAN, f64::NAN);
     }
     let (sum, most) = (0..tree.points.len())
         .into_par_iter()
@@ -100,7 +88,7 @@ pub(super) fn count(tree: &Tree, radius: f64) -> Count {
             (found, found)
         })
         .reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1.max(b.1)));
-    Count { mean: sum as f64 / tree.points.len() as f64, most: most as f64 }
+    (sum as f64 / tree.points.len() as f64, most as f64)
 }
 
 fn count_in(tree: &Tree, node: usize, here: Extent, square: f64) -> usize {

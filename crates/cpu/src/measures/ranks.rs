@@ -10,6 +10,7 @@
 //!
 //! The boids are a sample, at most 1024: the work is about that many searches of the tree.
 
+use flock::measures::spread;
 use flock::{Rule, Vec3};
 use rayon::prelude::*;
 
@@ -20,18 +21,11 @@ use super::tree::Tree;
 /// The most ranks.
 const RANKS: usize = 16;
 
-/// Anisotropy by rank; NaN without a heading or neighbours.
-pub(super) struct Ranks {
-    /// γ of the nearest neighbours.
-    pub anisotropy: f64,
-    /// The number of ranks before the first that is isotropic.
-    pub anisotropic: f64,
-}
-
-/// The sample is one of points of the tree.
-pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<f64>) -> Ranks {
+/// γ of the nearest neighbours, and the number of ranks before the first that is isotropic; NaN without a heading or
+/// neighbours. The sample is one of points of the tree.
+pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<f64>) -> (f64, f64) {
     if tree.points.len() < 2 || heading.dot(heading) == 0.0 {
-        return Ranks { anisotropy: f64::NAN, anisotropic: f64::NAN };
+        return (f64::NAN, f64::NAN);
     }
     let directions: Vec<Vec<Vec3<f64>>> = sample.par_iter().map(|me| directions(tree, rule, *me)).collect();
     let isotropic = if rule.flat { 1.0 / 2.0 } else { 1.0 / 3.0 };
@@ -44,16 +38,12 @@ pub(super) fn of(tree: &Tree, rule: &Rule<f64>, sample: &[usize], heading: Vec3<
         let (gamma, least) = gamma(*rank);
         gamma > isotropic && least < isotropic - noise
     });
-    Ranks { anisotropy: gamma(0).0, anisotropic: anisotropic.count() as f64 }
+    (gamma(0).0, anisotropic.count() as f64)
 }
 
 /// The least eigenvalue of Σ u uᵀ / N, and its axis.
 fn least_axis<'a>(directions: impl Iterator<Item = &'a Vec3<f64>>, flat: bool) -> axes::Axis {
-    let mut sums = [0.0; 6];
-    for u in directions {
-        let products = [u.x * u.x, u.y * u.y, u.z * u.z, u.x * u.y, u.x * u.z, u.y * u.z];
-        sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
-    }
+    let sums = spread(directions.copied());
     // The trace is the number of unit vectors; zeros among them do not count.
     let count = sums[0] + sums[1] + sums[2];
     axes::of(sums.map(|sum| sum / count), flat)[0]

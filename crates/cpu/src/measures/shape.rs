@@ -10,7 +10,7 @@ use std::f64::consts::PI;
 use flock::measures::Order;
 use flock::{Boid, Rule, Vec3};
 
-use super::axes;
+use super::{Measures, axes};
 
 /// The core ends at this share of the half axes.
 const CORE: f64 = 0.5;
@@ -21,24 +21,13 @@ const EDGE: f64 = 0.75;
 const ROUNDING: f64 = 1e-12;
 
 /// Shape and density; NaN where a flock is flat in its world.
-pub(super) struct Shape {
-    pub density: f64,
-    pub density_edge: f64,
-    pub aspect_1: f64,
-    pub aspect_2: f64,
-    pub tilt: f64,
-}
-
-pub(super) fn of(rule: &Rule<f64>, boids: &[Boid<f64>], order: Option<&Order>) -> Shape {
-    let none = f64::NAN;
-    let none = Shape { density: none, density_edge: none, aspect_1: none, aspect_2: none, tilt: none };
-    let Some(order) = order else { return none };
+pub(super) fn fill(m: &mut Measures, rule: &Rule<f64>, boids: &[Boid<f64>], order: &Order) {
     let axes = axes::of(order.spread, rule.flat);
     let (shortest, thin) = axes[0];
     let centre = Vec3::from(order.centre);
     let noise = ROUNDING * centre.dot(centre).sqrt();
     if shortest <= ROUNDING * axes[axes.len() - 1].0 || order.gyration <= noise {
-        return none;
+        return;
     }
     let dimensions = axes.len() as i32;
     let scale = f64::from(dimensions + 2);
@@ -51,11 +40,11 @@ pub(super) fn of(rule: &Rule<f64>, boids: &[Boid<f64>], order: Option<&Order>) -
         core += u64::from(square < CORE * CORE);
         edge += u64::from((EDGE * EDGE..1.0).contains(&square));
     }
-    Shape {
-        density: core as f64 / (volume * CORE.powi(dimensions)),
-        density_edge: edge as f64 / (volume * (1.0 - EDGE.powi(dimensions))),
-        aspect_1: (axes[1].0 / shortest).sqrt(),
-        aspect_2: axes.get(2).map_or(f64::NAN, |(longest, _)| (longest / shortest).sqrt()),
-        tilt: if rule.flat { f64::NAN } else { thin.z.abs().min(1.0).acos().to_degrees() },
+    m.density = core as f64 / (volume * CORE.powi(dimensions));
+    m.density_edge = edge as f64 / (volume * (1.0 - EDGE.powi(dimensions)));
+    m.aspect_1 = (axes[1].0 / shortest).sqrt();
+    if let Some((longest, _)) = axes.get(2) {
+        m.aspect_2 = (longest / shortest).sqrt();
+        m.tilt = thin.z.abs().min(1.0).acos().to_degrees();
     }
 }

@@ -44,7 +44,6 @@ impl Threads {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.0.current_num_threads()
     }

@@ -74,7 +74,6 @@ pub struct Sender<T>(mpsc::Sender<T>, Bell);
 pub struct Receiver<T>(mpsc::Receiver<T>, Bell);
 
 /// A channel to a task.
-#[must_use]
 pub fn channel<T>() -> (Sender<T>, Receiver<T>) {
     let (send, receive) = mpsc::channel();
     let bell = Bell::default();
@@ -190,7 +189,6 @@ impl Threads {
     }
 
     /// One.
-    #[must_use]
     pub fn count(&self) -> usize {
         1
     }

@@ -1,9 +1,10 @@
 //! Parameters at the ends of their ranges, for hundreds of steps.
 
-use flock::random_flock;
-
 use super::*;
 use config::presets::{self, Preset};
+
+#[path = "../../../../tests/support/random_flock.rs"]
+mod random_flock;
 
 /// The flock after some steps in these registers; none where the number type has no room for it.
 fn flown<T: Real>(p: &Parameters, registers: Registers, steps: u32) -> Option<State> {

@@ -9,7 +9,7 @@ use std::slice;
 use fearless_simd::{Simd, SimdBase, SimdMask};
 use flock::perceive::Sums;
 use flock::update::{Flyers, StepContext, update_lanes};
-use flock::{Fixed, Number, Requests, Rule, Sensing};
+use flock::{Fixed, Number, Requests, Sensing};
 
 pub use floats::Floats;
 pub use words::Words;
@@ -24,11 +24,11 @@ pub trait Vector: Sensing<Scalar: Requests> {
     /// Lane k takes the number k.
     #[inline(always)]
     fn numbers() -> Self {
-        let mut array = Self::splat(Self::Scalar::ZERO).to_array();
-        for (k, number) in array.as_mut().iter_mut().enumerate() {
+        let mut numbers = Self::splat(Self::Scalar::ZERO);
+        for (k, number) in numbers.lanes_mut().iter_mut().enumerate() {
             *number = Self::Scalar::counted(k as i32);
         }
-        Self::from_array(array)
+        numbers
     }
     /// Bit k is that of lane k.
     fn bits(mask: Self::Mask) -> u32;
@@ -42,16 +42,11 @@ pub trait Vector: Sensing<Scalar: Requests> {
     /// Boid by boid, for single numbers and for integers, whose requests are wider than the lanes. This is scalar code:
     /// compiled with the registers' instructions it would be slower.
     #[inline(never)]
-    fn update(
-        rule: &Rule<Self::Scalar>,
-        context: &StepContext<'_, Self::Scalar>,
-        sums: &Sums<Self>,
-        flyers: Flyers<'_, Self>,
-    ) {
+    fn update(context: &StepContext<'_, Self::Scalar>, sums: &Sums<Self>, flyers: Flyers<'_, Self>) {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
             let (position, velocity) = (boid.position.into(), boid.velocity.into());
             let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
-            update_lanes(rule, context, &sums.lane(k), Flyers { boids, ids, position, velocity });
+            update_lanes(context, &sums.lane(k), Flyers { boids, ids, position, velocity });
         }
     }
 
@@ -111,6 +106,55 @@ macro_rules! lanewise {
     };
 }
 use lanewise;
+
+/// The part of [`flock::Lanes`] that the crate's registers have.
+macro_rules! lanes_of_register {
+    ($native:ty) => {
+        type Mask = <$native as SimdBase<S>>::Mask;
+        const LANES: usize = <$native as SimdBase<S>>::LEN;
+
+        #[inline(always)]
+        fn lt(self, other: Self) -> Self::Mask {
+            self.0.simd_lt(other.0)
+        }
+        #[inline(always)]
+        fn le(self, other: Self) -> Self::Mask {
+            self.0.simd_le(other.0)
+        }
+        #[inline(always)]
+        fn select(self, mask: Self::Mask, other: Self) -> Self {
+            Self(mask.select(self.0, other.0))
+        }
+        #[inline(always)]
+        fn any(mask: Self::Mask) -> bool {
+            mask.any_true()
+        }
+        #[inline(always)]
+        fn max(self, other: Self) -> Self {
+            Self(self.0.max(other.0))
+        }
+    };
+}
+use lanes_of_register;
+
+/// The part of [`Vector`] that is the same in all of the crate's registers.
+macro_rules! vector_of_register {
+    () => {
+        #[inline(always)]
+        fn bits(mask: Self::Mask) -> u32 {
+            mask.to_bitmask() as u32
+        }
+        #[inline(always)]
+        fn vectorize<R>(f: impl FnOnce() -> R) -> R {
+            token::<S>().vectorize(f)
+        }
+        #[inline(always)]
+        fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
+            write_lanes::<S>(Self::LANES, bits, first, numbers)
+        }
+    };
+}
+use vector_of_register;
 
 macro_rules! single {
     ($($type:ty),*) => {$(

@@ -1,7 +1,6 @@
 //! Registers of [`Fixed`]: the bits of the scalar code, for numbers that fit a word as `flock::fixed::check` has made
 //! sure of. Sums wrap where those of single words saturate; neither is ever reached.
 
-use core::array;
 use core::ops::{Div, Mul, Neg};
 
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
@@ -10,27 +9,11 @@ use flock::parameters::Falloff;
 use flock::sensing::Total;
 use flock::{Fixed, Lanes, Sensing, Vec3};
 
-use super::{Vector, lanewise, token, write_lanes};
+use super::{Vector, lanes_of_register, lanewise, token, vector_of_register, write_lanes};
 
 /// The widest register of words at a level of instructions.
 #[derive(Clone, Copy, Debug)]
 pub struct Words<S: Simd>(S::i32s);
-
-impl<S: Simd> AsRef<[Fixed]> for Words<S> {
-    #[inline(always)]
-    fn as_ref(&self) -> &[Fixed] {
-        // SAFETY: a Fixed is a word.
-        unsafe { &*(self.0.as_slice() as *const [i32] as *const [Fixed]) }
-    }
-}
-
-impl<S: Simd> AsMut<[Fixed]> for Words<S> {
-    #[inline(always)]
-    fn as_mut(&mut self) -> &mut [Fixed] {
-        // SAFETY: as above.
-        unsafe { &mut *(self.0.as_mut_slice() as *mut [i32] as *mut [Fixed]) }
-    }
-}
 
 lanewise!(Add add: Words<S>, S: Simd);
 lanewise!(Sub sub: Words<S>, S: Simd);
@@ -61,8 +44,8 @@ impl<S: Simd> Words<S> {
     /// What registers have no instruction for.
     fn by_lane<const N: usize>(words: [Self; N], f: impl Fn([Fixed; N]) -> Fixed) -> Self {
         let mut result = words[0];
-        for (k, number) in result.as_mut().iter_mut().enumerate() {
-            *number = f(words.each_ref().map(|words| words.as_ref()[k]));
+        for (k, number) in result.lanes_mut().iter_mut().enumerate() {
+            *number = f(words.each_ref().map(|words| words.lanes()[k]));
         }
         result
     }
@@ -74,7 +57,7 @@ impl<S: Simd> Words<S> {
     ) -> Vec3<Self> {
         let mut result = vectors[0];
         for k in 0..Self::LANES {
-            set_lane(&mut result, k, f(array::from_fn(|n| lane(&vectors[n], k))));
+            result.set_lane(k, f(vectors.each_ref().map(|vector| vector.lane(k))));
         }
         result
     }
@@ -117,76 +100,46 @@ impl<S: Simd> Words<S> {
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
-            let mut single = Total { sum: lane(&total.sum, k), rest: lane(&total.rest, k) };
-            let offset = lane(&fine, k);
+            let mut single = Total { sum: total.sum.lane(k), rest: total.rest.lane(k) };
+            let offset = fine.lane(k);
             Fixed::add_separation(&mut single, falloff, layout, offset, || offset, Fixed(0), true);
-            set_lane(&mut total.sum, k, single.sum);
-            set_lane(&mut total.rest, k, single.rest);
+            total.sum.set_lane(k, single.sum);
+            total.rest.set_lane(k, single.rest);
         }
     }
 }
 
-fn lane<S: Simd>(Vec3 { x, y, z }: &Vec3<Words<S>>, k: usize) -> Vec3<Fixed> {
-    Vec3 { x: x.as_ref()[k], y: y.as_ref()[k], z: z.as_ref()[k] }
-}
-
-fn set_lane<S: Simd>(Vec3 { x, y, z }: &mut Vec3<Words<S>>, k: usize, v: Vec3<Fixed>) {
-    (x.as_mut()[k], y.as_mut()[k], z.as_mut()[k]) = (v.x, v.y, v.z);
-}
-
 impl<S: Simd> Lanes for Words<S> {
     type Scalar = Fixed;
-    type Mask = S::mask32s;
-    type Array = Self;
-    const LANES: usize = S::i32s::LEN;
+    lanes_of_register!(S::i32s);
 
-    #[inline(always)]
-    fn from_array(array: Self) -> Self {
-        array
-    }
-    #[inline(always)]
-    fn to_array(self) -> Self {
-        self
-    }
-    #[inline(always)]
-    fn as_array(&self) -> &Self {
-        self
-    }
     #[inline(always)]
     fn splat(value: Fixed) -> Self {
         Words(S::i32s::splat(token(), value.0))
     }
     #[inline(always)]
-    fn lt(self, other: Self) -> S::mask32s {
-        self.0.simd_lt(other.0)
+    fn lanes(&self) -> &[Fixed] {
+        // SAFETY: a Fixed is a word.
+        unsafe { &*(self.0.as_slice() as *const [i32] as *const [Fixed]) }
     }
     #[inline(always)]
-    fn le(self, other: Self) -> S::mask32s {
-        self.0.simd_le(other.0)
-    }
-    #[inline(always)]
-    fn select(self, mask: S::mask32s, other: Self) -> Self {
-        Words(mask.select(self.0, other.0))
-    }
-    #[inline(always)]
-    fn mask(self, mask: S::mask32s) -> Self {
-        self.select(mask, Self::splat(Fixed(0)))
-    }
-    #[inline(always)]
-    fn any(mask: S::mask32s) -> bool {
-        mask.any_true()
+    fn lanes_mut(&mut self) -> &mut [Fixed] {
+        // SAFETY: as above.
+        unsafe { &mut *(self.0.as_mut_slice() as *mut [i32] as *mut [Fixed]) }
     }
     fn sqrt(self) -> Self {
-        Self::by_lane([self], |[a]| a.sqrt())
-    }
-    #[inline(always)]
-    fn max(self, other: Self) -> Self {
-        Words(self.0.max(other.0))
+        self.map_lanes(Lanes::sqrt)
     }
     /// Plain integers.
     #[inline(always)]
     fn wrapping_times(self, count: Self) -> Self {
         Words(self.0 * count.0)
+    }
+    fn confine(self) -> Self {
+        self.map_lanes(Lanes::confine)
+    }
+    fn in_unit(self, unit: Fixed) -> Self {
+        self * Self::splat(unit)
     }
 }
 
@@ -270,22 +223,12 @@ impl<S: Simd> Sensing for Words<S> {
 }
 
 impl<S: Simd> Vector for Words<S> {
+    vector_of_register!();
+
     #[inline(always)]
     fn load(numbers: &[Fixed]) -> Self {
         let mut words = Self::splat(Fixed(0));
-        words.as_mut().copy_from_slice(&numbers[..Self::LANES]);
+        words.lanes_mut().copy_from_slice(&numbers[..Self::LANES]);
         words
-    }
-    #[inline(always)]
-    fn bits(mask: S::mask32s) -> u32 {
-        mask.to_bitmask() as u32
-    }
-    #[inline(always)]
-    fn vectorize<R>(f: impl FnOnce() -> R) -> R {
-        token::<S>().vectorize(f)
-    }
-    #[inline(always)]
-    fn write_set(bits: u32, first: u32, numbers: &mut [u32]) -> usize {
-        write_lanes::<S>(Self::LANES, bits, first, numbers)
     }
 }

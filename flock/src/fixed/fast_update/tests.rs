@@ -1,9 +1,9 @@
 //! The bits of the update itself, for random boids and sums and for hostile ones.
 
 use super::*;
-use crate::Parameters;
-use crate::parameters::Edges;
-use crate::update::{StepContext, update};
+use crate::random::draw;
+use crate::update::update;
+use crate::{Parameters, Predator};
 
 /// As the preset `cornell`, with scouts.
 fn cornell() -> Parameters {
@@ -134,7 +134,7 @@ fn compare(p: &Parameters, cases: u32, changed: impl Fn(FastUpdate) -> FastUpdat
             fast.update::<false>(&around, k as usize, &boid, &sums)
         };
         let Some(moved) = moved else { continue };
-        let right = update(&rule, &around, &boid, k, &sums.sums(rule.format.position_shift));
+        let right = update(&around, &boid, k, &sums.sums(rule.format.position_shift));
         let expected = Moved {
             position: right.position.map(|c| c.0),
             velocity: right.velocity.map(|c| c.0),
@@ -170,21 +170,25 @@ fn the_last_digit_of_a_weight_and_the_unit_of_length_show() {
 /// Negative control: a fast update that leaves a term out does not pass the comparison.
 #[test]
 fn a_term_that_is_left_out_shows() {
-    let leave_out: [fn(&mut Parameters); 4] = [
-        |p| p.noise.weight = 0.0,
-        |p| p.home.weight = 0.0,
-        |p| p.predators.weight = 0.0,
-        |p| p.world.edges = Edges::Open,
+    // Of noise, home and flight one at a time.
+    let only: [fn(&mut Parameters); 3] = [
+        |p| (p.home.weight, p.predators.weight) = (0.0, 0.0),
+        |p| (p.noise.weight, p.predators.weight) = (0.0, 0.0),
+        |p| (p.noise.weight, p.home.weight) = (0.0, 0.0),
     ];
-    for change in leave_out {
+    for only in only {
         let mut p = murmuration();
-        (p.home.half_extent, p.world.edges) = (0.0, Edges::Turn);
-        let mut without = p;
-        change(&mut without);
-        let fast = FastUpdate::new(&Rule::new(&without), p.predators.count as usize).expect("fits");
-        let (_, differ) = compare(&p, 20_000, |_| fast);
+        p.home.half_extent = 0.0;
+        only(&mut p);
+        let (_, differ) = compare(&p, 20_000, |fast| FastUpdate { others: false, ..fast });
         assert!(differ > 100, "{differ}");
     }
+    let mut p = murmuration();
+    p.world.edges = Edges::Turn;
+    let (_, differ) = compare(&p, 20_000, |fast| FastUpdate { turn: 0, ..fast });
+    assert!(differ > 100, "{differ}");
+    let (_, differ) = compare(&p, 20_000, |fast| FastUpdate { flees: false, ..fast });
+    assert!(differ > 100, "{differ}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use crate::perceive::{FieldOfView, Sums};
 use crate::requests::Requests;
 use crate::rule::{Rule, Term, Terms};
 use crate::state::Boid;
-use crate::{Fixed, Number, brute, random_flock, start};
+use crate::tests::random_flock;
+use crate::{Fixed, Number, brute, start};
 
 /// A rule with a limit, the same without, and a flock.
 struct Case<T: Number> {

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use flock::{Float, Lanes, Number, number};
+use flock::{Float, Lanes, Number, Vec3, float};
 
 use super::arithmetic::Arithmetic;
 use super::paths::decide;
@@ -180,45 +180,40 @@ impl<A: Arithmetic> Lanes for Enclosed<A> {
     fn max(self, other: Self) -> Self {
         Self::within(self.value.max(other.value), self.error.max(other.error))
     }
+}
+
+impl<A: Arithmetic> Float for Enclosed<A> {
     /// The bound of the steps would be several times that of the whole, as their errors belong together. An error e of
     /// length E turns the vector v by at most asin(E / |v|) and changes its length by at most E. The share of a component
     /// of the unit vector u in that turn is (e_k − u_k (u·e)) / |v| and, by the second derivative of v / |v|, at most
     /// 0.6 E² / (|v| − E)² more.
-    fn normalize(vector: [Self; 3], largest: Self) -> ([Self; 3], Self) {
+    fn normalize(vector: Vec3<Self>, largest: Self) -> (Vec3<Self>, Self) {
         let (unit, length) =
-            number::normalize(vector.map(|c| Self::exact(c.value)), Self::exact(largest.value));
-        let error = vector.map(|c| c.error);
+            float::normalize(vector.map(|c| Self::exact(c.value)), Self::exact(largest.value));
+        let (unit, error) = (unit.to_array(), vector.map(|c| c.error).to_array());
         let whole = error.iter().map(|e| e * e).sum::<f64>().sqrt();
         if !whole.is_finite() {
-            return (unit.map(|c| Self::within(c.value, whole)), Self::within(length.value, whole));
+            return (unit.map(|c| Self::within(c.value, whole)).into(), Self::within(length.value, whole));
         }
         if length.value.is_nan() {
             // The direction of a vector that may be 0 is unknown: only its error is bounded.
-            return ([Self::within(0.0, 1.0 + WHOLE); 3], Self::within(0.0, whole * (1.0 + WHOLE)));
+            return ([Self::within(0.0, 1.0 + WHOLE); 3].into(), Self::within(0.0, whole * (1.0 + WHOLE)));
         }
         let share = whole / length.value;
         let turn =
             if share < 1.0 { share * (2.0 / (1.0 + (1.0 - share * share).sqrt())).sqrt() } else { 2.0 };
         let along = |k: usize| unit[k].value.abs() * error[k];
         let all: f64 = (0..3).map(along).sum();
-        let unit = std::array::from_fn(|k| {
+        let unit: [Self; 3] = std::array::from_fn(|k| {
             let u = unit[k].value.abs();
             let aside = error[k] * (1.0 - u * u).max(0.0) + u * (all - along(k));
             let second = 0.6 * (share / (1.0 - share)).powi(2);
             let component = if share < 0.5 { aside / length.value + second } else { 1.0 + u };
             Self::within(unit[k].value, unit[k].error + turn.min(component) * (1.0 + WHOLE))
         });
-        (unit, Self::within(length.value, length.error + whole * (1.0 + WHOLE)))
-    }
-    fn confine(self) -> Self {
-        self
-    }
-    fn in_unit(self, _: Self) -> Self {
-        self
+        (unit.into(), Self::within(length.value, length.error + whole * (1.0 + WHOLE)))
     }
 }
-
-impl<A: Arithmetic> Float for Enclosed<A> {}
 
 impl<A: Arithmetic> Number for Enclosed<A> {
     flock::unscaled!();
@@ -326,7 +321,8 @@ mod tests {
             let v = [x, y, if flat > 0.0 { z } else { 0.0 }].map(|c| f64::from(c as f32));
             let enclosed = v.map(|c| Enclosed::<A>::within(c, error));
             let largest = enclosed[0].abs().max(enclosed[1].abs()).max(enclosed[2].abs());
-            let (unit, length) = Lanes::normalize(enclosed, largest);
+            let (unit, length) = Float::normalize(enclosed.into(), largest);
+            let unit = unit.to_array();
             let corner = [a, b, c].map(|part| if size.abs() < 0.5 { part } else { part.signum() });
             let other: [f64; 3] = std::array::from_fn(|k| v[k] + corner[k] * error);
             let r = other.map(|c| c * c).iter().sum::<f64>().sqrt();

@@ -74,7 +74,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
             let explored = explore(MOST_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                update(&rule, &context, &boids[id], id as u32, &sums)
+                update(&context, &boids[id], id as u32, &sums)
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })

@@ -37,7 +37,7 @@ fn texts() -> Vec<Vec<u8>> {
         texts.push(format!("preset {}\nboids {number}\nstep 2\nstatus\nlist\n", preset.name));
         texts.push(preset.values.iter().map(|(name, value)| format!("set {name} {value}\n")).collect());
     }
-    texts.extend((0..12).map(|number| settings(&flock::random_flock::parameters(number, BOIDS))));
+    texts.extend((0..12).map(|number| settings(&crate::random_flock::parameters(number, BOIDS))));
     texts.into_iter().map(String::into_bytes).collect()
 }
 

@@ -1,8 +1,8 @@
 //! Random flocks to compare engines on. Every parameter of the table is varied, also one that is added tomorrow.
 
-use crate::Parameters;
-use crate::parameters::{PARAMETERS, Parameter, Scope, Sphere, Spheres, Start, Value, ValueKind};
-use crate::random::{draw, stream, unit};
+use flock::Parameters;
+use flock::parameters::{PARAMETERS, Parameter, Scope, Sphere, Spheres, Start, Value, ValueKind};
+use flock::random::{draw, stream, unit};
 
 /// Tables that every flock has; each of the others is left at its defaults by half of the flocks.
 const ALWAYS: [&str; 6] = ["flock", "world", "separation", "alignment", "cohesion", "motion"];
@@ -21,7 +21,6 @@ const RANGES: [(&str, f64, f64); 9] = [
 ];
 
 /// The flock of a number: up to `most` boids in a world about ten units wide.
-#[must_use]
 pub fn parameters(number: u32, most: u32) -> Parameters {
     let mut p = Parameters::default();
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
@@ -52,7 +51,7 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
 }
 
 /// The flock of a number, with a quarter of its numbers at an end of what they may be, or just off the lower end.
-#[must_use]
+#[allow(dead_code, reason = "not every suite goes to the limits")]
 pub fn at_limits(number: u32, most: u32) -> Parameters {
     let mut p = parameters(number, most);
     for (index, parameter) in (0..).zip(PARAMETERS) {
@@ -71,7 +70,7 @@ pub fn at_limits(number: u32, most: u32) -> Parameters {
 }
 
 /// A value for a parameter, from four random words.
-fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
+pub fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
     let within = |word: u32, low: f64, high: f64| low + (high - low) * unit(word);
     let point = |low: f64, high: f64| [0, 1, 2].map(|k| within(words[k], low, high));
     match parameter.kind {
@@ -113,83 +112,5 @@ fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
                 _ => within(words[0], min, max.min(200.0)),
             })
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Boid, Predator, Rule, brute, start};
-    use std::string::String;
-    use std::vec::Vec;
-
-    /// Parameters that say where a flock starts, not how it steps.
-    const OF_THE_START: [&str; 6] =
-        ["flock.boids", "flock.start", "flock.density", "scouts.right", "scouts.left", "scouts.bias"];
-
-    /// The flock some steps after its start, in f64.
-    fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {
-        let (before, rule) = (Rule::<f64>::new(from), Rule::<f64>::new(p));
-        let mut boids: Vec<_> =
-            (0..from.flock.boids).map(|id| before.take_boid(&start::boid(from, id))).collect();
-        let predator = |index| before.take_predator(&start::predator(from, index));
-        let mut predators: Vec<Predator<f64>> = (0..from.predators.count).map(predator).collect();
-        for step in 0..=steps {
-            let mut next = boids.clone();
-            if step == steps {
-                // As the engines do when parameters change.
-                predators.truncate(p.predators.count as usize);
-                predators.extend((predators.len() as u32..p.predators.count).map(predator));
-            }
-            brute::step(if step < steps { &before } else { &rule }, step, &boids, &mut predators, &mut next);
-            boids = next;
-        }
-        boids
-    }
-
-    #[test]
-    fn what_a_parameter_needs_can_be_on_or_off() {
-        for parameter in PARAMETERS {
-            for need in parameter.needs {
-                let needed = crate::parameters::find(need).expect(need);
-                let flag =
-                    matches!(needed.kind, ValueKind::Flag | ValueKind::Real { .. } | ValueKind::Count { .. });
-                assert!(flag && *need != parameter.name, "{} needs {need}", parameter.name);
-            }
-        }
-    }
-
-    #[test]
-    fn every_parameter_is_drawn_with_several_values() {
-        let flocks: Vec<Parameters> = (0..80).map(|number| parameters(number, 100)).collect();
-        for flock in &flocks {
-            flock.check().expect("fits");
-        }
-        let fixed = ["world.min", "world.max", "flock.density"];
-        for parameter in PARAMETERS.iter().filter(|parameter| !fixed.contains(&parameter.name)) {
-            let differs = flocks.iter().any(|flock| parameter.get(flock) != parameter.get(&flocks[0]));
-            assert!(differs, "{} is never varied", parameter.name);
-        }
-    }
-
-    /// The rule reads every parameter: one that is in the table and nowhere else fails here.
-    #[test]
-    fn every_parameter_changes_the_step_of_some_flock() {
-        let mut unread: Vec<String> = Vec::new();
-        for parameter in PARAMETERS.iter().filter(|parameter| !OF_THE_START.contains(&parameter.name)) {
-            let changes = |number: u32| {
-                let p = parameters(number, 60);
-                let mut other = p;
-                let words = draw(number, 2, 0, stream::DRAWN);
-                if parameter.set(&mut other, value(parameter, words)).is_err() || other.check().is_err() {
-                    return false;
-                }
-                other != p && after(&other, &p, 3) != after(&p, &p, 3)
-            };
-            if !(0..400).any(changes) {
-                unread.push(parameter.name.into());
-            }
-        }
-        assert!(unread.is_empty(), "no step depends on {}", unread.join(", "));
     }
 }

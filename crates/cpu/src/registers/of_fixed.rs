@@ -1,7 +1,0 @@
-//! Integers in registers.
-
-use flock::Fixed;
-
-use crate::vector::Words;
-
-real!(Fixed, Numeric::Fixed, all, S => Words<S>);
