@@ -74,7 +74,6 @@ files![
     "view/compose.wgsl",
     "view/coverage.wgsl",
     "view/ink.wgsl",
-    "view/no_ink.wgsl",
     "view/sky.wgsl",
     "view/things.wgsl",
     "view/trails.wgsl",

@@ -9,7 +9,7 @@ use gpu::passes::Pass;
 use gpu::probe::SHADERS as PROBES;
 use gpu::rule;
 use gpu::shaders::{self, Shader, Shaders};
-use murmuration::view::scene::{Near, SHADERS, ViewUniform, source};
+use murmuration::view::scene::{Near, ViewUniform, source};
 use naga::back::{PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::GlobalCtx;
 use naga::valid::Capabilities;
@@ -26,7 +26,7 @@ use translations::{EntryPoint, LANGUAGES, Language, Translation};
 /// All shaders, those of the engine and those of the view.
 fn all() -> Vec<Shader> {
     let engine = engine().into_iter().map(|(_, shader)| shader);
-    let view = SHADERS.iter().map(|(name, parts)| sample(name, &source(parts)));
+    let view = [sample("view/all.wgsl", &source())];
     let probes =
         PROBES.iter().flat_map(|name| ["f32", "fixed"].map(|folder| Shaders::default().load(name, folder)));
     engine.chain(view).chain(probes.map(|probe| probe.expect("part of the program"))).collect()

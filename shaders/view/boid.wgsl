@@ -5,8 +5,8 @@ struct Boid {
     @location(0) position: vec4<f32>,
     // x, y, z, then the number of neighbours, or -1 while it rests.
     @location(1) velocity: vec4<f32>,
-    // id, group | rest << 2.
-    @location(2) tag: vec2<u32>,
+    // id, group | rest << 2, bits of the bank.
+    @location(2) tag: vec3<u32>,
 }
 
 const BY_HEADING: u32 = 0u;
@@ -93,16 +93,6 @@ fn heading_of(boid: Boid, speed: f32) -> vec3<f32> {
     return select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, -1.0, 0.0), flat_world());
 }
 
-// A unit vector perpendicular to a direction and the heading.
-fn perpendicular(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
-    let side = cross(direction, heading);
-    let square = dot(side, side);
-    if square < 1e-6 {
-        return vec3<f32>(0.0, 1.0, 0.0);
-    }
-    return side * inverseSqrt(square);
-}
-
 fn resting(boid: Boid) -> bool {
     return boid.velocity.w < 0.0;
 }
@@ -132,11 +122,23 @@ fn wings_of(heading: vec3<f32>, bank: f32) -> Wings {
     return Wings(level * (side - bank * upwards), level * (upwards + bank * side));
 }
 
-// How far a bird's wings are raised, as the sine of the angle: it beats them, each in its own phase.
-fn wings_raised(id: u32) -> f32 {
-    // Six beats in 64 steps, so that the count of steps may be cut to 64.
-    let phase = share_of(id) + f32(view.counts.z % 64u) * (6.0 / 64.0);
-    return 0.12 + 0.45 * sin(6.2831853 * phase);
+// The beat of a bird's wings, from -1 to 1, each in its own phase. There is a whole number of `beats` in 64 steps, so that
+// the count of steps may be cut to 64.
+fn beat(id: u32, beats: f32) -> f32 {
+    return sin(6.2831853 * (share_of(id) + f32(view.counts.z % 64u) * (beats / 64.0)));
+}
+
+// How far the wings of a bird of the flock are raised, as the sine of the angle.
+fn bird_raised(id: u32) -> f32 {
+    return 0.12 + 0.45 * beat(id, 6.0);
+}
+
+// A vertex of a bird of a span, with wings raised so far: they turn about the body.
+fn bird_corner(place: vec3<f32>, heading: vec3<f32>, wings: Wings, span: f32, raised: f32, corner: Corner) -> vec4<f32> {
+    let wing = corner.place.y * sqrt(1.0 - raised * raised);
+    let lift = corner.place.z + abs(corner.place.y) * raised;
+    let offset = heading * corner.place.x + wings.side * wing + wings.upwards * lift;
+    return view.view_projection * vec4<f32>(place + span * offset, 1.0);
 }
 
 // Colour of a lit boid on its surface's normal.

@@ -1,4 +1,5 @@
-// Shared by all drawing shaders: the view, the sky, colours. Twin of src/view/scene/uniform.rs.
+// The view, the sky, colours, and what passes share. The files of this folder are one module: the passes differ by their entry
+// points. Twin of src/view/scene/uniform.rs.
 
 struct View {
     view_projection: mat4x4<f32>,
@@ -37,6 +38,16 @@ struct View {
 // A copy that each entry point makes first: software adapters read a uniform anew wherever it is named.
 var<private> view: View;
 
+// True if birds are drawn, else cones. A pipeline knows it when it is made: software adapters run both sides of a branch.
+override BIRDS: bool = true;
+
+// A vertex of a mesh.
+struct Corner {
+    // In the body's frame: x forward, z up, length 1 from tail to tip.
+    @location(3) place: vec4<f32>,
+    @location(4) normal: vec4<f32>,
+}
+
 // The scale of the coverage: binary logarithm of the pixels of the picture along a side of a grid pixel, full coverage of
 // one unit.
 struct Scale {
@@ -48,8 +59,50 @@ fn coverage_scale() -> Scale {
     return Scale(view.counts.x, 1.0 / view.grid.z);
 }
 
+// A pixel of a pass over the whole picture.
+struct Pixel {
+    @builtin(position) at: vec4<f32>,
+    // In device coordinates.
+    @location(0) pointer: vec2<f32>,
+    // The rest of the view that such passes need: software adapters read a uniform for every pixel anew.
+    @location(1) @interpolate(flat) shift: u32,
+    @location(2) @interpolate(flat) unit: f32,
+    // The part of a trail that is left since the last picture.
+    @location(3) @interpolate(flat) left: f32,
+}
+
+// A triangle that covers the picture.
+@vertex
+fn pixel_vertex(@builtin(vertex_index) index: u32) -> Pixel {
+    view = given_view;
+    let pointer = vec2<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
+    let scale = coverage_scale();
+    return Pixel(vec4<f32>(pointer, 0.0, 1.0), pointer, scale.shift, scale.unit, view.centre.w);
+}
+
 fn flat_world() -> bool {
     return view.mode.y == 1u;
+}
+
+// Where bodies have their upper side: towards the sky, or out of the picture of a flat world.
+fn top() -> vec3<f32> {
+    return vec3<f32>(0.0, 0.0, select(1.0, -1.0, flat_world()));
+}
+
+// A unit vector perpendicular to a direction and the heading.
+fn perpendicular(direction: vec3<f32>, heading: vec3<f32>) -> vec3<f32> {
+    let side = cross(direction, heading);
+    let square = dot(side, side);
+    if square < 1e-6 {
+        return vec3<f32>(0.0, 1.0, 0.0);
+    }
+    return side * inverseSqrt(square);
+}
+
+// The axes of a level body: forward, to its left, upwards.
+fn axes_of(heading: vec3<f32>) -> mat3x3<f32> {
+    let side = perpendicular(top(), heading);
+    return mat3x3<f32>(heading, side, cross(heading, side));
 }
 
 // The looks: crates/config/src/view.rs.

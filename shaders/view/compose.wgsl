@@ -1,27 +1,7 @@
-// The backdrop with the boids before it: one triangle that covers the picture.
+// The backdrop with the boids before it.
 
-// What a pipeline knows when it is made: software adapters run both sides of a branch. Whether birds are shown, or cones;
-// whether the target encodes sRGB by itself.
-override BIRDS: bool = true;
+// True if the target encodes sRGB by itself.
 override ENCODES: bool = true;
-
-// Square roots of linear light: src/view/scene/backdrop.rs.
-@group(0) @binding(2) var backdrop: texture_2d<f32>;
-
-// The scale comes by way of the corners: software adapters read a uniform for every pixel anew.
-struct Corner {
-    @builtin(position) at: vec4<f32>,
-    @location(0) @interpolate(flat) shift: u32,
-    @location(1) @interpolate(flat) unit: f32,
-}
-
-@vertex
-fn compose_vertex(@builtin(vertex_index) index: u32) -> Corner {
-    view = given_view;
-    let clip = vec4<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
-    let scale = coverage_scale();
-    return Corner(clip, scale.shift, scale.unit);
-}
 
 // Ordered dithering hides the steps of a gradient: thresholds in (0, 1), an 8 by 8 Bayer matrix. It repeats, so
 // pictures compress well.
@@ -35,11 +15,11 @@ fn threshold(pixel: vec2<f32>) -> f32 {
 }
 
 @fragment
-fn compose_fragment(corner: Corner) -> @location(0) vec4<f32> {
-    let root = textureLoad(backdrop, vec2<i32>(corner.at.xy), 0).rgb;
-    let colour = with_boids(root * root, corner.at.xy, Scale(corner.shift, corner.unit), BIRDS);
+fn compose_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
+    let root = textureLoad(backdrop, vec2<i32>(pixel.at.xy), 0).rgb;
+    let colour = with_boids(root * root, pixel.at.xy, Scale(pixel.shift, pixel.unit), BIRDS);
     // Half an 8-bit step up or down, before rounding.
-    let step = (threshold(corner.at.xy) - 0.5) / 255.0;
+    let step = (threshold(pixel.at.xy) - 0.5) / 255.0;
     if ENCODES {
         // The slope of the sRGB curve is about twice the root.
         return vec4<f32>(max(colour + step * max(2.0 * root, vec3<f32>(0.08)), vec3<f32>(0.0)), 1.0);

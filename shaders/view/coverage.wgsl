@@ -26,9 +26,6 @@ struct Obstacles {
     spheres: array<vec4<f32>, MAX_SPHERES>,
 }
 
-// Whether birds are added, or cones. A pipeline knows it when it is made: software adapters run both sides of a branch.
-override BIRDS: bool = true;
-
 const GROUP: u32 = 64u;
 const MAX_SPHERES: u32 = 16u;
 // Below this length in pixels a boid is a point with an area.
@@ -39,7 +36,7 @@ const MOST: f32 = 256.0;
 @group(1) @binding(0) var<storage, read> positions: array<vec4<f32>>;
 @group(1) @binding(1) var<storage, read> velocities: array<vec4<f32>>;
 @group(1) @binding(2) var<storage, read> tags: array<vec2<u32>>;
-@group(1) @binding(3) var<storage, read_write> ink: array<atomic<u32>>;
+@group(1) @binding(3) var<storage, read_write> sums: array<atomic<u32>>;
 @group(1) @binding(4) var<storage, read_write> near: array<Near>;
 @group(1) @binding(5) var<storage, read_write> draw: Draw;
 @group(1) @binding(6) var<uniform> obstacles: Obstacles;
@@ -65,14 +62,14 @@ fn add(x: i32, y: i32, coverage: f32, paint: Paint) {
     let pixel = u32(y) * paint.stride + u32(x);
     let units = coverage * paint.units;
     if BIRDS {
-        atomicAdd(&ink[2u * pixel + paint.word], u32(units + paint.rounding));
+        atomicAdd(&sums[2u * pixel + paint.word], u32(units + paint.rounding));
         return;
     }
-    atomicAdd(&ink[4u * pixel], u32(units + paint.rounding));
+    atomicAdd(&sums[4u * pixel], u32(units + paint.rounding));
     let colour = units * paint.colour + paint.rounding;
-    atomicAdd(&ink[4u * pixel + 1u], u32(colour.x));
-    atomicAdd(&ink[4u * pixel + 2u], u32(colour.y));
-    atomicAdd(&ink[4u * pixel + 3u], u32(colour.z));
+    atomicAdd(&sums[4u * pixel + 1u], u32(colour.x));
+    atomicAdd(&sums[4u * pixel + 2u], u32(colour.y));
+    atomicAdd(&sums[4u * pixel + 3u], u32(colour.z));
 }
 
 fn add_inside(x: i32, y: i32, coverage: f32, paint: Paint) {
@@ -194,7 +191,7 @@ fn hidden(point: vec3<f32>) -> bool {
 fn collect(boid: Boid, bank: f32) -> bool {
     let slot = atomicAdd(&draw.instances, 1u);
     if slot < view.counts.y {
-        near[slot] = Near(boid.position, boid.velocity, vec4<u32>(boid.tag, bitcast<u32>(bank), 0u));
+        near[slot] = Near(boid.position, boid.velocity, vec4<u32>(boid.tag.xy, bitcast<u32>(bank), 0u));
         return true;
     }
     atomicSub(&draw.instances, 1u);
@@ -234,7 +231,7 @@ fn add_bird(boid: Boid, heading: vec3<f32>, bank: f32, at: vec2<f32>, pixel: f32
         add_point(at, 0.21 * pixels * pixels * (0.18 + 0.82 * facing), paint);
     }
     for (var once = pixels >= POINT; once; once = false) {
-        let raised = wings_raised(id);
+        let raised = bird_raised(id);
         let wing = span * (sqrt(1.0 - raised * raised) * wings.side * 0.5);
         let tip = boid.position.xyz - span * 0.06 * heading + span * 0.5 * raised * wings.upwards;
         let nose = project(boid.position.xyz + span * 0.22 * heading);
@@ -259,9 +256,8 @@ fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f3
     let sight = select(boid.position.xyz - view.eye.xyz, vec3<f32>(0.0, 0.0, 1.0), flat_world());
     let direction = normalize(sight);
     let side = perpendicular(heading, direction);
-    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
     // One normal for the whole: between the ridge of a cone, the direction to the eye, and up.
-    let normal = normalize(cross(heading, side) - 0.6 * direction + 0.5 * top);
+    let normal = normalize(cross(heading, side) - 0.6 * direction + 0.5 * top());
     let colour = clamp(lit_colour(boid, heading, speed, normal), vec3<f32>(0.0), vec3<f32>(1.0));
     let air = select(1.0 - fog(length(sight)), 1.0, flat_world());
     // A boid that is enlarged to stay visible is fainter.
@@ -290,7 +286,7 @@ fn add_cone(boid: Boid, heading: vec3<f32>, speed: f32, at: vec2<f32>, pixel: f3
 }
 
 @compute @workgroup_size(GROUP)
-fn main(
+fn cover_pixels(
     @builtin(workgroup_id) group: vec3<u32>,
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
@@ -301,7 +297,7 @@ fn main(
         return;
     }
     let ahead = vec4<f32>(view.measure.w * velocities[i].xyz, 0.0);
-    let boid = Boid(positions[i] + ahead, velocities[i], tags[i]);
+    let boid = Boid(positions[i] + ahead, velocities[i], vec3<u32>(tags[i], 0u));
     let speed = length(boid.velocity.xyz);
     if !(speed < 1e30) {
         return;

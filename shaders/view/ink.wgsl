@@ -1,7 +1,9 @@
-// What lies before a surface: the boids that are accumulated in coverage.wgsl.
+// What lies before a surface: the boids that are accumulated in coverage.wgsl; none where the device cannot compute it.
 
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;
+// Square roots of linear light: src/view/scene/backdrop.rs.
+@group(0) @binding(2) var backdrop: texture_2d<f32>;
 
 // The colour of the boids at a pixel of the picture, and what they cover of it; `scale` is that of the coverage.
 fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {

@@ -1,4 +1,4 @@
-// The background without the boids: one triangle that covers the picture.
+// The background without the boids.
 
 // What surrounds the boids. A pipeline knows it when it is made: software adapters run both sides of a branch.
 override BACKGROUND: u32 = 3u;
@@ -9,18 +9,6 @@ const DUSK_WORLD: u32 = 2u;
 const LAND: u32 = 3u;
 const PAPER_GROUND: u32 = 4u;
 const WATER_WORLD: u32 = 5u;
-
-struct Corner {
-    @builtin(position) clip: vec4<f32>,
-    @location(0) pointer: vec2<f32>,
-}
-
-@vertex
-fn sky_vertex(@builtin(vertex_index) index: u32) -> Corner {
-    view = given_view;
-    let pointer = vec2<f32>(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0);
-    return Corner(vec4<f32>(pointer, 0.0, 1.0), pointer);
-}
 
 // Value noise in [0, 1) around the horizon, `turn` in [0, 1), with so many values a turn.
 fn ridge(turn: f32, values: u32, seed: u32) -> f32 {
@@ -122,33 +110,7 @@ fn background(pointer: vec2<f32>) -> vec3<f32> {
 }
 
 @fragment
-fn sky_fragment(corner: Corner) -> @location(0) vec4<f32> {
+fn sky_fragment(pixel: Pixel) -> @location(0) vec4<f32> {
     view = given_view;
-    return vec4<f32>(background(corner.pointer), 1.0);
-}
-
-// A background without edges, mixed from the corners of tiles: software adapters take a tenth of the time for it.
-struct Tinted {
-    @builtin(position) clip: vec4<f32>,
-    @location(0) root: vec3<f32>,
-}
-
-// Tiles across and down: src/view/scene/backdrop.rs draws six corners of each.
-const TILES: vec2<u32> = vec2<u32>(32u, 96u);
-
-@vertex
-fn tile_vertex(@builtin(vertex_index) index: u32) -> Tinted {
-    view = given_view;
-    let tile = vec2<u32>(index / 6u % TILES.x, index / 6u / TILES.x);
-    let corner = array<vec2<u32>, 6>(
-        vec2<u32>(0u, 0u), vec2<u32>(1u, 0u), vec2<u32>(0u, 1u),
-        vec2<u32>(0u, 1u), vec2<u32>(1u, 0u), vec2<u32>(1u, 1u),
-    );
-    let pointer = 2.0 * vec2<f32>(tile + corner[index % 6u]) / vec2<f32>(TILES) - 1.0;
-    return Tinted(vec4<f32>(pointer, 0.0, 1.0), background(pointer));
-}
-
-@fragment
-fn tile_fragment(tinted: Tinted) -> @location(0) vec4<f32> {
-    return vec4<f32>(tinted.root, 1.0);
+    return vec4<f32>(background(pixel.pointer), 1.0);
 }

@@ -9,11 +9,6 @@ struct Thing {
     @location(2) colour: vec4<f32>,
 }
 
-struct Corner {
-    @location(3) place: vec4<f32>,
-    @location(4) normal: vec4<f32>,
-}
-
 struct ThingOutput {
     @builtin(position) clip: vec4<f32>,
     @location(0) position: vec3<f32>,
@@ -24,20 +19,10 @@ struct ThingOutput {
 @vertex
 fn thing_vertex(thing: Thing, corner: Corner) -> ThingOutput {
     view = given_view;
-    let heading = thing.heading.xyz;
-    let top = select(vec3<f32>(0.0, 0.0, 1.0), vec3<f32>(0.0, 0.0, -1.0), flat_world());
-    var side = cross(top, heading);
-    let level = length(side);
-    if level > 1e-3 {
-        side = side / level;
-    } else {
-        side = vec3<f32>(0.0, 1.0, 0.0);
-    }
-    let upwards = cross(heading, side);
+    let axes = axes_of(thing.heading.xyz);
     let width = thing.heading.w;
-    let local = corner.place.xyz * thing.place.w * vec3<f32>(1.0, width, width);
-    let position = thing.place.xyz + heading * local.x + side * local.y + upwards * local.z;
-    let normal = heading * corner.normal.x + side * corner.normal.y + upwards * corner.normal.z;
+    let position = thing.place.xyz + axes * (corner.place.xyz * thing.place.w * vec3<f32>(1.0, width, width));
+    let normal = axes * corner.normal.xyz;
     return ThingOutput(view.view_projection * vec4<f32>(position, 1.0), position, normal, thing.colour);
 }
 

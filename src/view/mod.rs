@@ -30,12 +30,11 @@ pub(crate) mod recent;
 mod recorder;
 pub mod scene;
 pub mod session;
-mod sheet;
 mod sight;
 pub mod sources;
 mod summary;
 mod surface;
-mod texture;
+
 pub mod theme;
 pub(crate) mod tools;
 mod undo;

@@ -1,25 +1,76 @@
 //! Pictures without a window: drawn on a texture, and read back if wanted.
 
 use super::camera::Camera;
-use super::scene::{Drawn, Look, Scene};
-use super::texture::plain;
+use super::scene::{Drawn, Look, Scene, texture, view_of};
 use cpu::engine::EngineError;
 use gpu::{Gpu, readback};
+
+/// A texture on which a flock is drawn again and again.
+#[derive(Debug)]
+pub(super) struct Canvas {
+    gpu: Gpu,
+    scene: Scene,
+    pub texture: wgpu::Texture,
+    /// True if edges are smooth.
+    pub smooth: bool,
+}
+
+impl Canvas {
+    /// A canvas of so many pixels, each side at least 1.
+    ///
+    /// # Errors
+    /// When the device cannot hold it.
+    pub fn new(
+        gpu: &Gpu,
+        format: wgpu::TextureFormat,
+        size: [u32; 2],
+        smooth: bool,
+    ) -> Result<Self, EngineError> {
+        let scene = gpu.create(|_| Scene::new(gpu, format, smooth))?;
+        let texture = gpu.create(|device| canvas(device, format, size))?;
+        Ok(Canvas { gpu: gpu.clone(), scene, texture, smooth })
+    }
+
+    /// Width and height in pixels.
+    pub fn size(&self) -> [u32; 2] {
+        [self.texture.width(), self.texture.height()]
+    }
+
+    /// Gives it another size; it is empty then.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        self.texture = canvas(&self.gpu.device, self.texture.format(), size);
+    }
+
+    /// Records the drawing of a flock.
+    fn record(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> wgpu::CommandEncoder {
+        let label = wgpu::CommandEncoderDescriptor { label: Some("picture") };
+        let mut encoder = self.gpu.device.create_command_encoder(&label);
+        let (view, size) = (view_of(&self.texture), self.size());
+        self.scene.draw(&mut encoder, &view, size, drawn, camera, look);
+        encoder
+    }
+
+    /// Draws a flock.
+    pub fn paint(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
+        let encoder = self.record(drawn, camera, look);
+        self.gpu.queue.submit([encoder.finish()]);
+    }
+}
+
+fn canvas(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> wgpu::Texture {
+    use wgpu::TextureUsages as Usages;
+    let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
+    texture(device, "picture", size, 1, format, usage)
+}
 
 /// A picture of fixed size that is drawn repeatedly.
 #[derive(Debug)]
 pub struct Offscreen {
-    gpu: Gpu,
-    scene: Scene,
-    size: [u32; 2],
-    texture: wgpu::Texture,
+    canvas: Canvas,
     read_back: wgpu::Buffer,
     /// Bytes from row to row in the buffer: a copy requires a multiple of 256.
     row: u32,
 }
-
-/// The format of films and PNG: sRGB, 8 bits, red first.
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 impl Offscreen {
     /// A picture of so many pixels, each side at least 1, with smooth edges.
@@ -35,21 +86,24 @@ impl Offscreen {
     /// # Errors
     /// When the device cannot hold it.
     pub fn with_smoothing(gpu: &Gpu, size: [u32; 2], smooth: bool) -> Result<Self, EngineError> {
-        let [width, height] = size;
-        let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let read_back = readback::staging(gpu, u64::from(row) * u64::from(height))?;
-        let (scene, texture) = gpu.create(|device| {
-            let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
-            let texture = plain(device, "picture", size, FORMAT, usage);
-            (Scene::new(gpu, FORMAT, smooth), texture)
-        })?;
-        Ok(Offscreen { gpu: gpu.clone(), scene, size, texture, read_back, row })
+        let row = (size[0] * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let read_back = readback::staging(gpu, u64::from(row) * u64::from(size[1]))?;
+        // The format of films and PNG: sRGB, 8 bits, red first.
+        let canvas = Canvas::new(gpu, wgpu::TextureFormat::Rgba8UnormSrgb, size, smooth)?;
+        Ok(Offscreen { canvas, read_back, row })
     }
 
     /// Width over height.
     #[must_use]
     pub fn aspect(&self) -> f32 {
-        self.size[0] as f32 / self.size[1] as f32
+        let [width, height] = self.canvas.size();
+        width as f32 / height as f32
+    }
+
+    /// True if it draws boids where they were: see [`Drawn::shift`].
+    #[must_use]
+    pub fn shifts(&self) -> bool {
+        self.canvas.scene.shifts()
     }
 
     /// Draws a flock and returns the picture: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by row from the
@@ -62,59 +116,30 @@ impl Offscreen {
         self.read()
     }
 
-    /// Draws a flock; [`Offscreen::read`] returns the picture.
-    pub fn begin(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
-        let mut encoder = self.record(drawn, camera, look);
-        encoder.copy_texture_to_buffer(
-            self.texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &self.read_back,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(self.row),
-                    rows_per_image: None,
-                },
-            },
-            self.texture.size(),
-        );
-        self.gpu.queue.submit([encoder.finish()]);
-    }
-
-    /// True if it draws boids where they were: see [`Drawn::shift`].
-    #[must_use]
-    pub fn shifts(&self) -> bool {
-        self.scene.shifts()
-    }
-
     /// Draws a flock without reading the picture back or waiting for it.
     pub fn paint(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
-        let encoder = self.record(drawn, camera, look);
-        self.gpu.queue.submit([encoder.finish()]);
+        self.canvas.paint(drawn, camera, look);
     }
 
-    fn record(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) -> wgpu::CommandEncoder {
-        let label = wgpu::CommandEncoderDescriptor { label: Some("picture") };
-        let mut encoder = self.gpu.device.create_command_encoder(&label);
-        let view = self.texture.create_view(&wgpu::TextureViewDescriptor::default());
-        self.scene.draw(&mut encoder, &view, self.size, drawn, camera, look);
-        encoder
+    /// Draws a flock; [`Offscreen::read`] returns the picture.
+    pub(super) fn begin(&mut self, drawn: &Drawn<'_>, camera: &Camera, look: &Look) {
+        let mut encoder = self.canvas.record(drawn, camera, look);
+        let (bytes_per_row, texture) = (Some(self.row), &self.canvas.texture);
+        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row, rows_per_image: None };
+        let target = wgpu::TexelCopyBufferInfo { buffer: &self.read_back, layout };
+        encoder.copy_texture_to_buffer(texture.as_image_copy(), target, texture.size());
+        self.canvas.gpu.queue.submit([encoder.finish()]);
     }
 
     /// The pixels of the picture that was begun last, as [`Offscreen::draw`] returns them.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn read(&self) -> Result<Vec<u8>, EngineError> {
-        let mapping = readback::map(&self.read_back, self.read_back.size());
-        self.gpu.wait()?;
-        readback::is_mapped(&self.gpu, &mapping)?;
-        let used = self.size[0] as usize * 4;
-        let mut pixels = Vec::with_capacity(used * self.size[1] as usize);
-        readback::take(&self.gpu, &self.read_back, self.read_back.size(), |bytes| {
-            for row in bytes.chunks_exact(self.row as usize) {
-                pixels.extend_from_slice(&row[..used]);
-            }
-        })?;
-        Ok(pixels)
+    pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
+        let (gpu, size) = (&self.canvas.gpu, self.read_back.size());
+        let mapping = readback::map(&self.read_back, size);
+        gpu.wait()?;
+        readback::is_mapped(gpu, &mapping)?;
+        let used = self.canvas.size()[0] as usize * 4;
+        readback::take(gpu, &self.read_back, size, |bytes| {
+            bytes.chunks_exact(self.row as usize).flat_map(|row| &row[..used]).copied().collect()
+        })
     }
 }

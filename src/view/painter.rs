@@ -1,46 +1,54 @@
-//! Draws a frame: the flock on a texture of its own, and the panel over it.
+//! Draws a frame: the flock on a texture of its own, and what egui shows over it.
 //!
 //! The flock is drawn again only when it, the camera or the look has changed; otherwise the texture is copied to the
-//! screen, so that the panel responds quickly where drawing is slow.
+//! screen, so that the panel responds quickly where drawing is slow. A software adapter takes longer for the panel's pixels
+//! than for a flock of 100,000. There what lies beside the picture is kept on a texture, and drawn again at every input but
+//! otherwise only some times a second.
 
+use std::time::Duration;
+
+use egui::epaint::Primitive;
+use egui::{ClippedPrimitive, FullOutput, TextureId};
+use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use web_time::Instant;
 
+use super::offscreen::Canvas;
 use super::picture::drawn;
-use super::scene::{Scene, smooth_for_window};
+use super::scene::{smooth_for_window, texture, view_of};
 use super::session::Session;
-use super::sheet::{Sheet, SheetPainter};
 use super::surface::Screen;
-use super::texture::plain;
+use cpu::contained::contain;
 use cpu::engine::EngineError;
 use gpu::Gpu;
 use gpu::upload::Uploaded;
 
+/// How long the kept part may stay as it is, without input.
+const CACHE_LIFETIME: Duration = Duration::from_millis(400);
+/// How long after an input it is drawn in every frame: what was touched may still be moving.
+const AFTER_INPUT: Duration = Duration::from_millis(300);
+
 /// Draws the flock and what egui shows.
 pub struct Painter {
-    scene: Scene,
-    /// True if the scene draws several samples a pixel.
-    smooth: bool,
-    sheets: SheetPainter,
+    canvas: Canvas,
     uploaded: Uploaded,
-    picture: Option<Picture>,
-    format: wgpu::TextureFormat,
+    renderer: Renderer,
     /// True if the picture is copied to the screen; else egui draws it.
     copies: bool,
+    /// The picture's name where egui draws it.
+    pub id: Option<TextureId>,
+    /// What lies beside the picture, and when it was drawn.
+    kept: Option<(wgpu::Texture, Instant)>,
+    /// Until when it is drawn in every frame.
+    live: Instant,
+    /// When one more frame is due: the last one showed what was kept, which may be older than what egui made of it. A
+    /// window that sleeps would show it on.
+    pub due: Option<Instant>,
 }
 
 impl std::fmt::Debug for Painter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Painter").field("picture", &self.picture).finish_non_exhaustive()
+        f.debug_struct("Painter").field("canvas", &self.canvas).finish_non_exhaustive()
     }
-}
-
-/// The view as last drawn.
-#[derive(Debug)]
-struct Picture {
-    texture: wgpu::Texture,
-    view: wgpu::TextureView,
-    id: Option<egui::TextureId>,
-    size: [u32; 2],
 }
 
 impl Painter {
@@ -48,77 +56,213 @@ impl Painter {
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn new(gpu: &Gpu, screen: &Screen) -> Result<Self, EngineError> {
-        let format = screen.format();
-        gpu.create(|_| Painter {
-            scene: Scene::new(gpu, format, true),
-            smooth: true,
-            sheets: SheetPainter::new(gpu, format, screen.takes_copies()),
+    pub fn new(screen: &Screen) -> Result<Self, EngineError> {
+        let (gpu, format) = (&screen.gpu, screen.format());
+        let canvas = Canvas::new(gpu, format, [1, 1], true)?;
+        let renderer = gpu.create(|device| Renderer::new(device, format, RendererOptions::default()))?;
+        Ok(Painter {
+            canvas,
             uploaded: Uploaded::default(),
-            picture: None,
-            format,
+            renderer,
             copies: screen.takes_copies(),
+            id: None,
+            kept: None,
+            live: Instant::now(),
+            due: None,
         })
     }
 
-    /// The id of the picture of the flock, where egui draws it.
-    pub fn id(&self) -> Option<egui::TextureId> {
-        self.picture.as_ref().and_then(|picture| picture.id)
-    }
-
     /// Updates the picture of the flock. Returns whether it is new to egui, which then needs one more frame.
-    pub fn draw_flock(&mut self, gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
-        let most = gpu.limits.max_texture_dimension_2d;
-        let size = size.map(|side| side.clamp(1, most));
-        let resized = self.picture.as_ref().is_none_or(|picture| picture.size != size);
-        let known = self.copies || self.id().is_some();
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn draw_flock(
+        &mut self,
+        gpu: &Gpu,
+        session: &mut Session,
+        size: [u32; 2],
+    ) -> Result<bool, EngineError> {
+        let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
+        let known = self.copies || self.id.is_some();
+        let resized = self.canvas.size() != size;
         if resized {
-            self.resize(gpu, size);
+            self.canvas.resize(size);
         }
-        let stale = session.take_stale();
         let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
-        if smooth != self.smooth {
-            match gpu.create(|_| Scene::new(gpu, self.format, smooth)) {
-                Ok(scene) => (self.scene, self.smooth) = (scene, smooth),
-                Err(why) => session.fail(why.to_string()),
-            }
+        if smooth != self.canvas.smooth {
+            self.canvas = Canvas::new(gpu, self.canvas.texture.format(), size, smooth)?;
         }
-        let Some(picture) = self.picture.as_ref().filter(|_| stale || resized) else { return !known };
-        let drawn = match drawn(gpu, session, &mut self.uploaded) {
-            Ok(drawn) => drawn,
-            Err(why) => {
-                session.fail(why.to_string());
-                return !known;
+        if !self.copies && resized {
+            self.name(gpu);
+        }
+        if session.take_stale() || resized {
+            let drawn = drawn(gpu, session, &mut self.uploaded)?;
+            self.canvas.paint(&drawn, &session.camera, &session.look);
+        }
+        Ok(!known)
+    }
+
+    /// Tells egui of the picture.
+    fn name(&mut self, gpu: &Gpu) {
+        let (view, filter) = (view_of(&self.canvas.texture), wgpu::FilterMode::Nearest);
+        match self.id {
+            Some(id) => {
+                self.renderer.update_egui_texture_from_wgpu_texture(&gpu.device, &view, filter, id);
             }
-        };
-        let label = wgpu::CommandEncoderDescriptor { label: Some("flock") };
-        let mut encoder = gpu.device.create_command_encoder(&label);
-        self.scene.draw(&mut encoder, &picture.view, size, &drawn, &session.camera, &session.look);
-        gpu.queue.submit([encoder.finish()]);
-        !known
+            None => self.id = Some(self.renderer.register_native_texture(&gpu.device, &view, filter)),
+        }
     }
 
-    fn resize(&mut self, gpu: &Gpu, size: [u32; 2]) {
-        use wgpu::TextureUsages as Usages;
-        let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
-        let texture = plain(&gpu.device, "picture", size, self.format, usage);
-        let view = texture.create_view(&wgpu::TextureViewDescriptor::default());
-        let id = self.id();
-        let id = (!self.copies).then(|| self.sheets.name(gpu, &view, id));
-        self.picture = Some(Picture { texture, view, id, size });
-    }
-
-    /// When one more frame is due for the panel: see [`SheetPainter::due`].
-    pub fn sheet_due(&self) -> Option<Instant> {
-        self.sheets.due()
-    }
-
-    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner.
+    /// Draws what egui shows on a surface's texture, over the picture of the flock in its upper left corner. `touched`
+    /// where there was input.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn draw_sheet(&mut self, gpu: &Gpu, target: &wgpu::Texture, sheet: Sheet) -> Result<(), EngineError> {
-        let picture = self.picture.as_ref().filter(|_| self.copies).map(|picture| &picture.texture);
-        self.sheets.draw(gpu, target, sheet, picture)
+    pub fn draw_panel(
+        &mut self,
+        gpu: &Gpu,
+        target: &wgpu::Texture,
+        context: &egui::Context,
+        output: FullOutput,
+        touched: bool,
+    ) -> Result<(), EngineError> {
+        let FullOutput { mut textures_delta, shapes, pixels_per_point, .. } = output;
+        for (id, deltas) in &textures_delta.set {
+            for delta in deltas {
+                self.renderer.update_texture(&gpu.device, &gpu.queue, *id, delta);
+            }
+        }
+        if touched {
+            self.live = Instant::now() + AFTER_INPUT;
+        }
+        let jobs = context.tessellate(shapes, pixels_per_point);
+        let drawn = self.draw_jobs(gpu, target, pixels_per_point, &jobs);
+        for id in &textures_delta.free {
+            self.renderer.free_texture(id);
+        }
+        // egui asserts that the delta was applied and cleared.
+        textures_delta.clear();
+        drawn
+    }
+
+    fn draw_jobs(
+        &mut self,
+        gpu: &Gpu,
+        target: &wgpu::Texture,
+        scale: f32,
+        jobs: &[ClippedPrimitive],
+    ) -> Result<(), EngineError> {
+        self.due = None;
+        if !self.copies {
+            return self.render(gpu, target, scale, jobs, &[]);
+        }
+        // The sizes may differ by a pixel or two while the window is being resized.
+        let width = self.canvas.texture.width().min(target.width());
+        let picture = (self.canvas.texture.clone(), 0, width);
+        if gpu.hardware() || width == target.width() {
+            return self.render(gpu, target, scale, jobs, &[picture]);
+        }
+        let edge = width as f32 / scale;
+        let (beside, over): (Vec<_>, Vec<_>) =
+            jobs.iter().cloned().partition(|job| left_end(job) > edge - 1.0);
+        let now = Instant::now();
+        let kept = self.kept.take().filter(|(texture, _)| texture.size() == target.size());
+        let (texture, drawn) = match kept {
+            Some(kept) if self.live <= now && now < kept.1 + CACHE_LIFETIME => {
+                self.due = Some(kept.1 + CACHE_LIFETIME);
+                kept
+            }
+            old => {
+                let texture = old.map_or_else(|| like(gpu, target), |(texture, _)| texture);
+                self.render(gpu, &texture, scale, &beside, &[])?;
+                (texture, now)
+            }
+        };
+        self.kept = Some((texture.clone(), drawn));
+        self.render(gpu, target, scale, &over, &[picture, (texture, width, target.width())])
+    }
+
+    /// Copies columns of textures to the target, each from one to before another, and draws the jobs over them.
+    fn render(
+        &mut self,
+        gpu: &Gpu,
+        target: &wgpu::Texture,
+        pixels_per_point: f32,
+        jobs: &[ClippedPrimitive],
+        copies: &[(wgpu::Texture, u32, u32)],
+    ) -> Result<(), EngineError> {
+        let size_in_pixels = [target.width(), target.height()];
+        let screen = ScreenDescriptor { size_in_pixels, pixels_per_point };
+        let label = wgpu::CommandEncoderDescriptor { label: Some("panel") };
+        let mut encoder = gpu.device.create_command_encoder(&label);
+        // egui panics where the device has no memory for what it writes, as a lost device has none.
+        let before =
+            contain(|| self.renderer.update_buffers(&gpu.device, &gpu.queue, &mut encoder, jobs, &screen));
+        let Some(before) = before else {
+            let lost = gpu.check_now();
+            return lost.and_then(|()| Err(gpu.error("out of memory")));
+        };
+        for (texture, first, last) in copies {
+            let origin = wgpu::Origin3d { x: *first, y: 0, z: 0 };
+            let (width, height) = (last - first, texture.height().min(target.height()));
+            let [from, to] = [texture, target]
+                .map(|texture| wgpu::TexelCopyTextureInfo { origin, ..texture.as_image_copy() });
+            encoder.copy_texture_to_texture(
+                from,
+                to,
+                wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+            );
+        }
+        let load = match copies {
+            [] => wgpu::LoadOp::Clear(wgpu::Color::BLACK),
+            _ => wgpu::LoadOp::Load,
+        };
+        let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some("panel"),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view_of(target),
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+            })],
+            ..wgpu::RenderPassDescriptor::default()
+        });
+        self.renderer.render(&mut pass.forget_lifetime(), jobs, &screen);
+        gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
+        Ok(())
+    }
+}
+
+/// A texture to keep what is drawn on such a target.
+fn like(gpu: &Gpu, target: &wgpu::Texture) -> wgpu::Texture {
+    let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC;
+    let size = [target.width(), target.height()];
+    texture(&gpu.device, "kept panel", size, 1, target.format(), usage)
+}
+
+/// The left end of what a job draws, in points.
+fn left_end(job: &ClippedPrimitive) -> f32 {
+    let drawn = match &job.primitive {
+        Primitive::Mesh(mesh) => mesh.calc_bounds().left(),
+        Primitive::Callback(callback) => callback.rect.left(),
+    };
+    drawn.max(job.clip_rect.left())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Color32, Mesh, Rect, pos2};
+
+    #[test]
+    fn a_job_begins_where_its_mesh_or_its_clip_does() {
+        let job = |mesh: f32, clip: f32| {
+            let mut drawn = Mesh::default();
+            let rect = |left: f32| Rect::from_min_max(pos2(left, 0.0), pos2(900.0, 9.0));
+            drawn.add_colored_rect(rect(mesh), Color32::WHITE);
+            left_end(&ClippedPrimitive { clip_rect: rect(clip), primitive: Primitive::Mesh(drawn) })
+        };
+        assert_eq!(job(700.0, 0.0), 700.0);
+        assert_eq!(job(0.0, 640.0), 640.0);
     }
 }

@@ -1,22 +1,21 @@
-//! The window's surface: configured to its size, and recreated when it is lost.
+//! A device that draws on the window: the window's surface is configured to its size, and recreated when it is lost.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use winit::window::Window;
 
 use cpu::contained::contain;
 use cpu::engine::EngineError;
-use gpu::Gpu;
+use gpu::{Choice, Gpu};
 
 /// The result of asking for a frame's texture.
 #[derive(Debug)]
 pub enum Acquired {
     /// Draw on it; with `true`, the surface must be configured again after it was presented.
     Texture(wgpu::SurfaceTexture, bool),
-    /// There is nothing to draw on now; try again later.
-    Nothing,
-    /// The surface was configured again; try again at once.
-    Again,
+    /// There is nothing to draw on now; try again after this time.
+    Nothing(Duration),
 }
 
 /// A window that can be drawn on.
@@ -28,14 +27,30 @@ pub struct Screen {
     /// True if the last configuration held. A surface that is lost meanwhile refuses it.
     configured: bool,
     pub window: Arc<Window>,
+    pub gpu: Gpu,
+}
+
+fn surface_of(
+    instance: &wgpu::Instance,
+    window: &Arc<Window>,
+) -> Result<wgpu::Surface<'static>, EngineError> {
+    let refused = |why| EngineError::NoAdapter(format!("no adapter can draw on the window: {why}"));
+    instance.create_surface(Arc::clone(window)).map_err(refused)
 }
 
 impl Screen {
-    /// Prepares a window's surface on an opened GPU.
+    /// Opens a GPU that draws on a window, the best of those that fit.
     ///
     /// # Errors
-    /// When the GPU cannot draw on it.
-    pub fn new(gpu: &Gpu, surface: wgpu::Surface<'static>, window: Arc<Window>) -> Result<Self, EngineError> {
+    /// When there is none.
+    pub fn open(
+        instance: &wgpu::Instance,
+        window: Arc<Window>,
+        adapter: Option<&str>,
+        backend: Option<wgpu::Backend>,
+    ) -> Result<Self, EngineError> {
+        let surface = surface_of(instance, &window)?;
+        let gpu = Gpu::open(instance, &Choice { adapter, backend, surface: Some(&surface) })?;
         let unfit = || gpu.error("cannot draw on this window");
         let mut config = surface.get_default_config(&gpu.adapter, 1, 1).ok_or_else(unfit)?;
         let can = surface.get_capabilities(&gpu.adapter);
@@ -49,8 +64,8 @@ impl Screen {
         }
         config.present_mode = wgpu::PresentMode::AutoVsync;
         config.alpha_mode = wgpu::CompositeAlphaMode::Auto;
-        let mut screen = Screen { surface, config, configured: false, window };
-        screen.resize(gpu);
+        let mut screen = Screen { surface, config, configured: false, window, gpu };
+        screen.resize();
         Ok(screen)
     }
 
@@ -64,20 +79,15 @@ impl Screen {
         self.config.usage.contains(wgpu::TextureUsages::COPY_DST)
     }
 
-    /// True if the window has a size: a minimised one has none.
-    pub fn visible(&self) -> bool {
+    /// Configures the surface to the window's size; does nothing while that is zero, as when it is minimised.
+    pub fn resize(&mut self) {
+        let most = self.gpu.limits.max_texture_dimension_2d;
         let size = self.window.inner_size();
-        size.width > 0 && size.height > 0
-    }
-
-    /// Configures the surface to the window's size; does nothing while that is zero.
-    pub fn resize(&mut self, gpu: &Gpu) {
-        if !self.visible() {
+        if size.width == 0 || size.height == 0 {
             return;
         }
-        let (size, most) = (self.window.inner_size(), gpu.limits.max_texture_dimension_2d);
         (self.config.width, self.config.height) = (size.width.min(most), size.height.min(most));
-        let done = gpu.create(|device| self.surface.configure(device, &self.config));
+        let done = self.gpu.create(|device| self.surface.configure(device, &self.config));
         self.configured = done.is_ok();
         if let Err(error) = done {
             // It is made anew for a later frame; a lost device is reported where it is asked for.
@@ -89,73 +99,27 @@ impl Screen {
     ///
     /// # Errors
     /// When a lost surface cannot be made again.
-    pub fn acquire(&mut self, gpu: &Gpu) -> Result<Acquired, EngineError> {
+    pub fn acquire(&mut self) -> Result<Acquired, EngineError> {
         use wgpu::CurrentSurfaceTexture as Current;
-        if !self.visible() {
-            return Ok(Acquired::Nothing);
+        let later = Acquired::Nothing(Duration::from_millis(100));
+        let size = self.window.inner_size();
+        if size.width == 0 || size.height == 0 {
+            return Ok(later);
         }
-        // wgpu panics at a surface that is not configured.
+        // wgpu panics at a surface that is not configured, as one cannot be that was lost meanwhile.
         let given = if self.configured { contain(|| self.surface.get_current_texture()) } else { None };
-        let refused = match given.unwrap_or(Current::Validation) {
+        let at_once = match given.unwrap_or(Current::Validation) {
             Current::Success(texture) => return Ok(Acquired::Texture(texture, false)),
             Current::Suboptimal(texture) => return Ok(Acquired::Texture(texture, true)),
-            refused => refused,
+            Current::Timeout | Current::Occluded => return Ok(later),
+            Current::Outdated => true,
+            refused @ (Current::Lost | Current::Validation) => {
+                let lost = |why| self.gpu.error(format!("the window's surface was lost: {why}"));
+                self.surface = surface_of(&self.gpu.instance, &self.window).map_err(lost)?;
+                matches!(refused, Current::Lost)
+            }
         };
-        let remedy = remedy(&refused);
-        if remedy.create {
-            self.surface = gpu
-                .instance
-                .create_surface(Arc::clone(&self.window))
-                .map_err(|error| gpu.error(format!("the window's surface was lost: {error}")))?;
-        }
-        if remedy.configure {
-            self.resize(gpu);
-        }
-        Ok(if remedy.again && self.configured { Acquired::Again } else { Acquired::Nothing })
-    }
-}
-
-/// What is to be done for a surface that has no texture to give.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Remedy {
-    /// Create the surface anew.
-    create: bool,
-    /// Configure it.
-    configure: bool,
-    /// Ask again at once, else later.
-    again: bool,
-}
-
-fn remedy(refused: &wgpu::CurrentSurfaceTexture) -> Remedy {
-    use wgpu::CurrentSurfaceTexture as Current;
-    let (create, configure, again) = match refused {
-        Current::Success(_) | Current::Suboptimal(_) => (false, false, true),
-        Current::Timeout | Current::Occluded => (false, false, false),
-        Current::Outdated => (false, true, true),
-        Current::Lost => (true, true, true),
-        // It could not be configured, as one cannot that was lost meanwhile.
-        Current::Validation => (true, true, false),
-    };
-    Remedy { create, configure, again }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_refusal_has_its_remedy() {
-        use wgpu::CurrentSurfaceTexture as Current;
-        let (create, configure, again) = (true, true, true);
-        let wait = Remedy { create: false, configure: false, again: false };
-        for (refused, expected) in [
-            (Current::Timeout, wait),
-            (Current::Occluded, wait),
-            (Current::Outdated, Remedy { configure, again, ..wait }),
-            (Current::Lost, Remedy { create, configure, again }),
-            (Current::Validation, Remedy { create, configure, ..wait }),
-        ] {
-            assert_eq!(remedy(&refused), expected, "{refused:?}");
-        }
+        self.resize();
+        Ok(if at_once && self.configured { Acquired::Nothing(Duration::ZERO) } else { later })
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use web_time::Instant;
@@ -10,8 +11,7 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, EventLoopProxy, OwnedDisplayHandle};
 use winit::window::{Fullscreen, Window, WindowId};
 
-use self::host::{Clipboard, Opening};
-use self::parts::{Wake, input, no_display, wake};
+use self::host::Clipboard;
 use self::reopen::Losses;
 use super::open_file::OpenFile;
 use super::painter::Painter;
@@ -19,20 +19,18 @@ use super::recent::Recent;
 use super::recorder::Recorder;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
-use super::sheet::Sheet;
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
-use super::{panel, picture, sources};
+use super::{panel, picture, sources, theme};
+use config::shown::escaped;
 use config::{Document, View};
 use cpu::engine::EngineError;
 use engines::EngineRequest;
-use gpu::{Choice, Gpu};
+use gpu::Gpu;
 use report::failure::Failure;
 
-mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
 mod host;
-mod parts;
 mod reopen;
 
 /// A window that is narrower, in logical pixels, opens without the panel.
@@ -65,6 +63,23 @@ pub struct Options {
     pub quiet: bool,
 }
 
+/// Why the event loop is woken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wake {
+    /// The worker has a report.
+    Report,
+    /// The program is asked to end.
+    End,
+}
+
+/// Wakes the event loop, which may have ended.
+fn wake(proxy: &EventLoopProxy<Wake>) -> impl Fn() + Send + 'static {
+    let proxy = proxy.clone();
+    move || {
+        let _ = proxy.send_event(Wake::Report);
+    }
+}
+
 /// Opens the window and stays until it is closed.
 ///
 /// # Errors
@@ -74,10 +89,23 @@ pub fn open(options: Options) -> Result<(), Failure> {
     host::run(events, options)
 }
 
+/// Why the window cannot be opened. winit's message begins with a line of its own source, which is cut off.
+fn no_display(why: impl std::fmt::Display) -> Failure {
+    let text = why.to_string();
+    let after = |text: &str| Some(text.split_once(".rs:")?.1.split_once(": ")?.1.to_owned());
+    let why = after(&text).unwrap_or(text);
+    Failure::adapter(format!("no window can be opened: {}", why.trim_end_matches('.')))
+        .hint("`murmuration render FILE.mp4` needs no display")
+}
+
+/// What came of opening a window.
+type Opened = Result<Live, Failure>;
+
 struct App {
     options: Options,
     proxy: EventLoopProxy<Wake>,
-    opening: Option<Opening>,
+    /// Brings the window that is being opened.
+    opening: Option<Receiver<Opened>>,
     live: Option<Live>,
     failure: Option<Failure>,
 }
@@ -89,7 +117,6 @@ struct Live {
     input: egui_winit::State,
     clipboard: Clipboard,
     screen: Screen,
-    gpu: Gpu,
     proxy: EventLoopProxy<Wake>,
     losses: Losses,
     recorder: Option<Recorder>,
@@ -112,9 +139,18 @@ impl ApplicationHandler<Wake> for App {
         if self.live.is_some() || self.opening.is_some() {
             return;
         }
-        match Live::window(&self.options, events) {
+        let attributes = host::attributes(self.options.size);
+        let window = attributes.and_then(|attributes| {
+            events.create_window(attributes.with_title("murmuration")).map_err(no_display)
+        });
+        match window {
             Ok(window) => {
-                self.opening = Some(Opening::begin(&self.options, window, events, &self.proxy));
+                let (options, proxy) = (self.options.clone(), self.proxy.clone());
+                let display = events.owned_display_handle();
+                let open = move || Live::open(&options, Arc::new(window), display, &proxy);
+                let (opened, opening) = channel();
+                host::open(&self.options, &self.proxy, &opened, open);
+                self.opening = Some(opening);
                 self.opened(events);
             }
             Err(why) => self.fail(events, why),
@@ -142,7 +178,7 @@ impl ApplicationHandler<Wake> for App {
         match event {
             WindowEvent::CloseRequested | WindowEvent::Destroyed => self.close(events),
             WindowEvent::Resized(_) | WindowEvent::ScaleFactorChanged { .. } => {
-                live.screen.resize(&live.gpu);
+                live.screen.resize();
                 live.schedule(Instant::now());
             }
             WindowEvent::Occluded(false) => live.schedule(Instant::now()),
@@ -176,7 +212,7 @@ impl App {
 
     /// Takes the window that has been opened, once it is.
     fn opened(&mut self, events: &ActiveEventLoop) {
-        match self.opening.as_mut().and_then(Opening::ended) {
+        match self.opening.as_ref().and_then(|opening| opening.try_recv().ok()) {
             Some(Ok(live)) => (self.opening, self.live) = (None, Some(live)),
             Some(Err(why)) => self.fail(events, why),
             None => {}
@@ -208,52 +244,40 @@ impl App {
     }
 }
 
-impl Live {
-    /// A window with nothing in it.
-    fn window(options: &Options, events: &ActiveEventLoop) -> Result<Arc<Window>, Failure> {
-        let attributes = host::attributes(options.size)?.with_title("murmuration");
-        events.create_window(attributes).map(Arc::new).map_err(no_display)
-    }
+/// What egui reads from a window.
+fn input(screen: &Screen) -> egui_winit::State {
+    let context = egui::Context::default();
+    theme::apply(&context);
+    let (id, window) = (egui::ViewportId::ROOT, &screen.window);
+    let (scale, most) = (window.scale_factor() as f32, screen.gpu.limits.max_texture_dimension_2d);
+    egui_winit::State::new(context, id, window, Some(scale), None, Some(most as usize))
+}
 
+impl Live {
     /// What is in the window: a device that draws on it, and a flock.
     fn open(
         options: &Options,
         window: Arc<Window>,
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
-    ) -> Result<Self, Failure> {
+    ) -> Opened {
         let instance = Gpu::instance(Some(Box::new(display)));
-        let surface = instance
-            .create_surface(Arc::clone(&window))
-            .map_err(|why| Failure::adapter(format!("no adapter can draw on the window: {why}")))?;
-        let choice = Choice {
-            adapter: options.engine.adapter.as_deref(),
-            backend: options.engine.backend,
-            surface: Some(&surface),
-        };
-        let gpu = Gpu::open(&instance, &choice)?;
-        let (device, line) = options.engine.choose_beside(&gpu)?;
+        let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
+        let screen = Screen::open(&instance, window, adapter, backend)?;
+        let (device, line) = options.engine.choose_beside(&screen.gpu)?;
         let mut source = sources::open(&device, &options.parameters)?;
         host::opened(&device, line.filter(|_| !options.quiet));
-        let screen = Screen::new(&gpu, surface, Arc::clone(&window))?;
-        let painter = Painter::new(&gpu, &screen)?;
+        let painter = Painter::new(&screen)?;
 
-        let (input, clipboard) = (input(&window, &gpu), Clipboard::open());
         let engine = source.engine().describe();
         let worker = Worker::start(source, &options.parameters, wake(proxy)).map_err(Failure::work)?;
-        let presets = options.presets.clone();
-        let mut session = Session::new(
-            presets,
-            options.preset,
-            options.base.parameters,
-            options.parameters,
-            worker,
-            engine,
-        );
+        let (presets, base) = (options.presets.clone(), options.base.parameters);
+        let mut session = Session::new(presets, options.preset, base, options.parameters, worker, engine);
         session.own_world = options.base.world;
         session.view_as(options.view);
         session.playing = !options.paused;
-        session.open.panel = window.inner_size().to_logical::<u32>(window.scale_factor()).width >= FOLDED;
+        let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
+        session.open.panel = size.to_logical::<u32>(scale).width >= FOLDED;
         session.pause_at = options.pause_at;
         session.recent = Recent::of_user();
         if let Some(file) = &options.file {
@@ -263,23 +287,22 @@ impl Live {
             session.choose_look(scenery);
         }
         // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
-        let rate = window.current_monitor().and_then(|monitor| monitor.refresh_rate_millihertz());
-        let pause = Duration::from_secs_f64(900.0 / f64::from(rate.unwrap_or(60_000).clamp(20_000, 500_000)));
+        let monitor = screen.window.current_monitor();
+        let rate = monitor.and_then(|monitor| monitor.refresh_rate_millihertz()).unwrap_or(60_000);
         let now = Instant::now();
         Ok(Live {
             session,
             painter,
-            input,
-            clipboard,
+            input: input(&screen),
+            clipboard: Clipboard::open(),
             screen,
-            gpu,
             proxy: proxy.clone(),
             losses: Losses::new(now),
             recorder: None,
             due: Some(now),
             next_poll: now,
             last: now,
-            pause,
+            pause: Duration::from_secs_f64(900.0 / f64::from(rate.clamp(20_000, 500_000))),
             title: String::new(),
             full_screen: false,
         })
@@ -303,33 +326,31 @@ impl Live {
         Some(self.next_poll)
     }
 
-    /// Shows in the title what flies, and whether it is paused.
-    fn show_title(&mut self) {
+    /// Shows in the title what flies, and whether it is paused; fills the screen, or leaves it.
+    fn dress(&mut self) {
+        let window = &self.screen.window;
         let paused = if self.session.playing { "" } else { ", paused" };
         let title = format!("murmuration: {}{paused}", self.session.title());
         if title != self.title {
-            self.screen.window.set_title(&title);
+            window.set_title(&title);
             self.title = title;
         }
-    }
-
-    /// Fills the screen, or leaves it, where that was asked for.
-    fn fill_screen(&mut self) {
         if self.full_screen != self.session.full_screen {
             self.full_screen = self.session.full_screen;
-            let whole = self.full_screen.then_some(Fullscreen::Borderless(None));
-            self.screen.window.set_fullscreen(whole);
+            window.set_fullscreen(self.full_screen.then_some(Fullscreen::Borderless(None)));
         }
     }
 
     /// Shows an error, unless it is the loss of the device.
-    fn show_error(&mut self, result: Result<(), EngineError>) -> Result<(), EngineError> {
+    fn show_error<T>(&mut self, result: Result<T, EngineError>) -> Result<Option<T>, EngineError> {
         match result {
-            Err(lost @ EngineError::Lost { .. }) => return Err(lost),
-            Err(why) => self.session.fail(why.to_string()),
-            Ok(()) => {}
+            Err(lost @ EngineError::Lost { .. }) => Err(lost),
+            Err(why) => {
+                self.session.fail(why.to_string());
+                Ok(None)
+            }
+            Ok(found) => Ok(Some(found)),
         }
-        Ok(())
     }
 
     /// One frame.
@@ -339,67 +360,93 @@ impl Live {
         self.last = now;
         host::exchange(&mut self.session, &self.proxy);
         self.session.tick(since);
-        self.show_title();
-        self.show_error(self.gpu.check_now())?;
-        let (texture, again) = match self.screen.acquire(&self.gpu)? {
+        self.dress();
+        let checked = self.screen.gpu.check_now();
+        self.show_error(checked)?;
+        let (texture, again) = match self.screen.acquire()? {
             Acquired::Texture(texture, again) => (texture, again),
-            Acquired::Again => {
-                self.schedule(now);
-                return Ok(());
-            }
-            Acquired::Nothing => {
-                // Minimised or hidden: the flock goes on, and the surface is tried again now and then.
-                self.schedule(now + Duration::from_millis(100));
+            Acquired::Nothing(pause) => {
+                // Where it is minimised or hidden, the flock goes on.
+                self.schedule(now + pause);
                 return Ok(());
             }
         };
         let input = self.input.take_egui_input(&self.screen.window);
         let touched = !input.events.is_empty();
         let context = self.input.egui_ctx().clone();
-        let (session, id) = (&mut self.session, self.painter.id());
+        let (session, id) = (&mut self.session, self.painter.id);
         let mut outcome = None;
-        let output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
+        let mut output = context.run_ui(input, |ui| outcome = Some(panel::show(ui, session, id)));
         self.clipboard.copy(&output.platform_output.commands);
-        self.input.handle_platform_output(&self.screen.window, output.platform_output);
-        self.fill_screen();
+        let platform = std::mem::take(&mut output.platform_output);
+        self.input.handle_platform_output(&self.screen.window, platform);
+        // The next frame is due when egui asks for one, or once the engine can be asked for more steps.
+        let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
+        let mut flock = Ok(false);
         if let Some(outcome) = outcome {
             let pixels = outcome.view.size() * output.pixels_per_point;
             // Rounded up: a pixel under the panel is better than a gap.
             let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
-            if self.painter.draw_flock(&self.gpu, &mut self.session, size) {
-                self.schedule(now);
-            }
+            flock = self.painter.draw_flock(&self.screen.gpu, &mut self.session, size);
             if outcome.picture {
-                picture::save(&self.gpu, &mut self.session, size);
+                picture::save(&self.screen.gpu, &mut self.session, size);
             }
             self.film(size, now);
         }
-        let jobs = context.tessellate(output.shapes, output.pixels_per_point);
-        let sheet = Sheet {
-            jobs,
-            textures: output.textures_delta,
-            pixels_per_point: output.pixels_per_point,
-            touched,
-        };
-        let drawn = self.painter.draw_sheet(&self.gpu, &texture.texture, sheet);
+        let panel = self.painter.draw_panel(&self.screen.gpu, &texture.texture, &context, output, touched);
         self.screen.window.pre_present_notify();
         // Presented though nothing may be drawn on it: a lost device keeps a texture that is only dropped.
-        self.gpu.queue.present(texture);
-        self.show_error(drawn)?;
+        self.screen.gpu.queue.present(texture);
+        let new_to_egui = self.show_error(panel.and(flock))?;
         if again {
-            self.screen.resize(&self.gpu);
+            self.screen.resize();
         }
-        // The next frame is due when egui asks for one, or once the engine can be asked for more steps.
-        let delay = output.viewport_output.values().map(|viewport| viewport.repaint_delay).min();
         if let Some(at) = delay.and_then(|delay| now.checked_add(delay)) {
             self.schedule(at);
         }
-        if let Some(at) = self.painter.sheet_due() {
+        if let Some(at) = self.painter.due {
             self.schedule(at);
         }
-        if self.session.playing && !self.session.busy() {
+        if new_to_egui == Some(true) || self.session.playing && !self.session.busy() {
             self.schedule(now);
         }
         Ok(())
+    }
+
+    /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
+    fn film(&mut self, view: [u32; 2], now: Instant) {
+        if !self.session.film_wanted {
+            return self.end_film();
+        }
+        let begin = || Recorder::begin(&self.screen.gpu, &self.session, view, now);
+        let frame = self.recorder.take().map_or_else(begin, Ok).and_then(|recorder| {
+            let recorder = self.recorder.insert(recorder);
+            Ok(recorder
+                .frame(&self.screen.gpu, &self.session, now)?
+                .then(|| (recorder.seconds(), recorder.due())))
+        });
+        match frame {
+            Ok(Some((seconds, due))) => {
+                self.session.filmed = Some(seconds);
+                self.schedule(due);
+            }
+            // Its end says why.
+            Ok(None) => self.end_film(),
+            Err(why) => {
+                self.end_film();
+                self.session.fail(why.message);
+            }
+        }
+    }
+
+    /// Ends the film, if there is one, and says where it is. A frame that is drawn after begins no other.
+    fn end_film(&mut self) {
+        (self.session.film_wanted, self.session.filmed) = (false, None);
+        let Some(recorder) = self.recorder.take() else { return };
+        match recorder.finish() {
+            Ok(path) => self.session.say(format!("saved {}", escaped(&path.display().to_string()))),
+            Err(why) => self.session.fail(why.message),
+        }
+        self.schedule(Instant::now());
     }
 }

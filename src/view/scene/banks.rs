@@ -4,6 +4,7 @@
 //! counted in steps, not in time, so that films are the same bits on a machine of any speed.
 
 use super::Drawn;
+use super::resources;
 use gpu::Gpu;
 
 /// The part of a bank that is left after a step: a bird rolls within two beats of its wings.
@@ -66,12 +67,7 @@ fn since(last: Option<u64>, step: u64) -> [f32; 2] {
 }
 
 fn buffer(device: &wgpu::Device, boids: u64) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("banks"),
-        size: STRIDE * boids,
-        usage: wgpu::BufferUsages::STORAGE,
-        mapped_at_creation: false,
-    })
+    resources::buffer(device, "banks", STRIDE * boids, wgpu::BufferUsages::STORAGE)
 }
 
 #[cfg(test)]

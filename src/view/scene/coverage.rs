@@ -9,12 +9,13 @@
 
 use flock::parameters::MAX_SPHERES;
 
+use wgpu::{BindingResource, BufferUsages as Usages};
+
 use super::Drawn;
 use super::banks::Banks;
-use super::shaders::{Near, entry, module};
-use crate::view::texture::plain;
+use super::pipelines::{Near, bind};
+use super::resources::{buffer, filled, texture};
 use gpu::Gpu;
-use gpu::instances::Instances;
 
 /// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
 const MOST_MESHES: u32 = 1 << 18;
@@ -34,8 +35,6 @@ pub(super) struct Grid {
     pub sides: [u32; 2],
     /// Pixels of the picture along a side of one of the grid: 1, unless the picture is too large for the device.
     pub block: u32,
-    /// True if birds are drawn, else cones.
-    pub dusk: bool,
     /// Integers a pixel.
     pub words: u32,
     /// Units of a full coverage.
@@ -48,7 +47,7 @@ pub(super) struct Grid {
 
 impl Grid {
     /// The grid of a picture of so many pixels.
-    pub fn new(gpu: &Gpu, size: [u32; 2], dusk: bool, boids: u32) -> Self {
+    pub fn new(gpu: &Gpu, size: [u32; 2], dusk: bool, trails: bool, boids: u32) -> Self {
         let words = if dusk { 2 } else { 4 };
         let most = gpu.limits.max_storage_buffer_binding_size;
         let mut block = 1;
@@ -59,6 +58,7 @@ impl Grid {
         }
         // A software adapter fills no pixel twice, so meshes pay later there.
         let mesh_pixels = match (gpu.hardware(), dusk) {
+            _ if trails => MESH_WITH_TRAILS,
             (true, true) => 24.0,
             (true, false) => 9.0,
             (false, true) => 28.0,
@@ -67,7 +67,6 @@ impl Grid {
         Grid {
             sides: sides(block),
             block,
-            dusk,
             words: words as u32,
             units: units(boids, dusk),
             mesh_pixels,
@@ -75,9 +74,15 @@ impl Grid {
         }
     }
 
-    /// The same with nearly all boids covered, so that they leave trails.
-    pub fn for_trails(self) -> Self {
-        Grid { mesh_pixels: MESH_WITH_TRAILS, ..self }
+    /// The texture that shows the sums.
+    pub fn ink(&self, device: &wgpu::Device) -> wgpu::Texture {
+        use wgpu::TextureUsages as Usages;
+        texture(device, "ink", self.sides, 1, self.format(), Usages::TEXTURE_BINDING | Usages::COPY_DST)
+    }
+
+    /// The format of that texture.
+    pub fn format(&self) -> wgpu::TextureFormat {
+        if self.words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint }
     }
 
     /// Pixels from row to row.
@@ -102,23 +107,16 @@ fn units(boids: u32, dusk: bool) -> f32 {
     (0.999 * each).clamp(1.0, MOST_UNITS) as f32
 }
 
-/// The pass and its buffers.
+/// The buffers of the pass.
 #[derive(Debug)]
 pub(super) struct Coverage {
-    /// For birds at dusk, and for cones.
-    pipelines: [wgpu::ComputePipeline; 2],
-    view_group: wgpu::BindGroup,
-    layout: wgpu::BindGroupLayout,
-    ink: wgpu::Buffer,
-    /// The copy of the ink that is drawn.
-    shown: wgpu::Texture,
-    near: wgpu::Buffer,
+    /// The integers of each pixel.
+    sums: wgpu::Buffer,
+    /// The boids to draw as meshes.
+    pub near: wgpu::Buffer,
     /// The arguments of the indirect draw of `near`.
     pub draw: wgpu::Buffer,
-    obstacles: wgpu::Buffer,
     pub banks: Banks,
-    most_binding: u64,
-    most_groups: u64,
 }
 
 impl Coverage {
@@ -130,108 +128,30 @@ impl Coverage {
             && gpu.limits.max_compute_invocations_per_workgroup >= GROUP as u32
     }
 
-    pub fn new(gpu: &Gpu, view: &wgpu::Buffer) -> Self {
-        use wgpu::{BufferBindingType as Type, BufferUsages as Usages, ShaderStages as Stages};
+    pub fn new(gpu: &Gpu) -> Self {
         let device = &gpu.device;
-        let layout = |label, entries: &[wgpu::BindGroupLayoutEntry]| {
-            device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some(label), entries })
-        };
-        let view_layout = layout("view", &[entry(0, Stages::COMPUTE, Type::Uniform)]);
-        let storage = |binding, read_only| entry(binding, Stages::COMPUTE, Type::Storage { read_only });
-        let layout = layout(
-            "coverage",
-            &[
-                storage(0, true),
-                storage(1, true),
-                storage(2, true),
-                storage(3, false),
-                storage(4, false),
-                storage(5, false),
-                entry(6, Stages::COMPUTE, Type::Uniform),
-                storage(7, false),
-            ],
-        );
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("coverage"),
-            bind_group_layouts: &[Some(&view_layout), Some(&layout)],
-            immediate_size: 0,
-        });
-        let shader = module(device, "coverage");
-        let pipelines = [1.0, 0.0].map(|birds| {
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some("coverage"),
-                layout: Some(&pipeline_layout),
-                module: &shader,
-                entry_point: Some("main"),
-                compilation_options: wgpu::PipelineCompilationOptions {
-                    constants: &[("BIRDS", birds)],
-                    ..wgpu::PipelineCompilationOptions::default()
-                },
-                cache: None,
-            })
-        });
-        let view_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("view"),
-            layout: &view_layout,
-            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
-        });
-        let draw = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST;
-        Coverage {
-            pipelines,
-            view_group,
-            layout,
-            ink: ink(device, 16),
-            shown: shown(device, [1, 1], 2),
-            near: near(device, 1),
-            draw: buffer(device, "near boids to draw", 20, draw),
-            obstacles: buffer(
-                device,
-                "hiding obstacles",
-                16 * MAX_SPHERES as u64,
-                Usages::UNIFORM | Usages::COPY_DST,
-            ),
-            banks: Banks::new(gpu),
-            most_binding: gpu.limits.max_storage_buffer_binding_size,
-            most_groups: u64::from(gpu.limits.max_compute_workgroups_per_dimension),
-        }
+        let usage = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST;
+        let draw = buffer(device, "near boids to draw", 20, usage);
+        Coverage { sums: sums(device, 16), near: near(device, 1), draw, banks: Banks::new(gpu) }
     }
 
-    /// The integers of each pixel.
-    pub fn shown(&self) -> wgpu::TextureView {
-        self.shown.create_view(&wgpu::TextureViewDescriptor::default())
-    }
-
-    /// The boids to draw as meshes.
-    pub fn near(&self) -> &wgpu::Buffer {
-        &self.near
-    }
-
-    /// Makes room for a picture; true when the texture of the ink is a new one.
-    pub fn make_room(&mut self, device: &wgpu::Device, grid: &Grid) -> bool {
-        if self.near.size() < u64::from(grid.most_meshes) * size_of::<Near>() as u64 {
-            self.near = near(device, u64::from(grid.most_meshes));
-        }
-        if self.ink.size() < grid.bytes() {
-            self.ink = ink(device, grid.bytes());
-        }
-        let sides = [self.shown.width(), self.shown.height()];
-        let fits = sides == grid.sides && self.shown.format() == shown_format(grid.words);
-        if !fits {
-            self.shown = shown(device, grid.sides, grid.words);
-        }
-        !fits
-    }
-
-    /// Records the pass; `indices` is the length of the mesh for near boids.
+    /// Records the pass, and the copy of its sums to the ink; `indices` is the length of the mesh for near boids.
     pub fn record(
-        &self,
+        &mut self,
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
-        drawn: &Drawn<'_>,
-        grid: &Grid,
+        pipeline: &wgpu::ComputePipeline,
+        view: BindingResource<'_>,
+        (drawn, grid, ink): (&Drawn<'_>, &Grid, &wgpu::Texture),
         indices: u32,
     ) {
-        let boids = drawn.instances;
+        let device = &gpu.device;
+        if self.near.size() < u64::from(grid.most_meshes) * size_of::<Near>() as u64 {
+            self.near = near(device, grid.most_meshes);
+        }
+        if self.sums.size() < grid.bytes() {
+            self.sums = sums(device, grid.bytes());
+        }
         let draw: [u32; 5] = [indices, 0, 0, 0, 0];
         gpu.queue.write_buffer(&self.draw, 0, bytemuck::cast_slice(&draw));
         let mut spheres = [[0.0_f32; 4]; MAX_SPHERES];
@@ -239,99 +159,58 @@ impl Coverage {
             let [x, y, z] = sphere.position;
             *slot = [x, y, z, sphere.radius].map(|c| c as f32);
         }
-        gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
-        encoder.clear_buffer(&self.ink, 0, Some(grid.bytes()));
-        let mut first = 0;
+        let obstacles = filled(device, "hiding obstacles", &spheres, Usages::UNIFORM);
+        encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("coverage"),
             timestamp_writes: None,
         });
-        pass.set_pipeline(&self.pipelines[usize::from(!grid.dusk)]);
-        pass.set_bind_group(0, &self.view_group, &[]);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, &bind(device, &pipeline.get_bind_group_layout(0), [&view]), &[]);
+        let boids = drawn.instances;
         // A binding holds so many boids; the start of each is a multiple of 256 bytes.
-        let most = (self.most_binding / 16).min(self.most_groups * self.most_groups * GROUP) / GROUP * GROUP;
-        while first < u64::from(boids.count) {
+        let groups = u64::from(gpu.limits.max_compute_workgroups_per_dimension);
+        let most =
+            (gpu.limits.max_storage_buffer_binding_size / 16).min(groups * groups * GROUP) / GROUP * GROUP;
+        for first in (0..u64::from(boids.count)).step_by(most as usize) {
             let count = most.min(u64::from(boids.count) - first);
-            pass.set_bind_group(1, &self.bind(&gpu.device, boids, first, count), &[]);
-            let groups = count.div_ceil(GROUP);
-            let across = groups.min(self.most_groups);
-            pass.dispatch_workgroups(across as u32, groups.div_ceil(across) as u32, 1);
-            first += count;
+            let part = |buffer, stride: u64| {
+                let (offset, size) = (first * stride, wgpu::BufferSize::new(count * stride));
+                BindingResource::Buffer(wgpu::BufferBinding { buffer, offset, size })
+            };
+            let resources = [
+                part(&boids.position, 16),
+                part(&boids.velocity, 16),
+                part(&boids.tag, 8),
+                self.sums.as_entire_binding(),
+                self.near.as_entire_binding(),
+                self.draw.as_entire_binding(),
+                obstacles.as_entire_binding(),
+                self.banks.buffer().as_entire_binding(),
+            ];
+            let group = bind(device, &pipeline.get_bind_group_layout(1), &resources);
+            pass.set_bind_group(1, &group, &[]);
+            let across = count.div_ceil(GROUP).min(groups);
+            pass.dispatch_workgroups(across as u32, count.div_ceil(GROUP).div_ceil(across) as u32, 1);
         }
         drop(pass);
-        let texture = &self.shown;
-        encoder.copy_buffer_to_texture(
-            wgpu::TexelCopyBufferInfo {
-                buffer: &self.ink,
-                layout: wgpu::TexelCopyBufferLayout {
-                    offset: 0,
-                    bytes_per_row: Some(grid.stride() * grid.words * 4),
-                    rows_per_image: None,
-                },
-            },
-            texture.as_image_copy(),
-            texture.size(),
-        );
-    }
-
-    /// The bindings for `count` boids from `first` on.
-    fn bind(&self, device: &wgpu::Device, boids: &Instances, first: u64, count: u64) -> wgpu::BindGroup {
-        let part = |buffer, stride: u64| {
-            wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-                buffer,
-                offset: first * stride,
-                size: wgpu::BufferSize::new(count * stride),
-            })
+        let layout = wgpu::TexelCopyBufferLayout {
+            offset: 0,
+            bytes_per_row: Some(grid.stride() * grid.words * 4),
+            rows_per_image: None,
         };
-        let resources = [
-            part(&boids.position, 16),
-            part(&boids.velocity, 16),
-            part(&boids.tag, 8),
-            self.ink.as_entire_binding(),
-            self.near.as_entire_binding(),
-            self.draw.as_entire_binding(),
-            self.obstacles.as_entire_binding(),
-            self.banks.buffer().as_entire_binding(),
-        ];
-        let entries: Vec<_> = (0..)
-            .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource })
-            .collect();
-        device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("coverage"),
-            layout: &self.layout,
-            entries: &entries,
-        })
+        let sums = wgpu::TexelCopyBufferInfo { buffer: &self.sums, layout };
+        encoder.copy_buffer_to_texture(sums, ink.as_image_copy(), ink.size());
     }
 }
 
-fn buffer(device: &wgpu::Device, label: &str, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
-    device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size,
-        usage,
-        mapped_at_creation: false,
-    })
+fn sums(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
+    buffer(device, "sums", bytes, Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC)
 }
 
-fn ink(device: &wgpu::Device, bytes: u64) -> wgpu::Buffer {
-    use wgpu::BufferUsages as Usages;
-    buffer(device, "ink", bytes, Usages::STORAGE | Usages::COPY_DST | Usages::COPY_SRC)
-}
-
-/// The texture for a grid of so many words a pixel.
-fn shown(device: &wgpu::Device, sides: [u32; 2], words: u32) -> wgpu::Texture {
-    use wgpu::TextureUsages as Usages;
-    plain(device, "ink", sides, shown_format(words), Usages::TEXTURE_BINDING | Usages::COPY_DST)
-}
-
-fn shown_format(words: u32) -> wgpu::TextureFormat {
-    if words == 2 { wgpu::TextureFormat::Rg32Uint } else { wgpu::TextureFormat::Rgba32Uint }
-}
-
-fn near(device: &wgpu::Device, boids: u64) -> wgpu::Buffer {
-    let bytes = boids.max(1) * size_of::<Near>() as u64;
-    buffer(device, "near boids", bytes, wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::VERTEX)
+fn near(device: &wgpu::Device, boids: u32) -> wgpu::Buffer {
+    let bytes = u64::from(boids.max(1)) * size_of::<Near>() as u64;
+    buffer(device, "near boids", bytes, Usages::STORAGE | Usages::VERTEX)
 }
 
 #[cfg(test)]

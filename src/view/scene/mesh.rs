@@ -4,6 +4,8 @@
 use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
+use super::resources::filled;
+
 /// A vertex; the fourth components are not used.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -120,6 +122,31 @@ impl Shape {
             }
         }
         shape
+    }
+}
+
+/// A shape on the GPU.
+#[derive(Debug)]
+pub(super) struct Mesh {
+    corners: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    /// Number of indices.
+    pub count: u32,
+}
+
+impl Mesh {
+    pub fn new(device: &wgpu::Device, shape: &Shape) -> Self {
+        Mesh {
+            corners: filled(device, "corners", &shape.corners, wgpu::BufferUsages::VERTEX),
+            indices: filled(device, "indices", &shape.indices, wgpu::BufferUsages::INDEX),
+            count: shape.indices.len() as u32,
+        }
+    }
+
+    /// Draws with this mesh from now on; `slot` is the vertex buffer slot after those of the instances.
+    pub fn set(&self, pass: &mut wgpu::RenderPass<'_>, slot: u32) {
+        pass.set_vertex_buffer(slot, self.corners.slice(..));
+        pass.set_index_buffer(self.indices.slice(..), wgpu::IndexFormat::Uint16);
     }
 }
 

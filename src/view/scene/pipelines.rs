@@ -1,46 +1,88 @@
-//! The drawing pipelines, made once for a kind of target.
+//! The pipelines, made once for a kind of target, from one shader module.
 
+use bytemuck::{Pod, Zeroable};
+use wgpu::{BindingResource, TextureFormat, VertexStepMode};
+
+use super::backdrop::{self, Background};
 use super::mesh::Corner;
-use super::shaders::{Near, entry, module, texture_entry};
 use super::things::{LineEnd, Thing};
+use super::trails;
 
 /// Depth is reversed: 1 near, 0 infinitely far.
-pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
 
-/// All pipelines. Buffers: those of the instances, then the mesh.
+/// A boid that is drawn as a mesh. Twin of the struct in `shaders/view/coverage.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Near {
+    pub position: [f32; 4],
+    pub velocity: [f32; 4],
+    pub tag: [u32; 4],
+}
+
+/// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
+#[must_use]
+pub fn source() -> String {
+    let files = ::shaders::FILES.iter().filter(|(name, _)| name.starts_with("view/"));
+    files.map(|(_, text)| *text).collect()
+}
+
+/// All pipelines. Those that come in twos are for cones, and for birds.
 #[derive(Debug)]
 pub(super) struct Pipelines {
-    /// The backdrop with the boids before it: cones, and birds.
-    pub composed: [wgpu::RenderPipeline; 2],
-    /// A cone a boid.
-    pub cones: wgpu::RenderPipeline,
-    /// Wings and a body a boid.
-    pub birds: wgpu::RenderPipeline,
+    /// In the order of [`Background`].
+    pub backdrops: [Pipeline; Background::ALL.len()],
+    /// None where the device cannot compute what boids cover.
+    pub coverage: Option<[wgpu::ComputePipeline; 2]>,
+    pub trails: [Pipeline; 2],
+    /// The backdrop with the boids before it.
+    pub composed: [Pipeline; 2],
+    /// A cone a boid, or wings and a body. Buffers: those of the instances, then the mesh.
+    pub boids: [Pipeline; 2],
     /// As birds, one a predator.
-    pub falcons: wgpu::RenderPipeline,
-    /// One triangle a boid, from the engine's buffers.
-    pub darts: wgpu::RenderPipeline,
-    pub things: wgpu::RenderPipeline,
+    pub falcons: Pipeline,
+    pub things: Pipeline,
     /// As things, behind the boids that are accumulated.
-    pub obstacles: wgpu::RenderPipeline,
-    pub lines: wgpu::RenderPipeline,
+    pub obstacles: Pipeline,
     /// As things, in front of everything.
-    pub marks: wgpu::RenderPipeline,
-    pub bind_group_layout: wgpu::BindGroupLayout,
+    pub marks: Pipeline,
+    pub lines: Pipeline,
 }
 
-/// What differs between the pipelines.
-struct PipelineKind<'a> {
-    label: &'a str,
-    shader: &'a wgpu::ShaderModule,
-    vertex: &'a str,
-    fragment: &'a str,
-    buffers: &'a [Layout<'a>],
-    surface: Surface,
-    constants: &'a [(&'a str, f64)],
+/// A pipeline, and how many bindings it has: the view, the ink, the backdrop, the trails, as far as that.
+#[derive(Debug)]
+pub(super) struct Pipeline(wgpu::RenderPipeline, usize);
+
+impl Pipeline {
+    /// Draws with this pipeline from now on. Of all that pipelines read, it takes the first.
+    pub fn set(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        device: &wgpu::Device,
+        resources: &[BindingResource<'_>],
+    ) {
+        let Pipeline(pipeline, bindings) = self;
+        pass.set_pipeline(pipeline);
+        let group = bind(device, &pipeline.get_bind_group_layout(0), resources.iter().take(*bindings));
+        pass.set_bind_group(0, &group, &[]);
+    }
 }
 
-/// What a pipeline draws, and how it treats depth.
+/// Resources for the bindings of a layout, which are numbered from 0 on.
+pub(super) fn bind<'a>(
+    device: &wgpu::Device,
+    layout: &wgpu::BindGroupLayout,
+    resources: impl IntoIterator<Item = &'a BindingResource<'a>>,
+) -> wgpu::BindGroup {
+    let entry = |(binding, resource): (u32, &BindingResource<'a>)| wgpu::BindGroupEntry {
+        binding,
+        resource: resource.clone(),
+    };
+    let entries: Vec<_> = (0..).zip(resources).map(entry).collect();
+    device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
+}
+
+/// What a pipeline of the scene draws, and how it treats depth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Surface {
     /// Triangles that nearer surfaces hide, and that hide farther ones.
@@ -55,154 +97,173 @@ enum Surface {
     Lines,
 }
 
-impl Pipelines {
-    /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects and
-    /// surfaces show the coverage; else meshes are drawn from the engine's buffers.
-    pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat, samples: u32, covers: bool) -> Self {
-        use wgpu::{BufferBindingType as Type, ShaderStages as Stages};
-        let mut entries = vec![entry(0, Stages::VERTEX_FRAGMENT, Type::Uniform)];
-        if covers {
-            entries.push(texture_entry(1, wgpu::TextureSampleType::Uint));
+impl Surface {
+    fn depth(self) -> wgpu::DepthStencilState {
+        let compare = match self {
+            Surface::Front | Surface::Background => wgpu::CompareFunction::Always,
+            _ => wgpu::CompareFunction::GreaterEqual,
+        };
+        wgpu::DepthStencilState {
+            format: DEPTH_FORMAT,
+            depth_write_enabled: Some(matches!(self, Surface::Solid | Surface::Leaf)),
+            depth_compare: Some(compare),
+            stencil: wgpu::StencilState::default(),
+            bias: wgpu::DepthBiasState::default(),
         }
-        entries.push(texture_entry(2, wgpu::TextureSampleType::Float { filterable: false }));
-        let bind_group_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("view"),
-            entries: &entries,
-        });
-        let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("view"),
-            bind_group_layouts: &[Some(&bind_group_layout)],
-            immediate_size: 0,
-        });
-        let names = if covers {
-            ["compose", "things"]
-        } else {
-            ["compose without coverage", "things without coverage"]
-        };
-        let [compose, things] = names.map(|name| module(device, name));
-        let boids = module(device, "boids");
-        let make = |label, shader, entries: [&str; 2], buffers: &[Layout<'_>], surface| {
-            let [vertex, fragment] = entries;
-            let kind = PipelineKind { label, shader, vertex, fragment, buffers, surface, constants: &[] };
-            pipeline(device, &layout, format, samples, &kind)
-        };
-        let composed = |birds: f64| {
-            let kind = PipelineKind {
-                label: "background",
-                shader: &compose,
-                vertex: "compose_vertex",
-                fragment: "compose_fragment",
-                buffers: &[],
-                surface: Surface::Background,
-                constants: &[("BIRDS", birds), ("ENCODES", f64::from(u8::from(format.is_srgb())))],
-            };
-            pipeline(device, &layout, format, samples, &kind)
-        };
-        let separate = separate_layouts();
-        let collected = [layout_of::<Near>(wgpu::VertexStepMode::Instance, &NEAR)];
-        let boid = with_mesh(if covers { &collected } else { &separate });
-        let falcon = with_mesh(&collected);
-        let bird = if covers { "bird_vertex" } else { "level_bird_vertex" };
-        let thing = with_mesh(&[layout_of::<Thing>(wgpu::VertexStepMode::Instance, &THING)]);
-        let line = [layout_of::<LineEnd>(wgpu::VertexStepMode::Vertex, &LINE)];
-        let of_things = ["thing_vertex", "thing_fragment"];
-        let of_obstacles = ["thing_vertex", "obstacle_fragment"];
-        Pipelines {
-            composed: [0.0, 1.0].map(composed),
-            cones: make("cones", &boids, ["boid_vertex", "boid_fragment"], &boid, Surface::Solid),
-            birds: make("birds", &boids, [bird, "boid_fragment"], &boid, Surface::Leaf),
-            falcons: make("falcons", &boids, ["falcon_vertex", "boid_fragment"], &falcon, Surface::Leaf),
-            darts: make("darts", &boids, ["dart_vertex", "boid_fragment"], &separate, Surface::Solid),
-            things: make("things", &things, of_things, &thing, Surface::Solid),
-            obstacles: make("obstacles", &things, of_obstacles, &thing, Surface::Solid),
-            marks: make("marks", &things, of_things, &thing, Surface::Front),
-            lines: make("lines", &things, ["line_vertex", "line_fragment"], &line, Surface::Lines),
-            bind_group_layout,
+    }
+
+    fn primitive(self) -> wgpu::PrimitiveState {
+        let lines = self == Surface::Lines;
+        wgpu::PrimitiveState {
+            topology: if lines { wgpu::PrimitiveTopology::LineList } else { Default::default() },
+            // All solid bodies are closed: their back faces are never seen.
+            cull_mode: matches!(self, Surface::Solid | Surface::Front).then_some(wgpu::Face::Back),
+            ..wgpu::PrimitiveState::default()
         }
     }
 }
 
-const POSITION: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Float32x4];
+/// What differs between the pipelines.
+struct Kind<'a> {
+    /// Entry points.
+    entries: [&'a str; 2],
+    bindings: usize,
+    constants: &'a [(&'a str, f64)],
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+    targets: &'a [TextureFormat],
+    /// None for a pass over the whole of its targets.
+    surface: Option<Surface>,
+    samples: u32,
+}
+
+impl<'a> Kind<'a> {
+    /// A pass over the whole of its targets, with nothing but these constants.
+    fn whole(
+        entry: &'a str,
+        bindings: usize,
+        constants: &'a [(&'a str, f64)],
+        targets: &'a [TextureFormat],
+    ) -> Self {
+        let entries = ["pixel_vertex", entry];
+        Kind { entries, bindings, constants, buffers: &[], targets, surface: None, samples: 1 }
+    }
+
+    fn make(&self, device: &wgpu::Device, module: &wgpu::ShaderModule) -> Pipeline {
+        let [vertex, fragment] = self.entries;
+        let blend = (self.surface == Some(Surface::Lines)).then_some(wgpu::BlendState::ALPHA_BLENDING);
+        let write_mask = wgpu::ColorWrites::ALL;
+        let target =
+            |format: &TextureFormat| Some(wgpu::ColorTargetState { format: *format, blend, write_mask });
+        let pipeline = device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(fragment),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module,
+                entry_point: Some(vertex),
+                compilation_options: wgpu::PipelineCompilationOptions::default(),
+                buffers: self.buffers,
+            },
+            primitive: self.surface.map(Surface::primitive).unwrap_or_default(),
+            depth_stencil: self.surface.map(Surface::depth),
+            multisample: wgpu::MultisampleState { count: self.samples, ..Default::default() },
+            fragment: Some(wgpu::FragmentState {
+                module,
+                entry_point: Some(fragment),
+                compilation_options: options(self.constants),
+                targets: &self.targets.iter().map(target).collect::<Vec<_>>(),
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+        Pipeline(pipeline, self.bindings)
+    }
+}
+
+fn options<'a>(constants: &'a [(&'a str, f64)]) -> wgpu::PipelineCompilationOptions<'a> {
+    wgpu::PipelineCompilationOptions { constants, ..wgpu::PipelineCompilationOptions::default() }
+}
+
+impl Pipelines {
+    /// Pipelines for a kind of target. Where the scene `covers`, meshes are drawn from the boids that it collects; else
+    /// from the engine's buffers.
+    pub fn new(device: &wgpu::Device, format: TextureFormat, samples: u32, covers: bool) -> Self {
+        let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("view"),
+            source: wgpu::ShaderSource::Wgsl(source().into()),
+        });
+        let birds = |birds| [("BIRDS", birds)];
+        let coverage = |kind: f64| {
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some("coverage"),
+                layout: None,
+                module,
+                entry_point: Some("cover_pixels"),
+                compilation_options: options(&birds(kind)),
+                cache: None,
+            })
+        };
+        let trails = |kind| {
+            let targets = [trails::FORMAT, backdrop::FORMAT];
+            Kind::whole("trails_fragment", 4, &birds(kind), &targets).make(device, module)
+        };
+        let backdrops = |background| {
+            let constants = [("BACKGROUND", f64::from(background as u32))];
+            Kind::whole("sky_fragment", 1, &constants, &[backdrop::FORMAT]).make(device, module)
+        };
+        let surface = |surface, entries, bindings, buffers: &[_]| {
+            let surface = Some(surface);
+            Kind { entries, bindings, constants: &[], buffers, targets: &[format], surface, samples }
+                .make(device, module)
+        };
+        let composed = |kind| {
+            let constants = [("BIRDS", kind), ("ENCODES", f64::from(u8::from(format.is_srgb())))];
+            let surface = Some(Surface::Background);
+            Kind { surface, samples, ..Kind::whole("compose_fragment", 3, &constants, &[format]) }
+                .make(device, module)
+        };
+        let instances = VertexStepMode::Instance;
+        let mesh = layout::<Corner>(VertexStepMode::Vertex, &MESH);
+        let near = [layout::<Near>(instances, &NEAR), mesh.clone()];
+        let separate = [
+            layout::<[f32; 4]>(instances, &NEAR[..1]),
+            layout::<[f32; 4]>(instances, &VELOCITY),
+            layout::<[u32; 2]>(instances, &TAG),
+            mesh.clone(),
+        ];
+        let boid = if covers { &near[..] } else { &separate[..] };
+        let thing = [layout::<Thing>(instances, &THING), mesh];
+        let line = [layout::<LineEnd>(VertexStepMode::Vertex, &THING[..2])];
+        let of_things = ["thing_vertex", "thing_fragment"];
+        Pipelines {
+            backdrops: Background::ALL.map(backdrops),
+            coverage: covers.then(|| [0.0, 1.0].map(coverage)),
+            trails: [0.0, 1.0].map(trails),
+            composed: [0.0, 1.0].map(composed),
+            boids: [
+                surface(Surface::Solid, ["boid_vertex", "boid_fragment"], 1, boid),
+                surface(Surface::Leaf, ["bird_vertex", "boid_fragment"], 1, boid),
+            ],
+            falcons: surface(Surface::Leaf, ["falcon_vertex", "boid_fragment"], 1, &near),
+            things: surface(Surface::Solid, of_things, 1, &thing),
+            obstacles: surface(Surface::Solid, ["thing_vertex", "obstacle_fragment"], 2, &thing),
+            marks: surface(Surface::Front, of_things, 1, &thing),
+            lines: surface(Surface::Lines, ["line_vertex", "line_fragment"], 2, &line),
+        }
+    }
+}
+
+const NEAR: [wgpu::VertexAttribute; 3] =
+    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x3];
 const VELOCITY: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![1 => Float32x4];
+// The bank of a boid, which is missing here, is 0.
 const TAG: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![2 => Uint32x2];
-const NEAR: [wgpu::VertexAttribute; 4] =
-    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Uint32x2, 5 => Float32];
 const THING: [wgpu::VertexAttribute; 3] =
     wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x4];
-const LINE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4];
 const MESH: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![3 => Float32x4, 4 => Float32x4];
 
-type Layout<'a> = Option<wgpu::VertexBufferLayout<'a>>;
-
-fn layout_of<T>(step_mode: wgpu::VertexStepMode, attributes: &[wgpu::VertexAttribute]) -> Layout<'_> {
+fn layout<T>(
+    step_mode: VertexStepMode,
+    attributes: &[wgpu::VertexAttribute],
+) -> Option<wgpu::VertexBufferLayout<'_>> {
     Some(wgpu::VertexBufferLayout { array_stride: size_of::<T>() as u64, step_mode, attributes })
-}
-
-/// The engine's three buffers.
-fn separate_layouts() -> [Layout<'static>; 3] {
-    let step_mode = wgpu::VertexStepMode::Instance;
-    [
-        layout_of::<[f32; 4]>(step_mode, &POSITION),
-        layout_of::<[f32; 4]>(step_mode, &VELOCITY),
-        layout_of::<[u32; 2]>(step_mode, &TAG),
-    ]
-}
-
-fn with_mesh<'a>(instances: &[Layout<'a>]) -> Vec<Layout<'a>> {
-    let mut all = instances.to_vec();
-    all.push(layout_of::<Corner>(wgpu::VertexStepMode::Vertex, &MESH));
-    all
-}
-
-fn pipeline(
-    device: &wgpu::Device,
-    layout: &wgpu::PipelineLayout,
-    format: wgpu::TextureFormat,
-    samples: u32,
-    kind: &PipelineKind<'_>,
-) -> wgpu::RenderPipeline {
-    let thin = matches!(kind.surface, Surface::Background | Surface::Lines);
-    let blend = (kind.surface == Surface::Lines).then_some(wgpu::BlendState::ALPHA_BLENDING);
-    let compare = match kind.surface {
-        Surface::Front | Surface::Background => wgpu::CompareFunction::Always,
-        _ => wgpu::CompareFunction::GreaterEqual,
-    };
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some(kind.label),
-        layout: Some(layout),
-        vertex: wgpu::VertexState {
-            module: kind.shader,
-            entry_point: Some(kind.vertex),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: kind.buffers,
-        },
-        primitive: wgpu::PrimitiveState {
-            topology: match kind.surface {
-                Surface::Lines => wgpu::PrimitiveTopology::LineList,
-                _ => wgpu::PrimitiveTopology::TriangleList,
-            },
-            // All solid bodies are closed: their back faces are never seen.
-            cull_mode: (!thin && kind.surface != Surface::Leaf).then_some(wgpu::Face::Back),
-            ..wgpu::PrimitiveState::default()
-        },
-        depth_stencil: Some(wgpu::DepthStencilState {
-            format: DEPTH_FORMAT,
-            depth_write_enabled: Some(matches!(kind.surface, Surface::Solid | Surface::Leaf)),
-            depth_compare: Some(compare),
-            stencil: wgpu::StencilState::default(),
-            bias: wgpu::DepthBiasState::default(),
-        }),
-        multisample: wgpu::MultisampleState { count: samples, ..wgpu::MultisampleState::default() },
-        fragment: Some(wgpu::FragmentState {
-            module: kind.shader,
-            entry_point: Some(kind.fragment),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: kind.constants,
-                ..wgpu::PipelineCompilationOptions::default()
-            },
-            targets: &[Some(wgpu::ColorTargetState { format, blend, write_mask: wgpu::ColorWrites::ALL })],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
 }

@@ -8,69 +8,36 @@
 //!
 //! They fade by steps, not by time, so that films are the same bits on a machine of any speed.
 
-use super::Drawn;
-use super::backdrop::FORMAT as BACKDROP;
-use super::shaders::{entry, module, texture_entry};
-use super::uniform::ViewUniform;
-use crate::view::texture::plain;
+use wgpu::BindingResource;
 
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
+use super::Drawn;
+use super::backdrop;
+use super::pipelines::Pipeline;
+use super::resources::{begin, texture, view_of};
+use super::uniform::ViewUniform;
+
+pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// The part of a trail that is left after its length.
 const LEFT: f64 = 0.05;
 
-/// The pass and its textures.
+/// The textures of pictures of one size.
 #[derive(Debug)]
 pub(super) struct Trails {
-    /// For cones, and for birds.
-    pipelines: [wgpu::RenderPipeline; 2],
-    layout: wgpu::BindGroupLayout,
     /// The trails after the last picture, and what the next ones are written to.
     trails: [wgpu::Texture; 2],
-    behind: wgpu::Texture,
+    /// The backdrop with the trails before it.
+    pub behind: wgpu::Texture,
     /// When the last picture was, in steps, and what it was seen from.
     last: Option<(f64, [[f32; 4]; 4])>,
 }
 
-/// What the pass reads besides its own textures.
-pub(super) struct Read<'a> {
-    pub view: &'a wgpu::Buffer,
-    pub ink: &'a wgpu::TextureView,
-    pub backdrop: &'a wgpu::TextureView,
-}
-
 impl Trails {
-    /// Trails for pictures of a size.
     pub fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
         use wgpu::TextureUsages as Usages;
-        let unfilterable = wgpu::TextureSampleType::Float { filterable: false };
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("trails"),
-            entries: &[
-                entry(0, wgpu::ShaderStages::VERTEX_FRAGMENT, wgpu::BufferBindingType::Uniform),
-                texture_entry(1, wgpu::TextureSampleType::Uint),
-                texture_entry(2, unfilterable),
-                texture_entry(3, unfilterable),
-            ],
-        });
-        let both = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
-        Trails {
-            pipelines: [0.0, 1.0].map(|birds| pipeline(device, &layout, birds)),
-            layout,
-            trails: [(); 2].map(|()| plain(device, "trails", size, FORMAT, both)),
-            behind: plain(device, "backdrop with trails", size, BACKDROP, both),
-            last: None,
-        }
-    }
-
-    /// True if they are of pictures of this size.
-    pub fn fit(&self, size: [u32; 2]) -> bool {
-        [self.behind.width(), self.behind.height()] == size
-    }
-
-    /// The backdrop with the trails before it.
-    pub fn shown(&self) -> wgpu::TextureView {
-        view_of(&self.behind)
+        let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
+        let layer = |format| texture(device, "trails", size, 1, format, usage);
+        Trails { trails: [FORMAT; 2].map(layer), behind: layer(backdrop::FORMAT), last: None }
     }
 
     /// The part that is left of trails of a length in steps; none where the last picture was of the same moment from
@@ -88,83 +55,20 @@ impl Trails {
         Some(if passed > 0.0 { LEFT.powf(passed / f64::from(length)) as f32 } else { 0.0 })
     }
 
-    /// Records the pass.
+    /// Records the pass, which reads the view, the ink and the backdrop.
     pub fn record(
         &mut self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
-        read: &Read<'_>,
-        birds: bool,
+        pipeline: &Pipeline,
+        [view, ink, backdrop]: [BindingResource<'_>; 3],
     ) {
-        let [old, new] = [0, 1].map(|index| view_of(&self.trails[index]));
-        let behind = self.shown();
-        let texture = |binding, view| wgpu::BindGroupEntry {
-            binding,
-            resource: wgpu::BindingResource::TextureView(view),
-        };
-        let group = device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("trails"),
-            layout: &self.layout,
-            entries: &[
-                wgpu::BindGroupEntry { binding: 0, resource: read.view.as_entire_binding() },
-                texture(1, read.ink),
-                texture(2, read.backdrop),
-                texture(3, &old),
-            ],
-        });
-        let attachments = [&new, &behind].map(|view| {
-            let ops = wgpu::Operations {
-                load: wgpu::LoadOp::Clear(wgpu::Color::BLACK),
-                store: wgpu::StoreOp::Store,
-            };
-            Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
-        });
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("trails"),
-            color_attachments: &attachments,
-            ..wgpu::RenderPassDescriptor::default()
-        });
-        pass.set_bind_group(0, &group, &[]);
-        pass.set_pipeline(&self.pipelines[usize::from(birds)]);
+        let [old, new] = &self.trails;
+        let old = view_of(old);
+        let mut pass = begin(encoder, "trails", &[new, &self.behind]);
+        pipeline.set(&mut pass, device, &[view, ink, backdrop, BindingResource::TextureView(&old)]);
         pass.draw(0..3, 0..1);
         drop(pass);
         self.trails.swap(0, 1);
     }
-}
-
-fn view_of(texture: &wgpu::Texture) -> wgpu::TextureView {
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
-}
-
-fn pipeline(device: &wgpu::Device, layout: &wgpu::BindGroupLayout, birds: f64) -> wgpu::RenderPipeline {
-    let shader = module(device, "trails");
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        label: Some("trails"),
-        bind_group_layouts: &[Some(layout)],
-        immediate_size: 0,
-    });
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("trails"),
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: &shader,
-            entry_point: Some("trails_vertex"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            buffers: &[],
-        },
-        primitive: wgpu::PrimitiveState::default(),
-        depth_stencil: None,
-        multisample: wgpu::MultisampleState::default(),
-        fragment: Some(wgpu::FragmentState {
-            module: &shader,
-            entry_point: Some("trails_fragment"),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                constants: &[("BIRDS", birds)],
-                ..wgpu::PipelineCompilationOptions::default()
-            },
-            targets: &[Some(FORMAT.into()), Some(BACKDROP.into())],
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
 }

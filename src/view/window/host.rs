@@ -1,13 +1,13 @@
 //! A window on a desktop.
 
-use std::sync::Arc;
+use std::io::Cursor;
+use std::sync::mpsc::Sender;
 
 use winit::dpi::LogicalSize;
-use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
-use winit::window::{Window, WindowAttributes};
+use winit::event_loop::{EventLoop, EventLoopProxy};
+use winit::window::{Icon, Window, WindowAttributes};
 
-use super::parts::{Wake, no_display};
-use super::{App, Live, Options};
+use super::{App, Opened, Options, Wake, no_display};
 use crate::view::session::Session;
 use engines::Device;
 use report::failure::Failure;
@@ -15,7 +15,6 @@ use report::interrupt;
 
 mod clipboard;
 mod display;
-mod icon;
 
 pub(super) use self::clipboard::Clipboard;
 
@@ -43,9 +42,28 @@ pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failu
 
 /// A window of this size, in logical pixels.
 pub(super) fn attributes([width, height]: [u32; 2]) -> Result<WindowAttributes, Failure> {
-    let attributes = Window::default_attributes().with_window_icon(icon::icon());
+    let attributes = Window::default_attributes().with_window_icon(icon());
     let attributes = attributes.with_inner_size(LogicalSize::new(width, height));
     Ok(attributes.with_min_inner_size(LogicalSize::new(480, 360)))
+}
+
+/// The window's icon; none where the system has no room for it.
+fn icon() -> Option<Icon> {
+    let mut file = png::Decoder::new(Cursor::new(include_bytes!("icon.png"))).read_info().ok()?;
+    let mut pixels = vec![0; file.output_buffer_size()?];
+    let image = file.next_frame(&mut pixels).ok()?;
+    Icon::from_rgba(pixels, image.width, image.height).ok()
+}
+
+/// Fills a window at once.
+pub(super) fn open(
+    _options: &Options,
+    _proxy: &EventLoopProxy<Wake>,
+    opened: &Sender<Opened>,
+    open: impl FnOnce() -> Opened,
+) {
+    // The window waits for it.
+    let _ = opened.send(open());
 }
 
 /// Says in a line what was chosen, where the call left it open.
@@ -61,22 +79,10 @@ pub(super) fn report(_why: &Failure) {}
 /// Nothing: files are read by their names.
 pub(super) fn exchange(_session: &mut Session, _proxy: &EventLoopProxy<Wake>) {}
 
-/// A window that is filled.
-pub(super) struct Opening(Option<Result<Live, Failure>>);
-
-impl Opening {
-    /// Opens a device and a flock for a window.
-    pub fn begin(
-        options: &Options,
-        window: Arc<Window>,
-        events: &ActiveEventLoop,
-        proxy: &EventLoopProxy<Wake>,
-    ) -> Self {
-        Opening(Some(Live::open(options, window, events.owned_display_handle(), proxy)))
-    }
-
-    /// What came of it, once.
-    pub fn ended(&mut self) -> Option<Result<Live, Failure>> {
-        self.0.take()
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_icon_can_be_read() {
+        assert!(super::icon().is_some());
     }
 }

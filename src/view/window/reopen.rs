@@ -7,8 +7,7 @@ use web_time::Instant;
 use winit::event_loop::{ActiveEventLoop, OwnedDisplayHandle};
 use winit::window::Window;
 
-use super::parts::{input, wake};
-use super::{Live, host};
+use super::{Live, host, input, wake};
 use crate::view::painter::Painter;
 use crate::view::sources;
 use crate::view::surface::Screen;
@@ -17,7 +16,7 @@ use cpu::contained::contain;
 use cpu::engine::EngineError;
 use cpu::state::State;
 use engines::Device;
-use gpu::{AdapterEntry, Choice, Gpu, beginning_with};
+use gpu::{Gpu, beginning_with};
 use report::failure::Failure;
 
 /// How often devices were lost soon after they were opened.
@@ -46,21 +45,15 @@ impl Losses {
     }
 }
 
-/// A device that draws on the window.
-struct Canvas {
-    gpu: Gpu,
-    screen: Screen,
-    painter: Painter,
-}
-
 impl Live {
     /// The same window with another device, on which the flock goes on from the last state that is held.
     ///
     /// # Errors
     /// When no device can be opened, or devices are lost again and again.
     pub(super) fn reopened(self, events: &ActiveEventLoop, why: &str) -> Result<Self, Failure> {
-        let Live { mut session, painter, input: before, screen, gpu: lost, proxy, mut losses, .. } = self;
-        let (name, window) = (lost.name(), Arc::clone(&screen.window));
+        let Live { mut session, painter, input: before, screen, proxy, mut losses, .. } = self;
+        let (lost, window) = (screen.gpu.info.clone(), Arc::clone(&screen.window));
+        let name = screen.gpu.name();
         // A window has one surface at a time. wgpu panics where a lost device still has a picture of it; the surface is
         // gone all the same.
         let _ = contain(|| drop((painter, screen)));
@@ -68,24 +61,22 @@ impl Live {
         if losses.too_many(Instant::now()) {
             return Err(fail(format!("as were {} devices before it", Losses::MOST - 1)));
         }
-        let Some(ended) = session.end_worker() else {
-            return Err(fail(host::NO_ENGINE.to_owned()));
-        };
-        let place = Place { lost: &lost.info, display: events.owned_display_handle(), window: &window };
-        let found = place.recover(ended).map_err(|why| fail(why.to_string()))?;
-        let (Canvas { gpu, screen, painter }, mut ended) = found;
+        let ended = session.end_worker().ok_or_else(|| fail(host::NO_ENGINE.to_owned()))?;
+        let place = Place { lost: &lost, display: events.owned_display_handle(), window: &window };
+        let ((screen, painter), mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
         // A new context: egui sends its textures in full.
-        let input = input(&window, &gpu);
+        let input = input(&screen);
         input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
         let (generation, engine) = (ended.held.generation, ended.source.engine());
         let (step, engine) = (engine.step_number(), engine.describe());
         let worker = Worker::resume(ended, wake(&proxy)).map_err(Failure::work)?;
         session.resume(worker, generation, engine);
-        session.fail(format!("{name}: the device was lost; {} goes on from step {step}", gpu.name()));
+        let next = screen.gpu.name();
+        session.fail(format!("{name}: the device was lost; {next} goes on from step {step}"));
         losses.opened = Instant::now();
         let due = Some(losses.opened);
-        Ok(Live { session, painter, input, screen, gpu, proxy, losses, due, ..self })
+        Ok(Live { session, painter, input, screen, proxy, losses, due, ..self })
     }
 }
 
@@ -100,11 +91,11 @@ struct Place<'a> {
 impl Place<'_> {
     /// A device that draws, with an engine for the flock: its own where that is whole, else one on the device that draws,
     /// else the CPU's.
-    fn recover(&self, ended: Ended) -> Result<(Canvas, Ended), EngineError> {
+    fn recover(&self, ended: Ended) -> Result<((Screen, Painter), Ended), EngineError> {
         let Ended { mut source, mut held } = ended;
         if !source.on_device() {
-            let (canvas, ()) = self.open(|_| Ok(()))?;
-            return Ok((canvas, Ended { source, held }));
+            let (drawing, ()) = self.open(|_| Ok(()))?;
+            return Ok((drawing, Ended { source, held }));
         }
         let numeric = source.engine().numeric();
         // What is left on the lost device takes no memory from the next.
@@ -115,38 +106,33 @@ impl Place<'_> {
         };
         let on = |device: &Device| sources::resume(device, &held.parameters, &state);
         let found = self.open(|gpu| on(&Device::Gpu(Box::new(gpu.clone()), numeric)));
-        let (canvas, source) = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))))?;
+        let (drawing, source) = found.or_else(|_| self.open(|_| on(&Device::cpu(numeric))))?;
         held.state = Some(state);
-        Ok((canvas, Ended { source, held }))
+        Ok((drawing, Ended { source, held }))
     }
 
     /// A device that draws on the window and has an engine: on the same adapter as before, else on the next best.
-    fn open<E>(&self, engine: impl Fn(&Gpu) -> Result<E, EngineError>) -> Result<(Canvas, E), EngineError> {
+    fn open<E>(
+        &self,
+        engine: impl Fn(&Gpu) -> Result<E, EngineError>,
+    ) -> Result<((Screen, Painter), E), EngineError> {
         // Of its own: nothing of the lost device's is in it.
         let instance = Gpu::instance(Some(Box::new(self.display.clone())));
+        let open = |index: usize| {
+            let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
+            let painter = Painter::new(&screen)?;
+            let engine = engine(&screen.gpu)?;
+            screen.gpu.check_now()?;
+            Ok(((screen, painter), engine))
+        };
         let mut found = Err(EngineError::NoAdapter("there is no other adapter".to_owned()));
         for entry in beginning_with(&instance, self.lost) {
-            found = self.canvas(&instance, &entry).and_then(|canvas| {
-                let engine = engine(&canvas.gpu)?;
-                canvas.gpu.check_now()?;
-                Ok((canvas, engine))
-            });
+            found = open(entry.index);
             if found.is_ok() {
                 break;
             }
         }
         found
-    }
-
-    fn canvas(&self, instance: &wgpu::Instance, entry: &AdapterEntry) -> Result<Canvas, EngineError> {
-        let surface = instance
-            .create_surface(Arc::clone(self.window))
-            .map_err(|why| EngineError::NoAdapter(format!("no adapter can draw on the window: {why}")))?;
-        let (index, surface_of) = (entry.index.to_string(), Some(&surface));
-        let gpu = Gpu::open(instance, &Choice { adapter: Some(&index), backend: None, surface: surface_of })?;
-        let screen = Screen::new(&gpu, surface, Arc::clone(self.window))?;
-        let painter = Painter::new(&gpu, &screen)?;
-        Ok(Canvas { gpu, screen, painter })
     }
 }
 

@@ -1,19 +1,18 @@
 //! The canvas of a page as the window.
 
-use std::sync::Arc;
+use std::sync::mpsc::Sender;
 
 use egui::OutputCommand;
 use egui_winit::State;
 use winit::event::WindowEvent;
-use winit::event_loop::{ActiveEventLoop, EventLoop, EventLoopProxy};
+use winit::event_loop::{EventLoop, EventLoopProxy};
 use winit::platform::web::{EventLoopExtWebSys as _, WindowAttributesExtWebSys as _};
 use winit::window::{Window, WindowAttributes};
 
-use super::parts::Wake;
-use super::{App, Live, Options};
+use super::{App, Opened, Options, Wake};
 use crate::view::page;
 use crate::view::session::Session;
-use cpu::system::{Task, spawn};
+use cpu::system::spawn;
 use engines::{Device, Which};
 use report::failure::{Failure, FailureKind};
 
@@ -36,6 +35,34 @@ pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failu
 pub(super) fn attributes(_size: [u32; 2]) -> Result<WindowAttributes, Failure> {
     let canvas = page::canvas().ok_or_else(|| Failure::work("the page has no canvas"))?;
     Ok(Window::default_attributes().with_canvas(Some(canvas)))
+}
+
+/// Fills a window in a task: a page waits for its device.
+pub(super) fn open(
+    options: &Options,
+    proxy: &EventLoopProxy<Wake>,
+    opened: &Sender<Opened>,
+    open: impl FnOnce() -> Opened + 'static,
+) {
+    let (proxy, opened) = (proxy.clone(), opened.clone());
+    let (parameters, which) = (options.parameters, options.engine.which);
+    let task = move || {
+        let mut live = open();
+        let no_gpu = live.as_ref().is_err_and(|why| why.kind == FailureKind::Adapter);
+        if no_gpu && which != Which::Gpu {
+            page::show("error", NO_WEBGPU);
+            // It returns where it fails.
+            live = points::fly(&parameters).and(live);
+        }
+        if live.is_ok() {
+            page::uncover();
+        }
+        let _ = opened.send(live);
+        let _ = proxy.send_event(Wake::Report);
+    };
+    if let Err(why) = spawn("open", task) {
+        report(&Failure::work(why));
+    }
 }
 
 /// Shows in words what runs.
@@ -78,45 +105,6 @@ impl Clipboard {
             if let OutputCommand::CopyText(text) = command {
                 page::copy(text);
             }
-        }
-    }
-}
-
-/// A task that fills the window: a page waits for its device.
-pub(super) struct Opening(Result<Task<Result<Live, Failure>>, Failure>);
-
-impl Opening {
-    /// Opens a device and a flock for a window.
-    pub fn begin(
-        options: &Options,
-        window: Arc<Window>,
-        events: &ActiveEventLoop,
-        proxy: &EventLoopProxy<Wake>,
-    ) -> Self {
-        let (options, proxy, display) = (options.clone(), proxy.clone(), events.owned_display_handle());
-        let open = move || {
-            let mut opened = Live::open(&options, window, display, &proxy);
-            let no_gpu = opened.as_ref().is_err_and(|why| why.kind == FailureKind::Adapter);
-            if no_gpu && options.engine.which != Which::Gpu {
-                page::show("error", NO_WEBGPU);
-                // It returns where it fails.
-                opened = points::fly(&options.parameters).and(opened);
-            }
-            let _ = proxy.send_event(Wake::Report);
-            opened
-        };
-        Opening(spawn("open", open).map_err(Failure::work))
-    }
-
-    /// What came of it, once there is something.
-    pub fn ended(&mut self) -> Option<Result<Live, Failure>> {
-        match &self.0 {
-            Ok(task) => task.ended().inspect(|opened| {
-                if opened.is_ok() {
-                    page::uncover();
-                }
-            }),
-            Err(why) => Some(Err(why.clone())),
         }
     }
 }

@@ -1,0 +1,70 @@
+//! Textures and buffers of the drawing passes.
+
+use bytemuck::Pod;
+
+/// A texture of one level, each side at least 1 pixel.
+pub fn texture(
+    device: &wgpu::Device,
+    label: &str,
+    [width, height]: [u32; 2],
+    sample_count: u32,
+    format: wgpu::TextureFormat,
+    usage: wgpu::TextureUsages,
+) -> wgpu::Texture {
+    device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    })
+}
+
+/// The whole of a texture.
+pub fn view_of(texture: &wgpu::Texture) -> wgpu::TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
+}
+
+pub(super) fn buffer(
+    device: &wgpu::Device,
+    label: &str,
+    size: u64,
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
+    let label = Some(label);
+    device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
+}
+
+/// A buffer with these contents.
+pub(super) fn filled<T: Pod>(
+    device: &wgpu::Device,
+    label: &str,
+    contents: &[T],
+    usage: wgpu::BufferUsages,
+) -> wgpu::Buffer {
+    let (label, contents) = (Some(label), bytemuck::cast_slice(contents));
+    let descriptor = wgpu::util::BufferInitDescriptor { label, contents, usage };
+    wgpu::util::DeviceExt::create_buffer_init(device, &descriptor)
+}
+
+/// Begins a pass that draws on textures, black at first.
+pub(super) fn begin<'a>(
+    encoder: &'a mut wgpu::CommandEncoder,
+    label: &str,
+    textures: &[&wgpu::Texture],
+) -> wgpu::RenderPass<'a> {
+    let views: Vec<_> = textures.iter().map(|texture| view_of(texture)).collect();
+    let attachment = |view| {
+        let load = wgpu::LoadOp::Clear(wgpu::Color::BLACK);
+        let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
+        Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
+    };
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some(label),
+        color_attachments: &views.iter().map(attachment).collect::<Vec<_>>(),
+        ..wgpu::RenderPassDescriptor::default()
+    })
+}
