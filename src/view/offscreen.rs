@@ -105,12 +105,9 @@ impl Offscreen {
     /// # Errors
     /// When the device fails.
     pub fn read(&self) -> Result<Vec<u8>, EngineError> {
-        let mapping = readback::map(&self.read_back, self.read_back.size());
-        self.gpu.wait()?;
-        readback::is_mapped(&self.gpu, &mapping)?;
         let used = self.size[0] as usize * 4;
         let mut pixels = Vec::with_capacity(used * self.size[1] as usize);
-        readback::take(&self.gpu, &self.read_back, self.read_back.size(), |bytes| {
+        readback::mapped(&self.gpu, &self.read_back, |bytes| {
             for row in bytes.chunks_exact(self.row as usize) {
                 pixels.extend_from_slice(&row[..used]);
             }

@@ -3,6 +3,8 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+#[path = "../support/altered.rs"]
+mod altered;
 mod random_rules;
 #[path = "../support/scope.rs"]
 mod scope;
