@@ -1,34 +1,37 @@
 // Kernel of a dense flock: each boid reads its candidates, and the clusters of them, for itself.
 //!include common/step.wgsl
-//!include common/neighbour_rows.wgsl
+//!include common/walk.wgsl
 //!include common/write_only.wgsl
 //!include rule/clusters.wgsl
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let k = boid_of_round(group, groups, local);
-    if (k >= dispatch.end) {
+fn main(at: Invocation) {
+    step_boid(boid_of_round(at));
+}
+
+// Adds the boids of the cells around a boid, range by range.
+fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
+    if (!perceives) {
         return;
     }
-    let i = min(k, dispatch.end - 1u);
-    let boid = unpack(positions[i], velocities[i], tags[i]);
-    var sums = Sums();
-    if (!resting(boid)) {
-        add_neighbours(i, boid, &sums);
+    let senses = senses_of_rule();
+    let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
+    let cell = cell_of(wrap(boid.position));
+    var walk = walk_from(cell, cell.x);
+    loop {
+        let range = next_range(&walk);
+        if (range.y > 0u) {
+            add_range(i, senses, me, range.x, range.x + range.y, sums);
+        }
+        if (ended(walk)) {
+            break;
+        }
     }
-    write_only(i, boid, sums);
 }
 
 // Adds the boids from begin to before end: by the largest clusters that begin and end there, and the remaining boids
 // one by one. The boids of one cluster open the same clusters, namely all that any of them has to open.
-fn add_span(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: ptr<function, Sums>) {
-    if (begin >= end) {
-        return;
-    }
+fn add_range(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: ptr<function, Sums>) {
     var low = me;
     var high = me;
     if ((((i >> FAN_SHIFT) + 1u) << FAN_SHIFT) <= rule.boids) {
@@ -69,5 +72,15 @@ fn add_span(i: u32, senses: Senses, me: Observer, begin: u32, end: u32, sums: pt
         if (j >= end) {
             break;
         }
+    }
+}
+
+// Adds one of the sorted boids where it is near.
+fn add_sorted(i: u32, j: u32, senses: Senses, me: Observer, sums: ptr<function, Sums>) {
+    let position = positions[j].xyz;
+    let offset = offset_to(senses, me, position);
+    let square = square_of(offset);
+    if (square < senses.reach_square && j != i) {
+        add_boid(senses, sums, me, Neighbour(position, velocities[j], offset, square), true);
     }
 }

@@ -4,6 +4,7 @@
 //
 // All lanes execute every iteration of every loop, and loops are post-tested, as in step_shared.wgsl.
 //!include common/step.wgsl
+//!include common/walk.wgsl
 //!include common/write_only.wgsl
 //!include common/subgroup_broadcast.wgsl
 //!include common/subgroup_reduce.wgsl
@@ -11,9 +12,7 @@
 
 // What a lane walks the clusters with.
 struct Walker {
-    // The boid, and its lane.
     i: u32,
-    lane: u32,
     // The reach is negative in a lane that does not perceive; `group` keeps it, for what all lanes do together.
     senses: Senses,
     group: Senses,
@@ -32,29 +31,17 @@ struct Cursor {
 }
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-    @builtin(subgroup_invocation_id) lane: u32,
-) {
-    let k = boid_of_round(group, groups, local);
-    let present = k < dispatch.end;
-    let i = min(k, dispatch.end - 1u);
-    let boid = unpack(positions[i], velocities[i], tags[i]);
-    var sums = Sums();
-    add_neighbours(i, lane, present && !resting(boid), boid, &sums);
-    if (present) {
-        write_only(i, boid, sums);
-    }
+fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
+    lane = own_lane;
+    step_boid(boid_of_round(at));
 }
 
 // Adds the boids of the cells around the boids of a subgroup, run by run, as in step_shared.wgsl.
-fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
+fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
     let senses = senses_of_rule();
     let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
     let cell = cell_of(wrap(boid.position));
-    var runs = run_starts(cell, lane);
+    var runs = run_starts(cell);
     loop {
         let first = countTrailingZeros(runs);
         runs &= runs - 1u;
@@ -63,10 +50,19 @@ fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<func
         let position = select(subgroupShuffle(me.position, first), me.position, included);
         let low = observer(senses, subgroupMin(position), Vector(), false);
         let high = observer(senses, subgroupMax(position), Vector(), false);
-        var walker = Walker(i, lane, senses, senses, me, low, high);
+        var walker = Walker(i, senses, senses, me, low, high);
         walker.senses.reach_square = select(Number(-1), senses.reach_square, included);
         var group_sums = Sums();
-        add_rows(walker, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums, &group_sums);
+        var walk = walk_from(subgroupShuffle(cell, first), subgroupShuffle(cell.x, last));
+        loop {
+            let range = next_range(&walk);
+            if (range.y > 0u) {
+                add_range(walker, vec2<u32>(range.x, range.x + range.y), sums, &group_sums);
+            }
+            if (ended(walk)) {
+                break;
+            }
+        }
         // All lanes take part in the reduction, also those that do not perceive.
         let seen_there = reduced(group_sums);
         if (included) {
@@ -78,46 +74,8 @@ fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<func
     }
 }
 
-// Adds the boids of the rows of cells around a run, whose boids lie in the cells from `cell` to to_x.
-fn add_rows(
-    walker: Walker,
-    cell: vec3<u32>,
-    to_x: u32,
-    sums: ptr<function, Sums>,
-    group_sums: ptr<function, Sums>,
-) {
-    let dims = grid.dims.xyz;
-    var z = 0u;
-    loop {
-        var y = 0u;
-        loop {
-            let row = cell_index(vec3<u32>(0u, neighbour(cell.y, y, dims.y), neighbour(cell.z, z, dims.z)));
-            var k = first_span(to_x, dims.x);
-            loop {
-                let cells = span(cell.x, to_x, dims.x, k) + row;
-                let ends = vec2<u32>(starts[cells.x], starts[cells.y]);
-                if (ends.x < ends.y) {
-                    add_span(walker, ends, sums, group_sums);
-                }
-                k++;
-                if (k > last_span(cell.x)) {
-                    break;
-                }
-            }
-            y++;
-            if (y >= visited(dims.y)) {
-                break;
-            }
-        }
-        z++;
-        if (z >= visited(dims.z)) {
-            break;
-        }
-    }
-}
-
-// Adds a span of the sorted boids: opens the smallest clusters that cover it, and the members that have to be opened.
-fn add_span(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_sums: ptr<function, Sums>) {
+// Adds a range of the sorted boids: opens the smallest clusters that cover it, and the members that have to be opened.
+fn add_range(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_sums: ptr<function, Sums>) {
     var top = 2u;
     while (top < LEVELS && ends.y - ends.x > 1u << (FAN_SHIFT * top)) {
         top++;
@@ -128,14 +86,14 @@ fn add_span(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_su
         cursor.level = top;
         cursor.number = root;
         loop {
-            let member = (cursor.number << FAN_SHIFT) + walker.lane;
+            let member = (cursor.number << FAN_SHIFT) + lane;
             let opens = must_open(walker, member, cursor.level - 1u, ends, group_sums);
             let opened = subgroupBallot(opens).x;
             let lowest = cursor.level == 2u;
-            cursor.pending = select(cursor.pending, select(opened, 0u, lowest), walker.lane == cursor.level);
+            cursor.pending = select(cursor.pending, select(opened, 0u, lowest), lane == cursor.level);
             // Clusters of boids are opened at once: many devices execute all that an iteration might do.
             add_lowest(walker, cursor.number, select(0u, opened, lowest), ends, sums);
-            if (!advance_cursor(&cursor, walker.lane, top)) {
+            if (!advance_cursor(&cursor, top)) {
                 break;
             }
         }
@@ -146,14 +104,8 @@ fn add_span(walker: Walker, ends: vec2<u32>, sums: ptr<function, Sums>, group_su
     }
 }
 
-// Whether a cluster has to be opened; else it is added or culled. A cluster that reaches beyond the span is opened.
-fn must_open(
-    walker: Walker,
-    number: u32,
-    level: u32,
-    ends: vec2<u32>,
-    group_sums: ptr<function, Sums>,
-) -> bool {
+// Whether a cluster has to be opened; else it is added or culled. A cluster that reaches beyond the range is opened.
+fn must_open(walker: Walker, number: u32, level: u32, ends: vec2<u32>, group_sums: ptr<function, Sums>) -> bool {
     let shift = FAN_SHIFT * level;
     let begin = number << shift;
     let end = begin + (1u << shift);
@@ -179,7 +131,7 @@ fn add_lowest(walker: Walker, number: u32, opened: u32, ends: vec2<u32>, sums: p
         return;
     }
     loop {
-        let j = (((number << FAN_SHIFT) + countTrailingZeros(left)) << FAN_SHIFT) + walker.lane;
+        let j = (((number << FAN_SHIFT) + countTrailingZeros(left)) << FAN_SHIFT) + lane;
         // Pad with the boid itself, marked resting.
         var candidate = Candidate(j, walker.me.position, vec4<Number>(RESTING));
         if (ends.x <= j && j < ends.y) {
@@ -195,7 +147,7 @@ fn add_lowest(walker: Walker, number: u32, opened: u32, ends: vec2<u32>, sums: p
 }
 
 // On to the next pending member of the same cluster, or of one above it; false at the end.
-fn advance_cursor(cursor: ptr<function, Cursor>, lane: u32, top: u32) -> bool {
+fn advance_cursor(cursor: ptr<function, Cursor>, top: u32) -> bool {
     loop {
         let level = (*cursor).level;
         let pending = subgroupShuffle((*cursor).pending, level);

@@ -4,19 +4,13 @@
 //!include rule/cluster.wgsl
 //!include common/dispatch.wgsl
 
-@group(0) @binding(0) var<uniform> rule: Rule;
-@group(0) @binding(1) var<uniform> dispatch: DispatchParameters;
-@group(0) @binding(2) var<storage, read> positions: array<vec4<Number>>;
-@group(0) @binding(3) var<storage, read> velocities: array<vec4<Number>>;
-@group(0) @binding(4) var<storage, read_write> arrivals: array<Cluster>;
+@group(0) @binding(0) var<storage, read> positions: array<vec4<Number>>;
+@group(0) @binding(1) var<storage, read> velocities: array<vec4<Number>>;
+@group(0) @binding(2) var<storage, read_write> arrivals: array<Cluster>;
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let number = linear(group, groups, local);
+fn main(at: Invocation) {
+    let number = element_of(at);
     if (number >= dispatch.end) {
         return;
     }

@@ -4,22 +4,15 @@
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl
 
-@group(0) @binding(0) var<uniform> rule: Rule;
-@group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<uniform> dispatch: DispatchParameters;
-@group(0) @binding(3) var<storage, read> new_positions: array<vec4<Number>>;
-@group(0) @binding(4) var<storage, read> tags: array<vec2<u32>>;
+@group(0) @binding(0) var<storage, read> new_positions: array<vec4<Number>>;
+@group(0) @binding(1) var<storage, read> tags: array<vec2<u32>>;
 // Id, group and rest, cell, slot in the cell.
-@group(0) @binding(5) var<storage, read_write> arrivals: array<vec4<u32>>;
-@group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
+@group(0) @binding(2) var<storage, read_write> arrivals: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> counts: array<atomic<u32>>;
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let i = dispatch.first + linear(group, groups, local);
+fn main(at: Invocation) {
+    let i = element_of(at);
     if (i >= dispatch.end) {
         return;
     }

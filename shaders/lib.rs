@@ -1,80 +1,8 @@
 //! The shaders as text. A file is named after the pass that it computes; `rule/` mirrors the crate `flock`, over the operations
-//! of `number/`; `common/` holds fragments, `view/` draws. The crate `gpu` assembles and compiles them.
+//! of `number/`; `common/` holds fragments, `view/` draws. The crate `gpu` assembles and compiles them, and writes what they
+//! include from `written/`: structs and constants that both sides share.
 
 #![no_std]
 
-macro_rules! files {
-    ($($name:literal),* $(,)?) => {
-        /// The name and the text of every file.
-        pub const FILES: &[(&str, &str)] = &[$(($name, include_str!($name))),*];
-    };
-}
-
-files![
-    "clustered_step_plain.wgsl",
-    "clustered_step_shared.wgsl",
-    "clusters.wgsl",
-    "common/block.wgsl",
-    "common/boid.wgsl",
-    "common/context.wgsl",
-    "common/dispatch.wgsl",
-    "common/grid.wgsl",
-    "common/guard.wgsl",
-    "common/measure.wgsl",
-    "common/neighbour_rows.wgsl",
-    "common/random.wgsl",
-    "common/reduce_totals.wgsl",
-    "common/rule.wgsl",
-    "common/scale.wgsl",
-    "common/scan.wgsl",
-    "common/step.wgsl",
-    "common/subgroup_broadcast.wgsl",
-    "common/subgroup_reduce.wgsl",
-    "common/write_and_bin.wgsl",
-    "common/write_only.wgsl",
-    "convert_for_drawing.wgsl",
-    "count.wgsl",
-    "measure.wgsl",
-    "measure_spread.wgsl",
-    "measure_totals.wgsl",
-    "merge.wgsl",
-    "morton_keys.wgsl",
-    "move_predators.wgsl",
-    "number/f32.wgsl",
-    "number/f32_sense.wgsl",
-    "number/f32_subgroup.wgsl",
-    "number/fixed.wgsl",
-    "number/fixed_sense.wgsl",
-    "number/fixed_subgroup.wgsl",
-    "number/fixed_wide.wgsl",
-    "number/vector.wgsl",
-    "order.wgsl",
-    "probe/copy.wgsl",
-    "probe/multiply.wgsl",
-    "reduce_partials.wgsl",
-    "reduce_totals.wgsl",
-    "rule/angular_noise.wgsl",
-    "rule/cluster.wgsl",
-    "rule/clusters.wgsl",
-    "rule/gaussian_noise.wgsl",
-    "rule/nearest.wgsl",
-    "rule/perceive.wgsl",
-    "rule/predators.wgsl",
-    "rule/update.wgsl",
-    "rule/world.wgsl",
-    "scan_blocks.wgsl",
-    "scan_reduce.wgsl",
-    "scan_starts.wgsl",
-    "scatter.wgsl",
-    "step_plain.wgsl",
-    "step_shared.wgsl",
-    "view/boid.wgsl",
-    "view/boids.wgsl",
-    "view/common.wgsl",
-    "view/compose.wgsl",
-    "view/coverage.wgsl",
-    "view/ink.wgsl",
-    "view/sky.wgsl",
-    "view/things.wgsl",
-    "view/trails.wgsl",
-];
+/// The name and the text of every file.
+pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/files.rs"));

@@ -6,14 +6,9 @@
 const NEAR: f32 = 0.70710678;
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let block = linear(group, groups, local);
-    let blocks = blocks_of(scale.boids);
-    if (block >= blocks) {
+fn main(at: Invocation) {
+    let block = element_of(at);
+    if (block >= dispatch.end) {
         return;
     }
     let begin = block * BLOCK_BOIDS;
@@ -28,6 +23,6 @@ fn main(
         sides.y += select(0.0, 1.0, dot(heading.unit, scale.left.xyz) >= NEAR);
     }
     partials[block] = offsets;
-    partials[blocks + block] = headings;
-    partials[2u * blocks + block] = sides;
+    partials[dispatch.end + block] = headings;
+    partials[2u * dispatch.end + block] = sides;
 }

@@ -8,14 +8,9 @@ const ROUNDING: f32 = 2e-5;
 @group(0) @binding(4) var<storage, read> totals: array<vec4<f32>>;
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let block = linear(group, groups, local);
-    let blocks = blocks_of(scale.boids);
-    if (block >= blocks) {
+fn main(at: Invocation) {
+    let block = element_of(at);
+    if (block >= dispatch.end) {
         return;
     }
     let begin = block * BLOCK_BOIDS;
@@ -29,5 +24,5 @@ fn main(
         let spin = cross(direction(offset).unit, direction(drawn_velocities[i].xyz).unit);
         spread += vec4<f32>(select(vec3<f32>(0.0), spin, largest(offset) > near), dot(offset, offset));
     }
-    partials[3u * blocks + block] = spread;
+    partials[3u * dispatch.end + block] = spread;
 }

@@ -2,13 +2,12 @@
 // index among the other three by binary search. No two keys are equal, so the order does not depend on the arrivals.
 //!include common/dispatch.wgsl
 
-@group(0) @binding(0) var<uniform> dispatch: DispatchParameters;
-@group(0) @binding(1) var<storage, read> starts: array<u32>;
+@group(0) @binding(0) var<storage, read> starts: array<u32>;
 // The list, alternately in one and the other: Morton code, id, arrival, cell.
-@group(0) @binding(2) var<storage, read_write> positions: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read_write> velocities: array<vec4<u32>>;
+@group(0) @binding(1) var<storage, read_write> positions: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read_write> velocities: array<vec4<u32>>;
 // Id and arrival, sorted.
-@group(0) @binding(4) var<storage, read_write> members: array<vec2<u32>>;
+@group(0) @binding(3) var<storage, read_write> members: array<vec2<u32>>;
 
 fn listed(k: u32) -> vec4<u32> {
     if ((dispatch.round & 1u) == 0u) {
@@ -34,12 +33,8 @@ fn count_before(one: vec4<u32>, begin: u32, end: u32) -> u32 {
 }
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let k = dispatch.first + linear(group, groups, local);
+fn main(at: Invocation) {
+    let k = element_of(at);
     if (k >= dispatch.end) {
         return;
     }

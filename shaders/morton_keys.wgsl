@@ -4,14 +4,11 @@
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl
 
-@group(0) @binding(0) var<uniform> rule: Rule;
-@group(0) @binding(1) var<uniform> grid: Grid;
-@group(0) @binding(2) var<uniform> dispatch: DispatchParameters;
-@group(0) @binding(3) var<storage, read> new_positions: array<vec4<Number>>;
-@group(0) @binding(4) var<storage, read> arrivals: array<vec4<u32>>;
-@group(0) @binding(5) var<storage, read> members: array<vec2<u32>>;
+@group(0) @binding(0) var<storage, read> new_positions: array<vec4<Number>>;
+@group(0) @binding(1) var<storage, read> arrivals: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> members: array<vec2<u32>>;
 // Morton code, id, arrival, cell.
-@group(0) @binding(6) var<storage, read_write> positions: array<vec4<u32>>;
+@group(0) @binding(3) var<storage, read_write> positions: array<vec4<u32>>;
 
 // Ten binary digits, each followed by two zeros.
 fn spread_digits(v: vec3<u32>) -> vec3<u32> {
@@ -28,12 +25,8 @@ fn morton_code(position: Vector) -> u32 {
 }
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let i = dispatch.first + linear(group, groups, local);
+fn main(at: Invocation) {
+    let i = element_of(at);
     if (i >= dispatch.end) {
         return;
     }

@@ -1,20 +1,19 @@
 // The flock's means, and the predators' step: before any boid moves.
 //!include rule/world.wgsl
 //!include rule/predators.wgsl
-//!include common/context.wgsl
+//!include written/Predator.wgsl
+//!include written/StepContext.wgsl
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 
-@group(0) @binding(0) var<uniform> rule: Rule;
-@group(0) @binding(1) var<uniform> dispatch: DispatchParameters;
 // The rows of reduce_partials.wgsl.
-@group(0) @binding(2) var<storage, read> totals: array<Partial>;
+@group(0) @binding(0) var<storage, read> totals: array<Partial>;
 // The schedules of the predators at each step of the batch: the knot, and in w 1 where
 // it leaves.
-@group(0) @binding(3) var<storage, read> schedules: array<vec4<Number>>;
+@group(0) @binding(1) var<storage, read> schedules: array<vec4<Number>>;
 // Home at each step of the batch.
-@group(0) @binding(4) var<storage, read> homes: array<vec4<Number>>;
-@group(0) @binding(5) var<storage, read_write> context: StepContext;
+@group(0) @binding(2) var<storage, read> homes: array<vec4<Number>>;
+@group(0) @binding(3) var<storage, read_write> context: StepContext;
 
 @compute @workgroup_size(MAX_PREDATORS)
 fn main(@builtin(local_invocation_index) p: u32) {

@@ -1,31 +1,23 @@
 // Moves each boid to its index among the sorted: by cell, within the cell by id, in dense cells by Morton code and id.
 // So the order, and with it every sum over neighbours, depends on the state alone and not on which invocation came
 // first. Numbers are moved as words, whatever their type.
-//!include rule/switches.wgsl
+//!include written/switches.wgsl
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 
-@group(0) @binding(0) var<uniform> dispatch: DispatchParameters;
-@group(0) @binding(1) var<storage, read> members: array<vec2<u32>>;
-@group(0) @binding(2) var<storage, read> arrivals: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> starts: array<u32>;
-@group(0) @binding(4) var<storage, read> new_positions: array<vec4<u32>>;
-@group(0) @binding(5) var<storage, read> new_velocities: array<vec4<u32>>;
-@group(0) @binding(6) var<storage, read_write> positions: array<vec4<u32>>;
-@group(0) @binding(7) var<storage, read_write> velocities: array<vec4<u32>>;
-@group(0) @binding(8) var<storage, read_write> tags: array<vec2<u32>>;
+@group(0) @binding(0) var<storage, read> members: array<vec2<u32>>;
+@group(0) @binding(1) var<storage, read> arrivals: array<vec4<u32>>;
+@group(0) @binding(2) var<storage, read> starts: array<u32>;
+@group(0) @binding(3) var<storage, read> new_positions: array<vec4<u32>>;
+@group(0) @binding(4) var<storage, read> new_velocities: array<vec4<u32>>;
+@group(0) @binding(5) var<storage, read_write> positions: array<vec4<u32>>;
+@group(0) @binding(6) var<storage, read_write> velocities: array<vec4<u32>>;
+@group(0) @binding(7) var<storage, read_write> tags: array<vec2<u32>>;
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if (halted()) {
-        return;
-    }
-    let k = dispatch.first + linear(group, groups, local);
-    if (k >= dispatch.end) {
+fn main(at: Invocation) {
+    let k = element_of(at);
+    if (halted() || k >= dispatch.end) {
         return;
     }
     let boid = sorted(k);

@@ -2,34 +2,25 @@
 // row 1: velocities; row 2 + p: the prey of predator p. Boids on their perches are left out.
 //!include rule/world.wgsl
 //!include rule/predators.wgsl
-//!include common/block.wgsl
-//!include common/context.wgsl
+//!include written/Predator.wgsl
+//!include written/StepContext.wgsl
 //!include common/dispatch.wgsl
 //!include common/guard.wgsl
 
-@group(0) @binding(0) var<uniform> rule: Rule;
-@group(0) @binding(1) var<uniform> context: StepContext;
-@group(0) @binding(2) var<storage, read> positions: array<vec4<Number>>;
-@group(0) @binding(3) var<storage, read> velocities: array<vec4<Number>>;
-@group(0) @binding(4) var<storage, read_write> partials: array<Partial>;
+@group(0) @binding(0) var<uniform> context: StepContext;
+@group(0) @binding(1) var<storage, read> positions: array<vec4<Number>>;
+@group(0) @binding(2) var<storage, read> velocities: array<vec4<Number>>;
+@group(0) @binding(3) var<storage, read_write> partials: array<Partial>;
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if (halted()) {
-        return;
-    }
-    let block = linear(group, groups, local);
-    let blocks = blocks_of(rule.boids);
-    if (block >= blocks) {
+fn main(at: Invocation) {
+    let block = element_of(at);
+    if (halted() || block >= dispatch.end) {
         return;
     }
     let begin = block * BLOCK_BOIDS;
     let end = min(begin + BLOCK_BOIDS, rule.boids);
-    if (group.z == 0u) {
+    if (at.group.z == 0u) {
         let centre = plus(rule.world_min.xyz, rule.half_size.xyz);
         var offset = Partial();
         var velocity = Partial();
@@ -40,15 +31,15 @@ fn main(
             }
         }
         partials[block] = offset;
-        partials[blocks + block] = velocity;
+        partials[dispatch.end + block] = velocity;
     } else {
-        let predator = context.predators[group.z - 1u].position.xyz;
+        let predator = context.predators[at.group.z - 1u].position.xyz;
         var attack = Partial();
         for (var i = begin; i < end; i++) {
             if (velocities[i].w >= 0) {
                 attack = add_partials(attack, partial_of(prey(predator, positions[i].xyz)));
             }
         }
-        partials[(group.z + 1u) * blocks + block] = attack;
+        partials[(at.group.z + 1u) * dispatch.end + block] = attack;
     }
 }

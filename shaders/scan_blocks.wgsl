@@ -1,5 +1,5 @@
 // Second of three passes: an exclusive scan over the sums of the blocks, in one workgroup.
-//!include common/scan.wgsl
+//!include written/Load.wgsl
 //!include common/guard.wgsl
 
 const THREADS: u32 = 256u;
@@ -42,7 +42,7 @@ fn main(@builtin(local_invocation_index) local: u32) {
     }
     if (local == 0u) {
         atomicStore(&load.most, 0u);
-        atomicStore(&load.squares_low, 0u);
-        atomicStore(&load.squares_high, 0u);
+        atomicStore(&load.squares[0], 0u);
+        atomicStore(&load.squares[1], 0u);
     }
 }

@@ -1,6 +1,6 @@
 // Third of three passes: the start of each cell. Sets the counts back to zero, and sums up the load.
 //!include common/dispatch.wgsl
-//!include common/scan.wgsl
+//!include written/Load.wgsl
 //!include common/guard.wgsl
 
 @group(0) @binding(0) var<storage, read> blocks: array<u32>;
@@ -24,16 +24,9 @@ fn square(count: u32) -> vec2<u32> {
 }
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    if (halted()) {
-        return;
-    }
-    let block = linear(group, groups, local);
-    if (block >= arrayLength(&blocks)) {
+fn main(at: Invocation) {
+    let block = element_of(at);
+    if (halted() || block >= dispatch.end) {
         return;
     }
     let cells = arrayLength(&counts);
@@ -54,7 +47,7 @@ fn main(
     }
     if (most > 0u) {
         atomicMax(&load.most, most);
-        let before = atomicAdd(&load.squares_low, squares.x);
-        atomicAdd(&load.squares_high, sum(vec2<u32>(before, 0u), squares).y);
+        let before = atomicAdd(&load.squares[0], squares.x);
+        atomicAdd(&load.squares[1], sum(vec2<u32>(before, 0u), squares).y);
     }
 }

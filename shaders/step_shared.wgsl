@@ -10,48 +10,27 @@
 //!include common/guard.wgsl
 
 @compute @workgroup_size(GROUP)
-fn main(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-    @builtin(subgroup_invocation_id) lane: u32,
-) {
-    if (halted()) {
-        return;
-    }
-    let k = dispatch.first + linear(group, groups, local);
-    let present = k < dispatch.end;
-    let i = min(k, dispatch.end - 1u);
-    let boid = unpack(positions[i], velocities[i], tags[i]);
-    var sums = Sums();
-    if (!NON_INTERACTING) {
-        begin_walks();
-        loop {
-            add_neighbours(i, lane, present && !resting(boid), boid, &sums);
-            if (end_walk()) {
-                break;
-            }
-        }
-    }
-    if (present) {
-        write_and_bin(i, boid, sums);
+fn main(at: Invocation, @builtin(subgroup_invocation_id) own_lane: u32) {
+    lane = own_lane;
+    if (!halted()) {
+        step_boid(element_of(at));
     }
 }
 
 // Adds the boids of the cells around the boids of a subgroup, run by run: a run lies in one row of cells, and searches
 // few cells that none of its boids needs.
-fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
+fn add_neighbours(i: u32, perceives: bool, boid: Boid, sums: ptr<function, Sums>) {
     var senses = senses_of_rule();
     let reach_square = senses.reach_square;
     let me = observer(senses, boid.position, boid.velocity, USES_FIELD_OF_VIEW);
     let cell = cell_of(wrap(boid.position));
-    var runs = run_starts(cell, lane);
+    var runs = run_starts(cell);
     loop {
         let first = countTrailingZeros(runs);
         runs &= runs - 1u;
         let last = min(countTrailingZeros(runs), LANES) - 1u;
         senses.reach_square = select(Number(-1), reach_square, perceives & (first <= lane) & (lane <= last));
-        add_run(i, lane, senses, me, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums);
+        add_run(i, senses, me, subgroupShuffle(cell, first), subgroupShuffle(cell.x, last), sums);
         if (runs == 0u) {
             break;
         }
@@ -59,15 +38,7 @@ fn add_neighbours(i: u32, lane: u32, perceives: bool, boid: Boid, sums: ptr<func
 }
 
 // Adds the boids that a run may perceive, whose boids lie in the cells from `cell` to to_x.
-fn add_run(
-    i: u32,
-    lane: u32,
-    senses: Senses,
-    me: Observer,
-    cell: vec3<u32>,
-    to_x: u32,
-    sums: ptr<function, Sums>,
-) {
+fn add_run(i: u32, senses: Senses, me: Observer, cell: vec3<u32>, to_x: u32, sums: ptr<function, Sums>) {
     let dims = grid.dims.xyz;
     let first = first_span(to_x, dims.x);
     let spans = last_span(cell.x) - first + 1u;
@@ -117,7 +88,7 @@ fn add_run(
     }
 }
 
-// One step of a binary search along the lanes: the lane `by` later where the value it holds is at most `number`.
-fn later_lane(held: u32, number: u32, lane: u32, by: u32) -> u32 {
-    return select(lane, lane + by, subgroupShuffle(held, lane + by) <= number);
+// One step of a binary search along the lanes: the lane `by` after from_lane where the value it holds is at most `number`.
+fn later_lane(held: u32, number: u32, from_lane: u32, by: u32) -> u32 {
+    return select(from_lane, from_lane + by, subgroupShuffle(held, from_lane + by) <= number);
 }

@@ -2,6 +2,8 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[path = "support/altered.rs"]
+mod altered;
 #[path = "support/difference.rs"]
 mod difference;
 #[path = "support/scope.rs"]
@@ -26,6 +28,7 @@ use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Settings};
 
 use adapters::Slot;
+use altered::altered;
 use difference::difference;
 use reference::reference;
 use rules::{base, cases};
@@ -104,9 +107,8 @@ fn tried(gpu: &Gpu, flocks: &[(String, Parameters, State)]) -> Vec<usize> {
 }
 
 fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State) -> GpuEngine<T> {
-    let gpu = gpu
-        .with_settings(Settings { cluster_occupancy: Some(CROWDED), ..gpu.settings })
-        .expect("the same kernel");
+    let gpu =
+        gpu.with_settings(Settings { cluster_occupancy: CROWDED, ..gpu.settings }).expect("the same kernel");
     let engine = GpuEngine::<T>::with_shaders(&gpu, shaders, p, start).expect("fits");
     let occupancy = engine.occupancy().1;
     assert!(occupancy > f64::from(CROWDED), "not crowded: {occupancy}");
@@ -250,7 +252,7 @@ fn slips_are_seen() {
                 ),
             ] {
                 let ((_, p, start), expected) = all.iter().find(|known| known.0.0 == name).expect("there");
-                let shaders = Shaders::default().altered(file, before, after).expect("it is there");
+                let shaders = altered(Shaders::default(), file, before, after);
                 let mut engine = engine::<Fixed>(gpu, shaders, p, start);
                 let found = engine.advance(2).and_then(|()| engine.state());
                 // Two boids in one place leave an id without a boid. Any other error is the device's, and no evidence.

@@ -3,6 +3,8 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[path = "support/altered.rs"]
+mod altered;
 #[path = "support/scope.rs"]
 mod scope;
 #[macro_use]
@@ -17,6 +19,8 @@ use gpu::cost::Costs;
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{BatchStats, Gpu, GpuEngine};
+
+use altered::altered;
 
 /// 3000 boids that move most of the way to their centre at every step, with two predators.
 fn collapsing() -> Parameters {
@@ -53,13 +57,9 @@ fn a_batch_is_stopped_and_planned_again<T: OnGpu>(gpu: &Gpu) {
     assert!(state == expected, "{stats:?}");
 
     // Without the guard a batch exceeds its plan.
-    let open = Shaders::default()
-        .altered(
-            "scatter.wgsl",
-            "i == 0u && exceeds_plan()",
-            "i == 0u && exceeds_plan() && dispatch.first > 0u",
-        )
-        .expect("it is there");
+    let closing = "i == 0u && exceeds_plan()";
+    let never = "i == 0u && exceeds_plan() && dispatch.first > 0u";
+    let open = altered(Shaders::default(), "scatter.wgsl", closing, never);
     let (state, stats) = run::<T>(gpu, open, 10);
     assert!(stats.stopped == 0 && stats.worst_ratio > 1.5, "{stats:?}");
     if T::NUMERIC == Numeric::Fixed {
@@ -91,8 +91,7 @@ fn a_mutation_of_stopping_is_detected(gpu: &Gpu) {
     let (expected, _) = run::<f32>(gpu, Shaders::default(), 10);
     // Predators move on though the flock has stopped.
     let from = "    if (halted()) {\n        return;\n    }\n    let known";
-    let mutant =
-        Shaders::default().altered("move_predators.wgsl", from, "    let known").expect("it is there");
+    let mutant = altered(Shaders::default(), "move_predators.wgsl", from, "    let known");
     assert!(run::<f32>(gpu, mutant, 10).0 != expected);
 }
 

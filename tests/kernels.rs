@@ -3,6 +3,8 @@
 
 #[path = "support/adapters.rs"]
 mod adapters;
+#[path = "support/altered.rs"]
+mod altered;
 #[path = "support/rules.rs"]
 mod rules;
 #[path = "support/scope.rs"]
@@ -19,10 +21,11 @@ use flock::{Fixed, Parameters};
 use gpu::choice::{LEAST_BOIDS, Measurement, Reason};
 use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
-use gpu::{Gpu, GpuEngine, Kernel, passes};
+use gpu::{Gpu, GpuEngine, Kernel};
 use murmuration::commands::kernel_cache::KernelCache;
 
 use adapters::{Slot, adapters, open};
+use altered::altered;
 use rules::{base, cases};
 
 const STEPS: u32 = 30;
@@ -164,8 +167,7 @@ fn slips_in_a_kernel_are_seen() {
                 "k + 2u, i, senses, me, candidate, sums);\n        broadcast(k + 1u,",
             ),
         ] {
-            let shaders =
-                Shaders::default().altered("common/subgroup_broadcast.wgsl", from, to).expect("it is there");
+            let shaders = altered(Shaders::default(), "common/subgroup_broadcast.wgsl", from, to);
             assert_ne!(right, after::<f32>(&gpu, Kernel::Shared, shaders, &p), "{what}: not seen");
         }
     }
@@ -176,9 +178,9 @@ fn slips_in_a_kernel_are_seen() {
 fn boids_in_the_order_of_their_arrival_are_seen() {
     let p = base(700, Edges::Turn, 3);
     for gpu in with_subgroups(&[Slot::LlvmpipeVulkan]) {
-        let arrived = Shaders::default().altered("order.wgsl", "begin + rank)", "begin + arrival.w)");
+        let arrived = altered(Shaders::default(), "order.wgsl", "begin + rank)", "begin + arrival.w)");
         let right = after::<f32>(&gpu, Kernel::Plain, Shaders::default(), &p);
-        assert_ne!(right, after::<f32>(&gpu, Kernel::Plain, arrived.expect("it is there"), &p));
+        assert_ne!(right, after::<f32>(&gpu, Kernel::Plain, arrived, &p));
     }
 }
 
@@ -245,7 +247,7 @@ fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
             let mut engine =
                 GpuEngine::<f32>::new(&tuned(&gpu, kernel), &p, &State::start(&p)).expect("fits");
             let (_, occupancy) = engine.occupancy();
-            let clustered = occupancy > f64::from(passes::cluster_occupancy(&gpu));
+            let clustered = occupancy > f64::from(gpu.settings.cluster_occupancy);
             assert!(clustered, "{}: {occupancy} boids in a boid's cell", gpu.name());
             engine.advance(4).expect("steps");
             engine.state().expect("read back")

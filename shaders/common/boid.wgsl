@@ -3,10 +3,8 @@
 //   position  x, y, z, bias
 //   velocity  vx, vy, vz, neighbours perceived at the last step, or -1 while it rests
 //   tag       id, group | rest << 2
+//!include written/constants.wgsl
 
-const GROUP_NONE: u32 = 0u;
-const GROUP_RIGHT: u32 = 1u;
-const GROUP_LEFT: u32 = 2u;
 const TAKEN_OFF: i32 = -1;
 
 struct Boid {

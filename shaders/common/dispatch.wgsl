@@ -1,22 +1,21 @@
 // Which element an invocation works on: dispatches are folded into two dimensions.
+//!include written/constants.wgsl
+//!include written/DispatchParameters.wgsl
 
-const GROUP: u32 = 64u;
+@group(0) @binding(14) var<uniform> dispatch: DispatchParameters;
 
-struct DispatchParameters {
-    // The elements from `first` on, before `end`.
-    first: u32,
-    end: u32,
-    // Number of the step, for the noise.
-    step: u32,
-    // Index of the step in its batch, which is submitted at once.
-    turn: u32,
-    // The round of a pass that takes several, and their number; each has its own elements or workgroups.
-    round: u32,
-    rounds: u32,
-    unused_0: u32,
-    unused_1: u32,
+struct Invocation {
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
 }
 
-fn linear(group: vec3<u32>, groups: vec3<u32>, local: u32) -> u32 {
-    return (group.y * groups.x + group.x) * GROUP + local;
+// The workgroup's number; those along z have the same.
+fn workgroup_of(at: Invocation) -> u32 {
+    return at.group.y * at.groups.x + at.group.x;
+}
+
+// The element of an invocation; there is none from dispatch.end on.
+fn element_of(at: Invocation) -> u32 {
+    return dispatch.first + workgroup_of(at) * GROUP + at.local;
 }

@@ -1,20 +1,8 @@
 // Twin of flock/src/grid.rs: space is cut into cells, and the cells of all space are folded into a box of them.
+//!include written/constants.wgsl
+//!include written/Grid.wgsl
 
-// Cells farther than this from cell 0 are clamped to it.
-const LIMIT: u32 = 8192u;
-// Cells along x that a boid searches to either side of its own; along y and z it is one.
-const AROUND: u32 = 2u;
-
-struct Grid {
-    // Where cell 0 begins; w unused.
-    origin: vec4<Number>,
-    // Cells a unit of length; w unused.
-    inverse: vec4<Number>,
-    // Cells an axis, and all of them.
-    dims: vec4<u32>,
-    // A multiple of dims at least as large as LIMIT, to fold without negative numbers; w unused.
-    fold: vec4<u32>,
-}
+@group(0) @binding(12) var<uniform> grid: Grid;
 
 // Coordinates of a position, in cells.
 fn in_cells(position: Vector) -> Vector {

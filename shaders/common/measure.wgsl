@@ -1,8 +1,7 @@
 // What the passes that measure the flock as a whole share. They read what is drawn: f32, whatever the flock is in.
 //!include number/f32.wgsl
-//!include common/block.wgsl
 //!include common/dispatch.wgsl
-//!include common/scale.wgsl
+//!include written/Scale.wgsl
 
 @group(0) @binding(0) var<uniform> scale: Scale;
 @group(0) @binding(1) var<storage, read> drawn_positions: array<vec4<f32>>;

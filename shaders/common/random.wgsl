@@ -1,9 +1,5 @@
 // Twin of flock/src/random.rs: pcg4d of Jarzynski and Olano, JCGT 9(3), 2020.
-
-const STREAM_NOISE: u32 = 0u;
-const STREAM_PERCH: u32 = 1u;
-const STREAM_TURN: u32 = 2u;
-const STREAM_GAUSSIAN: u32 = 3u;
+//!include written/constants.wgsl
 
 // Four words that depend on the key alone: seed, step, boid and stream.
 fn draw(seed: u32, step: u32, id: u32, stream: u32) -> vec4<u32> {

@@ -5,9 +5,8 @@
 
 const THREADS: u32 = 256u;
 
-@group(0) @binding(0) var<uniform> dispatch: DispatchParameters;
-@group(0) @binding(1) var<storage, read> partials: array<Partial>;
-@group(0) @binding(2) var<storage, read_write> totals: array<Partial>;
+@group(0) @binding(0) var<storage, read> partials: array<Partial>;
+@group(0) @binding(1) var<storage, read_write> totals: array<Partial>;
 
 var<workgroup> sums: array<Partial, THREADS>;
 

@@ -2,6 +2,8 @@
 
 // Invocations of a subgroup.
 override LANES: u32 = 8u;
+// The lane of an invocation.
+var<private> lane: u32;
 // Boids whose cells are farther apart than this along x get a walk of their own: crossing the cells between them costs
 // more than another walk.
 const APART: u32 = 4u * AROUND + 1u;
@@ -14,7 +16,7 @@ struct Candidate {
 }
 
 // The first lane of each run of boids whose cells lie in one row, near each other: one bit a lane.
-fn run_starts(cell: vec3<u32>, lane: u32) -> u32 {
+fn run_starts(cell: vec3<u32>) -> u32 {
     let before = subgroupShuffleUp(cell, 1u);
     let apart = (cell.x - before.x > APART) | any(cell.yz != before.yz);
     return subgroupBallot((lane == 0u) | apart).x;

@@ -1,10 +1,6 @@
 // Clusters: runs of 8, 64, 512 and so on consecutive boids of the sorted, level by level. They lie in the memory of the
 // arrivals, which is free in a step that uses them.
-
-// Boids of a cluster of the lowest level, or clusters of the level below, as a power of two.
-const FAN_SHIFT: u32 = 3u;
-// Levels up to that of the clusters that are only opened; a subgroup has a lane for each.
-const LEVELS: u32 = 7u;
+//!include written/constants.wgsl
 
 // A cluster of the boids that fly. Boids on their perches, which nobody perceives, are not among them.
 struct Cluster {

@@ -1,6 +1,6 @@
 // Twin of flock/src/perceive.rs: the sums over the neighbours of one boid. Offsets are between coarse positions, which
 // in f32 are the positions themselves.
-//!include rule/switches.wgsl
+//!include written/switches.wgsl
 //!include number/{number}_sense.wgsl
 //!include rule/nearest.wgsl
 

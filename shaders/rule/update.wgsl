@@ -1,6 +1,6 @@
 // Twin of flock/src/update.rs: from what a boid perceives to its state one step later. Requests are added as wide
 // vectors, so that nothing is cut before the speed is; a request of weight zero is not computed.
-//!include rule/switches.wgsl
+//!include written/switches.wgsl
 //!include rule/angular_noise.wgsl
 //!include rule/gaussian_noise.wgsl
 

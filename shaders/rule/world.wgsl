@@ -1,7 +1,7 @@
 // Twin of flock/src/rule.rs: the edges of the world.
 //!include number/{number}.wgsl
 //!include common/rule.wgsl
-//!include rule/switches.wgsl
+//!include written/switches.wgsl
 
 // The offset's nearest image where the world wraps; the offset itself elsewhere.
 fn nearest_image(offset: Vector) -> Vector {

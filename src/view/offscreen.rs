@@ -133,13 +133,13 @@ impl Offscreen {
 
     /// The pixels of the picture that was begun last, as [`Offscreen::draw`] returns them.
     pub(super) fn read(&self) -> Result<Vec<u8>, EngineError> {
-        let (gpu, size) = (&self.canvas.gpu, self.read_back.size());
-        let mapping = readback::map(&self.read_back, size);
-        gpu.wait()?;
-        readback::is_mapped(gpu, &mapping)?;
         let used = self.canvas.size()[0] as usize * 4;
-        readback::take(gpu, &self.read_back, size, |bytes| {
-            bytes.chunks_exact(self.row as usize).flat_map(|row| &row[..used]).copied().collect()
-        })
+        let mut pixels = Vec::with_capacity(used * self.canvas.size()[1] as usize);
+        readback::mapped(&self.canvas.gpu, &self.read_back, |bytes| {
+            for row in bytes.chunks_exact(self.row as usize) {
+                pixels.extend_from_slice(&row[..used]);
+            }
+        })?;
+        Ok(pixels)
     }
 }

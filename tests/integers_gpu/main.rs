@@ -3,6 +3,8 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+#[path = "../support/altered.rs"]
+mod altered;
 #[path = "../support/random_flock.rs"]
 mod random_flock;
 mod random_rules;

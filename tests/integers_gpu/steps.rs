@@ -9,6 +9,7 @@ use flock::{Boid, Fixed, Parameters};
 use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Kernel};
 
+use crate::altered::altered;
 use crate::read::read;
 use crate::reference::reference;
 use crate::rules::{base, cases};
@@ -163,7 +164,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
             "square < view.radius_square - 2000000",
         ),
     ] {
-        let shaders = Shaders::default().altered(file, from, to).expect("it is there");
+        let shaders = altered(Shaders::default(), file, from, to);
         let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
         assert!(divergence(&mut engine, &p, &start, 20).is_some(), "{what} goes unseen");
     }
@@ -199,7 +200,7 @@ pub fn slips_in_the_terms_are_seen(gpu: &Gpu) {
         let (_, mut p) = cases().into_iter().find(|(name, _)| *name == case).expect("there");
         p.flock.boids = 400;
         let start = State::start(&p);
-        let shaders = Shaders::default().altered(file, from, to).expect("it is there");
+        let shaders = altered(Shaders::default(), file, from, to);
         let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, &p, &start).expect("fits");
         assert!(divergence(&mut engine, &p, &start, 5).is_some(), "{what} goes unseen");
     }

@@ -37,7 +37,6 @@ impl Which {
         [(Which::Auto, "auto"), (Which::Gpu, "gpu"), (Which::Cpu, "cpu"), (Which::Rp2040, "rp2040")];
 
     /// Its name.
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
     }
@@ -98,7 +97,6 @@ pub enum Opened {
 
 impl EngineRequest {
     /// True if it says which adapter.
-    #[must_use]
     pub fn names_adapter(&self) -> bool {
         self.adapter.is_some() || self.backend.is_some()
     }
@@ -186,13 +184,11 @@ fn firmware(asked: Option<&Path>) -> Result<Image, EngineError> {
 
 impl Device {
     /// The CPU with the widest registers it has, and a thread a core.
-    #[must_use]
     pub fn cpu(numeric: Numeric) -> Device {
         Device::Cpu(numeric, Cpu { registers: Registers::widest(), threads: None })
     }
 
     /// The number type it computes in.
-    #[must_use]
     pub fn numeric(&self) -> Numeric {
         match self {
             Device::Gpu(_, numeric) | Device::Cpu(numeric, _) => *numeric,
@@ -201,7 +197,6 @@ impl Device {
     }
 
     /// Engine, number type, adapter and tuning, for people.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self {
             Device::Gpu(gpu, numeric) => {
@@ -343,13 +338,11 @@ fn on_cpu<T: Real>(
 
 impl Opened {
     /// The error for drawing from the emulated board.
-    #[must_use]
     pub fn cannot_draw() -> EngineError {
         EngineError::Device { device: "rp2040".to_owned(), what: "nothing is drawn from it here".to_owned() }
     }
 
     /// The settings of a GPU engine.
-    #[must_use]
     pub fn settings(&self) -> Option<Settings> {
         match self {
             Opened::Gpu(engine) => Some(engine.settings()),
@@ -359,7 +352,6 @@ impl Opened {
     }
 
     /// What every engine can do.
-    #[must_use]
     pub fn get(&mut self) -> &mut dyn Engine {
         match self {
             Opened::Gpu(engine) => engine.as_mut(),

@@ -44,7 +44,6 @@ impl AdapterEntry {
     }
 
     /// True if it is hardware, not a software adapter on the CPU.
-    #[must_use]
     pub fn hardware(&self) -> bool {
         self.info.device_type != wgpu::DeviceType::Cpu
     }
@@ -71,11 +70,6 @@ impl AdapterEntry {
     /// True if it is SwiftShader, the software adapter of browsers.
     fn swiftshader(&self) -> bool {
         self.info.name.contains("SwiftShader")
-    }
-
-    /// True if its driver survives `is_surface_supported`: SwiftShader supports no window and aborts the process.
-    fn survives_surface_query(&self) -> bool {
-        !self.swiftshader()
     }
 }
 
@@ -104,7 +98,7 @@ impl fmt::Display for AdapterEntry {
 /// Criteria for an adapter; the default takes the best one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Choice<'a> {
-    /// Its index in [`list`], or a part of its name in any case.
+    /// Its index in [`Gpu::list`](super::Gpu::list), or a part of its name in any case.
     pub adapter: Option<&'a str>,
     /// The backend it must have.
     pub backend: Option<wgpu::Backend>,
@@ -112,23 +106,16 @@ pub struct Choice<'a> {
     pub surface: Option<&'a wgpu::Surface<'a>>,
 }
 
-/// All adapters of all backends. The order, and with it the index, is the same in every call.
-#[must_use]
-pub fn list(instance: &wgpu::Instance) -> Vec<AdapterEntry> {
-    enumerate(instance).1
-}
-
 /// The adapters that can step a flock: first the one of this name and backend, then the others, the best one first.
-#[must_use]
 pub fn beginning_with(instance: &wgpu::Instance, first: &wgpu::AdapterInfo) -> Vec<AdapterEntry> {
-    let mut entries = list(instance);
+    let (_, mut entries) = enumerate(instance);
     entries.retain(|entry| entry.compute);
     entries.sort_by_key(|entry| entry.rank_after(first));
     entries
 }
 
-/// The adapters, and the entry of each.
-fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
+/// All adapters of all backends, and the entry of each. The order, and with it the index, is the same in every call.
+pub(super) fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry>) {
     let adapters = block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     let entries =
         adapters.iter().enumerate().map(|(index, adapter)| AdapterEntry::new(index, adapter)).collect();
@@ -142,9 +129,10 @@ fn enumerate(instance: &wgpu::Instance) -> (Vec<wgpu::Adapter>, Vec<AdapterEntry
 pub(super) fn choose(instance: &wgpu::Instance, choice: &Choice<'_>) -> Result<wgpu::Adapter, EngineError> {
     let (adapters, entries) = enumerate(instance);
     let draws = |entry: &AdapterEntry| {
-        choice.surface.is_none_or(|surface| {
-            entry.survives_surface_query() && adapters[entry.index].is_surface_supported(surface)
-        })
+        // SwiftShader supports no window, and its driver aborts the process that asks.
+        choice
+            .surface
+            .is_none_or(|surface| !entry.swiftshader() && adapters[entry.index].is_surface_supported(surface))
     };
     let found = entries
         .iter()
@@ -250,9 +238,8 @@ mod tests {
 
     #[test]
     fn swiftshader_gets_no_surface_query() {
-        let queried = |name: &str| {
-            entry(0, name, wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu).survives_surface_query()
-        };
+        let queried =
+            |name: &str| !entry(0, name, wgpu::Backend::Vulkan, wgpu::DeviceType::Cpu).swiftshader();
         assert!(queried("llvmpipe (LLVM 15.0.6, 256 bits)") && !queried("SwiftShader Device (LLVM 10.0.0)"));
     }
 

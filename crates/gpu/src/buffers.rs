@@ -17,9 +17,9 @@
 //! In a dense flock two buffers serve twice: `arrivals` holds the clusters while the boids step; `positions` and
 //! `velocities` hold the lists that are sorted before the boids move there.
 
-use super::layout::{BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Load, StepContext};
+use super::layout::{BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, Load, Scale, StepContext};
 use super::number::OnGpu;
-use super::{Gpu, layout, rule};
+use super::{Gpu, rule};
 use crate::instances::Instances;
 use cpu::engine::EngineError;
 
@@ -42,7 +42,7 @@ pub struct Sizes {
 
 /// All buffers of one flock.
 #[derive(Debug)]
-pub struct Buffers {
+pub(crate) struct Buffers {
     named: Vec<(&'static str, wgpu::Buffer)>,
     /// For drawing.
     pub drawn: Instances,
@@ -52,17 +52,8 @@ pub struct Buffers {
     pub cells: u32,
 }
 
-/// An array: its entries, the bytes of one, and its usage.
-struct Array {
-    name: &'static str,
-    entries: u64,
-    entry: u64,
-    usage: wgpu::BufferUsages,
-}
-
 /// The number of partial sums in a row; each is the sum of one invocation.
-#[must_use]
-pub fn blocks(boids: u32) -> u32 {
+pub(crate) fn blocks(boids: u32) -> u32 {
     boids.div_ceil(BLOCK_BOIDS)
 }
 
@@ -76,8 +67,7 @@ impl Buffers {
             gpu.limits.min_uniform_buffer_offset_alignment.max(size_of::<DispatchParameters>() as u32);
         let arrays = arrays::<T>(sizes, stride);
         let mut named: Vec<(&'static str, wgpu::Buffer)> = gpu.create(|device| {
-            let buffer = |&Array { name, entries, entry, usage }: &Array| {
-                let size = entries.max(1) * entry;
+            let buffer = |&(name, size, usage): &Array| {
                 let same = old.and_then(|old| old.find(name)).filter(|buffer| buffer.size() == size);
                 let label = Some(name);
                 let descriptor = wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false };
@@ -85,13 +75,13 @@ impl Buffers {
             };
             arrays.iter().map(buffer).collect()
         })?;
-        let [positions, velocities, tags] = [0, 1, 2].map(|k| named[k].1.clone());
+        let [positions, velocities, tag] = [0, 1, 2].map(|k| named[k].1.clone());
         if T::DRAWN_AS_IT_LIES {
             named.extend([("drawn_positions", positions), ("drawn_velocities", velocities)]);
         }
         let [position, velocity] = [2, 1].map(|back| named[named.len() - back].1.clone());
         let Sizes { boids, cells, .. } = *sizes;
-        let drawn = Instances { position, velocity, tag: tags, count: boids };
+        let drawn = Instances { position, velocity, tag, count: boids };
         Ok(Buffers { named, drawn, stride, boids, cells })
     }
 
@@ -103,45 +93,46 @@ impl Buffers {
         self.find(name).ok_or_else(|| gpu.error(format!("no buffer {name}")))
     }
 
-    fn find(&self, name: &str) -> Option<&wgpu::Buffer> {
+    pub fn find(&self, name: &str) -> Option<&wgpu::Buffer> {
         self.named.iter().find(|(known, _)| *known == name).map(|(_, buffer)| buffer)
     }
 }
+
+/// An array: its name, its bytes and its usage.
+type Array = (&'static str, u64, wgpu::BufferUsages);
 
 /// Every array of a flock: positions, velocities and tags first, those for drawing last.
 fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
     let state = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
     let drawn = state | wgpu::BufferUsages::VERTEX;
     let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
-    let n = u64::from(sizes.boids);
-    let c = u64::from(sizes.cells);
-    let array = |name, entries, entry, usage| Array { name, entries, entry, usage };
-    let one = |name, bytes: usize, usage| Array { name, entries: 1, entry: bytes as u64, usage };
+    let [n, c, rows] = [sizes.boids, sizes.cells, sizes.rows].map(|count| u64::from(count.max(1)));
+    let predators = u64::from(sizes.predators.max(1));
     let mut all = vec![
-        array("positions", n, 16, drawn),
-        array("velocities", n, 16, drawn),
-        array("tags", n, 8, drawn),
-        array("new_positions", n, 16, state),
-        array("new_velocities", n, 16, state),
-        array("arrivals", n, 16, state),
-        array("members", n, 8, state),
-        array("counts", c, 4, state),
-        array("starts", c + 1, 4, state),
-        array("blocks", c.max(1).div_ceil(BLOCK_CELLS.into()), 4, state),
-        array("partials", u64::from(sizes.rows) * u64::from(blocks(sizes.boids.max(1))), T::TOTAL, state),
-        array("totals", sizes.rows.into(), T::TOTAL, state),
-        array("schedules", u64::from(TURNS) * u64::from(sizes.predators.max(1)), 16, state),
-        array("homes", TURNS.into(), 16, state),
-        array("dispatch", DISPATCHES.into(), stride.into(), uniform),
-        one("load", size_of::<Load>(), state),
-        one("guard", size_of::<layout::Guard>(), state | uniform),
-        one("context", size_of::<StepContext>(), state | uniform),
-        one("rule", rule::size(), uniform),
-        one("grid", size_of::<layout::Grid>(), uniform),
-        one("scale", size_of::<layout::Scale>(), uniform),
+        ("positions", n * 16, drawn),
+        ("velocities", n * 16, drawn),
+        ("tags", n * 8, drawn),
+        ("new_positions", n * 16, state),
+        ("new_velocities", n * 16, state),
+        ("arrivals", n * 16, state),
+        ("members", n * 8, state),
+        ("counts", c * 4, state),
+        ("starts", (c + 1) * 4, state),
+        ("blocks", c.div_ceil(BLOCK_CELLS.into()) * 4, state),
+        ("partials", rows * u64::from(blocks(sizes.boids.max(1))) * T::TOTAL, state),
+        ("totals", rows * T::TOTAL, state),
+        ("schedules", u64::from(TURNS) * predators * 16, state),
+        ("homes", u64::from(TURNS) * 16, state),
+        ("dispatch", u64::from(DISPATCHES) * u64::from(stride), uniform),
+        ("load", size_of::<Load>() as u64, state),
+        ("guard", size_of::<Guard>() as u64, state | uniform),
+        ("context", size_of::<StepContext>() as u64, state | uniform),
+        ("rule", rule::size() as u64, uniform),
+        ("grid", size_of::<Grid>() as u64, uniform),
+        ("scale", size_of::<Scale>() as u64, uniform),
     ];
     if !T::DRAWN_AS_IT_LIES {
-        all.extend([array("drawn_positions", n, 16, drawn), array("drawn_velocities", n, 16, drawn)]);
+        all.extend([("drawn_positions", n * 16, drawn), ("drawn_velocities", n * 16, drawn)]);
     }
     all
 }

@@ -20,20 +20,17 @@ pub struct Capacity {
 }
 
 /// The most boids that a device with these limits can hold in f32.
-#[must_use]
 pub fn most_boids(limits: &wgpu::Limits) -> u32 {
     capacity::<f32>(limits, ROWS).boids
 }
 
 /// Rows of sums over the flock: the measures, or two means and a sum for each attacking predator.
-#[must_use]
 pub fn rows(parameters: &Parameters) -> u32 {
     let attacks = if parameters.predators.attack_weight == 0.0 { 0 } else { parameters.predators.count };
     ROWS.max(2 + attacks)
 }
 
 /// The most boids with so many rows of sums.
-#[must_use]
 pub fn capacity<T: OnGpu>(limits: &wgpu::Limits, rows: u32) -> Capacity {
     let bindings = [
         ("max_storage_buffer_binding_size", limits.max_storage_buffer_binding_size),

@@ -22,14 +22,12 @@ pub struct Measurement {
 
 impl Measurement {
     /// Nanoseconds that a kernel took.
-    #[must_use]
     pub fn time(&self, kernel: Kernel) -> u64 {
         self.times[kernel as usize]
     }
 
     /// The kernel to use: the default where another is not faster by a twentieth, which is noise. Where a device rounds
     /// otherwise in one kernel than in the other, always the default: bits must not follow from a time.
-    #[must_use]
     pub fn choice(&self, default: Kernel) -> Kernel {
         if !self.same_bits {
             return default;
@@ -74,7 +72,6 @@ pub enum Reason {
 
 impl Reason {
     /// What it is based on.
-    #[must_use]
     pub fn measurement(&self) -> Option<&Measurement> {
         match self {
             Reason::Measured(found) | Reason::Kept(found) => Some(found),

@@ -26,7 +26,6 @@ pub struct CostModel {
 
 impl CostModel {
     /// Before any measurement: a small GPU takes 0.5 ns per candidate, a software adapter about 6 ns.
-    #[must_use]
     pub fn new(hardware: bool) -> CostModel {
         let initial = if hardware {
             Costs { candidate: 0.5e-9, boid: 10e-9 }
@@ -37,7 +36,6 @@ impl CostModel {
     }
 
     /// The costs as known now.
-    #[must_use]
     pub fn costs(&self) -> Costs {
         self.known
     }

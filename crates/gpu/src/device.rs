@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
-use super::kernel;
-use super::settings::Settings;
+use super::kernel::{self, Settings};
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use cpu::system::{block_on, channel};
@@ -31,7 +30,6 @@ pub struct Gpu {
 
 impl Gpu {
     /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
-    #[must_use]
     pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // wgpu validates by itself; WGPU_VALIDATION adds the driver's validation layer.
@@ -41,9 +39,8 @@ impl Gpu {
     }
 
     /// All adapters of this computer.
-    #[must_use]
     pub fn list() -> Vec<AdapterEntry> {
-        adapter::list(&Gpu::instance(None))
+        adapter::enumerate(&Gpu::instance(None)).1
     }
 
     /// Opens the best adapter that meets the criteria, with the largest limits it has.
@@ -83,7 +80,11 @@ impl Gpu {
         })?;
         let fault = Arc::new(Mutex::new(None));
         let first = Arc::clone(&fault);
-        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| note(&first, &error.to_string())));
+        device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
+            // The first stays: the others mostly follow from it.
+            let mut fault = first.lock().unwrap_or_else(PoisonError::into_inner);
+            fault.get_or_insert_with(|| error.to_string());
+        }));
         let lost = Arc::new(OnceLock::new());
         let gone = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
@@ -110,7 +111,6 @@ impl Gpu {
     }
 
     /// Invocations of a subgroup, where all subgroups have the same size: see [`kernel::lanes`].
-    #[must_use]
     pub fn lanes(&self) -> Option<u32> {
         kernel::lanes(&self.info, self.device.features())
     }
@@ -124,13 +124,11 @@ impl Gpu {
     }
 
     /// True if it is hardware, not a software adapter on the CPU.
-    #[must_use]
     pub fn hardware(&self) -> bool {
         self.info.device_type != wgpu::DeviceType::Cpu
     }
 
     /// Name and backend, for messages.
-    #[must_use]
     pub fn name(&self) -> String {
         format!("{} ({})", self.info.name, self.info.backend)
     }
@@ -165,7 +163,6 @@ impl Gpu {
     }
 
     /// Whether the device is lost, and all its contents with it.
-    #[must_use]
     pub fn lost(&self) -> bool {
         self.lost.get().is_some()
     }
@@ -200,6 +197,23 @@ impl Gpu {
                 Err(EngineError::Unsupported { device: self.name(), what: cause(&error.to_string()) })
             }
         }
+    }
+
+    /// A buffer without contents.
+    pub(crate) fn create_buffer(
+        &self,
+        label: &str,
+        size: u64,
+        usage: wgpu::BufferUsages,
+    ) -> Result<wgpu::Buffer, EngineError> {
+        let label = Some(label);
+        let descriptor = wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false };
+        self.create(|device| device.create_buffer(&descriptor))
+    }
+
+    /// Records commands for a submit.
+    pub(crate) fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
     }
 
     /// Waits until all submits are done.
@@ -250,14 +264,6 @@ impl Gpu {
                 Err(self.error(why))
             }
         }
-    }
-}
-
-/// Keeps the first of several errors: the others mostly follow from it.
-fn note(fault: &Mutex<Option<String>>, what: &str) {
-    let mut kept = fault.lock().unwrap_or_else(PoisonError::into_inner);
-    if kept.is_none() {
-        *kept = Some(what.to_owned());
     }
 }
 

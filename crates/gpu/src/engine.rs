@@ -1,9 +1,6 @@
 //! The engine: a flock on the GPU.
 
-mod batcher;
 mod kernels;
-mod observe;
-mod pass_log;
 mod steps;
 
 use flock::grid::Grid;
@@ -11,21 +8,20 @@ use flock::measures::preferred_directions;
 use flock::rule::{Term, Terms};
 use flock::{Parameters, Predator, Rule, start};
 
-pub use self::batcher::BatchStats;
-use self::batcher::StepBatcher;
-use self::pass_log::PassLog;
+pub use self::steps::BatchStats;
+use self::steps::Batches;
 use super::buffers::{ROWS, Sizes};
 use super::cost::{CostModel, Costs};
 use super::layout::{self, Guard, Load, Scale, StepContext};
 use super::measures::{self, Measures};
 use super::number::{OnGpu, words};
+use super::passes::Pass;
 use super::plan::Plan;
 use super::runner::Runner;
 use super::shaders::Shaders;
-use super::status::StatusReadback;
-use super::{Gpu, boids, capacity, grid, passes, rule};
+use super::{Gpu, boids, capacity, grid, rule};
 use crate::instances::Instances;
-use cpu::engine::{Engine, EngineError, rule as rule_of};
+use cpu::engine::{Engine, EngineError, PassEvent, rule as rule_of};
 use cpu::state::{Numeric, State};
 
 /// A flock that a GPU steps, in f32 or in integers.
@@ -47,9 +43,7 @@ pub struct GpuEngine<T: OnGpu> {
     /// The drawn buffers hold the current state.
     published: bool,
     costs: CostModel,
-    batcher: StepBatcher,
-    status: StatusReadback,
-    pass_log: PassLog,
+    batches: Batches,
     /// An error from a method that cannot return it; the next method that can returns it.
     failed: Option<EngineError>,
 }
@@ -85,9 +79,7 @@ impl<T: OnGpu> GpuEngine<T> {
             unsorted: false,
             published: false,
             costs: CostModel::new(gpu.hardware()),
-            batcher: StepBatcher::default(),
-            status: StatusReadback::new(gpu)?,
-            pass_log: PassLog::default(),
+            batches: Batches::new(gpu)?,
             failed: None,
         };
         engine.set_state(state)?;
@@ -107,7 +99,7 @@ impl<T: OnGpu> GpuEngine<T> {
     pub fn predators(&mut self) -> Vec<Predator<f32>> {
         // A batch that the guard stopped is completed at once.
         let settled =
-            self.collect(false).and_then(|()| if self.batcher.unsorted { self.settle() } else { Ok(()) });
+            self.collect(false).and_then(|()| if self.batches.unsorted { self.settle() } else { Ok(()) });
         if let Err(error) = settled {
             self.failed.get_or_insert(error);
         }
@@ -140,11 +132,61 @@ impl<T: OnGpu> GpuEngine<T> {
             return Ok(Measures::default());
         }
         self.publish()?;
-        let mut dispatches = Vec::new();
-        self.plan().measure(&mut dispatches);
-        self.runner.submit(&dispatches, None)?;
+        self.runner.submit(&self.plan().measure())?;
         let totals: Vec<[f32; 4]> = self.runner.read("totals", ROWS as usize)?;
         Ok(measures::from_totals(&std::array::from_fn(|row| totals[row]), self.middle()))
+    }
+
+    /// Milliseconds of each pass in the last step whose status was read back; empty without timestamps.
+    pub fn pass_times(&self) -> &[(&'static str, f64)] {
+        self.runner.timing.as_ref().map_or(&[], |timing| &timing.log.times)
+    }
+
+    /// True if the device can time passes.
+    pub fn times_passes(&self) -> bool {
+        self.runner.timing.is_some()
+    }
+
+    /// The least bytes that the pass of this name transfers in a step: each array that it reads, once, and each that it
+    /// writes, once.
+    ///
+    /// # Errors
+    /// When there is no such pass.
+    pub fn traffic(&self, name: &str) -> Result<u64, EngineError> {
+        match Pass::of::<T>().iter().find(|pass| pass.name() == name) {
+            Some(pass) => self.runner.traffic(*pass),
+            None => Err(self.runner.gpu.error(format!("no pass {name}"))),
+        }
+    }
+
+    /// Boids in the fullest cell, and the mean occupancy of a boid's own cell.
+    pub fn occupancy(&self) -> (u32, f64) {
+        let boids = f64::from(self.runner.buffers.boids.max(1));
+        (self.load.most, self.load.squares as f64 / boids)
+    }
+
+    /// Switches the timing of every step on or off. When on, [`GpuEngine::take_events`] returns when each pass ran; when
+    /// off, only the last step of a batch is timed.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn time_every_step(&mut self, on: bool) -> Result<(), EngineError> {
+        self.take_events()?;
+        if let Some(timing) = &mut self.runner.timing {
+            timing.log.every_step = on;
+        }
+        Ok(())
+    }
+
+    /// When the passes ran since the last call, in the order of their dispatches; waits for the steps in flight.
+    /// Batches of more dispatches than can be timed are left out. Empty without timestamps.
+    ///
+    /// # Errors
+    /// When the device is lost or out of memory.
+    pub fn take_events(&mut self) -> Result<Vec<PassEvent>, EngineError> {
+        self.finish()?;
+        let timing = self.runner.timing.as_mut();
+        Ok(timing.map_or_else(Vec::new, |timing| std::mem::take(&mut timing.log.events)))
     }
 
     /// The world's centre, in users' units.
@@ -158,28 +200,21 @@ impl<T: OnGpu> GpuEngine<T> {
         if T::DRAWN_AS_IT_LIES || self.published {
             return Ok(());
         }
-        let mut dispatches = Vec::new();
-        self.plan().publish(&mut dispatches);
-        self.runner.submit(&dispatches, None)?;
+        self.runner.submit(&self.plan().publish())?;
         self.published = true;
         Ok(())
     }
 
-    /// Mean occupancy of a cell above which the flock is clustered: never, where the rule has a term that clusters do not
-    /// know.
-    fn cluster_occupancy(&self) -> u32 {
-        let known = self.rule.terms.within(Terms::PAIRWISE);
-        if known { passes::cluster_occupancy(&self.runner.gpu) } else { u32::MAX }
-    }
-
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
+        // Clusters know no other terms.
+        let clusters = self.rule.terms.within(Terms::PAIRWISE);
         Plan {
             boids: self.runner.buffers.boids,
             cells: self.runner.buffers.cells,
             visited: if rule::non_interacting(&self.rule) { 0 } else { grid::visited(&self.grid) },
             load: self.load,
-            cluster_occupancy: self.cluster_occupancy(),
+            cluster_occupancy: if clusters { self.runner.gpu.settings.cluster_occupancy } else { u32::MAX },
             means: self.rule.means,
             predators,
             wanders: self.rule.terms.has(Term::Wander),
@@ -235,11 +270,8 @@ impl<T: OnGpu> GpuEngine<T> {
         (self.unsorted, self.published) = (true, false);
         let sorted = [("positions", "new_positions"), ("velocities", "new_velocities")];
         self.runner.copy_and_clear(&sorted, "counts")?;
-        let mut dispatches = Vec::new();
-        self.plan().count(&mut dispatches);
-        self.plan().bin(&mut dispatches, 0);
         self.runner.write("guard", &[Guard::OPEN])?;
-        self.runner.submit(&dispatches, None)?;
+        self.runner.submit(&self.plan().count_and_bin())?;
         // The load decides how the sort is cut into dispatches.
         let load = self.runner.read("load", 1)?;
         self.load = load[0];

@@ -10,13 +10,11 @@ use super::layout::{self, AROUND};
 use super::number::{OnGpu, words};
 
 /// The grid for a rule and a number of boids.
-#[must_use]
 pub fn of<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Grid<T> {
     Grid::divided(rule, boids, [AROUND, 1, 1])
 }
 
 /// The grid as a uniform.
-#[must_use]
 pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
     let ([x, y, z], [u, v, w]) = (grid.origin.to_array(), grid.inverse.to_array());
     let ([a, b, c], [i, j, k]) = (grid.dims, grid.shift);
@@ -29,7 +27,6 @@ pub fn uniform<T: OnGpu>(grid: &Grid<T>) -> layout::Grid {
 }
 
 /// The most cells that are searched for a boid's neighbours.
-#[must_use]
 pub fn visited<T: OnGpu>(grid: &Grid<T>) -> u32 {
     grid.dims.iter().zip(grid.parts).map(|(dim, parts)| (*dim).min(2 * parts + 1)).product()
 }

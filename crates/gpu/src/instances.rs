@@ -16,7 +16,6 @@ pub struct Instances {
 }
 
 /// A boid as the three buffers hold it.
-#[must_use]
 pub fn entry(id: u32, boid: &Boid<f64>) -> ([f32; 4], [f32; 4], [u32; 2]) {
     let [x, y, z] = boid.position.map(|c| c as f32);
     let [vx, vy, vz] = boid.velocity.map(|c| c as f32);

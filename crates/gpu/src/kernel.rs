@@ -1,5 +1,6 @@
-//! The kernels of the step, which differ in how they read a boid's candidates.
+//! The kernels of the step, which differ in how they read a boid's candidates, and the settings of a device.
 
+use super::choice::Reason;
 use super::layout::{FAN_SHIFT, GROUP};
 use cpu::engine::EngineError;
 
@@ -18,7 +19,6 @@ impl Kernel {
     pub const ALL: [Kernel; 2] = [Kernel::Plain, Kernel::Shared];
 
     /// Its name in options and tables, and the suffix of its shaders.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Plain => "plain",
@@ -27,14 +27,12 @@ impl Kernel {
     }
 
     /// The kernel of a name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Kernel> {
         Kernel::ALL.into_iter().find(|kernel| kernel.name() == name)
     }
 
     /// Mean cell occupancy above which clustering with this kernel is faster, as measured (`docs/performance.md`). In the
     /// plain kernel a cluster costs as much as several boids.
-    #[must_use]
     pub fn cluster_occupancy(self) -> u32 {
         match self {
             Kernel::Plain => 2048,
@@ -45,7 +43,6 @@ impl Kernel {
     /// The kernel that is probably faster on an adapter opened with these features, as measured on software adapters
     /// (`docs/performance.md`): [`Kernel::Shared`] where subgroups have 8 to 16 lanes, as those of llvmpipe. With four
     /// lanes broadcasting gains nothing; in wider subgroups most lanes receive candidates out of their reach.
-    #[must_use]
     pub fn by_lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Kernel {
         match lanes(info, features) {
             Some(8..=16) => Kernel::Shared,
@@ -56,7 +53,6 @@ impl Kernel {
     /// The kernel of a clustered step, on a device with so many lanes in a subgroup: shared where there is one for each
     /// member of a cluster. A function of the device alone, whichever kernel is chosen for other flocks: in f32 it decides
     /// in which order a clustered flock is summed up, and from which occupancy on it is clustered.
-    #[must_use]
     pub fn of_clusters(lanes: Option<u32>) -> Kernel {
         if lanes == Some(1 << FAN_SHIFT) { Kernel::Shared } else { Kernel::Plain }
     }
@@ -74,9 +70,45 @@ impl Kernel {
     }
 }
 
+/// Device-dependent settings. None changes the bits of a flock in integers. In f32 `kernel` and `checked` change none
+/// on a device that computes as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// How the step reads candidates.
+    pub kernel: Kernel,
+    /// Why by this kernel.
+    pub reason: Reason,
+    /// Shaders run with all runtime checks of wgpu: bounds of buffers and of loops, divisors.
+    pub checked: bool,
+    /// Mean cell occupancy above which a flock is clustered. In f32 it decides where sums are rounded.
+    pub cluster_occupancy: u32,
+}
+
+impl Settings {
+    /// The defaults for an adapter opened with these features.
+    pub(crate) fn new(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Settings {
+        let kernel = Kernel::by_lanes(info, features);
+        let cluster_occupancy = Kernel::of_clusters(lanes(info, features)).cluster_occupancy();
+        Settings { kernel, reason: Reason::Lanes, checked: true, cluster_occupancy }
+    }
+
+    /// The same with another kernel.
+    pub fn with_kernel(self, kernel: Kernel, reason: Reason) -> Settings {
+        Settings { kernel, reason, ..self }
+    }
+
+    /// A short description.
+    pub fn describe(self) -> String {
+        let checks = if self.checked { "on" } else { "off" };
+        match self.reason {
+            Reason::Pending => format!("checks {checks}"),
+            reason => format!("kernel {} ({reason}), checks {checks}", self.kernel.name()),
+        }
+    }
+}
+
 /// Invocations of a subgroup, where subgroups can be used and all have the same size. The size must be a multiple of
 /// four, as the kernel's loop is unrolled by four; it must divide a workgroup, and a ballot must fit one word.
-#[must_use]
 pub fn lanes(info: &wgpu::AdapterInfo, features: wgpu::Features) -> Option<u32> {
     let (min, max) = (info.subgroup_min_size, info.subgroup_max_size);
     let known = features.contains(wgpu::Features::SUBGROUP) && min == max;

@@ -18,10 +18,10 @@
 //! convert_for_drawing             converts the boids for drawing                      in integers
 //! ```
 //!
-//! [`plan`] lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; [`passes`] holds the
-//! pipelines, [`buffers`] the memory, [`shaders`] the sources, [`kernel`] the kernels of the step and [`choice`] the choice
-//! of one, [`settings`] the settings of a device, [`layout`] the structs shared with the shaders, [`number`] the number
-//! types. Each array is one binding: [`capacity`] is the number of boids that fit.
+//! `plan` lists the dispatches of a step and cuts them into submits by the costs in [`cost`]; `runner` holds the pipelines
+//! and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] what they share with this side, `kernel` the
+//! kernels of the step and the settings of a device, [`choice`] the choice of a kernel, [`number`] the number types. Each
+//! array is one binding: [`capacity`] is the number of boids that fit.
 
 mod adapter;
 mod boids;
@@ -33,28 +33,26 @@ mod device;
 mod engine;
 pub mod grid;
 pub mod instances;
-pub mod kernel;
+mod kernel;
 pub mod layout;
 mod measures;
 pub mod number;
 pub mod pass_colours;
 pub mod passes;
-pub mod plan;
+mod pipeline;
+mod plan;
 pub mod probe;
 pub mod readback;
 pub mod rule;
 mod runner;
-pub mod settings;
 pub mod shaders;
-mod status;
 pub mod timing;
-pub mod traffic;
+mod traffic;
 pub mod upload;
 
-pub use adapter::{AdapterEntry, Choice, beginning_with, list};
+pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use capacity::most_boids;
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};
-pub use kernel::Kernel;
+pub use kernel::{Kernel, Settings};
 pub use measures::Measures;
-pub use settings::Settings;

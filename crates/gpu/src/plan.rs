@@ -2,13 +2,11 @@
 
 use super::buffers::{ROWS, blocks};
 use super::cost::Costs;
-use super::layout::{BLOCK_CELLS, DispatchParameters, GROUP, Guard, Load};
+use super::layout::{BLOCK_CELLS, DispatchParameters, FAN_SHIFT, GROUP, Guard, LEVELS, Load};
 use super::passes::Pass;
 
-mod clustered;
-
 /// Planned seconds of a submit, at most.
-pub const BUDGET: f64 = 0.25;
+pub(crate) const BUDGET: f64 = 0.25;
 
 /// Planned seconds of a pass in one dispatch, at most. Chunks are sized for the fullest cell, so a job is split as late as
 /// possible: where only that cell is full, the chunks are far too small.
@@ -18,9 +16,12 @@ const MAX_WHOLE: f64 = 2.0 * BUDGET;
 /// planned time.
 const MARGIN: f64 = 2.0;
 
+/// The most rounds of a clustered step: fewer than the dispatches of a submit, and than can be timed.
+const MAX_ROUNDS: f64 = 512.0;
+
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dispatch {
+pub(crate) struct Dispatch {
     pub pass: Pass,
     pub groups: [u32; 3],
     pub parameters: DispatchParameters,
@@ -30,7 +31,6 @@ pub struct Dispatch {
 
 impl Dispatch {
     /// True if it is one of several rounds over the flock, which all take equally long.
-    #[must_use]
     pub fn in_rounds(&self) -> bool {
         self.pass == Pass::ClusteredStep && self.parameters.rounds > 1
     }
@@ -38,7 +38,7 @@ impl Dispatch {
 
 /// What the sizes and costs of the dispatches follow from.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub(crate) struct Plan {
     pub boids: u32,
     pub cells: u32,
     /// Cells that are searched for a boid's neighbours; zero where boids do not interact.
@@ -61,96 +61,127 @@ pub struct Plan {
 
 impl Plan {
     /// The most candidates of a boid, and of the whole flock.
-    #[must_use]
     pub fn candidates(&self) -> (f64, f64) {
         let visited = f64::from(self.visited);
         let of_boid = (visited * f64::from(self.load.most)).min(f64::from(self.boids));
-        (of_boid, (visited * self.load.squares() as f64).min(of_boid * f64::from(self.boids)))
+        (of_boid, (visited * self.load.squares as f64).min(of_boid * f64::from(self.boids)))
     }
 
     /// Planned seconds of a step, at most.
-    #[must_use]
     pub fn step_cost(&self) -> f64 {
         self.candidates().1 * self.costs.candidate + f64::from(self.boids) * self.costs.boid
     }
 
+    /// Whether the cells are so dense that clustering is faster: boids then meet clusters of boids, not single boids. This
+    /// follows from the state alone, as the order of the boids and the sums in f32 follow from it.
+    pub fn clustered(&self) -> bool {
+        self.visited > 0 && self.load.squares > u64::from(self.cluster_occupancy) * u64::from(self.boids)
+    }
+
     /// Workgroups for so many invocations, folded into two dimensions.
-    #[must_use]
     pub fn workgroups(&self, invocations: u32) -> [u32; 3] {
         let groups = invocations.div_ceil(GROUP).max(1);
         let wide = groups.min(self.side);
         [wide, groups.div_ceil(wide), 1]
     }
 
+    /// A dispatch over the elements before `end`.
+    fn over(&self, pass: Pass, end: u32, cost: f64) -> Dispatch {
+        let parameters = DispatchParameters { end, ..DispatchParameters::default() };
+        Dispatch { pass, groups: self.workgroups(end), parameters, cost }
+    }
+
     /// A pass over all boids, cut into several dispatches where candidates make it too long: `of_boid` is the most
     /// candidates of a boid, `of_flock` of the flock.
-    fn over_boids(
-        &self,
-        dispatches: &mut Vec<Dispatch>,
-        pass: Pass,
-        parameters: DispatchParameters,
-        (of_boid, of_flock): (f64, f64),
-    ) {
+    fn over_candidates(&self, pass: Pass, (of_boid, of_flock): (f64, f64)) -> impl Iterator<Item = Dispatch> {
         let Costs { candidate, boid } = self.costs;
-        let cost = |count: f64| (count * of_boid).min(of_flock) * candidate + count * boid;
+        let cost = move |count: f64| (count * of_boid).min(of_flock) * candidate + count * boid;
         let whole = f64::from(self.boids);
-        let chunks = if cost(whole) <= MAX_WHOLE {
-            1.0
-        } else {
-            (whole * (of_boid * candidate + boid) / BUDGET).ceil()
+        let chunks = match cost(whole) <= MAX_WHOLE {
+            true => 1.0,
+            false => (whole * (of_boid * candidate + boid) / BUDGET).ceil(),
         };
         let chunk = ((whole / chunks).ceil() as u32).next_multiple_of(GROUP).max(GROUP);
-        let mut first = 0;
-        while first < self.boids {
-            let end = first.saturating_add(chunk).min(self.boids);
-            let groups = self.workgroups(end - first);
-            let parameters = DispatchParameters { first, end, ..parameters };
-            dispatches.push(Dispatch { pass, groups, parameters, cost: cost(f64::from(end - first)) });
-            first = end;
-        }
+        (0..self.boids).step_by(chunk as usize).map(move |first| {
+            let count = chunk.min(self.boids - first);
+            let mut dispatch = self.over(pass, count, cost(f64::from(count)));
+            (dispatch.parameters.first, dispatch.parameters.end) = (first, first + count);
+            dispatch
+        })
+    }
+
+    /// A pass over all boids.
+    fn over_boids(&self, pass: Pass) -> impl Iterator<Item = Dispatch> {
+        self.over_candidates(pass, (0.0, 0.0))
     }
 
     /// Reduces the partial sums of some rows.
-    fn reduce_rows(&self, dispatches: &mut Vec<Dispatch>, pass: Pass, first: u32, rows: u32) {
+    fn reduce_rows(&self, pass: Pass, first: u32, rows: u32) -> Dispatch {
         let parameters =
             DispatchParameters { first, end: blocks(self.boids), ..DispatchParameters::default() };
-        dispatches.push(Dispatch { pass, groups: [rows, 1, 1], parameters, cost: 0.0 });
+        Dispatch { pass, groups: [rows, 1, 1], parameters, cost: 0.0 }
     }
 
     /// One step; `turn` is its index in the batch. A clustered flock is not sorted at its end: how that is done depends
     /// on the load that the step counts.
-    pub fn step(&self, dispatches: &mut Vec<Dispatch>, step: u32, turn: u32) {
-        let parameters = DispatchParameters { step, turn, ..DispatchParameters::default() };
+    pub fn step(&self, step: u32, turn: u32) -> Vec<Dispatch> {
+        let mut all = Vec::new();
         if self.boids > 0 && (self.means || self.attack) {
             let attacks = if self.attack { self.predators } else { 0 };
-            let [x, y, _] = self.workgroups(blocks(self.boids));
             let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
-            dispatches.push(Dispatch {
-                pass: Pass::ReducePartials,
-                groups: [x, y, 1 + attacks],
-                parameters,
-                cost,
-            });
-            self.reduce_rows(dispatches, Pass::ReduceTotals, 0, 2 + attacks);
+            let mut partials = self.over(Pass::ReducePartials, blocks(self.boids), cost);
+            partials.groups[2] = 1 + attacks;
+            all.extend([partials, self.reduce_rows(Pass::ReduceTotals, 0, 2 + attacks)]);
         }
         if self.means || self.predators > 0 || self.wanders {
-            dispatches.push(Dispatch { pass: Pass::MovePredators, groups: [1; 3], parameters, cost: 0.0 });
+            all.push(self.over(Pass::MovePredators, 1, 0.0));
         }
         if self.clustered() {
-            self.clustered_step(dispatches, step);
-            self.bin(dispatches, turn);
-            return;
+            all.extend(self.clusters().chain(self.rounds()).chain(self.over_boids(Pass::Count)));
+        } else {
+            all.extend(self.over_candidates(Pass::Step, self.candidates()));
         }
-        self.over_boids(dispatches, Pass::Step, parameters, self.candidates());
         if self.visited > 0 {
-            self.bin(dispatches, turn);
+            all.extend(self.bin());
         }
-        self.order(dispatches);
+        if !self.clustered() {
+            all.extend(self.order());
+        }
+        for Dispatch { parameters, .. } in &mut all {
+            (parameters.step, parameters.turn) = (step, turn);
+        }
+        all
+    }
+
+    /// Builds the clusters level by level.
+    fn clusters(&self) -> impl Iterator<Item = Dispatch> {
+        let level = |level| {
+            let clusters = self.boids >> (FAN_SHIFT * level);
+            let cost = f64::from(clusters << FAN_SHIFT) * self.costs.boid;
+            let mut dispatch = self.over(Pass::Clusters, clusters, cost);
+            dispatch.parameters.round = level;
+            (clusters > 0).then_some(dispatch)
+        };
+        (1..=LEVELS).map_while(level)
+    }
+
+    /// Steps the boids in rounds; a round takes workgroups at a fixed stride. There are enough rounds that each fits the
+    /// [`BUDGET`] even if no cluster is met as a whole, up to [`MAX_ROUNDS`].
+    fn rounds(&self) -> impl Iterator<Item = Dispatch> {
+        let cost = self.step_cost();
+        let groups = self.boids.div_ceil(GROUP);
+        let rounds = ((cost / BUDGET).ceil().clamp(1.0, MAX_ROUNDS) as u32).min(groups);
+        (0..rounds).map(move |round| {
+            let groups = (groups - round).div_ceil(rounds);
+            let mut dispatch = self.over(Pass::ClusteredStep, groups * GROUP, cost / f64::from(rounds));
+            let parameters = &mut dispatch.parameters;
+            (parameters.end, parameters.round, parameters.rounds) = (self.boids, round, rounds);
+            dispatch
+        })
     }
 
     /// The load that a batch of so many steps may reach. Up to it, all steps together take at most twice the [`BUDGET`],
     /// or each takes at most twice its planned time, and the flock is not [`Plan::clustered`].
-    #[must_use]
     pub fn guard(&self, steps: u32) -> Guard {
         if self.visited == 0 || self.clustered() {
             return Guard::OPEN;
@@ -161,71 +192,70 @@ impl Plan {
         let seconds = MARGIN * BUDGET / f64::from(steps.max(1)) - boids * boid;
         if boids * boids * candidate <= seconds {
             // Even with all boids in one cell the batch is short enough.
-            return Guard::new(u32::MAX, clustered);
+            return Guard { squares: clustered, ..Guard::OPEN };
         }
         let affordable = seconds / (f64::from(self.visited) * candidate);
-        let squares = affordable.max(MARGIN * self.load.squares() as f64);
+        let squares = affordable.max(MARGIN * self.load.squares as f64);
         // Chunks are sized for the fullest cell.
         let cut = self.step_cost() > MAX_WHOLE;
         let most = if cut { (MARGIN * f64::from(self.load.most)) as u32 } else { u32::MAX };
-        Guard::new(most, (squares as u64).min(clustered))
+        Guard { most, squares: (squares as u64).min(clustered), ..Guard::OPEN }
+    }
+
+    /// Counts the boids of each cell, and lists them.
+    pub fn count_and_bin(&self) -> Vec<Dispatch> {
+        self.over_boids(Pass::Count).chain(self.bin()).collect()
     }
 
     /// Lists the boids of each cell, from the counts of the cells.
-    pub fn bin(&self, dispatches: &mut Vec<Dispatch>, turn: u32) {
-        let blocks = self.workgroups(self.cells.div_ceil(BLOCK_CELLS));
-        for (pass, groups) in
-            [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, [1; 3]), (Pass::ScanStarts, blocks)]
-        {
-            dispatches.push(Dispatch { pass, groups, parameters: DispatchParameters::default(), cost: 0.0 });
-        }
-        self.over_boids(
-            dispatches,
-            Pass::Scatter,
-            DispatchParameters { turn, ..DispatchParameters::default() },
-            (0.0, 0.0),
-        );
+    fn bin(&self) -> impl Iterator<Item = Dispatch> {
+        let blocks = self.cells.div_ceil(BLOCK_CELLS);
+        let scan = [(Pass::ScanReduce, blocks), (Pass::ScanBlocks, 1), (Pass::ScanStarts, blocks)];
+        let scan = scan.map(|(pass, blocks)| self.over(pass, blocks, 0.0));
+        scan.into_iter().chain(self.over_boids(Pass::Scatter))
     }
 
-    /// Counts the boids of each cell.
-    pub fn count(&self, dispatches: &mut Vec<Dispatch>) {
-        self.over_boids(dispatches, Pass::Count, DispatchParameters::default(), (0.0, 0.0));
-    }
-
-    /// Sorts the boids, from the lists of the cells.
-    pub fn order(&self, dispatches: &mut Vec<Dispatch>) {
-        if self.clustered() {
-            self.clustered_order(dispatches);
-        } else {
+    /// Sorts the boids, from the lists of the cells: those of a cell by their ids, in a clustered flock along a curve.
+    pub fn order(&self) -> Vec<Dispatch> {
+        if !self.clustered() {
             // Each boid is compared with those of its own cell.
             let visited = f64::from(self.visited.max(1));
             let (of_boid, of_flock) = self.candidates();
-            let compared = (of_boid / visited, of_flock / visited);
-            self.over_boids(dispatches, Pass::Order, DispatchParameters::default(), compared);
+            return self.over_candidates(Pass::Order, (of_boid / visited, of_flock / visited)).collect();
         }
+        // After the last round, runs of 4^rounds boids hold the fullest cell.
+        let rounds = self.load.most.max(2).next_power_of_two().ilog2().div_ceil(2);
+        let merges = (0..rounds).map(|round| (Pass::Merge, round, rounds));
+        let passes = std::iter::once((Pass::MortonKeys, 0, 0)).chain(merges).chain([(Pass::Order, 1, 0)]);
+        let in_round = |(pass, round, rounds)| {
+            self.over_boids(pass).map(move |mut dispatch| {
+                (dispatch.parameters.round, dispatch.parameters.rounds) = (round, rounds);
+                dispatch
+            })
+        };
+        passes.flat_map(in_round).collect()
     }
 
     /// Converts the boids for drawing.
-    pub fn publish(&self, dispatches: &mut Vec<Dispatch>) {
-        self.over_boids(dispatches, Pass::ConvertForDrawing, DispatchParameters::default(), (0.0, 0.0));
+    pub fn publish(&self) -> Vec<Dispatch> {
+        self.over_boids(Pass::ConvertForDrawing).collect()
     }
 
     /// Measures the flock, into the first [`ROWS`] totals.
-    pub fn measure(&self, dispatches: &mut Vec<Dispatch>) {
-        let groups = self.workgroups(blocks(self.boids));
-        let over_flock =
-            |pass| Dispatch { pass, groups, parameters: DispatchParameters::default(), cost: 0.0 };
-        dispatches.push(over_flock(Pass::Measure));
-        self.reduce_rows(dispatches, Pass::MeasureTotals, 0, 3);
-        dispatches.push(over_flock(Pass::MeasureSpread));
-        self.reduce_rows(dispatches, Pass::MeasureTotals, 3, ROWS - 3);
+    pub fn measure(&self) -> [Dispatch; 4] {
+        let over_flock = |pass| self.over(pass, blocks(self.boids), 0.0);
+        [
+            over_flock(Pass::Measure),
+            self.reduce_rows(Pass::MeasureTotals, 0, 3),
+            over_flock(Pass::MeasureSpread),
+            self.reduce_rows(Pass::MeasureTotals, 3, ROWS - 3),
+        ]
     }
 }
 
 /// The number of dispatches in the next submit: as many as the [`BUDGET`] allows, at least one and at most `most`. `round`
 /// is the measured time of a round; until it is known, a submit ends after the first round.
-#[must_use]
-pub fn next_submit(dispatches: &[Dispatch], most: usize, round: Option<f64>) -> usize {
+pub(crate) fn next_submit(dispatches: &[Dispatch], most: usize, round: Option<f64>) -> usize {
     let (mut cost, mut count) = (0.0, 0);
     for dispatch in dispatches.iter().take(most) {
         cost += round.filter(|_| dispatch.in_rounds()).unwrap_or(dispatch.cost);
@@ -284,12 +314,7 @@ mod tests {
 
     #[test]
     fn an_even_flock_is_one_dispatch_a_pass() {
-        let mut dispatches = Vec::new();
-        plan(1_000_000, Load { most: 10, squares_low: 3_000_000, squares_high: 0 }).step(
-            &mut dispatches,
-            5,
-            0,
-        );
+        let dispatches = plan(1_000_000, load(10, 3_000_000)).step(5, 0);
         assert_eq!(dispatches.len(), 9);
         assert_eq!(covered(&dispatches, Pass::Step), 1_000_000);
         assert_eq!(submits(&dispatches).len(), 1);
@@ -298,10 +323,9 @@ mod tests {
     #[test]
     fn a_nearly_clustered_flock_is_cut_into_short_submits() {
         let boids = 1_000_000;
-        let mut dispatches = Vec::new();
         let plan = plan(boids, load(13_000, 190_000_000));
         assert!(!plan.clustered());
-        plan.step(&mut dispatches, 5, 0);
+        let dispatches = plan.step(5, 0);
         assert_eq!((covered(&dispatches, Pass::Step), covered(&dispatches, Pass::Order)), (boids, boids));
         let submits = submits(&dispatches);
         assert!(submits.len() > 100, "{}", submits.len());
@@ -313,8 +337,7 @@ mod tests {
 
     /// Seconds of a plan's longest submit under another load than planned for.
     fn longest(planned: &Plan, batch: u32, load: Load) -> f64 {
-        let mut dispatches = Vec::new();
-        (0..batch).for_each(|turn| planned.step(&mut dispatches, turn, turn));
+        let dispatches: Vec<_> = (0..batch).flat_map(|turn| planned.step(turn, turn)).collect();
         let found = Plan { load, ..*planned };
         let (of_boid, of_flock) = found.candidates();
         let cost = |dispatch: &Dispatch| {
@@ -329,7 +352,7 @@ mod tests {
     }
 
     fn load(most: u32, squares: u64) -> Load {
-        Load { most, squares_low: squares as u32, squares_high: (squares >> 32) as u32 }
+        Load { most, squares, unused: 0 }
     }
 
     #[test]
@@ -340,7 +363,7 @@ mod tests {
         {
             let planned = Plan { means: false, attack: false, ..plan(boids, load(most, squares)) };
             let guard = planned.guard(batch);
-            let fullest = load(guard.most.min(boids), guard.squares());
+            let fullest = load(guard.most.min(boids), guard.squares);
             let taken = longest(&planned, batch, fullest);
             assert!(taken <= 1.0, "{most} {squares}: {taken}");
             // Without the guard the time of a submit is unbounded.
@@ -354,12 +377,7 @@ mod tests {
 
     #[test]
     fn one_full_cell_in_an_even_flock_cuts_nothing() {
-        let mut dispatches = Vec::new();
-        plan(1_000_000, Load { most: 10_000, squares_low: 30_000_000, squares_high: 0 }).step(
-            &mut dispatches,
-            5,
-            0,
-        );
+        let dispatches = plan(1_000_000, load(10_000, 30_000_000)).step(5, 0);
         assert_eq!(dispatches.len(), 9);
     }
 
@@ -370,5 +388,56 @@ mod tests {
         let [x, y, _] = plan.workgroups(100_000);
         assert!(x <= 100 && x * y * GROUP >= 100_000 && x * (y - 1) * GROUP < 100_000);
         assert_eq!(plan.workgroups(1), [1, 1, 1]);
+    }
+
+    /// All boids in one cell, on a software adapter.
+    fn clustered(boids: u32) -> Plan {
+        let costs = CostModel::new(false).costs();
+        let load = load(boids, u64::from(boids).pow(2));
+        Plan { visited: 45, means: false, predators: 0, attack: false, costs, ..plan(boids, load) }
+    }
+
+    #[test]
+    fn rounds_take_every_workgroup_once() {
+        for boids in [50_000, 700, 50_001] {
+            let plan = clustered(boids);
+            assert!(plan.clustered());
+            let mut taken = Vec::new();
+            for dispatch in plan.step(3, 0).iter().filter(|one| one.pass == Pass::ClusteredStep) {
+                let DispatchParameters { first, end, round, rounds, .. } = dispatch.parameters;
+                // As `shaders/common/write_only.wgsl` has it.
+                let turns = 0..dispatch.groups[0] * dispatch.groups[1];
+                let begins = turns.map(|turn| first + (turn * rounds + round) * GROUP);
+                taken.extend(begins.filter(|begin| *begin < end));
+                assert!(dispatch.in_rounds() == (rounds > 1) && f64::from(rounds) <= MAX_ROUNDS);
+            }
+            taken.sort_unstable();
+            let expected: Vec<u32> = (0..boids.div_ceil(GROUP)).map(|group| group * GROUP).collect();
+            assert_eq!(taken, expected);
+        }
+    }
+
+    #[test]
+    fn the_time_of_the_first_round_decides_how_many_share_a_submit() {
+        let dispatches = clustered(50_000).step(3, 0);
+        let before = dispatches.iter().take_while(|dispatch| !dispatch.in_rounds()).count();
+        assert_eq!(next_submit(&dispatches[before..], 1024, None), 1);
+        let first = before + 1;
+        let left = dispatches[first..].iter().filter(|dispatch| dispatch.in_rounds()).count();
+        assert!(left > 50);
+        assert_eq!(next_submit(&dispatches[first..], 1024, Some(BUDGET / 10.5)), 10);
+        assert!(next_submit(&dispatches[first..], 1024, Some(1e-6)) > left);
+    }
+
+    #[test]
+    fn merged_runs_hold_the_fullest_cell() {
+        for most in [1, 2, 4, 5, 64, 65, 1 << 20, (1 << 31) - 1] {
+            let mut plan = clustered(1000);
+            plan.load.most = most;
+            let rounds = plan.order().iter().filter(|dispatch| dispatch.pass == Pass::Merge).count() as u32;
+            assert!(
+                1_u64 << (2 * rounds) >= u64::from(most) && 1_u64 << (2 * (rounds - 1)) <= u64::from(most)
+            );
+        }
     }
 }

@@ -5,7 +5,8 @@ use web_time::Instant;
 
 use super::Gpu;
 use super::number::OnGpu;
-use super::shaders::{Shader, Shaders};
+use super::pipeline::Pipeline;
+use super::shaders::Shaders;
 use cpu::engine::EngineError;
 
 /// Bytes that are copied: far more than the caches hold.
@@ -52,7 +53,7 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
             Err(_) => bytes = bytes / 32 * 16,
         }
     };
-    let kernel = Kernel::new(gpu, &load(SHADERS[0], f32::FILES, gpu)?, &[&from, &to])?;
+    let kernel = Kernel::new::<f32>(gpu, SHADERS[0], &[("from_here", &from), ("to_there", &to)])?;
     let side = gpu.limits.max_compute_workgroups_per_dimension;
     let groups = u32::try_from(bytes / 16 / 256 / 8).unwrap_or(u32::MAX).clamp(1, side);
     let by_shader = fastest(gpu, |encoder, times| kernel.dispatch(encoder, groups, times))?;
@@ -69,71 +70,42 @@ pub fn copy(gpu: &Gpu) -> Result<Copy, EngineError> {
 /// # Errors
 /// When the device fails.
 pub fn arithmetic<T: OnGpu>(gpu: &Gpu) -> Result<f64, EngineError> {
-    let shader = load(SHADERS[1], T::FILES, gpu)?;
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
-    let label = Some("numbers");
-    let numbers = gpu.create(|device| {
-        device.create_buffer(&wgpu::BufferDescriptor { label, size: 48, usage, mapped_at_creation: false })
-    })?;
+    let numbers = gpu.create_buffer("numbers", 48, usage)?;
     // In f32 the values converge to 5, in integers they wrap around; neither has values that take longer.
     let words = [0.9_f32, 0.5].map(|number| [number.to_bits(); 4]);
     gpu.queue.write_buffer(&numbers, 0, bytemuck::bytes_of(&words));
-    let kernel = Kernel::new(gpu, &shader, &[&numbers])?;
+    let kernel = Kernel::new::<T>(gpu, SHADERS[1], &[("numbers", &numbers)])?;
     let seconds = fastest(gpu, |encoder, times| kernel.dispatch(encoder, GROUPS, times))?;
     Ok(OPERATIONS / seconds)
 }
 
-fn load(name: &str, folder: &str, gpu: &Gpu) -> Result<Shader, EngineError> {
-    Shaders::default().load(name, folder).map_err(|error| gpu.error(error.to_string()))
-}
-
 fn buffers(gpu: &Gpu, size: u64) -> Result<[wgpu::Buffer; 2], EngineError> {
     let usage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST;
-    let label = Some("probe");
-    gpu.create(|device| {
-        [(); 2].map(|()| {
-            device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
-        })
-    })
+    Ok([gpu.create_buffer("probe", size, usage)?, gpu.create_buffer("probe", size, usage)?])
 }
 
 /// A shader that is ready to run.
 struct Kernel {
-    pipeline: wgpu::ComputePipeline,
+    pipeline: Pipeline,
     bound: wgpu::BindGroup,
 }
 
 impl Kernel {
-    fn new(gpu: &Gpu, shader: &Shader, buffers: &[&wgpu::Buffer]) -> Result<Self, EngineError> {
-        let label = Some(shader.name);
-        gpu.create(|device| {
-            let source = wgpu::ShaderSource::Wgsl(shader.source.as_str().into());
-            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor { label, source });
-            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label,
-                layout: None,
-                module: &module,
-                entry_point: Some("main"),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            });
-            let entries: Vec<_> = (0..)
-                .zip(buffers)
-                .map(|(binding, buffer)| wgpu::BindGroupEntry {
-                    binding,
-                    resource: buffer.as_entire_binding(),
-                })
-                .collect();
-            let layout = &pipeline.get_bind_group_layout(0);
-            let descriptor = wgpu::BindGroupDescriptor { label, layout, entries: &entries };
-            let bound = device.create_bind_group(&descriptor);
-            Kernel { pipeline, bound }
-        })
+    fn new<T: OnGpu>(gpu: &Gpu, name: &str, buffers: &[(&str, &wgpu::Buffer)]) -> Result<Self, EngineError> {
+        let shader = Shaders::default().load(name, T::FILES).map_err(|error| gpu.error(error))?;
+        let pipeline = Pipeline::new(gpu, name, &shader, &Vec::new())?;
+        let named = |name: &str| {
+            let buffer = buffers.iter().find(|(known, _)| *known == name);
+            buffer.map(|(_, buffer)| *buffer).ok_or_else(|| gpu.error(format!("no buffer {name}")))
+        };
+        let bound = pipeline.bind(gpu, named)?;
+        Ok(Kernel { pipeline, bound })
     }
 
     fn dispatch(&self, encoder: &mut wgpu::CommandEncoder, groups: u32, times: u32) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-        pass.set_pipeline(&self.pipeline);
+        pass.set_pipeline(&self.pipeline.pipeline);
         pass.set_bind_group(0, &self.bound, &[]);
         (0..times).for_each(|_| pass.dispatch_workgroups(groups, 1, 1));
     }
@@ -142,7 +114,7 @@ impl Kernel {
 /// The least seconds of one command. `record` records it as many times as make a try long enough.
 fn fastest(gpu: &Gpu, record: impl Fn(&mut wgpu::CommandEncoder, u32)) -> Result<f64, EngineError> {
     let once = |times: u32| -> Result<f64, EngineError> {
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = gpu.encoder();
         record(&mut encoder, times);
         let commands = encoder.finish();
         gpu.wait()?;

@@ -1,6 +1,6 @@
 //! Reading buffers of the GPU back to memory.
 
-use std::sync::mpsc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use super::Gpu;
 use cpu::engine::EngineError;
@@ -8,77 +8,100 @@ use cpu::engine::EngineError;
 /// Bytes read at once: a large flock needs no second copy of itself on the GPU.
 const PIECE: u64 = 64 << 20;
 
+/// A buffer that the CPU reads, one copy at a time.
+#[derive(Debug)]
+pub(crate) struct Readback {
+    pub staging: wgpu::Buffer,
+    /// The result of mapping it, and the submit that is waited for.
+    pending: Option<(Receiver<Result<(), wgpu::BufferAsyncError>>, wgpu::SubmissionIndex)>,
+}
+
+impl Readback {
+    /// # Errors
+    /// When memory runs out.
+    pub fn new(gpu: &Gpu, size: u64) -> Result<Self, EngineError> {
+        Ok(Readback { staging: staging(gpu, size)?, pending: None })
+    }
+
+    /// Submits commands that fill the buffer, and requests it once they and all earlier submits are done.
+    pub fn request(&mut self, gpu: &Gpu, commands: wgpu::CommandEncoder) {
+        let submit = gpu.queue.submit([commands.finish()]);
+        let (send, receive) = channel();
+        self.staging.slice(..).map_async(wgpu::MapMode::Read, move |result| {
+            // Fails only where the receiver is dropped: the engine no longer exists.
+            drop(send.send(result));
+        });
+        self.pending = Some((receive, submit));
+    }
+
+    /// What `read` makes of the requested contents, once: waits for them, or returns none while they have not come.
+    ///
+    /// # Errors
+    /// When the device is lost, or an error came up since the last time.
+    pub fn receive<T>(
+        &mut self,
+        gpu: &Gpu,
+        wait: bool,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<Option<T>, EngineError> {
+        let Some((mapping, submit)) = self.pending.take() else {
+            return Ok(None);
+        };
+        let poll = match wait {
+            true => wgpu::PollType::Wait { submission_index: Some(submit.clone()), timeout: None },
+            false => wgpu::PollType::Poll,
+        };
+        // The next request maps it again.
+        gpu.poll(poll).inspect_err(|_| self.staging.unmap())?;
+        match mapping.try_recv() {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => return Err(gpu.error(error.to_string())),
+            Err(TryRecvError::Disconnected) => return Err(gpu.error("the device was lost")),
+            Err(TryRecvError::Empty) => {
+                self.pending = Some((mapping, submit));
+                return gpu.check().map(|()| None);
+            }
+        }
+        let contents = self.staging.slice(..).get_mapped_range().map(|view| read(&view));
+        self.staging.unmap();
+        // Checked last, so that no error leaves the buffer mapped.
+        gpu.check()?;
+        contents.map(Some).map_err(|error| gpu.error(error.to_string()))
+    }
+}
+
+/// A buffer that the CPU can map for reading.
+///
+/// # Errors
+/// When memory runs out.
+pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
+    gpu.create_buffer("staging", size, wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)
+}
+
+/// What `read` makes of the contents of such a buffer, after all earlier submits.
+///
+/// # Errors
+/// When the device is lost.
+pub fn mapped<T>(gpu: &Gpu, staging: &wgpu::Buffer, read: impl FnOnce(&[u8]) -> T) -> Result<T, EngineError> {
+    let mut readback = Readback { staging: staging.clone(), pending: None };
+    readback.request(gpu, gpu.encoder());
+    readback.receive(gpu, true, read)?.ok_or_else(|| gpu.error("nothing was read back"))
+}
+
 /// Fills a slice from the beginning of a buffer, after all earlier submits.
 ///
 /// # Errors
 /// When the device is lost or out of memory.
-pub fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), EngineError> {
+pub(crate) fn read(gpu: &Gpu, buffer: &wgpu::Buffer, target: &mut [u8]) -> Result<(), EngineError> {
     if target.is_empty() {
         return Ok(());
     }
     let staging = staging(gpu, PIECE.min(target.len() as u64))?;
     for (piece, target) in (0..).zip(target.chunks_mut(PIECE as usize)) {
-        let size = target.len() as u64;
-        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_buffer_to_buffer(buffer, piece * PIECE, &staging, 0, size);
+        let mut encoder = gpu.encoder();
+        encoder.copy_buffer_to_buffer(buffer, piece * PIECE, &staging, 0, target.len() as u64);
         gpu.queue.submit([encoder.finish()]);
-        let mapping = map(&staging, size);
-        gpu.wait()?;
-        is_mapped(gpu, &mapping)?;
-        take(gpu, &staging, size, |bytes| target.copy_from_slice(bytes))?;
+        mapped(gpu, &staging, |bytes| target.copy_from_slice(&bytes[..target.len()]))?;
     }
     Ok(())
-}
-
-/// Reads the beginning of a mapped buffer, and unmaps it.
-///
-/// # Errors
-/// When the device was lost.
-pub fn take<T>(
-    gpu: &Gpu,
-    buffer: &wgpu::Buffer,
-    size: u64,
-    read: impl FnOnce(&[u8]) -> T,
-) -> Result<T, EngineError> {
-    let result = buffer.slice(..size).get_mapped_range().map(|view| read(&view));
-    buffer.unmap();
-    result.map_err(|error| gpu.error(error.to_string()))
-}
-
-/// A buffer that the CPU can map for reading.
-pub fn staging(gpu: &Gpu, size: u64) -> Result<wgpu::Buffer, EngineError> {
-    gpu.create(|device| {
-        device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("staging"),
-            size,
-            usage: wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        })
-    })
-}
-
-/// Receives the result of mapping a buffer.
-pub type Mapping = mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>;
-
-/// Maps the beginning of a buffer once all earlier submits are done.
-pub fn map(buffer: &wgpu::Buffer, size: u64) -> Mapping {
-    let (send, receive) = mpsc::channel();
-    buffer.slice(..size).map_async(wgpu::MapMode::Read, move |result| {
-        // Fails only where the receiver is dropped: the engine no longer exists.
-        drop(send.send(result));
-    });
-    receive
-}
-
-/// True if the buffer is mapped.
-///
-/// # Errors
-/// When the device could not map it.
-pub fn is_mapped(gpu: &Gpu, mapping: &Mapping) -> Result<bool, EngineError> {
-    match mapping.try_recv() {
-        Ok(Ok(())) => Ok(true),
-        Ok(Err(error)) => Err(gpu.error(error.to_string())),
-        Err(mpsc::TryRecvError::Empty) => Ok(false),
-        Err(mpsc::TryRecvError::Disconnected) => Err(gpu.error("the device was lost")),
-    }
 }

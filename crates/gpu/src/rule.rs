@@ -11,9 +11,8 @@ use super::layout::{self, Word};
 use super::number::OnGpu;
 
 /// The files that are written here, for the shaders that include them: name and text.
-#[must_use]
-pub fn files() -> [(&'static str, String); 2] {
-    [("rule/table.wgsl", table()), ("rule/switches.wgsl", switches())]
+pub(crate) fn files() -> [(&'static str, String); 2] {
+    [("written/Rule.wgsl", table()), ("written/switches.wgsl", switches())]
 }
 
 /// A field of the uniform.
@@ -68,20 +67,18 @@ pub fn uniform<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Word> {
 }
 
 /// Bytes of the uniform.
-#[must_use]
 pub fn size() -> usize {
     size_of::<Word>() * uniform(&sample(), 0).len()
 }
 
-/// Name, offset and size of each field in bytes, for the test that compares them with the shader's.
-#[must_use]
-pub fn layout() -> Vec<(&'static str, usize, usize)> {
+/// Name, type, offset and size of each field in bytes, for the test that compares them with the shader's.
+pub fn layout() -> Vec<(&'static str, &'static str, usize, usize)> {
     let mut offset = 0;
     let place = |field: Field| {
         let size = size_of::<Word>() * field.words.len();
         let begin = offset;
         offset += size;
-        (field.name, begin, size)
+        (field.name, field.wgsl, begin, size)
     };
     fields(&sample(), 0).into_iter().map(place).collect()
 }

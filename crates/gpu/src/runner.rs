@@ -8,7 +8,8 @@ use super::buffers::{Buffers, DISPATCHES, Sizes};
 use super::choice::Reason;
 use super::kernel::Kernel;
 use super::number::OnGpu;
-use super::passes::{Pass, Passes};
+use super::passes::Pass;
+use super::pipeline::{Constants, Pipeline};
 use super::plan::{self, Dispatch};
 use super::shaders::Shaders;
 use super::timing::Timing;
@@ -20,13 +21,69 @@ const PIECE: usize = 64 << 20;
 
 /// Pipelines and buffers of a flock on a device.
 #[derive(Debug)]
-pub struct Runner<T> {
+pub(crate) struct Runner<T> {
     pub gpu: Gpu,
     pub buffers: Buffers,
     pub timing: Option<Timing>,
-    passes: Passes<T>,
-    /// What each compiled pass binds.
-    groups: Vec<Option<wgpu::BindGroup>>,
+    pipelines: Pipelines,
+    /// The passes under the rule, each at its index.
+    passes: Vec<Bound>,
+    number: std::marker::PhantomData<T>,
+}
+
+/// The pipelines so far, also those of earlier rules: a slider moved back and forth compiles nothing twice.
+#[derive(Debug)]
+struct Pipelines {
+    shaders: Shaders,
+    compiled: Vec<(Pass, Constants, Pipeline)>,
+}
+
+/// A pass under a rule: its constants; its pipeline and what that binds, where it is compiled.
+#[derive(Debug)]
+struct Bound {
+    constants: Constants,
+    ready: Option<(Pipeline, wgpu::BindGroup)>,
+}
+
+impl Pipelines {
+    /// The pipeline of a pass with these constants, and the buffers bound to it.
+    fn bind<T: OnGpu>(
+        &mut self,
+        gpu: &Gpu,
+        buffers: &Buffers,
+        pass: Pass,
+        constants: &Constants,
+    ) -> Result<(Pipeline, wgpu::BindGroup), EngineError> {
+        let same = |known: &&(Pass, Constants, _)| known.0 == pass && known.1 == *constants;
+        let pipeline = match self.compiled.iter().find(same) {
+            Some((_, _, pipeline)) => pipeline.clone(),
+            None => {
+                let shader = pass.shader::<T>(&self.shaders, pass.kernel(gpu));
+                let shader = shader.map_err(|error| gpu.error(error))?;
+                let pipeline = Pipeline::new(gpu, pass.name(), &shader, constants)?;
+                self.compiled.push((pass, constants.clone(), pipeline.clone()));
+                pipeline
+            }
+        };
+        let group = pipeline.bind(gpu, |name| buffers.get(gpu, name))?;
+        Ok((pipeline, group))
+    }
+
+    /// All passes under a rule. Those that are late wait until they are needed.
+    fn bind_all<T: OnGpu>(
+        &mut self,
+        gpu: &Gpu,
+        buffers: &Buffers,
+        rule: &Rule<T>,
+    ) -> Result<Vec<Bound>, EngineError> {
+        let bound = |pass: &Pass| {
+            let constants = pass.constants(gpu, rule);
+            let ready =
+                (!pass.late()).then(|| self.bind::<T>(gpu, buffers, *pass, &constants)).transpose()?;
+            Ok(Bound { constants, ready })
+        };
+        Pass::of::<T>().iter().map(bound).collect()
+    }
 }
 
 impl<T: OnGpu> Runner<T> {
@@ -35,11 +92,12 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the driver refuses or memory runs out.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
-        let passes = Passes::new(gpu, shaders, rule)?;
         let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
-        let groups = passes.bind(gpu, &buffers)?;
-        Ok(Runner { gpu: gpu.clone(), buffers, timing: Timing::new(gpu)?, passes, groups })
+        let mut pipelines = Pipelines { shaders, compiled: Vec::new() };
+        let passes = pipelines.bind_all(gpu, &buffers, rule)?;
+        let (gpu, timing) = (gpu.clone(), Timing::new(gpu)?);
+        Ok(Runner { gpu, buffers, timing, pipelines, passes, number: std::marker::PhantomData })
     }
 
     /// Changes to the pipelines of a rule and to buffers of these sizes. Buffers of the right size keep their contents.
@@ -48,26 +106,19 @@ impl<T: OnGpu> Runner<T> {
     /// When there are too many boids, the driver refuses or memory runs out; nothing has changed then.
     pub fn fit(&mut self, rule: &Rule<T>, sizes: &Sizes) -> Result<(), EngineError> {
         capacity::check::<T>(&self.gpu, sizes.boids as usize, sizes.rows)?;
-        let mut passes = self.passes.clone();
-        passes.adapt(&self.gpu, rule)?;
         let buffers = Buffers::new::<T>(&self.gpu, sizes, Some(&self.buffers))?;
-        self.groups = passes.bind(&self.gpu, &buffers)?;
-        (self.passes, self.buffers) = (passes, buffers);
+        self.passes = self.pipelines.bind_all(&self.gpu, &buffers, rule)?;
+        self.buffers = buffers;
         Ok(())
     }
 
-    /// Changes to another kernel, under the same rule. The pipeline of the old one is kept.
+    /// Changes to another kernel, under the same rule.
     ///
     /// # Errors
     /// When the device cannot run it; nothing has changed then.
     pub fn set_kernel(&mut self, kernel: Kernel, reason: Reason, rule: &Rule<T>) -> Result<(), EngineError> {
         let gpu = self.gpu.with_settings(self.gpu.settings.with_kernel(kernel, reason))?;
-        if kernel != self.gpu.settings.kernel {
-            let mut passes = self.passes.clone();
-            passes.adapt(&gpu, rule)?;
-            self.groups = passes.bind(&gpu, &self.buffers)?;
-            self.passes = passes;
-        }
+        self.passes = self.pipelines.bind_all(&gpu, &self.buffers, rule)?;
         self.gpu = gpu;
         Ok(())
     }
@@ -77,9 +128,9 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When its shader is invalid.
     pub fn traffic(&self, pass: Pass) -> Result<u64, EngineError> {
-        let shader = pass.shader::<T>(self.passes.shaders(), pass.kernel(&self.gpu));
-        let shader = shader.map_err(|error| self.gpu.error(error.to_string()))?;
-        traffic::bytes(&self.gpu, &shader, &self.buffers)
+        let shader = pass.shader::<T>(&self.pipelines.shaders, pass.kernel(&self.gpu));
+        let bytes = shader.and_then(|shader| traffic::bytes(&shader, &self.buffers));
+        bytes.map_err(|error| self.gpu.error(error))
     }
 
     /// Writes the beginning of an array.
@@ -113,7 +164,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When there is no such array.
     pub fn copy_and_clear(&self, pairs: &[(&str, &str)], clear: &str) -> Result<(), EngineError> {
-        let mut encoder = self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let mut encoder = self.gpu.encoder();
         for (from, to) in pairs {
             let (from, to) = (self.buffers.get(&self.gpu, from)?, self.buffers.get(&self.gpu, to)?);
             encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
@@ -123,19 +174,25 @@ impl<T: OnGpu> Runner<T> {
         Ok(())
     }
 
-    /// Submits the dispatches, in as many pieces as their costs demand; those from index `timed` on are timed.
+    /// Submits the dispatches, in as many pieces as their costs demand.
     ///
     /// # Errors
     /// When the device is lost or out of memory.
-    pub fn submit(&mut self, dispatches: &[Dispatch], timed: Option<usize>) -> Result<(), EngineError> {
-        for pass in dispatches.iter().map(|dispatch| dispatch.pass) {
-            if self.passes.get(pass).is_none() {
-                self.groups[pass as usize] = Some(self.passes.compile(&self.gpu, pass, &self.buffers)?);
+    pub fn submit(&mut self, dispatches: &[Dispatch]) -> Result<(), EngineError> {
+        self.submit_timed(dispatches, dispatches.len())
+    }
+
+    /// See [`Runner::submit`]; the dispatches from index `timed` on are timed where the device can.
+    ///
+    /// # Errors
+    /// See [`Runner::submit`].
+    pub fn submit_timed(&mut self, dispatches: &[Dispatch], timed: usize) -> Result<(), EngineError> {
+        for Dispatch { pass, .. } in dispatches {
+            let Bound { constants, ready } = &mut self.passes[*pass as usize];
+            if ready.is_none() {
+                *ready = Some(self.pipelines.bind::<T>(&self.gpu, &self.buffers, *pass, constants)?);
             }
         }
-        let timed = timed.unwrap_or(dispatches.len());
-        let fits = self.timing.as_mut().is_some_and(|timing| timing.begin(dispatches.len() - timed));
-        let timed = if fits { timed } else { dispatches.len() };
         let stride = self.buffers.stride as usize;
         let mut done = 0;
         let mut before = None;
@@ -151,13 +208,11 @@ impl<T: OnGpu> Runner<T> {
                 slot[..parameters.len()].copy_from_slice(parameters);
             }
             self.write("dispatch", &parameters)?;
-            let mut encoder =
-                self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            let mut encoder = self.gpu.encoder();
             let untimed = timed.saturating_sub(done).min(piece.len());
-            self.record(&mut encoder, &piece[..untimed], 0, None)?;
-            for (index, dispatch) in piece.iter().enumerate().skip(untimed) {
-                let label = Some(dispatch.pass.name());
-                self.record(&mut encoder, std::slice::from_ref(dispatch), index, label)?;
+            self.record(&mut encoder, &piece[..untimed], 0, false)?;
+            for index in untimed..piece.len() {
+                self.record(&mut encoder, &piece[index..=index], index, true)?;
             }
             let index = self.gpu.queue.submit([encoder.finish()]);
             // At most one submit runs while the next is recorded.
@@ -173,43 +228,28 @@ impl<T: OnGpu> Runner<T> {
         self.gpu.check()
     }
 
-    /// Seconds that a dispatch takes: by timestamps on hardware, else by the wall clock. A software adapter may write all
-    /// its timestamps at the end.
-    ///
-    /// # Errors
-    /// When the device is lost or out of memory.
-    pub fn time(&mut self, dispatch: Dispatch) -> Result<f64, EngineError> {
-        self.gpu.wait()?;
-        let begun = Instant::now();
-        self.submit(&[dispatch], Some(0))?;
-        self.gpu.wait()?;
-        let waited = begun.elapsed().as_secs_f64();
-        let timing = self.timing.as_ref().filter(|_| self.gpu.hardware());
-        Ok(timing.map_or(Ok(None), |timing| timing.seconds(&self.gpu))?.unwrap_or(waited))
-    }
-
-    /// Records dispatches into one compute pass; `index` is the first one's in the submit. With a label the pass is timed.
+    /// Records dispatches into one compute pass; `index` is the first one's in the submit.
     fn record(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         dispatches: &[Dispatch],
         index: usize,
-        label: Option<&'static str>,
+        timed: bool,
     ) -> Result<(), EngineError> {
-        let Some(first) = dispatches.first() else {
-            return Ok(());
+        let Some(first) = dispatches.first() else { return Ok(()) };
+        let timing = self.timing.as_mut().filter(|_| timed);
+        let descriptor = wgpu::ComputePassDescriptor {
+            label: Some(if timed { first.pass.name() } else { "steps" }),
+            timestamp_writes: timing.map(|timing| timing.writes(first)),
         };
-        let timing = self.timing.as_mut().filter(|_| label.is_some());
-        let timestamp_writes = timing.and_then(|timing| timing.writes(first.pass));
-        let descriptor = wgpu::ComputePassDescriptor { label: label.or(Some("steps")), timestamp_writes };
         let mut recording = encoder.begin_compute_pass(&descriptor);
         for (index, dispatch) in (index..).zip(dispatches) {
-            let missing = || self.gpu.error(format!("no pipeline for {}", dispatch.pass.name()));
-            let compiled = self.passes.get(dispatch.pass).ok_or_else(missing)?;
+            let ready = self.passes[dispatch.pass as usize].ready.as_ref();
+            let (compiled, group) = ready.ok_or_else(|| self.gpu.error("a pass is not compiled"))?;
             let offset = [index as u32 * self.buffers.stride];
             let offsets: &[u32] = if compiled.has_parameters() { &offset } else { &[] };
             recording.set_pipeline(&compiled.pipeline);
-            recording.set_bind_group(0, self.groups[dispatch.pass as usize].as_ref(), offsets);
+            recording.set_bind_group(0, group, offsets);
             recording.dispatch_workgroups(dispatch.groups[0], dispatch.groups[1], dispatch.groups[2]);
         }
         Ok(())

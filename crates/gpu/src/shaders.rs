@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::rule;
+use super::{layout, rule};
 
 /// An assembled shader.
 #[derive(Clone, Debug)]
@@ -27,56 +27,27 @@ pub struct Binding {
     pub kind: wgpu::BufferBindingType,
 }
 
-/// An error in a shader: file, line, message.
-#[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct ShaderError(pub String);
-
-/// The files that shaders are assembled from.
+/// The files that shaders are assembled from: names and texts.
 #[derive(Clone, Debug)]
 pub struct Shaders {
-    files: Vec<(&'static str, Cow<'static, str>)>,
+    pub files: Vec<(&'static str, Cow<'static, str>)>,
 }
 
 impl Default for Shaders {
-    /// The files of the program, and those written from the table of the rule.
+    /// The files of the program, and those that are written from the tables on this side.
     fn default() -> Self {
-        let mut shaders = Shaders::new(shaders::FILES);
-        shaders.files.extend(rule::files().map(|(name, text)| (name, Cow::Owned(text))));
-        shaders
+        let files = shaders::FILES.iter().map(|(name, text)| (*name, Cow::Borrowed(*text)));
+        let written = layout::files().chain(rule::files()).map(|(name, text)| (name, Cow::Owned(text)));
+        Shaders { files: files.chain(written).collect() }
     }
 }
 
 impl Shaders {
-    /// From names and texts of files.
-    #[must_use]
-    pub fn new(files: &[(&'static str, &'static str)]) -> Self {
-        Shaders { files: files.iter().map(|(name, text)| (*name, Cow::Borrowed(*text))).collect() }
-    }
-
-    /// Adds a file.
-    #[must_use]
-    pub fn with(mut self, name: &'static str, text: &'static str) -> Self {
-        self.files.push((name, Cow::Borrowed(text)));
-        self
-    }
-
-    /// Replaces a text in a file: a mutation, for a test that must detect it.
-    ///
-    /// # Errors
-    /// When the file is missing, or the text in it.
-    pub fn altered(mut self, name: &str, from: &str, to: &str) -> Result<Self, ShaderError> {
-        let file = self.files.iter_mut().find(|file| file.0 == name && file.1.contains(from));
-        let (_, text) = file.ok_or_else(|| ShaderError(format!("no `{from}` in {name}")))?;
-        *text = Cow::Owned(text.replace(from, to));
-        Ok(self)
-    }
-
     /// Assembles a shader for a number type.
     ///
     /// # Errors
     /// When its file, or that of a fragment, is missing.
-    pub fn load(&self, name: &str, number: &str) -> Result<Shader, ShaderError> {
+    pub fn load(&self, name: &str, number: &str) -> Result<Shader, String> {
         let (name, _) = self.find(name, number)?;
         let mut shader = Shader { name, source: String::new(), origins: Vec::new() };
         shader.append(name, number, self, &mut BTreeSet::new())?;
@@ -84,12 +55,10 @@ impl Shaders {
     }
 
     /// A file's full name and its text.
-    fn find(&self, name: &str, number: &str) -> Result<(&'static str, &str), ShaderError> {
+    fn find(&self, name: &str, number: &str) -> Result<(&'static str, &str), String> {
         let name = name.replace("{number}", number);
         let found = self.files.iter().find(|file| file.0 == name);
-        found
-            .map(|(name, text)| (*name, &**text))
-            .ok_or_else(|| ShaderError(format!("no shader file {name}")))
+        found.map(|(name, text)| (*name, &**text)).ok_or_else(|| format!("no shader file {name}"))
     }
 }
 
@@ -100,7 +69,7 @@ impl Shader {
         number: &str,
         shaders: &Shaders,
         taken: &mut BTreeSet<&'static str>,
-    ) -> Result<(), ShaderError> {
+    ) -> Result<(), String> {
         let (name, text) = shaders.find(name, number)?;
         if !taken.insert(name) {
             return Ok(());
@@ -118,21 +87,13 @@ impl Shader {
         Ok(())
     }
 
-    /// The file and line of a line of the source, counted from 1.
-    #[must_use]
-    pub fn origin(&self, line: usize) -> (&'static str, usize) {
-        line.checked_sub(1).and_then(|line| self.origins.get(line)).copied().unwrap_or((self.name, 0))
-    }
-
     /// Parses the source.
     ///
     /// # Errors
     /// With file and line of the first error.
-    pub fn parse(&self) -> Result<naga::Module, ShaderError> {
-        naga::front::wgsl::parse_str(&self.source).map_err(|error| {
-            let place = error.location(&self.source).map(|at| self.origin(at.line_number as usize));
-            self.fault(place, error.message())
-        })
+    pub fn parse(&self) -> Result<naga::Module, String> {
+        naga::front::wgsl::parse_str(&self.source)
+            .map_err(|error| self.fault(error.location(&self.source), error.message()))
     }
 
     /// Parses the source and validates it for a device with no other optional capabilities than these.
@@ -142,53 +103,46 @@ impl Shader {
     pub fn check(
         &self,
         capabilities: naga::valid::Capabilities,
-    ) -> Result<(naga::Module, naga::valid::ModuleInfo), ShaderError> {
+    ) -> Result<(naga::Module, naga::valid::ModuleInfo), String> {
         let module = self.parse()?;
         let flags = naga::valid::ValidationFlags::all();
         let mut validator = naga::valid::Validator::new(flags, capabilities);
         match validator.validate(&module) {
             Ok(info) => Ok((module, info)),
             Err(error) => {
-                let place = error.location(&self.source).map(|at| self.origin(at.line_number as usize));
                 let mut text = error.as_inner().to_string();
                 let mut cause = std::error::Error::source(error.as_inner());
                 while let Some(inner) = cause {
                     let _ = write!(text, ": {inner}");
                     cause = inner.source();
                 }
-                Err(self.fault(place, &text))
+                Err(self.fault(error.location(&self.source), &text))
             }
         }
     }
 
-    fn fault(&self, place: Option<(&str, usize)>, text: &str) -> ShaderError {
-        let (file, line) = place.unwrap_or((self.name, 0));
-        ShaderError(format!("shaders/{file}:{line}: {text}"))
+    /// A message with the file and the line that a place in the source comes from.
+    fn fault(&self, place: Option<naga::SourceLocation>, text: &str) -> String {
+        let line = place.and_then(|place| self.origins.get(place.line_number.checked_sub(1)? as usize));
+        let (file, line) = line.copied().unwrap_or((self.name, 0));
+        format!("shaders/{file}:{line}: {text}")
     }
 
-    /// The buffers that it binds, sorted by number.
+    /// The buffers that it binds.
     ///
     /// # Errors
     /// When the source cannot be parsed.
-    pub fn bindings(&self) -> Result<Vec<Binding>, ShaderError> {
-        let module = self.parse()?;
-        let mut found: Vec<Binding> = module
-            .global_variables
-            .iter()
-            .filter_map(|(_, global)| {
-                let kind = match global.space {
-                    naga::AddressSpace::Uniform => wgpu::BufferBindingType::Uniform,
-                    naga::AddressSpace::Storage { access } => wgpu::BufferBindingType::Storage {
-                        read_only: !access.contains(naga::StorageAccess::STORE),
-                    },
-                    _ => return None,
-                };
-                let number = global.binding.as_ref()?.binding;
-                Some(Binding { name: global.name.clone()?, number, kind })
-            })
-            .collect();
-        found.sort_by_key(|binding| binding.number);
-        Ok(found)
+    pub fn bindings(&self) -> Result<Vec<Binding>, String> {
+        let binding = |global: &naga::GlobalVariable| {
+            let kind = match global.space {
+                naga::AddressSpace::Storage { access } => wgpu::BufferBindingType::Storage {
+                    read_only: !access.contains(naga::StorageAccess::STORE),
+                },
+                _ => wgpu::BufferBindingType::Uniform,
+            };
+            Some(Binding { name: global.name.clone()?, number: global.binding.as_ref()?.binding, kind })
+        };
+        Ok(self.parse()?.global_variables.iter().filter_map(|(_, global)| binding(global)).collect())
     }
 }
 
@@ -207,48 +161,32 @@ mod tests {
         ("number/fixed.wgsl", "fn whole() {}\n"),
     ];
 
+    fn sample() -> Shaders {
+        Shaders { files: SAMPLE.iter().map(|(name, text)| (*name, Cow::Borrowed(*text))).collect() }
+    }
+
     #[test]
     fn fragments_are_included_once_and_lines_keep_their_origin() {
-        let shader = Shaders::new(SAMPLE).load("a.wgsl", "f32").expect("all there");
+        let shader = sample().load("a.wgsl", "f32").expect("all there");
         assert_eq!(shader.source, "fn c() {}\nfn b() {}\nfn a() {}\n");
-        assert_eq!(shader.origin(2), ("common/b.wgsl", 2));
-        assert_eq!(shader.origin(3), ("a.wgsl", 3));
+        assert_eq!(shader.origins, [("common/c.wgsl", 1), ("common/b.wgsl", 2), ("a.wgsl", 3)]);
     }
 
     #[test]
     fn a_number_type_has_its_own_files() {
-        let source = |number| Shaders::new(SAMPLE).load("pass.wgsl", number).expect("all there").source;
+        let source = |number| sample().load("pass.wgsl", number).expect("all there").source;
         assert_eq!(source("f32"), "fn real() {}\nfn pass() {}\n");
         assert_eq!(source("fixed"), "fn whole() {}\nfn pass() {}\n");
-        assert!(Shaders::new(SAMPLE).load("pass.wgsl", "f64").is_err());
-    }
-
-    #[test]
-    fn files_are_altered_and_added() {
-        let shaders = Shaders::new(SAMPLE).with("new.wgsl", "//!include common/c.wgsl\n");
-        let source = |shaders: Shaders| shaders.load("new.wgsl", "f32").expect("all there").source;
-        assert_eq!(source(shaders.clone()), "fn c() {}\n");
-        let altered = shaders.clone().altered("common/c.wgsl", "c()", "d()").expect("it is there");
-        assert_eq!(source(altered), "fn d() {}\n");
-        assert!(shaders.altered("common/c.wgsl", "e()", "d()").is_err());
+        assert!(sample().load("pass.wgsl", "f64").is_err());
     }
 
     #[test]
     fn faults_name_file_and_line() {
-        let text = Shaders::new(SAMPLE)
-            .load("broken.wgsl", "f32")
-            .expect("all there")
-            .parse()
-            .expect_err("broken")
-            .to_string();
+        let broken = sample().load("broken.wgsl", "f32").expect("all there");
+        let text = broken.parse().expect_err("broken");
         assert!(text.starts_with("shaders/broken.wgsl:2: "), "{text}");
-        assert!(
-            Shaders::new(SAMPLE)
-                .load("lost.wgsl", "f32")
-                .expect_err("lost")
-                .to_string()
-                .contains("common/nowhere.wgsl")
-        );
+        let lost = sample().load("lost.wgsl", "f32").expect_err("lost");
+        assert!(lost.contains("common/nowhere.wgsl"));
         assert!(Shaders::default().load("nothing.wgsl", "f32").is_err());
     }
 }

@@ -3,49 +3,38 @@
 
 use naga::valid::{Capabilities, GlobalUse};
 
-use super::Gpu;
 use super::buffers::Buffers;
-use super::shaders::{Shader, ShaderError};
-use cpu::engine::EngineError;
+use super::shaders::Shader;
 
-/// An array that a shader accesses.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Use {
-    pub name: String,
-    /// How many times it is transferred: 1 where it is read or written, 2 where it is both.
-    pub times: u64,
-}
-
-/// The storage buffers that a shader reads or writes. Uniforms are small and left out.
+/// The storage buffers that a shader reads or writes, and how many times each is transferred: 1 where it is read or
+/// written, 2 where it is both. Uniforms are small and left out.
 ///
 /// # Errors
 /// When the shader is invalid.
-pub fn uses(shader: &Shader) -> Result<Vec<Use>, ShaderError> {
+fn uses(shader: &Shader) -> Result<Vec<(String, u64)>, String> {
     let (module, info) = shader.check(Capabilities::all())?;
-    let mut uses = Vec::new();
-    for (handle, global) in module.global_variables.iter() {
-        let naga::AddressSpace::Storage { .. } = global.space else { continue };
-        let used = (0..module.entry_points.len())
-            .map(|entry| info.get_entry_point(entry)[handle])
-            .fold(GlobalUse::empty(), |all, one| all | one);
+    let storage = module
+        .global_variables
+        .iter()
+        .filter(|(_, global)| matches!(global.space, naga::AddressSpace::Storage { .. }));
+    let times = |(handle, global): (naga::Handle<naga::GlobalVariable>, &naga::GlobalVariable)| {
+        let used = info.get_entry_point(0)[handle];
         let times = [GlobalUse::READ, GlobalUse::WRITE].into_iter().filter(|way| used.contains(*way)).count();
-        if let Some(name) = global.name.clone().filter(|_| times > 0) {
-            uses.push(Use { name, times: times as u64 });
-        }
-    }
-    Ok(uses)
+        Some((global.name.clone()?, times as u64)).filter(|_| times > 0)
+    };
+    Ok(storage.filter_map(times).collect())
 }
 
-/// The bytes that these transfer.
+/// The bytes that a pass transfers.
 ///
 /// # Errors
 /// When the shader is invalid or a buffer is missing.
-pub fn bytes(gpu: &Gpu, shader: &Shader, buffers: &Buffers) -> Result<u64, EngineError> {
-    let mut bytes = 0;
-    for Use { name, times } in uses(shader).map_err(|error| gpu.error(error.to_string()))? {
-        bytes += buffers.get(gpu, &name)?.size() * times;
-    }
-    Ok(bytes)
+pub(crate) fn bytes(shader: &Shader, buffers: &Buffers) -> Result<u64, String> {
+    let bytes = |(name, times): (String, u64)| {
+        let buffer = buffers.find(&name).ok_or_else(|| format!("no buffer {name}"))?;
+        Ok(buffer.size() * times)
+    };
+    uses(shader)?.into_iter().map(bytes).sum()
 }
 
 #[cfg(test)]
@@ -57,7 +46,7 @@ mod tests {
 
     fn of(pass: Pass) -> Vec<(String, u64)> {
         let shader = pass.shader::<f32>(&Shaders::default(), Kernel::Plain).expect("part of the program");
-        uses(&shader).expect("valid").into_iter().map(|used| (used.name, used.times)).collect()
+        uses(&shader).expect("valid")
     }
 
     #[test]

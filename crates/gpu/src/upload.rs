@@ -41,22 +41,12 @@ fn instances(gpu: &Gpu, count: u64) -> Result<Instances, EngineError> {
         let (device, limit) = (gpu.name(), format!("max_buffer_size = {}", gpu.limits.max_buffer_size));
         return Err(EngineError::TooMany { asked: count, most, device, limit });
     }
-    gpu.create(|device| {
-        let buffer = |label, stride: usize| {
-            device.create_buffer(&wgpu::BufferDescriptor {
-                label: Some(label),
-                size: count.max(1) * stride as u64,
-                usage: wgpu::BufferUsages::VERTEX
-                    | wgpu::BufferUsages::STORAGE
-                    | wgpu::BufferUsages::COPY_DST,
-                mapped_at_creation: false,
-            })
-        };
-        Instances {
-            position: buffer("uploaded positions", size_of::<[f32; 4]>()),
-            velocity: buffer("uploaded velocities", size_of::<[f32; 4]>()),
-            tag: buffer("uploaded tags", size_of::<[u32; 2]>()),
-            count: count as u32,
-        }
+    let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+    let buffer = |label, stride: usize| gpu.create_buffer(label, count.max(1) * stride as u64, usage);
+    Ok(Instances {
+        position: buffer("uploaded positions", size_of::<[f32; 4]>())?,
+        velocity: buffer("uploaded velocities", size_of::<[f32; 4]>())?,
+        tag: buffer("uploaded tags", size_of::<[u32; 2]>())?,
+        count: count as u32,
     })
 }

@@ -44,7 +44,6 @@ pub mod image {
     pub const VARIABLE: &str = "MURMURATION_FIRMWARE";
 
     /// None.
-    #[must_use]
     pub fn named() -> Option<std::path::PathBuf> {
         None
     }
@@ -56,7 +55,6 @@ pub mod engine {
     use cpu::engine::EngineError;
 
     /// Never called.
-    #[must_use]
     pub fn too_many(asked: u32, most: u32) -> EngineError {
         EngineError::Board(format!("{asked} boids on a board that holds {most}"))
     }

@@ -110,7 +110,6 @@ impl<L: Link> Board<L> {
     }
 
     /// The greeting of the firmware: its name and version.
-    #[must_use]
     pub fn greeting(&self) -> &str {
         &self.greeting
     }

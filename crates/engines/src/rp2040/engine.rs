@@ -155,7 +155,6 @@ fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineErro
 }
 
 /// The error for more boids than fit into the memory.
-#[must_use]
 pub fn too_many(asked: u32, most: u32) -> EngineError {
     EngineError::TooMany {
         asked: asked.into(),

@@ -56,7 +56,6 @@ const NAME: &str = "cornell-125.uf2";
 const BUILT: &str = "target/firmware";
 
 /// The firmware that `MURMURATION_FIRMWARE` names.
-#[must_use]
 pub fn named() -> Option<PathBuf> {
     std::env::var_os(VARIABLE).filter(|name| !name.is_empty()).map(PathBuf::from)
 }

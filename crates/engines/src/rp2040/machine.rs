@@ -44,7 +44,6 @@ impl Machine {
     }
 
     /// Boots a board. There is no boot ROM, so execution begins after the second-stage boot loader.
-    #[must_use]
     pub fn boot(image: &Image) -> Self {
         let mut chip = Emulator::new(Config::default());
         chip.load_flash(&image.flash);
@@ -65,25 +64,21 @@ impl Machine {
 
     /// Cycles of the system clock since the reset. With both cores busy the emulator overestimates them by up to 20 %,
     /// because each core waits for the other's instruction; [`Machine::core_cycles`] measures work.
-    #[must_use]
     pub fn cycles(&self) -> u64 {
         self.chip.clock.cycles
     }
 
     /// Cycles that a core (0 or 1) has executed.
-    #[must_use]
     pub fn core_cycles(&self, core: u8) -> u64 {
         self.chip.core_cycles(core)
     }
 
     /// How much of a core's stack (0 or 1) was used since the reset.
-    #[must_use]
     pub fn stack_use(&self, core: usize) -> StackUse {
         stacks::used(&self.chip.bus, core)
     }
 
     /// The frequency of the system clock in Hz, as the firmware has set it.
-    #[must_use]
     pub fn clock(&self) -> u32 {
         self.chip.bus.sys_clk_hz()
     }

@@ -28,7 +28,6 @@ struct Ring {
 
 impl Rtt {
     /// Searches for the control block, which exists once the firmware has opened the channel.
-    #[must_use]
     pub fn find(bus: &Bus) -> Option<Self> {
         let matches = |at: u32| (0..4).all(|word| bus.peek32(at + 4 * word).to_le_bytes() == name(word));
         let block = RAM.step_by(4).take_while(|at| at + 24 < RAM.end).find(|at| matches(*at))?;

@@ -8,18 +8,18 @@ use web_time::Instant;
 use super::GpuEngine;
 use crate::choice::{Measurement, Reason};
 use crate::cost::CostModel;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Settings};
 use crate::layout::{DispatchParameters, GROUP, Guard, Word};
 use crate::number::OnGpu;
 use crate::passes::Pass;
 use crate::plan::Dispatch;
-use crate::settings::Settings;
 use cpu::engine::EngineError;
 
 /// Planned seconds of a dispatch, at most: by the cost of its boids if all were in the fullest cell.
 const LONGEST: f64 = 0.03;
-/// A time shorter than this is taken again with more boids.
+/// A time shorter than this is taken again with more boids, then with more dispatches, up to so many.
 const SHORTEST: f64 = 2e-3;
+const MOST: usize = 256;
 /// Fewer boids say little.
 const FEWEST: u32 = 2048;
 /// Each kernel is timed at most so often, and not again after the limit. The least time counts.
@@ -28,7 +28,6 @@ const LIMIT: Duration = Duration::from_millis(100);
 
 impl<T: OnGpu> GpuEngine<T> {
     /// The settings that it steps with.
-    #[must_use]
     pub fn settings(&self) -> Settings {
         self.runner.gpu.settings
     }
@@ -70,18 +69,19 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("guard", &[Guard::OPEN])?;
         // The first dispatch of a pipeline may compile it.
         for kernel in Kernel::ALL {
-            self.time_kernel(kernel, GROUP)?;
+            self.time_kernel(kernel, GROUP, 1)?;
         }
-        let all = self.runner.buffers.boids;
-        while boids < all && self.time_kernel(default, boids)? < SHORTEST {
-            boids = boids.saturating_mul(2).min(all);
+        let (all, mut dispatches) = (self.runner.buffers.boids, 1);
+        while dispatches < MOST && self.time_kernel(default, boids, dispatches)? < SHORTEST {
+            (boids, dispatches) =
+                if boids < all { (boids.saturating_mul(2).min(all), 1) } else { (all, 2 * dispatches) };
         }
         let begun = Instant::now();
         let mut times = [u64::MAX; Kernel::ALL.len()];
         let mut results = Vec::new();
         for round in 0..ROUNDS {
             for kernel in Kernel::ALL {
-                let seconds = self.time_kernel(kernel, boids)?;
+                let seconds = self.time_kernel(kernel, boids, dispatches)? / dispatches as f64;
                 let least = &mut times[kernel as usize];
                 *least = (*least).min((1e9 * seconds) as u64);
                 if round == 0 {
@@ -96,15 +96,20 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(Measurement { boids, times, same_bits })
     }
 
-    /// Seconds in which a kernel steps so many boids.
-    fn time_kernel(&mut self, kernel: Kernel, boids: u32) -> Result<f64, EngineError> {
+    /// Seconds in which so many dispatches of a kernel step so many boids, each the same.
+    fn time_kernel(&mut self, kernel: Kernel, boids: u32, dispatches: usize) -> Result<f64, EngineError> {
         let reason = self.settings().reason;
         self.runner.set_kernel(kernel, reason, &self.rule)?;
         let (first, end) = self.range(boids);
         let parameters =
             DispatchParameters { first, end, step: self.step as u32, ..DispatchParameters::default() };
         let groups = self.plan().workgroups(end - first);
-        self.runner.time(Dispatch { pass: Pass::Step, groups, parameters, cost: 0.0 })
+        let dispatch = Dispatch { pass: Pass::Step, groups, parameters, cost: 0.0 };
+        self.runner.gpu.wait()?;
+        let begun = Instant::now();
+        self.runner.submit(&vec![dispatch; dispatches])?;
+        self.runner.gpu.wait()?;
+        Ok(begun.elapsed().as_secs_f64())
     }
 
     /// So many boids in the middle of their order, for cells at the edge of a flock are less full.

@@ -1,30 +1,109 @@
 //! Stepping in batches: each is planned for the load at its beginning, and its guard stops it where the load outgrows
 //! the plan.
 
+use std::mem::offset_of;
+
+use bytemuck::{Pod, Zeroable, pod_collect_to_vec, pod_read_unaligned};
 use flock::predators::Schedule;
 use flock::{Predator, home};
 use web_time::Instant;
 
 use super::GpuEngine;
-use super::batcher::{Batch, BatchStats};
-use crate::layout::{Guard, NEVER};
+use crate::Gpu;
+use crate::buffers::TURNS;
+use crate::layout::{Guard, Load, NEVER, StepContext};
 use crate::number::{OnGpu, vector, words};
-use crate::passes::Pass;
-use crate::status::Status;
+use crate::plan::{BUDGET, Plan};
+use crate::readback::Readback;
 use crate::timing::Timing;
 use cpu::engine::EngineError;
 
+/// Steps of a batch while the speed of the device is unknown.
+const FIRST_STEPS: u32 = 4;
+
+/// Statistics over all batches of an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BatchStats {
+    /// Batches that the guard stopped: the cells had become fuller than planned for.
+    pub stopped: u32,
+    /// The largest ratio of candidates met to candidates allowed, over the batches that ran to their end. At most 1
+    /// while the guard works.
+    pub worst_ratio: f64,
+}
+
+/// A batch that was submitted.
+#[derive(Clone, Copy, Debug)]
+struct Batch {
+    steps: u32,
+    guard: Guard,
+    plan: Plan,
+    begun: Instant,
+}
+
+/// The state of batching between two calls of the engine.
+#[derive(Debug)]
+pub(super) struct Batches {
+    /// Steps that were asked for and are not submitted.
+    pending: u32,
+    in_flight: Option<Batch>,
+    /// The last batch ended, or was stopped, after counting the boids and before sorting them.
+    pub unsorted: bool,
+    /// The most steps of the next batch.
+    max_steps: u32,
+    stats: BatchStats,
+    /// The status after the batch in flight, and the times of its passes.
+    status: Readback,
+}
+
+/// What is read back after every batch, apart from the times.
+#[repr(C)]
+#[derive(Clone, Copy, Pod, Zeroable)]
+struct Status {
+    load: Load,
+    guard: Guard,
+    context: StepContext,
+}
+
+impl Batches {
+    /// # Errors
+    /// When memory runs out.
+    pub fn new(gpu: &Gpu) -> Result<Self, EngineError> {
+        let status = Readback::new(gpu, size_of::<Status>() as u64 + Timing::BYTES)?;
+        let stats = BatchStats::default();
+        Ok(Batches { pending: 0, in_flight: None, unsorted: false, max_steps: FIRST_STEPS, stats, status })
+    }
+
+    /// The number of steps of the next batch: as many as the time budget of a submit allows. A batch has at most twice
+    /// the steps of the batch before.
+    fn next_steps(&mut self, plan: &Plan) -> u32 {
+        // How a clustered flock is to be sorted is known only after its step.
+        let max = if plan.clustered() { 1 } else { self.max_steps };
+        let steps = ((BUDGET / plan.step_cost().max(1e-9)) as u32).clamp(1, max);
+        self.max_steps = (2 * steps).clamp(FIRST_STEPS, TURNS);
+        steps.min(self.pending)
+    }
+
+    /// Notes that a batch ran to its end, with this load at last.
+    fn completed(&mut self, batch: &Batch, load: Load) {
+        let candidates = |load| Plan { load, ..batch.plan }.candidates().1;
+        let allowed = candidates(Load { squares: batch.guard.squares, most: u32::MAX, unused: 0 });
+        if allowed > 0.0 {
+            self.stats.worst_ratio = self.stats.worst_ratio.max(candidates(load) / allowed);
+        }
+        self.unsorted |= batch.plan.clustered();
+    }
+}
+
 impl<T: OnGpu> GpuEngine<T> {
     /// Statistics over all batches so far.
-    #[must_use]
     pub fn batch_stats(&self) -> BatchStats {
-        self.batcher.stats
+        self.batches.stats
     }
 
     /// Submits steps. The last batch may still be in flight when this returns; [`GpuEngine::settle`] waits for it.
     pub(super) fn submit_steps(&mut self, steps: u32) -> Result<(), EngineError> {
-        self.batcher.pending += steps;
-        while self.batcher.pending > 0 {
+        self.batches.pending += steps;
+        while self.batches.pending > 0 {
             self.collect(true)?;
             self.sort_if_unsorted()?;
             self.submit_batch()?;
@@ -35,7 +114,7 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Waits until all submitted steps are done, and completes those that a guard stopped.
     pub(super) fn settle(&mut self) -> Result<(), EngineError> {
         self.collect(true)?;
-        while self.batcher.unsorted {
+        while self.batches.unsorted {
             self.sort_if_unsorted()?;
             self.submit_steps(0)?;
             self.collect(true)?;
@@ -46,56 +125,52 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Takes the status of the batch in flight, if it has come or is to be waited for.
     pub(super) fn collect(&mut self, wait: bool) -> Result<(), EngineError> {
         let asked = Instant::now();
-        let Some(status) = self.status.receive(&self.runner, wait)? else {
+        let read = |bytes: &[u8]| {
+            let (status, times) = bytes.split_at(size_of::<Status>());
+            (pod_read_unaligned::<Status>(status), pod_collect_to_vec::<u8, u64>(times))
+        };
+        let Some((status, ticks)) = self.batches.status.receive(&self.runner.gpu, wait, read)? else {
             return Ok(());
         };
         self.load = status.load;
         for (predator, on_gpu) in self.predators.iter_mut().zip(&status.context.predators) {
             *predator = Predator { position: vector(on_gpu.position), velocity: vector(on_gpu.velocity) };
         }
-        let Some(batch) = self.batcher.in_flight.take() else {
+        let Some(batch) = self.batches.in_flight.take() else {
             return Ok(());
         };
         if status.guard.turn != NEVER {
-            self.step -= u64::from(self.batcher.stopped_after(&batch, status.guard.turn));
+            let left = batch.steps.saturating_sub(status.guard.turn + 1);
+            self.step -= u64::from(left);
+            self.batches.pending += left;
+            self.batches.unsorted = true;
+            self.batches.stats.stopped += 1;
             return Ok(());
         }
-        self.batcher.completed(&batch, status.load);
-        if !batch.plan.clustered() {
-            // The wall clock says how long the batch took only where this call waited for it.
-            let waited = asked.elapsed() > batch.begun.elapsed() / 4;
-            self.learn(&batch, &status, waited.then(|| batch.begun.elapsed().as_secs_f64()));
+        self.batches.completed(&batch, status.load);
+        let times = self.runner.timing.as_mut().map(|timing| timing.record(&ticks));
+        if batch.plan.clustered() {
+            return Ok(());
         }
-        let period = self.runner.timing.as_ref().map_or(0.0, Timing::period);
-        self.pass_log.record(&status.spans, period);
-        Ok(())
-    }
-
-    /// Updates the cost model from a batch: by timestamps on hardware, else by the wall clock. A software adapter may
-    /// write all its timestamps at the end.
-    fn learn(&mut self, batch: &Batch, status: &Status, seconds: Option<f64>) {
+        // Of a software adapter, which may write all its timestamps at the end, the wall clock says how long the batch took,
+        // and only where this call waited for it.
         let (candidates, boids) = (batch.plan.candidates().1, f64::from(batch.plan.boids));
-        let timing = self.runner.timing.as_ref().filter(|_| self.runner.gpu.hardware());
-        let Some(timing) = timing else {
-            if let Some(seconds) = seconds {
-                self.costs.learn_total(candidates, boids, seconds / f64::from(batch.steps));
+        let taken = batch.begun.elapsed();
+        match times.filter(|_| self.runner.gpu.hardware()) {
+            Some((search, rest)) => self.costs.learn(candidates, boids, search, rest),
+            None if asked.elapsed() > taken / 4 => {
+                self.costs.learn_total(candidates, boids, taken.as_secs_f64() / f64::from(batch.steps));
             }
-            return;
-        };
-        let steps = status.spans.iter().filter(|span| span.pass == Pass::ScanBlocks).count().max(1);
-        let seconds = |search: bool| {
-            let spans = status.spans.iter().filter(|span| (span.pass == Pass::Step) == search);
-            let ticks: u64 = spans.filter_map(|span| span.ticks).map(|(begin, end)| end - begin).sum();
-            ticks as f64 * timing.period() * 1e-9 / steps as f64
-        };
-        self.costs.learn(candidates, boids, seconds(true), seconds(false));
+            None => {}
+        }
+        Ok(())
     }
 
     /// Sorts the boids that the last batch counted and did not sort.
     fn sort_if_unsorted(&mut self) -> Result<(), EngineError> {
-        if self.batcher.unsorted {
+        if self.batches.unsorted {
             self.sort()?;
-            self.batcher.unsorted = false;
+            self.batches.unsorted = false;
         }
         Ok(())
     }
@@ -103,18 +178,15 @@ impl<T: OnGpu> GpuEngine<T> {
     /// Sorts boids whose cells are counted, with the guard open.
     pub(super) fn sort(&mut self) -> Result<(), EngineError> {
         self.runner.write("guard", &[Guard::OPEN])?;
-        let mut dispatches = Vec::new();
-        self.plan().order(&mut dispatches);
-        self.runner.submit(&dispatches, None)
+        self.runner.submit(&self.plan().order())
     }
 
-    /// Submits the next batch.
+    /// Submits the next batch, and requests its status.
     fn submit_batch(&mut self) -> Result<(), EngineError> {
         let plan = self.plan();
-        let steps = self.batcher.next_steps(&plan);
+        let steps = self.batches.next_steps(&plan);
         let (mut schedules, mut homes) = (Vec::new(), Vec::new());
         let mut dispatches = Vec::new();
-        let mut firsts = Vec::new();
         for turn in 0..steps {
             let step = self.step + u64::from(turn);
             for index in 0..self.predators.len() {
@@ -123,20 +195,33 @@ impl<T: OnGpu> GpuEngine<T> {
                 schedules.push(words(knot.map(T::from_f64), leaves.word()));
             }
             homes.push(words(home::position(&self.rule, step).to_array(), 0));
-            firsts.push(dispatches.len());
-            plan.step(&mut dispatches, step as u32, turn);
+            dispatches.extend(plan.step(step as u32, turn));
         }
         self.runner.write("schedules", &schedules)?;
         self.runner.write("homes", &homes)?;
         let guard = plan.guard(steps);
         self.runner.write("guard", &[guard])?;
-        let timed = self.pass_log.begin_batch(self.step, firsts);
+        let timing = self.runner.timing.as_mut();
+        let timed = timing.map_or(dispatches.len(), |timing| timing.log.begin(self.step, &dispatches));
         let begun = Instant::now();
-        self.runner.submit(&dispatches, Some(timed))?;
-        self.status.request(&self.runner)?;
-        self.batcher.in_flight = Some(Batch { steps, guard, plan, begun });
+        self.runner.submit_timed(&dispatches, timed)?;
+        let (gpu, status) = (&self.runner.gpu, &mut self.batches.status);
+        let mut encoder = gpu.encoder();
+        for (name, offset, size) in [
+            ("load", offset_of!(Status, load), size_of::<Load>()),
+            ("guard", offset_of!(Status, guard), size_of::<Guard>()),
+            ("context", offset_of!(Status, context), size_of::<StepContext>()),
+        ] {
+            let from = self.runner.buffers.get(gpu, name)?;
+            encoder.copy_buffer_to_buffer(from, 0, &status.staging, offset as u64, size as u64);
+        }
+        if let Some(timing) = &self.runner.timing {
+            timing.resolve(&mut encoder, &status.staging, size_of::<Status>() as u64);
+        }
+        status.request(gpu, encoder);
+        self.batches.in_flight = Some(Batch { steps, guard, plan, begun });
         self.step += u64::from(steps);
-        self.batcher.pending -= steps;
+        self.batches.pending -= steps;
         self.published = false;
         Ok(())
     }

@@ -1,0 +1,108 @@
+//! A shader, ready to run. What it binds follows from its text.
+
+use super::Gpu;
+use super::layout::DispatchParameters;
+use super::shaders::{Binding, Shader};
+use cpu::engine::EngineError;
+
+/// The name of the parameters of a dispatch: each dispatch of a submit has its own, at an offset.
+const PARAMETERS: &str = "dispatch";
+
+/// Values of the constants that a shader leaves open.
+pub(crate) type Constants = Vec<(&'static str, f64)>;
+
+/// A compute pipeline and what it binds.
+#[derive(Clone, Debug)]
+pub(crate) struct Pipeline {
+    pub pipeline: wgpu::ComputePipeline,
+    layout: wgpu::BindGroupLayout,
+    bindings: Vec<Binding>,
+}
+
+impl Pipeline {
+    /// Compiles a shader.
+    ///
+    /// # Errors
+    /// When it is invalid, or the driver refuses.
+    pub fn new(gpu: &Gpu, label: &str, shader: &Shader, constants: &Constants) -> Result<Self, EngineError> {
+        let bindings = shader.bindings().map_err(|error| gpu.error(error))?;
+        let entries: Vec<_> = bindings.iter().map(entry).collect();
+        let label = Some(label);
+        let (pipeline, layout) = gpu.create(|device| {
+            let layout = device
+                .create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
+            let source = wgpu::ShaderSource::Wgsl(shader.source.as_str().into());
+            let descriptor = wgpu::ShaderModuleDescriptor { label, source };
+            // SAFETY: the shaders are part of the program. Every loop counts up to a bound, every index is below the length
+            // of its array, no divisor is zero. Tests run them with all checks.
+            let module = unsafe {
+                let checks = wgpu::ShaderRuntimeChecks::all(gpu.settings.checked);
+                device.create_shader_module_trusted(descriptor, checks)
+            };
+            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                label,
+                bind_group_layouts: &[Some(&layout)],
+                immediate_size: 0,
+            });
+            let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label,
+                layout: Some(&pipeline_layout),
+                module: &module,
+                entry_point: Some("main"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    constants,
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
+                cache: None,
+            });
+            (pipeline, layout)
+        })?;
+        Ok(Pipeline { pipeline, layout, bindings })
+    }
+
+    /// True if its dispatches have parameters.
+    pub fn has_parameters(&self) -> bool {
+        self.bindings.iter().any(|binding| binding.name == PARAMETERS)
+    }
+
+    /// Binds the buffers that it names.
+    ///
+    /// # Errors
+    /// When there is no such buffer, or memory runs out.
+    pub fn bind<'a>(
+        &self,
+        gpu: &Gpu,
+        named: impl Fn(&str) -> Result<&'a wgpu::Buffer, EngineError>,
+    ) -> Result<wgpu::BindGroup, EngineError> {
+        let entry = |Binding { name, number, .. }: &Binding| {
+            let buffer = named(name)?;
+            let size = wgpu::BufferSize::new(size_of::<DispatchParameters>() as u64);
+            let resource = match name.as_str() {
+                PARAMETERS => wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer, offset: 0, size }),
+                _ => buffer.as_entire_binding(),
+            };
+            Ok(wgpu::BindGroupEntry { binding: *number, resource })
+        };
+        let entries: Vec<_> = self.bindings.iter().map(entry).collect::<Result<_, EngineError>>()?;
+        gpu.create(|device| {
+            device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &self.layout,
+                entries: &entries,
+            })
+        })
+    }
+}
+
+fn entry(binding: &Binding) -> wgpu::BindGroupLayoutEntry {
+    wgpu::BindGroupLayoutEntry {
+        binding: binding.number,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer {
+            ty: binding.kind,
+            has_dynamic_offset: binding.name == PARAMETERS,
+            min_binding_size: None,
+        },
+        count: None,
+    }
+}
