@@ -154,7 +154,7 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
     }
     runs.finish()?;
     summary.finish()?;
-    Ok(series.map_or(Ok(()), Table::finish)?)
+    series.map_or(Ok(()), Table::finish)
 }
 
 fn summary_row(
