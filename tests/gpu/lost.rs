@@ -12,7 +12,6 @@ use murmuration::view::sources;
 use murmuration::view::worker::{Checkpoint, Ended, Report, Worker};
 
 use crate::rules::base;
-use crate::{adapters, every};
 
 fn parameters() -> Parameters {
     let mut p = base(1500, Edges::Wrap, 3);

@@ -1,6 +1,7 @@
-//! The presets match the published systems: the same parameters, and the same next step from the same flock. The default
-//! flock lives.
+//! The rule without a GPU: the presets match the published systems, the default flock lives, and the integers have the same
+//! bits by every method.
 
 mod figures;
+mod integers;
 mod living;
 mod steps;

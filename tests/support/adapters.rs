@@ -1,7 +1,7 @@
 //! The adapters that tests run on.
 //!
-//! Under `cargo xtask test` exactly llvmpipe (Vulkan), llvmpipe (GL) and SwiftShader (Vulkan) must be present, or the tests
-//! fail. Elsewhere the tests run on the adapters that are present and report the absent ones.
+//! Under `cargo xtask test` exactly llvmpipe in Vulkan and in OpenGL must be present, with `--all` SwiftShader too, or the
+//! tests fail. Elsewhere the tests run on the adapters that are present and report the absent ones.
 
 use std::sync::OnceLock;
 
@@ -18,8 +18,6 @@ pub enum Slot {
     /// Any other adapter, usually hardware.
     Other,
 }
-
-const SOFTWARE: [Slot; 3] = [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader];
 
 impl Slot {
     fn of(entry: &AdapterEntry) -> Slot {
@@ -40,8 +38,8 @@ impl Slot {
 pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
     static ALL: OnceLock<Vec<AdapterEntry>> = OnceLock::new();
     let all = ALL.get_or_init(Gpu::list);
-    if scope::here().is_some() {
-        check(all);
+    if let Some(scope) = scope::here() {
+        check(all, scope);
     }
     let mut found: Vec<AdapterEntry> =
         all.iter().filter(|entry| entry.compute && Slot::of(entry) == slot).cloned().collect();
@@ -50,7 +48,8 @@ pub fn adapters(slot: Slot) -> Vec<AdapterEntry> {
         found.truncate(1);
     }
     if found.is_empty() && slot != Slot::Other {
-        scope::missing(Scope::Most, &format!("there is no adapter for {slot:?} on this machine"));
+        let scope = if slot == Slot::SwiftShader { Scope::All } else { Scope::Most };
+        scope::missing(scope, &format!("there is no adapter for {slot:?} on this machine"));
     }
     found
 }
@@ -63,10 +62,14 @@ pub fn open(entry: &AdapterEntry) -> Gpu {
     Gpu::headless(Some(&entry.index.to_string()), None).unwrap_or_else(|error| panic!("{entry}: {error}"))
 }
 
-fn check(all: &[AdapterEntry]) {
+fn check(all: &[AdapterEntry], scope: Scope) {
+    let software: &[Slot] = match scope {
+        Scope::Most => &[Slot::LlvmpipeVulkan, Slot::LlvmpipeGl],
+        Scope::All => &[Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader],
+    };
     let names: Vec<String> = all.iter().map(ToString::to_string).collect();
     let slots: Vec<Slot> = all.iter().map(Slot::of).collect();
-    let complete = slots.len() == SOFTWARE.len() && SOFTWARE.iter().all(|slot| slots.contains(slot));
-    assert!(complete, "llvmpipe (Vulkan and GL) and SwiftShader are required, but there is {names:?}");
+    let complete = slots.len() == software.len() && software.iter().all(|slot| slots.contains(slot));
+    assert!(complete, "{software:?} are required, but there is {names:?}");
     assert!(all.iter().all(|entry| entry.compute), "an adapter without compute shaders: {names:?}");
 }

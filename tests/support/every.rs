@@ -37,7 +37,7 @@ macro_rules! on_every_adapter {
         mod $module {
             $(#[test]
             fn $test() {
-                super::every::on(super::adapters::Slot::$slot, super::$test);
+                crate::every::on(crate::adapters::Slot::$slot, super::$test);
             })*
         }
     };

@@ -64,10 +64,10 @@ pub fn has_mesa_gl(folder: &Path) -> bool {
         || all_in_one.into_iter().any(|entry| entry.file_name().to_string_lossy().starts_with("libgallium-"))
 }
 
-/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and SwiftShader (Vulkan) are visible in one process, hardware
-/// is not. To be called after set-up.
-pub fn test_environment() -> Vec<(&'static str, OsString)> {
-    let files = [llvmpipe(), swiftshader()];
+/// The environment of the GPU tests: llvmpipe (Vulkan and GL) and, for all tests, SwiftShader (Vulkan) are visible in one
+/// process, hardware is not. To be called after set-up.
+pub fn test_environment(all: bool) -> Vec<(&'static str, OsString)> {
+    let files = [llvmpipe(), swiftshader().filter(|_| all)];
     let list: Vec<String> = files.iter().flatten().map(|file| file.display().to_string()).collect();
     let list = OsString::from(list.join(":"));
     let mut environment = vec![

@@ -82,9 +82,9 @@ pub fn rules(words: &[&str]) -> Result {
     };
     setup::setup(Purpose::Test, setup::Consent::asked(false))?;
     firmware::build(&firmware::Options::read("rules", &[])?)?;
-    let mut tests = shell::cargo(&["test", "--locked", "--test", "integers_gpu", "drawn_rule"]);
+    let mut tests = shell::cargo(&["test", "--locked", "--test", "gpu", "random_rule"]);
     if System::here() != System::Complete {
-        tests.envs(drivers::test_environment());
+        tests.envs(drivers::test_environment(true));
     }
     shell::run(tests.env("MURMURATION_RULES", count.to_string()))
 }

@@ -105,16 +105,10 @@ fn test_needs() -> Vec<Need> {
     let mesa_egl = ["libegl-mesa0", "mesa-libEGL", "mesa"];
     let mesa_gl = ["libgl1-mesa-dri", "mesa-dri-drivers", "mesa"];
     let xvfb = ["xvfb", "xorg-x11-server-Xvfb", "xorg-server-xvfb"];
-    let mut list = vec![
+    vec![
         library("libEGL.so.1", "finds the OpenGL drivers", egl),
         packaged(Probe::MesaEgl, "Mesa's EGL", "opens OpenGL with no display", mesa_egl),
         packaged(Probe::MesaGl, "llvmpipe for OpenGL", "stands in for a GPU", mesa_gl),
-        Need {
-            what: "SwiftShader",
-            why: "stands in for a second GPU",
-            remedy: Remedy::SwiftShader,
-            probe: Probe::SwiftShader,
-        },
         packaged(Probe::Program("Xvfb"), "Xvfb", "is the display of the window test", xvfb),
         packaged(
             Probe::Program("strace"),
@@ -130,17 +124,19 @@ fn test_needs() -> Vec<Need> {
         },
         component("fmt", "rustfmt"),
         component("clippy", "clippy"),
-    ];
-    if matches!(System::here(), System::Debian | System::Ubuntu) {
-        let library = Probe::File("/usr/lib/python3/dist-packages/numpy/__init__.py");
-        list.push(packaged(library, "NumPy", "recomputes the measures", ["python3-numpy"; 3]));
-    }
-    list
+    ]
 }
 
-/// The needs of the other tests: of shaders read by others, of a second emulator, and of what only some systems package.
+/// The needs of the other tests: of a second GPU, of shaders read by others, of a second emulator, and of what only some
+/// systems package.
 fn all_needs() -> Vec<Need> {
     let mut list = vec![
+        Need {
+            what: "SwiftShader",
+            why: "stands in for a second GPU",
+            remedy: Remedy::SwiftShader,
+            probe: Probe::SwiftShader,
+        },
         packaged(Probe::Program("spirv-val"), "spirv-val", "checks the shaders' SPIR-V", ["spirv-tools"; 3]),
         packaged(
             Probe::Program("glslangValidator"),
@@ -167,6 +163,8 @@ fn all_needs() -> Vec<Need> {
         list.extend(browser_needs());
     }
     if matches!(system, System::Debian | System::Ubuntu) {
+        let library = Probe::File("/usr/lib/python3/dist-packages/numpy/__init__.py");
+        list.push(packaged(library, "NumPy", "recomputes the measures", ["python3-numpy"; 3]));
         let library = Probe::File("/usr/lib/python3/dist-packages/gsd/__init__.py");
         let why = "reads trajectories in the tests";
         list.push(packaged(library, "Python's gsd", why, ["python3-gsd"; 3]));

@@ -38,7 +38,7 @@ pub fn pictures() -> Result {
     std::fs::create_dir_all(&folder).map_err(|why| Error::Failed(format!("{}: {why}", folder.display())))?;
     let window = folder.join("window.png");
     let shown =
-        ["test", "--locked", "--package", "murmuration-boids", "--test", "window", "a_hundred_thousand"];
+        ["test", "--locked", "--package", "murmuration-boids", "--test", "view", "a_hundred_thousand"];
     shell::run(shell::cargo(&shown).env("MURMURATION_WINDOW_PICTURE", &window))?;
     let mut heavy = weigh(&window, WINDOW_LIMIT)?;
     for (name, options) in PICTURES {

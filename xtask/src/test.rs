@@ -72,11 +72,13 @@ pub fn test(options: Options) -> Result {
         // Where it is unset, the search for a Wayland display prints an error.
         tests.env("XDG_RUNTIME_DIR", std::env::temp_dir());
     }
-    shell::run(tests.envs(drivers::test_environment()))?;
+    shell::run(tests.envs(drivers::test_environment(options.all)))?;
     if options.all {
         return all(page);
     }
-    eprintln!("test: other machines, the page, clusters and findings are left to `cargo xtask test --all`");
+    eprintln!(
+        "test: SwiftShader, other machines, the page, clusters and findings are left to `cargo xtask test --all`"
+    );
     Ok(())
 }
 

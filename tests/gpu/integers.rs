@@ -1,26 +1,7 @@
 //! The flock in integers on every adapter: each number, and each step, has the very bits that it has on the CPU. Random
 //! rules have them on the board, too.
 
-#[path = "../support/adapters.rs"]
-mod adapters;
-#[path = "../support/altered.rs"]
-mod altered;
-#[path = "../support/random_flock.rs"]
-mod random_flock;
 mod random_rules;
-#[path = "../support/scope.rs"]
-mod scope;
-#[macro_use]
-#[path = "../support/every.rs"]
-mod every;
-#[path = "../support/image.rs"]
-mod image;
-#[path = "../support/read.rs"]
-mod read;
-#[path = "../support/reference.rs"]
-mod reference;
-#[path = "../support/rules.rs"]
-mod rules;
 mod steps;
 mod words;
 
@@ -45,8 +26,8 @@ on_every_adapter![
 /// A slip is one on every adapter, and some take their time to compile: once is enough.
 #[test]
 fn slips_in_the_shaders_are_seen() {
-    every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_shaders_are_seen);
-    every::on(adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_terms_are_seen);
+    crate::every::on(crate::adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_shaders_are_seen);
+    crate::every::on(crate::adapters::Slot::LlvmpipeVulkan, steps::slips_in_the_terms_are_seen);
 }
 
 #[test]
@@ -60,6 +41,6 @@ fn random_rules_have_the_same_bits_on_the_board() {
 }
 
 #[test]
-fn another_drawn_rule_is_seen() {
+fn another_random_rule_is_seen() {
     random_rules::another_rule_is_seen();
 }

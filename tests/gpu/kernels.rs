@@ -1,15 +1,6 @@
 //! The kernels of the step against each other: the sums of all have the same terms in the same order, so the bits are
 //! equal, in f32 too, where the device computes as written.
 
-#[path = "support/adapters.rs"]
-mod adapters;
-#[path = "support/altered.rs"]
-mod altered;
-#[path = "support/rules.rs"]
-mod rules;
-#[path = "support/scope.rs"]
-mod scope;
-
 use std::io::Write as _;
 
 use config::presets::PRESETS;
@@ -24,9 +15,9 @@ use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Kernel};
 use murmuration::commands::kernel_cache::KernelCache;
 
-use adapters::{Slot, adapters, open};
-use altered::altered;
-use rules::{base, cases};
+use crate::adapters::{Slot, adapters, open};
+use crate::altered::altered;
+use crate::rules::{base, cases};
 
 const STEPS: u32 = 30;
 

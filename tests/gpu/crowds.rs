@@ -1,21 +1,5 @@
 //! Flocks so crowded that crowds stand in for their boids on the GPU: whom a boid perceives is what brute force says.
 
-#[path = "support/adapters.rs"]
-mod adapters;
-#[path = "support/altered.rs"]
-mod altered;
-#[path = "support/difference.rs"]
-mod difference;
-#[path = "support/scope.rs"]
-mod scope;
-#[macro_use]
-#[path = "support/every.rs"]
-mod every;
-#[path = "support/reference.rs"]
-mod reference;
-#[path = "support/rules.rs"]
-mod rules;
-
 use std::sync::OnceLock;
 
 use cpu::engine::Engine;
@@ -27,11 +11,11 @@ use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine, Settings};
 
-use adapters::Slot;
-use altered::altered;
-use difference::difference;
-use reference::reference;
-use rules::{base, cases};
+use crate::adapters::Slot;
+use crate::altered::altered;
+use crate::difference::difference;
+use crate::reference::reference;
+use crate::rules::{base, cases};
 
 /// What counts as crowded here, on every adapter.
 const CROWDED: u32 = 192;
@@ -198,7 +182,7 @@ on_every_adapter![
 #[test]
 fn slips_are_seen() {
     for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl] {
-        every::on(slot, |gpu| {
+        crate::every::on(slot, |gpu| {
             let all: Vec<_> = flocks().into_iter().zip(two_steps()).collect();
             for (what, name, file, before, after) in [
                 (

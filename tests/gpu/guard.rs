@@ -1,16 +1,6 @@
 //! A flock that collapses within a batch of steps: the guard stops the batch where the load exceeds the plan, the engine
 //! plans the rest again, and no bit differs.
 
-#[path = "support/adapters.rs"]
-mod adapters;
-#[path = "support/altered.rs"]
-mod altered;
-#[path = "support/scope.rs"]
-mod scope;
-#[macro_use]
-#[path = "support/every.rs"]
-mod every;
-
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
 use flock::parameters::{Edges, Scope};
@@ -20,7 +10,7 @@ use gpu::number::OnGpu;
 use gpu::shaders::Shaders;
 use gpu::{BatchStats, Gpu, GpuEngine};
 
-use altered::altered;
+use crate::altered::altered;
 
 /// 3000 boids that move most of the way to their centre at every step, with two predators.
 fn collapsing() -> Parameters {

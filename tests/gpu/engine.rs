@@ -1,24 +1,6 @@
 //! The GPU engine on every adapter: what no other engine does, and a first comparison with the reference. The comparison
 //! of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
 
-#[path = "support/adapters.rs"]
-mod adapters;
-#[path = "support/difference.rs"]
-mod difference;
-#[path = "support/scope.rs"]
-mod scope;
-#[macro_use]
-#[path = "support/every.rs"]
-mod every;
-#[path = "gpu/lost.rs"]
-mod lost;
-#[path = "support/read.rs"]
-mod read;
-#[path = "support/reference.rs"]
-mod reference;
-#[path = "support/rules.rs"]
-mod rules;
-
 use cpu::CpuEngine;
 use cpu::engine::{Engine, EngineError};
 use cpu::state::{Numeric, State};
@@ -30,10 +12,10 @@ use gpu::number::OnGpu;
 use gpu::{Choice, Gpu, GpuEngine, grid};
 use lab::profile::census::census;
 
-use difference::difference;
-use read::read;
-use reference::reference;
-use rules::{base, cases};
+use crate::difference::difference;
+use crate::read::read;
+use crate::reference::reference;
+use crate::rules::{base, cases};
 
 fn a_step_agrees_with_the_reference(gpu: &Gpu) {
     let mut bad = Vec::new();

@@ -14,14 +14,7 @@ use naga::back::{PipelineConstants, pipeline_constants::process_overrides};
 use naga::proc::GlobalCtx;
 use naga::valid::Capabilities;
 
-#[path = "support/scope.rs"]
-mod scope;
-#[path = "support/translations.rs"]
-mod translations;
-#[path = "support/validators.rs"]
-mod validators;
-
-use translations::{EntryPoint, LANGUAGES, Language, Translation};
+use crate::translations::{EntryPoint, LANGUAGES, Language, Translation};
 
 /// All shaders, those of the engine and those of the view.
 fn all() -> Vec<Shader> {
@@ -155,7 +148,7 @@ fn other_validators_accept_every_translation() {
     for language in LANGUAGES {
         assert!(all.iter().any(|text| text.language == language), "nothing in {language:?}");
     }
-    let found = validators::refused(&all);
+    let found = crate::validators::refused(&all);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
@@ -175,8 +168,8 @@ fn other_validators_refuse_broken_translations() {
         }
         let (origin, language) = (broken.origin.clone(), broken.language);
         // Beside a sound one: the broken one is named.
-        let found = validators::refused(&[Translation { origin: "sound".into(), ..sound }, broken]);
-        if validators::installed() {
+        let found = crate::validators::refused(&[Translation { origin: "sound".into(), ..sound }, broken]);
+        if crate::validators::installed() {
             assert!(found.len() == 1 && found[0].starts_with(&origin), "{language:?}: {found:?}");
         }
     }

@@ -1,27 +1,23 @@
 //! Drawn pictures, checked by pixel on every software adapter: boids are present, point along their velocity, and have the
 //! requested colours; small ones are density; birds are dark before a bright sky; a picture has the same bits every time.
 
-#[path = "../support/adapters.rs"]
-mod adapters;
 mod bodies;
 mod coverage;
 mod looks;
-#[path = "../support/scope.rs"]
-mod scope;
 mod studio;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use adapters::Slot;
+use crate::adapters::Slot;
 use murmuration::view::offscreen::Offscreen;
 use murmuration::view::scene::Scenery;
 
 use studio::{Picture, SIZE, Studio, flock};
 
 fn on(slot: Slot, check: fn(&Studio)) {
-    for entry in adapters::adapters(slot) {
-        let gpu = adapters::open(&entry);
+    for entry in crate::adapters::adapters(slot) {
+        let gpu = crate::adapters::open(&entry);
         let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
         check(&Studio(gpu, Rc::new(RefCell::new(offscreen))));
     }
@@ -33,19 +29,19 @@ macro_rules! on_every_adapter {
             use super::{Slot, on};
             #[test]
             fn llvmpipe_vulkan() {
-                on(Slot::LlvmpipeVulkan, crate::$file::$check);
+                on(Slot::LlvmpipeVulkan, super::$file::$check);
             }
             #[test]
             fn llvmpipe_gl() {
-                on(Slot::LlvmpipeGl, crate::$file::$check);
+                on(Slot::LlvmpipeGl, super::$file::$check);
             }
             #[test]
             fn swiftshader() {
-                on(Slot::SwiftShader, crate::$file::$check);
+                on(Slot::SwiftShader, super::$file::$check);
             }
             #[test]
             fn other() {
-                on(Slot::Other, crate::$file::$check);
+                on(Slot::Other, super::$file::$check);
             }
         }
     )*)*};
@@ -65,8 +61,8 @@ on_every_adapter![
 fn software_adapters_agree() {
     let mut first: Vec<Picture> = Vec::new();
     for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader] {
-        for entry in adapters::adapters(slot) {
-            let gpu = adapters::open(&entry);
+        for entry in crate::adapters::adapters(slot) {
+            let gpu = crate::adapters::open(&entry);
             let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
             let studio = Studio(gpu, Rc::new(RefCell::new(offscreen)));
             let pictures = Scenery::ALL.map(|(scenery, _)| flock(&studio, scenery, 20_000).draw());

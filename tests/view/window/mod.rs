@@ -1,13 +1,10 @@
 //! The program's window on an X server that draws into memory: what it shows, and how it reacts to keys and resizing.
-#![cfg(target_os = "linux")]
 
-#[path = "../support/faults/mod.rs"]
+#[path = "../../support/faults/mod.rs"]
 mod faults;
 mod film;
 mod idle;
 mod losing;
-#[path = "../support/scope.rs"]
-mod scope;
 mod server;
 mod x;
 

@@ -1,0 +1,36 @@
+//! The GPU on every adapter: the engine, its kernels and clusters, its integers bit for bit, and every shader as it is
+//! translated. The comparison of all engines and presets, with bounds derived for each number, is `tests/conformance/`.
+
+#[path = "../support/adapters.rs"]
+mod adapters;
+#[path = "../support/altered.rs"]
+mod altered;
+#[path = "../support/difference.rs"]
+mod difference;
+#[path = "../support/scope.rs"]
+mod scope;
+#[macro_use]
+#[path = "../support/every.rs"]
+mod every;
+#[path = "../support/image.rs"]
+mod image;
+#[path = "../support/random_flock.rs"]
+mod random_flock;
+#[path = "../support/read.rs"]
+mod read;
+#[path = "../support/reference.rs"]
+mod reference;
+#[path = "../support/rules.rs"]
+mod rules;
+#[path = "../support/translations.rs"]
+mod translations;
+#[path = "../support/validators.rs"]
+mod validators;
+
+mod crowds;
+mod engine;
+mod guard;
+mod integers;
+mod kernels;
+mod lost;
+mod shaders;

@@ -1,0 +1,12 @@
+//! What a person sees and does: the panel without a window, drawn pictures by pixel, and the window on an X server that
+//! draws into memory.
+
+#[path = "../support/adapters.rs"]
+mod adapters;
+#[path = "../support/scope.rs"]
+mod scope;
+
+mod panel;
+mod pictures;
+#[cfg(target_os = "linux")]
+mod window;
