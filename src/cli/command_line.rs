@@ -4,12 +4,16 @@ use std::ffi::OsString;
 
 use clap::{Args, Parser, Subcommand};
 
+#[cfg(feature = "lab")]
 use super::conform::ConformOptions;
+#[cfg(feature = "lab")]
 use super::plot::PlotOptions;
+#[cfg(feature = "lab")]
 use super::profile::ProfileOptions;
 use super::render::RenderOptions;
 use super::run::RunOptions;
 use super::shared::{Arguments, PresetName};
+#[cfg(feature = "lab")]
 use super::sweep::SweepOptions;
 use super::view::ViewOptions;
 use report::failure::Failure;
@@ -35,12 +39,16 @@ pub enum Call {
     /// Draw a run to a picture or a film, off screen.
     Render(Box<Arguments<RenderOptions>>),
     /// Time every pass of a step, and compare it with the limits of the device.
+    #[cfg(feature = "lab")]
     Profile(Box<Arguments<ProfileOptions>>),
     /// Draw curves, heat maps or histograms of measures.
+    #[cfg(feature = "lab")]
     Plot(PlotOptions),
     /// Compare the backends of this machine, bit for bit or within derived bounds.
+    #[cfg(feature = "lab")]
     Conform(ConformOptions),
     /// Do many runs of a flock, over settings and seeds: a study, with its tables.
+    #[cfg(feature = "lab")]
     Sweep(Box<Arguments<SweepOptions>>),
     /// List the presets, or print one of them.
     #[command(args_conflicts_with_subcommands = true)]
@@ -60,6 +68,10 @@ pub enum Call {
     },
     /// Print the manual page, in roff.
     Man,
+    /// A command that this program does not have.
+    #[cfg(not(feature = "lab"))]
+    #[command(external_subcommand)]
+    Other(Vec<OsString>),
     /// Help or version, to be printed.
     #[command(skip)]
     Print(String),

@@ -5,19 +5,19 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 mod command_line;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod conform;
 pub mod page;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod plot;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod profile;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod render;
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) mod run;
 pub(crate) mod shared;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod sweep;
 mod usage;
 pub(crate) mod view;

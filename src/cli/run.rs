@@ -14,6 +14,7 @@ pub struct RunOptions {
     /// Number of steps [default: 100, or those of --schedule].
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
+    #[cfg(feature = "lab")]
     /// Change parameters on the way, as the [schedule] of this study's file says.
     #[arg(long, value_name = "STUDY.toml")]
     pub schedule: Option<PathBuf>,

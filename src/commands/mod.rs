@@ -1,16 +1,20 @@
 //! One command a file: each takes its request, writes its results and returns what failed.
 
 mod adapters;
+#[cfg(feature = "lab")]
 mod conform;
 pub mod kernel_cache;
 mod man;
 mod outputs;
+#[cfg(feature = "lab")]
 mod plot;
 mod presets;
+#[cfg(feature = "lab")]
 mod profile;
 mod render;
 mod run;
 mod start;
+#[cfg(feature = "lab")]
 mod sweep;
 mod view;
 
@@ -19,13 +23,14 @@ use std::path::Path;
 
 use clap::CommandFactory as _;
 
+#[cfg(feature = "lab")]
 use crate::cli::conform::ConformRequest;
+#[cfg(feature = "lab")]
 use crate::cli::profile::ProfileRequest;
 use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction};
 use config::Document;
 use engines::{Device, EngineRequest};
-use report::AtomicFile;
 use report::failure::Failure;
 
 use config::shown::escaped;
@@ -41,9 +46,13 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
         Call::View(args) => view::view(&args.resolve(AdapterFor::Drawing)?),
         Call::Run(args) => run::run(&cli::run::resolve(*args)?),
         Call::Render(args) => render::render(&cli::render::resolve(*args)?),
+        #[cfg(feature = "lab")]
         Call::Profile(args) => profile::profile(&ProfileRequest::new(*args)?),
+        #[cfg(feature = "lab")]
         Call::Conform(options) => conform::conform(&ConformRequest::new(options)?),
+        #[cfg(feature = "lab")]
         Call::Sweep(args) => sweep::sweep(&cli::sweep::resolve(*args)?),
+        #[cfg(feature = "lab")]
         Call::Plot(options) => plot::plot(&options),
         Call::Presets { action: Some(PresetsAction::Show { name, .. }), .. } => {
             print(config::presets::find(&name)?.text)
@@ -56,6 +65,13 @@ pub fn dispatch(call: Call) -> Result<(), Failure> {
             print(&String::from_utf8_lossy(&text))
         }
         Call::Man => man::print(),
+        #[cfg(not(feature = "lab"))]
+        Call::Other(words) => {
+            let name = words.first().map(|word| word.to_string_lossy().into_owned()).unwrap_or_default();
+            let why = format!("'{}' is no command of this program", config::shown::shown(&name));
+            let hint = "profile, plot, conform and sweep are in one that is built with `--features lab`";
+            Err(Failure::usage(why).hint(hint))
+        }
         Call::Print(text) => print(&text),
     }
 }
@@ -98,8 +114,9 @@ fn open(engine: &EngineRequest, quiet: bool) -> Result<Device, Failure> {
 
 /// The file at a path, where one is asked for. Created before the work, so that a file that cannot be written loses
 /// none.
-fn create(path: Option<&Path>) -> Result<Option<AtomicFile>, Failure> {
-    path.map(AtomicFile::create).transpose()
+#[cfg(feature = "lab")]
+fn create(path: Option<&Path>) -> Result<Option<report::AtomicFile>, Failure> {
+    path.map(report::AtomicFile::create).transpose()
 }
 
 /// Refuses to replace a file with contents; the options that name them are empty where no option does.

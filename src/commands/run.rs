@@ -15,6 +15,7 @@ use config::Source;
 use cpu::engine::{Batcher, Engine, EngineError};
 use cpu::measures::{self, Measures};
 use cpu::state::{Numeric, State};
+#[cfg(feature = "lab")]
 use lab::study::Schedule;
 use report::failure::Failure;
 use report::interrupt;
@@ -32,13 +33,20 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         super::keep_existing(written_files(options).iter().map(|(option, path)| (*option, path.as_path())))?;
     }
     let (device, line) = request.engine.choose()?;
+    #[cfg(feature = "lab")]
     let schedule = options.schedule.as_deref().map(Schedule::read).transpose()?;
-    let steps = options.steps.unwrap_or_else(|| schedule.as_ref().map_or(DEFAULT_STEPS, Schedule::steps));
+    #[cfg(feature = "lab")]
+    let default_steps = schedule.as_ref().map_or(DEFAULT_STEPS, Schedule::steps);
+    #[cfg(not(feature = "lab"))]
+    let default_steps = DEFAULT_STEPS;
+    let steps = options.steps.unwrap_or(default_steps);
     let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
     let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+    let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
+    #[cfg(feature = "lab")]
     let stairs = match &schedule {
         Some(schedule) => Stairs { parameters: schedule.parameters(document)?, dwell: schedule.dwell },
-        None => Stairs { parameters: vec![document.parameters], dwell: u64::MAX },
+        None => stairs,
     };
     if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));

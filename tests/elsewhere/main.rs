@@ -26,6 +26,7 @@ on_every_machine![
     measures_are_those_of_this_machine,
     errors_are_one_line_and_a_code,
     an_interrupted_run_keeps_what_was_done,
+    what_was_left_out_is_named,
 ];
 
 #[test]
@@ -94,6 +95,14 @@ fn measures_are_those_of_this_machine(there: &Machine) {
     let flock = "--preset think -n 60 --engine cpu --steps 20";
     let line = format!("run {flock} --metrics - --every 10 --quiet");
     assert_eq!(there.done(&line).stdout, there.here().done(&line).stdout);
+}
+
+/// These programs are built without films, Parquet and the board.
+fn what_was_left_out_is_named(there: &Machine) {
+    let refused = there.call("run --preset cornell --engine cpu --steps 1 --trajectory t.parquet");
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(refused.stderr.contains("t.parquet: this program was built without Parquet"), "{refused:?}");
+    assert!(refused.stderr.contains("`--features parquet`"), "{refused:?}");
 }
 
 fn errors_are_one_line_and_a_code(there: &Machine) {

@@ -87,6 +87,7 @@ impl AtomicFile {
     }
 
     /// The folder that the bytes go to, for files that are needed on the way.
+    #[cfg(feature = "film")]
     pub(crate) fn folder(&self) -> PathBuf {
         match &self.sink {
             Sink::Beside(_, target) => folder_of(target),

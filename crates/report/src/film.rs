@@ -1,18 +1,13 @@
 //! Films and stills: frames in, one `.mp4`, `.gif` or `.png` out, a `.png` a frame, or YUV4MPEG2 on stdout.
 
-mod gif;
-mod h264;
-mod mp4;
-mod palette;
+#[cfg_attr(not(feature = "film"), path = "film/absent.rs")]
+mod moving;
 mod stills;
-mod y4m;
 
 use std::path::Path;
 
-use self::h264::H264;
-use self::mp4::Mp4;
 pub use self::stills::Numbered;
-use crate::atomic::{AtomicFile, extension, is_stdout};
+use crate::atomic::{extension, is_stdout};
 use crate::failure::{Failure, Result};
 
 /// A kind of picture file, told by its extension.
@@ -66,6 +61,11 @@ impl Shape {
     }
 }
 
+/// The smallest width or height of an `.mp4`, in pixels: one macroblock; and its largest short and long side, the encoder's own
+/// limit.
+const MIN_SIDE: u32 = 16;
+const MAX_SIZE: (u32, u32) = (2160, 3840);
+
 /// Writes frames in one format.
 trait Encoder: Send {
     /// Adds one frame, RGBA, row by row from the top.
@@ -99,11 +99,9 @@ impl Film {
         let (format, shape) = (Format::of(path)?, Shape { width, height, fps });
         check(path, format, shape)?;
         let encoder: Box<dyn Encoder> = match format {
-            Format::Mp4 => Box::new(H264::new(Mp4::whole(path, shape)?, shape, quality)?),
-            Format::Gif => Box::new(gif::Gif::new(AtomicFile::create(path)?, shape)?),
-            Format::Y4m => {
-                Box::new(y4m::Y4m { file: AtomicFile::create_or_stdout(path)?, shape, begun: false })
-            }
+            Format::Mp4 => moving::mp4(path, shape, quality)?,
+            Format::Gif => moving::gif(path, shape)?,
+            Format::Y4m => moving::y4m(path, shape)?,
             Format::Png | Format::Frames => stills::encoder(path, [width, height])?,
         };
         Ok(Self { encoder, shape, frames: 0 })
@@ -117,7 +115,7 @@ impl Film {
     pub fn record(path: &Path, [width, height]: [u32; 2], fps: u32) -> Result<Self> {
         let shape = Shape { width, height, fps };
         check(path, Format::Mp4, shape)?;
-        let encoder = Box::new(H264::new(Mp4::growing(path, shape)?, shape, Self::QUALITY)?);
+        let encoder = moving::growing(path, shape, Self::QUALITY)?;
         Ok(Self { encoder, shape, frames: 0 })
     }
 
@@ -158,7 +156,7 @@ impl std::fmt::Debug for Film {
 
 fn check(path: &Path, format: Format, Shape { width, height, fps }: Shape) -> Result<()> {
     let (short, long) = (width.min(height), width.max(height));
-    let (min, (max_short, max_long)) = (h264::MIN_SIDE, h264::MAX_SIZE);
+    let (min, (max_short, max_long)) = (MIN_SIDE, MAX_SIZE);
     let odd = width % 2 == 1 || height % 2 == 1;
     let allowed = match format {
         Format::Mp4 if short < min || short > max_short || long > max_long => {

@@ -13,6 +13,14 @@ pub(crate) const COLUMNS: [&str; 11] =
     ["step", "id", "x", "y", "z", "vx", "vy", "vz", "group", "bias", "rest"];
 pub(crate) const PREDATOR_COLUMNS: [&str; 8] = ["step", "id", "x", "y", "z", "vx", "vy", "vz"];
 
+/// What a column of a table with types has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ColumnKind {
+    Whole,
+    Real,
+    Text,
+}
+
 /// A cell of a table.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {

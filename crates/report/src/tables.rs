@@ -4,6 +4,7 @@ mod csv_input;
 mod csv_output;
 mod data;
 mod gsd;
+#[cfg_attr(not(feature = "parquet"), path = "tables/no_parquet.rs")]
 pub mod parquet;
 mod state_csv;
 mod trajectory;

@@ -73,8 +73,10 @@ pub enum BoardError {
     /// An answer that does not parse.
     #[error("the firmware answered `{asked}` with `{answer}`")]
     Strange { asked: String, answer: String },
-    /// The emulator does not build for this kind of machine.
-    #[error("there is no emulated board on {}: allowed are x86-64 and macOS", std::env::consts::ARCH)]
+    /// The emulator does not build for this kind of machine, or was left out.
+    #[error(
+        "this program has no emulated board: allowed are x86-64 and macOS, and a build with the feature board"
+    )]
     Absent,
     /// The connection is lost.
     #[error("the line to the board is cut: {0}")]

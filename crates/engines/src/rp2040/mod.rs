@@ -2,19 +2,22 @@
 //!
 //! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, `stacks` what
 //! its cores have used of theirs, [`Serial`] the line to a real board, [`Board`] the console of either, and
-//! [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and for macOS; elsewhere `no_machine.rs` stands in
+//! [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and for macOS, with the feature `board`; elsewhere `no_machine.rs` stands in
 //! its place.
 
 pub mod board;
 pub mod engine;
 pub mod image;
-#[cfg_attr(not(any(target_arch = "x86_64", target_os = "macos")), path = "no_machine.rs")]
+#[cfg_attr(
+    not(all(feature = "board", any(target_arch = "x86_64", target_os = "macos"))),
+    path = "no_machine.rs"
+)]
 pub mod machine;
-#[cfg(any(target_arch = "x86_64", target_os = "macos"))]
+#[cfg(all(feature = "board", any(target_arch = "x86_64", target_os = "macos")))]
 pub mod rtt;
 pub mod serial;
 mod settings;
-#[cfg(any(target_arch = "x86_64", target_os = "macos"))]
+#[cfg(all(feature = "board", any(target_arch = "x86_64", target_os = "macos")))]
 pub mod stacks;
 
 pub use board::{Board, BoardError, Link};

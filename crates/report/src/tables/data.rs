@@ -1,23 +1,16 @@
 //! Reads tables of any columns, in CSV or Parquet: those of measures and of studies.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use csv::{Position, StringRecord};
-use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::record::Field;
 
-use super::csv_input;
+use super::{csv_input, parquet};
 use crate::atomic::extension;
 use crate::failure::{Failure, Result};
 use config::shown::shown;
-use cpu::contained::contain;
 
 /// The greatest number: its square is finite, too.
 const MOST: f64 = 1e150;
-/// The most cells of Parquet: a short file can stand for rows without end.
-const MOST_CELLS: usize = 100_000_000;
 
 /// A table as text.
 #[derive(Debug)]
@@ -33,7 +26,7 @@ pub struct Data {
 /// # Errors
 /// Where it cannot be read, or is no such table.
 pub fn read_table(path: &Path) -> Result<Data> {
-    let (names, rows) = if extension(path) == "parquet" { read_parquet(path) } else { read_csv(path) }?;
+    let (names, rows) = if extension(path) == "parquet" { parquet::read(path) } else { read_csv(path) }?;
     match (1..names.len()).find(|k| names[..*k].contains(&names[*k])) {
         None => Ok(Data { path: path.to_owned(), names, rows }),
         Some(k) => {
@@ -54,47 +47,6 @@ fn read_csv(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
         return Err(Failure::file(path, "line 2: no row of values follows the header"));
     }
     Ok((names, rows))
-}
-
-fn read_parquet(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
-    let file = File::open(path).map_err(|source| Failure::read(path, source))?;
-    // The library panics on some files that are damaged.
-    let table = contain(|| parquet_rows(file));
-    let table = table.unwrap_or_else(|| Err(ParquetError::General("it is damaged".into())));
-    match table {
-        Ok((_, rows)) if rows.is_empty() => Err(Failure::file(path, "it has no row of values")),
-        Ok(table) => Ok(table),
-        Err(error) => Err(Failure::file(path, format!("it is no Parquet table that can be read: {error}"))),
-    }
-}
-
-fn parquet_rows(file: File) -> std::result::Result<(Vec<String>, Vec<StringRecord>), ParquetError> {
-    let reader = SerializedFileReader::new(file)?;
-    let schema = reader.metadata().file_metadata().schema();
-    let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
-    let mut rows = Vec::new();
-    for row in reader.get_row_iter(None)? {
-        let mut record: StringRecord = row?.get_column_iter().map(|(_, field)| text(field)).collect();
-        let mut place = Position::new();
-        place.set_line(rows.len() as u64 + 1);
-        record.set_position(Some(place));
-        rows.push(record);
-        if rows.len() * names.len().max(1) > MOST_CELLS {
-            return Err(ParquetError::General(format!("more than {MOST_CELLS} cells")));
-        }
-    }
-    Ok((names, rows))
-}
-
-/// A cell; empty where it is null or not a number.
-fn text(field: &Field) -> String {
-    match field {
-        Field::Null => String::new(),
-        Field::Double(number) if number.is_nan() => String::new(),
-        Field::Float(number) if number.is_nan() => String::new(),
-        Field::Str(word) => word.clone(),
-        other => other.to_string(),
-    }
 }
 
 impl Data {

@@ -1,30 +1,29 @@
 //! A table in Apache Parquet: whole numbers, doubles (null where a cell is empty) and text.
 
+use std::fs::File;
 use std::io;
 use std::mem::take;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use csv::{Position, StringRecord};
 use parquet::basic::{ConvertedType, Repetition, Type as Physical};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
+use parquet::record::Field;
 use parquet::schema::types::Type;
 
 use crate::atomic::AtomicFile;
 use crate::failure::{Failure, Result};
-pub use crate::rows::Item;
+pub use crate::rows::{ColumnKind, Item};
+use cpu::contained::contain;
 
+/// The most cells of Parquet: a short file can stand for rows without end.
+const MOST_CELLS: usize = 100_000_000;
 /// Rows that are held until they are written.
 const ROWS: usize = 1 << 16;
-
-/// What a column has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ColumnKind {
-    Whole,
-    Real,
-    Text,
-}
 
 /// A table under way; dropped without [`Parquet::finish`] it leaves no file.
 #[derive(Debug)]
@@ -148,5 +147,47 @@ fn failed(path: &Path, error: ParquetError) -> Failure {
             Err(other) => Failure::encode(path, other),
         },
         error => Failure::encode(path, error),
+    }
+}
+
+/// The names of the columns, and the rows as text, numbered as if they were lines.
+pub(super) fn read(path: &Path) -> Result<(Vec<String>, Vec<StringRecord>)> {
+    let file = File::open(path).map_err(|source| Failure::read(path, source))?;
+    // The library panics on some files that are damaged.
+    let table = contain(|| rows(file));
+    let table = table.unwrap_or_else(|| Err(ParquetError::General("it is damaged".into())));
+    match table {
+        Ok((_, rows)) if rows.is_empty() => Err(Failure::file(path, "it has no row of values")),
+        Ok(table) => Ok(table),
+        Err(error) => Err(Failure::file(path, format!("it is no Parquet table that can be read: {error}"))),
+    }
+}
+
+fn rows(file: File) -> std::result::Result<(Vec<String>, Vec<StringRecord>), ParquetError> {
+    let reader = SerializedFileReader::new(file)?;
+    let schema = reader.metadata().file_metadata().schema();
+    let names: Vec<String> = schema.get_fields().iter().map(|field| field.name().to_owned()).collect();
+    let mut rows = Vec::new();
+    for row in reader.get_row_iter(None)? {
+        let mut record: StringRecord = row?.get_column_iter().map(|(_, field)| text(field)).collect();
+        let mut place = Position::new();
+        place.set_line(rows.len() as u64 + 1);
+        record.set_position(Some(place));
+        rows.push(record);
+        if rows.len() * names.len().max(1) > MOST_CELLS {
+            return Err(ParquetError::General(format!("more than {MOST_CELLS} cells")));
+        }
+    }
+    Ok((names, rows))
+}
+
+/// A cell; empty where it is null or not a number.
+fn text(field: &Field) -> String {
+    match field {
+        Field::Null => String::new(),
+        Field::Double(number) if number.is_nan() => String::new(),
+        Field::Float(number) if number.is_nan() => String::new(),
+        Field::Str(word) => word.clone(),
+        other => other.to_string(),
     }
 }

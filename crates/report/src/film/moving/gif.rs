@@ -124,8 +124,8 @@ mod tests {
     use std::fs::File;
     use std::path::Path;
 
-    use super::super::Film;
     use super::*;
+    use crate::Film;
 
     /// Every frame as it is seen, with its delay.
     fn decode(path: &Path) -> Vec<(u16, Vec<u8>)> {

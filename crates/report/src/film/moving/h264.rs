@@ -11,11 +11,6 @@ use super::mp4::Mp4;
 use super::{Encoder, Shape};
 use crate::failure::{Failure, Result};
 
-/// The smallest width or height, in pixels: one macroblock.
-pub(super) const MIN_SIDE: u32 = 16;
-/// The largest short and long side, in pixels (the encoder's own limit).
-pub(super) const MAX_SIZE: (u32, u32) = (2160, 3840);
-
 /// The quantizers of the worst and the best quality. (A rate control would starve a dense flock.)
 const QUANTIZERS: [u32; 2] = [51, 10];
 /// The rate that the stream's level is chosen for, in bits a pixel; nothing is cut to it.
