@@ -10,20 +10,20 @@ use lab::conform::flocks::{CROWD, crowd, neighbours};
 
 use crate::cases::Case;
 use crate::flocks::{self, quantised};
-
-/// At most as many boids: the reference looks at all pairs.
-const MOST_BOIDS: u32 = 1000;
+use crate::scope;
 
 pub fn cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
+        // The reference looks at all pairs.
+        let most = scope::choose(500, 1000);
         let mut cases = Vec::new();
         for preset in PRESETS {
             let published = preset.parameters().expect("presets hold");
             for dimensions in [2, 3] {
                 let mut parameters = published;
                 parameters.flock.dimensions = dimensions;
-                parameters.set_boids(published.flock.boids.min(MOST_BOIDS));
+                parameters.set_boids(published.flock.boids.min(most));
                 let name = format!("{} {dimensions}-D", preset.name);
                 let near = neighbours(&parameters);
                 add(&mut cases, &name, &quantised(&parameters), near >= CROWD);

@@ -13,6 +13,7 @@ use proptest::test_runner::{TestCaseError, TestRunner};
 
 use crate::cases::Case;
 use crate::flocks;
+use crate::scope;
 
 /// Flocks of all kinds for the engines, the same ones every time.
 pub fn cases() -> &'static [Case] {
@@ -26,7 +27,7 @@ pub fn cases() -> &'static [Case] {
             let state = flocks::advance::<f32>(&parameters, &State::start(&parameters), k % 8);
             Case::new(format!("flock {k}"), parameters, state, Limits::DRAWN)
         };
-        (0..80).map(&mut case).collect()
+        (0..scope::choose(40, 80)).map(&mut case).collect()
     })
 }
 
@@ -46,7 +47,7 @@ fn values_are_plain(parameters: &Parameters, state: &State) -> Result<(), TestCa
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: scope::choose(60, 150), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn any_rule_stays_within_its_bound(parameters in flocks::random_flocks(120)) {
         let start = State::start(&parameters);

@@ -44,6 +44,12 @@ pub fn left_to_all(what: &str) -> bool {
     left
 }
 
+/// How much of something is tested: `cargo xtask test --all` takes the second, any other call the first.
+#[allow(dead_code, reason = "not every suite has long draws")]
+pub fn choose<T>(most: T, all: T) -> T {
+    if here() == Some(Scope::All) { all } else { most }
+}
+
 fn note(what: &str) {
     // Directly, because the test harness captures the output of `eprintln!`.
     std::io::stderr().write_all(format!("NOT TESTED: {what}\n").as_bytes()).unwrap_or_default();
