@@ -3,6 +3,7 @@
 //! Each check first proves itself: it must pass a file that keeps the habit and catch one that
 //! breaks it. Only then is the repository judged.
 
+mod budget;
 mod checks;
 mod functions;
 mod imports;

@@ -6,6 +6,7 @@ use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
 use crate::presets::{self, Preset};
+use crate::setting::unknown_table;
 use crate::shown::shown;
 use crate::toml_file::{Entry, TomlFile, read_text};
 use crate::view::{KEYS, TABLE, View};
@@ -167,13 +168,6 @@ fn base(preset: &Entry<'_>) -> Result<Document, ConfigError> {
         Some(name) => presets::find(name)?.document(),
         None => Err(ConfigError::new("preset: allowed is the name of a preset in quotes")),
     }
-}
-
-pub(crate) fn unknown_table(table: &str) -> ConfigError {
-    let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
-    tables.dedup();
-    tables.push(TABLE);
-    ConfigError::unknown("", table, "table: there are", &tables)
 }
 
 fn outside_tables(name: &str, table: bool) -> ConfigError {

@@ -3,7 +3,6 @@
 use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
 use toml::de::DeValue;
 
-use crate::document::unknown_table;
 use crate::error::nearest;
 use crate::shown::shown;
 use crate::toml_file::Entry;
@@ -97,4 +96,11 @@ fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> 
     let hint = elsewhere.map(|p| format!("did you mean \"{}\"?", p.name));
     let what = format!("parameter: {table} has");
     Err(ConfigError::unknown(&format!("{table}."), key, &what, &siblings).hint(hint))
+}
+
+pub(crate) fn unknown_table(table: &str) -> ConfigError {
+    let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
+    tables.dedup();
+    tables.push(TABLE);
+    ConfigError::unknown("", table, "table: there are", &tables)
 }

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::adapter::{self, AdapterEntry, Choice};
-use super::kernel::{self, Settings};
+use super::kernel;
+use super::settings::Settings;
 use cpu::contained::contain;
 use cpu::engine::EngineError;
 use cpu::system::{block_on, channel};

@@ -1,9 +1,7 @@
 //! The colour of each pass, in the window and in plots.
 
 use super::passes::Pass;
-
-/// Red, green and blue, in sRGB.
-pub type Rgb = [u8; 3];
+pub use super::passes::Rgb;
 
 /// The CPU engine's pass beside the step.
 const SORT: (&str, Rgb) = ("sort", [104, 192, 182]);

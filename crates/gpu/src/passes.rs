@@ -3,10 +3,12 @@
 use super::Gpu;
 use super::kernel::Kernel;
 use super::number::OnGpu;
-use super::pass_colours::Rgb;
 use super::pipeline::Constants;
 use super::rule;
 use super::shaders::{Shader, Shaders};
+
+/// Red, green and blue, in sRGB.
+pub type Rgb = [u8; 3];
 
 macro_rules! passes {
     ($($pass:ident $name:literal $colour:expr),* $(,)?) => {

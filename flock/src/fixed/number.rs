@@ -103,7 +103,8 @@ impl Requests for Fixed {
     /// Exactly. No vector of which a component is as long needs squares.
     #[inline]
     fn within(vector: Vec3<Fixed>, radius: Fixed) -> bool {
-        if radius <= vector.largest() {
+        // A square alone is as large then. The sign counts no more than in squares.
+        if radius.0.unsigned_abs() <= vector.largest().0 as u32 {
             return false;
         }
         let square = |c: Fixed| mul_wide(c.0, c.0) as u64;

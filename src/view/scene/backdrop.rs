@@ -2,52 +2,15 @@
 //!
 //! A software adapter takes longer for the sky than for the flock, so it is drawn once a view and then read.
 
-use super::look::{Scenery, drawn_scenery};
+use super::background::Background;
+use super::look::Scenery;
 use super::pipelines::Pipelines;
-use super::resources::{begin, texture};
+use super::resources::{BACKDROP_FORMAT, begin, texture};
 use super::uniform::ViewUniform;
 use crate::view::camera::Camera;
 
-/// Square roots of linear light: 10 bits suffice where they are dithered to 8.
-pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgb10a2Unorm;
-
 /// Sine of the angle above and below the horizon within which land and its reflection lie.
 const LAND_HEIGHT: f32 = 0.06;
-
-/// What surrounds the boids: constants of `shaders/view/sky.wgsl`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Background {
-    /// The dark ground of a flat world.
-    Plane,
-    Dark,
-    Dusk,
-    /// Dusk, in the rows of the picture that show land.
-    Land,
-    Paper,
-    Water,
-}
-
-impl Background {
-    pub const ALL: [Background; 6] = [
-        Background::Plane,
-        Background::Dark,
-        Background::Dusk,
-        Background::Land,
-        Background::Paper,
-        Background::Water,
-    ];
-
-    /// That of a look.
-    fn of(scenery: Scenery, flat: bool) -> Self {
-        match drawn_scenery(scenery, flat) {
-            Scenery::Dusk => Background::Dusk,
-            Scenery::Cones if flat => Background::Plane,
-            Scenery::Cones => Background::Dark,
-            Scenery::Paper => Background::Paper,
-            Scenery::Water => Background::Water,
-        }
-    }
-}
 
 /// What a backdrop depends on: the picture's axes, the size of a pixel, the background.
 type Seen = ([[f32; 4]; 3], f32, Background);
@@ -63,7 +26,7 @@ impl Backdrop {
     pub fn new(device: &wgpu::Device, size: [u32; 2]) -> Self {
         use wgpu::TextureUsages as Usages;
         let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
-        Backdrop { texture: texture(device, "backdrop", size, 1, FORMAT, usage), seen: None }
+        Backdrop { texture: texture(device, "backdrop", size, 1, BACKDROP_FORMAT, usage), seen: None }
     }
 
     /// Records the drawing of the backdrop, if the last one was another.

@@ -13,7 +13,8 @@ use wgpu::{BindingResource, BufferUsages as Usages};
 
 use super::Drawn;
 use super::banks::Banks;
-use super::pipelines::{Near, bind};
+use super::mesh::Near;
+use super::pipelines::bind;
 use super::resources::{buffer, filled, texture};
 use gpu::Gpu;
 

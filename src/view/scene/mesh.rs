@@ -6,6 +6,15 @@ use glam::Vec3;
 
 use super::resources::filled;
 
+/// A boid that is drawn as a mesh. Twin of the struct in `shaders/view/coverage.wgsl`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+pub struct Near {
+    pub position: [f32; 4],
+    pub velocity: [f32; 4],
+    pub tag: [u32; 4],
+}
+
 /// A vertex; the fourth components are not used.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]

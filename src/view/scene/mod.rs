@@ -7,6 +7,7 @@
 //! covered, and all boids are meshes.
 
 mod backdrop;
+mod background;
 mod banks;
 mod coverage;
 mod look;
@@ -22,7 +23,8 @@ use flock::{Parameters, Predator};
 use wgpu::BindingResource;
 
 use self::mesh::{Mesh, Shape};
-use self::pipelines::{DEPTH_FORMAT, Pipeline, Pipelines};
+use self::pipelines::{Pipeline, Pipelines};
+use self::resources::DEPTH_FORMAT;
 use self::things::Things;
 use self::trails::Trails;
 use crate::view::camera::Camera;
@@ -32,7 +34,8 @@ use coverage::{Coverage, Grid};
 use gpu::Gpu;
 pub use gpu::instances::Instances;
 pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, sceneries, smooth_for_window};
-pub use pipelines::{Near, source};
+pub use mesh::Near;
+pub use pipelines::source;
 use resources::filled;
 pub use resources::{texture, view_of};
 pub use uniform::ViewUniform;

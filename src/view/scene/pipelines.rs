@@ -1,24 +1,11 @@
 //! The pipelines, made once for a kind of target, from one shader module.
 
-use bytemuck::{Pod, Zeroable};
 use wgpu::{BindingResource, TextureFormat, VertexStepMode};
 
-use super::backdrop::{self, Background};
-use super::mesh::Corner;
+use super::background::Background;
+use super::mesh::{Corner, Near};
+use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, TRAILS_FORMAT};
 use super::things::{LineEnd, Thing};
-use super::trails;
-
-/// Depth is reversed: 1 near, 0 infinitely far.
-pub(super) const DEPTH_FORMAT: TextureFormat = TextureFormat::Depth32Float;
-
-/// A boid that is drawn as a mesh. Twin of the struct in `shaders/view/coverage.wgsl`.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-pub struct Near {
-    pub position: [f32; 4],
-    pub velocity: [f32; 4],
-    pub tag: [u32; 4],
-}
 
 /// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
 #[must_use]
@@ -203,12 +190,12 @@ impl Pipelines {
             })
         };
         let trails = |kind| {
-            let targets = [trails::FORMAT, backdrop::FORMAT];
+            let targets = [TRAILS_FORMAT, BACKDROP_FORMAT];
             Kind::whole("trails_fragment", 4, &birds(kind), &targets).make(device, module)
         };
         let backdrops = |background| {
             let constants = [("BACKGROUND", f64::from(background as u32))];
-            Kind::whole("sky_fragment", 1, &constants, &[backdrop::FORMAT]).make(device, module)
+            Kind::whole("sky_fragment", 1, &constants, &[BACKDROP_FORMAT]).make(device, module)
         };
         let surface = |surface, entries, bindings, buffers: &[_]| {
             let surface = Some(surface);

@@ -5,7 +5,7 @@ use flock::Parameters;
 use flock::parameters::Edges;
 use glam::Vec3;
 
-use super::pipelines::Near;
+use super::mesh::Near;
 use super::{Drawn, Look, Scenery, drawn_scenery};
 use crate::view::camera::Camera;
 

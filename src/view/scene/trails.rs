@@ -11,12 +11,9 @@
 use wgpu::BindingResource;
 
 use super::Drawn;
-use super::backdrop;
 use super::pipelines::Pipeline;
-use super::resources::{begin, texture, view_of};
+use super::resources::{BACKDROP_FORMAT, TRAILS_FORMAT, begin, texture, view_of};
 use super::uniform::ViewUniform;
-
-pub(super) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba16Float;
 
 /// The part of a trail that is left after its length.
 const LEFT: f64 = 0.05;
@@ -37,7 +34,7 @@ impl Trails {
         use wgpu::TextureUsages as Usages;
         let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING;
         let layer = |format| texture(device, "trails", size, 1, format, usage);
-        Trails { trails: [FORMAT; 2].map(layer), behind: layer(backdrop::FORMAT), last: None }
+        Trails { trails: [TRAILS_FORMAT; 2].map(layer), behind: layer(BACKDROP_FORMAT), last: None }
     }
 
     /// The part that is left of trails of a length in steps; none where the last picture was of the same moment from

@@ -8,11 +8,12 @@ use web_time::Instant;
 use super::GpuEngine;
 use crate::choice::{Measurement, Reason};
 use crate::cost::CostModel;
-use crate::kernel::{Kernel, Settings};
+use crate::kernel::Kernel;
 use crate::layout::{DispatchParameters, GROUP, Guard, Word};
 use crate::number::OnGpu;
 use crate::passes::Pass;
 use crate::plan::Dispatch;
+use crate::settings::Settings;
 use cpu::engine::EngineError;
 
 /// Planned seconds of a dispatch, at most: by the cost of its boids if all were in the fullest cell.
