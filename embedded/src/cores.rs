@@ -22,9 +22,10 @@ pub fn elapsed(from: u32, to: u32) -> u32 {
 }
 
 /// Runs the work of all cores in one thread, one after the other.
-#[derive(Clone, Copy, Debug)]
+#[cfg(test)]
 pub struct Sequential;
 
+#[cfg(test)]
 impl Cores for Sequential {
     fn run(&self, work: &(dyn Fn(usize) + Sync)) {
         (0..CORES).for_each(work);
