@@ -1,7 +1,14 @@
 //! The cores of the chip; in tests, one thread.
 
+use core::ops::Range;
+
 /// Number of cores.
 pub const CORES: usize = 2;
+
+/// A core's share of `count` items.
+pub fn part(core: usize, count: usize) -> Range<usize> {
+    count * core / CORES..count * (core + 1) / CORES
+}
 
 /// Runs work on every core.
 pub trait Cores: Sync {

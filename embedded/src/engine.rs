@@ -15,6 +15,7 @@ mod step;
 use crate::cores::CORES;
 use crate::memory::{self, Arrays, CELLS, Word, put_vector, read, vector, write};
 use cells::Cells;
+use flock::fixed::fast_update::Moved;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::group;
@@ -82,7 +83,7 @@ impl<'m> Engine<'m> {
     ///
     /// # Errors
     /// Names the first parameter that does not fit, and its allowed values.
-    pub fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
+    fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
         parameters.check()?;
         fixed::check(parameters)
     }
@@ -206,30 +207,23 @@ impl<'m> Engine<'m> {
     }
 
     fn put_boid_to(&self, buffer: usize, id: usize, boid: &Boid<Fixed>) {
-        let (position, velocity) = (boid.position.map(|c| c.0), boid.velocity.map(|c| c.0));
-        let state = boid.rest << 2 | boid.group.min(group::LEFT) as i32;
+        let Boid { position, velocity, bias, group, rest } = *boid;
+        let moved = Moved { position: position.map(|c| c.0), velocity: velocity.map(|c| c.0), bias: bias.0 };
+        let state = rest << 2 | group.min(group::LEFT) as i32;
         if self.rule.flat {
-            self.put::<true>(buffer, id, position, velocity, boid.bias.0, state);
+            self.put::<true>(buffer, id, &moved, state);
         } else {
-            self.put::<false>(buffer, id, position, velocity, boid.bias.0, state);
+            self.put::<false>(buffer, id, &moved, state);
         }
     }
 
     #[inline(always)]
-    fn put<const FLAT: bool>(
-        &self,
-        buffer: usize,
-        id: usize,
-        position: [i32; 3],
-        velocity: [i32; 3],
-        bias: i32,
-        state: i32,
-    ) {
+    fn put<const FLAT: bool>(&self, buffer: usize, id: usize, moved: &Moved, state: i32) {
         let Arrays { positions, velocities, next_velocities, biases, states, .. } = &self.arrays;
         let in_place = buffer == self.now || next_velocities.is_empty();
-        put_vector::<FLAT>(positions[buffer], id, position);
-        put_vector::<FLAT>(if in_place { velocities } else { next_velocities }, id, velocity);
-        write(biases, id, bias);
+        put_vector::<FLAT>(positions[buffer], id, moved.position);
+        put_vector::<FLAT>(if in_place { velocities } else { next_velocities }, id, moved.velocity);
+        write(biases, id, moved.bias);
         write(states, id, state);
     }
 

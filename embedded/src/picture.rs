@@ -1,14 +1,13 @@
 //! Draws the flock, on both cores.
 
-use crate::cores::{CORES, Cores, elapsed};
+use crate::cores::{Cores, elapsed, part};
 use crate::engine::Engine;
 use crate::session::Session;
-use crate::vga::HEIGHT;
 use crate::vga::canvas::Canvas;
 use crate::vga::colour::PREDATOR;
 use crate::vga::mark::Mark;
-use crate::vga::status::Status;
 use crate::vga::view::View;
+use crate::vga::{HEIGHT, status};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use flock::{Boid, Fixed};
 
@@ -25,13 +24,13 @@ pub fn draw(session: &Session<'_>, cores: &impl Cores, canvas: &Canvas<'_>, mhz:
     let longest = AtomicU32::new(0);
     cores.run(&|core| {
         let begin = cores.clock();
-        canvas.clear(HEIGHT * core / CORES..HEIGHT * (core + 1) / CORES);
+        canvas.clear(part(core, HEIGHT));
         longest.store(elapsed(begin, cores.clock()), Relaxed);
     });
     let cleared = longest.load(Relaxed);
     cores.run(&|core| {
         let begin = cores.clock();
-        for id in engine.boids() * core / CORES..engine.boids() * (core + 1) / CORES {
+        for id in part(core, engine.boids()) {
             let Boid { position, velocity, group, .. } = engine.boid(id);
             if let Some(mark) = view.mark(position, velocity, group) {
                 canvas.mark(&mark);
@@ -45,7 +44,7 @@ pub fn draw(session: &Session<'_>, cores: &impl Cores, canvas: &Canvas<'_>, mhz:
             }
             let frame = (engine.costs[0].total.get() + session.drawing) / mhz;
             let spare = frame.next_multiple_of(FRAME).max(FRAME) - frame;
-            Status { preset: session.preset, boids: engine.boids(), frame, spare, mhz }.draw(canvas);
+            status::draw(canvas, session.preset, engine.boids(), [frame, spare], mhz);
         }
         longest.store(cleared + elapsed(begin, cores.clock()), Relaxed);
     });

@@ -119,19 +119,14 @@ impl Cells {
                 if single { Axis::SINGLE } else { Axis::new(origin, extent, width[k], sides[k], wraps) }
             })
         };
-        let count = |axes: &[Axis; 3]| axes.iter().map(|axis| axis.cells as usize).product::<usize>();
         let mut width = [reach + 1; 3];
         let finenesses: &[[u32; 3]] = match (wraps, rule.flat) {
             (true, _) => &[[1; 3]],
             (false, true) => &[[4, 2, 1], [4, 1, 1], [2, 1, 1], [1; 3]],
             (false, false) => &[[2, 1, 1], [1; 3]],
         };
-        let mut cut = axes(width, [1; 3]);
-        if let Some(fine) =
-            finenesses.iter().map(|sides| axes(width, *sides)).find(|axes| count(axes) <= most)
-        {
-            cut = fine;
-        }
+        let mut fine = finenesses.iter().map(|sides| axes(width, *sides));
+        let mut cut = fine.find(|axes| count(axes) <= most).unwrap_or_else(|| axes(width, [1; 3]));
         while count(&cut) > most.max(MIN_CELLS) {
             let longest = (0..3).max_by_key(|k| cut[*k].cells).unwrap_or(0);
             width[longest] += width[longest] / 2;
@@ -154,7 +149,7 @@ impl Cells {
 
     /// Number of cells.
     pub fn count(&self) -> usize {
-        self.axes.iter().map(|axis| axis.cells as usize).product()
+        count(&self.axes)
     }
 
     /// The cell of a position, and the bits of [`INSIDE`], [`OUTSIDE`] or [`BEYOND`] for every axis.
@@ -194,6 +189,10 @@ impl Cells {
             }
         }
     }
+}
+
+fn count(axes: &[Axis; 3]) -> usize {
+    axes.iter().map(|axis| axis.cells as usize).product()
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ impl Engine<'_> {
     pub(super) fn find_candidates(
         &self,
         candidates: &mut Candidates,
-        mode: SearchMode,
+        mode: &SearchMode,
         cell: usize,
         sorted: usize,
     ) {
@@ -108,7 +108,7 @@ impl Engine<'_> {
     #[inline(never)]
     pub(super) fn search(
         &self,
-        mode: SearchMode,
+        mode: &SearchMode,
         candidates: &Candidates,
         slot: usize,
         id: usize,

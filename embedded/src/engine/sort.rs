@@ -3,18 +3,12 @@
 use super::Engine;
 use super::cells::INSIDE;
 use super::packed::pack_boid;
-use crate::cores::CORES;
+use crate::cores::part;
 use crate::memory::{put_vector, read, read_half, vector, write_half};
-use core::ops::Range;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// The cell of a boid on its perch, which others do not perceive.
 const NO_CELL: usize = 0xffff;
-
-/// A core's share of `count` items.
-pub fn part(core: usize, count: usize) -> Range<usize> {
-    count * core / CORES..count * (core + 1) / CORES
-}
 
 impl Engine<'_> {
     /// Finds the cells of a core's boids, and whether one lies outside the grid. Boids on a perch go to `rest`.

@@ -10,7 +10,6 @@ use crate::memory::read_half;
 use core::array::from_fn;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
-use flock::fixed::fast_update::Moved;
 use flock::perceive::Sums;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Fixed, brute};
@@ -46,7 +45,7 @@ impl Queue {
 struct Worker<'e, C> {
     engine: &'e Engine<'e>,
     context: &'e StepContext<'e, Fixed>,
-    mode: SearchMode,
+    mode: &'e SearchMode,
     /// Number of sorted boids.
     sorted: usize,
     candidates: Candidates,
@@ -78,7 +77,7 @@ impl<C: Cores> Worker<'_, C> {
         }
         self.cost.candidates.add(self.candidates.slots);
         if let SearchMode::Packed(radii) = self.mode {
-            return self.step_packed::<FLAT>(&radii, slot, id);
+            return self.step_packed::<FLAT>(radii, slot, id);
         }
         let sums = engine.search(self.mode, &self.candidates, slot, id);
         let (separation, alignment) = (sums.separation_count, sums.alignment_count);
@@ -95,9 +94,7 @@ impl<C: Cores> Worker<'_, C> {
         self.searched([sums.separation_count, sums.alignment_count, sums.cohesion_count]);
         let boid = engine.boid_of::<FLAT>(id);
         match engine.fast_update.as_ref().and_then(|fast| fast.update::<FLAT>(context, id, &boid, &sums)) {
-            Some(Moved { position, velocity, bias }) => {
-                engine.put::<FLAT>(1 - engine.now, id, position, velocity, bias, boid.group as i32);
-            }
+            Some(moved) => engine.put::<FLAT>(1 - engine.now, id, &moved, boid.group as i32),
             None => engine.update(context, id, &boid, sums.sums(engine.rule.format.position_shift)),
         }
         self.cost.update.add(self.watch.lap());
@@ -139,7 +136,7 @@ impl Engine<'_> {
         let (sorted, flags) = engine.sort::<FLAT>(cores, &context);
         total += watch.lap();
 
-        let mode = engine.search_mode(flags & BEYOND != 0);
+        let mode = &engine.search_mode(flags & BEYOND != 0);
         let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
         cores.run(&|core| {
             let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());
