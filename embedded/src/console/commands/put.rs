@@ -52,16 +52,13 @@ fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result
 
 /// Parses a position and a velocity.
 fn place<'a>(call: &mut Call<'a, '_, '_>) -> Result<[[Fixed; 3]; 2], Error<'a>> {
-    let mut both = [[Fixed(0); 3]; 2];
-    let z = if call.session.engine.rule().flat { 0 } else { COORDINATE };
-    for (vector, [x_name, y_name, z_name]) in both.iter_mut().zip([["x", "y", "z"], ["vx", "vy", "vz"]]) {
-        for (component, (name, most)) in
-            vector.iter_mut().zip([(x_name, COORDINATE), (y_name, COORDINATE), (z_name, z)])
-        {
-            *component = Fixed(raw(call, name, most)?);
-        }
+    let (mut words, flat) = ([Fixed(0); 6], call.session.engine.rule().flat);
+    for (word, name) in words.iter_mut().zip(["x", "y", "z", "vx", "vy", "vz"]) {
+        let most = if flat && name.ends_with('z') { 0 } else { COORDINATE };
+        *word = Fixed(raw(call, name, most)?);
     }
-    Ok(both)
+    let [x, y, z, vx, vy, vz] = words;
+    Ok([[x, y, z], [vx, vy, vz]])
 }
 
 /// Parses an index below `count`.
