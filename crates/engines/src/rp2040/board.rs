@@ -30,13 +30,6 @@ pub trait Link {
     fn line(&mut self, most: Duration) -> io::Result<Option<String>>;
 }
 
-/// Takes the first complete line of the received bytes, without its line ending.
-pub(super) fn take_line(bytes: &mut Vec<u8>) -> Option<String> {
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let line: Vec<u8> = bytes.drain(..=end).collect();
-    Some(String::from_utf8_lossy(&line).trim_end().to_owned())
-}
-
 impl Link for Machine {
     fn name(&self) -> String {
         "emulated".to_owned()

@@ -2,7 +2,6 @@
 
 use rp2040_emu::{Config, Emulator};
 
-use super::board::take_line;
 use super::image::Image;
 use super::rtt::Rtt;
 
@@ -120,7 +119,9 @@ impl Machine {
     /// Takes the next complete line of the console, without its line ending.
     pub fn take_line(&mut self) -> Option<String> {
         self.exchange();
-        take_line(&mut self.console)
+        let end = self.console.iter().position(|byte| *byte == b'\n')?;
+        let line: Vec<u8> = self.console.drain(..=end).collect();
+        Some(String::from_utf8_lossy(&line).trim_end().to_owned())
     }
 
     fn advance(&mut self, cycles: u64) {
