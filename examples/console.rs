@@ -21,10 +21,13 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     match Image::read(Path::new(&path)) {
-        Ok(image) => {
-            talk(&mut Machine::boot(&image), &typed());
-            ExitCode::SUCCESS
-        }
+        Ok(image) => match Machine::boot(&image) {
+            Some(mut machine) => {
+                talk(&mut machine, &typed());
+                ExitCode::SUCCESS
+            }
+            None => ExitCode::FAILURE,
+        },
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)

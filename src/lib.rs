@@ -5,7 +5,7 @@
 //! Data flows one way: preset → parameters → step → draw or report.
 //!
 //! It builds for `wasm32-unknown-unknown`, too. What needs a computer's system is left out there; where the rest depends
-//! on it, a twin of the same shape stands in its place (`system/web.rs`, `rp2040/absent.rs`, `report/atomic/download.rs`,
+//! on it, a twin of the same shape stands in its place (`system/web.rs`, `rp2040/no_machine.rs`, `report/atomic/download.rs`,
 //! `view/recorder/canvas.rs`, `view/window/host/page.rs`, `commands/page.rs`).
 
 // Of what commands share, a page uses a part.

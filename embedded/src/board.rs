@@ -7,3 +7,26 @@ pub mod failure;
 pub mod rtt;
 pub mod serial;
 pub mod video;
+
+use rp2040_hal::{Sio, gpio, pac};
+
+/// Starts everything. Returns whether there are both cores.
+pub fn start() -> bool {
+    // Never fails: taken only here.
+    let Some(device) = pac::Peripherals::take() else { cores::halt() };
+    let (mut resets, mut psm, mut ppb) = (device.RESETS, device.PSM, device.PPB);
+    let supply = (device.WATCHDOG, device.VREG_AND_CHIP_RESET);
+    let sources = (device.XOSC, device.CLOCKS, device.PLL_SYS, device.PLL_USB);
+    let frequency = clocks::start(supply, sources, &mut resets);
+    let mut sio = Sio::new(device.SIO);
+    let pins = gpio::Pins::new(device.IO_BANK0, device.PADS_BANK0, sio.gpio_bank0, &mut resets);
+    rtt::start();
+    let open = serial::start(device.UART0, pins.gpio0, pins.gpio1, &mut resets, frequency);
+    assert!(open, "the serial line's clock cannot make its rate");
+    let both = cores::start(&mut psm, &mut ppb, &mut sio.fifo);
+    let sync = (pins.gpio16, pins.gpio17);
+    let colours = (pins.gpio18, pins.gpio19, pins.gpio20, pins.gpio21);
+    let shown = video::start(sync, colours, device.PIO0, device.PIO1, device.DMA, &mut resets);
+    assert!(shown.is_some(), "the screen's programs do not fit");
+    both
+}

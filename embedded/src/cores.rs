@@ -1,7 +1,14 @@
 //! The cores of the chip; in tests, one thread.
 
+use core::ops::Range;
+
 /// Number of cores.
 pub const CORES: usize = 2;
+
+/// A core's share of `count` items.
+pub fn part(core: usize, count: usize) -> Range<usize> {
+    count * core / CORES..count * (core + 1) / CORES
+}
 
 /// Runs work on every core.
 pub trait Cores: Sync {
@@ -22,9 +29,10 @@ pub fn elapsed(from: u32, to: u32) -> u32 {
 }
 
 /// Runs the work of all cores in one thread, one after the other.
-#[derive(Clone, Copy, Debug)]
+#[cfg(test)]
 pub struct Sequential;
 
+#[cfg(test)]
 impl Cores for Sequential {
     fn run(&self, work: &(dyn Fn(usize) + Sync)) {
         (0..CORES).for_each(work);

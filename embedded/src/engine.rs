@@ -13,8 +13,9 @@ mod sort;
 mod step;
 
 use crate::cores::CORES;
-use crate::memory::{self, Arrays, CELLS, Word, load, store};
+use crate::memory::{self, Arrays, CELLS, Word, put_vector, read, vector, write};
 use cells::Cells;
+use flock::fixed::fast_update::Moved;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::group;
@@ -38,10 +39,12 @@ pub struct Engine<'m> {
     boids: usize,
     /// The index of this step's positions.
     now: usize,
-    step: u64,
+    /// Number of steps made.
+    pub step_number: u64,
     predators: [Predator<Fixed>; PREDATORS],
     predator_count: usize,
-    costs: [Cost; CORES],
+    /// The cost of the last step, by core.
+    pub costs: [Cost; CORES],
     /// The update in single words, where it supports every term of the rule and the numbers fit.
     fast_update: Option<FastUpdate>,
     /// True to use the assembly loop, where the rule allows it.
@@ -65,7 +68,7 @@ impl<'m> Engine<'m> {
             rule,
             boids: 0,
             now: 0,
-            step: 0,
+            step_number: 0,
             predators: [Predator::default(); PREDATORS],
             predator_count: 0,
             costs: Default::default(),
@@ -76,16 +79,11 @@ impl<'m> Engine<'m> {
         Ok(engine)
     }
 
-    /// The largest number of boids that fit into the arena with these parameters.
-    pub fn capacity(&self, parameters: &Parameters) -> usize {
-        capacity(self.arena.len(), parameters)
-    }
-
     /// Checks the parameters against this engine.
     ///
     /// # Errors
     /// Names the first parameter that does not fit, and its allowed values.
-    pub fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
+    fn check(&self, parameters: &Parameters) -> Result<(), Refused> {
         parameters.check()?;
         fixed::check(parameters)
     }
@@ -97,9 +95,9 @@ impl<'m> Engine<'m> {
     #[inline(never)]
     pub fn restart(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
-        self.boids = (parameters.flock.boids as usize).min(self.capacity(parameters));
+        self.boids = (parameters.flock.boids as usize).min(capacity(self.arena.len(), parameters));
         self.set_rule(Rule::new(parameters));
-        (self.now, self.step) = (0, 0);
+        (self.now, self.step_number) = (0, 0);
         for id in 0..self.boids {
             let boid = self.rule.take_boid(&start::boid(parameters, id as u32));
             self.put_boid(id, &boid);
@@ -156,24 +154,9 @@ impl<'m> Engine<'m> {
         self.boids
     }
 
-    /// Number of steps made.
-    pub fn step_number(&self) -> u64 {
-        self.step
-    }
-
-    /// Sets the number of steps made.
-    pub fn set_step_number(&mut self, step: u64) {
-        self.step = step;
-    }
-
     /// The rule in fixed point.
     pub fn rule(&self) -> &Rule<Fixed> {
         &self.rule
-    }
-
-    /// The cost of the last step, by core.
-    pub fn costs(&self) -> &[Cost; CORES] {
-        &self.costs
     }
 
     /// The predators.
@@ -189,55 +172,32 @@ impl<'m> Engine<'m> {
     }
 
     /// A boid.
+    #[inline]
     pub fn boid(&self, id: usize) -> Boid<Fixed> {
         if self.rule.flat { self.boid_of::<true>(id) } else { self.boid_of::<false>(id) }
     }
 
     #[inline(always)]
     fn boid_of<const FLAT: bool>(&self, id: usize) -> Boid<Fixed> {
-        let ([vx, vy, vz], bias, state) = self.motion::<FLAT>(id);
+        let state = read(self.arrays.states, id);
         Boid {
-            position: self.position::<FLAT>(id).map(Fixed),
-            velocity: [vx, vy, vz].map(Fixed),
-            bias: Fixed(bias),
+            position: vector::<FLAT>(self.positions(), id).map(Fixed),
+            velocity: vector::<FLAT>(self.arrays.velocities, id).map(Fixed),
+            bias: Fixed(read(self.arrays.biases, id)),
             group: state as u32 & 3,
             rest: state >> 2,
         }
     }
 
-    /// A boid's position at this step.
+    /// The positions at this step.
     #[inline(always)]
-    fn position<const FLAT: bool>(&self, id: usize) -> [i32; 3] {
-        let array = self.arrays.positions[self.now];
-        if FLAT {
-            let [x, y] = load(array, id);
-            [x, y, 0]
-        } else {
-            load(array, id)
-        }
+    fn positions(&self) -> &[Word] {
+        self.arrays.positions[self.now]
     }
 
-    /// A boid's velocity, its bias, and its group and rest in one word.
-    #[inline(always)]
-    fn motion<const FLAT: bool>(&self, id: usize) -> ([i32; 3], i32, i32) {
-        if FLAT {
-            let [vx, vy, bias, state] = load(self.arrays.motions, id);
-            ([vx, vy, 0], bias, state)
-        } else {
-            let [vx, vy, vz, bias, state] = load(self.arrays.motions, id);
-            ([vx, vy, vz], bias, state)
-        }
-    }
-
-    /// What drawing needs of a boid: position, velocity and group.
-    #[inline]
-    pub fn drawn(&self, id: usize) -> ([i32; 3], [i32; 3], u32) {
-        let (position, (velocity, _, state)) = if self.rule.flat {
-            (self.position::<true>(id), self.motion::<true>(id))
-        } else {
-            (self.position::<false>(id), self.motion::<false>(id))
-        };
-        (position, velocity, state as u32 & 3)
+    /// A vector of one of the arrays.
+    fn vector(&self, array: &[Word], at: usize) -> [i32; 3] {
+        if self.rule.flat { vector::<true>(array, at) } else { vector::<false>(array, at) }
     }
 
     /// Replaces a boid.
@@ -247,55 +207,24 @@ impl<'m> Engine<'m> {
     }
 
     fn put_boid_to(&self, buffer: usize, id: usize, boid: &Boid<Fixed>) {
-        let (position, velocity) = (boid.position.map(|c| c.0), boid.velocity.map(|c| c.0));
-        let state = boid.rest << 2 | boid.group.min(group::LEFT) as i32;
+        let Boid { position, velocity, bias, group, rest } = *boid;
+        let moved = Moved { position: position.map(|c| c.0), velocity: velocity.map(|c| c.0), bias: bias.0 };
+        let state = rest << 2 | group.min(group::LEFT) as i32;
         if self.rule.flat {
-            self.write::<true>(buffer, id, position, velocity, boid.bias.0, state);
+            self.put::<true>(buffer, id, &moved, state);
         } else {
-            self.write::<false>(buffer, id, position, velocity, boid.bias.0, state);
+            self.put::<false>(buffer, id, &moved, state);
         }
     }
 
     #[inline(always)]
-    fn write<const FLAT: bool>(
-        &self,
-        buffer: usize,
-        id: usize,
-        [x, y, z]: [i32; 3],
-        [vx, vy, vz]: [i32; 3],
-        bias: i32,
-        state: i32,
-    ) {
-        let (mut v, apart) = ([vx, vy, vz], self.arrays.velocities);
-        if buffer != self.now && !apart.is_empty() {
-            if FLAT {
-                store(apart, id, [vx, vy]);
-            } else {
-                store(apart, id, v);
-            }
-            (v, ..) = self.motion::<FLAT>(id);
-        }
-        if FLAT {
-            store(self.arrays.positions[buffer], id, [x, y]);
-            store(self.arrays.motions, id, [v[0], v[1], bias, state]);
-        } else {
-            store(self.arrays.positions[buffer], id, [x, y, z]);
-            store(self.arrays.motions, id, [v[0], v[1], v[2], bias, state]);
-        }
-    }
-
-    /// Replaces the velocities by those of the next step, where these were kept apart.
-    fn store_velocities(&self) {
-        let (apart, flat) = (self.arrays.velocities, self.rule.flat);
-        for id in (0..self.boids).filter(|_| !apart.is_empty()) {
-            if flat {
-                let ([vx, vy], (_, bias, state)) = (load(apart, id), self.motion::<true>(id));
-                store(self.arrays.motions, id, [vx, vy, bias, state]);
-            } else {
-                let ([vx, vy, vz], (_, bias, state)) = (load(apart, id), self.motion::<false>(id));
-                store(self.arrays.motions, id, [vx, vy, vz, bias, state]);
-            }
-        }
+    fn put<const FLAT: bool>(&self, buffer: usize, id: usize, moved: &Moved, state: i32) {
+        let Arrays { positions, velocities, next_velocities, biases, states, .. } = &self.arrays;
+        let in_place = buffer == self.now || next_velocities.is_empty();
+        put_vector::<FLAT>(positions[buffer], id, moved.position);
+        put_vector::<FLAT>(if in_place { velocities } else { next_velocities }, id, moved.velocity);
+        write(biases, id, moved.bias);
+        write(states, id, state);
     }
 
     /// The flock's hash, as every backend computes it.

@@ -6,13 +6,12 @@
 
 mod board;
 
-use board::cores::{self, BothCores};
+use board::cores::BothCores;
 use board::{clocks, rtt, serial, video};
 use firmware::console::{Line, commands};
 use firmware::memory::Word;
 use firmware::session::Session;
 use firmware::{picture, presets};
-use rp2040_hal::pac;
 
 /// The second-stage boot loader, which runs from RAM and configures the flash for fast reading.
 #[unsafe(link_section = ".boot2")]
@@ -28,22 +27,7 @@ static ARENA_WORDS: [Word; ARENA] = [const { Word::new(0) }; ARENA];
 // This entry also frees the spinlocks, which a software reset leaves claimed.
 #[rp2040_hal::entry]
 fn main() -> ! {
-    // Never fails: taken only here.
-    let Some(device) = pac::Peripherals::take() else { cores::halt() };
-    let mut parts = clocks::start(device);
-    rtt::start();
-    let pins = parts.pins;
-    let open = serial::start(parts.uart0, pins.gpio0, pins.gpio1, &mut parts.resets, parts.peripheral);
-    assert!(open, "the serial line's clock cannot make its rate");
-    let cable = video::Pins {
-        sync: (pins.gpio16, pins.gpio17),
-        green: (pins.gpio18, pins.gpio19),
-        blue: pins.gpio20,
-        red: pins.gpio21,
-    };
-    let both = cores::start(&mut parts.psm, &mut parts.ppb, &mut parts.fifo);
-    let shown = video::start(cable, parts.pio0, parts.pio1, parts.dma, &mut parts.resets);
-    assert!(shown.is_some(), "the screen's programs do not fit");
+    let both = board::start();
     hello(&mut serial::Line, both);
     hello(&mut rtt::Channel, both);
     let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
@@ -64,7 +48,7 @@ fn hello(out: &mut dyn core::fmt::Write, both: bool) {
 fn serve(session: &mut Session<'_>) -> ! {
     // Never fails: taken only here.
     let Some([from_wire, from_probe]) = cortex_m::singleton!(: [Line; 2] = [Line::new(), Line::new()]) else {
-        cores::halt()
+        board::cores::halt()
     };
     let mut changed = true;
     loop {

@@ -13,21 +13,25 @@ pub type Half = AtomicU16;
 /// The least and the largest number of grid cells.
 pub const CELLS: [usize; 2] = [512, 16_384];
 
-/// The arrays of a flock. A record has one entry per axis; z is left out in two dimensions.
+/// The arrays of a flock. A vector has one word per axis; z is left out in two dimensions.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrays<'m> {
     /// Positions by id, at this step and at the next; the two alternate.
     pub positions: [&'m [Word]; 2],
-    /// Velocity, bias, and group and rest by id. A step overwrites them in place, so neighbours read `packed`.
-    pub motions: &'m [Word],
-    /// Packed words in sorted order: two per boid in two dimensions, three in three.
+    /// Velocities by id. A step overwrites them in place, so neighbours read `packed`.
+    pub velocities: &'m [Word],
+    /// Biases by id.
+    pub biases: &'m [Word],
+    /// Group and rest by id.
+    pub states: &'m [Word],
+    /// Packed words in sorted order, as vectors.
     pub packed: &'m [Word],
     /// Ids in sorted order.
     pub order: &'m [Half],
     /// Cells by id.
     pub cells: &'m [Half],
     /// Velocities at the next step by id, for rules that read exact velocities; otherwise empty.
-    pub velocities: &'m [Word],
+    pub next_velocities: &'m [Word],
     /// The first sorted index of each cell, and the end of the last.
     pub starts: &'m [Half],
 }
@@ -56,13 +60,13 @@ impl<'m> Arrays<'m> {
         };
         let axes = if flat { 2 } else { 3 };
         let positions = [take(boids * axes), take(boids * axes)];
-        let motions = take(boids * (axes + 2));
+        let (velocities, biases, states) = (take(boids * axes), take(boids), take(boids));
         let packed = take(boids * axes);
         let mut halves = |count: usize| halves_of(take(count.div_ceil(2)), count);
         let (order, cells) = (halves(boids), halves(boids));
-        let velocities = take(if apart { boids * axes } else { 0 });
+        let next_velocities = take(if apart { boids * axes } else { 0 });
         let starts = halves_of(rest, CELLS[1] + 1);
-        Arrays { positions, motions, packed, order, cells, velocities, starts }
+        Arrays { positions, velocities, biases, states, packed, order, cells, next_velocities, starts }
     }
 }
 
@@ -74,26 +78,26 @@ fn halves_of(words: &[Word], count: usize) -> &[Half] {
     &all[..count.min(all.len())]
 }
 
-/// The record at an index of an array with `WORDS` words a record.
-#[inline(always)]
-pub fn record<const WORDS: usize>(array: &[Word], at: usize) -> Option<&[Word; WORDS]> {
-    array.get(at * WORDS..)?.first_chunk()
+/// Words of a vector.
+pub const fn axes<const FLAT: bool>() -> usize {
+    if FLAT { 2 } else { 3 }
 }
 
-/// Reads a record; zeros beyond the end of the array.
+/// Reads a vector; zeros beyond the end of the array.
 #[inline(always)]
-pub fn load<const WORDS: usize>(array: &[Word], at: usize) -> [i32; WORDS] {
-    record::<WORDS>(array, at)
-        .map_or([0; WORDS], |record| core::array::from_fn(|k| record[k].load(Relaxed) as i32))
+pub fn vector<const FLAT: bool>(array: &[Word], at: usize) -> [i32; 3] {
+    let axes = axes::<FLAT>();
+    let Some(words) = array.get(at * axes..).and_then(|rest| rest.get(..axes)) else { return [0; 3] };
+    let read = |axis: usize| words[axis].load(Relaxed) as i32;
+    [read(0), read(1), if FLAT { 0 } else { read(2) }]
 }
 
-/// Writes a record; ignored beyond the end of the array.
+/// Writes a vector; ignored beyond the end of the array.
 #[inline(always)]
-pub fn store<const WORDS: usize>(array: &[Word], at: usize, words: [i32; WORDS]) {
-    if let Some(record) = record::<WORDS>(array, at) {
-        for (to, word) in record.iter().zip(words) {
-            to.store(word as u32, Relaxed);
-        }
+pub fn put_vector<const FLAT: bool>(array: &[Word], at: usize, vector: [i32; 3]) {
+    let axes = axes::<FLAT>();
+    if let Some(words) = array.get(at * axes..).and_then(|rest| rest.get(..axes)) {
+        words.iter().zip(vector).for_each(|(word, component)| word.store(component as u32, Relaxed));
     }
 }
 
@@ -101,6 +105,14 @@ pub fn store<const WORDS: usize>(array: &[Word], at: usize, words: [i32; WORDS])
 #[inline(always)]
 pub fn read(array: &[Word], at: usize) -> i32 {
     array.get(at).map_or(0, |word| word.load(Relaxed)) as i32
+}
+
+/// Writes a word; ignored beyond the end of the array.
+#[inline(always)]
+pub fn write(array: &[Word], at: usize, value: i32) {
+    if let Some(word) = array.get(at) {
+        word.store(value as u32, Relaxed);
+    }
 }
 
 /// Reads a half; zero beyond the end of the array.
@@ -137,7 +149,9 @@ mod tests {
     fn arrays_do_not_overlap() {
         let arena: Vec<Word> = (0..4000).map(|_| Word::new(0)).collect();
         let arrays = Arrays::new(&arena, 99, false, true);
-        let words = arrays.positions.into_iter().chain([arrays.motions, arrays.packed, arrays.velocities]);
+        let [first, second] = arrays.positions;
+        let Arrays { velocities, biases, states, packed, next_velocities, .. } = arrays;
+        let words = [first, second, velocities, biases, states, packed, next_velocities].into_iter();
         let mut seen: Vec<usize> = words.flatten().map(|word| word.as_ptr() as usize).collect();
         let halves = arrays.order.iter().chain(arrays.cells).chain(arrays.starts);
         seen.extend(halves.map(|half| half.as_ptr() as usize));

@@ -1,16 +1,15 @@
 //! Draws the flock, on both cores.
 
-use crate::cores::{CORES, Cores, elapsed};
+use crate::cores::{Cores, elapsed, part};
 use crate::engine::Engine;
 use crate::session::Session;
-use crate::vga::HEIGHT;
 use crate::vga::canvas::Canvas;
 use crate::vga::colour::PREDATOR;
 use crate::vga::mark::Mark;
-use crate::vga::status::Status;
 use crate::vga::view::View;
+use crate::vga::{HEIGHT, status};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
-use flock::Fixed;
+use flock::{Boid, Fixed};
 
 /// The largest flock with large marks.
 const LARGE_MARKS: usize = 800;
@@ -25,28 +24,27 @@ pub fn draw(session: &Session<'_>, cores: &impl Cores, canvas: &Canvas<'_>, mhz:
     let longest = AtomicU32::new(0);
     cores.run(&|core| {
         let begin = cores.clock();
-        canvas.clear(HEIGHT * core / CORES..HEIGHT * (core + 1) / CORES);
+        canvas.clear(part(core, HEIGHT));
         longest.store(elapsed(begin, cores.clock()), Relaxed);
     });
     let cleared = longest.load(Relaxed);
     cores.run(&|core| {
         let begin = cores.clock();
-        for id in engine.boids() * core / CORES..engine.boids() * (core + 1) / CORES {
-            let (position, velocity, group) = engine.drawn(id);
+        for id in part(core, engine.boids()) {
+            let Boid { position, velocity, group, .. } = engine.boid(id);
             if let Some(mark) = view.mark(position, velocity, group) {
                 canvas.mark(&mark);
             }
         }
         if core == 0 {
             for predator in engine.predators() {
-                let [position, velocity] = [predator.position, predator.velocity].map(|v| v.map(|c| c.0));
-                if let Some(mark) = view.mark(position, velocity, 0) {
+                if let Some(mark) = view.mark(predator.position, predator.velocity, 0) {
                     canvas.mark(&Mark { colour: PREDATOR, ..mark });
                 }
             }
-            let frame = (engine.costs()[0].total + session.drawing) / mhz;
+            let frame = (engine.costs[0].total.get() + session.drawing) / mhz;
             let spare = frame.next_multiple_of(FRAME).max(FRAME) - frame;
-            Status { preset: session.preset, boids: engine.boids(), frame, spare, mhz }.draw(canvas);
+            status::draw(canvas, session.preset, engine.boids(), [frame, spare], mhz);
         }
         longest.store(cleared + elapsed(begin, cores.clock()), Relaxed);
     });
@@ -64,5 +62,5 @@ fn view(engine: &Engine<'_>) -> View {
     }
     let middle = [0, 1, 2].map(|k| least[k] / 2 + most[k] / 2);
     let reach = (0..3).map(|k| most[k] / 2 - least[k] / 2).max().unwrap_or(1);
-    View::space(middle, reach, engine.step_number() as u32, large)
+    View::space(middle, reach, engine.step_number as u32, large)
 }

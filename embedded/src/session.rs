@@ -77,6 +77,11 @@ impl<'m> Session<'m> {
         Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true, drawing: 0 })
     }
 
+    /// The largest number of boids that fit with the current parameters.
+    pub fn capacity(&self) -> usize {
+        capacity(self.words, &self.parameters)
+    }
+
     /// The current parameters.
     pub fn parameters(&self) -> &Parameters {
         &self.parameters
@@ -142,7 +147,7 @@ impl<'m> Session<'m> {
     }
 
     fn check_boids(&self, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
-        let most = self.engine.capacity(parameters) as u32;
+        let most = capacity(self.words, parameters) as u32;
         if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
     }
 }

@@ -200,7 +200,7 @@ impl<T: Number> Grid<T> {
 
 /// A coordinate and `parts` more to each side modulo `dim`, each once.
 #[inline]
-fn beside(c: u32, dim: u32, parts: u32) -> impl Iterator<Item = u32> + Clone {
+pub fn beside(c: u32, dim: u32, parts: u32) -> impl Iterator<Item = u32> + Clone {
     let all = dim <= 2 * parts + 1;
     let (first, count) = if all { (0, dim) } else { (c + dim - parts, 2 * parts + 1) };
     // Values are below 3 · dim.

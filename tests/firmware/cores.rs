@@ -8,9 +8,9 @@ fn both_cores_share_the_work_of_a_step() {
     for (preset, boids) in [("cornell", 1000), ("murmuration", 500)] {
         board.ask(&format!("preset {preset}")).expect("a preset");
         board.ask(&format!("boids {boids}")).expect("boids");
-        let before = [0, 1].map(|core| board.machine.core_cycles(core));
+        let before = [0, 1].map(|core| board.machine.chip.core_cycles(core));
         board.ask("step 10").expect("steps");
-        let worked = [0, 1].map(|core| board.machine.core_cycles(core) - before[usize::from(core)]);
+        let worked = [0, 1].map(|core| board.machine.chip.core_cycles(core) - before[usize::from(core)]);
         assert!(worked[1] * 10 > worked[0] * 8, "{preset}: core 1 has worked {worked:?} cycles");
         let shares = board.ask("cycles").expect("cycles");
         let number = |core: usize, name: &str| -> u64 {
@@ -22,7 +22,7 @@ fn both_cores_share_the_work_of_a_step() {
         let least = number(0, "boids").min(number(1, "boids"));
         assert!(least * 3 > boids, "{preset}: a core has {least} boids of {boids}");
         eprintln!(
-            "{preset}, {boids} boids, step 10: {} cycles a step, {} candidates, {} cycles a candidate in the loop",
+            "{preset}, {boids} boids, 10 steps: {worked:?} cycles of work; step 10: {} cycles a step, {} candidates, {} cycles a candidate in the loop",
             number(0, "total").max(number(1, "total")),
             both("candidates"),
             both("search") / both("candidates").max(1),
@@ -33,8 +33,8 @@ fn both_cores_share_the_work_of_a_step() {
 #[test]
 fn a_core_without_work_does_not_count_as_at_work() {
     let Some(mut board) = board() else { return };
-    let before = board.machine.core_cycles(1);
+    let before = board.machine.chip.core_cycles(1);
     board.ask("list").expect("the parameters");
-    let slept = board.machine.core_cycles(1) - before;
+    let slept = board.machine.chip.core_cycles(1) - before;
     assert!(slept < 10_000, "core 1 has nothing to do with the console, and works {slept} cycles");
 }

@@ -1,6 +1,6 @@
 //! A screen on the pins of the board: decodes the picture, and checks the timing against VGA.
 //!
-//! The pins are sampled in every cycle, see [`Machine::watch_pins`].
+//! The pins are sampled in every cycle, see [`watch_pins`].
 
 use std::ops::RangeInclusive;
 
@@ -82,6 +82,58 @@ impl Timing {
     }
 }
 
+/// Cycles between two polls of the console.
+const POLL: u64 = 4_000;
+
+/// Runs with the screen on and calls `seen` with each cycle and its pins, until `seen` returns true, or for at most `most`
+/// cycles. Returns whether `seen` did. Holds the video signal afterwards.
+///
+/// The emulator steps the state machines several cycles at a time, which hides the pins in between. So they are held
+/// while the cores execute an instruction, and then stepped here for as many cycles.
+fn watch_pins(machine: &mut Machine, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
+    let end = machine.cycles().saturating_add(most);
+    machine.darken(false);
+    let quantum = std::mem::replace(&mut machine.chip.step_quantum, 1);
+    let mut reached = false;
+    while !reached && machine.cycles() < end {
+        // Lets the console's bytes through.
+        machine.run(0);
+        for _ in 0..POLL {
+            let (before, pins) = (machine.cycles(), machine.chip.bus.gpio_in);
+            let running = machine.running();
+            machine.enable(running, false);
+            if machine.chip.step().unwrap_or(0) == 0 {
+                machine.chip.clock.cycles += 1;
+                machine.chip.bus.tick_peripherals(1);
+            }
+            machine.enable(running, true);
+            machine.chip.bus.gpio_in = pins;
+            for cycle in before..machine.cycles() {
+                let pins = step_pins(machine);
+                reached |= seen(cycle, pins);
+            }
+            if reached {
+                break;
+            }
+        }
+    }
+    machine.chip.step_quantum = quantum;
+    machine.darken(true);
+    reached
+}
+
+/// Steps the state machines by a cycle, and returns the levels of the pins.
+fn step_pins(machine: &mut Machine) -> u32 {
+    let bus = &mut machine.chip.bus;
+    let mut pins = bus.sio.gpio_out & bus.sio.gpio_oe;
+    for block in &mut bus.pio {
+        block.step(bus.gpio_in);
+        pins = pins & !block.pad_oe | block.pad_out & block.pad_oe;
+    }
+    bus.gpio_in = pins;
+    pins
+}
+
 /// The changes of the pins: cycle and new levels.
 struct Trace {
     changes: Vec<(u64, u32)>,
@@ -152,10 +204,10 @@ impl Screen {
     ///
     /// Two frames are skipped: emulation without sampling is so coarse that colours may lag behind.
     pub fn watch(machine: &mut Machine) -> Option<Self> {
-        let mut trace = Trace { changes: Vec::new(), rate: f64::from(machine.clock()) / 1e6 };
+        let mut trace = Trace { changes: Vec::new(), rate: f64::from(machine.chip.bus.sys_clk_hz()) / 1e6 };
         let mut pulses = 0;
         let mut before = 0;
-        let whole = machine.watch_pins(PATIENCE, |cycle, pins| {
+        let whole = watch_pins(machine, PATIENCE, |cycle, pins| {
             let pins = pins & (HORIZONTAL | VERTICAL | 0xf << COLOURS);
             if pins == before {
                 return false;

@@ -158,14 +158,13 @@ pub fn can_build() -> bool {
 }
 
 fn compiler() -> Option<Compiler> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let print = |what: &str| shell::read(Command::new(&rustc).args(["--print", what, "--target", TARGET]));
-    if print("target-libdir").is_some_and(|folder| Path::new(&folder).is_dir()) {
+    if shell::has_rust(TARGET) {
         return Some(Compiler::Own);
     }
     let source = shell::read(Command::new(DEBIAN_RUSTC).args(["--print", "sysroot"]))
         .map(|sysroot| Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock"))?;
-    let linker = linker(&print("sysroot")?)?;
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let linker = linker(&shell::read(Command::new(rustc).args(["--print", "sysroot"]))?)?;
     source.is_file().then_some(Compiler::Debian { linker })
 }
 

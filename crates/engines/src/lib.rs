@@ -1,7 +1,6 @@
 //! Which engine steps a flock, and opening it.
 
 pub mod drawable;
-#[cfg_attr(target_arch = "wasm32", path = "rp2040/absent.rs")]
 pub mod rp2040;
 
 use std::path::{Path, PathBuf};

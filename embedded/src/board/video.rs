@@ -40,24 +40,28 @@ static FRAME: Frame = Frame { lines: AtomicU32::new(0), words: [const { AtomicU3
 static SENT: AtomicU32 = AtomicU32::new(0);
 
 /// A pin as the chip provides it.
-pub type Free<I> = Pin<I, FunctionNull, PullDown>;
+type Free<I> = Pin<I, FunctionNull, PullDown>;
 
-/// Horizontal and vertical sync, then green by a third, green by two thirds, blue and red.
-pub struct Pins {
-    pub sync: (Free<bank0::Gpio16>, Free<bank0::Gpio17>),
-    pub green: (Free<bank0::Gpio18>, Free<bank0::Gpio19>),
-    pub blue: Free<bank0::Gpio20>,
-    pub red: Free<bank0::Gpio21>,
-}
+/// Horizontal and vertical sync.
+type SyncPins = (Free<bank0::Gpio16>, Free<bank0::Gpio17>);
+
+/// Green by a third, green by two thirds, blue and red.
+type ColourPins = (Free<bank0::Gpio18>, Free<bank0::Gpio19>, Free<bank0::Gpio20>, Free<bank0::Gpio21>);
 
 /// Starts the signal; `None` where the programs do not fit into the instruction memory.
-pub fn start(pins: Pins, sync: PIO0, colours: PIO1, dma: DMA, resets: &mut RESETS) -> Option<()> {
-    let _sync: (Pin<_, FunctionPio0, PullNone>, Pin<_, FunctionPio0, PullNone>) =
-        (pins.sync.0.reconfigure(), pins.sync.1.reconfigure());
-    let _green: (Pin<_, FunctionPio1, PullNone>, Pin<_, FunctionPio1, PullNone>) =
-        (pins.green.0.reconfigure(), pins.green.1.reconfigure());
-    let _blue: Pin<_, FunctionPio1, PullNone> = pins.blue.reconfigure();
-    let _red: Pin<_, FunctionPio1, PullNone> = pins.red.reconfigure();
+pub fn start(
+    sync_pins: SyncPins,
+    colour_pins: ColourPins,
+    sync: PIO0,
+    colours: PIO1,
+    dma: DMA,
+    resets: &mut RESETS,
+) -> Option<()> {
+    type Sync<I> = Pin<I, FunctionPio0, PullNone>;
+    type Lit<I> = Pin<I, FunctionPio1, PullNone>;
+    let _sync: (Sync<_>, Sync<_>) = (sync_pins.0.reconfigure(), sync_pins.1.reconfigure());
+    let _green: (Lit<_>, Lit<_>) = (colour_pins.0.reconfigure(), colour_pins.1.reconfigure());
+    let _rest: (Lit<_>, Lit<_>) = (colour_pins.2.reconfigure(), colour_pins.3.reconfigure());
     start_colours(colours, resets)?;
     start_dma(&dma, resets);
     start_sync(sync, resets)

@@ -1,211 +1,186 @@
-//! The commands: each has a line in [`COMMANDS`] and a function.
+//! The commands: each is a row of [`COMMANDS`].
 
 use super::value;
 use crate::cores::Cores;
+use crate::engine::Engine;
 use crate::presets::{self, PRESETS};
 use crate::session::{Refusal, Session};
 use core::fmt;
-use flock::parameters::{Value, find};
+use flock::parameters::{Parameter, Refused, Value, find};
 
 mod arguments;
 mod inspect;
 mod put;
 
-use arguments::{Error, Out, Words, none, only, parameter, steps};
+use arguments::{Call, Done, Error};
 
-/// Returns whether a key was pressed since the last call.
-type Key<'a> = &'a dyn Fn() -> bool;
+type Execute = for<'a> fn(&mut Call<'a, '_, '_>) -> Done<'a>;
 
-/// The name, arguments and description of each command.
-const COMMANDS: &[(&str, &str, &str)] = &[
-    ("help", "", "list the commands"),
-    ("list", "[TABLE]", "list the parameters: value, unit and range"),
-    ("get", "TABLE.KEY", "print a parameter"),
-    ("set", "TABLE.KEY VALUE", "set a parameter while the flock runs"),
-    ("obstacle", "{ position = [X, Y, Z], radius = R }", "add an obstacle to obstacles.spheres"),
-    ("boids", "N", "restart with N boids"),
-    ("seed", "S", "restart with another seed"),
-    ("preset", "[NAME]", "restart with a preset; without a name list them"),
-    ("run", "", "step the flock continuously"),
-    ("pause", "", "stop stepping"),
-    ("step", "[K]", "pause, and make K steps"),
-    ("hash", "", "print the step and the flock's hash"),
-    ("hashes", "K", "make K steps, and print step and hash before the first and after each"),
-    ("state", "", "print every boid and predator as raw words"),
-    ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, as `state` prints them"),
-    ("cycles", "", "print what the last step cost, core by core, and the last picture"),
-    ("kernel", "assembly|plain", "choose the innermost loop; both have the same bits"),
-    ("status", "", "print preset, boids, step and whether the flock runs"),
-    ("version", "", "print the version"),
+/// The name, arguments and description of each command, and its function.
+const COMMANDS: &[(&str, &str, &str, Execute)] = &[
+    ("help", "", "list the commands", help),
+    ("list", "[TABLE]", "list the parameters: value, unit and range", inspect::list),
+    ("get", "TABLE.KEY", "print a parameter", inspect::get),
+    ("set", "TABLE.KEY VALUE", "set a parameter while the flock runs", set),
+    ("obstacle", "{ position = [X, Y, Z], radius = R }", "add an obstacle to obstacles.spheres", obstacle),
+    ("boids", "N", "restart with N boids", boids),
+    ("seed", "S", "restart with another seed", seed),
+    ("preset", "[NAME]", "restart with a preset; without a name list them", preset),
+    ("run", "", "step the flock continuously", |call| running(call, true)),
+    ("pause", "", "stop stepping", |call| running(call, false)),
+    ("step", "[K]", "pause, and make K steps", step),
+    ("hash", "", "print the step and the flock's hash", inspect::hash),
+    ("hashes", "K", "make K steps, and print step and hash before the first and after each", hashes),
+    ("state", "", "print every boid and predator as raw words", inspect::state),
+    ("put", "boid ID W*9 | predator I W*6 | step K", "set raw words, as `state` prints them", put::put),
+    ("cycles", "", "print what the last step cost, core by core, and the last picture", inspect::cycles),
+    ("kernel", "assembly|plain", "choose the innermost loop; both have the same bits", kernel),
+    ("status", "", "print preset, boids, step and whether the flock runs", inspect::status),
+    ("version", "", "print the version", |call| Ok(writeln!(call.out, "{}", env!("CARGO_PKG_VERSION"))?)),
 ];
 
-/// Executes a line and writes the answer, which ends with `ok` or `error: …`. A pressed key stops it between steps.
+/// Executes a line and writes the answer, which ends with `ok` or `error: …`. `key` returns whether a key was pressed since
+/// its last call, which stops the command between steps.
 #[inline(never)]
 pub fn answer(
     session: &mut Session<'_>,
     cores: &impl Cores,
-    key: Key<'_>,
+    key: &dyn Fn() -> bool,
     line: &str,
-    out: Out<'_>,
+    out: &mut dyn fmt::Write,
 ) -> fmt::Result {
-    match execute(session, cores, key, line, out) {
-        Ok(()) => out.write_str("ok\n"),
+    let step = |engine: &mut Engine<'_>| engine.step(cores);
+    let words = line.split_whitespace();
+    let mut call = Call { session, step: &step, key, line, words, out };
+    match execute(&mut call) {
+        Ok(()) => call.out.write_str("ok\n"),
         // The refusal is about another parameter than the one being set, which keeps its value.
         Err(Error::Refused { refusal: Refusal::Parameter { name, why }, given: None }) => {
-            match find(name).map(|parameter| parameter.get(session.parameters())) {
-                Some(value) => writeln!(out, "error: {name} = {value}: allowed is {why}"),
-                None => writeln!(out, "error: {name}: allowed is {why}"),
+            match find(name).map(|parameter| parameter.get(call.session.parameters())) {
+                Some(value) => writeln!(call.out, "error: {name} = {value}: allowed is {why}"),
+                None => writeln!(call.out, "error: {name}: allowed is {why}"),
             }
         }
-        Err(error) => writeln!(out, "error: {error}"),
+        Err(error) => writeln!(call.out, "error: {error}"),
     }
 }
 
-fn execute<'a>(
-    session: &mut Session<'_>,
-    cores: &impl Cores,
-    key: Key<'_>,
-    line: &'a str,
-    out: Out<'_>,
-) -> Result<(), Error<'a>> {
-    let mut words = line.split_whitespace();
-    let command = words.next().unwrap_or_default();
-    match command {
-        "help" => help(words, out),
-        "list" => inspect::list(session, words, out),
-        "get" => inspect::get(session, words, out),
-        "set" => set(session, line, words),
-        "obstacle" => obstacle(session, line),
-        "boids" => Ok(session.set_boids(only("boids", "a whole number", words)?)?),
-        "seed" => set_seed(session, words),
-        "preset" => preset(session, words, out),
-        "run" => running(session, true, words),
-        "pause" => running(session, false, words),
-        "step" => step(session, cores, key, words),
-        "hash" => none(words).and_then(|()| inspect::hash(session, out)),
-        "hashes" => hashes(session, cores, key, words, out),
-        "state" => none(words).and_then(|()| inspect::state(session, out)),
-        "put" => put::put(session, words),
-        "cycles" => none(words).and_then(|()| inspect::cycles(session, out)),
-        "kernel" => kernel(session, words),
-        "status" => none(words).and_then(|()| inspect::status(session, out)),
-        "version" => none(words).and_then(|()| Ok(writeln!(out, "{}", env!("CARGO_PKG_VERSION"))?)),
-        other => Err(Error::Unknown(other)),
+fn execute<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let name = call.next();
+    let command = COMMANDS.iter().find(|(known, ..)| *known == name);
+    let (_, arguments, _, execute) = command.ok_or(Error::Unknown(name))?;
+    if arguments.is_empty() {
+        call.end()?;
     }
+    execute(call)
 }
 
-fn help<'a>(words: Words<'a>, out: Out<'_>) -> Result<(), Error<'a>> {
-    none(words)?;
-    for (name, arguments, what) in COMMANDS {
+fn help<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    for (name, arguments, what, _) in COMMANDS {
         let gap = if arguments.is_empty() { "" } else { " " };
-        writeln!(out, "{name}{gap}{arguments}: {what}")?;
+        writeln!(call.out, "{name}{gap}{arguments}: {what}")?;
     }
     Ok(())
 }
 
-fn set<'a>(session: &mut Session<'_>, line: &'a str, mut words: Words<'a>) -> Result<(), Error<'a>> {
-    let name = words.next().unwrap_or_default();
-    let parameter = parameter(name)?;
-    // The value is the rest of the line with its spaces, after an optional `=`.
-    let given = line.split_once(name).map_or("", |(_, rest)| rest).trim_start();
-    let given = given.strip_prefix('=').unwrap_or(given).trim();
-    let value = value::parse(parameter.kind, given).ok_or(Error::Value { parameter, given })?;
-    session.set(parameter, value).map_err(|refusal| {
+/// Sets a parameter to a value that was given as this text.
+fn assign<'a>(
+    call: &mut Call<'a, '_, '_>,
+    parameter: &'static Parameter,
+    value: Result<Value, Refused>,
+    given: &'a str,
+) -> Done<'a> {
+    let value = value.map_err(|why| Refusal::Parameter { name: parameter.name, why });
+    value.and_then(|value| call.session.set(parameter, value)).map_err(|refusal| {
         let itself = matches!(&refusal, Refusal::Parameter { name, .. } if *name == parameter.name);
         Error::Refused { refusal, given: itself.then_some(given) }
     })
+}
+
+fn set<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let parameter = call.parameter()?;
+    // The value is the rest of the line with its spaces, after an optional `=`.
+    let given = call.after(parameter.name);
+    let given = given.strip_prefix('=').unwrap_or(given).trim();
+    let value = value::parse(parameter.kind, given).ok_or(Error::Value { parameter, given })?;
+    assign(call, parameter, Ok(value), given)
 }
 
 /// Adds an obstacle: the list of all may be too long for a line.
 #[inline(never)]
-fn obstacle<'a>(session: &mut Session<'_>, line: &'a str) -> Result<(), Error<'a>> {
-    let given = line.split_once("obstacle").map_or("", |(_, rest)| rest).trim();
+fn obstacle<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let given = call.after("obstacle");
     let allowed = "{ position = [x, y, z], radius = r }";
     let sphere = value::parse_sphere(given).ok_or(Error::Argument { name: "obstacle", given, allowed })?;
-    let parameter = parameter("obstacles.spheres")?;
-    let mut spheres = session.parameters().obstacles.spheres;
-    let added = spheres.push(sphere).map_err(|why| Refusal::Parameter { name: parameter.name, why });
-    added.and_then(|()| session.set(parameter, Value::Spheres(spheres))).map_err(|refusal| {
-        let itself = matches!(&refusal, Refusal::Parameter { name, .. } if *name == parameter.name);
-        Error::Refused { refusal, given: itself.then_some(given) }
-    })
+    let mut spheres = call.session.parameters().obstacles.spheres;
+    let spheres = spheres.push(sphere).map(|()| Value::Spheres(spheres));
+    find("obstacles.spheres").map_or(Ok(()), |parameter| assign(call, parameter, spheres, given))
 }
 
-fn set_seed<'a>(session: &mut Session<'_>, words: Words<'a>) -> Result<(), Error<'a>> {
-    let seed = only("seed", "a whole number from 0 to 4294967295", words)?;
-    let parameter = parameter("flock.seed")?;
-    Ok(session.set(parameter, Value::Count(seed))?)
+fn boids<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let boids = call.number("boids", "a whole number", ..)?;
+    call.end()?;
+    Ok(call.session.set_boids(boids)?)
 }
 
-fn preset<'a>(session: &mut Session<'_>, mut words: Words<'a>, out: Out<'_>) -> Result<(), Error<'a>> {
-    let Some(name) = words.next() else {
-        for preset in PRESETS {
-            writeln!(out, "{}", preset.name)?;
-        }
-        return Ok(());
+fn seed<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let seed = call.number("seed", "a whole number from 0 to 4294967295", ..)?;
+    call.end()?;
+    Ok(find("flock.seed").map_or(Ok(()), |parameter| call.session.set(parameter, Value::Count(seed)))?)
+}
+
+fn preset<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let Some(name) = call.words.next() else {
+        return Ok(PRESETS.iter().try_for_each(|preset| writeln!(call.out, "{}", preset.name))?);
     };
-    none(words)?;
+    call.end()?;
     let hint = "`preset` lists them";
     let preset = presets::find(name).ok_or(Error::NoSuch { what: "preset", name, hint })?;
-    Ok(session.load(preset)?)
+    Ok(call.session.load(preset)?)
 }
 
-fn running<'a>(session: &mut Session<'_>, running: bool, words: Words<'a>) -> Result<(), Error<'a>> {
-    none(words)?;
-    session.running = running;
+fn running<'a>(call: &mut Call<'a, '_, '_>, running: bool) -> Done<'a> {
+    call.session.running = running;
     Ok(())
 }
 
-fn kernel<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Error<'a>> {
-    let assembly = match words.next().unwrap_or_default() {
+fn kernel<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let assembly = match call.next() {
         "assembly" => true,
         "plain" => false,
         given => return Err(Error::Argument { name: "kernel", given, allowed: "assembly or plain" }),
     };
-    none(words)?;
-    session.engine.assembly = assembly;
+    call.end()?;
+    call.session.engine.assembly = assembly;
     Ok(())
 }
 
-fn step<'a>(
-    session: &mut Session<'_>,
-    cores: &impl Cores,
-    key: Key<'_>,
-    words: Words<'a>,
-) -> Result<(), Error<'a>> {
-    let count = if words.clone().next().is_some() { steps(words)? } else { 1 };
-    session.running = false;
-    (0..count).try_for_each(|made| one_step(session, cores, key, made))
+fn step<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    let once = call.words.clone().next().is_none();
+    make_steps(call, if once { Some(1) } else { None }, |_| Ok(()))
 }
 
-fn hashes<'a>(
-    session: &mut Session<'_>,
-    cores: &impl Cores,
-    key: Key<'_>,
-    words: Words<'a>,
-    out: Out<'_>,
-) -> Result<(), Error<'a>> {
-    let count = steps(words)?;
-    session.running = false;
-    inspect::hash(session, out)?;
+fn hashes<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    make_steps(call, None, inspect::hash)
+}
+
+/// Makes so many steps, or as many as the next word says, and calls `report` before the first and after each. A key that is
+/// pressed after the first stops them.
+fn make_steps<'a>(call: &mut Call<'a, '_, '_>, count: Option<u32>, report: Execute) -> Done<'a> {
+    let count = match count {
+        Some(count) => count,
+        None => call.number("steps", "a whole number from 0 to 1000000", ..=1_000_000)?,
+    };
+    call.end()?;
+    call.session.running = false;
+    report(call)?;
     for made in 0..count {
-        one_step(session, cores, key, made)?;
-        inspect::hash(session, out)?;
+        if made > 0 && (call.key)() {
+            return Err(Error::Stopped(call.session.engine.step_number));
+        }
+        (call.step)(&mut call.session.engine);
+        report(call)?;
     }
-    Ok(())
-}
-
-/// Makes a step, unless a key was pressed since the command made `made` steps.
-fn one_step(
-    session: &mut Session<'_>,
-    cores: &impl Cores,
-    key: Key<'_>,
-    made: u32,
-) -> Result<(), Error<'static>> {
-    if made > 0 && key() {
-        return Err(Error::Stopped(session.engine.step_number()));
-    }
-    session.engine.step(cores);
     Ok(())
 }
 

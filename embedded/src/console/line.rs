@@ -37,6 +37,7 @@ impl fmt::Display for Fault {
 
 impl Line {
     /// An empty line.
+    #[expect(clippy::new_without_default, reason = "lines lie in static memory")]
     pub const fn new() -> Self {
         Line { bytes: [0; LENGTH], length: 0, fault: None }
     }
@@ -82,12 +83,6 @@ impl Line {
     /// Starts the next line.
     pub fn clear(&mut self) {
         (self.length, self.fault) = (0, None);
-    }
-}
-
-impl Default for Line {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

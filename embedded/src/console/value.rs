@@ -1,14 +1,15 @@
 //! Parses values, as typed or from presets: the syntax of TOML with optional brackets and quotes.
 
+use core::str::FromStr;
 use flock::parameters::{Sphere, Spheres, Value, ValueKind};
 
 /// Parses a value of a kind. Its range is not checked.
 pub fn parse(kind: ValueKind, text: &str) -> Option<Value> {
     let mut rest = Rest(text);
     let value = match kind {
-        ValueKind::Real { .. } => Value::Real(rest.real()?),
-        ValueKind::Count { .. } => Value::Count(rest.count()?),
-        ValueKind::Flag => Value::Flag(rest.flag()?),
+        ValueKind::Real { .. } => Value::Real(rest.parsed()?),
+        ValueKind::Count { .. } => Value::Count(rest.parsed()?),
+        ValueKind::Flag => Value::Flag(rest.parsed()?),
         ValueKind::Choice(words) => {
             let word = rest.word()?;
             Value::Choice(words.iter().copied().find(|known| *known == word)?)
@@ -55,15 +56,7 @@ impl<'a> Rest<'a> {
         (!part.is_empty()).then_some(part)
     }
 
-    fn real(&mut self) -> Option<f64> {
-        self.part()?.parse().ok()
-    }
-
-    fn count(&mut self) -> Option<u32> {
-        self.part()?.parse().ok()
-    }
-
-    fn flag(&mut self) -> Option<bool> {
+    fn parsed<T: FromStr>(&mut self) -> Option<T> {
         self.part()?.parse().ok()
     }
 
@@ -81,7 +74,7 @@ impl<'a> Rest<'a> {
                 // White space alone separates components, too.
                 self.takes(',');
             }
-            *component = self.real()?;
+            *component = self.parsed()?;
         }
         if bracket {
             self.takes(',');
@@ -112,7 +105,7 @@ impl<'a> Rest<'a> {
             self.expect('=')?;
             match key {
                 "position" => position = Some(self.vector()?),
-                "radius" => radius = Some(self.real()?),
+                "radius" => radius = Some(self.parsed()?),
                 _ => return None,
             }
             if comma {

@@ -4,6 +4,8 @@
 //! row, then hold fewer candidates out of reach without being many. Boids outside the grid belong to the outermost
 //! cells: clamping never increases the distance between two coordinates.
 
+use core::iter::once;
+use flock::grid::{Spans, beside};
 use flock::parameters::Edges;
 use flock::{Fixed, Rule, Sensing};
 
@@ -117,19 +119,14 @@ impl Cells {
                 if single { Axis::SINGLE } else { Axis::new(origin, extent, width[k], sides[k], wraps) }
             })
         };
-        let count = |axes: &[Axis; 3]| axes.iter().map(|axis| axis.cells as usize).product::<usize>();
         let mut width = [reach + 1; 3];
         let finenesses: &[[u32; 3]] = match (wraps, rule.flat) {
             (true, _) => &[[1; 3]],
             (false, true) => &[[4, 2, 1], [4, 1, 1], [2, 1, 1], [1; 3]],
             (false, false) => &[[2, 1, 1], [1; 3]],
         };
-        let mut cut = axes(width, [1; 3]);
-        if let Some(fine) =
-            finenesses.iter().map(|sides| axes(width, *sides)).find(|axes| count(axes) <= most)
-        {
-            cut = fine;
-        }
+        let mut fine = finenesses.iter().map(|sides| axes(width, *sides));
+        let mut cut = fine.find(|axes| count(axes) <= most).unwrap_or_else(|| axes(width, [1; 3]));
         while count(&cut) > most.max(MIN_CELLS) {
             let longest = (0..3).max_by_key(|k| cut[*k].cells).unwrap_or(0);
             width[longest] += width[longest] / 2;
@@ -152,7 +149,7 @@ impl Cells {
 
     /// Number of cells.
     pub fn count(&self) -> usize {
-        self.axes.iter().map(|axis| axis.cells as usize).product()
+        count(&self.axes)
     }
 
     /// The cell of a position, and the bits of [`INSIDE`], [`OUTSIDE`] or [`BEYOND`] for every axis.
@@ -165,89 +162,37 @@ impl Cells {
         (cell as usize, beyond_x | beyond_y | beyond_z)
     }
 
-    /// Visits the runs of cells around a cell of a world that does not wrap: first cell and end.
+    /// Visits the runs of cells around a cell, first cell and end; each cell comes once.
     #[inline(always)]
-    fn around_open(&self, cell: usize, mut visit: impl FnMut(usize, usize)) {
+    pub fn around(&self, cell: usize, mut visit: impl FnMut(usize, usize)) {
         let [x_axis, y_axis, z_axis] = &self.axes;
         let (width, height, depth) = (x_axis.cells, y_axis.cells, z_axis.cells);
         let (row, x) = (cell as u32 / width, cell as u32 % width);
+        let (z, y) = if depth == 1 { (0, row) } else { (row / height, row % height) };
+        if self.wraps {
+            let spans = Spans::new(width, 1, once(x));
+            for row in beside(z, depth, 1).flat_map(|z| beside(y, height, 1).map(move |y| z * height + y)) {
+                let spans = spans.as_slice().iter().map(|span| span.map(|x| (row * width + x) as usize));
+                spans.for_each(|[first, end]| visit(first, end));
+            }
+            return;
+        }
         let reach =
             |at: u32, axis: &Axis| (at.saturating_sub(axis.side), (at + axis.side + 1).min(axis.cells));
-        let (first, end) = reach(x, x_axis);
-        let mut rows = |begin: u32, y: u32| {
-            let (low, high) = reach(y, y_axis);
-            let mut row = begin + low * width;
+        let ((first, end), (low, high)) = (reach(x, x_axis), reach(y, y_axis));
+        let (near, far) = reach(z, z_axis);
+        for z in near..far {
+            let mut row = (z * height + low) * width;
             for _ in low..high {
                 visit((row + first) as usize, (row + end) as usize);
                 row += width;
             }
-        };
-        if depth == 1 {
-            return rows(0, row);
-        }
-        let (low, high) = reach(row / height, z_axis);
-        (low..high).for_each(|z| rows(z * height * width, row % height));
-    }
-
-    /// Visits the runs of cells around a cell; each cell comes once.
-    pub fn around(&self, cell: usize, mut visit: impl FnMut(usize, usize)) {
-        if !self.wraps {
-            return self.around_open(cell, visit);
-        }
-        let [x_axis, y_axis, z_axis] = &self.axes;
-        let (row, x) = (cell as u32 / x_axis.cells, cell as u32 % x_axis.cells);
-        let (z, y) = (row / y_axis.cells, row % y_axis.cells);
-        for z in Wrapped::new(z, z_axis.cells) {
-            for y in Wrapped::new(y, y_axis.cells) {
-                let row = ((z * y_axis.cells + y) * x_axis.cells) as usize;
-                let mut run: Option<(u32, u32)> = None;
-                for x in Wrapped::new(x, x_axis.cells) {
-                    run = match run {
-                        Some((first, end)) if end == x => Some((first, x + 1)),
-                        other => {
-                            if let Some((first, end)) = other {
-                                visit(row + first as usize, row + end as usize);
-                            }
-                            Some((x, x + 1))
-                        }
-                    };
-                }
-                if let Some((first, end)) = run {
-                    visit(row + first as usize, row + end as usize);
-                }
-            }
         }
     }
 }
 
-/// A cell coordinate and its neighbours in a world that wraps, ascending and without repetition.
-struct Wrapped {
-    list: [u32; 3],
-    count: usize,
-    next: usize,
-}
-
-impl Wrapped {
-    fn new(at: u32, cells: u32) -> Self {
-        let last = cells - 1;
-        let (list, count) = match at {
-            _ if cells <= 3 => ([0, 1, 2], cells as usize),
-            0 => ([0, 1, last], 3),
-            at if at == last => ([0, last - 1, last], 3),
-            at => ([at - 1, at, at + 1], 3),
-        };
-        Wrapped { list, count, next: 0 }
-    }
-}
-
-impl Iterator for Wrapped {
-    type Item = u32;
-
-    fn next(&mut self) -> Option<u32> {
-        let at = self.list[..self.count].get(self.next).copied();
-        self.next += 1;
-        at
-    }
+fn count(axes: &[Axis; 3]) -> usize {
+    axes.iter().map(|axis| axis.cells as usize).product()
 }
 
 #[cfg(test)]

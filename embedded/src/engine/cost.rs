@@ -1,41 +1,47 @@
 //! The cost of a step.
 
 use crate::cores::{Cores, elapsed};
-use core::array::from_fn;
+use core::fmt;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What one core spent in a step, in its cycles, and what it processed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// The whole step, waiting for the other core included.
-    pub total: u32,
-    /// Sorting and packing.
-    pub sort: u32,
-    /// Summing over neighbours.
-    pub search: u32,
-    /// Updating boids.
-    pub update: u32,
-    pub boids: u32,
-    pub candidates: u32,
-    pub neighbours: u32,
-}
-
-/// The [`Cost`] of one core, shared between the cores; only that core adds to it.
+/// A sum to which one core adds.
 #[derive(Debug, Default)]
-pub struct SharedCost([AtomicU32; 7]);
+pub struct Counter(AtomicU32);
 
-impl SharedCost {
-    pub fn add(&self, Cost { total, sort, search, update, boids, candidates, neighbours }: Cost) {
-        let more = [total, sort, search, update, boids, candidates, neighbours];
-        for (sum, more) in self.0.iter().zip(more) {
-            sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
-        }
+impl Counter {
+    pub fn get(&self) -> u32 {
+        self.0.load(Relaxed)
     }
 
-    pub fn get(&self) -> Cost {
-        let [total, sort, search, update, boids, candidates, neighbours] =
-            from_fn(|k| self.0[k].load(Relaxed));
-        Cost { total, sort, search, update, boids, candidates, neighbours }
+    pub fn add(&self, more: u32) {
+        self.0.store(self.get().wrapping_add(more), Relaxed);
+    }
+}
+
+/// What one core spent in a step, in its cycles, and what it processed.
+#[derive(Debug, Default)]
+pub struct Cost {
+    /// The whole step, waiting for the other core included.
+    pub total: Counter,
+    /// Sorting and packing.
+    pub sort: Counter,
+    /// Summing over neighbours.
+    pub search: Counter,
+    /// Updating boids.
+    pub update: Counter,
+    pub boids: Counter,
+    pub candidates: Counter,
+    pub neighbours: Counter,
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [total, sort, search, update] =
+            [&self.total, &self.sort, &self.search, &self.update].map(Counter::get);
+        write!(f, "total {total} sort {sort} search {search} update {update} ")?;
+        let [boids, candidates, neighbours] =
+            [&self.boids, &self.candidates, &self.neighbours].map(Counter::get);
+        write!(f, "boids {boids} candidates {candidates} neighbours {neighbours}")
     }
 }
 

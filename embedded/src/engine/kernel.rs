@@ -1,4 +1,4 @@
-//! The innermost loop for two dimensions in assembly: [`super::packed::add`] for rules whose alignment and cohesion have
+//! The innermost loop for two dimensions in assembly: [`super::packed::sums`] for rules whose alignment and cohesion have
 //! the same neighbours, with the same bits.
 //!
 //! Cycles per candidate, with the code in RAM: 14 out of reach, 22 for a neighbour, 48 for one that is too near. The
@@ -8,7 +8,7 @@
 
 use super::Engine;
 use super::packed::{Radii, VELOCITY_OFFSET};
-use crate::memory::{Half, Word, read_half};
+use crate::memory::{Half, Word, read_half, vector};
 use core::arch::global_asm;
 use flock::fixed::FixedSums;
 
@@ -46,20 +46,19 @@ unsafe extern "C" {
 /// The radii must be [`Radii::shared`].
 #[inline(always)]
 pub fn search(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize) -> FixedSums {
-    let (packed, order) = (engine.packed(), engine.arrays.order);
-    let positions = engine.arrays.positions[engine.now];
+    let (packed, order, positions) = (engine.arrays.packed, engine.arrays.order, engine.positions());
     // The runs are in ascending order, so the last has the largest end.
     let last = runs.last().map_or(0, |run| run[1] as usize);
-    if last == 0 || packed.words.len() < 2 * last || order.len() < last {
+    if last == 0 || packed.len() < 2 * last || order.len() < last {
         return FixedSums::default();
     }
-    let [position, own, _] = packed.get::<true>(slot);
+    let [position, own, _] = vector::<true>(packed, slot);
     let range = runs.as_ptr_range();
     let mut frame = Frame {
         origin: MIDDLE.wrapping_sub(position),
         reach: radii.reach,
         separation: radii.separation,
-        packed: packed.words.as_ptr(),
+        packed: packed.as_ptr(),
         order: order.as_ptr(),
         positions: positions.as_ptr(),
         runs: range.start,
@@ -77,7 +76,7 @@ pub fn search(engine: &Engine<'_>, radii: &Radii, runs: &[[u32; 2]], slot: usize
     let lower = |[words, upper]: [i32; 2]| words.wrapping_sub(upper << 16);
     let offset = [lower(offset).wrapping_sub(neighbours * MIDDLE), offset[1]];
     let mut velocity = [lower(velocity), velocity[1]];
-    let [x, y, _] = engine.position::<true>(read_half(order, slot));
+    let [x, y, _] = vector::<true>(positions, read_half(order, slot));
     // The boid itself, where it is counted, contributes its own position to both terms, which cancels.
     let separation = |own: i32, sum: i32| own.wrapping_mul(too_near).wrapping_sub(sum);
     let separation = [separation(x, near[0]), separation(y, near[1]), 0];

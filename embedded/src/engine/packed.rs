@@ -4,10 +4,10 @@
 //! A word holds 2¹⁶·y + x, modulo 2³². The difference of two words is 2¹⁶·Δy + Δx. While both differences fit 16 bits,
 //! Δx is the sign-extended lower half, and Δy is the upper half after Δx is subtracted.
 
-use crate::memory::{Word, load, store};
+use crate::memory::{Word, axes, vector};
 use core::sync::atomic::Ordering::Relaxed;
 use flock::fixed::FixedSums;
-use flock::{Fixed, Rule, Vec3};
+use flock::{Fixed, Rule};
 
 /// Packs two numbers into a word.
 #[inline(always)]
@@ -26,56 +26,18 @@ pub fn unpack(word: i32) -> (i32, i32) {
 /// half.
 pub const VELOCITY_OFFSET: i32 = 1 << 14;
 
-/// The words of all boids in sorted order: position, velocity, and in three dimensions the z of both.
-#[derive(Clone, Copy, Debug)]
-pub struct PackedBoids<'m> {
-    pub words: &'m [Word],
-}
-
-impl PackedBoids<'_> {
-    /// Words per boid.
-    const fn each<const FLAT: bool>() -> usize {
-        if FLAT { 2 } else { 3 }
-    }
-
-    /// Packs the coarse position and velocity of the boid in a slot.
-    #[inline(always)]
-    pub fn put<const FLAT: bool>(&self, slot: usize, position: Vec3<Fixed>, velocity: Vec3<Fixed>) {
-        let position_xy = pack(position.x.0, position.y.0);
-        let velocity_xy = pack(velocity.x.0 + VELOCITY_OFFSET, velocity.y.0);
-        if FLAT {
-            store(self.words, slot, [position_xy, velocity_xy]);
-        } else {
-            // Masked, so that a negative position does not reach into the velocity.
-            let z = velocity.z.0 << 16 | position.z.0 & 0xffff;
-            store(self.words, slot, [position_xy, velocity_xy, z]);
-        }
-    }
-
-    /// The words of the boid in a slot; the last is zero in two dimensions.
-    #[inline(always)]
-    pub fn get<const FLAT: bool>(&self, slot: usize) -> [i32; 3] {
-        if FLAT {
-            let [position, velocity] = load(self.words, slot);
-            [position, velocity, 0]
-        } else {
-            load(self.words, slot)
-        }
-    }
-
-    /// The coarse velocity of the boid in a slot.
-    #[inline(always)]
-    pub fn velocity<const FLAT: bool>(&self, slot: usize) -> Vec3<Fixed> {
-        let [_, packed, z] = self.get::<FLAT>(slot);
-        let ([x, y], z) = (unpack_velocity(packed), if FLAT { 0 } else { z >> 16 });
-        Vec3 { x: Fixed(x), y: Fixed(y), z: Fixed(z) }
-    }
-}
-
-/// Unpacks a velocity.
+/// The words of a boid: position, velocity, and in three dimensions the z of both.
 #[inline(always)]
-fn unpack_velocity(word: i32) -> [i32; 2] {
-    [(word & 0xffff) - VELOCITY_OFFSET, word >> 16]
+pub fn pack_boid(position: [i32; 3], velocity: [i32; 3]) -> [i32; 3] {
+    let [vx, vy, vz] = velocity;
+    // Masked, so that a negative position does not reach into the velocity.
+    [pack(position[0], position[1]), pack(vx + VELOCITY_OFFSET, vy), vz << 16 | position[2] & 0xffff]
+}
+
+/// The coarse velocity of a boid with these words.
+#[inline(always)]
+pub fn velocity([_, xy, z]: [i32; 3]) -> [i32; 3] {
+    [(xy & 0xffff) - VELOCITY_OFFSET, xy >> 16, z >> 16]
 }
 
 /// Squared radii in coarse units; zero where a term has none.
@@ -108,48 +70,49 @@ impl Radii {
     }
 }
 
-/// Adds the boids of the slots `first..end` to the sums of the boid in slot `me`. `position` returns the exact position of
-/// the boid in a slot.
+/// The sums of the boid in slot `me` over the slots of the runs, each given by its first slot and its end. `position` returns
+/// the exact position of the boid in a slot.
 #[inline(always)]
-pub fn add<const FLAT: bool>(
-    sums: &mut FixedSums,
-    boids: &PackedBoids<'_>,
+pub fn sums<const FLAT: bool>(
+    boids: &[Word],
     radii: &Radii,
+    runs: &[[u32; 2]],
     me: usize,
-    (first, end): (usize, usize),
     position: impl Fn(usize) -> [i32; 3],
-) {
-    let each = PackedBoids::each::<FLAT>();
-    let [my_xy, _, my_z] = boids.get::<FLAT>(me);
-    let slots = boids.words.get(first * each..end * each).unwrap_or_default();
-    for (slot, words) in (first..end).zip(slots.chunks_exact(each)) {
-        let (x, y) = unpack((words[0].load(Relaxed) as i32).wrapping_sub(my_xy));
-        let packed_z = if FLAT { 0 } else { words[2].load(Relaxed) as i32 };
-        let z = if FLAT { 0 } else { i32::from(packed_z.wrapping_sub(my_z) as i16) };
-        // The sum of three squares of signed 16-bit numbers fits an unsigned word.
-        let square = ((x * x) as u32).wrapping_add((y * y) as u32).wrapping_add((z * z) as u32);
-        if square >= radii.reach || slot == me {
-            continue;
-        }
-        let too_near = square < radii.separation;
-        if too_near {
-            let (mine, other) = (position(me), position(slot));
-            grow(&mut sums.separation, [0, 1, 2].map(|k| mine[k] - other[k]));
-            sums.separation_count += 1;
-        }
-        if too_near && radii.exclusive {
-            continue;
-        }
-        if square < radii.alignment {
-            let [x, y] = unpack_velocity(words[1].load(Relaxed) as i32);
-            grow(&mut sums.alignment, [x, y, packed_z >> 16]);
-            sums.alignment_count += 1;
-        }
-        if square < radii.cohesion {
-            grow(&mut sums.cohesion, [x, y, z]);
-            sums.cohesion_count += 1;
+) -> FixedSums {
+    let (mut sums, axes) = (FixedSums::default(), axes::<FLAT>());
+    let ([my_xy, _, my_z], my_position) = (vector::<FLAT>(boids, me), position(me));
+    for [first, end] in runs.iter().map(|run| run.map(|slot| slot as usize)) {
+        let slots = boids.get(first * axes..end * axes).unwrap_or_default();
+        for (slot, words) in (first..end).zip(slots.chunks_exact(axes)) {
+            let (x, y) = unpack((words[0].load(Relaxed) as i32).wrapping_sub(my_xy));
+            let packed_z = if FLAT { 0 } else { words[2].load(Relaxed) as i32 };
+            let z = if FLAT { 0 } else { i32::from(packed_z.wrapping_sub(my_z) as i16) };
+            // The sum of three squares of signed 16-bit numbers fits an unsigned word.
+            let square = ((x * x) as u32).wrapping_add((y * y) as u32).wrapping_add((z * z) as u32);
+            if square >= radii.reach || slot == me {
+                continue;
+            }
+            let too_near = square < radii.separation;
+            if too_near {
+                let other = position(slot);
+                grow(&mut sums.separation, [0, 1, 2].map(|k| my_position[k] - other[k]));
+                sums.separation_count += 1;
+            }
+            if too_near && radii.exclusive {
+                continue;
+            }
+            if square < radii.alignment {
+                grow(&mut sums.alignment, velocity([0, words[1].load(Relaxed) as i32, packed_z]));
+                sums.alignment_count += 1;
+            }
+            if square < radii.cohesion {
+                grow(&mut sums.cohesion, [x, y, z]);
+                sums.cohesion_count += 1;
+            }
         }
     }
+    sums
 }
 
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use super::Engine;
 use super::packed::{self, Radii};
-use crate::memory::read_half;
+use crate::memory::{read_half, vector};
 use flock::fixed::FixedSums;
 use flock::parameters::Falloff;
 use flock::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Sums};
@@ -89,7 +89,7 @@ impl Engine<'_> {
     pub(super) fn find_candidates(
         &self,
         candidates: &mut Candidates,
-        mode: SearchMode,
+        mode: &SearchMode,
         cell: usize,
         sorted: usize,
     ) {
@@ -104,30 +104,23 @@ impl Engine<'_> {
         }
     }
 
-    /// The sums of the boid in a slot.
+    /// The sums of the boid in a slot by the general rule.
+    #[inline(never)]
     pub(super) fn search(
         &self,
-        mode: SearchMode,
+        mode: &SearchMode,
         candidates: &Candidates,
         slot: usize,
         id: usize,
     ) -> Sums<Fixed> {
-        let rule = &self.rule;
-        match mode {
-            SearchMode::Skip => Sums::new(),
-            SearchMode::Packed(radii) if rule.flat => {
-                self.sum_packed::<true>(&radii, candidates, slot).sums(rule.format.position_shift)
-            }
-            SearchMode::Packed(radii) => {
-                self.sum_packed::<false>(&radii, candidates, slot).sums(rule.format.position_shift)
-            }
-            SearchMode::Exact | SearchMode::AllPairs if rule.terms.has(Term::Nearest) => {
-                self.search_exact::<NearestOnly>(candidates, slot, id)
-            }
-            SearchMode::Exact | SearchMode::AllPairs if rule.has_field_of_view => {
-                self.search_exact::<FieldOfView>(candidates, slot, id)
-            }
-            SearchMode::Exact | SearchMode::AllPairs => self.search_exact::<AllRound>(candidates, slot, id),
+        if matches!(mode, SearchMode::Skip) {
+            Sums::new()
+        } else if self.rule.terms.has(Term::Nearest) {
+            self.search_exact::<NearestOnly>(candidates, slot, id)
+        } else if self.rule.has_field_of_view {
+            self.search_exact::<FieldOfView>(candidates, slot, id)
+        } else {
+            self.search_exact::<AllRound>(candidates, slot, id)
         }
     }
 
@@ -138,41 +131,30 @@ impl Engine<'_> {
         candidates: &Candidates,
         slot: usize,
     ) -> FixedSums {
-        let boids = self.packed();
         #[cfg(target_arch = "arm")]
         if FLAT && self.assembly && radii.shared() {
             return super::kernel::search(self, radii, candidates.runs(), slot);
         }
-        let mut sums = FixedSums::default();
-        for [first, end] in candidates.runs() {
-            let position = |slot: usize| self.position::<FLAT>(read_half(self.arrays.order, slot));
-            packed::add::<FLAT>(&mut sums, &boids, radii, slot, (*first as usize, *end as usize), position);
-        }
-        sums
+        let position = |slot: usize| vector::<FLAT>(self.positions(), read_half(self.arrays.order, slot));
+        packed::sums::<FLAT>(self.arrays.packed, radii, candidates.runs(), slot, position)
     }
 
     fn search_exact<P: Policy>(&self, candidates: &Candidates, slot: usize, id: usize) -> Sums<Fixed> {
-        let (arrays, packed) = (&self.arrays, self.packed());
-        let flat = self.rule.flat;
         let mut me = self.senses.observer(self.place(id), self.boid(id).velocity.into(), P::FIELD_OF_VIEW);
         if P::NEAREST {
             me = self.rank::<P>(me, candidates, slot);
         }
         let mut sums = Sums::new();
         for [first, end] in candidates.runs() {
-            for other in *first as usize..*end as usize {
-                if other == slot {
-                    continue;
-                }
-                let other_id = read_half(arrays.order, other);
+            for other in (*first as usize..*end as usize).filter(|other| *other != slot) {
+                let other_id = read_half(self.arrays.order, other);
                 let velocity = || {
                     if self.rule.format.exact_alignment {
-                        return self.boid(other_id).velocity.into();
+                        return self.vector(self.arrays.velocities, other_id).map(Fixed).into();
                     }
                     // The other core may have updated the velocity already; the packed one is this step's.
-                    let velocity =
-                        if flat { packed.velocity::<true>(other) } else { packed.velocity::<false>(other) };
-                    velocity.map(|c| Fixed(c.0 << self.rule.format.velocity_shift))
+                    let velocity = packed::velocity(self.vector(self.arrays.packed, other));
+                    velocity.map(|c| Fixed(c << self.rule.format.velocity_shift)).into()
                 };
                 self.senses.add::<P>(&mut sums, &me, self.place(other_id), velocity, None);
             }
@@ -196,7 +178,6 @@ impl Engine<'_> {
 
     /// A boid's position at this step.
     fn place(&self, id: usize) -> Vec3<Fixed> {
-        let position = if self.rule.flat { self.position::<true>(id) } else { self.position::<false>(id) };
-        position.map(Fixed).into()
+        self.vector(self.positions(), id).map(Fixed).into()
     }
 }

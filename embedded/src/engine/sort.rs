@@ -1,56 +1,31 @@
 //! Counting sort of the boids by cell, and packing in sorted order.
 
 use super::Engine;
-use super::cells::{BEYOND, INSIDE, OUTSIDE};
-use super::packed::PackedBoids;
-use crate::cores::CORES;
-use crate::memory::{read_half, write_half};
-use core::ops::Range;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use flock::{Boid, Fixed};
+use super::cells::INSIDE;
+use super::packed::pack_boid;
+use crate::cores::part;
+use crate::memory::{put_vector, read, read_half, vector, write_half};
+use core::sync::atomic::Ordering::Relaxed;
 
 /// The cell of a boid on its perch, which others do not perceive.
 const NO_CELL: usize = 0xffff;
 
-/// Whether some boid lies [`OUTSIDE`] or [`BEYOND`] the grid.
-#[derive(Debug, Default)]
-pub struct Strays {
-    pub outside: AtomicBool,
-    pub beyond: AtomicBool,
-}
-
-/// A core's share of `count` items.
-pub fn part(core: usize, count: usize) -> Range<usize> {
-    count * core / CORES..count * (core + 1) / CORES
-}
-
 impl Engine<'_> {
     /// Finds the cells of a core's boids, and whether one lies outside the grid. Boids on a perch go to `rest`.
-    pub(super) fn find_cells<const FLAT: bool>(
-        &self,
-        core: usize,
-        strays: &Strays,
-        rest: impl Fn(usize, &Boid<Fixed>),
-    ) {
+    pub(super) fn find_cells<const FLAT: bool>(&self, core: usize, rest: impl Fn(usize)) -> u32 {
         let mut flags = INSIDE;
         for id in part(core, self.boids) {
-            let (_, _, state) = self.motion::<FLAT>(id);
-            if state >> 2 > 0 {
+            if read(self.arrays.states, id) >> 2 > 0 {
                 write_half(self.arrays.cells, id, NO_CELL);
-                rest(id, &self.boid_of::<FLAT>(id));
+                rest(id);
                 continue;
             }
-            let position = self.position::<FLAT>(id).map(|c| self.coarse_position(c));
+            let position = vector::<FLAT>(self.positions(), id).map(|c| self.coarse_position(c));
             let (cell, outside) = self.cells.cell::<FLAT>(position);
             write_half(self.arrays.cells, id, cell);
             flags |= outside;
         }
-        if flags & OUTSIDE != 0 {
-            strays.outside.store(true, Relaxed);
-        }
-        if flags & BEYOND != 0 {
-            strays.beyond.store(true, Relaxed);
-        }
+        flags
     }
 
     /// A coordinate in coarse units, as [`Fixed::place`] for coordinates that a boid can have.
@@ -99,17 +74,11 @@ impl Engine<'_> {
 
     /// Packs a core's share of the sorted boids.
     pub(super) fn pack<const FLAT: bool>(&self, core: usize, count: usize) {
-        let packed = self.packed();
         for slot in part(core, count) {
             let id = read_half(self.arrays.order, slot);
-            let position = self.position::<FLAT>(id).map(|c| Fixed(self.coarse_position(c)));
-            let (velocity, ..) = self.motion::<FLAT>(id);
-            let velocity = velocity.map(|c| Fixed(self.coarse_velocity(c)));
-            packed.put::<FLAT>(slot, position.into(), velocity.into());
+            let position = vector::<FLAT>(self.positions(), id).map(|c| self.coarse_position(c));
+            let velocity = vector::<FLAT>(self.arrays.velocities, id).map(|c| self.coarse_velocity(c));
+            put_vector::<FLAT>(self.arrays.packed, slot, pack_boid(position, velocity));
         }
-    }
-
-    pub(super) fn packed(&self) -> PackedBoids<'_> {
-        PackedBoids { words: self.arrays.packed }
     }
 }

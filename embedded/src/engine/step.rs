@@ -1,17 +1,15 @@
 //! One step.
 
 use super::Engine;
-use super::cells::Cells;
-use super::cost::{Cost, SharedCost, Stopwatch};
+use super::cells::{BEYOND, Cells, INSIDE};
+use super::cost::{Cost, Stopwatch};
 use super::packed::Radii;
 use super::search::{Candidates, SearchMode};
-use super::sort::Strays;
 use crate::cores::{CORES, Cores};
 use crate::memory::read_half;
 use core::array::from_fn;
 use core::ops::Range;
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use flock::fixed::FastUpdate;
+use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use flock::perceive::Sums;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Fixed, brute};
@@ -47,133 +45,125 @@ impl Queue {
 struct Worker<'e, C> {
     engine: &'e Engine<'e>,
     context: &'e StepContext<'e, Fixed>,
-    mode: SearchMode,
+    mode: &'e SearchMode,
     /// Number of sorted boids.
     sorted: usize,
     candidates: Candidates,
     watch: Stopwatch<'e, C>,
-    cost: Cost,
+    cost: &'e Cost,
 }
 
 impl<C: Cores> Worker<'_, C> {
-    fn work(&mut self, core: usize, queue: &Queue) -> Cost {
+    fn work<const FLAT: bool>(&mut self, core: usize, queue: &Queue) {
+        let Cost { total, search, update, boids, .. } = self.cost;
         loop {
             let slots = self.watch.cores.exclusive(|| queue.take(core));
             if slots.is_empty() {
                 break;
             }
-            self.cost.boids += slots.len() as u32;
-            slots.for_each(|slot| self.step_boid(slot));
+            boids.add(slots.len() as u32);
+            slots.for_each(|slot| self.step_boid::<FLAT>(slot));
         }
-        self.cost.total = self.cost.search + self.cost.update + self.watch.lap();
-        self.cost
+        total.add(search.get() + update.get() + self.watch.lap());
     }
 
     #[inline(always)]
-    fn step_boid(&mut self, slot: usize) {
+    fn step_boid<const FLAT: bool>(&mut self, slot: usize) {
         let engine = self.engine;
         let id = read_half(engine.arrays.order, slot);
         let cell = read_half(engine.arrays.cells, id);
         if self.candidates.cell != Some(cell) {
             engine.find_candidates(&mut self.candidates, self.mode, cell, self.sorted);
         }
-        self.cost.candidates += self.candidates.slots;
-        match (self.mode, &engine.fast_update) {
-            (SearchMode::Packed(radii), Some(fast)) if engine.rule.flat => {
-                self.step_packed::<true>(fast, &radii, slot, id);
-            }
-            (SearchMode::Packed(radii), Some(fast)) => self.step_packed::<false>(fast, &radii, slot, id),
-            (mode, _) => {
-                let sums = engine.search(mode, &self.candidates, slot, id);
-                self.cost.search += self.watch.lap();
-                self.cost.neighbours += neighbours(&sums);
-                engine.update(self.context, id, &engine.boid(id), sums);
-                self.cost.update += self.watch.lap();
-            }
+        self.cost.candidates.add(self.candidates.slots);
+        if let SearchMode::Packed(radii) = self.mode {
+            return self.step_packed::<FLAT>(radii, slot, id);
         }
+        let sums = engine.search(self.mode, &self.candidates, slot, id);
+        let (separation, alignment) = (sums.separation_count, sums.alignment_count);
+        self.searched([separation.0, alignment.0, sums.cohesion_count.0]);
+        engine.update(self.context, id, &engine.boid(id), sums);
+        self.cost.update.add(self.watch.lap());
     }
 
-    /// Searches and updates in single words.
+    /// Searches and, where that is possible, updates in single words.
     #[inline(never)]
-    fn step_packed<const FLAT: bool>(&mut self, fast: &FastUpdate, radii: &Radii, slot: usize, id: usize) {
+    fn step_packed<const FLAT: bool>(&mut self, radii: &Radii, slot: usize, id: usize) {
         let (engine, context) = (self.engine, self.context);
         let sums = engine.sum_packed::<FLAT>(radii, &self.candidates, slot);
-        self.cost.search += self.watch.lap();
-        self.cost.neighbours +=
-            (sums.alignment_count.max(sums.cohesion_count) + sums.separation_count) as u32;
+        self.searched([sums.separation_count, sums.alignment_count, sums.cohesion_count]);
         let boid = engine.boid_of::<FLAT>(id);
-        match fast.update::<FLAT>(context, id, &boid, &sums) {
-            Some(moved) => {
-                let state = boid.group as i32;
-                engine.write::<FLAT>(1 - engine.now, id, moved.position, moved.velocity, moved.bias, state);
-            }
+        match engine.fast_update.as_ref().and_then(|fast| fast.update::<FLAT>(context, id, &boid, &sums)) {
+            Some(moved) => engine.put::<FLAT>(1 - engine.now, id, &moved, boid.group as i32),
             None => engine.update(context, id, &boid, sums.sums(engine.rule.format.position_shift)),
         }
-        self.cost.update += self.watch.lap();
+        self.cost.update.add(self.watch.lap());
+    }
+
+    /// Ends the search of a boid with so many neighbours of each kind.
+    #[inline(always)]
+    fn searched(&mut self, [separation, alignment, cohesion]: [i32; 3]) {
+        self.cost.search.add(self.watch.lap());
+        self.cost.neighbours.add((alignment.max(cohesion) + separation) as u32);
     }
 }
 
 impl Engine<'_> {
     /// Makes one step.
     pub fn step(&mut self, cores: &impl Cores) {
-        let mut watch = Stopwatch::new(cores);
-        let means = if self.rule.means { brute::means(&self.rule, self.first(self.boids)) } else { None };
-        self.move_predators(means);
-        let engine = &*self;
-        let context = StepContext::new(&engine.rule, engine.step, means, engine.predators());
-        let (strays, costs) = (Strays::default(), [SharedCost::default(), SharedCost::default()]);
-        let mut total = watch.lap();
-        let sorted = engine.sort(cores, &context, &strays, &costs);
-        total += watch.lap();
-
-        let mode = engine.search_mode(strays.beyond.load(Relaxed));
-        let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
-        cores.run(&|core| {
-            let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());
-            let mut worker =
-                Worker { engine, context, mode, sorted, candidates, watch, cost: Cost::default() };
-            costs[core].add(worker.work(core, &queue));
-        });
-        let mut costs = costs.map(|cost| cost.get());
-        let longest = costs.iter().map(|cost| cost.total).max().unwrap_or_default();
-        costs.iter_mut().for_each(|cost| cost.total = total + longest);
-        self.store_velocities();
+        let flags =
+            if self.rule.flat { self.step_boids::<true>(cores) } else { self.step_boids::<false>(cores) };
+        for (now, next) in self.arrays.velocities.iter().zip(self.arrays.next_velocities) {
+            now.store(next.load(Relaxed), Relaxed);
+        }
+        (self.now, self.step_number) = (1 - self.now, self.step_number.wrapping_add(1));
         // Fit the grid before any boid is too far outside for packed offsets.
-        let leaves = strays.outside.load(Relaxed) || strays.beyond.load(Relaxed);
-        self.costs = costs;
-        (self.now, self.step) = (1 - self.now, self.step.wrapping_add(1));
-        if leaves || !self.over_world && self.step.is_multiple_of(FIT_INTERVAL) {
+        if flags != INSIDE || !self.over_world && self.step_number.is_multiple_of(FIT_INTERVAL) {
             self.fit_grid();
         }
     }
 
+    /// Moves the predators and all boids. Returns whether some boid was [`OUTSIDE`](super::cells::OUTSIDE) or
+    /// [`BEYOND`] the grid.
+    fn step_boids<const FLAT: bool>(&mut self, cores: &impl Cores) -> u32 {
+        let mut watch = Stopwatch::new(cores);
+        self.costs = Default::default();
+        let means = if self.rule.means { brute::means(&self.rule, self.first(self.boids)) } else { None };
+        self.move_predators(means);
+        let engine = &*self;
+        let context = StepContext::new(&engine.rule, engine.step_number, means, engine.predators());
+        let mut total = watch.lap();
+        let (sorted, flags) = engine.sort::<FLAT>(cores, &context);
+        total += watch.lap();
+
+        let mode = &engine.search_mode(flags & BEYOND != 0);
+        let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
+        cores.run(&|core| {
+            let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());
+            let cost = &engine.costs[core];
+            Worker { engine, context, mode, sorted, candidates, watch, cost }.work::<FLAT>(core, &queue);
+        });
+        let longest = self.costs.iter().map(|cost| cost.total.get()).max().unwrap_or_default();
+        self.costs.iter().for_each(|cost| cost.total.add(total + longest - cost.total.get()));
+        flags
+    }
+
     /// Sorts and packs the boids that are visible to others, and lets perched boids rest. Returns the number of sorted
-    /// boids.
-    fn sort(
-        &self,
-        cores: &impl Cores,
-        context: &StepContext<'_, Fixed>,
-        strays: &Strays,
-        costs: &[SharedCost; CORES],
-    ) -> usize {
+    /// boids, and whether some lie outside the grid.
+    fn sort<const FLAT: bool>(&self, cores: &impl Cores, context: &StepContext<'_, Fixed>) -> (usize, u32) {
         let timed = |work: &(dyn Fn(usize) + Sync)| {
             cores.run(&|core| {
                 let mut watch = Stopwatch::new(cores);
                 work(core);
-                costs[core].add(Cost { sort: watch.lap(), ..Cost::default() });
+                self.costs[core].sort.add(watch.lap());
             });
         };
-        let rest = |id: usize, boid: &Boid<Fixed>| self.update(context, id, boid, Sums::new());
-        timed(&|core| match self.rule.flat {
-            true => self.find_cells::<true>(core, strays, rest),
-            false => self.find_cells::<false>(core, strays, rest),
-        });
+        let rest = |id: usize| self.update(context, id, &self.boid_of::<FLAT>(id), Sums::new());
+        let flags = [const { AtomicU32::new(INSIDE) }; CORES];
+        timed(&|core| flags[core].store(self.find_cells::<FLAT>(core, rest), Relaxed));
         let sorted = self.order();
-        timed(&|core| match self.rule.flat {
-            true => self.pack::<true>(core, sorted),
-            false => self.pack::<false>(core, sorted),
-        });
-        sorted
+        timed(&|core| self.pack::<FLAT>(core, sorted));
+        (sorted, flags.iter().fold(INSIDE, |all, flags| all | flags.load(Relaxed)))
     }
 
     /// Lays the grid over the flock, with a margin, instead of over the world.
@@ -183,7 +173,7 @@ impl Engine<'_> {
         }
         let (mut low, mut high) = ([i32::MAX; 3], [i32::MIN; 3]);
         for id in 0..self.boids {
-            let (position, ..) = self.drawn(id);
+            let position = self.vector(self.positions(), id);
             low = from_fn(|k| low[k].min(position[k]));
             high = from_fn(|k| high[k].max(position[k]));
         }
@@ -211,13 +201,8 @@ impl Engine<'_> {
         let prey = if self.rule.attack_weight == Fixed(0) { 0 } else { self.boids };
         for index in 0..self.predator_count {
             let hunter = &self.predators[index];
-            let moved = brute::hunt(&self.rule, self.step, index, hunter, means, self.first(prey));
+            let moved = brute::hunt(&self.rule, self.step_number, index, hunter, means, self.first(prey));
             self.predators[index] = moved;
         }
     }
-}
-
-/// The number of distinct boids in the sums.
-fn neighbours(sums: &Sums<Fixed>) -> u32 {
-    (sums.alignment_count.0.max(sums.cohesion_count.0) + sums.separation_count.0) as u32
 }

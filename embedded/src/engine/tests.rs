@@ -24,7 +24,7 @@ fn compare_from(engine: &mut Engine<'_>, steps: u32) {
     let mut hunters = engine.predators().to_vec();
     for step in 0..steps {
         let mut next = boids.clone();
-        brute::step(&rule, engine.step_number(), &boids, &mut hunters, &mut next);
+        brute::step(&rule, engine.step_number, &boids, &mut hunters, &mut next);
         boids = next;
         engine.step(&Sequential);
         assert_eq!(engine.predators(), hunters, "step {step}");

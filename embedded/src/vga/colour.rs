@@ -31,22 +31,18 @@ const HEADINGS: [Colour; 8] = [
     of(0, 2, 0), // leaf green
 ];
 
-/// By depth from near to far: followers, scouts to the right, scouts to the left.
+/// By group and depth from near to far: followers, scouts to the right, scouts to the left.
 const DEPTHS: [[Colour; 4]; 3] = [
     [of(0, 3, 1), of(0, 2, 1), of(0, 1, 1), of(0, 0, 1)],
     [of(1, 3, 0), of(1, 3, 0), of(1, 2, 0), of(1, 2, 0)],
     [of(1, 1, 0), of(1, 1, 0), of(1, 1, 0), of(1, 0, 0)],
 ];
 
-/// Scouts to the right and to the left, in two dimensions.
-const SCOUTS: [Colour; 2] = [of(1, 3, 0), of(1, 1, 0)];
-
 /// A boid's colour in two dimensions, by its heading (0 to 15) and its group.
 #[inline(always)]
 pub fn by_heading(heading: usize, group: u32) -> Colour {
     match group {
-        group::RIGHT => SCOUTS[0],
-        group::LEFT => SCOUTS[1],
+        group::RIGHT | group::LEFT => by_depth(0, group),
         _ => HEADINGS[heading.div_ceil(2) % HEADINGS.len()],
     }
 }
@@ -54,12 +50,7 @@ pub fn by_heading(heading: usize, group: u32) -> Colour {
 /// A boid's colour in three dimensions, by its depth (0 is near, 3 is far) and its group.
 #[inline(always)]
 pub fn by_depth(depth: usize, group: u32) -> Colour {
-    let row = match group {
-        group::RIGHT => 1,
-        group::LEFT => 2,
-        _ => 0,
-    };
-    DEPTHS[row][depth.min(3)]
+    DEPTHS[group.min(group::LEFT) as usize][depth.min(3)]
 }
 
 impl Colour {
@@ -77,7 +68,8 @@ mod tests {
     #[test]
     fn scouts_and_predators_look_like_nobody_else() {
         let flying: std::vec::Vec<Colour> = (0..16).map(|heading| by_heading(heading, 0)).collect();
-        for colour in [SCOUTS[0], SCOUTS[1], PREDATOR, WHITE, BLACK] {
+        let scouts = [group::RIGHT, group::LEFT].map(|group| by_heading(0, group));
+        for colour in [scouts[0], scouts[1], PREDATOR, WHITE, BLACK] {
             assert!(!flying.contains(&colour), "{colour:?}");
         }
         for (index, colour) in HEADINGS.iter().enumerate() {

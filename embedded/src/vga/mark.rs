@@ -41,17 +41,9 @@ pub fn heading(velocity: [i32; 2]) -> usize {
     (if velocity[1] < 0 { HEADINGS - half } else { half }) % HEADINGS
 }
 
-/// Cosines of 0°, 22.5°, … 90°, times 1,000.
-const COSINES: [i32; 5] = [1000, 924, 707, 383, 0];
-
-const fn cosine(heading: usize) -> i32 {
-    match heading % HEADINGS {
-        first @ 0..=4 => COSINES[first],
-        second @ 5..=8 => -COSINES[8 - second],
-        third @ 9..=12 => -COSINES[third - 8],
-        fourth => COSINES[16 - fourth],
-    }
-}
+/// Cosines of the headings, times 1,000.
+const COSINES: [i32; HEADINGS] =
+    [1000, 924, 707, 383, 0, -383, -707, -924, -1000, -924, -707, -383, 0, 383, 707, 924];
 
 const fn darts(length: i32) -> [Shape; HEADINGS] {
     let mut shapes = [[0; SIZE]; HEADINGS];
@@ -65,7 +57,7 @@ const fn darts(length: i32) -> [Shape; HEADINGS] {
 
 /// A dart: a narrow triangle with a notch at its tail, in a square of `length` pixels.
 const fn dart(heading: usize, length: i32) -> Shape {
-    let (cosine, sine) = (cosine(heading), cosine(heading + 12));
+    let (cosine, sine) = (COSINES[heading], COSINES[(heading + 12) % HEADINGS]);
     let middle = (SIZE / 2) as i32;
     let mut shape = [0; SIZE];
     let mut row = 0;
@@ -76,9 +68,9 @@ const fn dart(heading: usize, length: i32) -> Shape {
             // In thousandths of a pixel, along the heading and across it.
             let along = x * cosine + y * sine;
             let across = (y * cosine - x * sine).abs();
-            let (nose, tail) = (length * 500, length * 500);
-            let inside = 3 * across <= nose - along + 600 && along + tail >= 800 - across;
-            if inside && along <= nose && along >= -tail {
+            let half = length * 500;
+            let inside = 3 * across <= half - along + 600 && along + half >= 800 - across;
+            if inside && along.abs() <= half {
                 shape[row as usize] |= 0xf << (4 * column);
             }
             column += 1;

@@ -6,6 +6,7 @@
 use super::colour::{by_depth, by_heading};
 use super::mark::{LARGE, Mark, SMALL, heading};
 use super::{HEIGHT, WIDTH};
+use flock::Fixed;
 
 /// Fractional bits of the matrix.
 const FRACTION: u32 = 16;
@@ -59,47 +60,34 @@ impl View {
 
     /// The mark of a boid; `None` far outside the view.
     #[inline(always)]
-    pub fn mark(&self, position: [i32; 3], velocity: [i32; 3], group: u32) -> Option<Mark> {
-        if self.flat {
-            self.mark_in_plane(position, velocity, group)
-        } else {
-            self.mark_in_space(position, velocity, group)
-        }
-    }
-
-    #[inline(always)]
-    fn mark_in_plane(&self, position: [i32; 3], velocity: [i32; 3], group: u32) -> Option<Mark> {
+    pub fn mark(&self, position: [Fixed; 3], velocity: [Fixed; 3], group: u32) -> Option<Mark> {
+        let velocity = velocity.map(|c| c.0);
         let [x, y] = [self.near(position, 0)?, self.near(position, 1)?];
-        let [x, y] = [x * self.rows[0][0], y * self.rows[1][1]].map(|v| v >> FRACTION);
-        let heading = heading([velocity[0], velocity[1]]);
-        let shapes = if self.large { &LARGE } else { &SMALL };
-        let colour = by_heading(heading, group);
-        Some(Mark { x: x + MIDDLE[0], y: y + MIDDLE[1], shape: &shapes[heading], colour })
-    }
-
-    fn mark_in_space(&self, position: [i32; 3], velocity: [i32; 3], group: u32) -> Option<Mark> {
-        let place = [self.near(position, 0)?, self.near(position, 1)?, self.near(position, 2)?];
-        let [x, y, away] = self.rows.map(|row| along(row, place) >> FRACTION);
-        // Perspective: the front of the view is drawn half as large again as the back.
-        let closer = 256 - (away >> 2);
-        let [x, y] = [x, y].map(|v| (v * closer) >> 8);
-        // Only the direction counts, so the last bits and the unit of the velocity are dropped.
-        let course = velocity.map(|v| v >> 8);
-        let heading = heading([
-            along(self.rows[0].map(|m| m >> 8), course),
-            along(self.rows[1].map(|m| m >> 8), course),
-        ]);
-        // Four shades from the front of the view to its back.
-        let depth = (away + MIDDLE[1]).clamp(0, 2 * MIDDLE[1] - 1) as usize / (HEIGHT / 4);
-        let shapes = if self.large && depth < 2 { &LARGE } else { &SMALL };
-        let colour = by_depth(depth, group);
-        Some(Mark { x: x + MIDDLE[0], y: y + MIDDLE[1], shape: &shapes[heading], colour })
+        let ([x, y], heading, large, colour) = if self.flat {
+            let heading = heading([velocity[0], velocity[1]]);
+            let pixels = [x * self.rows[0][0], y * self.rows[1][1]].map(|v| v >> FRACTION);
+            (pixels, heading, self.large, by_heading(heading, group))
+        } else {
+            let place = [x, y, self.near(position, 2)?];
+            let [x, y, away] = self.rows.map(|row| along(row, place) >> FRACTION);
+            // Perspective: the front of the view is drawn half as large again as the back.
+            let closer = 256 - (away >> 2);
+            // Only the direction counts, so the last bits and the unit of the velocity are dropped.
+            let course = velocity.map(|v| v >> 8);
+            let heading = heading([0, 1].map(|k| along(self.rows[k].map(|m| m >> 8), course)));
+            // Four shades from the front of the view to its back.
+            let depth = (away + MIDDLE[1]).clamp(0, 2 * MIDDLE[1] - 1) as usize / (HEIGHT / 4);
+            let pixels = [x, y].map(|v| (v * closer) >> 8);
+            (pixels, heading, self.large && depth < 2, by_depth(depth, group))
+        };
+        let shape = &(if large { &LARGE } else { &SMALL })[heading];
+        Some(Mark { x: x + MIDDLE[0], y: y + MIDDLE[1], shape, colour })
     }
 
     /// A coordinate relative to the middle in shifted units; `None` beyond 15 bits.
     #[inline(always)]
-    fn near(&self, position: [i32; 3], axis: usize) -> Option<i32> {
-        let from = position[axis].wrapping_sub(self.middle[axis]) >> self.shift;
+    fn near(&self, position: [Fixed; 3], axis: usize) -> Option<i32> {
+        let from = position[axis].0.wrapping_sub(self.middle[axis]) >> self.shift;
         (from.wrapping_add(1 << 14) as u32 >> 15 == 0).then_some(from)
     }
 }
@@ -129,10 +117,10 @@ fn sine(turn: u32) -> i32 {
 mod tests {
     use super::*;
 
-    const UP: [i32; 3] = [0, -4096, 0];
+    const UP: [Fixed; 3] = [Fixed(0), Fixed(-4096), Fixed(0)];
 
     fn place(view: &View, position: [i32; 3]) -> Option<(i32, i32)> {
-        view.mark(position, UP, 0).map(|mark| (mark.x, mark.y))
+        view.mark(position.map(Fixed), UP, 0).map(|mark| (mark.x, mark.y))
     }
 
     #[test]
@@ -170,7 +158,7 @@ mod tests {
             let away = [sine(turn), sine(turn + TURN / 4)].map(|part| part * 40);
             let shade = |steps: i32| {
                 let position = [1000 - away[0] * steps, away[1] * steps - 2000, 500];
-                let mark = view.mark(position, UP, 0).expect("it is seen");
+                let mark = view.mark(position.map(Fixed), UP, 0).expect("it is seen");
                 (0..4).position(|depth| by_depth(depth, 0) == mark.colour)
             };
             let depths = [-1, 0, 1].map(shade);
@@ -181,8 +169,8 @@ mod tests {
     #[test]
     fn a_heading_in_space_is_the_one_that_is_seen() {
         let view = View::space([0; 3], 1 << 24, 0, false);
-        let heading = |velocity| {
-            let mark = view.mark([0; 3], velocity, 0).expect("it is seen");
+        let heading = |velocity: [i32; 3]| {
+            let mark = view.mark([Fixed(0); 3], velocity.map(Fixed), 0).expect("it is seen");
             SMALL.iter().position(|shape| core::ptr::eq(shape, mark.shape))
         };
         assert_eq!(heading([1 << 20, 0, 0]), Some(0), "to the right");

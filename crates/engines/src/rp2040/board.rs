@@ -89,7 +89,7 @@ impl Board {
     /// # Errors
     /// When the firmware does not greet.
     pub fn boot(image: &Image) -> Result<Self, BoardError> {
-        let machine = Machine::start(image).ok_or(BoardError::Absent)?;
+        let machine = Machine::boot(image).ok_or(BoardError::Absent)?;
         let mut board = Board { machine, greeting: String::new() };
         let greeting = Link::line(&mut board.machine, GREETING)?;
         board.greeting = greeting.ok_or_else(|| BoardError::Silent("power".to_owned()))?;

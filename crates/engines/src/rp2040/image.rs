@@ -35,6 +35,9 @@ pub enum ImageError {
         "{NAME}: it is neither in firmware or ../share/murmuration/firmware beside the program nor in {BUILT}"
     )]
     Missing,
+    /// A browser's page has no place for a board.
+    #[error("a page has no emulated board; the program for a computer has")]
+    Page,
     /// The contents are no firmware.
     #[error("{}: {problem}", path.display())]
     Unfit { path: PathBuf, problem: String },
@@ -77,6 +80,7 @@ impl Image {
     /// See [`Image::read`]; also where there is none.
     pub fn find(named: Option<&Path>) -> Result<Self, ImageError> {
         match named {
+            _ if cfg!(target_arch = "wasm32") => Err(ImageError::Page),
             Some(path) => Self::read(path),
             None => Self::read(&places().into_iter().find(|path| path.is_file()).ok_or(ImageError::Missing)?),
         }

@@ -4,7 +4,6 @@ use rp2040_emu::{Config, Emulator};
 
 use super::image::Image;
 use super::rtt::Rtt;
-use super::stacks::{self, StackUse};
 
 /// Offset of the vector table in the flash, after the second-stage boot loader.
 const VECTORS: u32 = 0x100;
@@ -14,12 +13,16 @@ const QUANTUM: u32 = 32;
 const DARK_QUANTUM: u32 = 128;
 /// Cycles between two polls of the console: fewer than the firmware needs to fill its ring.
 const POLL: u64 = 4_000;
+/// The memory of the chip, and what it holds before the firmware writes to it, as cortex-m-rt paints stacks: a chip that is
+/// switched on may hold anything.
+const RAM: std::ops::Range<u32> = 0x2000_0000..0x2004_2000;
+pub const PAINT: u32 = 0xcccc_cccc;
 /// Cycles between two searches for the control block, until it is found.
 const SEARCH: u64 = 100_000;
 
 /// An emulated RP2040 with a firmware in its flash.
 pub struct Machine {
-    pub(super) chip: Emulator,
+    pub chip: Emulator,
     rtt: Option<Rtt>,
     /// The cycle of the next search for the control block.
     search: u64,
@@ -38,49 +41,23 @@ impl std::fmt::Debug for Machine {
 }
 
 impl Machine {
-    /// See [`Machine::boot`]; none where the emulator does not build.
-    pub(super) fn start(image: &Image) -> Option<Self> {
-        Some(Machine::boot(image))
-    }
-
-    /// Boots a board. There is no boot ROM, so execution begins after the second-stage boot loader.
-    pub fn boot(image: &Image) -> Self {
+    /// Boots a board; none where the emulator does not build. There is no boot ROM, so execution begins after the
+    /// second-stage boot loader.
+    pub fn boot(image: &Image) -> Option<Self> {
         let mut chip = Emulator::new(Config::default());
         chip.load_flash(&image.flash);
         chip.reset();
-        stacks::paint(&mut chip.bus);
+        RAM.step_by(4).for_each(|at| chip.bus.poke32(at, PAINT));
         chip.direct_boot_from_flash(VECTORS);
         chip.step_quantum = QUANTUM;
-        Machine {
-            chip,
-            rtt: None,
-            search: 0,
-            sent: Vec::new(),
-            serial: Vec::new(),
-            console: Vec::new(),
-            held: None,
-        }
+        let (sent, serial, console) = (Vec::new(), Vec::new(), Vec::new());
+        Some(Machine { chip, rtt: None, search: 0, sent, serial, console, held: None })
     }
 
     /// Cycles of the system clock since the reset. With both cores busy the emulator overestimates them by up to 20 %,
-    /// because each core waits for the other's instruction; [`Machine::core_cycles`] measures work.
+    /// because each core waits for the other's instruction; `chip.core_cycles` measures work.
     pub fn cycles(&self) -> u64 {
         self.chip.clock.cycles
-    }
-
-    /// Cycles that a core (0 or 1) has executed.
-    pub fn core_cycles(&self, core: u8) -> u64 {
-        self.chip.core_cycles(core)
-    }
-
-    /// How much of a core's stack (0 or 1) was used since the reset.
-    pub fn stack_use(&self, core: usize) -> StackUse {
-        stacks::used(&self.chip.bus, core)
-    }
-
-    /// The frequency of the system clock in Hz, as the firmware has set it.
-    pub fn clock(&self) -> u32 {
-        self.chip.bus.sys_clk_hz()
     }
 
     /// Runs for at least a number of cycles.
@@ -152,84 +129,26 @@ impl Machine {
         while self.cycles() < end {
             // Only the mode with a thread per core can fail.
             if self.chip.step().unwrap_or(0) == 0 {
-                self.pass_time();
+                // Both cores sleep; a peripheral may wake one.
+                self.chip.clock.cycles += u64::from(QUANTUM);
+                self.chip.bus.tick_peripherals(QUANTUM);
+                let pins = self.chip.bus.gpio_in;
+                self.chip.bus.pio.iter_mut().for_each(|block| block.step_n(QUANTUM, pins));
             }
         }
-    }
-
-    /// Advances the time while both cores sleep; a peripheral may wake one.
-    fn pass_time(&mut self) {
-        self.sleep(QUANTUM);
-        let pins = self.chip.bus.gpio_in;
-        for block in &mut self.chip.bus.pio {
-            block.step_n(QUANTUM, pins);
-        }
-    }
-
-    fn sleep(&mut self, cycles: u32) {
-        self.chip.clock.cycles += u64::from(cycles);
-        self.chip.bus.tick_peripherals(cycles);
-    }
-
-    /// Runs and calls `seen` with each cycle and its pins, until `seen` returns true, or for at most `most` cycles. Returns
-    /// whether `seen` did.
-    ///
-    /// The emulator steps the state machines several cycles at a time, which hides the pins in between. So they are held
-    /// while the cores execute an instruction, and then stepped here for as many cycles.
-    pub fn watch_pins(&mut self, most: u64, mut seen: impl FnMut(u64, u32) -> bool) -> bool {
-        let end = self.cycles().saturating_add(most);
-        let dark = self.held.is_some();
-        self.darken(false);
-        self.chip.step_quantum = 1;
-        let mut reached = false;
-        while !reached && self.cycles() < end {
-            self.exchange();
-            for _ in 0..POLL {
-                let (before, pins) = (self.cycles(), self.chip.bus.gpio_in);
-                let running = self.running();
-                self.enable(running, false);
-                if self.chip.step().unwrap_or(0) == 0 {
-                    self.sleep(1);
-                }
-                self.enable(running, true);
-                self.chip.bus.gpio_in = pins;
-                for cycle in before..self.cycles() {
-                    let pins = self.step_pins();
-                    reached |= seen(cycle, pins);
-                }
-                if reached {
-                    break;
-                }
-            }
-        }
-        self.chip.step_quantum = QUANTUM;
-        self.darken(dark);
-        reached
     }
 
     /// The running state machines, as a mask per block.
-    fn running(&self) -> [u8; 2] {
+    pub fn running(&self) -> [u8; 2] {
         let [first, second] = &self.chip.bus.pio;
         [first.sm_enabled_mask(), second.sm_enabled_mask()]
     }
 
     /// Runs or holds the state machines of these masks.
-    fn enable(&mut self, masks: [u8; 2], run: bool) {
+    pub fn enable(&mut self, masks: [u8; 2], run: bool) {
         for (block, mask) in self.chip.bus.pio.iter_mut().zip(masks) {
             (0..4).filter(|index| mask >> index & 1 != 0).for_each(|index| block.set_sm_enabled(index, run));
         }
-    }
-
-    /// Steps the state machines by a cycle, and returns the levels of the pins.
-    fn step_pins(&mut self) -> u32 {
-        let bus = &mut self.chip.bus;
-        let mut pins = bus.sio.gpio_out & bus.sio.gpio_oe;
-        for block in &mut bus.pio {
-            block.step(bus.gpio_in);
-            pins = pins & !block.pad_oe | block.pad_out & block.pad_oe;
-        }
-        bus.gpio_in = pins;
-        pins
     }
 
     /// Transfers bytes between the console and the chip.

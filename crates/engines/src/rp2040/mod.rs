@@ -1,8 +1,8 @@
 //! The RP2040: emulated, running the same image that is flashed, or a real board on a serial line.
 //!
-//! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, `stacks` what
-//! its cores have used of theirs, [`Serial`] the line to a real board, [`Board`] the console of either, and
-//! [`Rp2040Engine`] the engine on top. The emulator builds for x86-64 and for macOS, with the feature `board`; elsewhere `no_machine.rs` stands in
+//! [`Image`] is a firmware file, [`Machine`] the emulated chip, `rtt` its console channel through memory, [`Serial`] the line
+//! to a real board, [`Board`] the console of either, and [`Rp2040Engine`] the engine on top. The emulator builds for x86-64
+//! and for macOS, with the feature `board`; elsewhere `no_machine.rs` stands in
 //! its place.
 
 pub mod board;
@@ -14,11 +14,9 @@ pub mod image;
 )]
 pub mod machine;
 #[cfg(all(feature = "board", any(target_arch = "x86_64", target_os = "macos")))]
-pub mod rtt;
+mod rtt;
 pub mod serial;
 mod settings;
-#[cfg(all(feature = "board", any(target_arch = "x86_64", target_os = "macos")))]
-pub mod stacks;
 
 pub use board::{Board, BoardError, Link};
 pub use engine::Rp2040Engine;

@@ -1,14 +1,28 @@
-//! The arguments of a command, and why a command fails.
+//! A command that is being executed, with its arguments, and why it fails.
 
-use crate::session::Refusal;
+use crate::engine::Engine;
+use crate::session::{Refusal, Session};
 use core::fmt::{self, Write};
+use core::ops::RangeBounds;
+use core::str::{FromStr, SplitWhitespace};
 use flock::parameters::{Parameter, find};
 
-/// The arguments of a command.
-pub type Words<'a> = core::str::SplitWhitespace<'a>;
+/// A command that is being executed.
+pub struct Call<'a, 's, 'm> {
+    pub session: &'s mut Session<'m>,
+    /// Makes a step on all cores.
+    pub step: &'s dyn Fn(&mut Engine<'m>),
+    /// Returns whether a key was pressed since the last call.
+    pub key: &'s dyn Fn() -> bool,
+    pub line: &'a str,
+    /// The words of the line that are not read yet.
+    pub words: SplitWhitespace<'a>,
+    /// The output of the answer.
+    pub out: &'s mut dyn Write,
+}
 
-/// The output of an answer.
-pub type Out<'a> = &'a mut dyn Write;
+/// The result of a command.
+pub type Done<'a> = Result<(), Error<'a>>;
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -67,44 +81,40 @@ impl fmt::Display for Error<'_> {
     }
 }
 
-/// The allowed number of steps.
-const STEPS: &str = "a whole number from 0 to 1000000";
-
-/// Refuses further arguments.
-pub fn none(mut words: Words<'_>) -> Result<(), Error<'_>> {
-    match words.next() {
-        None => Ok(()),
-        Some(given) => Err(Error::Argument { name: "the rest of the line", given, allowed: "nothing" }),
+impl<'a> Call<'a, '_, '_> {
+    /// The next word; empty at the end of the line.
+    pub fn next(&mut self) -> &'a str {
+        self.words.next().unwrap_or_default()
     }
-}
 
-/// The next argument, as a number.
-pub fn number<'a, T: core::str::FromStr>(
-    name: &'static str,
-    allowed: &'static str,
-    words: &mut Words<'a>,
-) -> Result<T, Error<'a>> {
-    let given = words.next().unwrap_or_default();
-    given.parse().map_err(|_| Error::Argument { name, given, allowed })
-}
-
-/// The only argument, as a number.
-pub fn only<'a>(name: &'static str, allowed: &'static str, mut words: Words<'a>) -> Result<u32, Error<'a>> {
-    let number = number(name, allowed, &mut words)?;
-    none(words).map(|()| number)
-}
-
-/// A number of steps.
-pub fn steps(words: Words<'_>) -> Result<u32, Error<'_>> {
-    let given = words.clone().next().unwrap_or_default();
-    let steps = only("steps", STEPS, words)?;
-    if steps > 1_000_000 {
-        return Err(Error::Argument { name: "steps", given, allowed: STEPS });
+    /// The text of the line after a word.
+    pub fn after(&self, word: &str) -> &'a str {
+        self.line.split_once(word).map_or("", |(_, rest)| rest).trim()
     }
-    Ok(steps)
-}
 
-/// The parameter of this name.
-pub fn parameter(name: &str) -> Result<&'static Parameter, Error<'_>> {
-    find(name).ok_or(Error::NoSuch { what: "parameter", name, hint: "`list` lists them" })
+    /// Refuses further words.
+    pub fn end(&mut self) -> Done<'a> {
+        match self.words.next() {
+            None => Ok(()),
+            Some(given) => Err(Error::Argument { name: "the rest of the line", given, allowed: "nothing" }),
+        }
+    }
+
+    /// The next word as a number in a range.
+    pub fn number<T: FromStr + PartialOrd>(
+        &mut self,
+        name: &'static str,
+        allowed: &'static str,
+        range: impl RangeBounds<T>,
+    ) -> Result<T, Error<'a>> {
+        let given = self.next();
+        let number = given.parse().ok().filter(|number| range.contains(number));
+        number.ok_or(Error::Argument { name, given, allowed })
+    }
+
+    /// The parameter that the next word names.
+    pub fn parameter(&mut self) -> Result<&'static Parameter, Error<'a>> {
+        let name = self.next();
+        find(name).ok_or(Error::NoSuch { what: "parameter", name, hint: "`list` lists them" })
+    }
 }

@@ -1,7 +1,6 @@
 //! Sets raw words, so that a flock can start from any state.
 
-use super::arguments::{Error, Words, none, number};
-use crate::session::Session;
+use super::arguments::{Call, Done, Error};
 use flock::state::group;
 use flock::{Boid, Fixed, Predator};
 
@@ -11,23 +10,40 @@ const COORDINATE: u32 = (1 << 30) - 1;
 /// The largest magnitude of the rest counter.
 const REST: u32 = (1 << 29) - 1;
 
-pub fn put<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Error<'a>> {
-    match words.next().unwrap_or_default() {
-        "boid" => put_boid(session, words),
-        "predator" => put_predator(session, words),
-        "step" => {
-            let step = number("step", "a whole number from 0 to 18446744073709551615", &mut words)?;
-            none(words)?;
-            session.engine.set_step_number(step);
-            Ok(())
+pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
+    match call.next() {
+        "boid" => {
+            let id = index(call, "boid", call.session.engine.boids())?;
+            let [position, velocity] = place(call)?;
+            let bias = Fixed(raw(call, "bias", u32::MAX)?);
+            let given = call.words.clone().next().unwrap_or_default();
+            let group = raw(call, "group", u32::MAX)? as u32;
+            if group > group::LEFT {
+                return Err(Error::Argument { name: "group", given, allowed: "0, 1 or 2" });
+            }
+            let rest = raw(call, "rest", REST)?;
+            call.end()?;
+            call.session.engine.put_boid(id, &Boid { position, velocity, bias, group, rest });
         }
-        given => Err(Error::Argument { name: "put", given, allowed: "boid, predator or step" }),
+        "predator" => {
+            let index = index(call, "predator", call.session.engine.predators().len())?;
+            let [position, velocity] = place(call)?;
+            call.end()?;
+            call.session.engine.put_predator(index, Predator { position, velocity });
+        }
+        "step" => {
+            let step = call.number("step", "a whole number from 0 to 18446744073709551615", ..)?;
+            call.end()?;
+            call.session.engine.step_number = step;
+        }
+        given => return Err(Error::Argument { name: "put", given, allowed: "boid, predator or step" }),
     }
+    Ok(())
 }
 
 /// The next hexadecimal word, whose magnitude is at most `most`.
-fn raw<'a>(name: &'static str, most: u32, words: &mut Words<'a>) -> Result<i32, Error<'a>> {
-    let given = words.next().unwrap_or_default();
+fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result<i32, Error<'a>> {
+    let given = call.next();
     let digits = given.bytes().all(|byte| byte.is_ascii_hexdigit());
     let word = u32::from_str_radix(given, 16).ok().filter(|_| digits).map(|word| word as i32);
     let allowed = "a 32-bit word in hexadecimal, within the range of the flock";
@@ -35,43 +51,17 @@ fn raw<'a>(name: &'static str, most: u32, words: &mut Words<'a>) -> Result<i32, 
 }
 
 /// Parses a position and a velocity.
-fn place<'a>(flat: bool, words: &mut Words<'a>) -> Result<[[Fixed; 3]; 2], Error<'a>> {
-    let mut both = [[Fixed(0); 3]; 2];
-    for (vector, names) in both.iter_mut().zip([["x", "y", "z"], ["vx", "vy", "vz"]]) {
-        for (k, (component, name)) in vector.iter_mut().zip(names).enumerate() {
-            *component = Fixed(raw(name, if flat && k == 2 { 0 } else { COORDINATE }, words)?);
-        }
+fn place<'a>(call: &mut Call<'a, '_, '_>) -> Result<[[Fixed; 3]; 2], Error<'a>> {
+    let (mut words, flat) = ([Fixed(0); 6], call.session.engine.rule().flat);
+    for (word, name) in words.iter_mut().zip(["x", "y", "z", "vx", "vy", "vz"]) {
+        let most = if flat && name.ends_with('z') { 0 } else { COORDINATE };
+        *word = Fixed(raw(call, name, most)?);
     }
-    Ok(both)
-}
-
-fn put_boid<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Error<'a>> {
-    let id = index("boid", session.engine.boids(), &mut words)?;
-    let [position, velocity] = place(session.engine.rule().flat, &mut words)?;
-    let bias = Fixed(raw("bias", u32::MAX, &mut words)?);
-    let given = words.clone().next().unwrap_or_default();
-    let group = raw("group", u32::MAX, &mut words)? as u32;
-    if group > group::LEFT {
-        return Err(Error::Argument { name: "group", given, allowed: "0, 1 or 2" });
-    }
-    let rest = raw("rest", REST, &mut words)?;
-    none(words)?;
-    session.engine.put_boid(id, &Boid { position, velocity, bias, group, rest });
-    Ok(())
-}
-
-fn put_predator<'a>(session: &mut Session<'_>, mut words: Words<'a>) -> Result<(), Error<'a>> {
-    let index = index("predator", session.engine.predators().len(), &mut words)?;
-    let [position, velocity] = place(session.engine.rule().flat, &mut words)?;
-    none(words)?;
-    session.engine.put_predator(index, Predator { position, velocity });
-    Ok(())
+    let [x, y, z, vx, vy, vz] = words;
+    Ok([[x, y, z], [vx, vy, vz]])
 }
 
 /// Parses an index below `count`.
-fn index<'a>(name: &'static str, count: usize, words: &mut Words<'a>) -> Result<usize, Error<'a>> {
-    let allowed = "the number of one that there is";
-    let given = words.clone().next().unwrap_or_default();
-    let index: usize = number(name, allowed, words)?;
-    if index < count { Ok(index) } else { Err(Error::Argument { name, given, allowed }) }
+fn index<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, count: usize) -> Result<usize, Error<'a>> {
+    call.number(name, "the number of one that there is", ..count)
 }

@@ -22,7 +22,7 @@ fn ask(session: &mut Session<'_>, line: &str) -> String {
     ask_until(session, &|| false, line)
 }
 
-fn ask_until(session: &mut Session<'_>, key: Key<'_>, line: &str) -> String {
+fn ask_until(session: &mut Session<'_>, key: &dyn Fn() -> bool, line: &str) -> String {
     let mut out = String::new();
     answer(session, &Sequential, key, line, &mut out).expect("a string takes all");
     let last = out.lines().last().unwrap_or_default();
@@ -35,7 +35,7 @@ fn ask_until(session: &mut Session<'_>, key: Key<'_>, line: &str) -> String {
 fn good_commands_do_what_they_say() {
     let arena = arena();
     let mut s = session(&arena);
-    for (name, arguments, _) in COMMANDS {
+    for (name, arguments, ..) in COMMANDS {
         assert!(
             ask(&mut s, "help")
                 .contains(&std::format!("{name}{}{arguments}", if arguments.is_empty() { "" } else { " " }))

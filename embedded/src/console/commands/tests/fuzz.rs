@@ -31,7 +31,7 @@ fn texts() -> Vec<Vec<u8>> {
     let simple =
         "boids 9\nseed 3\nstep 2\nhashes 2\nkernel plain\nstep\nkernel assembly\nstep\nrun\npause\ncycles\n";
     let sphere = "obstacle { position = [1.5, -2, 0], radius = 4 }\n";
-    let all: String = COMMANDS.iter().map(|(name, arguments, _)| format!("{name} {arguments}\n")).collect();
+    let all: String = COMMANDS.iter().map(|(name, arguments, ..)| format!("{name} {arguments}\n")).collect();
     let mut texts = Vec::from([words, simple, sphere, &all].map(String::from));
     for (number, preset) in PRESETS.iter().enumerate() {
         texts.push(format!("preset {}\nboids {number}\nstep 2\nstatus\nlist\n", preset.name));
@@ -98,7 +98,7 @@ fn listed_values_come_back(session: &mut Session<'_>) {
 
 #[test]
 fn damaged_lines_are_answered_and_do_no_harm() {
-    let mut words: Vec<Vec<u8>> = COMMANDS.iter().map(|(name, _, _)| name.as_bytes().to_vec()).collect();
+    let mut words: Vec<Vec<u8>> = COMMANDS.iter().map(|(name, ..)| name.as_bytes().to_vec()).collect();
     words.extend(PRESETS.iter().map(|preset| preset.name.as_bytes().to_vec()));
     words.extend(["position", "radius", "assembly", "plain"].map(|word| word.as_bytes().to_vec()));
     words.extend(fuzzer::parameter_words());
