@@ -3,7 +3,7 @@
 use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
-use super::widgets::{Reach, caption, field, line, slider};
+use super::widgets::{Reach, faint, field, line, slider};
 use crate::view::session::Session;
 use crate::view::session::flight::Flight;
 use crate::view::theme;
@@ -17,18 +17,16 @@ const CAPTIONS: f32 = 88.0;
 pub fn choose(ui: &mut Ui, session: &mut Session) {
     presets(ui, session);
     ui.add_space(2.0);
-    let (old_boids, old_seed) =
-        (session.document.parameters.flock.boids, session.document.parameters.flock.seed);
+    let flock = &session.document.parameters.flock;
+    let (old_boids, old_seed) = (flock.boids, flock.seed);
     let (mut boids, mut seed) = (f64::from(old_boids), f64::from(old_seed));
     let help = |name: &str| find(name).map_or("", |parameter| parameter.help);
     ui.horizontal(|ui| {
-        let name = RichText::new("boids").color(theme::FAINT);
-        caption(ui, CAPTIONS, name).on_hover_text(help("flock.boids"));
+        faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
         slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
     });
     ui.horizontal(|ui| {
-        let name = RichText::new("seed").color(theme::FAINT);
-        caption(ui, CAPTIONS, name).on_hover_text(help("flock.seed"));
+        faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
         if ui.button("Next").on_hover_text("The next seed: another flock of the same kind.").clicked() {
             seed = f64::from(old_seed.wrapping_add(1));

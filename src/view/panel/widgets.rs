@@ -70,6 +70,11 @@ impl Reach {
     }
 }
 
+/// A faint caption of this width.
+pub fn faint(ui: &mut Ui, (width, text): (f32, &str), help: &str) {
+    caption(ui, width, RichText::new(text).color(theme::FAINT)).on_hover_text(help);
+}
+
 /// A faint caption of this width, and a slider.
 pub fn line(
     ui: &mut Ui,
@@ -80,7 +85,7 @@ pub fn line(
     whole: bool,
 ) {
     ui.horizontal(|ui| {
-        caption(ui, width, RichText::new(text).color(theme::FAINT)).on_hover_text(help);
+        faint(ui, (width, text), help);
         slider(ui, text, value, reach, whole, 124.0);
     });
 }
