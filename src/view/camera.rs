@@ -40,7 +40,6 @@ impl Camera {
     const FARTHEST: f32 = 1e7;
 
     /// A camera at the usual angle; [`Camera::fit`] moves it to the flock.
-    #[must_use]
     pub fn new(flat: bool) -> Self {
         Camera { flat, target: Vec3::ZERO, yaw: 0.7, pitch: 0.1, distance: 10.0, field_of_view: 0.8 }
     }
@@ -104,7 +103,6 @@ impl Camera {
     }
 
     /// The direction of sight, of length 1.
-    #[must_use]
     pub fn forward(&self) -> Vec3 {
         if self.flat {
             return Vec3::Z;
@@ -114,39 +112,33 @@ impl Camera {
     }
 
     /// The direction to the picture's right, of length 1.
-    #[must_use]
     pub fn right(&self) -> Vec3 {
         if self.flat { Vec3::X } else { Vec3::new(self.yaw.sin(), -self.yaw.cos(), 0.0) }
     }
 
     /// The direction to the picture's top, of length 1.
-    #[must_use]
     pub fn up(&self) -> Vec3 {
         self.right().cross(self.forward())
     }
 
     /// Where the eye is.
-    #[must_use]
     pub fn eye(&self) -> Vec3 {
         self.target - self.forward() * self.distance
     }
 
     /// Tangent of half the vertical field of view.
-    #[must_use]
     pub fn slope(&self) -> f32 {
         (0.5 * self.field_of_view).tan()
     }
 
     /// Units of length that one pixel covers at a distance of 1 (in space) or everywhere (flat), in a picture so
     /// many pixels high.
-    #[must_use]
     pub fn pixel(&self, height: u32) -> f32 {
         let units = 2.0 * self.slope() / height.max(1) as f32;
         if self.flat { units * self.distance } else { units }
     }
 
     /// From positions to clip coordinates. Depth is reversed, 1 at the near plane: f32 is finest near zero.
-    #[must_use]
     pub fn view_projection(&self, aspect: f32) -> Mat4 {
         let world_to_eye = view::look_to_mat4(self.eye(), self.forward(), self.up());
         let projection = if self.flat {
@@ -161,7 +153,6 @@ impl Camera {
     }
 
     /// The ray from the eye through the pointer.
-    #[must_use]
     pub fn ray(&self, pointer: Vec2, aspect: f32) -> Ray {
         let slope = self.slope();
         let across = self.right() * (pointer.x * slope * aspect) + self.up() * (pointer.y * slope);
@@ -173,7 +164,6 @@ impl Camera {
     }
 
     /// The point under the pointer at the depth of `like`: where a dragged thing goes.
-    #[must_use]
     pub fn point_at_depth(&self, pointer: Vec2, aspect: f32, like: Vec3) -> Vec3 {
         let ray = self.ray(pointer, aspect);
         let forward = self.forward();
@@ -182,17 +172,9 @@ impl Camera {
     }
 
     /// Where the picture shows a point, in pointer coordinates; `None` behind the eye.
-    #[must_use]
     pub fn project(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
         let clip = self.view_projection(aspect) * point.extend(1.0);
         (clip.w > 0.0).then(|| Vec2::new(clip.x, clip.y) / clip.w)
-    }
-
-    /// Pointer coordinates of a pixel, counted from the upper left corner.
-    #[must_use]
-    pub fn pointer(pixel: Vec2, size: [u32; 2]) -> Vec2 {
-        let [width, height] = size.map(|s| s.max(1) as f32);
-        Vec2::new(2.0 * pixel.x / width - 1.0, 1.0 - 2.0 * pixel.y / height)
     }
 
     fn clamp_distance(distance: f32) -> f32 {
@@ -299,9 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn pixels_count_from_the_upper_left() {
-        assert_eq!(Camera::pointer(Vec2::ZERO, [200, 100]), Vec2::new(-1.0, 1.0));
-        assert_eq!(Camera::pointer(Vec2::new(200.0, 100.0), [200, 100]), Vec2::new(1.0, -1.0));
+    fn a_pixel_has_the_size_that_the_picture_shows() {
         let camera = Camera { flat: true, ..Camera::new(true) };
         let seen = camera.pixel(100) * 100.0;
         assert!((seen - 2.0 * camera.slope() * camera.distance).abs() < 1e-5);

@@ -52,7 +52,9 @@ fn reason(parameter: &Parameter, p: &Parameters) -> Option<String> {
         .filter(|other| other.name != parameter.name)
         .partition(|other| other.table == parameter.table);
     let cause = near.into_iter().chain(far).find(|other| {
-        probes(other).any(|value| with(p, other, value).is_some_and(|p| has_effect(parameter, &parts, &p)))
+        probes(other)
+            .into_iter()
+            .any(|value| with(p, other, value).is_some_and(|p| has_effect(parameter, &parts, &p)))
     });
     Some(match cause {
         Some(cause) => format!("No effect while {} is {}.", cause.name, value(cause.name, p)),
@@ -93,7 +95,9 @@ impl Parts {
 fn has_effect(parameter: &Parameter, parts: &Parts, p: &Parameters) -> bool {
     let table = parameter.table;
     parts.all_used(terms(table, p))
-        || probes(parameter).any(|v| with(p, parameter, v).is_some_and(|p| parts.all_used(terms(table, &p))))
+        || probes(parameter)
+            .into_iter()
+            .any(|v| with(p, parameter, v).is_some_and(|p| parts.all_used(terms(table, &p))))
 }
 
 /// The terms that a rule uses; for a table of requests, where the other requests ask for nothing.
@@ -117,25 +121,23 @@ fn with(p: &Parameters, parameter: &Parameter, value: Value) -> Option<Parameter
 }
 
 /// Values that switch on what a parameter can.
-fn probes(parameter: &Parameter) -> impl Iterator<Item = Value> {
-    let mut all = Vec::new();
+fn probes(parameter: &Parameter) -> Vec<Value> {
     match parameter.kind {
         // The number of boids and the dimensions switch nothing.
         ValueKind::Real { min, max } => {
-            all.extend([1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real));
+            [1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real).to_vec()
         }
-        ValueKind::Count { max, .. } => all.push(Value::Count(1.min(max))),
-        ValueKind::Flag => all.extend([true, false].map(Value::Flag)),
-        ValueKind::Choice(words) => all.extend(words.iter().map(|word| Value::Choice(word))),
-        ValueKind::Vector { .. } => all.push(Value::Vector([1.0; 3])),
+        ValueKind::Count { max, .. } => vec![Value::Count(1.min(max))],
+        ValueKind::Flag => [true, false].map(Value::Flag).to_vec(),
+        ValueKind::Choice(words) => words.iter().map(|word| Value::Choice(word)).collect(),
+        ValueKind::Vector { .. } => vec![Value::Vector([1.0; 3])],
         ValueKind::Spheres { .. } => {
             let mut one = Spheres::default();
-            if one.push(Sphere { position: [0.0; 3], radius: 1.0 }).is_ok() {
-                all.push(Value::Spheres(one));
-            }
+            // There is room for one.
+            let _ = one.push(Sphere { position: [0.0; 3], radius: 1.0 });
+            vec![Value::Spheres(one)]
         }
     }
-    all.into_iter()
 }
 
 fn is_zero(value: Value) -> bool {

@@ -19,7 +19,6 @@ pub enum Boids {
 
 impl Boids {
     /// How many there are.
-    #[must_use]
     pub fn count(&self) -> u32 {
         match self {
             Boids::Device(instances) => instances.count,
@@ -40,8 +39,14 @@ pub enum Clock {
     Host,
 }
 
+impl Default for Boids {
+    fn default() -> Self {
+        Boids::Host { position: Vec::new(), velocity: Vec::new(), tag: Vec::new() }
+    }
+}
+
 /// The flock between two steps, as the window sees it.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Frame {
     pub boids: Boids,
     pub predators: Vec<Predator<f32>>,
@@ -90,21 +95,8 @@ impl Measured {
 
 impl Frame {
     /// A frame without boids.
-    #[must_use]
     pub fn empty(generation: u64) -> Self {
-        Frame {
-            boids: Boids::Host { position: Vec::new(), velocity: Vec::new(), tag: Vec::new() },
-            predators: Vec::new(),
-            step: 0,
-            generation,
-            steps: 0,
-            step_time: Duration::ZERO,
-            clock: Clock::default(),
-            passes: Vec::new(),
-            summary: None,
-            watched: None,
-            measured: None,
-        }
+        Frame { generation, ..Frame::default() }
     }
 }
 
@@ -135,7 +127,6 @@ impl Decision {
     const SPLIT: f32 = 0.35;
 
     /// True if the flock has split between the two sides.
-    #[must_use]
     pub fn split(&self) -> bool {
         self.sides.iter().all(|share| *share >= Self::SPLIT)
     }

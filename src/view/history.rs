@@ -37,6 +37,24 @@ impl Sample {
     }
 }
 
+/// A column of the table of samples; a cell without a value is empty.
+type Column = (&'static str, fn(&Sample) -> Option<f64>);
+
+const COLUMNS: [Column; 12] = [
+    ("step", |sample| Some(sample.step as f64)),
+    ("polarization", |sample| Some(sample.summary?.measures.polarization.into())),
+    ("milling", |sample| Some(sample.measured?.measures.milling)),
+    ("groups", |sample| Some(sample.measured?.measures.groups)),
+    ("nearest_mean", |sample| Some(sample.measured?.measures.nearest_mean)),
+    ("mean_speed", |sample| Some(sample.measured?.measures.mean_speed)),
+    ("gyration", |sample| Some(sample.measured?.measures.gyration)),
+    ("angular_momentum", |sample| Some(sample.measured?.measures.angular_momentum)),
+    ("group_polarization", |sample| Some(sample.measured?.measures.group_polarization)),
+    ("group_milling", |sample| Some(sample.measured?.measures.group_milling)),
+    ("frame_ms", |sample| Some(sample.frame)),
+    ("step_ms", |sample| Some(sample.step_time)),
+];
+
 /// The newest samples, oldest first.
 #[derive(Debug, Default)]
 pub struct History {
@@ -70,6 +88,16 @@ impl History {
         self.samples.back()
     }
 
+    /// The samples as a table, a row each.
+    pub fn csv(&self) -> String {
+        let row = |cells: [String; COLUMNS.len()]| cells.join(",") + "\n";
+        let cell = |value: Option<f64>| {
+            value.filter(|value| value.is_finite()).map_or_else(String::new, |value| value.to_string())
+        };
+        let rows = self.samples.iter().map(|sample| row(COLUMNS.map(|(_, value)| cell(value(sample)))));
+        std::iter::once(row(COLUMNS.map(|(name, _)| name.to_owned()))).chain(rows).collect()
+    }
+
     /// The mean of a number over the newest samples, at most `count` of them.
     pub fn mean(&self, count: usize, number: impl Fn(&Sample) -> f64) -> Option<f64> {
         let newest = self.samples.iter().rev().take(count);
@@ -81,6 +109,9 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cpu::measures::measure;
+    use cpu::state::State;
+    use flock::{Boid, Parameters};
 
     #[test]
     fn the_oldest_samples_go_first() {
@@ -95,5 +126,22 @@ mod tests {
         assert_eq!(history.mean(2, |sample| sample.frame), Some(newest - 0.5));
         history.clear();
         assert!(history.last().is_none() && history.mean(2, |sample| sample.frame).is_none());
+    }
+
+    #[test]
+    fn samples_are_rows_and_what_was_not_measured_is_empty() {
+        let alone = Boid { position: [3.0, 4.0, 0.0], velocity: [2.0, 0.0, 0.0], ..Boid::default() };
+        let state = State { boids: vec![alone], ..State::default() };
+        let measured = Measured { generation: 0, measures: measure(&Parameters::default(), &state) };
+        let frames =
+            [Frame { step: 4, ..Frame::empty(0) }, Frame { measured: Some(measured), ..Frame::empty(0) }];
+        let mut history = History::default();
+        for frame in frames {
+            history.add(Sample::new(&frame, Duration::from_millis(16)));
+        }
+        let text = history.csv();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[0].starts_with("step,polarization,milling,groups,nearest_mean,mean_speed,"));
+        assert_eq!(lines[1..], ["4,,,,,,,,,,16,0", "0,,0,1,,2,0,0,1,0,16,0"]);
     }
 }

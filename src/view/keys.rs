@@ -2,9 +2,9 @@
 
 use egui::{Key, Modifiers};
 
-use super::modes::Tool;
 use super::scene::{Colour, Scenery, drawn_scenery, sceneries};
 use super::session::Session;
+use super::session::controls::Tool;
 
 /// What a press of a key does to the session.
 pub type Action = fn(&mut Session);
@@ -19,15 +19,15 @@ const CTRL_SHIFT: Modifiers = Modifiers::COMMAND.plus(Modifiers::SHIFT);
 
 /// Every key.
 pub const KEYS: &[Shortcut] = &[
-    (NONE, Key::Space, |session| session.playing = !session.playing, "play or pause"),
-    (NONE, Key::Period, Session::step_once, "a single step"),
+    (NONE, Key::Space, |session| session.flight.playing ^= true, "play or pause"),
+    (NONE, Key::Period, |session| session.flight.step_once(), "a single step"),
     (NONE, Key::R, Session::restart, "restart from the seed"),
     (NONE, Key::Backslash, Session::reset, "reset to the preset"),
     (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
     (CTRL_SHIFT, Key::Z, Session::redo, "redo"),
     (CTRL, Key::Y, Session::redo, "redo"),
     (NONE, Key::F, Session::fit, "zoom to the flock"),
-    (NONE, Key::T, |session| session.follows = !session.follows, "follow the flock"),
+    (NONE, Key::T, |session| session.eye.follows ^= true, "follow the flock"),
     (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
     (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),
@@ -40,14 +40,14 @@ pub const KEYS: &[Shortcut] = &[
     (NONE, Key::K, |session| session.take_up(Tool::Scare), "hawk: click to scare the flock"),
     (NONE, Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
     (NONE, Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
-    (NONE, Key::P, |session| session.open.panel = !session.open.panel, "show or hide the panel"),
-    (NONE, Key::F11, |session| session.full_screen = !session.full_screen, "full screen, and back"),
+    (NONE, Key::P, |session| session.controls.open.panel ^= true, "show or hide the panel"),
+    (NONE, Key::F11, |session| session.controls.full_screen ^= true, "full screen, and back"),
     (NONE, Key::F5, Session::reload, "read the open file again"),
-    (SHIFT, Key::R, Session::record, "record a film, or end it"),
-    (NONE, Key::I, |session| session.picture_wanted = true, "save a picture"),
-    (NONE, Key::F12, |session| session.picture_wanted = true, "save a picture"),
-    (NONE, Key::H, |session| session.open.help = !session.open.help, "this sheet"),
-    (NONE, Key::F1, |session| session.open.help = !session.open.help, "this sheet"),
+    (SHIFT, Key::R, |session| session.controls.film_wanted ^= true, "record a film, or end it"),
+    (NONE, Key::I, |session| session.controls.picture_wanted = true, "save a picture"),
+    (NONE, Key::F12, |session| session.controls.picture_wanted = true, "save a picture"),
+    (NONE, Key::H, |session| session.controls.open.help ^= true, "this sheet"),
+    (NONE, Key::F1, |session| session.controls.open.help ^= true, "this sheet"),
     (NONE, Key::Escape, leave, "leave the sheet, the bird or the tool"),
 ];
 
@@ -96,32 +96,32 @@ fn count(held: Modifiers) -> usize {
 }
 
 fn orbit(session: &mut Session) {
-    session.orbits = !session.orbits;
-    let what = if session.orbits { "turns when it is left alone" } else { "stays where it is" };
-    session.say(format!("the camera {what}"));
+    session.eye.orbits ^= true;
+    let what = if session.eye.orbits { "turns when it is left alone" } else { "stays where it is" };
+    session.controls.say(format!("the camera {what}"));
 }
 
 fn next_look(session: &mut Session) {
-    let flat = session.camera.flat;
+    let flat = session.eye.camera.flat;
     // A flat flock has fewer looks.
     let looks: Vec<Scenery> = sceneries(flat).map(|(scenery, _)| scenery).collect();
-    let now = drawn_scenery(session.look.scenery, flat);
+    let now = drawn_scenery(session.eye.look.scenery, flat);
     let index = looks.iter().position(|look| *look == now).unwrap_or_default();
     if let Some(next) = looks.iter().cycle().nth(index + 1) {
-        session.choose_look(*next);
+        session.eye.choose_look(*next);
     }
 }
 
 fn next_colouring(session: &mut Session) {
-    let next = (session.look.colour as usize + 1) % Colour::ALL.len();
-    session.look.colour = Colour::ALL[next].0;
-    session.touch();
+    let next = (session.eye.look.colour as usize + 1) % Colour::ALL.len();
+    session.eye.look.colour = Colour::ALL[next].0;
+    session.eye.touch();
 }
 
 fn leave(session: &mut Session) {
-    if session.open.help {
-        session.open.help = false;
-    } else if session.companion().is_some() {
+    if session.controls.open.help {
+        session.controls.open.help = false;
+    } else if session.eye.companion().is_some() {
         session.leave_companion();
     } else {
         session.take_up(Tool::Camera);
@@ -140,14 +140,14 @@ fn fly(session: &mut Session, ctx: &egui::Context) {
     if way == [0.0; 3] {
         return;
     }
-    let reach = FLIGHT_SPEED * seconds * session.camera.distance;
+    let reach = FLIGHT_SPEED * seconds * session.eye.camera.distance;
     let [right, up, forward] = way.map(|part| part * reach);
-    if session.camera.flat {
-        session.camera.fly(right, forward + up, 0.0);
+    if session.eye.camera.flat {
+        session.eye.camera.fly(right, forward + up, 0.0);
     } else {
-        session.camera.fly(right, up, forward);
+        session.eye.camera.fly(right, up, forward);
     }
-    session.touch();
+    session.eye.touch();
     ctx.request_repaint();
 }
 

@@ -13,10 +13,7 @@ pub mod camera;
 pub(crate) mod effects;
 pub mod frame;
 pub(crate) mod history;
-mod idle;
 pub(crate) mod keys;
-mod message;
-pub mod modes;
 pub mod offscreen;
 mod open_file;
 #[cfg(target_arch = "wasm32")]
@@ -30,14 +27,11 @@ pub(crate) mod recent;
 mod recorder;
 pub mod scene;
 pub mod session;
-mod sight;
 pub mod sources;
 mod summary;
 mod surface;
-
 pub mod theme;
 pub(crate) mod tools;
-mod undo;
 mod window;
 pub mod worker;
 

@@ -17,13 +17,11 @@ fn element(id: &str) -> Option<Element> {
 }
 
 /// The canvas that the window fills.
-#[must_use]
 pub fn canvas() -> Option<HtmlCanvasElement> {
     element("canvas")?.dyn_into().ok()
 }
 
 /// Another canvas in the place of the page's: one that was asked for WebGPU draws in no other way.
-#[must_use]
 pub fn fresh_canvas() -> Option<HtmlCanvasElement> {
     let old = canvas()?;
     let new: HtmlCanvasElement = old.clone_node().ok()?.dyn_into().ok()?;
@@ -46,7 +44,6 @@ pub fn uncover() {
 }
 
 /// The address of this page with another query.
-#[must_use]
 pub fn address(query: &str) -> String {
     let location = window().map(|window| window.location());
     let part = |get: fn(&web_sys::Location) -> Result<String, wasm_bindgen::JsValue>| {
@@ -95,7 +92,6 @@ pub fn ask_for_file(ending: &str, wake: impl Fn() + 'static) {
 }
 
 /// The file that was given since the last call: its name and its text.
-#[must_use]
 pub fn given_file() -> Option<(String, String)> {
     GIVEN.take()
 }

@@ -95,9 +95,9 @@ impl Painter {
         if !self.copies && resized {
             self.name(gpu);
         }
-        if session.take_stale() || resized {
+        if session.eye.take_stale() || resized {
             let drawn = drawn(gpu, session, &mut self.uploaded)?;
-            self.canvas.paint(&drawn, &session.camera, &session.look);
+            self.canvas.paint(&drawn, &session.eye.camera, &session.eye.look);
         }
         Ok(!known)
     }

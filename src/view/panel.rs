@@ -1,14 +1,12 @@
 //! The panel beside the view: it shows the session and changes it.
 
 mod charts;
-mod choose;
 mod files;
+mod head;
 mod help;
 mod look;
 mod overlay;
 mod parameters;
-mod play;
-mod range;
 mod widgets;
 
 use std::time::Duration;
@@ -17,7 +15,7 @@ use egui::{
     Align, CentralPanel, IdSalt, Layout, Panel, PanelState, Rect, RichText, ScrollArea, TextureId, Ui,
 };
 
-use super::modes::Page;
+use super::session::controls::Page;
 use super::session::{Message, Session};
 use super::{keys, pointer, theme};
 
@@ -38,26 +36,26 @@ const VIEW: f32 = 160.0;
 
 /// Shows the window's content and applies the input. `picture` is the view as last drawn, where egui draws it.
 pub fn show(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Outcome {
-    if let Some(seconds) = session.age_message(ui.input(|input| input.time)) {
+    if let Some(seconds) = session.controls.age_message(ui.input(|input| input.time)) {
         ui.ctx().request_repaint_after(Duration::from_secs_f64(seconds));
     }
     drift(ui, session);
     keys::act(session, ui.ctx());
-    if session.open.panel {
+    if session.controls.open.panel {
         let frame = egui::Frame::NONE.fill(theme::GROUND);
         beside_view(ui).frame(frame).show(ui, |ui| within(ui, |ui| side(ui, session)));
     }
     let view = CentralPanel::no_frame().show(ui, |ui| view(ui, session, picture)).inner;
-    if session.open.help {
+    if session.controls.open.help {
         help::sheet(ui.ctx(), session);
     }
     load_dropped(ui, session);
     session.commit();
     session.measure_for_charts();
     if !ui.input(|input| input.pointer.any_down()) {
-        session.remember();
+        session.document.remember();
     }
-    Outcome { picture: std::mem::take(&mut session.picture_wanted), view }
+    Outcome { picture: std::mem::take(&mut session.controls.picture_wanted), view }
 }
 
 /// The panel, as wide as it was dragged to. A window that is too narrow for that has another panel, so that the width is
@@ -76,7 +74,7 @@ fn beside_view(ui: &Ui) -> Panel {
 fn load_dropped(ui: &Ui, session: &mut Session) {
     let dropped = ui.input(|input| input.raw.dropped_files.last().map(|file| file.path().to_owned()));
     if let Some(path) = dropped {
-        session.file = path.display().to_string();
+        session.document.file = path.display().to_string();
         session.load();
     }
 }
@@ -88,9 +86,9 @@ fn drift(ui: &Ui, session: &mut Session) {
         (input.time, input.stable_dt.min(0.1), any)
     });
     if input {
-        session.idle.touch(now);
+        session.eye.touched = now;
     }
-    if let Some(delay) = session.drift(now, since.into()) {
+    if let Some(delay) = session.eye.drift(now, since.into()) {
         ui.ctx().request_repaint_after(delay);
     }
 }
@@ -112,7 +110,7 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
             }
         });
     }
-    session.set_aspect(rect.width() / rect.height().max(1.0));
+    session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
     pointer::act(session, &response);
     overlay::show(&painter, &response, session);
     rect
@@ -131,23 +129,26 @@ fn within(ui: &mut Ui, show: impl FnOnce(&mut Ui)) {
 fn side(ui: &mut Ui, session: &mut Session) {
     Panel::top("always").frame(theme::margins()).show_separator_line(false).resizable(false).show(ui, |ui| {
         title(ui, session);
-        choose::show(ui, session);
+        head::choose(ui, session);
         ui.add_space(4.0);
-        play::show(ui, session);
+        head::play(ui, session);
         ui.add_space(6.0);
         pages(ui, session);
     });
     Panel::bottom("foot").frame(theme::margins()).resizable(false).show(ui, |ui| foot(ui, session));
     CentralPanel::default().frame(theme::margins()).show(ui, |ui| {
-        ScrollArea::vertical().id_salt(session.page as u8).auto_shrink([false, false]).show(ui, |ui| {
-            ui.set_width(ui.available_width() - 8.0);
-            match session.page {
-                Page::Flock => parameters::show(ui, session),
-                Page::View => look::show(ui, session),
-                Page::Charts => charts::show(ui, session),
-                Page::File => files::show(ui, session),
-            }
-        });
+        ScrollArea::vertical().id_salt(session.controls.page as u8).auto_shrink([false, false]).show(
+            ui,
+            |ui| {
+                ui.set_width(ui.available_width() - 8.0);
+                match session.controls.page {
+                    Page::Flock => parameters::show(ui, session),
+                    Page::View => look::show(ui, session),
+                    Page::Charts => charts::show(ui, session),
+                    Page::File => files::show(ui, session),
+                }
+            },
+        );
     });
 }
 
@@ -156,9 +157,9 @@ fn title(ui: &mut Ui, session: &mut Session) {
         ui.label(RichText::new("murmuration").heading().color(egui::Color32::WHITE));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.button("Keys").on_hover_text("H").clicked() {
-                session.open.help = !session.open.help;
+                session.controls.open.help ^= true;
             }
-            let [back, forth] = session.undo_ways();
+            let [back, forth] = session.document.undo_ways();
             let button = |ui: &mut Ui, there: bool, name: &str, hint: &str| {
                 ui.add_enabled(there, egui::Button::new(name)).on_hover_text(hint).clicked()
             };
@@ -170,7 +171,7 @@ fn title(ui: &mut Ui, session: &mut Session) {
             }
         });
     });
-    ui.label(RichText::new(&session.engine).small().color(theme::FAINT));
+    widgets::note(ui, &session.flight.engine);
     ui.add_space(4.0);
 }
 
@@ -178,7 +179,7 @@ fn pages(ui: &mut Ui, session: &mut Session) {
     ui.columns(Page::ALL.len(), |columns| {
         for (ui, (page, name)) in columns.iter_mut().zip(Page::ALL) {
             ui.vertical_centered_justified(|ui| {
-                ui.selectable_value(&mut session.page, page, name);
+                ui.selectable_value(&mut session.controls.page, page, name);
             });
         }
     });
@@ -186,7 +187,7 @@ fn pages(ui: &mut Ui, session: &mut Session) {
 
 /// A line of numbers, and the message.
 fn foot(ui: &mut Ui, session: &Session) {
-    let history = &session.history;
+    let history = &session.flight.history;
     let number = |name: &str, value: Option<f64>| {
         value.map_or_else(|| format!("{name} –"), |value| format!("{name} {}", milliseconds(value)))
     };
@@ -195,18 +196,14 @@ fn foot(ui: &mut Ui, session: &Session) {
     let (frame, step) =
         (number("frame", between), number("step", history.mean(30, |sample| sample.step_time)));
     let boids = widgets::grouped(u64::from(session.frame().boids.count()));
-    ui.label(RichText::new(format!("{boids} boids   {step}   {frame}{rate}")).small().color(theme::FAINT));
-    ui.multiply_opacity(session.opacity());
-    match &session.message {
-        Some(Message::Done(what)) => {
-            ui.add(egui::Label::new(RichText::new(what).small()).truncate()).on_hover_text(what);
-        }
-        Some(Message::Failed(why)) => {
-            let text = RichText::new(why).small().color(theme::WRONG);
-            ui.add(egui::Label::new(text).truncate()).on_hover_text(why);
-        }
-        None => {}
-    }
+    widgets::note(ui, format!("{boids} boids   {step}   {frame}{rate}"));
+    ui.multiply_opacity(session.controls.opacity);
+    let (text, colour) = match &session.controls.message {
+        Some(Message::Done(what)) => (what, theme::TEXT),
+        Some(Message::Failed(why)) => (why, theme::WRONG),
+        None => return,
+    };
+    ui.add(egui::Label::new(RichText::new(text).small().color(colour)).truncate()).on_hover_text(text);
 }
 
 /// A time in milliseconds, with three significant digits.

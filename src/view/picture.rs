@@ -28,10 +28,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
         }
         begun => begun.map_err(Failure::from).and_then(|picture| write(&picture)),
     };
-    match saved {
-        Ok(()) => session.say(format!("saved {}", path.display())),
-        Err(why) => session.fail(why.message),
-    }
+    session.saved(saved.map(|()| path));
 }
 
 /// What the view shows. A flock in memory is uploaded first.
@@ -48,8 +45,8 @@ pub fn drawn<'a>(
     Ok(Drawn {
         instances,
         predators: &frame.predators,
-        parameters: &session.parameters,
-        centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.mark_centre),
+        parameters: &session.document.parameters,
+        centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.eye.mark_centre),
         step: frame.step,
         shift: 0.0,
     })
@@ -59,6 +56,6 @@ pub fn drawn<'a>(
 fn draw(gpu: &Gpu, session: &Session, size: [u32; 2]) -> Result<Offscreen, EngineError> {
     let mut uploaded = Uploaded::default();
     let mut offscreen = Offscreen::new(gpu, size)?;
-    offscreen.begin(&drawn(gpu, session, &mut uploaded)?, &session.camera, &session.look);
+    offscreen.begin(&drawn(gpu, session, &mut uploaded)?, &session.eye.camera, &session.eye.look);
     Ok(offscreen)
 }

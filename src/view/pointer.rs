@@ -3,9 +3,8 @@
 use egui::{PointerButton, Rect, Response};
 use glam::{Vec2, Vec3};
 
-use super::camera::Camera;
-use super::modes::Tool;
 use super::session::Session;
+use super::session::controls::Tool;
 
 /// Radians that a drag of one point turns.
 const TURN: f32 = 0.006;
@@ -23,8 +22,8 @@ pub fn act(session: &mut Session, response: &Response) {
         let (wheel, pinch) = response.ctx.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
         let factor = (-ZOOM * wheel).exp() / pinch;
         if factor != 1.0 {
-            session.camera.zoom(factor, pointer.unwrap_or_default(), aspect);
-            session.touch();
+            session.eye.camera.zoom(factor, pointer.unwrap_or_default(), aspect);
+            session.eye.touch();
         }
     }
 
@@ -32,20 +31,20 @@ pub fn act(session: &mut Session, response: &Response) {
     if by != egui::Vec2::ZERO {
         let secondary = response.dragged_by(PointerButton::Secondary);
         let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
-        if pans {
-            pan(session, by, rect, aspect);
-        } else if matches!(session.tool, Tool::Carrot | Tool::Wall | Tool::Attract) {
+        let (camera, tool) = (&mut session.eye.camera, session.controls.tool);
+        if !pans && matches!(tool, Tool::Carrot | Tool::Wall | Tool::Attract) {
             // The tool takes the drag below.
-        } else if session.camera.flat {
-            pan(session, by, rect, aspect);
         } else {
-            if modifiers.alt {
+            if pans || camera.flat {
+                let by = Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0));
+                camera.pan(2.0 * by, aspect);
+            } else if modifiers.alt {
                 // The picture follows the pointer, as in panning.
-                session.camera.look(TURN * by.x, TURN * by.y);
+                camera.look(TURN * by.x, TURN * by.y);
             } else {
-                session.camera.orbit(-TURN * by.x, -TURN * by.y);
+                camera.orbit(-TURN * by.x, -TURN * by.y);
             }
-            session.touch();
+            session.eye.touch();
         }
     }
 
@@ -58,58 +57,28 @@ pub fn act(session: &mut Session, response: &Response) {
 
 /// Uses the tool that was taken up; `pointer` is where the pointer is, in device coordinates.
 fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f32) {
-    let shift = response.ctx.input(|input| input.modifiers.shift);
-    let held = response.is_pointer_button_down_on()
-        && !shift
-        && response.ctx.input(|input| input.pointer.primary_down());
-    match session.tool {
-        Tool::Camera => {
-            if response.long_touched() {
-                // Fingers have no second button, and the panel may be folded.
-                let position = point(session, pointer, aspect, depth(session));
-                session.set_carrot(position);
-            } else if response.clicked() {
-                session.fly_along(pointer, response.rect.height());
-            }
+    let (held, begins) = response.ctx.input(|input| {
+        let pressed = response.is_pointer_button_down_on() && input.pointer.primary_down();
+        (pressed && !input.modifiers.shift, input.pointer.primary_pressed())
+    });
+    let at = point(session, pointer, aspect, depth(session));
+    match session.controls.tool {
+        // Fingers have no second button, and the panel may be folded.
+        Tool::Camera if response.long_touched() => session.set_carrot(at),
+        Tool::Camera if response.clicked() => session.fly_along(pointer, response.rect.height()),
+        Tool::Carrot if held => {
+            let old = session.document.parameters.attractor.position.map(|c| c as f32);
+            session.drag_carrot(point(session, pointer, aspect, Vec3::from(old)));
         }
-        Tool::Carrot => {
-            if held {
-                let old = session.parameters.attractor.position.map(|c| c as f32);
-                let position = point(session, pointer, aspect, Vec3::from(old));
-                session.drag_carrot(position);
-            }
+        Tool::Predator if session.document.parameters.predators.count > 0 => {
+            session.flight.steer_predator(0, at);
         }
-        Tool::Predator => {
-            if session.parameters.predators.count > 0 {
-                let position = point(session, pointer, aspect, depth(session));
-                session.steer_predator(0, position);
-            }
-        }
-        Tool::Obstacle => {
-            if response.clicked() {
-                let position = point(session, pointer, aspect, depth(session));
-                session.place_obstacle(position);
-            } else if response.secondary_clicked() {
-                session.remove_obstacle();
-            }
-        }
-        Tool::Wall => {
-            if held {
-                let position = point(session, pointer, aspect, depth(session));
-                let begins = response.ctx.input(|input| input.pointer.primary_pressed());
-                session.build_wall(position, begins);
-            }
-        }
-        Tool::Attract => {
-            let position = held.then(|| point(session, pointer, aspect, depth(session)));
-            session.attract(position);
-        }
-        Tool::Scare => {
-            if response.clicked() {
-                let position = point(session, pointer, aspect, depth(session));
-                session.scare(position);
-            }
-        }
+        Tool::Obstacle if response.clicked() => session.place_obstacle(at),
+        Tool::Obstacle if response.secondary_clicked() => session.remove_obstacle(),
+        Tool::Wall if held => session.build_wall(at, begins),
+        Tool::Attract => session.attract(held.then_some(at)),
+        Tool::Scare if response.clicked() => session.scare(at),
+        _ => {}
     }
 }
 
@@ -120,25 +89,31 @@ pub fn aim(session: &Session, response: &Response) -> Option<Vec3> {
     Some(Vec3::from(point(session, pointer, rect.width() / rect.height().max(1.0), depth(session))))
 }
 
-fn pan(session: &mut Session, by: egui::Vec2, rect: Rect, aspect: f32) {
-    let by = Vec2::new(2.0 * by.x / rect.width().max(1.0), -2.0 * by.y / rect.height().max(1.0));
-    session.camera.pan(by, aspect);
-    session.touch();
-}
-
 /// The point under the pointer at the depth of `like`; on the plane in two dimensions.
 fn point(session: &Session, pointer: Vec2, aspect: f32, like: Vec3) -> [f32; 3] {
-    let [x, y, z] = session.camera.point_at_depth(pointer, aspect, like).to_array();
-    [x, y, if session.parameters.flat() { 0.0 } else { z }]
+    let [x, y, z] = session.eye.camera.point_at_depth(pointer, aspect, like).to_array();
+    [x, y, if session.document.parameters.flat() { 0.0 } else { z }]
 }
 
 /// The flock's centre, else the camera's target.
 fn depth(session: &Session) -> Vec3 {
-    session.frame().summary.map_or(session.camera.target, |summary| Vec3::from(summary.measures.centre))
+    session.frame().summary.map_or(session.eye.camera.target, |summary| Vec3::from(summary.measures.centre))
 }
 
 fn to_device(at: egui::Pos2, rect: Rect) -> Vec2 {
     let x = (at.x - rect.left()) / rect.width().max(1.0);
     let y = (at.y - rect.top()) / rect.height().max(1.0);
-    Camera::pointer(Vec2::new(x, y), [1, 1])
+    Vec2::new(2.0 * x - 1.0, 1.0 - 2.0 * y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_view_counts_from_its_upper_left() {
+        let rect = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(200.0, 100.0));
+        assert_eq!(to_device(rect.min, rect), Vec2::new(-1.0, 1.0));
+        assert_eq!(to_device(rect.max, rect), Vec2::new(1.0, -1.0));
+    }
 }

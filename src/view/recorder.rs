@@ -83,7 +83,7 @@ impl Recorder {
             return Ok(true);
         }
         let drawn = drawn(gpu, session, &mut self.uploaded)?;
-        let pixels = self.offscreen.draw(&drawn, &session.camera, &session.look)?;
+        let pixels = self.offscreen.draw(&drawn, &session.eye.camera, &session.eye.look)?;
         match self.pictures.try_send((pixels, missing)) {
             Ok(()) => self.frames += missing,
             // The next picture is shown for longer in its place.

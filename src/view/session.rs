@@ -1,157 +1,46 @@
 //! The state of a session: what panel, keys and pointer show and change, and what the engine has been told. It knows no
 //! window and no device, so that tests can drive it.
+//!
+//! ```text
+//! controls (panel, tool, message)      document (parameters) ◀── flight (worker, newest frame)
+//!                                            ▲────────────────── eye (camera, look)
+//! ```
 
-use std::path::Path;
+use std::time::Duration;
 
 use flock::Parameters;
-use flock::parameters::{Attractor, Parameter, Value};
+use flock::parameters::{Parameter, Value};
 
-use super::camera::Camera;
-use super::effects::Effects;
-use super::frame::{Frame, Watched};
-use super::history::History;
-use super::idle::Idle;
-use super::message::{Notice, Until};
-use super::modes::{Page, ParameterFiles, Tool};
-use super::recent::Recent;
-use super::scene::Look;
-use super::undo::{Entry, Undo};
-use super::worker::Worker;
-use config::shown::escaped;
+use self::controls::{Controls, Page, Tool, Until};
+use self::document::{Document, Entry};
+use self::eye::Eye;
+use self::flight::Flight;
+use super::frame::Frame;
+use super::history::Sample;
+use super::worker::{Report, Worker};
 use config::{View, World};
 
-mod call;
-mod changes;
-mod charts;
-mod companion;
+pub mod controls;
+pub mod document;
+pub mod eye;
 mod files;
-mod messages;
-mod pictures;
-mod pointer_effect;
-mod reports;
-mod resume;
+pub mod flight;
 
-pub use self::pointer_effect::PointerEffect;
-pub use super::message::Message;
-
-/// A flock that can be chosen by name.
-#[derive(Clone, Debug)]
-pub struct Preset {
-    pub name: String,
-    /// One line about it.
-    pub about: String,
-    pub parameters: Parameters,
-    pub view: View,
-}
-
-/// The preset and base of a flock, and the restart that began it.
-#[derive(Clone, Copy, Debug)]
-struct Origin {
-    generation: u64,
-    preset: Option<usize>,
-    base: Parameters,
-}
-
-/// Which parts of the window are open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
-    pub panel: bool,
-    pub help: bool,
-}
+pub use self::controls::Message;
+pub use self::document::Preset;
 
 /// A session.
 #[derive(Debug)]
 pub struct Session {
-    pub presets: Vec<Preset>,
-    /// The preset that the flock comes from, as an index into `presets`; `None` for one from a file.
-    pub preset: Option<usize>,
-    /// The parameters that the panel shows. [`Session::commit`] hands them to the engine.
-    pub parameters: Parameters,
-    pub playing: bool,
-    /// The step to pause at, once.
-    pub pause_at: Option<u64>,
-    /// Playback rate: steps a frame; below 1, a step every few frames.
-    pub rate: f64,
-    pub camera: Camera,
-    pub look: Look,
-    /// True if the camera follows the flock.
-    pub follows: bool,
-    /// True if the flock's centre is marked.
-    pub mark_centre: bool,
-    pub tool: Tool,
-    pub open: Open,
-    /// True if the window fills the screen.
-    pub full_screen: bool,
-    pub page: Page,
-    /// Radius of the next obstacle, as a share of the world's largest side.
-    pub obstacle_size: f64,
-    /// The file that the panel loads and saves.
-    pub file: String,
-    pub(super) files: ParameterFiles,
-    /// The files that were opened last.
-    pub recent: Recent,
-    pub message: Option<Message>,
-    notice: Notice,
-    undo: Undo,
-    /// Which parameters have no effect.
-    pub(super) effects: Effects,
-    pub history: History,
-    pub engine: String,
-    /// True if a picture is to be saved.
-    pub(super) picture_wanted: bool,
-    /// True if a film is to be recorded.
-    pub(super) film_wanted: bool,
-    /// Seconds of the film that is being recorded.
-    pub filmed: Option<f64>,
-    /// The folder that pictures and films go to.
-    pub folder: String,
-    /// True if the camera turns slowly when it is left alone.
-    pub orbits: bool,
-    pub(super) idle: Idle,
-    /// The boid that the camera flies along with.
-    companion: Option<Watched>,
-    /// True if the camera is on its way to that boid.
-    coming: bool,
-    /// True if the flock is measured for the charts.
-    measures: bool,
-    /// How the preset or the file is first shown.
-    view: View,
-    /// What a reset goes back to.
-    base: Parameters,
-    /// What a file sets of the world over its preset.
-    pub(super) own_world: World,
-    /// The parameters that were allowed last.
-    accepted: Parameters,
-    /// What is in the flock's way for a while.
-    pointer_effect: Option<PointerEffect>,
-    /// The attractor before the carrot was dragged; it comes back with the next tool.
-    pub(super) no_carrot: Option<Attractor>,
-    /// What the engine has been told.
-    told: Parameters,
-    worker: Worker,
-    frame: Frame,
-    generation: u64,
-    /// The origins of the flock that is shown and of those requested since.
-    origins: Vec<Origin>,
-    /// The sum of the rate over the frames, less the steps requested.
-    owed: f64,
-    /// The predator that was last steered, and where to.
-    steered: Option<(usize, [f32; 3])>,
-    /// True if the picture is out of date.
-    stale: bool,
-    /// Width of the view over its height.
-    pub(super) aspect: f32,
-    /// True if the camera still has to be fitted, once the aspect of the view is known.
-    pub(super) unseen: bool,
+    pub document: Document,
+    pub flight: Flight,
+    pub eye: Eye,
+    pub controls: Controls,
 }
 
 impl Session {
-    /// The lowest and the highest playback rate.
-    pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
-
     /// A session that plays at once. The worker's engine already holds the start of `parameters`. `base` is the preset or
     /// file without what the call sets on top; a reset returns to it.
-    #[must_use]
     pub fn new(
         presets: Vec<Preset>,
         preset: Option<usize>,
@@ -160,241 +49,262 @@ impl Session {
         worker: Worker,
         engine: String,
     ) -> Self {
-        let view = preset.and_then(|index| presets.get(index)).map(|preset| preset.view).unwrap_or_default();
-        let mut session = Session {
-            view,
-            presets,
-            preset,
-            parameters,
-            playing: true,
-            pause_at: None,
-            rate: 1.0,
-            camera: Camera::new(parameters.flat()),
-            look: Look { edges: parameters.flat(), ..Look::new(&parameters) },
-            follows: false,
-            mark_centre: false,
-            tool: Tool::Camera,
-            open: Open { panel: true, help: false },
-            full_screen: false,
-            page: Page::default(),
-            obstacle_size: 0.05,
-            file: "flock.toml".to_owned(),
-            files: ParameterFiles::default(),
-            recent: Recent::default(),
-            message: None,
-            notice: Notice::default(),
-            effects: Effects::default(),
-            undo: Undo::new(Entry { preset, view, base, parameters }),
-            history: History::default(),
-            engine,
-            picture_wanted: false,
-            film_wanted: false,
-            filmed: None,
-            folder: ".".to_owned(),
-            orbits: false,
-            idle: Idle::default(),
-            companion: None,
-            coming: false,
-            measures: false,
-            base,
-            own_world: World::default(),
-            accepted: parameters,
-            pointer_effect: None,
-            no_carrot: None,
-            told: parameters,
-            worker,
-            frame: Frame::empty(0),
-            generation: 0,
-            origins: vec![Origin { generation: 0, preset, base }],
-            owed: 0.0,
-            steered: None,
-            stale: true,
-            aspect: 1.25,
-            unseen: true,
-        };
-        session.view_as(view);
-        session
+        let document = Document::new(presets, preset, base, parameters);
+        let mut eye = Eye::new(&parameters);
+        eye.choose_look(document.view.look);
+        Session {
+            flight: Flight::new(worker, engine, &document),
+            document,
+            eye,
+            controls: Controls::default(),
+        }
     }
 
     /// Takes up how the preset or file is first shown.
     pub fn view_as(&mut self, view: View) {
-        self.view = view;
-        self.choose_look(view.look);
+        self.document.view = view;
+        self.eye.choose_look(view.look);
     }
 
     /// The newest frame.
-    #[must_use]
     pub fn frame(&self) -> &Frame {
-        &self.frame
-    }
-
-    /// True if the picture must be drawn again; resets the flag.
-    pub fn take_stale(&mut self) -> bool {
-        std::mem::take(&mut self.stale)
-    }
-
-    /// Marks the picture as out of date.
-    pub fn touch(&mut self) {
-        self.stale = true;
-    }
-
-    /// The parameters before the user changed them.
-    #[must_use]
-    pub fn base(&self) -> &Parameters {
-        &self.base
-    }
-
-    /// True if any parameter differs from the preset's or the file's.
-    #[must_use]
-    pub fn changed(&self) -> bool {
-        self.parameters != self.base
+        &self.flight.frame
     }
 
     /// Sets a parameter. A value that is not allowed is reported and ignored.
     pub fn set(&mut self, parameter: &Parameter, value: Value) {
+        let document = &mut self.document;
         let taken = match ((parameter.table, parameter.key), value) {
             // The world may grow with the number of boids, unless it was set.
             (("flock", "boids"), Value::Count(boids)) => {
-                let mut world = self.own_world.with(&self.base, &self.parameters);
-                parameter.kind.check(value).map(|_| world.set_boids(&mut self.parameters, boids))
+                let mut world = document.own_world.with(&document.base, &document.parameters);
+                parameter.kind.check(value).map(|_| world.set_boids(&mut document.parameters, boids))
             }
-            _ => parameter.set(&mut self.parameters, value),
+            _ => parameter.set(&mut document.parameters, value),
         };
         if let Err(why) = taken {
-            self.fail_until(Until::Changed, format!("{}: {value} is not {why}", parameter.name));
+            self.controls.fail_until(Until::Changed, format!("{}: {value} is not {why}", parameter.name));
         }
     }
 
     /// Hands changed parameters to the engine. Restarts the flock where they concern its start.
     pub fn commit(&mut self) {
-        if self.parameters != self.accepted {
-            if let Err(why) = self.parameters.check() {
+        if self.document.parameters != self.document.accepted {
+            if let Err(why) = self.document.parameters.check() {
                 let name = why.name().unwrap_or("parameters");
-                self.fail_until(Until::Changed, format!("{name} must be {why}"));
-                self.parameters = self.accepted;
+                self.controls.fail_until(Until::Changed, format!("{name} must be {why}"));
+                self.document.parameters = self.document.accepted;
                 return;
             }
-            self.accepted = self.parameters;
-            self.end_message(Until::Changed);
+            self.document.accepted = self.document.parameters;
+            self.controls.end_message(Until::Changed);
         }
-        let mut wanted = self.lured();
+        let mut wanted = self.with_pointer_effect();
         if let Err(why) = wanted.check() {
             // A hawk too many.
-            self.pointer_effect = None;
-            self.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
-            wanted = self.parameters;
+            self.flight.pointer_effect = None;
+            self.controls.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
+            wanted = self.document.parameters;
         }
-        if wanted == self.told {
+        let before = self.flight.told;
+        if wanted == before {
             return;
         }
-        self.stale = true;
-        if starts_differ(&wanted, &self.told) {
-            let before = self.told;
-            self.restart();
-            if self.parameters.flock.dimensions != before.flock.dimensions {
-                self.frame.summary = None;
-                self.look_at_world();
-            } else if self.parameters.flock.boids != before.flock.boids {
-                self.look_again(&before);
-            }
-        } else {
-            self.told = wanted;
-            self.worker.set_parameters(&self.told);
+        self.eye.touch();
+        if !starts_differ(&wanted, &before) {
+            return self.flight.tell(wanted);
+        }
+        self.restart();
+        if self.document.parameters.flock.dimensions != before.flock.dimensions {
+            self.flight.frame.summary = None;
+            self.eye.look_at_world(&self.document);
+        } else if self.document.parameters.flock.boids != before.flock.boids {
+            self.look_again(&before);
+        }
+    }
+
+    /// Keeps the flock in view after its number has changed: the size of a boid suits it again, and where the world has
+    /// another size the camera shows the whole of it.
+    fn look_again(&mut self, before: &Parameters) {
+        let parameters = &self.document.parameters;
+        let size = |p: &Parameters| super::scene::Look::new(p).size;
+        if self.eye.look.size == size(before) {
+            self.eye.look.size = size(parameters);
+        }
+        let corners = |p: &Parameters| (p.world.min, p.world.max);
+        if corners(before) != corners(parameters) {
+            // The centre has jumped with the world.
+            self.flight.frame.summary = None;
+            self.eye.show_world(&self.document);
         }
     }
 
     /// Starts again from the seed.
     pub fn restart(&mut self) {
-        (self.told, self.accepted, self.pointer_effect) = (self.parameters, self.parameters, None);
-        self.generation += 1;
-        self.origins.push(Origin { generation: self.generation, preset: self.preset, base: self.base });
-        self.owed = 0.0;
-        self.history.clear();
-        self.worker.restart(&self.told, self.generation);
+        self.document.accepted = self.document.parameters;
+        self.flight.restart(&self.document);
     }
 
     /// Resets every parameter to the preset or file, and restarts.
     pub fn reset(&mut self) {
-        self.adopt(self.base);
+        self.adopt(self.document.base);
     }
 
     /// Replaces all parameters, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
-        (self.base, self.parameters) = (parameters, parameters);
-        self.tool = Tool::Camera;
+        (self.document.base, self.document.parameters) = (parameters, parameters);
+        self.controls.tool = Tool::Camera;
         self.begin();
     }
 
     /// Starts the flock of these parameters, and looks at its world.
     fn begin(&mut self) {
-        self.no_carrot = None;
+        self.controls.no_carrot = None;
         // Without a summary the camera does not follow the jump from the old flock's centre to the new one's.
-        self.frame.summary = None;
+        self.flight.frame.summary = None;
         self.leave_companion();
-        self.look_at_world();
+        self.eye.look_at_world(&self.document);
         self.restart();
-        self.stale = true;
     }
 
     /// Chooses a preset; an index that is not there is ignored.
     pub fn choose(&mut self, index: usize) {
-        if let Some(preset) = self.presets.get(index) {
-            let parameters = preset.parameters;
-            self.preset = Some(index);
-            self.own_world = World::default();
-            self.files.open = None;
-            (self.view, self.look.scenery) = (preset.view, preset.view.look);
-            self.message = None;
+        if let Some(Preset { parameters, view, .. }) = self.document.presets.get(index) {
+            let (parameters, view) = (*parameters, *view);
+            (self.document.preset, self.document.own_world) = (Some(index), World::default());
+            self.document.open_file = None;
+            (self.document.view, self.eye.look.scenery) = (view, view.look);
+            self.controls.message = None;
             self.adopt(parameters);
         }
     }
 
-    /// Does one step and stops there.
-    pub fn step_once(&mut self) {
-        self.playing = false;
-        self.worker.advance(1);
+    /// Brings back what was set before.
+    pub fn undo(&mut self) {
+        let entry = self.document.step_history(false);
+        self.bring_back(entry);
     }
 
-    /// Steers a predator to a point.
-    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let again = self.steered.replace((index, position)) == Some((index, position));
-        if !self.playing && again {
-            // A pointer that rests must not wake a window that sleeps.
-            return;
+    /// Takes the last undo back.
+    pub fn redo(&mut self) {
+        let entry = self.document.step_history(true);
+        self.bring_back(entry);
+    }
+
+    fn bring_back(&mut self, entry: Option<Entry>) {
+        let Some(Entry { preset, view, base, parameters }) = entry else { return };
+        let document = &mut self.document;
+        let other = std::mem::replace(&mut document.preset, preset) != preset;
+        (document.view, document.base, document.parameters) = (view, base, parameters);
+        if other {
+            document.open_file = None;
+            self.eye.look.scenery = view.look;
+            self.begin();
         }
-        self.worker.steer_predator(index, position);
-        if !self.playing && self.worker.idle() {
-            // No step is under way that would show it.
-            self.worker.advance(0);
+        // A change within one flock goes to the engine with the next commit.
+        self.eye.touch();
+    }
+
+    /// Fits the camera to the flock.
+    pub fn fit(&mut self) {
+        self.eye.fit(&self.flight.frame, &self.document);
+    }
+
+    /// Flies along with the boid at a point of a picture that is so many points high; with none there, with none.
+    pub fn fly_along(&mut self, pointer: glam::Vec2, height: f32) {
+        self.flight.worker.watch(Some(self.eye.pick(pointer, height)));
+    }
+
+    /// Leaves the boid that the camera flies along with.
+    pub fn leave_companion(&mut self) {
+        if self.eye.leave_companion() {
+            self.flight.worker.watch(None);
         }
     }
 
-    /// The name of the flock: its preset, or `flock`.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.preset.and_then(|index| self.presets.get(index)).map_or("flock", |preset| &preset.name)
+    /// Has the flock measured while the page of charts is shown.
+    pub(super) fn measure_for_charts(&mut self) {
+        self.flight.measure(self.controls.open.panel && self.controls.page == Page::Charts);
     }
 
-    /// What flies: the name of the file, else of the preset.
-    #[must_use]
-    pub fn title(&self) -> String {
-        let file = self.watched().and_then(Path::file_name);
-        file.map_or_else(|| self.name().to_owned(), |file| escaped(&file.to_string_lossy()))
+    /// One frame of the window: takes the finished reports and, while playing, requests steps. `since` is the time since
+    /// the previous frame.
+    pub fn tick(&mut self, since: Duration) {
+        while let Some(report) = self.flight.worker.report() {
+            self.take(report, since);
+        }
+        self.keep_hawk();
+        self.flight.play();
     }
 
-    /// The world's corners, z flat in two dimensions.
-    #[must_use]
-    pub fn world(&self) -> [[f32; 3]; 2] {
-        let flat = self.parameters.flat();
-        let corner = |c: [f64; 3]| [c[0] as f32, c[1] as f32, if flat { 0.0 } else { c[2] as f32 }];
-        [corner(self.parameters.world.min), corner(self.parameters.world.max)]
+    /// Waits until the worker has answered every order. For tests; the window never waits.
+    pub fn settle(&mut self) {
+        while let Some(report) = self.flight.worker.wait() {
+            self.take(report, Duration::ZERO);
+        }
     }
 
-    /// The world's largest side.
-    #[must_use]
-    pub fn extent(&self) -> f64 {
-        let [min, max] = self.world();
-        (0..3).map(|k| f64::from(max[k] - min[k])).fold(0.0, f64::max)
+    fn take(&mut self, report: Report, since: Duration) {
+        match report {
+            Report::Failed { why, asked, held, parameters } => {
+                self.flight.playing = false;
+                // The engine kept its flock: the session returns to it, unless a newer start is under way.
+                if asked == self.flight.generation {
+                    self.flight.generation = held;
+                    self.return_to_held(*parameters);
+                }
+                self.controls.fail(why);
+            }
+            // The window ends this worker and resumes with another.
+            Report::Lost => {}
+            Report::Gone => {
+                self.flight.playing = false;
+                let why = "the engine has ended by a fault of its own; close the window and start anew";
+                self.controls.fail_until(Until::Replaced, why.to_owned());
+            }
+            Report::Frame(frame) if frame.generation == self.flight.generation => {
+                if frame.steps > 0 {
+                    self.flight.history.add(Sample::new(&frame, since));
+                }
+                let time_step = self.flight.told.motion.time_step as f32;
+                self.eye.accompany(&self.flight.frame, &frame, time_step, self.document.extent() as f32);
+                self.flight.show(*frame);
+                self.eye.touch();
+            }
+            // A frame of a flock from before the restart.
+            Report::Frame(frame) => self.flight.worker.give_back(frame.boids),
+        }
+    }
+
+    /// Returns to the flock that the engine holds, after a start that failed: its parameters, its preset and its base.
+    fn return_to_held(&mut self, parameters: Parameters) {
+        let (refused, document) = (self.document.entry(), &mut self.document);
+        if self.flight.told != parameters {
+            document.parameters = parameters;
+            if self.flight.pointer_effect.take().is_some() {
+                // The engine has what was there for a while; the panel does not show it.
+                (document.parameters.attractor, document.parameters.predators) =
+                    (document.accepted.attractor, document.accepted.predators);
+            }
+            document.accepted = document.parameters;
+            self.flight.tell(document.parameters);
+        }
+        if let Some((preset, base)) = self.flight.origin() {
+            let turned = self.eye.camera.flat != document.parameters.flat();
+            let renamed = (document.preset, document.base) != (preset, base);
+            (document.preset, document.base) = (preset, base);
+            if turned || renamed {
+                self.eye.look_at_world(&self.document);
+            }
+        }
+        self.document.retract(&refused);
+    }
+
+    /// Goes on with another worker, after the device of the old one was lost. See [`Flight::resume`].
+    pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
+        self.flight.resume(worker, generation, engine);
+        self.eye.leave_companion();
+        self.eye.touch();
     }
 }
 

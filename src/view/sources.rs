@@ -73,15 +73,6 @@ impl<T: Real> Source for CpuEngine<T> {
         self
     }
 
-    fn check_capacity(&self, _boids: u32) -> Result<(), EngineError> {
-        // Memory is its only limit; that is checked where the state is made.
-        Ok(())
-    }
-
-    fn finish(&mut self) -> Result<(), EngineError> {
-        Ok(())
-    }
-
     fn publish(
         &mut self,
         parameters: &Parameters,

@@ -18,42 +18,36 @@ pub fn summarise(parameters: &Parameters, position: &[[f32; 4]], velocity: &[[f3
     if count == 0 {
         return None;
     }
-    let mut centre = [0.0_f64; 3];
-    let mut bounds = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-    for place in position {
-        for axis in 0..3 {
-            centre[axis] += f64::from(place[axis]);
-            bounds[0][axis] = bounds[0][axis].min(place[axis]);
-            bounds[1][axis] = bounds[1][axis].max(place[axis]);
-        }
+    let first = |[x, y, z, _]: &[f32; 4]| Vec3::new(*x, *y, *z);
+    let (mut centre, mut heading) = (DVec3::ZERO, DVec3::ZERO);
+    let mut bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
+    for place in position.iter().map(first) {
+        centre += place.as_dvec3();
+        bounds = [bounds[0].min(place), bounds[1].max(place)];
     }
-    let mut heading = [0.0_f64; 3];
     let rule = Rule::new(parameters);
     let preferred = preferred_directions(&rule).map(|way| Vec3::from(way.map(|c| c as f32)));
     let mut sides = [0_u32; 2];
-    for [x, y, z, _] in velocity {
-        let direction = Vec3::new(*x, *y, *z).normalize_or_zero();
-        for (sum, part) in heading.iter_mut().zip(direction.to_array()) {
-            *sum += f64::from(part);
-        }
+    for direction in velocity.iter().map(|way| first(way).normalize_or_zero()) {
+        heading += direction.as_dvec3();
         for (side, way) in sides.iter_mut().zip(preferred) {
             *side += u32::from(direction.dot(way) >= NEAR);
         }
     }
     let total = count as f64;
-    let heading = heading.map(|sum| sum / total);
-    let polarization = heading.iter().map(|part| part * part).sum::<f64>().sqrt();
+    let heading = heading / total;
     let sides = sides.map(|side| (f64::from(side) / total) as f32);
     let measures = Measures {
-        polarization: polarization as f32,
-        heading: heading.map(|part| part as f32),
+        polarization: heading.length() as f32,
+        heading: heading.as_vec3().to_array(),
         sides,
-        centre: centre.map(|sum| (sum / total) as f32),
+        centre: (centre / total).as_vec3().to_array(),
         milling: f32::NAN,
         mean_speed: f32::NAN,
         gyration: f32::NAN,
     };
-    Some(Summary { measures, bounds, decision: decision(&rule, parameters, heading, sides) })
+    let decision = decision(&rule, parameters, heading.to_array(), sides);
+    Some(Summary { measures, bounds: bounds.map(|corner| corner.to_array()), decision })
 }
 
 /// Which way a flock with scouts goes: the error is the angle to the mean of their preferred directions, the accuracy the

@@ -19,16 +19,7 @@ pub const ACCENT: Color32 = Color32::from_rgb(232, 166, 112);
 /// Errors.
 pub const WRONG: Color32 = Color32::from_rgb(240, 120, 110);
 /// Lines of charts, in their order.
-pub const LINES: [Color32; 8] = [
-    Color32::from_rgb(232, 166, 112),
-    Color32::from_rgb(116, 176, 214),
-    Color32::from_rgb(150, 196, 140),
-    Color32::from_rgb(200, 144, 200),
-    Color32::from_rgb(224, 206, 120),
-    Color32::from_rgb(120, 200, 190),
-    Color32::from_rgb(226, 130, 130),
-    Color32::from_rgb(160, 160, 220),
-];
+pub const LINES: [Color32; 2] = [ACCENT, Color32::from_rgb(116, 176, 214)];
 
 /// Applies the style.
 pub fn apply(ctx: &egui::Context) {

@@ -1,11 +1,15 @@
 //! What the tools do to a session.
 
+use flock::Parameters;
 use flock::parameters::{MAX_SPHERES, Sphere, Value, find};
 use glam::Vec3;
 
-use super::modes::Tool;
 use super::session::Session;
+use super::session::controls::Tool;
+use super::session::flight::PointerEffect;
 
+/// Steps for which a hawk stays.
+const STAYS: u64 = 90;
 /// From sphere to sphere of a wall, in radii.
 const SPACING: f32 = 1.4;
 
@@ -15,26 +19,30 @@ impl Session {
     pub fn take_up(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
-            && let Some(before) = self.no_carrot.take()
+            && let Some(before) = self.controls.no_carrot.take()
         {
-            self.parameters.attractor = before;
-            self.retract();
+            let dragged = self.document.entry();
+            self.document.parameters.attractor = before;
+            self.document.retract(&dragged);
         }
-        self.tool = tool;
+        self.controls.tool = tool;
         match tool {
-            Tool::Predator if self.parameters.predators.count == 0 => self.add_predator(),
-            Tool::Obstacle | Tool::Wall if self.parameters.obstacles.spheres.as_slice().is_empty() => {
-                self.parameters.obstacles.margin = self.obstacle_radius();
-                self.parameters.obstacles.weight = self.parameters.obstacles.weight.max(self.noticeable());
+            Tool::Predator if self.document.parameters.predators.count == 0 => self.add_predator(),
+            Tool::Obstacle | Tool::Wall
+                if self.document.parameters.obstacles.spheres.as_slice().is_empty() =>
+            {
+                let (radius, weight) = (self.obstacle_radius(), self.noticeable());
+                let obstacles = &mut self.document.parameters.obstacles;
+                (obstacles.margin, obstacles.weight) = (radius, obstacles.weight.max(weight));
             }
             _ => {}
         }
-        self.touch();
+        self.eye.touch();
     }
 
     /// The weight with which a request of length 1 has an effect comparable to that of the flock's own rules.
     pub(super) fn noticeable(&self) -> f64 {
-        let p = &self.parameters;
+        let p = &self.document.parameters;
         let strongest = p.separation.weight.max(p.alignment.weight).max(p.cohesion.weight);
         // Where the goal is normalised only the proportions of the weights count; else their size beside the speed.
         let weight = if p.motion.normalize_goal {
@@ -47,8 +55,8 @@ impl Session {
     }
 
     fn add_predator(&mut self) {
-        let (extent, speed) = (self.extent(), self.parameters.motion.max_speed);
-        let predators = &mut self.parameters.predators;
+        let (extent, speed) = (self.document.extent(), self.document.parameters.motion.max_speed);
+        let predators = &mut self.document.parameters.predators;
         predators.count = 1;
         predators.radius = 0.15 * extent;
         predators.sight = 0.1 * extent;
@@ -60,25 +68,25 @@ impl Session {
 
     /// True if predators hunt the flock.
     pub fn hunting(&self) -> bool {
-        self.parameters.predators.count > 0 && self.parameters.predators.attack_weight > 0.0
+        self.document.parameters.predators.count > 0 && self.document.parameters.predators.attack_weight > 0.0
     }
 
     /// Lets predators hunt, or fly as in the preset.
     pub fn hunt(&mut self, hunting: bool) {
         if hunting {
-            if self.parameters.predators.count == 0 {
+            if self.document.parameters.predators.count == 0 {
                 self.add_predator();
             }
-            let predators = &mut self.parameters.predators;
+            let predators = &mut self.document.parameters.predators;
             // Predators are limited to their speed, so only the proportions count: nearby boids before the flock's centre.
             (predators.attack_weight, predators.chase_weight, predators.knot_weight) = (1.0, 0.05, 0.0);
         } else {
-            let base = self.base().predators;
-            let predators = &mut self.parameters.predators;
+            let base = self.document.base.predators;
+            let predators = &mut self.document.parameters.predators;
             predators.attack_weight = 0.0;
             (predators.chase_weight, predators.knot_weight) = (base.chase_weight, base.knot_weight);
             // A predator that was added to hunt is removed; the pointer's and the preset's stay.
-            if base.count == 0 && self.tool != Tool::Predator {
+            if base.count == 0 && self.controls.tool != Tool::Predator {
                 predators.count = 0;
             }
         }
@@ -86,26 +94,26 @@ impl Session {
 
     /// Radius of the next obstacle, in units of length.
     pub fn obstacle_radius(&self) -> f64 {
-        self.obstacle_size * self.extent()
+        self.controls.obstacle_size * self.document.extent()
     }
 
     /// Places an obstacle.
     pub fn place_obstacle(&mut self, position: [f32; 3]) {
         let sphere = Sphere { position: position.map(f64::from), radius: self.obstacle_radius() };
-        let mut spheres = self.parameters.obstacles.spheres;
+        let mut spheres = self.document.parameters.obstacles.spheres;
         match (spheres.push(sphere), find("obstacles.spheres")) {
-            (Err(why), _) => self.fail(format!("obstacles.spheres: {why}")),
+            (Err(why), _) => self.controls.fail(format!("obstacles.spheres: {why}")),
             (Ok(()), Some(parameter)) => self.set(parameter, Value::Spheres(spheres)),
             (Ok(()), None) => {}
         }
-        self.touch();
+        self.eye.touch();
     }
 
     /// Draws a wall to a point: from the last obstacle on, or from here where it begins. It ends where there are no more.
     pub fn build_wall(&mut self, position: [f32; 3], begins: bool) {
         let to = Vec3::from(position);
         loop {
-            let spheres = self.parameters.obstacles.spheres;
+            let spheres = self.document.parameters.obstacles.spheres;
             let Some(last) = spheres.as_slice().last().filter(|_| !begins) else {
                 return self.place_obstacle(position);
             };
@@ -123,24 +131,82 @@ impl Session {
 
     /// Takes the last obstacle away.
     pub fn remove_obstacle(&mut self) {
-        self.parameters.obstacles.spheres.pop();
-        self.touch();
+        self.document.parameters.obstacles.spheres.pop();
+        self.eye.touch();
     }
 
     /// Drags the carrot to a point, for as long as its tool is in hand.
     pub fn drag_carrot(&mut self, position: [f32; 3]) {
-        self.no_carrot.get_or_insert(self.parameters.attractor);
+        self.controls.no_carrot.get_or_insert(self.document.parameters.attractor);
         self.set_carrot(position);
     }
 
     /// Moves the attractor, and gives it a weight.
     pub fn set_carrot(&mut self, position: [f32; 3]) {
-        if self.parameters.attractor.weight == 0.0 {
-            self.parameters.attractor.weight = self.noticeable();
+        if self.document.parameters.attractor.weight == 0.0 {
+            self.document.parameters.attractor.weight = self.noticeable();
         }
         if let Some(parameter) = find("attractor.position") {
             self.set(parameter, Value::Vector(position.map(f64::from)));
         }
-        self.touch();
+        self.eye.touch();
+    }
+
+    /// Draws the flock to a point for as long as it is held; `None` lets go.
+    pub fn attract(&mut self, position: Option<[f32; 3]>) {
+        if position.is_some() || matches!(self.flight.pointer_effect, Some(PointerEffect::Attract(_))) {
+            self.flight.pointer_effect = position.map(PointerEffect::Attract);
+        }
+    }
+
+    /// Lets a hawk appear at a point, and leave after some steps.
+    pub fn scare(&mut self, position: [f32; 3]) {
+        self.flight.pointer_effect = Some(PointerEffect::Scare(position, self.flight.frame.step + STAYS));
+        self.keep_hawk();
+    }
+
+    /// Keeps the hawk where it is; takes it away when its time is over.
+    pub(super) fn keep_hawk(&mut self) {
+        let Some(PointerEffect::Scare(position, until)) = self.flight.pointer_effect else { return };
+        if self.flight.frame.step >= until {
+            self.flight.pointer_effect = None;
+            self.commit();
+            return;
+        }
+        // Done with the next order: that of the parameters, where the hawk is new.
+        self.flight.worker.steer_predator(self.document.parameters.predators.count as usize, position);
+        self.commit();
+    }
+
+    /// The parameters with what is there for a while; they may not be allowed.
+    pub(super) fn with_pointer_effect(&self) -> Parameters {
+        let mut p = self.document.parameters;
+        match self.flight.pointer_effect {
+            None => {}
+            Some(PointerEffect::Attract(position)) => {
+                p.attractor.weight = p.attractor.weight.max(2.0 * self.noticeable());
+                p.attractor.position = position.map(f64::from);
+            }
+            Some(PointerEffect::Scare(..)) => {
+                let none = p.predators.count == 0;
+                let predators = &mut p.predators;
+                predators.count += 1;
+                predators.radius = predators.radius.max(self.scare_radius());
+                if none {
+                    (predators.attack_weight, predators.chase_weight, predators.knot_weight) =
+                        (0.0, 0.0, 0.0);
+                    predators.max_speed = 0.0;
+                }
+                if predators.weight <= 0.0 {
+                    predators.weight = 1.0;
+                }
+            }
+        }
+        p
+    }
+
+    /// How far a hawk is feared, in units of length.
+    pub fn scare_radius(&self) -> f64 {
+        0.15 * self.document.extent()
     }
 }

@@ -22,7 +22,6 @@ use super::session::{Preset, Session};
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
 use super::{panel, picture, sources, theme};
-use config::shown::escaped;
 use config::{Document, View};
 use cpu::engine::EngineError;
 use engines::EngineRequest;
@@ -273,18 +272,18 @@ impl Live {
         let worker = Worker::start(source, &options.parameters, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
         let mut session = Session::new(presets, options.preset, base, options.parameters, worker, engine);
-        session.own_world = options.base.world;
+        session.document.own_world = options.base.world;
         session.view_as(options.view);
-        session.playing = !options.paused;
+        session.flight.playing = !options.paused;
         let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
-        session.open.panel = size.to_logical::<u32>(scale).width >= FOLDED;
-        session.pause_at = options.pause_at;
-        session.recent = Recent::of_user();
+        session.controls.open.panel = size.to_logical::<u32>(scale).width >= FOLDED;
+        session.flight.pause_at = options.pause_at;
+        session.document.recent = Recent::of_user();
         if let Some(file) = &options.file {
             session.opened(file);
         }
         if let Some(scenery) = options.look {
-            session.choose_look(scenery);
+            session.eye.choose_look(scenery);
         }
         // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
         let monitor = screen.window.current_monitor();
@@ -316,7 +315,7 @@ impl Live {
 
     /// Polls the file that is open, where it is time; returns when to poll again.
     fn poll_file(&mut self, now: Instant) -> Option<Instant> {
-        self.session.watched()?;
+        self.session.document.watched()?;
         if self.next_poll <= now {
             self.next_poll = now + OpenFile::INTERVAL;
             if self.session.poll_file() {
@@ -329,14 +328,14 @@ impl Live {
     /// Shows in the title what flies, and whether it is paused; fills the screen, or leaves it.
     fn dress(&mut self) {
         let window = &self.screen.window;
-        let paused = if self.session.playing { "" } else { ", paused" };
-        let title = format!("murmuration: {}{paused}", self.session.title());
+        let paused = if self.session.flight.playing { "" } else { ", paused" };
+        let title = format!("murmuration: {}{paused}", self.session.document.title());
         if title != self.title {
             window.set_title(&title);
             self.title = title;
         }
-        if self.full_screen != self.session.full_screen {
-            self.full_screen = self.session.full_screen;
+        if self.full_screen != self.session.controls.full_screen {
+            self.full_screen = self.session.controls.full_screen;
             window.set_fullscreen(self.full_screen.then_some(Fullscreen::Borderless(None)));
         }
     }
@@ -346,7 +345,7 @@ impl Live {
         match result {
             Err(lost @ EngineError::Lost { .. }) => Err(lost),
             Err(why) => {
-                self.session.fail(why.to_string());
+                self.session.controls.fail(why.to_string());
                 Ok(None)
             }
             Ok(found) => Ok(Some(found)),
@@ -407,7 +406,7 @@ impl Live {
         if let Some(at) = self.painter.due {
             self.schedule(at);
         }
-        if new_to_egui == Some(true) || self.session.playing && !self.session.busy() {
+        if new_to_egui == Some(true) || self.session.flight.playing && !self.session.flight.busy() {
             self.schedule(now);
         }
         Ok(())
@@ -415,7 +414,7 @@ impl Live {
 
     /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
     fn film(&mut self, view: [u32; 2], now: Instant) {
-        if !self.session.film_wanted {
+        if !self.session.controls.film_wanted {
             return self.end_film();
         }
         let begin = || Recorder::begin(&self.screen.gpu, &self.session, view, now);
@@ -427,26 +426,23 @@ impl Live {
         });
         match frame {
             Ok(Some((seconds, due))) => {
-                self.session.filmed = Some(seconds);
+                self.session.controls.filmed = Some(seconds);
                 self.schedule(due);
             }
             // Its end says why.
             Ok(None) => self.end_film(),
             Err(why) => {
                 self.end_film();
-                self.session.fail(why.message);
+                self.session.controls.fail(why.message);
             }
         }
     }
 
     /// Ends the film, if there is one, and says where it is. A frame that is drawn after begins no other.
     fn end_film(&mut self) {
-        (self.session.film_wanted, self.session.filmed) = (false, None);
+        (self.session.controls.film_wanted, self.session.controls.filmed) = (false, None);
         let Some(recorder) = self.recorder.take() else { return };
-        match recorder.finish() {
-            Ok(path) => self.session.say(format!("saved {}", escaped(&path.display().to_string()))),
-            Err(why) => self.session.fail(why.message),
-        }
+        self.session.saved(recorder.finish());
         self.schedule(Instant::now());
     }
 }

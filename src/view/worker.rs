@@ -10,24 +10,17 @@ use std::time::Duration;
 use flock::Parameters;
 use web_time::Instant;
 
-use self::batch::{Batch, Order};
-pub use self::checkpoint::Checkpoint;
-use self::checkpoint::Reader;
-use self::measuring::Measurer;
-pub use self::watched::PickRay;
-use self::watched::Watcher;
+use self::read_back::ReadBack;
+pub use self::read_back::{Checkpoint, PickRay};
 use super::frame::{Boids, Frame};
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;
 use cpu::system::{Receiver, Sender, Task, channel, spawn};
 
-mod batch;
-mod checkpoint;
-mod measuring;
-mod watched;
+mod read_back;
 
 /// An engine that can be drawn.
-pub trait Source: Send {
+pub trait Source: std::fmt::Debug + Send {
     /// The engine itself.
     fn engine(&mut self) -> &mut dyn Engine;
 
@@ -35,7 +28,10 @@ pub trait Source: Send {
     ///
     /// # Errors
     /// When they do not; says how many do.
-    fn check_capacity(&self, boids: u32) -> Result<(), EngineError>;
+    fn check_capacity(&self, _boids: u32) -> Result<(), EngineError> {
+        // Memory is the only limit; that is checked where the state is made.
+        Ok(())
+    }
 
     /// Whether the flock lies on a device, and is lost with it.
     fn on_device(&self) -> bool {
@@ -46,7 +42,9 @@ pub trait Source: Send {
     ///
     /// # Errors
     /// When the device failed.
-    fn finish(&mut self) -> Result<(), EngineError>;
+    fn finish(&mut self) -> Result<(), EngineError> {
+        Ok(())
+    }
 
     /// Fills in the frame: boids, predators, passes and summary. `spare` is an earlier frame's boids, whose memory can be
     /// reused.
@@ -85,19 +83,50 @@ pub enum Report {
 }
 
 /// An engine and its flock, when their thread has ended.
+#[derive(Debug)]
 pub struct Ended {
     pub source: Box<dyn Source>,
     pub held: Checkpoint,
 }
 
-impl std::fmt::Debug for Ended {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Ended").field("held", &self.held).finish_non_exhaustive()
+/// What the window asks for: a change of what the worker does next.
+type Order = Box<dyn FnOnce(&mut Batch) + Send>;
+
+/// The orders that arrived while the worker was busy, merged.
+#[derive(Default)]
+struct Batch {
+    /// How many of them are to be answered.
+    orders: u32,
+    steps: u32,
+    parameters: Option<Parameters>,
+    /// The seeded start of these parameters, and which restart it is.
+    restart: Option<(Parameters, u64)>,
+    steer: Vec<(usize, [f32; 3])>,
+    /// The boid to watch, or none.
+    watch: Option<Option<PickRay>>,
+    measure: Option<bool>,
+    /// The memory of a frame that is no longer shown.
+    spare: Option<Boids>,
+}
+
+impl Batch {
+    /// Waits for an order that is to be answered and takes all that have arrived; `None` when the window is closed.
+    fn wait(inbox: &Receiver<Order>) -> Option<Self> {
+        let mut batch = Batch::default();
+        while batch.orders == 0 {
+            inbox.recv().ok()?(&mut batch);
+        }
+        loop {
+            match inbox.try_recv() {
+                Ok(order) => order(&mut batch),
+                Err(TryRecvError::Empty) => return Some(batch),
+                Err(TryRecvError::Disconnected) => return None,
+            }
+        }
     }
 }
 
 /// The window's end of the thread. Dropping it ends the thread after the current step.
-#[derive(Debug)]
 pub struct Worker {
     // Dropped before the thread is joined, which ends it.
     orders: Option<Sender<Order>>,
@@ -107,6 +136,12 @@ pub struct Worker {
     waiting: u32,
     /// True if the end of the thread is still to be reported.
     reports_end: bool,
+}
+
+impl std::fmt::Debug for Worker {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Worker").field("waiting", &self.waiting).finish_non_exhaustive()
+    }
 }
 
 /// Calls a function after each report and when dropped, so that a panic also wakes the window.
@@ -139,8 +174,7 @@ impl Worker {
     /// See [`Worker::start`].
     pub fn resume(ended: Ended, wake: impl Fn() + Send + 'static) -> std::io::Result<Self> {
         let Ended { mut source, held } = ended;
-        let (reader, watcher, measurer) = Default::default();
-        let mut kept = Kept { held, reader, watcher, measurer, spare: None };
+        let mut kept = Kept { held, read_back: ReadBack::default(), spare: None };
         let (orders, inbox) = channel();
         let (outbox, reports) = channel();
         let thread = spawn("flock", move || {
@@ -170,50 +204,54 @@ impl Worker {
     }
 
     /// True if every order is answered.
-    #[must_use]
     pub fn idle(&self) -> bool {
         self.waiting == 0
     }
 
     /// Orders steps; with 0, only a frame.
     pub fn advance(&mut self, steps: u32) {
-        self.send(Order::Advance(steps));
+        self.send(move |batch| batch.steps += steps);
     }
 
     /// Steps by these parameters from now on.
     pub fn set_parameters(&mut self, parameters: &Parameters) {
-        self.send(Order::Parameters(Box::new(*parameters)));
+        let parameters = *parameters;
+        self.send(move |batch| batch.parameters = Some(parameters));
     }
 
     /// Starts again from the seed.
     pub fn restart(&mut self, parameters: &Parameters, generation: u64) {
-        self.send(Order::Restart(Box::new(*parameters), generation));
+        let parameters = *parameters;
+        self.send(move |batch| {
+            // Orders for the old flock no longer apply.
+            (batch.steps, batch.parameters) = (0, None);
+            batch.restart = Some((parameters, generation));
+        });
     }
 
     /// Moves a predator along with the next order. An answer of its own would keep the engine from stepping while the
     /// pointer moves.
     pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        if let Some(orders) = &self.orders {
-            // A thread that has ended needs no orders.
-            let _ = orders.send(Order::Steer(index, position));
-        }
+        self.mention(move |batch| {
+            batch.steer.retain(|(other, _)| *other != index);
+            batch.steer.push((index, position));
+        });
     }
 
     /// Watches the boid that is seen there; `None` watches none.
-    pub fn watch(&mut self, sight: Option<PickRay>) {
-        self.send(Order::Watch(sight));
+    pub fn watch(&mut self, ray: Option<PickRay>) {
+        self.send(move |batch| batch.watch = Some(ray));
     }
 
     /// Says whether measures that take long are wanted.
     pub fn measure(&mut self, wanted: bool) {
-        self.send(Order::Measure(wanted));
+        self.send(move |batch| batch.measure = Some(wanted));
     }
 
     /// Returns the memory of a frame.
     pub fn give_back(&mut self, boids: Boids) {
-        if let (Boids::Host { .. }, Some(orders)) = (&boids, &self.orders) {
-            // A thread that has ended needs no memory.
-            let _ = orders.send(Order::Spare(boids));
+        if matches!(boids, Boids::Host { .. }) {
+            self.mention(|batch| batch.spare = Some(boids));
         }
     }
 
@@ -248,12 +286,22 @@ impl Worker {
         std::mem::take(&mut self.reports_end).then_some(Report::Gone)
     }
 
-    fn send(&mut self, order: Order) {
-        if self.orders.as_ref().is_some_and(|orders| orders.send(order).is_ok()) {
+    /// Sends an order that is answered by a report.
+    fn send(&mut self, order: impl FnOnce(&mut Batch) + Send + 'static) {
+        let sent = self.mention(move |batch| {
+            batch.orders += 1;
+            order(batch);
+        });
+        if sent {
             self.waiting += 1;
         } else {
             self.reports_end = true;
         }
+    }
+
+    /// Sends what goes along with the next order; false where the thread has ended.
+    fn mention(&self, order: impl FnOnce(&mut Batch) + Send + 'static) -> bool {
+        self.orders.as_ref().is_some_and(|orders| orders.send(Box::new(order)).is_ok())
     }
 }
 
@@ -268,9 +316,7 @@ impl Drop for Worker {
 #[derive(Debug)]
 struct Kept {
     held: Checkpoint,
-    reader: Reader,
-    watcher: Watcher,
-    measurer: Measurer,
+    read_back: ReadBack,
     spare: Option<Boids>,
 }
 
@@ -301,19 +347,19 @@ impl Kept {
                 // The engine keeps the old flock, so it needs the old parameters again.
                 return source.engine().set_parameters(&self.held.parameters).and(Err(why));
             }
-            self.held = Checkpoint { generation, parameters: *parameters, state: None };
+            self.held = Checkpoint { generation, parameters, state: None };
         }
         if let Some(parameters) = batch.parameters {
             source.engine().set_parameters(&parameters)?;
-            self.held.parameters = *parameters;
+            self.held.parameters = parameters;
         }
         for (index, position) in batch.steer {
             source.engine().steer_predator(index, position);
         }
-        if let Some(sight) = batch.watch {
-            self.watcher.watch(sight);
+        if let Some(ray) = batch.watch {
+            self.read_back.watch(ray);
         }
-        self.measurer.wanted = batch.measure.unwrap_or(self.measurer.wanted);
+        self.read_back.measures = batch.measure.unwrap_or(self.read_back.measures);
         let mut frame = Frame::empty(self.held.generation);
         let start = Instant::now();
         // Each step is finished before the next one begins, so that the time is known.
@@ -324,12 +370,8 @@ impl Kept {
         }
         frame.step_time = start.elapsed() / frame.steps.max(1);
         frame.step = source.engine().step_number();
-        if frame.steps > 0 && source.on_device() {
-            self.reader.read(source.engine(), &mut self.held)?;
-        }
         source.publish(&self.held.parameters, &mut frame, self.spare.take())?;
-        self.watcher.look(source.engine(), &mut frame)?;
-        self.measurer.look(source.engine(), &self.held.parameters, &mut frame)?;
+        self.read_back.look(source, &mut self.held, &mut frame)?;
         Ok(Report::Frame(Box::new(frame)))
     }
 }

@@ -127,7 +127,7 @@ fn age(index: usize, count: usize) -> f64 {
 /// Shows the charts.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     save(ui, session);
-    let history = &session.history;
+    let history = &session.flight.history;
     let [polarization, others @ ..] = &MEASURES;
     polarization.show(ui, history);
     passes::show(ui, session);
@@ -145,7 +145,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 
 /// The button that writes the samples to a file.
 fn save(ui: &mut Ui, session: &mut Session) {
-    let there = session.history.last().is_some();
+    let there = session.flight.history.last().is_some();
     let button = ui.add_enabled(there, egui::Button::new("Save as CSV"));
     if button.on_hover_text("The samples that the charts show, a row each.").clicked() {
         session.save_charts();

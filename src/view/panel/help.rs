@@ -31,7 +31,7 @@ pub fn sheet(ctx: &egui::Context, session: &mut Session) {
                 });
             });
         });
-    session.open.help &= open;
+    session.controls.open.help &= open;
 }
 
 fn column(ui: &mut Ui, name: &str, lines: &[(String, String)]) {
@@ -60,7 +60,7 @@ fn lines(session: &Session) -> Vec<(String, String)> {
             None => lines.push((key, (*what).to_owned())),
         }
     }
-    let presets = PRESETS.into_iter().zip(&session.presets);
+    let presets = PRESETS.into_iter().zip(&session.document.presets);
     let presets = presets.map(|(key, preset)| (name(key).to_owned(), preset.name.clone()));
     lines.splice(PLAYBACK..PLAYBACK, presets);
     for (keys, what) in [

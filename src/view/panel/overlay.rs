@@ -3,8 +3,8 @@
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use glam::Vec3;
 
-use crate::view::modes::Tool;
 use crate::view::pointer;
+use crate::view::session::controls::Tool;
 use crate::view::session::{Message, Session};
 use crate::view::theme;
 
@@ -20,10 +20,10 @@ pub fn show(painter: &Painter, response: &Response, session: &Session) {
     let rect = response.rect;
     corners(painter, rect, session);
     aim(painter, response, session);
-    if let Some(seconds) = session.filmed {
+    if let Some(seconds) = session.controls.filmed {
         film(painter, rect, seconds);
     }
-    if let Some((_, place)) = session.companion()
+    if let Some((_, place)) = session.eye.companion()
         && let Some(at) = on_screen(session, rect, place)
     {
         painter.circle_stroke(at, 16.0, Stroke::new(1.0, SOFT));
@@ -35,27 +35,25 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
         label(painter, rect, (at, align), text, colour);
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
-    let state = if session.playing { "" } else { "  ·  paused" };
+    let state = if session.flight.playing { "" } else { "  ·  paused" };
     corner(left, Align2::LEFT_BOTTOM, &format!("step {}{state}", session.frame().step), TEXT);
-    let hint = if session.open.panel { "H  keys" } else { "P  panel     H  keys" };
+    let hint = if session.controls.open.panel { "H  keys" } else { "P  panel     H  keys" };
     corner(rect.right_bottom() + egui::vec2(-16.0, -14.0), Align2::RIGHT_BOTTOM, hint, TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
-    let opacity = session.opacity();
-    match &session.message {
-        Some(Message::Failed(why)) => {
-            corner(top, Align2::LEFT_TOP, why, WRONG.gamma_multiply(opacity));
+    let opacity = session.controls.opacity;
+    let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");
+    let (text, colour) = match &session.controls.message {
+        Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
+        Some(Message::Done(what)) if !session.controls.open.panel => {
+            (what.clone(), TEXT.gamma_multiply(opacity))
         }
-        Some(Message::Done(what)) if !session.open.panel => {
-            corner(top, Align2::LEFT_TOP, what, TEXT.gamma_multiply(opacity));
-        }
-        _ => match session.companion() {
-            Some((id, _)) => {
-                corner(top, Align2::LEFT_TOP, &format!("with bird {id}  ·  Esc leaves it"), TEXT);
-            }
-            None if session.tool != Tool::Camera => corner(top, Align2::LEFT_TOP, session.tool.about(), TEXT),
-            None => {}
+        _ => match (session.eye.companion().map(with), session.controls.tool) {
+            (Some(text), _) => (text, TEXT),
+            (None, Tool::Camera) => return,
+            (None, tool) => (tool.about().to_owned(), TEXT),
         },
-    }
+    };
+    corner(top, Align2::LEFT_TOP, &text, colour);
 }
 
 /// Text on a dark ground of its own, as the sky may be as bright as any text. Lines that are too long for the view break.
@@ -71,14 +69,14 @@ fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str,
 
 /// The size of what a tool would place, under the pointer.
 fn aim(painter: &Painter, response: &Response, session: &Session) {
-    let (radius, colour) = match session.tool {
+    let (radius, colour) = match session.controls.tool {
         Tool::Obstacle | Tool::Wall => (session.obstacle_radius(), SOFT),
         Tool::Scare => (session.scare_radius(), RED),
-        Tool::Attract => (0.02 * session.extent(), theme::ACCENT),
+        Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
         Tool::Camera | Tool::Carrot | Tool::Predator => return,
     };
     let Some(place) = pointer::aim(session, response) else { return };
-    let edge = place + session.camera.right() * radius as f32;
+    let edge = place + session.eye.camera.right() * radius as f32;
     let seen = |point| on_screen(session, response.rect, point);
     if let (Some(middle), Some(edge)) = (seen(place), seen(edge)) {
         painter.circle_stroke(middle, middle.distance(edge), Stroke::new(1.5, colour.gamma_multiply(0.8)));
@@ -97,7 +95,7 @@ fn film(painter: &Painter, rect: Rect, seconds: f64) {
 
 /// Where the view shows a point; none behind the eye.
 fn on_screen(session: &Session, rect: Rect, point: Vec3) -> Option<Pos2> {
-    let seen = session.camera.project(point, session.aspect)?;
+    let seen = session.eye.camera.project(point, session.eye.aspect)?;
     let across = egui::vec2(0.5 * (1.0 + seen.x) * rect.width(), 0.5 * (1.0 - seen.y) * rect.height());
     Some(rect.min + across)
 }

@@ -3,8 +3,7 @@
 use egui::{Color32, RichText, Ui};
 use flock::parameters::{PARAMETERS, Parameter, Sphere, Spheres, Value, ValueKind};
 
-use super::range::reach;
-use super::widgets::{Figures, back_button, caption, field, named, slider};
+use super::widgets::{Reach, back_button, caption, field, named, note, slider};
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -21,10 +20,11 @@ const DIMMED: f32 = 0.45;
 /// Shows all tables.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     ui.spacing_mut().item_spacing.y = 5.0;
-    session.effects.update(&session.parameters);
+    session.controls.effects.update(&session.document.parameters);
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
         let Some(first) = tables.first() else { continue };
-        let changed = tables.iter().any(|p| p.get(&session.parameters) != p.get(session.base()));
+        let changed =
+            tables.iter().any(|p| p.get(&session.document.parameters) != p.get(&session.document.base));
         let colour = if changed { theme::ACCENT } else { Color32::WHITE };
         let title = RichText::new(words(first.table)).size(14.0).color(colour);
         let open = OPEN.contains(&first.table);
@@ -40,26 +40,26 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 
 /// One parameter: its name, its widget, its unit.
 fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
-    let (old, base) = (parameter.get(&session.parameters), parameter.get(session.base()));
+    let (old, base) = (parameter.get(&session.document.parameters), parameter.get(&session.document.base));
     ui.horizontal(|ui| {
-        if session.effects.none(parameter).is_some() {
+        if session.controls.effects.none(parameter).is_some() {
             ui.multiply_opacity(DIMMED);
         }
         // A scope of its own: the widgets after it keep their identity when the button that resets comes or goes.
         ui.push_id("name", |ui| name(ui, session, parameter, old, base));
         let new = match old {
             Value::Flag(mut on) => {
-                named(&ui.checkbox(&mut on, ""), &full(parameter));
+                named(&ui.checkbox(&mut on, ""), parameter.name);
                 Value::Flag(on)
             }
             Value::Choice(word) => Value::Choice(choice(ui, parameter, word)),
             Value::Real(mut value) => {
-                number(ui, parameter, &base, session.extent(), &mut value);
+                number(ui, parameter, &base, session.document.extent(), &mut value);
                 Value::Real(value)
             }
             Value::Count(value) => {
                 let mut value = f64::from(value);
-                number(ui, parameter, &base, session.extent(), &mut value);
+                number(ui, parameter, &base, session.document.extent(), &mut value);
                 Value::Count(value.clamp(0.0, f64::from(u32::MAX)) as u32)
             }
             Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
@@ -81,10 +81,10 @@ fn name(ui: &mut Ui, session: &mut Session, parameter: &Parameter, old: Value, b
     let label = caption(ui, width, RichText::new(words(parameter.key)).color(colour));
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
     let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));
-    if let Some(why) = session.effects.none(parameter) {
+    if let Some(why) = session.controls.effects.none(parameter) {
         hint.push_str(&format!("\n{why}"));
     }
-    let of = if session.preset.is_some() { "The preset's value" } else { "The file's value" };
+    let of = if session.document.preset.is_some() { "The preset's value" } else { "The file's value" };
     let before = if matches!(base, Value::Spheres(_)) { String::new() } else { format!(" is {base}") };
     if changed {
         hint.push_str(&format!("\n{of}{before}: double click to bring it back."));
@@ -110,8 +110,7 @@ fn range(parameter: &Parameter) -> String {
 
 fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, extent: f64, value: &mut f64) {
     let Some(reach) = reach(parameter, base, extent) else { return };
-    let figures = if matches!(base, Value::Count(_)) { Figures::WHOLE } else { Figures::SHORT };
-    slider(ui, &full(parameter), value, &reach, figures, 94.0);
+    slider(ui, parameter.name, value, &reach, matches!(base, Value::Count(_)), 94.0);
     let unit = match parameter.unit {
         "degrees" => "°",
         "of the flock" => "share",
@@ -119,7 +118,7 @@ fn number(ui: &mut Ui, parameter: &Parameter, base: &Value, extent: f64, value: 
         "length" => "len",
         unit => unit,
     };
-    ui.label(RichText::new(unit).small().color(theme::FAINT)).on_hover_text(parameter.unit);
+    note(ui, unit).on_hover_text(parameter.unit);
 }
 
 fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static str {
@@ -131,26 +130,26 @@ fn choice(ui: &mut Ui, parameter: &Parameter, word: &'static str) -> &'static st
             ui.selectable_value(&mut chosen, word, words(word));
         }
     });
-    named(&shown.response, &full(parameter));
+    named(&shown.response, parameter.name);
     chosen
 }
 
 fn vector(ui: &mut Ui, parameter: &Parameter, mut value: [f64; 3], session: &Session) -> [f64; 3] {
     ui.spacing_mut().item_spacing.x = 4.0;
     for (axis, component) in axes(session).iter().zip(&mut value) {
-        field(ui, &format!("{} {axis}", full(parameter)), component, speed(session), Figures::SHORT, 60.0);
+        field(ui, &format!("{} {axis}", parameter.name), component, speed(session), false, 60.0);
     }
     value
 }
 
 /// The axes that the flock's space has.
 fn axes(session: &Session) -> &'static [&'static str] {
-    if session.parameters.flat() { &["x", "y"] } else { &["x", "y", "z"] }
+    if session.document.parameters.flat() { &["x", "y"] } else { &["x", "y", "z"] }
 }
 
 /// The change of a coordinate for a drag of one point.
 fn speed(session: &Session) -> f64 {
-    (0.002 * session.extent()).max(1e-4)
+    (0.002 * session.document.extent()).max(1e-4)
 }
 
 /// The obstacles, one a line, each with a button to remove it.
@@ -163,16 +162,16 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
                 ui.spacing_mut().item_spacing.x = 3.0;
                 let name = |part: &str| format!("obstacle {} {part}", index + 1);
                 for (axis, component) in axes(session).iter().zip(&mut sphere.position) {
-                    field(ui, &name(axis), component, speed(session), Figures::SHORT, 44.0);
+                    field(ui, &name(axis), component, speed(session), false, 44.0);
                 }
-                field(ui, &name("radius"), &mut sphere.radius, speed(session), Figures::SHORT, 44.0);
+                field(ui, &name("radius"), &mut sphere.radius, speed(session), false, 44.0);
                 if ui.small_button("×").on_hover_text("Take this obstacle away.").clicked() {
                     removed = Some(index);
                 }
             });
         }
         if all.is_empty() {
-            ui.label(RichText::new("none: take the obstacle tool (O)").small().color(theme::FAINT));
+            note(ui, "none: take the obstacle tool (O)");
         }
     });
     if let Some(index) = removed {
@@ -184,12 +183,76 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     if fits.is_ok() { new } else { spheres }
 }
 
-/// The name as in files.
-fn full(parameter: &Parameter) -> String {
-    format!("{}.{}", parameter.table, parameter.key)
-}
-
 /// A name without its underscores.
 fn words(name: &str) -> String {
     name.replace('_', " ")
+}
+
+/// The slider of a parameter whose preset value is `base`, in a world of this extent: what is allowed is far wider than what
+/// is worth trying.
+///
+/// It depends on the preset and not on the current value, so that it stays the same during a drag.
+fn reach(parameter: &Parameter, base: &Value, extent: f64) -> Option<Reach> {
+    let (min, max, base) = match (parameter.kind, *base) {
+        (ValueKind::Real { min, max }, Value::Real(base)) => (min, max, base),
+        (ValueKind::Count { min, max }, Value::Count(base)) => (min.into(), max.into(), base.into()),
+        _ => return None,
+    };
+    if max - min <= 200.0 && min < 0.0 {
+        // Symmetric about zero, such as inertia.
+        let high = (2.0 * base.abs()).clamp(1.0, max);
+        return Some(Reach::linear(min.max(-high), high));
+    }
+    if max == 180.0 || max - min <= 64.0 && max > 1.0 {
+        return Some(Reach::linear(min, max));
+    }
+    if (min, max) == (0.0, 1.0) && (base == 0.0 || base >= 0.05) {
+        return Some(Reach::linear(0.0, 1.0));
+    }
+    // From a thousandth of the preset to twenty times it; a preset of zero is replaced by a usual value of its unit.
+    let usual = match parameter.unit {
+        "length" => 0.1 * extent,
+        "steps" => 100.0,
+        _ => 1.0,
+    };
+    let middle = if base == 0.0 { usual } else { base.abs() };
+    let high = (if parameter.unit == "length" { (10.0 * middle).min(2.0 * extent) } else { 20.0 * middle })
+        .max(2.0 * base.abs())
+        .min(max);
+    Some(Reach { range: min.max(0.0)..=high, logarithmic: true, smallest: 1e-3 * middle })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flock::parameters::{PARAMETERS, Parameters};
+
+    #[test]
+    fn every_slider_reaches_its_default_and_stays_in_the_range() {
+        let parameters = Parameters::default();
+        for parameter in PARAMETERS {
+            let base = parameter.get(&parameters);
+            let Some(reach) = reach(parameter, &base, 100.0) else { continue };
+            let (low, high) = (*reach.range.start(), *reach.range.end());
+            assert!(low < high && high.is_finite(), "{}.{}", parameter.table, parameter.key);
+            let in_range = |value| match parameter.kind {
+                ValueKind::Count { .. } => parameter.kind.check(Value::Count(value as u32)).is_ok(),
+                kind => kind.check(Value::Real(value)).is_ok(),
+            };
+            assert!(in_range(low) && in_range(high), "{}.{}", parameter.table, parameter.key);
+            let value = match base {
+                Value::Real(value) => value,
+                Value::Count(value) => f64::from(value),
+                _ => continue,
+            };
+            assert!(reach.range.contains(&value), "{}.{}: {value}", parameter.table, parameter.key);
+        }
+    }
+
+    #[test]
+    fn wide_ranges_are_logarithmic_about_the_preset() {
+        let weight = flock::parameters::find("cohesion.weight").expect("named");
+        let reach = reach(weight, &Value::Real(0.0005), 640.0).expect("a number");
+        assert!(reach.logarithmic && *reach.range.end() <= 0.05 && reach.smallest < 1e-6);
+    }
 }

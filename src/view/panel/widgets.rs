@@ -1,8 +1,11 @@
 //! The widgets of the panel, each with a name for screen readers and tests.
 
-use egui::{Align, DragValue, Label, Layout, Response, RichText, Sense, Slider, SliderClamping, Ui};
+use std::ops::RangeInclusive;
 
-use super::range::Reach;
+use egui::{
+    Align, DragValue, Label, Layout, Response, RichText, Sense, Slider, SliderClamping, TextEdit, Ui,
+};
+
 use crate::view::theme;
 
 /// Gives a widget its name.
@@ -44,28 +47,51 @@ pub fn heading(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).size(14.0).color(egui::Color32::WHITE));
 }
 
-/// How a number is written and read.
-#[derive(Clone, Copy, Debug)]
-pub struct Figures {
-    pub write: fn(f64) -> String,
-    pub read: fn(&str) -> Option<f64>,
-    /// True if it has no fraction.
-    pub whole: bool,
-}
-
-impl Figures {
-    /// A number in a few characters.
-    pub const SHORT: Figures = Figures { write: short, read: real, whole: false };
-    /// A whole number with its thousands apart.
-    pub const WHOLE: Figures =
-        Figures { write: |value| grouped(value.max(0.0) as u64), read: whole, whole: true };
-}
-
 /// The width of a row, in points, for which the widths of sliders are given.
 const USUAL: f32 = 308.0;
 
-/// A slider, and a field that takes any number. Returns whether the value changed.
-pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: Figures, width: f32) -> bool {
+/// The range of a slider.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reach {
+    pub range: RangeInclusive<f64>,
+    pub logarithmic: bool,
+    /// The smallest step above zero on a logarithmic slider.
+    pub smallest: f64,
+}
+
+impl Reach {
+    pub const fn linear(low: f64, high: f64) -> Self {
+        Reach { range: low..=high, logarithmic: false, smallest: 0.0 }
+    }
+
+    /// From `low` on, which is the smallest step, too.
+    pub const fn logarithmic(low: f64, high: f64) -> Self {
+        Reach { range: low..=high, logarithmic: true, smallest: low }
+    }
+}
+
+/// A faint caption of this width.
+pub fn faint(ui: &mut Ui, (width, text): (f32, &str), help: &str) {
+    caption(ui, width, RichText::new(text).color(theme::FAINT)).on_hover_text(help);
+}
+
+/// A faint caption of this width, and a slider.
+pub fn line(
+    ui: &mut Ui,
+    (width, text): (f32, &str),
+    help: &str,
+    value: &mut f64,
+    reach: &Reach,
+    whole: bool,
+) {
+    ui.horizontal(|ui| {
+        faint(ui, (width, text), help);
+        slider(ui, text, value, reach, whole, 124.0);
+    });
+}
+
+/// A slider, and a field that takes any number; `whole` where it has no fraction.
+pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, whole: bool, width: f32) {
     let before = *value;
     // A wider panel has longer sliders.
     let more = (ui.max_rect().width() - USUAL).clamp(-0.5 * width, USUAL);
@@ -77,7 +103,7 @@ pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: 
     if reach.logarithmic {
         slider = slider.smallest_positive(reach.smallest);
     }
-    if figures.whole {
+    if whole {
         slider = slider.integer();
     }
     named(&ui.add(slider), name);
@@ -86,21 +112,34 @@ pub fn slider(ui: &mut Ui, name: &str, value: &mut f64, reach: &Reach, figures: 
     } else {
         0.002 * (reach.range.end() - reach.range.start())
     };
-    field(ui, name, value, speed, figures, 62.0);
-    *value != before
+    field(ui, name, value, speed, whole, 62.0);
 }
 
 /// A field for a number, to be dragged or typed into.
-pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, figures: Figures, width: f32) {
+pub fn field(ui: &mut Ui, name: &str, value: &mut f64, speed: f64, whole: bool, width: f32) {
+    let write = move |value: f64| if whole { grouped(value.max(0.0) as u64) } else { short(value) };
     let field = DragValue::new(value)
-        .speed(if figures.whole { speed.max(0.1) } else { speed })
+        .speed(if whole { speed.max(0.1) } else { speed })
         .update_while_editing(false)
-        .custom_formatter(|value, _| (figures.write)(value))
-        .custom_parser(figures.read);
+        .custom_formatter(move |value, _| write(value))
+        .custom_parser(if whole { count } else { real });
     named(&ui.add_sized([width, ui.spacing().interact_size.y], field), name);
-    if figures.whole {
+    if whole {
         *value = value.round();
     }
+}
+
+/// A field for a name, as wide as the panel.
+pub fn text_field(ui: &mut Ui, name: &str, text: &mut String) -> Response {
+    let field = TextEdit::singleline(text).desired_width(f32::INFINITY).margin(egui::vec2(8.0, 5.0));
+    let field = ui.add(field);
+    named(&field, name);
+    field
+}
+
+/// A note in small letters.
+pub fn note(ui: &mut Ui, text: impl Into<String>) -> Response {
+    ui.label(RichText::new(text).small().color(theme::FAINT))
 }
 
 /// A finite number.
@@ -138,7 +177,7 @@ pub fn grouped(value: u64) -> String {
 }
 
 /// A whole number as people write it: `1000000`, `1 000 000`, `1e6`, `20k`, `1.5M`.
-fn whole(text: &str) -> Option<f64> {
+fn count(text: &str) -> Option<f64> {
     let plain: String =
         text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | ',' | '\'')).collect();
     let (digits, scale) = match plain.char_indices().last() {
@@ -169,10 +208,10 @@ mod tests {
     fn whole_numbers_are_read_as_people_write_them() {
         for (text, value) in [("500", 500.0), ("1 000 000", 1e6), ("1e6", 1e6), ("20k", 2e4), ("1.5M", 1.5e6)]
         {
-            assert_eq!(whole(text), Some(value), "{text}");
+            assert_eq!(count(text), Some(value), "{text}");
         }
         for text in ["", "many", "-5", "NaN", "inf", "k"] {
-            assert_eq!(whole(text), None, "{text}");
+            assert_eq!(count(text), None, "{text}");
         }
     }
 }

@@ -1,12 +1,12 @@
-//! Files of parameters: loading, saving, and what is written to the one that is open.
+//! Files: of parameters, with what is written to the one that is open, and where pictures, films and tables go.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
 use super::Session;
-use crate::view::message::Until;
+use super::controls::Until;
 use crate::view::open_file::OpenFile;
 use config::shown::escaped;
 use config::{self, Document, View};
@@ -15,19 +15,18 @@ use report::AtomicFile;
 impl Session {
     /// Loads the flock from the file that the panel names, and shows the outcome.
     pub fn load(&mut self) {
-        let file = OpenFile::new(Path::new(&self.file));
+        let file = OpenFile::new(Path::new(&self.document.file));
         match config::load(file.path()) {
             Ok(document) => {
                 self.fly(document);
-                self.recent.add(file.path());
-                self.files.own = Some(self.file.clone());
-                self.files.open = Some(file);
-                self.say(format!("loaded {}", escaped(&self.file)));
+                self.document.recent.add(file.path());
+                self.document.own_file = Some(self.document.file.clone());
+                self.document.open_file = Some(file);
             }
             Err(why) => {
-                self.fail(with_hint(&why));
+                self.controls.fail(with_hint(&why));
                 if !file.path().exists() {
-                    self.recent.remove(&self.file);
+                    self.document.recent.remove(&self.document.file);
                 }
             }
         }
@@ -37,122 +36,146 @@ impl Session {
     pub fn load_text(&mut self, name: &str, text: &str) {
         match config::parse(text, name) {
             Ok(document) => {
+                self.document.file = name.to_owned();
                 self.fly(document);
-                self.file = name.to_owned();
-                self.say(format!("loaded {}", escaped(name)));
             }
-            Err(why) => self.fail(with_hint(&why)),
+            Err(why) => self.controls.fail(with_hint(&why)),
         }
     }
 
-    /// Starts the flock of a file.
+    /// Starts the flock of the file that the panel names.
     fn fly(&mut self, Document { parameters, view, world }: Document) {
-        self.own_world = world;
-        self.preset = None;
-        (self.view, self.look.scenery) = (view, view.look);
+        self.document.own_world = world;
+        self.document.preset = None;
+        (self.document.view, self.eye.look.scenery) = (view, view.look);
         self.adopt(parameters);
+        self.controls.say(format!("loaded {}", escaped(&self.document.file)));
     }
 
     /// Reads the open file again, and starts anew.
     pub fn reload(&mut self) {
-        match &self.files.open {
+        match &self.document.open_file {
             Some(open) => {
-                self.file = open.path().display().to_string();
+                self.document.file = open.path().display().to_string();
                 self.load();
             }
-            None => self.fail("no file is open: the page File loads one".to_owned()),
+            None => self.controls.fail("no file is open: the page File loads one".to_owned()),
         }
     }
 
     /// A file that the flock comes from, whose parameters the session has already.
     pub fn opened(&mut self, file: &Path) {
-        self.file = file.display().to_string();
-        self.files.own = Some(self.file.clone());
-        self.files.open = Some(OpenFile::new(file));
-        self.recent.add(file);
-    }
-
-    /// The file whose changes are taken over.
-    #[must_use]
-    pub fn watched(&self) -> Option<&Path> {
-        self.files.open.as_ref().map(OpenFile::path)
+        self.document.file = file.display().to_string();
+        self.document.own_file = Some(self.document.file.clone());
+        self.document.open_file = Some(OpenFile::new(file));
+        self.document.recent.add(file);
     }
 
     /// Looks at the open file, and takes over what was written to it since the last look. Returns whether anything is to
     /// be shown. A file with an error leaves the flock as it is.
     pub fn poll_file(&mut self) -> bool {
-        let Some(open) = &mut self.files.open else { return false };
+        let Some(open) = &mut self.document.open_file else { return false };
         if !open.look() {
             return false;
         }
         match config::load(open.path()) {
             Ok(written) => {
-                self.end_message(Until::FileRead);
+                self.controls.end_message(Until::FileRead);
                 self.view_again(written.view);
                 self.take_over(written.parameters);
             }
-            Err(why) => self.fail_until(Until::FileRead, with_hint(&why)),
+            Err(why) => self.controls.fail_until(Until::FileRead, with_hint(&why)),
         }
         true
     }
 
     /// Takes over what differs from the file as it was. What was set in the panel or by the call stays.
     fn take_over(&mut self, written: Parameters) {
-        self.say(format!("reloaded {}", escaped(&self.file)));
-        if written == self.base {
+        self.controls.say(format!("reloaded {}", escaped(&self.document.file)));
+        if written == self.document.base {
             return;
         }
-        let mut new = self.parameters;
+        let mut new = self.document.parameters;
         for parameter in PARAMETERS {
             let value = parameter.get(&written);
-            if value != parameter.get(&self.base) {
+            if value != parameter.get(&self.document.base) {
                 // The file was checked when it was read.
                 let _ = parameter.set(&mut new, value);
             }
         }
-        self.base = written;
-        self.parameters = new;
+        self.document.base = written;
+        self.document.parameters = new;
         self.commit();
     }
 
     /// Takes over what the file now says of the view. A look that was chosen since stays.
     fn view_again(&mut self, view: View) {
-        if view.look != self.view.look {
-            self.choose_look(view.look);
+        if view.look != self.document.view.look {
+            self.eye.choose_look(view.look);
         }
-        self.view = view;
+        self.document.view = view;
     }
 
-    /// Writes the parameters and the look to the file that the panel names, and shows the outcome. The panel asks first where that would
-    /// replace a file that was neither loaded nor saved here.
+    /// Writes the parameters and the look to the file that the panel names, and shows the outcome. The panel asks first where
+    /// that would replace a file that was neither loaded nor saved here.
     pub fn save(&mut self) {
-        let own = self.files.own.as_ref() == Some(&self.file);
-        if !own && Path::new(&self.file).exists() {
-            self.files.to_replace = Some(self.file.clone());
+        let own = self.document.own_file.as_ref() == Some(&self.document.file);
+        if !own && Path::new(&self.document.file).exists() {
+            self.document.to_replace = Some(self.document.file.clone());
         } else {
             self.replace();
         }
     }
 
     pub(in crate::view) fn replace(&mut self) {
-        self.files.to_replace = None;
-        let path = Path::new(&self.file);
-        let view = View { look: self.look.scenery, ..self.view };
-        let text = config::save(&Document { parameters: self.parameters, view, ..Document::default() });
+        self.document.to_replace = None;
+        let path = Path::new(&self.document.file);
+        let view = View { look: self.eye.look.scenery, ..self.document.view };
+        let text =
+            config::save(&Document { parameters: self.document.parameters, view, ..Document::default() });
         match AtomicFile::create(path).and_then(|file| file.fill(text)) {
             Ok(()) => {
-                self.recent.add(path);
+                self.document.recent.add(path);
                 // What the session itself wrote is no change of the open file.
-                if let Some(open) = self.files.open.as_mut().filter(|open| open.path() == path) {
+                if let Some(open) = self.document.open_file.as_mut().filter(|open| open.path() == path) {
                     *open = OpenFile::new(path);
-                    self.base = self.parameters;
+                    self.document.base = self.document.parameters;
                 }
-                self.view = view;
-                self.files.own = Some(self.file.clone());
-                self.say(format!("saved {}", escaped(&self.file)));
+                self.document.view = view;
+                self.document.own_file = Some(self.document.file.clone());
+                self.controls.say(format!("saved {}", escaped(&self.document.file)));
             }
-            Err(why) => self.fail(why.message),
+            Err(why) => self.controls.fail(why.message),
         }
+    }
+
+    /// A name in the folder that no file has: of the flock, what the file is of, and its ending. The folder is made where
+    /// it is missing.
+    pub(in crate::view) fn free_name(&self, what: &str, ending: &str) -> PathBuf {
+        let folder = Path::new(if self.controls.folder.is_empty() { "." } else { &self.controls.folder });
+        // Where it cannot be made, the file cannot either, and says why.
+        let _ = std::fs::create_dir_all(folder);
+        let name = format!("murmuration-{}-{what}", self.document.name());
+        // A folder that was not named goes without saying.
+        let at = |name: String| if folder == Path::new(".") { name.into() } else { folder.join(name) };
+        let first: PathBuf = at(format!("{name}.{ending}"));
+        let more = (2..10_000).map(|number| at(format!("{name}-{number}.{ending}")));
+        std::iter::once(first.clone()).chain(more).find(|path| !path.exists()).unwrap_or(first)
+    }
+
+    /// Shows where a file was saved, or why not.
+    pub(in crate::view) fn saved(&mut self, file: report::Result<PathBuf>) {
+        match file {
+            Ok(path) => self.controls.say(format!("saved {}", escaped(&path.display().to_string()))),
+            Err(why) => self.controls.fail(why.message),
+        }
+    }
+
+    /// Writes the samples of the charts to a file in the folder of pictures, and shows the outcome.
+    pub fn save_charts(&mut self) {
+        let path = self.free_name("charts", "csv");
+        let written = AtomicFile::create(&path).and_then(|file| file.fill(self.flight.history.csv()));
+        self.saved(written.map(|()| path));
     }
 }
 

@@ -61,7 +61,7 @@ impl Live {
         if losses.too_many(Instant::now()) {
             return Err(fail(format!("as were {} devices before it", Losses::MOST - 1)));
         }
-        let ended = session.end_worker().ok_or_else(|| fail(host::NO_ENGINE.to_owned()))?;
+        let ended = session.flight.end_worker().ok_or_else(|| fail(host::NO_ENGINE.to_owned()))?;
         let place = Place { lost: &lost, display: events.owned_display_handle(), window: &window };
         let ((screen, painter), mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
@@ -73,7 +73,7 @@ impl Live {
         let worker = Worker::resume(ended, wake(&proxy)).map_err(Failure::work)?;
         session.resume(worker, generation, engine);
         let next = screen.gpu.name();
-        session.fail(format!("{name}: the device was lost; {next} goes on from step {step}"));
+        session.controls.fail(format!("{name}: the device was lost; {next} goes on from step {step}"));
         losses.opened = Instant::now();
         let due = Some(losses.opened);
         Ok(Live { session, painter, input, screen, proxy, losses, due, ..self })

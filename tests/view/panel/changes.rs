@@ -4,7 +4,7 @@ use config::presets::PRESETS;
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable as _;
 use flock::parameters::{Value, find};
-use murmuration::view::modes::Page;
+use murmuration::view::session::controls::Page;
 use murmuration::view::session::{Message, Session};
 
 use super::{click, press, session, window};
@@ -20,7 +20,7 @@ fn press_with(window: &mut egui_kittest::Harness<'_, Session>, held: Modifiers, 
 #[test]
 fn a_drag_is_one_entry_and_undo_and_redo_walk_through_them() {
     let mut window = window("cornell");
-    let start = window.state().parameters;
+    let start = window.state().document.parameters;
     let slider = window.query_all_by_role(egui::accesskit::Role::Slider).nth(2).expect("a slider").rect();
     let at = |share: f32| egui::pos2(slider.left() + share * slider.width(), slider.center().y);
     window.drag_at(at(0.2));
@@ -30,35 +30,38 @@ fn a_drag_is_one_entry_and_undo_and_redo_walk_through_them() {
     }
     window.drop_at(at(0.9));
     window.run();
-    let dragged = window.state().parameters;
+    let dragged = window.state().document.parameters;
     assert_ne!(dragged, start);
     press(&mut window, Key::Num6);
     let chosen = PRESETS[5].parameters().expect("built in");
-    assert_eq!((window.state().parameters, window.state().name()), (chosen, "holoviews"));
+    assert_eq!((window.state().document.parameters, window.state().document.name()), (chosen, "holoviews"));
 
     press_with(&mut window, CTRL, Key::Z);
-    assert_eq!((window.state().parameters, window.state().name()), (dragged, "cornell"));
+    assert_eq!((window.state().document.parameters, window.state().document.name()), (dragged, "cornell"));
     assert_eq!(window.state().frame().boids.count(), dragged.flock.boids);
     press_with(&mut window, CTRL, Key::Z);
-    assert_eq!((window.state().parameters, window.state().undo_ways()), (start, [false, true]));
+    assert_eq!(
+        (window.state().document.parameters, window.state().document.undo_ways()),
+        (start, [false, true])
+    );
     press_with(&mut window, CTRL | Modifiers::SHIFT, Key::Z);
-    assert_eq!(window.state().parameters, dragged);
+    assert_eq!(window.state().document.parameters, dragged);
     press_with(&mut window, CTRL, Key::Y);
-    assert_eq!((window.state().parameters, window.state().name()), (chosen, "holoviews"));
+    assert_eq!((window.state().document.parameters, window.state().document.name()), (chosen, "holoviews"));
     click(&mut window, "Undo");
     click(&mut window, "Redo");
-    assert_eq!(window.state().name(), "holoviews");
+    assert_eq!(window.state().document.name(), "holoviews");
 }
 
 #[test]
 fn a_parameter_goes_back_to_its_preset_alone() {
     let mut window = window("cornell");
-    let before = window.state().base().separation;
-    window.state_mut().parameters.separation.weight = 0.25;
-    window.state_mut().parameters.separation.radius += 1.0;
+    let before = window.state().document.base.separation;
+    window.state_mut().document.parameters.separation.weight = 0.25;
+    window.state_mut().document.parameters.separation.radius += 1.0;
     window.run();
     click(&mut window, "separation.weight back");
-    let now = window.state().parameters.separation;
+    let now = window.state().document.parameters.separation;
     assert_eq!((now.weight, now.radius), (before.weight, before.radius + 1.0));
     assert!(window.query_by_label("separation.weight back").is_none());
 }
@@ -68,13 +71,13 @@ fn an_error_vanishes_once_it_no_longer_holds() {
     let mut session = session("cornell");
     let weight = find("cohesion.weight").expect("a parameter");
     session.set(weight, Value::Real(1e9));
-    assert!(matches!(session.message, Some(Message::Failed(_))));
+    assert!(matches!(session.controls.message, Some(Message::Failed(_))));
     session.set(weight, Value::Real(0.5));
     session.commit();
-    assert_eq!(session.message, None);
+    assert_eq!(session.controls.message, None);
     // Others are gone after a while.
     let mut window = super::window_of(session);
-    window.state_mut().fail("nothing that lasts".to_owned());
+    window.state_mut().controls.fail("nothing that lasts".to_owned());
     window.run();
     assert!(window.query_by_label_contains("nothing that").is_some());
     window.input_mut().time = Some(1000.0);
@@ -90,42 +93,42 @@ fn what_is_written_to_the_open_file_is_taken_over() {
     let write = |text: &str| std::fs::write(&file, text).expect("written");
     let mut session = session("cornell");
     write("[flock]\nboids = 50\n[cohesion]\nweight = 0.25\n");
-    session.file = file.display().to_string();
+    session.document.file = file.display().to_string();
     session.load();
     session.settle();
-    session.step_once();
+    session.flight.step_once();
     session.settle();
-    session.parameters.alignment.weight = 0.125;
+    session.document.parameters.alignment.weight = 0.125;
     session.commit();
     assert!(!session.poll_file());
-    assert_eq!(session.title(), "mine.toml");
+    assert_eq!(session.document.title(), "mine.toml");
 
     write("[flock]\nboids = 50\n[cohesion]\nweight = 0.375\n");
     assert!(session.poll_file());
     session.settle();
-    assert!(matches!(&session.message, Some(Message::Done(what)) if what.starts_with("reloaded ")));
+    assert!(matches!(&session.controls.message, Some(Message::Done(what)) if what.starts_with("reloaded ")));
     // The flock flies on, and what was changed in the panel stays.
-    let p = session.parameters;
+    let p = session.document.parameters;
     assert_eq!((p.cohesion.weight, p.alignment.weight, session.frame().step), (0.375, 0.125, 1));
     write("[cohesion]\nradios = 3\n");
     assert!(session.poll_file());
-    assert!(matches!(&session.message, Some(Message::Failed(why)) if why.contains("radios")));
-    assert_eq!(session.parameters, p);
+    assert!(matches!(&session.controls.message, Some(Message::Failed(why)) if why.contains("radios")));
+    assert_eq!(session.document.parameters, p);
     write("[flock]\nboids = 60\n[cohesion]\nweight = 0.375\n");
     assert!(session.poll_file());
     session.settle();
-    assert!(!matches!(session.message, Some(Message::Failed(_))));
+    assert!(!matches!(session.controls.message, Some(Message::Failed(_))));
     assert_eq!((session.frame().boids.count(), session.frame().step), (60, 0));
 
     // F5 reads it all again; a preset closes it.
     let mut window = super::window_of(session);
     press(&mut window, Key::F5);
-    assert_eq!(window.state().parameters.alignment.weight, 0.1);
-    window.state_mut().page = Page::File;
+    assert_eq!(window.state().document.parameters.alignment.weight, 0.1);
+    window.state_mut().controls.page = Page::File;
     window.run();
     assert!(window.query_by_label("mine.toml").is_some());
     press(&mut window, Key::Num2);
-    assert_eq!(window.state().watched(), None);
+    assert_eq!(window.state().document.watched(), None);
     click(&mut window, "mine.toml");
-    assert_eq!(window.state().parameters.flock.boids, 60);
+    assert_eq!(window.state().document.parameters.flock.boids, 60);
 }

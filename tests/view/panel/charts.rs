@@ -4,11 +4,12 @@ use cpu::engine::{Engine, EngineError};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use murmuration::view::frame::{Boids, Clock, Frame};
-use murmuration::view::modes::Page;
 use murmuration::view::session::Session;
+use murmuration::view::session::controls::Page;
 use murmuration::view::worker::Source;
 
 /// An engine that reports these times of its passes, and one of `move_predators` where there are predators.
+#[derive(Debug)]
 struct Timed(Box<dyn Source>, Clock);
 
 impl Source for Timed {
@@ -46,7 +47,7 @@ fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
         Some(clock) => super::session_with("cornell", |source| Box::new(Timed(source, clock))),
         None => super::session("cornell"),
     };
-    session.page = Page::Charts;
+    session.controls.page = Page::Charts;
     let mut window = super::window_of(session);
     step(&mut window, steps);
     window
@@ -54,7 +55,7 @@ fn charts(clock: Option<Clock>, steps: usize) -> Harness<'static, Session> {
 
 fn step(window: &mut Harness<'_, Session>, steps: usize) {
     for _ in 0..steps {
-        window.state_mut().step_once();
+        window.state_mut().flight.step_once();
         window.state_mut().settle();
     }
     window.run();
@@ -99,11 +100,11 @@ fn the_pass_under_the_pointer_is_named() {
 #[test]
 fn a_pass_that_comes_is_shown_and_one_that_went_leaves() {
     let mut window = charts(Some(Clock::Passes), 12);
-    window.state_mut().parameters.predators.count = 1;
+    window.state_mut().document.parameters.predators.count = 1;
     window.run();
     step(&mut window, 40);
     assert!(says(&window, "move_predators 2.00 ms, 33 %") && says(&window, "6.00"));
-    window.state_mut().parameters.predators.count = 0;
+    window.state_mut().document.parameters.predators.count = 0;
     window.run();
     step(&mut window, 40);
     assert!(says(&window, "move_predators 0.000 ms, 0.0 %") && says(&window, "step 3.00 ms, 75 %"));

@@ -28,18 +28,18 @@ fn touch_at(window: &mut Harness<'_, Session>, pos: egui::Pos2, rests: bool) {
 #[test]
 fn a_finger_that_rests_sets_the_carrot_and_a_tap_does_not() {
     let mut window = window("cornell");
-    let before = window.state().parameters.attractor;
+    let before = window.state().document.parameters.attractor;
     let at = egui::pos2(600.0, 300.0);
     touch_at(&mut window, at, false);
-    assert_eq!(window.state().parameters.attractor, before);
+    assert_eq!(window.state().document.parameters.attractor, before);
     press(&mut window, egui::Key::Escape);
     touch_at(&mut window, at, true);
-    let after = window.state().parameters.attractor;
+    let after = window.state().document.parameters.attractor;
     assert!(after.weight > 0.0 && after.position != before.position, "{after:?}");
     // Right of the middle of the view, and above it.
     let [x, y, _] = after.position;
     assert!(x > 330.0 && y < 220.0, "{x} {y}");
-    assert_eq!(window.state().companion(), None);
+    assert_eq!(window.state().eye.companion(), None);
 }
 
 /// A file that is dropped, by its path.
@@ -68,9 +68,14 @@ fn a_file_that_is_dropped_on_the_window_is_loaded() {
         window.input_mut().dropped_files.push(std::sync::Arc::new(Dropped(file.clone())));
         window.run();
         window.state_mut().settle();
-        assert_eq!(window.state().parameters.cohesion.weight, weight);
-        let message =
-            window.state().message.as_ref().map(|message| format!("{message:?}")).unwrap_or_default();
+        assert_eq!(window.state().document.parameters.cohesion.weight, weight);
+        let message = window
+            .state()
+            .controls
+            .message
+            .as_ref()
+            .map(|message| format!("{message:?}"))
+            .unwrap_or_default();
         assert!(message.contains(said), "{message}");
     }
 }

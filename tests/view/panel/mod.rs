@@ -13,9 +13,9 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use engines::Device;
 use murmuration::view::frame::{Boids, Frame};
-use murmuration::view::modes::{Page, Tool};
 use murmuration::view::panel;
 use murmuration::view::scene::{Colour, Scenery, first_pitch};
+use murmuration::view::session::controls::{Page, Tool};
 use murmuration::view::session::{Message, Preset, Session};
 use murmuration::view::worker::{Source, Worker};
 use murmuration::view::{sources, theme};
@@ -24,6 +24,7 @@ use murmuration::view::{sources, theme};
 const MOST: u32 = 10_000_000;
 
 /// An engine that refuses more.
+#[derive(Debug)]
 struct Small(Box<dyn Source>);
 
 impl Source for Small {
@@ -76,7 +77,7 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     let source = sources::open(&Device::cpu(Numeric::F32), &parameters).expect("some threads");
     let worker = Worker::start(wrap(Box::new(Small(source))), &parameters, || {}).expect("one thread");
     let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
-    session.playing = false;
+    session.flight.playing = false;
     session.settle();
     session
 }
@@ -121,25 +122,25 @@ fn every_preset_has_its_button() {
         }
         click(&mut window, preset.name);
         let session = window.state();
-        assert_eq!(session.preset, Some(index));
-        assert_eq!(session.parameters, preset.parameters().expect(preset.name));
+        assert_eq!(session.document.preset, Some(index));
+        assert_eq!(session.document.parameters, preset.parameters().expect(preset.name));
         // The engine has also started it.
-        assert_eq!(session.frame().boids.count(), session.parameters.flock.boids, "{}", preset.name);
-        assert_eq!((session.frame().step, session.camera.flat), (0, session.parameters.flat()));
+        assert_eq!(session.frame().boids.count(), session.document.parameters.flock.boids, "{}", preset.name);
+        assert_eq!((session.frame().step, session.eye.camera.flat), (0, session.document.parameters.flat()));
     }
 }
 
 #[test]
 fn play_pause_step_and_restart() {
     let mut window = window("cornell");
-    assert!(!window.state().playing);
+    assert!(!window.state().flight.playing);
     click(&mut window, "Step");
     click(&mut window, "Step");
-    assert_eq!((window.state().frame().step, window.state().playing), (2, false));
+    assert_eq!((window.state().frame().step, window.state().flight.playing), (2, false));
     click(&mut window, "Play");
-    assert!(window.state().playing && window.query_by_label("Pause").is_some());
+    assert!(window.state().flight.playing && window.query_by_label("Pause").is_some());
     click(&mut window, "Pause");
-    assert!(!window.state().playing);
+    assert!(!window.state().flight.playing);
     click(&mut window, "Restart");
     assert_eq!(window.state().frame().step, 0);
 }
@@ -148,38 +149,38 @@ fn play_pause_step_and_restart() {
 fn keys_do_what_the_sheet_says() {
     let mut window = window("cornell");
     press(&mut window, Key::Space);
-    assert!(window.state().playing);
+    assert!(window.state().flight.playing);
     press(&mut window, Key::Space);
     press(&mut window, Key::Period);
-    assert_eq!((window.state().frame().step, window.state().playing), (1, false));
+    assert_eq!((window.state().frame().step, window.state().flight.playing), (1, false));
     press(&mut window, Key::R);
     assert_eq!(window.state().frame().step, 0);
     press(&mut window, Key::Num6);
-    assert_eq!(window.state().parameters, PRESETS[5].parameters().expect("built in"));
+    assert_eq!(window.state().document.parameters, PRESETS[5].parameters().expect("built in"));
     press(&mut window, Key::C);
-    assert_ne!(window.state().look.colour, Colour::Heading);
+    assert_ne!(window.state().eye.look.colour, Colour::Heading);
     press(&mut window, Key::Num1);
-    let opened = (window.state().look.scenery, window.state().camera.pitch);
+    let opened = (window.state().eye.look.scenery, window.state().eye.camera.pitch);
     assert_eq!(opened, (Scenery::Dusk, first_pitch(Scenery::Dusk)));
     press(&mut window, Key::L);
-    let other = (window.state().look.scenery, window.state().camera.pitch);
+    let other = (window.state().eye.look.scenery, window.state().eye.camera.pitch);
     assert_eq!(other, (Scenery::Cones, first_pitch(Scenery::Cones)));
     press(&mut window, Key::P);
     assert!(window.query_by_label("Restart").is_none());
     press(&mut window, Key::P);
     assert!(window.query_by_label("Restart").is_some());
     press(&mut window, Key::H);
-    assert!(window.state().open.help && window.query_by_label("zoom to the flock").is_some());
+    assert!(window.state().controls.open.help && window.query_by_label("zoom to the flock").is_some());
     press(&mut window, Key::Escape);
-    assert!(!window.state().open.help);
+    assert!(!window.state().controls.open.help);
     press(&mut window, Key::O);
-    assert_eq!(window.state().tool, Tool::Obstacle);
+    assert_eq!(window.state().controls.tool, Tool::Obstacle);
     press(&mut window, Key::Escape);
-    assert_eq!(window.state().tool, Tool::Camera);
+    assert_eq!(window.state().controls.tool, Tool::Camera);
     // A key without an action changes nothing.
-    let before = window.state().parameters;
+    let before = window.state().document.parameters;
     press(&mut window, Key::F9);
-    assert_eq!((window.state().parameters, window.state().frame().step), (before, 0));
+    assert_eq!((window.state().document.parameters, window.state().frame().step), (before, 0));
 }
 
 #[test]
@@ -190,14 +191,14 @@ fn every_parameter_is_there_and_a_change_reaches_the_engine() {
         assert!(window.query_all_by_label(&name).next().is_some(), "{name}");
     }
     // The first checkbox that is open is separation.average.
-    let before = window.state().parameters.separation.average;
+    let before = window.state().document.parameters.separation.average;
     let boxes = window.query_all_by_role(egui::accesskit::Role::CheckBox);
     boxes.into_iter().next().expect("a checkbox").click();
     window.run();
-    assert_eq!(window.state().parameters.separation.average, !before);
-    assert!(window.state().changed());
+    assert_eq!(window.state().document.parameters.separation.average, !before);
+    assert!(window.state().document.changed());
     click(&mut window, "Reset");
-    assert!(!window.state().changed());
+    assert!(!window.state().document.changed());
 }
 
 #[test]
@@ -205,26 +206,32 @@ fn a_reset_goes_back_to_the_preset_where_the_call_set_more() {
     let mut window = window("murmuration");
     let preset = PRESETS[0].parameters().expect("built in");
     // The test itself asked for fewer boids.
-    assert!(window.state().changed() && window.state().parameters != preset);
+    assert!(window.state().document.changed() && window.state().document.parameters != preset);
     click(&mut window, "Reset");
-    assert!(!window.state().changed());
-    assert_eq!((window.state().parameters, window.state().preset), (preset, Some(0)));
+    assert!(!window.state().document.changed());
+    assert_eq!((window.state().document.parameters, window.state().document.preset), (preset, Some(0)));
 }
 
 #[test]
 fn a_flock_that_is_refused_leaves_the_name_of_the_one_that_flies_on() {
     let mut session = session("cornell");
-    session.presets[0].parameters.flock.boids = MOST + 1;
-    let (before, base) = (session.parameters, *session.base());
+    session.document.presets[0].parameters.flock.boids = MOST + 1;
+    let (before, base) = (session.document.parameters, session.document.base);
     session.choose(0);
     session.settle();
-    assert!(matches!(session.message, Some(Message::Failed(_))), "{:?}", session.message);
-    assert_eq!((session.parameters, *session.base(), session.name()), (before, base, "cornell"));
-    assert!(!session.changed() && session.camera.flat);
+    assert!(matches!(session.controls.message, Some(Message::Failed(_))), "{:?}", session.controls.message);
+    assert_eq!(
+        (session.document.parameters, session.document.base, session.document.name()),
+        (before, base, "cornell")
+    );
+    assert!(!session.document.changed() && session.eye.camera.flat);
     // The next one is accepted.
     session.choose(2);
     session.settle();
-    assert_eq!((session.name(), session.frame().boids.count()), ("yabi", session.parameters.flock.boids));
+    assert_eq!(
+        (session.document.name(), session.frame().boids.count()),
+        ("yabi", session.document.parameters.flock.boids)
+    );
 }
 
 #[test]
@@ -240,23 +247,23 @@ fn sliders_change_numbers_and_more_boids_start_anew() {
     window.run();
     window.state_mut().settle();
     let session = window.state();
-    assert!(session.parameters.flock.boids > 1000, "{}", session.parameters.flock.boids);
-    assert_eq!(session.frame().boids.count(), session.parameters.flock.boids);
+    assert!(session.document.parameters.flock.boids > 1000, "{}", session.document.parameters.flock.boids);
+    assert_eq!(session.frame().boids.count(), session.document.parameters.flock.boids);
 }
 
 #[test]
 fn what_is_refused_is_named_and_not_taken() {
     let mut session = session("cornell");
     let radius = flock::parameters::find("cohesion.radius").expect("a parameter");
-    let before = session.parameters;
+    let before = session.document.parameters;
     session.set(radius, flock::parameters::Value::Real(-3.0));
-    assert_eq!(session.parameters, before);
-    let Some(Message::Failed(why)) = &session.message else { panic!("nothing was said") };
+    assert_eq!(session.document.parameters, before);
+    let Some(Message::Failed(why)) = &session.controls.message else { panic!("nothing was said") };
     assert!(why.contains("cohesion.radius") && why.contains("-3"), "{why}");
     // A limit between two parameters is checked by the commit.
-    session.parameters.motion.min_speed = 100.0;
+    session.document.parameters.motion.min_speed = 100.0;
     session.commit();
-    assert_eq!(session.parameters, before);
+    assert_eq!(session.document.parameters, before);
 }
 
 #[test]
@@ -264,21 +271,21 @@ fn a_flock_is_saved_and_loaded_and_a_wrong_file_is_named() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("mine.toml");
     let mut window = window("think");
-    window.state_mut().file = file.display().to_string();
-    window.state_mut().page = Page::File;
-    window.state_mut().parameters.cohesion.weight = 2.5;
+    window.state_mut().document.file = file.display().to_string();
+    window.state_mut().controls.page = Page::File;
+    window.state_mut().document.parameters.cohesion.weight = 2.5;
     window.run();
-    let saved = window.state().parameters;
+    let saved = window.state().document.parameters;
     click(&mut window, "Save");
     assert!(file.exists());
     click(&mut window, "Reset");
-    assert_ne!(window.state().parameters, saved);
+    assert_ne!(window.state().document.parameters, saved);
     click(&mut window, "Load");
-    assert_eq!(window.state().parameters, saved);
+    assert_eq!(window.state().document.parameters, saved);
     std::fs::write(&file, "[cohesion]\nradios = 3\n").expect("a file");
     click(&mut window, "Load");
-    assert_eq!(window.state().parameters, saved);
-    let Some(Message::Failed(why)) = &window.state().message else { panic!("nothing was said") };
+    assert_eq!(window.state().document.parameters, saved);
+    let Some(Message::Failed(why)) = &window.state().controls.message else { panic!("nothing was said") };
     assert!(why.contains("radios") && !why.contains('\n'), "{why}");
 }
 
@@ -289,8 +296,8 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     std::fs::write(&file, "# theirs\n").expect("a file");
     let text = || std::fs::read_to_string(&file).expect("a file");
     let mut window = window("think");
-    window.state_mut().file = file.display().to_string();
-    window.state_mut().page = Page::File;
+    window.state_mut().document.file = file.display().to_string();
+    window.state_mut().controls.page = Page::File;
     window.run();
     click(&mut window, "Save");
     click(&mut window, "Keep");
@@ -300,15 +307,15 @@ fn saving_asks_before_it_replaces_a_file_of_others() {
     click(&mut window, "Replace");
     assert!(text().contains("[cohesion]"));
     // Now it is the session's own: saving again asks nothing.
-    window.state_mut().parameters.cohesion.weight = 2.5;
+    window.state_mut().document.parameters.cohesion.weight = 2.5;
     click(&mut window, "Save");
     assert!(window.query_by_label("Replace").is_none() && text().contains("2.5"));
     // Another name is another file.
     std::fs::write(folder.path().join("third.toml"), "").expect("a file");
-    window.state_mut().file = folder.path().join("third.toml").display().to_string();
+    window.state_mut().document.file = folder.path().join("third.toml").display().to_string();
     click(&mut window, "Save");
     assert!(window.query_by_label("Replace").is_some());
-    window.state_mut().file = folder.path().join("new.toml").display().to_string();
+    window.state_mut().document.file = folder.path().join("new.toml").display().to_string();
     window.run();
     assert!(window.query_by_label("Replace").is_none());
 }
@@ -322,28 +329,28 @@ fn tools_work_in_the_view() {
     window.run();
     window.drop_at(at);
     window.run();
-    let spheres = window.state().parameters.obstacles.spheres;
+    let spheres = window.state().document.parameters.obstacles.spheres;
     assert_eq!(spheres.as_slice().len(), 1);
     // The middle of the view is the middle of the world.
     let [x, y, z] = spheres.as_slice()[0].position;
     assert!((x - 320.0).abs() < 20.0 && (y - 240.0).abs() < 20.0 && z == 0.0, "{x} {y} {z}");
     press(&mut window, Key::Backspace);
-    assert!(window.state().parameters.obstacles.spheres.as_slice().is_empty());
+    assert!(window.state().document.parameters.obstacles.spheres.as_slice().is_empty());
 
     press(&mut window, Key::G);
-    let before = window.state().parameters.attractor;
+    let before = window.state().document.parameters.attractor;
     window.drag_at(at);
     window.run();
     window.hover_at(at + egui::vec2(80.0, 0.0));
     window.run();
     window.drop_at(at + egui::vec2(80.0, 0.0));
     window.run();
-    let dragged = window.state().parameters.attractor;
+    let dragged = window.state().document.parameters.attractor;
     assert!(dragged.weight > 0.0 && dragged.position[0] > before.position[0] + 10.0, "{dragged:?}");
 
     press(&mut window, Key::X);
-    assert_eq!(window.state().parameters.attractor, before);
-    assert_eq!(window.state().parameters.predators.count, 1);
+    assert_eq!(window.state().document.parameters.attractor, before);
+    assert_eq!(window.state().document.parameters.predators.count, 1);
     window.hover_at(at);
     window.run();
     window.state_mut().settle();
@@ -353,14 +360,14 @@ fn tools_work_in_the_view() {
 #[test]
 fn the_camera_follows_drags_and_the_wheel() {
     let mut window = window("think");
-    let before = window.state().camera;
+    let before = window.state().eye.camera;
     window.drag_at(egui::pos2(300.0, 300.0));
     window.run();
     window.hover_at(egui::pos2(360.0, 320.0));
     window.run();
     window.drop_at(egui::pos2(360.0, 320.0));
     window.run();
-    let turned = window.state().camera;
+    let turned = window.state().eye.camera;
     assert!(turned.yaw != before.yaw && turned.distance == before.distance);
     window.hover_at(egui::pos2(360.0, 320.0));
     window.run();
@@ -372,18 +379,18 @@ fn the_camera_follows_drags_and_the_wheel() {
         modifiers: egui::Modifiers::NONE,
     });
     window.run_ok();
-    assert!(window.state().camera.distance < turned.distance);
-    let near = window.state().camera.distance;
+    assert!(window.state().eye.camera.distance < turned.distance);
+    let near = window.state().eye.camera.distance;
     press(&mut window, Key::F);
-    assert_ne!(window.state().camera.distance, near);
+    assert_ne!(window.state().eye.camera.distance, near);
 
     // With Alt the eye stays and the direction turns.
-    let before = window.state().camera;
+    let before = window.state().eye.camera;
     window.event(egui::Event::ModifiersChanged(egui::Modifiers::ALT));
     window.drag_at(egui::pos2(300.0, 300.0));
     window.run();
     window.hover_at(egui::pos2(360.0, 320.0));
     window.run();
-    let looked = window.state().camera;
+    let looked = window.state().eye.camera;
     assert!((looked.eye() - before.eye()).length() < 1e-3 * before.distance && looked.yaw != before.yaw);
 }

@@ -5,8 +5,8 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use murmuration::view::camera::Camera;
 use murmuration::view::frame::Boids;
-use murmuration::view::modes::{Page, Tool};
 use murmuration::view::session::Session;
+use murmuration::view::session::controls::{Page, Tool};
 
 use super::{click, press, window};
 
@@ -33,7 +33,7 @@ fn boid(window: &Harness<'_, Session>, index: usize) -> (egui::Pos2, u32, [f32; 
     let Boids::Host { position, tag, .. } = &session.frame().boids else { panic!("in memory") };
     let [x, y, z, _] = position[index];
     let size = egui::vec2(1280.0 - 348.0, 800.0);
-    let seen = session.camera.project([x, y, z].into(), size.x / size.y).expect("before the eye");
+    let seen = session.eye.camera.project([x, y, z].into(), size.x / size.y).expect("before the eye");
     (egui::pos2(0.5 * (1.0 + seen.x) * size.x, 0.5 * (1.0 - seen.y) * size.y), tag[index][0], [x, y, z])
 }
 
@@ -42,31 +42,31 @@ fn the_camera_flies_along_with_a_bird_that_is_clicked() {
     let mut window = window("cornell");
     let (at, id, _) = boid(&window, 7);
     click_at(&mut window, at);
-    let found = window.state().companion().expect("a bird").0;
+    let found = window.state().eye.companion().expect("a bird").0;
     // Another may be as near to the pointer.
-    assert!(found == id || window.state().companion().is_some());
+    assert!(found == id || window.state().eye.companion().is_some());
     for _ in 0..60 {
-        window.state_mut().step_once();
+        window.state_mut().flight.step_once();
         settle(&mut window);
     }
-    let (session, place) = (window.state(), window.state().companion().expect("a bird").1);
-    assert!((session.camera.target - place).length() < 0.1 * session.camera.distance);
+    let (session, place) = (window.state(), window.state().eye.companion().expect("a bird").1);
+    assert!((session.eye.camera.target - place).length() < 0.1 * session.eye.camera.distance);
     press(&mut window, Key::Escape);
-    assert_eq!(window.state().companion(), None);
+    assert_eq!(window.state().eye.companion(), None);
 }
 
 #[test]
 fn a_flock_that_grows_stays_in_view() {
     let mut window = window("think");
-    let before = window.state().camera;
+    let before = window.state().eye.camera;
     let (density, boids) = ("flock.density", "flock.boids");
     let find = |name: &str| flock::parameters::find(name).expect(name);
     window.state_mut().set(find(density), flock::parameters::Value::Choice("keep"));
-    let more = 8 * window.state().parameters.flock.boids;
+    let more = 8 * window.state().document.parameters.flock.boids;
     window.state_mut().set(find(boids), flock::parameters::Value::Count(more));
     window.run();
     settle(&mut window);
-    let after = window.state().camera;
+    let after = window.state().eye.camera;
     assert!((after.distance / before.distance - 2.0).abs() < 0.1, "{} {}", after.distance, before.distance);
     assert_eq!((after.yaw, after.pitch), (before.yaw, before.pitch));
 }
@@ -89,7 +89,7 @@ fn a_million_boids_are_in_view_when_the_slider_goes_there_from_5000() {
         window.state_mut().set(boids, flock::parameters::Value::Count(count));
         window.run();
         settle(&mut window);
-        window.state().camera
+        window.state().eye.camera
     };
     let (small, large) = (grow(5000), grow(1_000_000));
     assert_eq!(window.state().frame().boids.count(), 1_000_000);
@@ -111,7 +111,8 @@ fn a_wall_is_drawn_by_a_drag_and_is_one_undo() {
     }
     window.drop_at(egui::pos2(785.0, 300.0));
     window.run();
-    let count = |window: &Harness<'_, Session>| window.state().parameters.obstacles.spheres.as_slice().len();
+    let count =
+        |window: &Harness<'_, Session>| window.state().document.parameters.obstacles.spheres.as_slice().len();
     assert!((8..=16).contains(&count(&window)), "{}", count(&window));
     window.key_press_modifiers(Modifiers::COMMAND, Key::Z);
     window.run();
@@ -121,29 +122,29 @@ fn a_wall_is_drawn_by_a_drag_and_is_one_undo() {
 #[test]
 fn what_attracts_or_scares_for_a_while_leaves_the_parameters_as_they_are() {
     let mut window = window("cornell");
-    let before = window.state().parameters;
+    let before = window.state().document.parameters;
     let at = egui::pos2(460.0, 400.0);
     press(&mut window, Key::K);
     click_at(&mut window, at);
-    window.state_mut().step_once();
+    window.state_mut().flight.step_once();
     settle(&mut window);
     assert_eq!(window.state().frame().predators.len(), 1);
     let hawk = window.state().frame().predators[0].position;
     assert!((hawk[0] - 320.0).abs() < 40.0 && (hawk[1] - 240.0).abs() < 40.0, "{hawk:?}");
-    assert_eq!(window.state().parameters, before);
-    window.state_mut().playing = true;
+    assert_eq!(window.state().document.parameters, before);
+    window.state_mut().flight.playing = true;
     for _ in 0..100 {
         window.state_mut().tick(std::time::Duration::ZERO);
         window.state_mut().settle();
     }
-    window.state_mut().playing = false;
+    window.state_mut().flight.playing = false;
     settle(&mut window);
     assert!(window.state().frame().predators.is_empty());
 
     press(&mut window, Key::B);
     let step_and_measure = |window: &mut Harness<'_, Session>| {
         for _ in 0..60 {
-            window.state_mut().step_once();
+            window.state_mut().flight.step_once();
             settle(window);
         }
         let centre = window.state().frame().summary.expect("boids").measures.centre;
@@ -157,17 +158,17 @@ fn what_attracts_or_scares_for_a_while_leaves_the_parameters_as_they_are() {
     assert!(near < far, "{near} {far}");
     window.drop_at(corner);
     window.run_ok();
-    assert_eq!((window.state().parameters, window.state().tool), (before, Tool::Attract));
+    assert_eq!((window.state().document.parameters, window.state().controls.tool), (before, Tool::Attract));
 }
 
 #[test]
 fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
     let mut window = window("cornell");
-    let before = window.state().parameters;
+    let before = window.state().document.parameters;
     press(&mut window, Key::G);
     window.run_steps(3);
     assert_eq!(
-        (window.state().parameters, window.state().tool),
+        (window.state().document.parameters, window.state().controls.tool),
         (before, Tool::Carrot),
         "nothing was pressed"
     );
@@ -177,22 +178,22 @@ fn a_carrot_acts_on_a_press_and_goes_with_its_tool() {
         window.drop_at(at);
         window.run_ok();
     }
-    let dragged = window.state().parameters.attractor;
+    let dragged = window.state().document.parameters.attractor;
     assert!(dragged.weight > 0.0 && dragged.position != before.attractor.position, "{dragged:?}");
     press(&mut window, Key::Escape);
-    assert_eq!((window.state().parameters, window.state().tool), (before, Tool::Camera));
+    assert_eq!((window.state().document.parameters, window.state().controls.tool), (before, Tool::Camera));
 }
 
 #[test]
 fn charts_are_measured_while_they_are_shown_and_saved() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut window = window("cornell");
-    window.state_mut().folder = folder.path().join("made").display().to_string();
-    window.state_mut().page = Page::Charts;
+    window.state_mut().controls.folder = folder.path().join("made").display().to_string();
+    window.state_mut().controls.page = Page::Charts;
     window.run();
     let begun = std::time::Instant::now();
     while window.state().frame().measured.is_none() {
-        window.state_mut().step_once();
+        window.state_mut().flight.step_once();
         settle(&mut window);
         assert!(begun.elapsed().as_secs() < 60);
     }
@@ -209,7 +210,7 @@ fn charts_are_measured_while_they_are_shown_and_saved() {
 fn keys_with_shift_are_others_than_without() {
     let mut window = window("cornell");
     press(&mut window, Key::Period);
-    window.state_mut().page = Page::File;
+    window.state_mut().controls.page = Page::File;
     for label in ["End the film", "Record a film"] {
         window.key_press_modifiers(Modifiers::SHIFT, Key::R);
         window.run();
@@ -219,11 +220,11 @@ fn keys_with_shift_are_others_than_without() {
     assert_eq!(window.state().frame().step, 1);
     window.key_press_modifiers(Modifiers::SHIFT, Key::O);
     window.run_ok();
-    assert!(window.state().orbits && window.state().tool == Tool::Camera);
+    assert!(window.state().eye.orbits && window.state().controls.tool == Tool::Camera);
     press(&mut window, Key::F11);
-    assert!(window.state().full_screen);
+    assert!(window.state().controls.full_screen);
     press(&mut window, Key::F11);
-    assert!(!window.state().full_screen);
+    assert!(!window.state().controls.full_screen);
 }
 
 /// The width of the panel: the view's right edge is its left one.
@@ -262,7 +263,7 @@ fn the_sheet_of_keys_shows_all_of_them_where_there_is_room() {
 #[test]
 fn colourings_say_what_they_mean() {
     let mut window = window("cornell");
-    window.state_mut().page = Page::View;
+    window.state_mut().controls.page = Page::View;
     window.run();
     click(&mut window, "group");
     assert!(window.query_by_label_contains("right are amber").is_some());

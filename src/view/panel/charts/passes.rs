@@ -7,6 +7,7 @@ use super::scale::Scale;
 use super::stack::{Layer, Named, Stack};
 use super::{age, frame, title};
 use crate::view::frame::Clock;
+use crate::view::panel::widgets::note;
 use crate::view::session::Session;
 use crate::view::theme;
 
@@ -20,20 +21,16 @@ struct Kept {
 }
 
 /// The sample and the layer under the pointer.
-#[derive(Debug)]
-struct Spot<'a> {
-    sample: usize,
-    layer: &'a Layer,
-}
+type Spot<'a> = (usize, &'a Layer);
 
 /// Shows the chart.
 pub fn show(ui: &mut Ui, session: &Session) {
     let id = ui.scope_id().with("passes");
     let mut kept: Kept = ui.data(|data| data.get_temp(id)).unwrap_or_default();
-    let newest = session.history.last();
+    let newest = session.flight.history.last();
     let timed =
         session.frame().clock == Clock::Passes || newest.is_some_and(|sample| !sample.passes.is_empty());
-    let stack = Stack::new(&session.history, timed, &mut kept.named);
+    let stack = Stack::new(&session.flight.history, timed, &mut kept.named);
     let (name, help) = match session.frame().clock {
         Clock::Passes => (
             "GPU passes, ms",
@@ -45,13 +42,13 @@ pub fn show(ui: &mut Ui, session: &Session) {
     title(ui, name, help, (stack.now > 0.0).then(|| (figure(stack.now), Color32::WHITE)));
     if session.frame().clock == Clock::Steps {
         let why = "This adapter has no timestamps to go by: its passes cannot be told apart.";
-        ui.label(RichText::new(why).small().color(theme::FAINT));
+        note(ui, why);
     }
     let spot = areas(ui, &stack, &mut kept);
-    let mut pointed = spot.as_ref().map(|spot| spot.layer.name);
+    let mut pointed = spot.map(|(_, layer)| layer.name);
     let lit = pointed.or(kept.pointed);
     if let Some(spot) = spot {
-        say(ui, &stack, &spot);
+        say(ui, &stack, spot);
     }
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
@@ -79,9 +76,9 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
         let at = plot.response().hovered().then(|| plot.pointer_coordinate()).flatten();
         let spot = at.and_then(|at| {
             let sample = ages.iter().position(|age| *age == at.x.round())?;
-            Some(Spot { sample, layer: stack.at(sample, at.y)? })
+            Some((sample, stack.at(sample, at.y)?))
         });
-        let pointed = spot.as_ref().map(|spot| spot.layer.name).or(kept.pointed);
+        let pointed = spot.map(|(_, layer)| layer.name).or(kept.pointed);
         let mut below = vec![0.0; ages.len()];
         for layer in &stack.layers {
             let above: Vec<f64> = below.iter().zip(&layer.times).map(|(below, time)| below + time).collect();
@@ -94,9 +91,9 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
             plot.line(Line::new(layer.name, edge).color(colour).width(1.0).allow_hover(false));
             below = above;
         }
-        if let Some(spot) = &spot {
+        if let Some((sample, _)) = spot {
             let hair = Color32::from_white_alpha(70);
-            plot.add(VLine::new("pointer", ages[spot.sample]).color(hair).width(1.0).allow_hover(false));
+            plot.add(VLine::new("pointer", ages[sample]).color(hair).width(1.0).allow_hover(false));
         }
         spot
     });
@@ -104,8 +101,8 @@ fn areas<'a>(ui: &mut Ui, stack: &'a Stack, kept: &mut Kept) -> Option<Spot<'a>>
 }
 
 /// A tooltip with what is under the pointer.
-fn say(ui: &Ui, stack: &Stack, spot: &Spot<'_>) {
-    let (time, total) = (spot.layer.times[spot.sample], stack.totals[spot.sample]);
+fn say(ui: &Ui, stack: &Stack, (sample, layer): Spot<'_>) {
+    let (time, total) = (layer.times[sample], stack.totals[sample]);
     let tip = Tooltip::always_open(
         ui.ctx().clone(),
         ui.layer_id(),
@@ -114,10 +111,10 @@ fn say(ui: &Ui, stack: &Stack, spot: &Spot<'_>) {
     );
     tip.gap(14.0).show(|ui| {
         let share = percent(time / total);
-        let text = format!("{}  {} ms  {share}", spot.layer.name, figure(time));
-        ui.add(Label::new(RichText::new(text).color(spot.layer.colour)).extend());
-        let text = format!("of {} ms in step {}", figure(total), stack.steps[spot.sample]);
-        ui.label(RichText::new(text).small().color(theme::FAINT));
+        let text = format!("{}  {} ms  {share}", layer.name, figure(time));
+        ui.add(Label::new(RichText::new(text).color(layer.colour)).extend());
+        let text = format!("of {} ms in step {}", figure(total), stack.steps[sample]);
+        note(ui, text);
     });
 }
 

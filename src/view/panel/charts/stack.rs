@@ -62,7 +62,6 @@ pub struct Stack {
 
 impl Stack {
     /// The stack of these samples. Where passes are not timed, the whole step is the only layer.
-    #[must_use]
     pub fn new(history: &History, timed: bool, named: &mut Named) -> Self {
         let samples: Vec<Vec<_>> = history.iter().map(|sample| parts(sample, timed)).collect();
         let mut totals = vec![0.0; samples.len()];
@@ -96,7 +95,6 @@ impl Stack {
     }
 
     /// The layer at a height, in milliseconds, of a sample.
-    #[must_use]
     pub fn at(&self, sample: usize, height: f64) -> Option<&Layer> {
         let mut top = 0.0;
         let reaches = |layer: &&Layer| {

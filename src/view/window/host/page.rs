@@ -77,7 +77,7 @@ pub(super) fn report(why: &Failure) {
 
 /// Has the browser ask for a file of parameters where one is wanted, and takes the one that it was given.
 pub(super) fn exchange(session: &mut Session, proxy: &EventLoopProxy<Wake>) {
-    if std::mem::take(&mut session.files.wanted) {
+    if std::mem::take(&mut session.document.file_wanted) {
         let proxy = proxy.clone();
         page::ask_for_file(".toml", move || {
             let _ = proxy.send_event(Wake::Report);

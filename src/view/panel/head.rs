@@ -1,0 +1,93 @@
+//! What is always shown of the panel: the choice of the flock, and playback.
+
+use egui::{RichText, Ui};
+use flock::parameters::{Value, find};
+
+use super::widgets::{Reach, faint, field, line, slider};
+use crate::view::session::Session;
+use crate::view::session::flight::Flight;
+use crate::view::theme;
+
+/// The range of the slider of boids; larger numbers can be typed.
+const BOIDS: Reach = Reach::logarithmic(1.0, 1e7);
+/// Width of the captions.
+const CAPTIONS: f32 = 88.0;
+
+/// The choice of the flock: preset, number of boids, seed.
+pub fn choose(ui: &mut Ui, session: &mut Session) {
+    presets(ui, session);
+    ui.add_space(2.0);
+    let flock = &session.document.parameters.flock;
+    let (old_boids, old_seed) = (flock.boids, flock.seed);
+    let (mut boids, mut seed) = (f64::from(old_boids), f64::from(old_seed));
+    let help = |name: &str| find(name).map_or("", |parameter| parameter.help);
+    ui.horizontal(|ui| {
+        faint(ui, (CAPTIONS, "boids"), help("flock.boids"));
+        slider(ui, "flock.boids", &mut boids, &BOIDS, true, 124.0);
+    });
+    ui.horizontal(|ui| {
+        faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
+        field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
+        if ui.button("Next").on_hover_text("The next seed: another flock of the same kind.").clicked() {
+            seed = f64::from(old_seed.wrapping_add(1));
+        }
+    });
+    for (name, new, old) in [("flock.boids", boids, old_boids), ("flock.seed", seed, old_seed)] {
+        let new = new.clamp(0.0, f64::from(u32::MAX)) as u32;
+        if let Some(parameter) = find(name).filter(|_| new != old) {
+            session.set(parameter, Value::Count(new));
+        }
+    }
+}
+
+fn presets(ui: &mut Ui, session: &mut Session) {
+    let mut chosen = None;
+    for first in (0..session.document.presets.len()).step_by(3) {
+        ui.columns(3, |columns| {
+            let row = session.document.presets.iter().enumerate().skip(first);
+            for (ui, (index, preset)) in columns.iter_mut().zip(row) {
+                ui.vertical_centered_justified(|ui| {
+                    let here = session.document.preset == Some(index);
+                    let hint = format!("{}\nKey {}", preset.about, index + 1);
+                    let button = egui::Button::new(&preset.name).selected(here);
+                    if ui.add(button).on_hover_text(hint).clicked() {
+                        chosen = Some(index);
+                    }
+                });
+            }
+        });
+    }
+    if let Some(index) = chosen {
+        session.choose(index);
+    }
+}
+
+/// Playback: play and pause, a single step, restart and reset, steps a frame.
+pub fn play(ui: &mut Ui, session: &mut Session) {
+    ui.horizontal(|ui| {
+        let name = if session.flight.playing { "Pause" } else { "Play" };
+        let strong = RichText::new(name).color(theme::GROUND);
+        let play = egui::Button::new(strong).fill(theme::ACCENT).min_size(egui::vec2(86.0, 26.0));
+        if ui.add(play).on_hover_text("Space").clicked() {
+            session.flight.playing = !session.flight.playing;
+        }
+        let button = |ui: &mut Ui, name: &str, hint: &str| {
+            ui.add(egui::Button::new(name).min_size(egui::vec2(0.0, 26.0))).on_hover_text(hint).clicked()
+        };
+        if button(ui, "Step", "A single step, then a pause.  Key .") {
+            session.flight.step_once();
+        }
+        if button(ui, "Restart", "Start again from the seed.  Key R") {
+            session.restart();
+        }
+        ui.add_enabled_ui(session.document.changed(), |ui| {
+            if button(ui, "Reset", "All parameters as the preset has them, then restart.  Key \\") {
+                session.reset();
+            }
+        });
+    });
+    let (least, most) = Flight::RATES.into_inner();
+    let (help, rate) = ("Below 1, a step every few frames: slow motion.", &mut session.flight.rate);
+    line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most), false);
+    *rate = rate.clamp(least, most);
+}

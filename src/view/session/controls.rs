@@ -1,0 +1,212 @@
+//! What the window is set to: its parts that are open, the tool, the message, and what is to be saved.
+
+use crate::view::effects::Effects;
+use flock::parameters::Attractor;
+
+/// The pages of the panel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Page {
+    #[default]
+    Flock,
+    View,
+    Charts,
+    File,
+}
+
+impl Page {
+    /// Every page with its name, in the panel's order.
+    pub const ALL: [(Page, &'static str); 4] =
+        [(Page::Flock, "Flock"), (Page::View, "View"), (Page::Charts, "Charts"), (Page::File, "File")];
+}
+
+/// What a press in the view means.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Dragging moves the camera.
+    #[default]
+    Camera,
+    /// The attractor follows a drag.
+    Carrot,
+    /// The first predator follows the pointer.
+    Predator,
+    /// A click places an obstacle.
+    Obstacle,
+    /// A drag draws a row of obstacles.
+    Wall,
+    /// The flock is drawn to the pointer while it is held.
+    Attract,
+    /// A click lets a hawk appear for a while.
+    Scare,
+}
+
+impl Tool {
+    /// Every tool with its name and how to use it, in the panel's order, which is that of the variants.
+    pub const ALL: [(Tool, &'static str, &'static str); 7] = [
+        (Tool::Camera, "Camera", "Drag to turn, Shift or right drag to pan, wheel to zoom."),
+        (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
+        (Tool::Predator, "Predator", "A predator follows the pointer; the flock flees."),
+        (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace takes the last one away."),
+        (Tool::Wall, "Wall", "Drag to draw a wall of spheres; 16 are the most."),
+        (Tool::Attract, "Attract", "Hold the button: the flock comes to the pointer, and is let go with it."),
+        (Tool::Scare, "Scare", "Click: a hawk appears there for 90 steps, and the flock flees it."),
+    ];
+
+    /// How to use it.
+    pub fn about(self) -> &'static str {
+        Self::ALL[self as usize].2
+    }
+}
+
+/// Which parts of the window are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    pub panel: bool,
+    pub help: bool,
+}
+
+/// One line for the user.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Message {
+    Done(String),
+    Failed(String),
+}
+
+/// What ends a message, apart from a newer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// Time enough to read it.
+    Read,
+    /// A change of the parameters that is accepted, or time enough to read it.
+    Changed,
+    /// The open file is read without an error.
+    FileRead,
+    /// Nothing.
+    Replaced,
+}
+
+/// Seconds that a message stays, and the last of them, in which it fades.
+const DONE: f64 = 6.0;
+const FAILED: f64 = 15.0;
+const FADE: f64 = 0.6;
+/// Seconds from frame to frame while it fades.
+const FRAME: f64 = 0.05;
+
+/// The state of panel and pointer.
+#[derive(Debug)]
+pub struct Controls {
+    pub open: Open,
+    /// True if the window fills the screen.
+    pub full_screen: bool,
+    pub page: Page,
+    pub tool: Tool,
+    /// Radius of the next obstacle, as a share of the world's largest side.
+    pub obstacle_size: f64,
+    /// The attractor before the carrot was dragged; it comes back with the next tool.
+    pub no_carrot: Option<Attractor>,
+    pub message: Option<Message>,
+    until: Until,
+    /// How opaque the message is, from 0 to 1: it fades before it goes.
+    pub opacity: f32,
+    /// When it was first shown, in seconds on the window's clock.
+    since: Option<f64>,
+    /// Which parameters have no effect.
+    pub(in crate::view) effects: Effects,
+    /// True if a picture is to be saved.
+    pub picture_wanted: bool,
+    /// True if a film is to be recorded.
+    pub film_wanted: bool,
+    /// Seconds of the film that is being recorded.
+    pub filmed: Option<f64>,
+    /// The folder that pictures and films go to.
+    pub folder: String,
+}
+
+impl Default for Controls {
+    fn default() -> Self {
+        Controls {
+            open: Open { panel: true, help: false },
+            full_screen: false,
+            page: Page::default(),
+            tool: Tool::default(),
+            obstacle_size: 0.05,
+            no_carrot: None,
+            message: None,
+            until: Until::Read,
+            opacity: 1.0,
+            since: None,
+            effects: Effects::default(),
+            picture_wanted: false,
+            film_wanted: false,
+            filmed: None,
+            folder: ".".to_owned(),
+        }
+    }
+}
+
+impl Controls {
+    /// Shows what was done.
+    pub fn say(&mut self, what: String) {
+        self.show(Message::Done(what), Until::Read);
+    }
+
+    /// Shows what went wrong.
+    pub fn fail(&mut self, why: String) {
+        self.fail_until(Until::Read, why);
+    }
+
+    /// The same; `until` ends it.
+    pub(in crate::view) fn fail_until(&mut self, until: Until, why: String) {
+        self.show(Message::Failed(why), until);
+    }
+
+    fn show(&mut self, message: Message, until: Until) {
+        (self.message, self.until, self.opacity, self.since) = (Some(message), until, 1.0, None);
+    }
+
+    /// Takes away an error that no longer holds.
+    pub(in crate::view) fn end_message(&mut self, until: Until) {
+        if self.until == until {
+            (self.message, self.until) = (None, Until::Read);
+        }
+    }
+
+    /// Takes the message away once it was shown long enough, else lets it fade. Returns after how many seconds to look
+    /// again; `now` is the time in seconds.
+    pub(in crate::view) fn age_message(&mut self, now: f64) -> Option<f64> {
+        let lasts = if matches!(self.message.as_ref()?, Message::Done(_)) { DONE } else { FAILED };
+        let left = *self.since.get_or_insert(now) + lasts - now;
+        if matches!(self.until, Until::FileRead | Until::Replaced) {
+            return None;
+        }
+        self.opacity = (left / FADE).clamp(0.0, 1.0) as f32;
+        if left <= 0.0 {
+            self.message = None;
+            return None;
+        }
+        Some(if left <= FADE { FRAME } else { left - FADE })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_shown_then_fades_then_is_gone() {
+        let mut controls = Controls::default();
+        controls.say("saved".to_owned());
+        assert_eq!((controls.age_message(100.0), controls.opacity), (Some(DONE - FADE), 1.0));
+        assert_eq!(controls.age_message(100.0 + DONE - 0.5 * FADE), Some(FRAME));
+        assert!((controls.opacity - 0.5).abs() < 1e-3);
+        assert_eq!((controls.age_message(100.0 + DONE), &controls.message), (None, &None));
+        // An error stays longer, and one that still holds stays.
+        controls.fail("not saved".to_owned());
+        controls.age_message(100.0);
+        assert!(controls.age_message(100.0 + DONE).is_some() && controls.opacity == 1.0);
+        controls.fail_until(Until::FileRead, "not read".to_owned());
+        controls.age_message(0.0);
+        assert_eq!((controls.age_message(1e6), controls.message.is_some()), (None, true));
+        controls.end_message(Until::FileRead);
+        assert_eq!(controls.message, None);
+    }
+}

@@ -1,0 +1,320 @@
+//! What is set: the flock's parameters, what they come from, what was set before, and the call that opens them.
+
+use std::path::Path;
+
+use egui::util::undoer::Undoer;
+use flock::Parameters;
+use flock::parameters::{PARAMETERS, Parameter};
+
+use crate::view::open_file::OpenFile;
+use crate::view::recent::Recent;
+use crate::view::scene::Scenery;
+use config::presets::DEFAULT;
+use config::shown::escaped;
+use config::{View, World};
+
+/// A flock that can be chosen by name.
+#[derive(Clone, Debug)]
+pub struct Preset {
+    pub name: String,
+    /// One line about it.
+    pub about: String,
+    pub parameters: Parameters,
+    pub view: View,
+}
+
+/// What an undo brings back.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Entry {
+    pub preset: Option<usize>,
+    pub view: View,
+    pub base: Parameters,
+    pub parameters: Parameters,
+}
+
+/// The parameters, and where they come from.
+#[derive(Debug)]
+pub struct Document {
+    pub presets: Vec<Preset>,
+    /// The preset that the flock comes from, as an index into `presets`; `None` for one from a file.
+    pub preset: Option<usize>,
+    /// The parameters that the panel shows. A commit hands them to the engine.
+    pub parameters: Parameters,
+    /// What a reset goes back to: the parameters before the user changed them.
+    pub base: Parameters,
+    /// How the preset or the file is first shown.
+    pub view: View,
+    /// What a file sets of the world over its preset.
+    pub own_world: World,
+    /// The parameters that were allowed last.
+    pub accepted: Parameters,
+    undo: Undoer<Entry>,
+    /// The file that the panel loads and saves.
+    pub file: String,
+    /// The one that was last loaded or saved here: saving replaces it without asking.
+    pub own_file: Option<String>,
+    /// The one that is open: what is written to it is taken over.
+    pub open_file: Option<OpenFile>,
+    /// The one that exists and that the panel asks whether to replace.
+    pub to_replace: Option<String>,
+    /// True if a page is to ask for a file.
+    pub file_wanted: bool,
+    /// The files that were opened last.
+    pub recent: Recent,
+}
+
+impl Document {
+    pub fn new(
+        presets: Vec<Preset>,
+        preset: Option<usize>,
+        base: Parameters,
+        parameters: Parameters,
+    ) -> Self {
+        let view = preset.and_then(|index| presets.get(index)).map(|preset| preset.view).unwrap_or_default();
+        let mut document = Document {
+            presets,
+            preset,
+            parameters,
+            base,
+            view,
+            own_world: World::default(),
+            accepted: parameters,
+            undo: Undoer::default(),
+            file: "flock.toml".to_owned(),
+            own_file: None,
+            open_file: None,
+            to_replace: None,
+            file_wanted: false,
+            recent: Recent::default(),
+        };
+        document.remember();
+        document
+    }
+
+    /// True if any parameter differs from the preset's or the file's.
+    pub fn changed(&self) -> bool {
+        self.parameters != self.base
+    }
+
+    fn preset(&self) -> Option<&Preset> {
+        self.presets.get(self.preset?)
+    }
+
+    /// The name of the flock: its preset, or `flock`.
+    pub fn name(&self) -> &str {
+        self.preset().map_or("flock", |preset| &preset.name)
+    }
+
+    /// What flies: the name of the file, else of the preset.
+    pub fn title(&self) -> String {
+        let file = self.watched().and_then(Path::file_name);
+        file.map_or_else(|| self.name().to_owned(), |file| escaped(&file.to_string_lossy()))
+    }
+
+    /// The file whose changes are taken over.
+    pub fn watched(&self) -> Option<&Path> {
+        self.open_file.as_ref().map(OpenFile::path)
+    }
+
+    /// The world's corners, z flat in two dimensions.
+    pub fn world(&self) -> [[f32; 3]; 2] {
+        let flat = self.parameters.flat();
+        let corner = |c: [f64; 3]| [c[0] as f32, c[1] as f32, if flat { 0.0 } else { c[2] as f32 }];
+        [corner(self.parameters.world.min), corner(self.parameters.world.max)]
+    }
+
+    /// The world's largest side.
+    pub fn extent(&self) -> f64 {
+        let [min, max] = self.world();
+        (0..3).map(|k| f64::from(max[k] - min[k])).fold(0.0, f64::max)
+    }
+
+    /// What is set now.
+    pub fn entry(&self) -> Entry {
+        Entry { preset: self.preset, view: self.view, base: self.base, parameters: self.parameters }
+    }
+
+    /// Takes up what is set as an entry of the history. The panel has it done once nothing is held, so that a drag is one.
+    pub fn remember(&mut self) {
+        let entry = self.entry();
+        // What was undone can no longer be redone, where the entry is new.
+        self.undo.feed_state(0.0, &entry);
+        self.undo.add_undo(&entry);
+    }
+
+    /// Forgets the newest entry, where what is set now was set before it.
+    pub fn retract(&mut self, newest: &Entry) {
+        let mut earlier = self.undo.clone();
+        if earlier.undo(newest) == Some(&self.entry()) {
+            // Seen as a change, it cannot be redone.
+            earlier.feed_state(0.0, newest);
+            self.undo = earlier;
+        }
+    }
+
+    /// What was set before; with `forth`, what was undone last.
+    pub fn step_history(&mut self, forth: bool) -> Option<Entry> {
+        self.remember();
+        let entry = self.entry();
+        let found = if forth { self.undo.redo(&entry) } else { self.undo.undo(&entry) };
+        found.copied()
+    }
+
+    /// Whether there is something to undo, and to redo.
+    pub fn undo_ways(&self) -> [bool; 2] {
+        let entry = self.entry();
+        [self.undo.has_undo(&entry), self.undo.has_redo(&entry)]
+    }
+
+    /// The options that open this flock in a look, by their names on the command line. A flock from a file is told by what
+    /// differs from the default preset.
+    fn options(&self, scenery: Scenery) -> Vec<(&'static str, String)> {
+        let Some(preset) =
+            self.preset().or_else(|| self.presets.iter().find(|preset| preset.name == DEFAULT))
+        else {
+            return Vec::new();
+        };
+        let boids = self.parameters.flock.boids;
+        let mut options = vec![("preset", preset.name.clone())];
+        options.extend(settings(&preset.parameters, &self.parameters).map(|text| ("set", text)));
+        if boids != preset.parameters.flock.boids {
+            options.push(("boids", boids.to_string()));
+        }
+        let look = Scenery::ALL.iter().find(|(other, _)| *other == scenery);
+        options.extend(look.map(|(_, name)| ("look", (*name).to_owned())));
+        options
+    }
+
+    /// The command line that opens this flock.
+    pub fn command(&self, scenery: Scenery) -> String {
+        let options = self.options(scenery).into_iter();
+        let options = options.map(|(name, value)| format!(" --{name} {}", quoted(&value)));
+        std::iter::once("murmuration".to_owned()).chain(options).collect()
+    }
+
+    /// The part of a page's address, from the question mark on, that opens this flock.
+    pub fn query(&self, scenery: Scenery) -> String {
+        let options = self.options(scenery).into_iter();
+        let options = options.map(|(name, value)| format!("{name}={}", encoded(&value)));
+        format!("?{}", options.collect::<Vec<_>>().join("&"))
+    }
+}
+
+/// What turns one set of parameters into another, but for the number of boids: that is set last, and scales a world that
+/// is not set.
+fn settings(base: &Parameters, wanted: &Parameters) -> impl Iterator<Item = String> {
+    let mut scaled = *base;
+    (scaled.flock.density, scaled.flock.dimensions) = (wanted.flock.density, wanted.flock.dimensions);
+    scaled.set_boids(wanted.flock.boids);
+    let world = |p: &Parameters| (p.world.min, p.world.max);
+    let resized = world(&scaled) != world(base);
+    // A world that is set stands, and so does all that would be scaled with it.
+    let set = resized && world(wanted) != world(&scaled);
+    let reference = if set { *base } else { scaled };
+    let (base, wanted) = (*base, *wanted);
+    let named = move |parameter: &&Parameter| match parameter.name {
+        "flock.boids" => false,
+        "flock.density" | "flock.dimensions" => parameter.get(&wanted) != parameter.get(&base),
+        "world.max" if set => true,
+        _ => parameter.get(&wanted) != parameter.get(&reference),
+    };
+    let text = move |parameter: &Parameter| format!("{}={}", parameter.name, parameter.get(&wanted));
+    PARAMETERS.iter().filter(named).map(text)
+}
+
+/// A word for a shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "=._-+".contains(c);
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
+}
+
+/// A value for an address.
+fn encoded(value: &str) -> String {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
+    let mut text = String::new();
+    for byte in value.bytes() {
+        match plain(&byte) {
+            true => text.push(byte.into()),
+            false => text += &format!("%{byte:02X}"),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::page;
+    use config::presets::PRESETS;
+
+    #[test]
+    fn a_call_opens_the_same_flock() {
+        for preset in PRESETS {
+            let base = preset.parameters().expect(preset.name);
+            let mut wanted = base;
+            wanted.separation.radius = 0.123;
+            wanted.world.margin = 7.5;
+            wanted.home.position = [1.0, -2.5, 0.0];
+            wanted.set_boids(1234);
+            let options = settings(&base, &wanted).map(|text| format!("set={}", encoded(&text)));
+            let query = options.chain([format!("preset={}", preset.name), "boids=1234".to_owned()]);
+            let request = page::parse(&query.collect::<Vec<_>>().join("&")).expect(preset.name);
+            assert_eq!(request.view.flock.parameters().expect(preset.name), wanted, "{}", preset.name);
+            let mut many = base;
+            many.set_boids(9);
+            assert_eq!(settings(&base, &many).count(), 0, "{}", preset.name);
+            // A world that was set stands: even that of the preset, under another number of boids.
+            for max in [[99.0; 3], base.world.max] {
+                (many.world.min, many.world.max) = (base.world.min, max);
+                let options = settings(&base, &many).map(|text| format!("set={}", encoded(&text)));
+                let query = options.chain([format!("preset={}", preset.name), "boids=9".to_owned()]);
+                let request = page::parse(&query.collect::<Vec<_>>().join("&")).expect(preset.name);
+                assert_eq!(request.view.flock.parameters().expect(preset.name), many, "{}", preset.name);
+            }
+        }
+    }
+
+    #[test]
+    fn words_are_quoted_and_encoded() {
+        assert_eq!(quoted("separation.radius=3.5"), "separation.radius=3.5");
+        assert_eq!(quoted("flock.start=\"ball\""), "'flock.start=\"ball\"'");
+        assert_eq!(encoded("separation.radius=3"), "separation.radius%3D3");
+    }
+
+    #[test]
+    fn what_was_set_comes_back_goes_again_and_is_forgotten_where_it_was_refused() {
+        let start = Parameters::default();
+        let mut document = Document::new(Vec::new(), None, start, start);
+        assert_eq!((document.step_history(false), document.step_history(true)), (None, None));
+        let set = |document: &mut Document, seed: u32| {
+            document.parameters.flock.seed = seed;
+            document.remember();
+        };
+        let go = |document: &mut Document, forth: bool| {
+            let entry = document.step_history(forth)?;
+            document.parameters = entry.parameters;
+            Some(entry.parameters.flock.seed)
+        };
+        for seed in [101, 101, 102] {
+            set(&mut document, seed);
+        }
+        let undone = [(); 3].map(|()| go(&mut document, false));
+        assert_eq!(undone, [Some(101), Some(start.flock.seed), None]);
+        assert_eq!((go(&mut document, true), document.undo_ways()), (Some(101), [true, true]));
+        set(&mut document, 103);
+        assert_eq!((go(&mut document, true), go(&mut document, false)), (None, Some(101)));
+        // What was refused is in neither direction; another entry than the one before stays.
+        set(&mut document, 104);
+        let refused = document.entry();
+        document.parameters.flock.seed = 109;
+        document.retract(&refused);
+        document.parameters.flock.seed = 101;
+        document.retract(&refused);
+        assert_eq!(document.undo_ways(), [true, false]);
+        assert_eq!(go(&mut document, false), Some(start.flock.seed));
+        // The oldest entries are forgotten.
+        (210..400).for_each(|seed| set(&mut document, seed));
+        let undone = std::iter::from_fn(|| go(&mut document, false)).count();
+        assert_eq!(undone, 99);
+    }
+}

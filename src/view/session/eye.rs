@@ -1,0 +1,242 @@
+//! What is seen: the camera, the look, and what moves the camera. It is fitted to the world at first, to the flock on
+//! demand, follows the flock or a boid where it is asked to, and turns by itself when it is left alone.
+
+use std::time::Duration;
+
+use flock::Parameters;
+use flock::parameters::Edges;
+use glam::{Vec2, Vec3};
+
+use super::document::Document;
+use crate::view::bounds;
+use crate::view::camera::Camera;
+use crate::view::frame::{Boids, Frame, Watched};
+use crate::view::scene::{Look, Scenery, first_pitch};
+use crate::view::worker::PickRay;
+
+/// In a bounded world in space, the camera's distance over that which shows the whole world.
+const HELD: f32 = 0.72;
+/// How far beside a boid a click may be, in points.
+const BESIDE: f32 = 14.0;
+/// The distance from which a boid is followed, in its lengths.
+const DISTANCE: f32 = 60.0;
+/// How fast the camera comes to the boid: the share of the way that is left after a second is e to the minus this.
+const HASTE: f32 = 5.0;
+/// The camera has arrived within this share of its distance.
+const ARRIVED: f32 = 1e-3;
+/// Seconds without input after which the camera begins to turn.
+const PATIENCE: f64 = 20.0;
+/// How fast it turns, in radians a second, and after how many seconds it has that speed.
+const SPEED: f64 = 0.06;
+const START: f64 = 3.0;
+
+/// The boid that the camera flies along with.
+#[derive(Clone, Copy, Debug)]
+struct Companion {
+    watched: Watched,
+    /// Where it is by now: it is taken to fly straight on.
+    place: Vec3,
+    /// True if the camera is on its way to it.
+    coming: bool,
+}
+
+/// The camera and the look.
+#[derive(Debug)]
+pub struct Eye {
+    pub camera: Camera,
+    pub look: Look,
+    /// True if the camera follows the flock.
+    pub follows: bool,
+    /// True if the flock's centre is marked.
+    pub mark_centre: bool,
+    /// True if the camera turns slowly when it is left alone.
+    pub orbits: bool,
+    /// The last input, in seconds on the window's clock.
+    pub touched: f64,
+    companion: Option<Companion>,
+    /// True if the picture is out of date.
+    stale: bool,
+    /// Width of the view over its height.
+    pub aspect: f32,
+    /// True if the camera still has to be fitted, once the aspect of the view is known.
+    unseen: bool,
+}
+
+impl Eye {
+    pub fn new(parameters: &Parameters) -> Self {
+        Eye {
+            camera: Camera::new(parameters.flat()),
+            look: Look { edges: parameters.flat(), ..Look::new(parameters) },
+            follows: false,
+            mark_centre: false,
+            orbits: false,
+            touched: 0.0,
+            companion: None,
+            stale: true,
+            aspect: 1.25,
+            unseen: true,
+        }
+    }
+
+    /// Marks the picture as out of date.
+    pub fn touch(&mut self) {
+        self.stale = true;
+    }
+
+    /// True if the picture must be drawn again; resets the flag.
+    pub fn take_stale(&mut self) -> bool {
+        std::mem::take(&mut self.stale)
+    }
+
+    /// Sets the aspect of the view, width over height; the first time it also fits the camera.
+    pub fn set_aspect(&mut self, aspect: f32, document: &Document) {
+        if !aspect.is_finite() || aspect <= 0.0 {
+            return;
+        }
+        self.aspect = aspect;
+        if std::mem::take(&mut self.unseen) {
+            let [min, max] = document.world();
+            self.camera.fit(min, max, self.aspect);
+            if !self.camera.flat && document.parameters.world.edges != Edges::Open {
+                // The flock fills only the middle of such a world.
+                self.camera.distance *= HELD;
+            }
+            self.touch();
+        }
+    }
+
+    /// Changes the look. A camera that has not moved yet turns to the side from which the look is seen best.
+    pub fn choose_look(&mut self, scenery: Scenery) {
+        if self.camera.pitch == first_pitch(self.look.scenery) {
+            self.camera.pitch = first_pitch(scenery);
+        }
+        self.look.scenery = scenery;
+        self.touch();
+    }
+
+    /// Shows the whole world from the side that the camera is on.
+    pub fn show_world(&mut self, document: &Document) {
+        self.unseen = true;
+        self.set_aspect(self.aspect, document);
+    }
+
+    /// Shows the world from the usual side, with the size that suits the flock; look, colouring and fog stay.
+    pub fn look_at_world(&mut self, document: &Document) {
+        let parameters = &document.parameters;
+        let Look { scenery, colour, fog, trails, .. } = self.look;
+        self.camera = Camera { pitch: first_pitch(scenery), ..Camera::new(parameters.flat()) };
+        // In space the edges would hide a part of the flock.
+        self.look = Look { scenery, colour, fog, trails, edges: self.camera.flat, ..Look::new(parameters) };
+        self.show_world(document);
+    }
+
+    /// Fits the camera to the flock: to nearly all of it where the positions are in memory.
+    pub fn fit(&mut self, frame: &Frame, document: &Document) {
+        let held = match &frame.boids {
+            Boids::Host { position, .. } => {
+                let first = |index: usize| [position[index][0], position[index][1], position[index][2]];
+                bounds::robust(position.len(), first, self.look.size)
+            }
+            Boids::Device(instances) => {
+                frame.summary.filter(|_| instances.count > 0).map(|summary| summary.bounds)
+            }
+        };
+        let [min, max] = held.unwrap_or_else(|| document.world());
+        self.camera.fit(min, max, self.aspect);
+        self.touch();
+    }
+
+    /// Where a boid is looked for that is at a point of a picture so many points high.
+    pub fn pick(&self, pointer: Vec2, height: f32) -> PickRay {
+        let ray = self.camera.ray(pointer, self.aspect);
+        let pixel = self.camera.pixel(height.max(1.0) as u32);
+        PickRay { ray, flat: self.camera.flat, tolerance: BESIDE * pixel }
+    }
+
+    /// The number of the boid that the camera flies along with, and where it is.
+    pub fn companion(&self) -> Option<(u32, Vec3)> {
+        self.companion.map(|companion| (companion.watched.id, companion.place))
+    }
+
+    /// Leaves the boid that the camera flies along with; false where there is none.
+    pub fn leave_companion(&mut self) -> bool {
+        self.companion.take().is_some()
+    }
+
+    /// Moves the camera from one frame to the next: along with the boid, else with the flock's centre where it follows.
+    /// `time_step` is that of the flock, `extent` that of its world.
+    pub fn accompany(&mut self, last: &Frame, next: &Frame, time_step: f32, extent: f32) {
+        let centre = |frame: &Frame| Some(Vec3::from(frame.summary?.measures.centre));
+        if let (true, None, Some(from), Some(to)) = (self.follows, self.companion, centre(last), centre(next))
+        {
+            self.camera.target += to - from;
+        }
+        let before = self.companion.take();
+        self.companion = next.watched.map(|watched| {
+            let steps = next.step.saturating_sub(watched.step).min(1000) as f32;
+            let place = Vec3::from(watched.position) + Vec3::from(watched.velocity) * (steps * time_step);
+            let same = before.filter(|before| before.watched.id == watched.id);
+            Companion { watched, place, coming: same.is_none_or(|before| before.coming) }
+        });
+        if let (Some(before), Some(after)) = (before, self.companion)
+            && before.watched.id == after.watched.id
+        {
+            let by = after.place - before.place;
+            // A boid that leaves on one side and enters on the other is caught up with.
+            if by.length() < 0.5 * extent {
+                self.camera.target += by;
+            }
+        }
+    }
+
+    /// What moves without input: the camera that comes to its boid, or turns when it is left alone. Returns when to look
+    /// again; `now` is the time in seconds, `since` that from the last frame.
+    pub fn drift(&mut self, now: f64, since: f64) -> Option<Duration> {
+        if let Some(companion) = &mut self.companion {
+            let way = companion.place - self.camera.target;
+            let far = (self.camera.distance - DISTANCE * self.look.size).max(0.0);
+            companion.coming &= way.length() + far > ARRIVED * self.camera.distance;
+            if companion.coming {
+                let share = 1.0 - (-HASTE * since as f32).exp();
+                self.camera.target += way * share;
+                self.camera.distance -= far * share;
+                self.touch();
+                return Some(Duration::ZERO);
+            }
+        }
+        if !self.orbits || self.camera.flat {
+            return None;
+        }
+        let idle = now - self.touched;
+        if idle < PATIENCE {
+            return Some(Duration::from_secs_f64(PATIENCE - idle));
+        }
+        self.camera.orbit(turn(idle, since), 0.0);
+        self.touch();
+        Some(Duration::ZERO)
+    }
+}
+
+/// Radians that the camera turns in so many seconds, after others without input.
+fn turn(idle: f64, seconds: f64) -> f32 {
+    let share = ((idle - PATIENCE) / START).clamp(0.0, 1.0);
+    (SPEED * share * seconds) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_camera_begins_to_turn_gently_and_only_when_it_is_left_alone() {
+        let mut eye = Eye { orbits: true, touched: 100.0, ..Eye::new(&Parameters::default()) };
+        eye.camera.flat = false;
+        let yaw = eye.camera.yaw;
+        assert_eq!((eye.drift(101.0, 1.0), eye.camera.yaw), (Some(Duration::from_secs(19)), yaw));
+        assert_eq!((turn(1.0, 1.0), turn(PATIENCE, 1.0)), (0.0, 0.0));
+        assert!(turn(PATIENCE + 1.0, 1.0) < turn(PATIENCE + 2.0, 1.0));
+        assert_eq!(turn(PATIENCE + 60.0, 0.5), (0.5 * SPEED) as f32);
+        assert_eq!(eye.drift(101.0 + PATIENCE, 1.0), Some(Duration::ZERO));
+        assert_ne!(eye.camera.yaw, yaw);
+    }
+}

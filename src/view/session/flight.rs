@@ -1,0 +1,186 @@
+//! What flies: the engine's thread, what it has been told, its newest frame, and how it is played.
+
+use flock::Parameters;
+
+use super::document::Document;
+use crate::view::frame::Frame;
+use crate::view::history::History;
+use crate::view::worker::{Ended, Worker};
+
+/// The preset and base of a flock, and the restart that began it.
+#[derive(Clone, Copy, Debug)]
+struct Origin {
+    generation: u64,
+    preset: Option<usize>,
+    base: Parameters,
+}
+
+/// What is at a point for a while. It is not in the parameters that the panel shows; the engine has it on top of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PointerEffect {
+    /// The flock is drawn there while the pointer holds it.
+    Attract([f32; 3]),
+    /// A hawk is there until a step.
+    Scare([f32; 3], u64),
+}
+
+/// The flock as the engine has it.
+#[derive(Debug)]
+pub struct Flight {
+    /// The engine, for people.
+    pub engine: String,
+    pub playing: bool,
+    /// The step to pause at, once.
+    pub pause_at: Option<u64>,
+    /// Playback rate: steps a frame; below 1, a step every few frames.
+    pub rate: f64,
+    pub history: History,
+    pub pointer_effect: Option<PointerEffect>,
+    /// The newest frame.
+    pub frame: Frame,
+    pub worker: Worker,
+    /// What the engine has been told.
+    pub told: Parameters,
+    pub generation: u64,
+    /// The origins of the flock that is shown and of those requested since.
+    origins: Vec<Origin>,
+    /// The sum of the rate over the frames, less the steps requested.
+    owed: f64,
+    /// The predator that was last steered, and where to.
+    steered: Option<(usize, [f32; 3])>,
+    /// True if the flock is measured for the charts.
+    measures: bool,
+}
+
+impl Flight {
+    /// The lowest and the highest playback rate.
+    pub const RATES: std::ops::RangeInclusive<f64> = 0.05..=100.0;
+
+    pub fn new(worker: Worker, engine: String, document: &Document) -> Self {
+        let Document { preset, base, parameters, .. } = *document;
+        Flight {
+            engine,
+            playing: true,
+            pause_at: None,
+            rate: 1.0,
+            history: History::default(),
+            pointer_effect: None,
+            frame: Frame::empty(0),
+            worker,
+            told: parameters,
+            generation: 0,
+            origins: vec![Origin { generation: 0, preset, base }],
+            owed: 0.0,
+            steered: None,
+            measures: false,
+        }
+    }
+
+    /// Requests the steps of one frame of the window, where the flock is played and the engine has done the last ones.
+    pub fn play(&mut self) {
+        if !self.playing || self.busy() {
+            return;
+        }
+        self.owed += self.rate;
+        let mut steps = self.owed.floor();
+        self.owed -= steps;
+        if let Some(last) = self.pause_at {
+            let left = last.saturating_sub(self.frame.step);
+            if left == 0 {
+                (self.playing, self.pause_at) = (false, None);
+                return;
+            }
+            // The worker may do fewer steps than requested, so the count is that of its last report.
+            steps = steps.min(left as f64);
+        }
+        if steps >= 1.0 {
+            self.worker.advance(steps as u32);
+        }
+    }
+
+    /// Does one step and stops there.
+    pub fn step_once(&mut self) {
+        self.playing = false;
+        self.worker.advance(1);
+    }
+
+    /// True if the worker has unanswered orders.
+    pub fn busy(&self) -> bool {
+        !self.worker.idle()
+    }
+
+    /// Steps by these parameters from now on.
+    pub fn tell(&mut self, parameters: Parameters) {
+        self.told = parameters;
+        self.worker.set_parameters(&self.told);
+    }
+
+    /// Starts again from the seed.
+    pub fn restart(&mut self, document: &Document) {
+        let Document { preset, base, parameters, .. } = *document;
+        (self.told, self.pointer_effect) = (parameters, None);
+        self.generation += 1;
+        self.origins.push(Origin { generation: self.generation, preset, base });
+        self.owed = 0.0;
+        self.history.clear();
+        self.worker.restart(&self.told, self.generation);
+    }
+
+    /// Shows a frame of the flock.
+    pub fn show(&mut self, frame: Frame) {
+        self.origins.retain(|origin| origin.generation >= frame.generation);
+        let old = std::mem::replace(&mut self.frame, frame);
+        self.worker.give_back(old.boids);
+    }
+
+    /// The preset and base of the flock that the engine holds, after a start that failed.
+    pub fn origin(&mut self) -> Option<(Option<usize>, Parameters)> {
+        self.origins.retain(|origin| origin.generation <= self.generation);
+        let held = self.origins.iter().find(|origin| origin.generation == self.generation)?;
+        Some((held.preset, held.base))
+    }
+
+    /// Steers a predator to a point.
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let again = self.steered.replace((index, position)) == Some((index, position));
+        if !self.playing && again {
+            // A pointer that rests must not wake a window that sleeps.
+            return;
+        }
+        self.worker.steer_predator(index, position);
+        if !self.playing && self.worker.idle() {
+            // No step is under way that would show it.
+            self.worker.advance(0);
+        }
+    }
+
+    /// Has the flock measured for the charts, or no longer.
+    pub fn measure(&mut self, wanted: bool) {
+        if wanted != self.measures {
+            self.measures = wanted;
+            self.worker.measure(wanted);
+        }
+    }
+
+    /// Ends the worker, whose engine is then free to be replaced. None where the engine has ended by a fault of its own.
+    /// Until [`Flight::resume`] no order is done.
+    pub fn end_worker(&mut self) -> Option<Ended> {
+        self.worker.end()
+    }
+
+    /// Goes on with a worker that holds this flock, or an earlier state of it, as of a restart. What was asked for since
+    /// is asked for again. `engine` describes it, for people.
+    pub fn resume(&mut self, worker: Worker, generation: u64, engine: String) {
+        (self.worker, self.engine) = (worker, engine);
+        // The frame lies on the lost device. Its summary stays, so that the camera does not jump.
+        self.frame = Frame { step: self.frame.step, summary: self.frame.summary, ..Frame::empty(generation) };
+        self.owed = 0.0;
+        // The worker begins without it.
+        self.worker.measure(self.measures);
+        if generation == self.generation {
+            self.worker.set_parameters(&self.told);
+        } else {
+            self.worker.restart(&self.told, self.generation);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! What is read back of the flock now and then: a state to go on from should the device be lost, the boid that the camera
+//! flies along with, and the measures for the charts that take longer than a frame.
+//!
+//! Each has its own interval and its own share of the time. A state that is read for one of them serves all that are due.
+//! A watched boid is taken to fly straight on between two states; where the boids are in memory, its place comes with each
+//! frame. Measures are taken on a thread of their own.
+
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
+use flock::Parameters;
+use glam::Vec3;
+use web_time::Instant;
+
+use super::Source;
+use crate::view::camera::Ray;
+use crate::view::frame::{Boids, Frame, Measured, Watched};
+use cpu::engine::EngineError;
+use cpu::measures;
+use cpu::state::State;
+use cpu::system::spawn;
+
+/// What a flock can go on from on another device.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// The restart that it comes from.
+    pub generation: u64,
+    /// As the engine has them.
+    pub parameters: Parameters,
+    /// The last state that was read back; none where the flock has only just started from its seed.
+    pub state: Option<State>,
+}
+
+impl Checkpoint {
+    /// The least time between two states that are read back for it.
+    pub const INTERVAL: Duration = Duration::from_secs(2);
+
+    /// The step that it stands at.
+    pub fn step(&self) -> u64 {
+        self.state.as_ref().map_or(0, |state| state.step)
+    }
+}
+
+/// Where in the picture a boid is looked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PickRay {
+    pub ray: Ray,
+    /// True if the picture has no perspective.
+    pub flat: bool,
+    /// How far beside the ray a boid may be: in units of length, and with perspective at a distance of 1.
+    pub tolerance: f32,
+}
+
+impl PickRay {
+    /// The boid that is nearest to the ray in the picture.
+    fn nearest(&self, boids: impl Iterator<Item = Watched>) -> Option<Watched> {
+        let beside = |position: [f32; 3]| {
+            let offset = Vec3::from(position) - self.ray.origin;
+            let along = offset.dot(self.ray.direction);
+            let beside = (offset - self.ray.direction * along).length();
+            match self.flat {
+                true => Some(beside),
+                false => (along > 0.0).then(|| beside / along),
+            }
+        };
+        let near = boids.filter_map(|boid| Some((boid, beside(boid.position)?)));
+        let nearest = near.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+        (nearest.1 <= self.tolerance).then_some(nearest.0)
+    }
+}
+
+/// When a state is read back next.
+#[derive(Debug)]
+struct Schedule {
+    due: Instant,
+    /// The least time from one state to the next.
+    interval: Duration,
+    /// That time at least, as a multiple of what the last one took.
+    multiple: u32,
+}
+
+impl Schedule {
+    fn new(due: Instant, interval: Duration, multiple: u32) -> Self {
+        Schedule { due, interval, multiple }
+    }
+
+    fn due(&self) -> bool {
+        self.due <= Instant::now()
+    }
+
+    fn done(&mut self, took: Duration) {
+        self.due = Instant::now() + self.interval.max(self.multiple * took);
+    }
+}
+
+/// What a measurement found, and how long it took.
+type Found = (Measured, Duration);
+
+/// Reads states back while they are wanted.
+#[derive(Debug)]
+pub struct ReadBack {
+    for_checkpoint: Schedule,
+    for_boid: Schedule,
+    for_measures: Schedule,
+    query: Option<PickRay>,
+    watched: Option<Watched>,
+    /// True if measures are wanted.
+    pub measures: bool,
+    running: Option<Receiver<Found>>,
+    measured: Option<Measured>,
+}
+
+impl Default for ReadBack {
+    fn default() -> Self {
+        let now = Instant::now();
+        ReadBack {
+            // It may slow the steps down by a hundredth.
+            for_checkpoint: Schedule::new(now + Checkpoint::INTERVAL, Checkpoint::INTERVAL, 100),
+            for_boid: Schedule::new(now, Duration::from_millis(100), 10),
+            for_measures: Schedule::new(now, Duration::from_millis(400), 4),
+            query: None,
+            watched: None,
+            measures: false,
+            running: None,
+            measured: None,
+        }
+    }
+}
+
+impl ReadBack {
+    /// Looks for another boid from now on; `None` watches none.
+    pub fn watch(&mut self, ray: Option<PickRay>) {
+        (self.query, self.watched, self.for_boid.due) = (ray, None, Instant::now());
+    }
+
+    /// Reads a state back where it is time for one and memory has room, and tells the frame what is known of the boid and
+    /// the measures. The state on a device becomes the checkpoint.
+    ///
+    /// # Errors
+    /// When the device failed; the checkpoint stays as it was.
+    pub fn look(
+        &mut self,
+        source: &mut dyn Source,
+        held: &mut Checkpoint,
+        frame: &mut Frame,
+    ) -> Result<(), EngineError> {
+        self.take_measured();
+        let on_device = source.on_device();
+        let watches = self.query.is_some() || self.watched.is_some();
+        let checkpoint = on_device && frame.steps > 0 && self.for_checkpoint.due();
+        let boid = on_device && watches && self.for_boid.due();
+        let measures = self.measures && self.running.is_none() && self.for_measures.due();
+        let engine = source.engine();
+        if (checkpoint || boid || measures) && State::check_capacity(engine.boids()).is_ok() {
+            let begun = Instant::now();
+            let state = engine.state()?;
+            let took = begun.elapsed();
+            if boid {
+                self.for_boid.done(took);
+                self.find(of_state(&state, frame.step));
+            }
+            if measures {
+                self.running = Some(measure(frame.generation, held.parameters, state.clone(), took));
+            }
+            if on_device {
+                self.for_checkpoint.done(took);
+                held.state = Some(state);
+            }
+        }
+        if let Boids::Host { position, velocity, tag } = &frame.boids
+            && watches
+            && !on_device
+        {
+            let first = |four: [f32; 4]| [four[0], four[1], four[2]];
+            let motion = position.iter().zip(velocity);
+            self.find(tag.iter().zip(motion).map(|([id, _], (position, velocity))| Watched {
+                id: *id,
+                position: first(*position),
+                velocity: first(*velocity),
+                step: frame.step,
+            }));
+        }
+        frame.watched = self.watched;
+        frame.measured = self.measured.filter(|last| last.generation == frame.generation);
+        Ok(())
+    }
+
+    /// Finds the boid that is looked for, else the one that is watched.
+    fn find(&mut self, mut boids: impl Iterator<Item = Watched>) {
+        self.watched = match (self.query.take(), self.watched) {
+            (Some(ray), _) => ray.nearest(boids),
+            (None, last) => last.and_then(|last| boids.find(|boid| boid.id == last.id)),
+        };
+    }
+
+    /// Takes what a measurement found.
+    fn take_measured(&mut self) {
+        match self.running.as_ref().map(Receiver::try_recv) {
+            None | Some(Err(TryRecvError::Empty)) => {}
+            Some(Ok((measured, took))) => {
+                self.for_measures.done(took);
+                (self.running, self.measured) = (None, Some(measured));
+            }
+            Some(Err(TryRecvError::Disconnected)) => self.running = None,
+        }
+        if !self.measures {
+            self.measured = None;
+        }
+    }
+}
+
+/// The boids of a state, in the order of their ids.
+fn of_state(state: &State, step: u64) -> impl Iterator<Item = Watched> {
+    (0..).zip(&state.boids).map(move |(id, boid)| Watched {
+        id,
+        position: boid.position.map(|c| c as f32),
+        velocity: boid.velocity.map(|c| c as f32),
+        step,
+    })
+}
+
+/// Measures a state that took so long to read. Without a thread nothing is found.
+fn measure(generation: u64, parameters: Parameters, state: State, read: Duration) -> Receiver<Found> {
+    let (send, found) = channel();
+    let measure = move || {
+        let begun = Instant::now();
+        let measures = measures::measure_only(&parameters, &state, &Measured::FAMILIES);
+        // The window may be closed meanwhile.
+        let _ = send.send((Measured { generation, measures }, read + begun.elapsed()));
+    };
+    if let Err(why) = spawn("measures", measure) {
+        log::warn!("the flock is not measured: {why}");
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cpu::CpuEngine;
+    use cpu::engine::Engine;
+
+    /// An engine that takes itself for one on a device.
+    #[derive(Debug)]
+    struct Device(CpuEngine<f32>);
+
+    impl Source for Device {
+        fn engine(&mut self) -> &mut dyn Engine {
+            &mut self.0
+        }
+        fn on_device(&self) -> bool {
+            true
+        }
+        fn publish(&mut self, _: &Parameters, _: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
+            Ok(())
+        }
+    }
+
+    fn flock(boids: u32) -> (State, CpuEngine<f32>, Checkpoint) {
+        let mut parameters = Parameters::default();
+        parameters.flock.boids = boids;
+        let state = State::start(&parameters);
+        let engine = CpuEngine::new(&parameters, &state, Some(1)).expect("a thread");
+        (state, engine, Checkpoint { generation: 0, parameters, state: None })
+    }
+
+    #[test]
+    fn a_checkpoint_is_read_back_only_now_and_then() {
+        let (_, engine, mut held) = flock(10);
+        let mut device = Device(engine);
+        let mut reader = ReadBack::default();
+        let mut step = |reader: &mut ReadBack| {
+            device.0.advance(3).expect("steps");
+            let mut frame = Frame { steps: 3, ..Frame::empty(0) };
+            reader.look(&mut device, &mut held, &mut frame).expect("read");
+            held.step()
+        };
+        assert_eq!(step(&mut reader), 0);
+        reader.for_checkpoint.due = Instant::now();
+        assert_eq!(step(&mut reader), 6);
+        assert!(reader.for_checkpoint.due > Instant::now() + Checkpoint::INTERVAL / 2);
+        assert_eq!(step(&mut reader), 6);
+    }
+
+    #[test]
+    fn a_flock_is_measured_while_it_is_wanted() {
+        let (state, mut engine, mut held) = flock(50);
+        let mut reader = ReadBack { measures: true, ..ReadBack::default() };
+        let parameters = held.parameters;
+        let mut look = |reader: &mut ReadBack| {
+            let mut frame = Frame::empty(3);
+            reader.look(&mut engine, &mut held, &mut frame).expect("looks");
+            frame.measured
+        };
+        let begun = Instant::now();
+        let found = loop {
+            if let Some(found) = look(&mut reader) {
+                break found;
+            }
+            assert!(begun.elapsed() < Duration::from_secs(60));
+        };
+        let expected = measures::measure(&parameters, &state);
+        assert_eq!((found.generation, found.measures.groups), (3, expected.groups));
+        assert_eq!(found.measures.angular_momentum, expected.angular_momentum);
+        assert_eq!(found.measures.nearest_mean, expected.nearest_mean);
+        reader.measures = false;
+        assert_eq!(look(&mut reader), None);
+    }
+
+    #[test]
+    fn the_boid_under_the_pointer_is_found_and_stays_the_one() {
+        let (_, mut engine, mut held) = flock(2);
+        let frame = |order: [u32; 2]| Frame {
+            boids: Boids::Host {
+                position: order.map(|id| [10.0, id as f32, 0.0, 0.0]).to_vec(),
+                velocity: vec![[0.0; 4]; 2],
+                tag: order.map(|id| [id, 0]).to_vec(),
+            },
+            ..Frame::empty(0)
+        };
+        let ray = Ray { origin: Vec3::ZERO, direction: Vec3::new(10.0, 0.9, 0.0).normalize() };
+        let mut reader = ReadBack::default();
+        reader.watch(Some(PickRay { ray, flat: false, tolerance: 0.02 }));
+        for order in [[0, 1], [1, 0]] {
+            let mut frame = frame(order);
+            reader.look(&mut engine, &mut held, &mut frame).expect("looks");
+            assert_eq!(frame.watched.map(|watched| (watched.id, watched.position[1])), Some((1, 1.0)));
+        }
+        // No boid is so near to the ray, or before the eye.
+        let back = Ray { direction: -ray.direction, ..ray };
+        for (ray, tolerance) in [(ray, 0.001), (back, 0.02)] {
+            reader.watch(Some(PickRay { ray, flat: false, tolerance }));
+            let mut frame = frame([0, 1]);
+            reader.look(&mut engine, &mut held, &mut frame).expect("looks");
+            assert_eq!(frame.watched, None);
+        }
+    }
+
+    #[test]
+    fn on_a_device_a_state_is_read_back_for_it() {
+        let (state, engine, mut held) = flock(5);
+        let mut device = Device(engine);
+        let [x, y, z] = state.boids[3].position.map(|c| c as f32);
+        let ray = Ray { origin: Vec3::new(x, y, z - 500.0), direction: Vec3::Z };
+        let mut reader = ReadBack::default();
+        reader.watch(Some(PickRay { ray, flat: true, tolerance: 0.01 }));
+        let mut look = |step: u64| {
+            device.0.advance(step as u32 - 7).expect("steps");
+            let mut frame = Frame { step, ..Frame::empty(0) };
+            reader.look(&mut device, &mut held, &mut frame).expect("reads");
+            frame.watched.map(|watched| (watched.id, watched.step))
+        };
+        assert_eq!(look(7), Some((3, 7)));
+        // It is too soon for another state.
+        assert_eq!(look(8), Some((3, 7)));
+    }
+}
