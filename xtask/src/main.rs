@@ -84,7 +84,7 @@ fn dispatch(typed: &[String]) -> Result {
             Ok(())
         }
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
-        ["bench", options @ ..] => bench::bench(&bench::Options::read(options)?),
+        ["bench", options @ ..] => bench::bench(options),
         ["web", options @ ..] => web::web(&web::Options::read(options)?),
         ["release", options @ ..] => release::release(&release::Options::read(options)?),
         ["pictures"] => pictures::pictures(),
