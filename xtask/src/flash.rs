@@ -1,6 +1,6 @@
 //! Writes the firmware to a board: by its drive, picotool or a debug probe.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, at};
 use crate::firmware::{Image, Options, build};
 use crate::shell;
 use std::path::{Path, PathBuf};
@@ -42,9 +42,9 @@ pub fn flash(options: &Options) -> Result {
 
 fn copy(image: &Image, drive: &Path) -> Result {
     eprintln!("flash: copying {} to {}", image.uf2.display(), drive.display());
-    std::fs::copy(&image.uf2, drive.join("murmuration.uf2"))
-        .map(|_| eprintln!("flash: done; the board starts by itself"))
-        .map_err(|why| Error::Failed(format!("{}: {why}", drive.display())))
+    std::fs::copy(&image.uf2, drive.join("murmuration.uf2")).map_err(at(drive))?;
+    eprintln!("flash: done; the board starts by itself");
+    Ok(())
 }
 
 /// True if a debug probe is connected.

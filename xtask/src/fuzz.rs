@@ -1,9 +1,9 @@
 //! What CI runs for seconds, for longer: the fuzzers, and random rules on all engines.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{drivers, firmware, setup, shell};
+use crate::{drivers, firmware, options, setup, shell};
 
 /// Seconds that each fuzzer runs.
 const SECONDS: u32 = 600;
@@ -24,21 +24,14 @@ pub struct Options {
 
 impl Options {
     /// Parses the words after the command.
-    ///
-    /// # Errors
-    /// Names the invalid word, and the allowed ones.
     pub fn read(words: &[&str]) -> Result<Self> {
         let mut options = Options { targets: Vec::new(), seconds: SECONDS };
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            if let Some(target) = TARGETS.iter().find(|(name, _)| name == word) {
-                options.targets.push(*target);
-            } else if *word == "--seconds" {
-                options.seconds = number("--seconds", words.next())?;
-            } else {
-                return Err(Error::Usage(format!(
-                    "fuzz takes toml, csv, console and --seconds N, not `{word}`"
-                )));
+            match TARGETS.iter().find(|(name, _)| name == word) {
+                Some(target) => options.targets.push(*target),
+                None if *word == "--seconds" => options.seconds = options::count("--seconds", words.next())?,
+                None => return options::refused("fuzz", "toml, csv, console and --seconds N", word),
             }
         }
         if options.targets.is_empty() {
@@ -46,13 +39,6 @@ impl Options {
         }
         Ok(options)
     }
-}
-
-/// A whole number above 0.
-fn number(name: &str, word: Option<&&str>) -> Result<u32> {
-    let given = word.copied().unwrap_or("nothing");
-    let number = given.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| Error::Usage(format!("{name} takes a whole number above 0, not {given}")))
 }
 
 /// Runs the fuzzers one after the other.
@@ -77,8 +63,8 @@ pub fn fuzz(options: &Options) -> Result {
 pub fn rules(words: &[&str]) -> Result {
     let count = match words {
         [] => RULES,
-        [count] => number("rules", Some(count))?,
-        [_, other, ..] => return Err(Error::Usage(format!("rules takes one number, not `{other}`"))),
+        [count] => options::count("rules", Some(count))?,
+        [_, other, ..] => return options::refused("rules", "one number", other),
     };
     setup::setup(Purpose::Test, setup::Consent::asked(false))?;
     firmware::build(&firmware::Options::read("rules", &[])?)?;

@@ -13,6 +13,7 @@ mod firmware;
 mod flash;
 mod fuzz;
 mod needs;
+mod options;
 mod pictures;
 mod release;
 mod run;
@@ -85,8 +86,8 @@ fn dispatch(typed: &[String]) -> Result {
         }
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
         ["bench", options @ ..] => bench::bench(options),
-        ["web", options @ ..] => web::web(&web::Options::read(options)?),
-        ["release", options @ ..] => release::release(&release::Options::read(options)?),
+        ["web", options @ ..] => web::web(options),
+        ["release", options @ ..] => release::release(options),
         ["pictures"] => pictures::pictures(),
         ["findings", names @ ..] => findings::findings(names),
         [] | ["help" | "--help" | "-h", ..] => {
@@ -106,9 +107,7 @@ fn setup_options(options: &[&str]) -> Result<(Purpose, Consent)> {
             "test-all" => purpose = Purpose::TestAll,
             "--dry-run" => consent = Consent::DryRun,
             other => {
-                return Err(Error::Usage(format!(
-                    "setup takes `run`, `test`, `test-all` and `--dry-run`, not `{other}`"
-                )));
+                return options::refused("setup", "`run`, `test`, `test-all` and `--dry-run`", other);
             }
         }
     }
