@@ -77,7 +77,7 @@ fn dispatch(typed: &[String]) -> Result {
             let (purpose, consent) = setup_options(options)?;
             setup::setup(purpose, consent).map(|_| ())
         }
-        ["fuzz", options @ ..] => fuzz::fuzz(&fuzz::Options::read(options)?),
+        ["fuzz", options @ ..] => fuzz::fuzz(options),
         ["rules", options @ ..] => fuzz::rules(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;

@@ -1,4 +1,4 @@
-//! Builds the page, and serves it on this machine.
+//! Builds the page, and serves it on this machine by Python.
 
 use crate::error::{Error, Result, at};
 use crate::{options, shell};
@@ -13,9 +13,12 @@ pub fn web(words: &[&str]) -> Result {
     prepare();
     let folder = build()?;
     println!("{}", folder.display());
-    port.map_or(Ok(()), |port| {
-        shell::run(shell::tool("page").arg("serve").arg(&folder).arg(port.to_string()))
-    })
+    let Some(port) = port else {
+        return Ok(());
+    };
+    let mut python = shell::python();
+    python.args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory"]);
+    shell::run(python.arg(folder).arg(port.to_string()))
 }
 
 /// The port to serve on, where the page is to be served.
@@ -58,7 +61,7 @@ pub fn build() -> Result<PathBuf> {
     let folder = shell::target().join("web");
     std::fs::create_dir_all(&folder).map_err(at(&folder))?;
     let program = shell::target().join(TARGET).join("page").join("murmuration_web.wasm");
-    shell::run(shell::tool("page").arg("bind").arg(program).arg(&folder))?;
+    shell::run(shell::tool("page").arg(program).arg(&folder))?;
     let page = shell::root().join("web").join("index.html");
     std::fs::copy(page, folder.join("index.html")).map_err(at(&folder))?;
     Ok(folder)
