@@ -454,6 +454,8 @@ def check_plan():
     ends = ["--boids 100000 --repeats 5 --settle 200 --versus numeric=fixed", "--checks on --versus checks=off", "--kernel plain --versus kernel=shared"]
     check(len(lines) == 3 and all(line.endswith(end) for line, end in zip(lines, ends)), lines)
     check([len(comparisons(device, quick)) for device in (software, cpu)] == [4, 2], "a device compares what it can do")
+    whole = " ".join(ladder(software, "cornell", full).words)
+    check(whole.endswith("--preset cornell --boids 1000,3000,10000,30000,100000 --repeats 5 --settle 1000"), whole)
     # π r² · 500 / (640 · 480) = 100
     check("--set alignment.radius=139.8 --set cohesion.radius=139.8" in " ".join(dense(gpu, 100).words), "radii")
     for text in ("10", "many", "1_000_000_001", "-5"):
@@ -503,6 +505,8 @@ def check_ends():
     check(failure_of(concluded, [good], 3) == "interrupted after 1 of 3 runs", "an interruption is named")
     missing = profile(Path("no/such/program"), ROOT / "no-such-folder", bad[0])
     check("did not start" in missing, missing)
+    ended = call([sys.executable, "-c", "exit(3)"])
+    check(ended and ended.endswith("` ended with exit status: 3"), ended)
 
 
 if __name__ == "__main__":
