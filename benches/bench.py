@@ -325,9 +325,12 @@ def boids(text):
 
 
 def parser():
-    reader = argparse.ArgumentParser(prog="bench", description="Times flocks of all sizes on every device.", allow_abbrev=False)
+    reader = argparse.ArgumentParser(
+        prog="bench", description="Times flocks of all sizes on every device.", allow_abbrev=False
+    )
     reader.add_argument("--quick", action="store_true", help="fewer sizes, repeats and steps")
-    reader.add_argument("--most", type=boids, metavar="N", help="boids of the largest flock; the default depends on the device")
+    most = "boids of the largest flock; the default depends on the device"
+    reader.add_argument("--most", type=boids, metavar="N", help=most)
     reader.add_argument("--device", default="", metavar="NAME", help="only devices whose name contains this")
     reader.add_argument("--program", metavar="FILE", help="the program to run instead of building it")
     return reader
@@ -446,12 +449,17 @@ def check_plan():
     ]:
         check(sizes(device, options) == expected, f"{sizes(device, options)} in place of {expected}")
     names = [run.name for run in plan([gpu, cpu], full)]
-    for name in ("gpu0-murmuration", "gpu0-cornell", "gpu0-dense-10000", "cpu-murmuration", "cpu-dense-10", "cpu-cornell-fixed"):
+    expected = ["gpu0-murmuration", "gpu0-cornell", "gpu0-dense-10000", "cpu-murmuration", "cpu-dense-10", "cpu-cornell-fixed"]
+    for name in expected:
         check(name in names, f"{name} is not in {names}")
     check(len(set(names)) == len(names), f"a name is there twice: {names}")
     check(not any(run.name.endswith("dense-10000") for run in plan([gpu, cpu], quick)), "a quick plan is less dense")
     lines = [" ".join(run.words) for run in comparisons(gpu, quick) if "cornell" in run.words]
-    ends = ["--boids 100000 --repeats 5 --settle 200 --versus numeric=fixed", "--checks on --versus checks=off", "--kernel plain --versus kernel=shared"]
+    ends = [
+        "--boids 100000 --repeats 5 --settle 200 --versus numeric=fixed",
+        "--checks on --versus checks=off",
+        "--kernel plain --versus kernel=shared",
+    ]
     check(len(lines) == 3 and all(line.endswith(end) for line, end in zip(lines, ends)), lines)
     check([len(comparisons(device, quick)) for device in (software, cpu)] == [4, 2], "a device compares what it can do")
     whole = " ".join(ladder(software, "cornell", full).words)
