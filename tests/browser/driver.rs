@@ -50,16 +50,20 @@ impl Page {
         let programs = Path::new(env!("CARGO_BIN_EXE_murmuration")).parent().expect("a folder");
         let folder = programs.parent().expect("the target folder").join("web");
         assert!(folder.join("index.html").is_file(), "no page: `cargo xtask web` builds it");
-        let tool = programs.join("page");
-        let mut server = Command::new(&tool)
-            .arg("serve")
+        // As `cargo xtask web --serve` does.
+        let mut server = Command::new("python3")
+            .args(["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory"])
             .arg(folder)
+            .arg("0")
             .stdout(Stdio::piped())
+            .stderr(Stdio::null())
             .spawn()
-            .unwrap_or_else(|why| panic!("{}: {why}: `cargo xtask web` builds it", tool.display()));
-        let mut address = String::new();
+            .expect("python3");
+        let mut line = String::new();
         let out = server.stdout.take().expect("piped");
-        BufReader::new(out).read_line(&mut address).expect("an address");
+        BufReader::new(out).read_line(&mut line).expect("a line");
+        // Serving HTTP on 127.0.0.1 port 8000 (http://127.0.0.1:8000/) ...
+        let address = line.split(['(', ')']).nth(1).expect("an address").to_owned();
 
         // A port that is free now stays so for a moment.
         let port =
@@ -72,7 +76,6 @@ impl Page {
             .spawn()
             .expect("chromedriver: `cargo xtask setup test-all` installs it");
         let driver_address = format!("http://127.0.0.1:{port}");
-        let address = address.trim().to_owned();
         let mut page = Page { session: driver_address.clone(), address, server, driver };
         wait("chromedriver", || {
             page.ask("GET", "/status", None).ok().filter(|status| status["ready"] == true)

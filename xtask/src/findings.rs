@@ -1,6 +1,5 @@
 //! The published results in `examples/findings/`, repeated by the program.
 
-use std::path::Path;
 use std::process::Command;
 
 use crate::error::Result;
@@ -12,10 +11,10 @@ use crate::{setup, shell};
 ///
 /// # Errors
 /// When a study cannot be run, or a finding is not understood.
-pub fn findings(words: &[&str]) -> Result {
+pub fn findings(names: &[&str]) -> Result {
     setup::setup(Purpose::Run, setup::Consent::asked(false))?;
     shell::run(&mut shell::cargo(&["build", "--locked", "--package", "murmuration-boids"]))?;
-    shell::run(reproduce(&shell::target().join("debug")).args(words))
+    reproduce(names)
 }
 
 /// Holds the judge to cases whose verdicts are known, then repeats them with few seeds and half the steps: each effect has to
@@ -25,14 +24,13 @@ pub fn findings(words: &[&str]) -> Result {
 /// When one does not.
 pub fn check() -> Result {
     shell::run(script().arg("--self-test"))?;
-    shell::run(reproduce(&shell::target().join("debug")).arg("--quick"))
+    reproduce(&["--quick"])
 }
 
-fn reproduce(programs: &Path) -> Command {
-    let mut python = script();
-    let program = programs.join(format!("murmuration{}", std::env::consts::EXE_SUFFIX));
-    python.arg(program).arg(shell::target().join("findings"));
-    python
+fn reproduce(words: &[&str]) -> Result {
+    let program = format!("debug/murmuration{}", std::env::consts::EXE_SUFFIX);
+    let target = shell::target();
+    shell::run(script().arg(target.join(program)).arg(target.join("findings")).args(words))
 }
 
 fn script() -> Command {

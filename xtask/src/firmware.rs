@@ -1,7 +1,8 @@
 //! Builds and checks the firmware of `embedded/`.
 
-use crate::error::{Error, Result};
-use crate::{shell, uf2, wrapper};
+use crate::error::{Error, Result, at};
+use crate::{options, shell, uf2, wrapper};
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -35,28 +36,19 @@ impl Options {
     }
 
     /// Parses the words after the command.
-    ///
-    /// # Errors
-    /// Names the invalid word, and the allowed ones.
     pub fn read(command: &str, words: &[&str]) -> Result<Self> {
         let mut options = Options::of_release("cornell", Vec::new());
+        let presets = presets();
         let mut words = words.iter();
         while let Some(word) = words.next() {
-            match *word {
-                "--mhz" => match words.next() {
-                    Some(mhz) if ["125", "250"].contains(mhz) => options.mhz = (*mhz).to_owned(),
-                    given => {
-                        let given = given.unwrap_or(&"nothing");
-                        return Err(Error::Usage(format!("--mhz takes 125 or 250, not {given}")));
-                    }
-                },
-                preset if presets().iter().any(|name| name == preset) => options.preset = preset.to_owned(),
-                other => {
-                    let names = presets().join(", ");
-                    return Err(Error::Usage(format!(
-                        "{command} takes a preset ({names}) and --mhz, not `{other}`"
-                    )));
-                }
+            if *word == "--mhz" {
+                let known = |mhz: &str| ["125", "250"].contains(&mhz).then(|| mhz.to_owned());
+                options.mhz = options::value("--mhz", "125 or 250", words.next(), known)?;
+            } else if presets.iter().any(|name| name == word) {
+                options.preset = (*word).to_owned();
+            } else {
+                let takes = format!("a preset ({}) and --mhz", presets.join(", "));
+                return options::refused(command, &takes, word);
             }
         }
         Ok(options)
@@ -66,10 +58,8 @@ impl Options {
 /// The names of the presets.
 pub fn presets() -> Vec<String> {
     let entries = std::fs::read_dir(shell::root().join("presets")).into_iter().flatten().flatten();
-    let files =
-        entries.map(|entry| entry.path()).filter(|file| file.extension().is_some_and(|e| e == "toml"));
-    let mut names: Vec<String> =
-        files.filter_map(|file| Some(file.file_stem()?.to_string_lossy().into_owned())).collect();
+    let name = |entry: DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned());
+    let mut names: Vec<String> = entries.filter_map(name).filter(|name| name != "Cargo").collect();
     names.sort();
     names
 }
@@ -86,16 +76,11 @@ pub fn build(options: &Options) -> Result<Image> {
     };
     let root = shell::root();
     let folder = root.join("target/firmware");
-    let mut cargo = shell::cargo_for_another(&[
-        "build",
-        "--locked",
-        "--release",
-        "--bin",
-        "murmuration",
-        "--target",
-        TARGET,
-    ]);
-    cargo.arg("--target-dir").arg(folder.join("build")).current_dir(root.join("embedded"));
+    let mut cargo = shell::cargo_for_another(&["build", "--locked", "--release", "--bin", "murmuration"]);
+    cargo
+        .args(["--target", TARGET, "--target-dir"])
+        .arg(folder.join("build"))
+        .current_dir(root.join("embedded"));
     cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
     if !options.flags.is_empty() {
         cargo.arg("--config").arg(shell::flags(TARGET, &options.flags));
@@ -110,7 +95,7 @@ pub fn build(options: &Options) -> Result<Image> {
     let built = folder.join("build").join(TARGET).join("release/murmuration");
     let name = format!("{}-{}", options.preset, options.mhz);
     let image = Image { elf: folder.join(format!("{name}.elf")), uf2: folder.join(format!("{name}.uf2")) };
-    let bytes = read(&built)?;
+    let bytes = std::fs::read(&built).map_err(at(&built))?;
     let blocks = uf2::from_elf(&bytes).map_err(|why| Error::Failed(format!("{}: {why}", built.display())))?;
     write(&image.elf, &bytes)?;
     write(&image.uf2, &blocks)?;
@@ -163,8 +148,7 @@ fn compiler() -> Option<Compiler> {
     }
     let source = shell::read(Command::new(DEBIAN_RUSTC).args(["--print", "sysroot"]))
         .map(|sysroot| Path::new(&sysroot).join("lib/rustlib/src/rust/library/Cargo.lock"))?;
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let linker = linker(&shell::read(Command::new(rustc).args(["--print", "sysroot"]))?)?;
+    let linker = linker(&shell::rustc(&["--print", "sysroot"])?)?;
     source.is_file().then_some(Compiler::Debian { linker })
 }
 
@@ -175,16 +159,10 @@ fn linker(sysroot: &str) -> Option<PathBuf> {
     own.or_else(|| shell::on_path("arm-none-eabi-ld").then(|| "arm-none-eabi-ld".into()))
 }
 
-fn read(file: &Path) -> Result<Vec<u8>> {
-    std::fs::read(file).map_err(|why| Error::Failed(format!("{}: {why}", file.display())))
-}
-
 /// Writes a file atomically.
 fn write(file: &Path, bytes: &[u8]) -> Result {
     let part = file.with_extension("part");
-    std::fs::write(&part, bytes)
-        .and_then(|()| std::fs::rename(&part, file))
-        .map_err(|why| Error::Failed(format!("{}: {why}", file.display())))
+    std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, file)).map_err(at(file))
 }
 
 #[cfg(test)]
@@ -200,9 +178,12 @@ mod tests {
             Some(Options { preset: "yabi".to_owned(), mhz: "250".to_owned(), flags: Vec::new() })
         );
         assert_eq!(Options::read("flash", &[]).ok().map(|o| o.preset).as_deref(), Some("cornell"));
-        for (words, part) in
-            [(&["sparrows"][..], "cornell"), (&["--mhz", "133"], "250"), (&["--mhz"], "nothing")]
-        {
+        for (words, part) in [
+            (&["sparrows"][..], "cornell"),
+            (&["Cargo"], "cornell"),
+            (&["--mhz", "133"], "250"),
+            (&["--mhz"], "nothing"),
+        ] {
             match Options::read("flash", words) {
                 Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),
                 other => panic!("{words:?} gave {other:?}"),

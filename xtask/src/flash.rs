@@ -1,7 +1,7 @@
 //! Writes the firmware to a board: by its drive, picotool or a debug probe.
 
-use crate::error::{Error, Result};
-use crate::firmware::{Image, Options, build};
+use crate::error::{Error, Result, at};
+use crate::firmware::{Options, build};
 use crate::shell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -19,7 +19,10 @@ const LABEL: &str = "RPI-RP2";
 pub fn flash(options: &Options) -> Result {
     let image = build(options)?;
     if let Some(drive) = drive() {
-        return copy(&image, &drive);
+        eprintln!("flash: copying {} to {}", image.uf2.display(), drive.display());
+        std::fs::copy(&image.uf2, drive.join("murmuration.uf2")).map_err(at(&drive))?;
+        eprintln!("flash: done; the board starts by itself");
+        return Ok(());
     }
     if shell::on_path("picotool") && shell::read(Command::new("picotool").arg("info")).is_some() {
         return shell::run(Command::new("picotool").args(["load", "-x"]).arg(&image.uf2));
@@ -38,13 +41,6 @@ pub fn flash(options: &Options) -> Result {
         )
     };
     Err(Error::Failed(format!("no board to write {} to: {advice}", image.uf2.display())))
-}
-
-fn copy(image: &Image, drive: &Path) -> Result {
-    eprintln!("flash: copying {} to {}", image.uf2.display(), drive.display());
-    std::fs::copy(&image.uf2, drive.join("murmuration.uf2"))
-        .map(|_| eprintln!("flash: done; the board starts by itself"))
-        .map_err(|why| Error::Failed(format!("{}: {why}", drive.display())))
 }
 
 /// True if a debug probe is connected.

@@ -1,9 +1,9 @@
 //! What CI runs for seconds, for longer: the fuzzers, and random rules on all engines.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::needs::Purpose;
 use crate::system::System;
-use crate::{drivers, firmware, setup, shell};
+use crate::{drivers, firmware, options, setup, shell};
 
 /// Seconds that each fuzzer runs.
 const SECONDS: u32 = 600;
@@ -11,61 +11,39 @@ const SECONDS: u32 = 600;
 /// Random rules that are compared.
 const RULES: u32 = 300;
 
-/// The fuzzers, and their tests.
-const TARGETS: [(&str, &str); 3] =
+/// A fuzzer: its name and its test.
+type Target = (&'static str, &'static str);
+
+/// The fuzzers.
+const TARGETS: [Target; 3] =
     [("toml", "fuzz::parameters"), ("csv", "fuzz::states"), ("console", "fuzz::damaged_lines")];
 
-/// The options of `fuzz`.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Options {
-    targets: Vec<(&'static str, &'static str)>,
-    seconds: u32,
-}
-
-impl Options {
-    /// Parses the words after the command.
-    ///
-    /// # Errors
-    /// Names the invalid word, and the allowed ones.
-    pub fn read(words: &[&str]) -> Result<Self> {
-        let mut options = Options { targets: Vec::new(), seconds: SECONDS };
-        let mut words = words.iter();
-        while let Some(word) = words.next() {
-            if let Some(target) = TARGETS.iter().find(|(name, _)| name == word) {
-                options.targets.push(*target);
-            } else if *word == "--seconds" {
-                options.seconds = number("--seconds", words.next())?;
-            } else {
-                return Err(Error::Usage(format!(
-                    "fuzz takes toml, csv, console and --seconds N, not `{word}`"
-                )));
-            }
+/// The fuzzers, all unless some are named, and the seconds that each runs.
+fn plan(words: &[&str]) -> Result<(Vec<Target>, u32)> {
+    let (mut targets, mut seconds) = (Vec::new(), SECONDS);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match TARGETS.iter().find(|(name, _)| name == word) {
+            Some(target) => targets.push(*target),
+            None if *word == "--seconds" => seconds = options::count("--seconds", words.next())?,
+            None => return options::refused("fuzz", "toml, csv, console and --seconds N", word),
         }
-        if options.targets.is_empty() {
-            options.targets = TARGETS.to_vec();
-        }
-        Ok(options)
     }
+    Ok((if targets.is_empty() { TARGETS.to_vec() } else { targets }, seconds))
 }
 
-/// A whole number above 0.
-fn number(name: &str, word: Option<&&str>) -> Result<u32> {
-    let given = word.copied().unwrap_or("nothing");
-    let number = given.parse().ok().filter(|number| *number > 0);
-    number.ok_or_else(|| Error::Usage(format!("{name} takes a whole number above 0, not {given}")))
-}
-
-/// Runs the fuzzers one after the other.
+/// Runs the fuzzers that the words after the command name, one after the other.
 ///
 /// # Errors
 /// When one finds something: its message names the file.
-pub fn fuzz(options: &Options) -> Result {
-    for (target, test) in &options.targets {
-        let mut cargo = match *target {
+pub fn fuzz(words: &[&str]) -> Result {
+    let (targets, seconds) = plan(words)?;
+    for (target, test) in targets {
+        let mut cargo = match target {
             "console" => firmware::host("test", &["--locked", "--lib", test]),
             _ => shell::cargo(&["test", "--locked", "--test", "cli", test]),
         };
-        shell::run(cargo.env("MURMURATION_FUZZ_SECONDS", options.seconds.to_string()))?;
+        shell::run(cargo.env("MURMURATION_FUZZ_SECONDS", seconds.to_string()))?;
     }
     Ok(())
 }
@@ -77,8 +55,8 @@ pub fn fuzz(options: &Options) -> Result {
 pub fn rules(words: &[&str]) -> Result {
     let count = match words {
         [] => RULES,
-        [count] => number("rules", Some(count))?,
-        [_, other, ..] => return Err(Error::Usage(format!("rules takes one number, not `{other}`"))),
+        [count] => options::count("rules", Some(count))?,
+        [_, other, ..] => return options::refused("rules", "one number", other),
     };
     setup::setup(Purpose::Test, setup::Consent::asked(false))?;
     firmware::build(&firmware::Options::read("rules", &[])?)?;
@@ -91,21 +69,19 @@ pub fn rules(words: &[&str]) -> Result {
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, SECONDS, TARGETS};
+    use super::{SECONDS, TARGETS, plan};
     use crate::error::Error;
 
     #[test]
     fn targets_and_seconds_are_read_and_others_refused() {
-        let all = Options { targets: TARGETS.to_vec(), seconds: SECONDS };
-        assert_eq!(Options::read(&[]).ok(), Some(all));
-        let one = Options { targets: vec![TARGETS[1]], seconds: 3 };
-        assert_eq!(Options::read(&["csv", "--seconds", "3"]).ok(), Some(one));
+        assert_eq!(plan(&[]).ok(), Some((TARGETS.to_vec(), SECONDS)));
+        assert_eq!(plan(&["csv", "--seconds", "3"]).ok(), Some((vec![TARGETS[1]], 3)));
         for (words, part) in [
             (&["gsd"][..], "toml, csv, console"),
             (&["--seconds"], "nothing"),
             (&["toml", "--seconds", "0"], "not 0"),
         ] {
-            match Options::read(words) {
+            match plan(words) {
                 Err(Error::Usage(why)) => assert!(why.contains(part), "{why}"),
                 other => panic!("{words:?} gave {other:?}"),
             }

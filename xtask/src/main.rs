@@ -13,6 +13,7 @@ mod firmware;
 mod flash;
 mod fuzz;
 mod needs;
+mod options;
 mod pictures;
 mod release;
 mod run;
@@ -76,7 +77,7 @@ fn dispatch(typed: &[String]) -> Result {
             let (purpose, consent) = setup_options(options)?;
             setup::setup(purpose, consent).map(|_| ())
         }
-        ["fuzz", options @ ..] => fuzz::fuzz(&fuzz::Options::read(options)?),
+        ["fuzz", options @ ..] => fuzz::fuzz(options),
         ["rules", options @ ..] => fuzz::rules(options),
         ["firmware", options @ ..] => {
             let image = firmware::build(&firmware::Options::read("firmware", options)?)?;
@@ -84,9 +85,9 @@ fn dispatch(typed: &[String]) -> Result {
             Ok(())
         }
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
-        ["bench", options @ ..] => bench::bench(&bench::Options::read(options)?),
-        ["web", options @ ..] => web::web(&web::Options::read(options)?),
-        ["release", options @ ..] => release::release(&release::Options::read(options)?),
+        ["bench", options @ ..] => bench::bench(options),
+        ["web", options @ ..] => web::web(options),
+        ["release", options @ ..] => release::release(options),
         ["pictures"] => pictures::pictures(),
         ["findings", names @ ..] => findings::findings(names),
         [] | ["help" | "--help" | "-h", ..] => {
@@ -106,9 +107,7 @@ fn setup_options(options: &[&str]) -> Result<(Purpose, Consent)> {
             "test-all" => purpose = Purpose::TestAll,
             "--dry-run" => consent = Consent::DryRun,
             other => {
-                return Err(Error::Usage(format!(
-                    "setup takes `run`, `test`, `test-all` and `--dry-run`, not `{other}`"
-                )));
+                return options::refused("setup", "`run`, `test`, `test-all` and `--dry-run`", other);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, at};
 use crate::needs::Purpose;
 use crate::{setup, shell};
 
@@ -35,7 +35,7 @@ const FILM_LIMIT: u64 = 1024 * 1024;
 pub fn pictures() -> Result {
     setup::setup(Purpose::Run, setup::Consent::asked(false))?;
     let folder = shell::root().join("docs").join("pictures");
-    std::fs::create_dir_all(&folder).map_err(|why| Error::Failed(format!("{}: {why}", folder.display())))?;
+    std::fs::create_dir_all(&folder).map_err(at(&folder))?;
     let window = folder.join("window.png");
     let shown =
         ["test", "--locked", "--package", "murmuration-boids", "--test", "view", "a_hundred_thousand"];
@@ -56,8 +56,7 @@ pub fn pictures() -> Result {
 
 /// Prints the size of a picture; returns its name if it is over the limit.
 fn weigh(file: &Path, limit: u64) -> Result<Vec<String>> {
-    let size =
-        std::fs::metadata(file).map_err(|why| Error::Failed(format!("{}: {why}", file.display())))?.len();
+    let size = std::fs::metadata(file).map_err(at(file))?.len();
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     eprintln!("pictures: {name} has {} KiB of {}", size.div_ceil(1024), limit / 1024);
     Ok(if size > limit { vec![name] } else { Vec::new() })

@@ -1,52 +1,38 @@
 //! Archives for other people's machines, in `target/release-archives/`: the same files give the same bytes, and no folder of
 //! this machine stands in the programs.
 
-use crate::error::{Error, Result};
-use crate::{elsewhere, firmware, shell};
+use crate::error::{Error, Result, at};
+use crate::{elsewhere, firmware, options, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The options of `release`.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Options {
-    /// The targets; that of this machine where none is named.
-    targets: Vec<String>,
+/// The targets that the words after the command name.
+fn targets(words: &[&str]) -> Result<Vec<String>> {
+    let target = |pair: &[&str]| match pair {
+        ["--target", rest @ ..] => options::value("--target", "a triple", rest.first(), |triple| {
+            (!triple.starts_with('-')).then(|| triple.to_owned())
+        }),
+        other => options::refused("release", "--target TRIPLE", other[0]),
+    };
+    words.chunks(2).map(target).collect()
 }
 
-impl Options {
-    /// Parses the words after the command.
-    ///
-    /// # Errors
-    /// Names the invalid word, and the allowed ones.
-    pub fn read(words: &[&str]) -> Result<Self> {
-        let mut targets = Vec::new();
-        for pair in words.chunks(2) {
-            match pair {
-                ["--target", target] if !target.starts_with('-') => targets.push((*target).to_owned()),
-                [other, ..] => {
-                    return Err(Error::Usage(format!("release takes --target TRIPLE, not `{other}`")));
-                }
-                [] => {}
-            }
-        }
-        Ok(Options { targets })
-    }
-}
-
-/// Builds the archives and prints their folder.
+/// Builds the archives of the targets, or of this machine where none is named, and prints their folder.
 ///
 /// # Errors
 /// When something cannot be built, or a dependency has no licence that is allowed.
-pub fn release(options: &Options) -> Result {
-    let host = host()?;
-    let targets = if options.targets.is_empty() { vec![host.clone()] } else { options.targets.clone() };
+pub fn release(words: &[&str]) -> Result {
+    let mut targets = targets(words)?;
+    let host = shell::rustc(&["--print", "host-tuple"])
+        .ok_or_else(|| Error::Failed("rustc names no host".to_owned()))?;
+    if targets.is_empty() {
+        targets.push(host.clone());
+    }
     let time = time()?;
-    let images = firmware::presets()
-        .iter()
-        .map(|preset| {
-            Ok(firmware::build(&firmware::Options::of_release(preset, remap(firmware::TARGET)?))?.uf2)
-        })
-        .collect::<Result<Vec<_>>>()?;
+    let remapped = remap(firmware::TARGET)?;
+    let image = |preset: &String| firmware::build(&firmware::Options::of_release(preset, remapped.clone()));
+    let images =
+        firmware::presets().iter().map(|preset| Ok(image(preset)?.uf2)).collect::<Result<Vec<_>>>()?;
     let archives = shell::target().join("release-archives");
     // Archives of another commit would be in the checksums.
     let _ = std::fs::remove_dir_all(&archives);
@@ -54,31 +40,17 @@ pub fn release(options: &Options) -> Result {
     let mut native = None;
     for target in &targets {
         let program = compile(target, &host)?;
-        let name = format!("murmuration-{}-{target}", env!("CARGO_PKG_VERSION"));
         if *target == host {
             native = Some(program.clone());
         }
-        let folder = archives.join(name);
-        gather(&folder, target, &program, &images)?;
+        let folder = archives.join(format!("murmuration-{}-{target}", env!("CARGO_PKG_VERSION")));
+        gather(&folder, program, &images)?;
         describe(&folder, native.as_deref())?;
-        shell::run(package().arg("archive").arg(&folder).arg(&time))?;
-        if let Some(architecture) = debian_architecture(target) {
-            shell::run(package().arg("deb").arg(&folder).args([architecture, &time]))?;
-        }
-        std::fs::remove_dir_all(&folder).map_err(failed(&folder))?;
+        shell::run(shell::tool("package").arg(&folder).args([target, &time]))?;
+        std::fs::remove_dir_all(&folder).map_err(at(&folder))?;
     }
-    shell::run(package().arg("sums").arg(&archives))?;
     println!("{}", archives.display());
     Ok(())
-}
-
-/// Debian's name of a target's processor, where its packages fit the target.
-fn debian_architecture(target: &str) -> Option<&'static str> {
-    match target {
-        "x86_64-unknown-linux-gnu" => Some("amd64"),
-        "aarch64-unknown-linux-gnu" => Some("arm64"),
-        _ => None,
-    }
 }
 
 fn compile(target: &str, host: &str) -> Result<PathBuf> {
@@ -109,9 +81,8 @@ fn remap(target: &str) -> Result<Vec<String>> {
 
 /// Folders of this machine, and what stands for them. Of two that fit, the compilers take the last.
 fn folders() -> Result<Vec<(String, &'static str)>> {
-    let read = |words: &[&str]| shell::read(Command::new(rustc()).args(words));
-    let sysroot =
-        read(&["--print", "sysroot"]).ok_or_else(|| Error::Failed("rustc has no sysroot".into()))?;
+    let sysroot = shell::rustc(&["--print", "sysroot"]);
+    let sysroot = sysroot.ok_or_else(|| Error::Failed("rustc has no sysroot".to_owned()))?;
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
     let text = |folder: &Path| folder.display().to_string();
@@ -123,23 +94,24 @@ fn folders() -> Result<Vec<(String, &'static str)>> {
     ])
 }
 
-/// Everything but what the program itself prints.
-fn gather(folder: &Path, target: &str, program: &Path, images: &[PathBuf]) -> Result {
+/// Copies all files that are there before: those that the program prints and the licences follow.
+fn gather(folder: &Path, program: PathBuf, images: &[PathBuf]) -> Result {
     let root = shell::root();
-    let presets = std::fs::read_dir(root.join("presets")).into_iter().flatten().flatten();
-    let presets = presets.map(|entry| entry.path()).map(|file| ("presets", file));
-    let images = images.iter().map(|file| ("firmware", file.clone()));
-    let beside = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"].map(|name| ("", root.join(name)));
-    let desktop =
-        ["murmuration.desktop", "murmuration.svg"].map(|name| ("", root.join("packaging").join(name)));
-    let all = presets.chain(images).chain(beside).chain(desktop).chain([("", program.to_owned())]);
-    for (below, file) in all {
+    let beside = ["LICENSE-APACHE", "LICENSE-MIT", "README.md"].map(|name| root.join(name));
+    let desktop = ["murmuration.desktop", "murmuration.svg"].map(|name| root.join("packaging").join(name));
+    let presets = firmware::presets().iter().map(|name| root.join(format!("presets/{name}.toml"))).collect();
+    for (below, files) in [
+        ("", [&beside[..], &desktop, &[program]].concat()),
+        ("firmware", images.to_vec()),
+        ("presets", presets),
+    ] {
         let to = folder.join(below);
-        std::fs::create_dir_all(&to).map_err(failed(&to))?;
-        let to = to.join(file.file_name().unwrap_or_default());
-        std::fs::copy(&file, &to).map_err(failed(&file))?;
+        std::fs::create_dir_all(&to).map_err(at(&to))?;
+        for file in files {
+            std::fs::copy(&file, to.join(file.file_name().unwrap_or_default())).map_err(at(&file))?;
+        }
     }
-    print(package().args(["licences", target]), &folder.join("LICENCES.txt"))
+    Ok(())
 }
 
 /// The manual page and the completions, by the program or by its twin of the tests.
@@ -163,16 +135,9 @@ fn describe(folder: &Path, program: Option<&Path>) -> Result {
 /// Runs a command and writes what it prints to a file.
 fn print(command: &mut Command, file: &Path) -> Result {
     let above = file.parent().unwrap_or(Path::new("."));
-    std::fs::create_dir_all(above).map_err(failed(above))?;
-    let output = std::fs::File::create(file).map_err(failed(file))?;
+    std::fs::create_dir_all(above).map_err(at(above))?;
+    let output = std::fs::File::create(file).map_err(at(file))?;
     shell::run(command.stdout(output))
-}
-
-/// The tool that writes archives.
-fn package() -> Command {
-    let mut cargo = shell::cargo(&["run", "--locked", "--quiet", "--package", "xtask", "--bin", "package"]);
-    cargo.args(["--features", "package", "--"]);
-    cargo
 }
 
 /// The time of every file: `SOURCE_DATE_EPOCH`, else that of the last commit.
@@ -186,30 +151,17 @@ fn time() -> Result<String> {
     })
 }
 
-/// The target of this machine.
-fn host() -> Result<String> {
-    let version = shell::read(Command::new(rustc()).arg("-vV")).unwrap_or_default();
-    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| Error::Failed("`rustc -vV` names no host".to_owned()))
-}
-
-fn rustc() -> std::ffi::OsString {
-    std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())
-}
-
-fn failed(file: &Path) -> impl Fn(std::io::Error) -> Error {
-    move |why| Error::Failed(format!("{}: {why}", file.display()))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::Options;
+    use super::targets;
 
     #[test]
     fn targets_are_named_one_by_one() {
-        let targets = |words: &[&str]| Options::read(words).ok().map(|options| options.targets);
-        assert_eq!(targets(&[]), Some(vec![]));
-        assert_eq!(targets(&["--target", "a", "--target", "b"]), Some(vec!["a".to_owned(), "b".to_owned()]));
-        assert!(Options::read(&["--target"]).is_err() && Options::read(&["a"]).is_err());
+        assert_eq!(targets(&[]).ok(), Some(vec![]));
+        let two = targets(&["--target", "a", "--target", "b"]).ok();
+        assert_eq!(two, Some(vec!["a".to_owned(), "b".to_owned()]));
+        for wrong in [&["--target"][..], &["a"], &["--target", "--target"]] {
+            assert!(targets(wrong).is_err(), "{wrong:?}");
+        }
     }
 }

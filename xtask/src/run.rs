@@ -1,23 +1,22 @@
 //! Shows the flock in a window, or as a film where there is no display.
 
-use crate::error::{Error, Result};
+use crate::error::{Result, at};
 use crate::needs::Purpose;
 use crate::{display, setup, shell};
 
-/// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a display, arguments for the window go to `render`.
+/// Sets up, without asking where the first argument is `--yes`, then runs the program with the others. Without a display,
+/// arguments for the window go to `render`.
 pub fn run(arguments: &[String]) -> Result {
     let yes = arguments.first().is_some_and(|word| word == "--yes");
     let arguments = &arguments[usize::from(yes)..];
     setup::setup(Purpose::Run, setup::Consent::asked(yes))?;
-    let Some(options) = window_options(arguments) else {
+    let filmed = window_options(arguments).and_then(|options| Some((options, display::why_none()?)));
+    let Some((options, why)) = filmed else {
         return shell::run(program().args(arguments));
     };
-    let Some(why) = display::why_none() else {
-        return shell::run(program().args(arguments));
-    };
-    let film = shell::root().join("target").join("murmuration.mp4");
-    std::fs::create_dir_all(shell::root().join("target"))
-        .map_err(|why| Error::Failed(format!("target: {why}")))?;
+    let folder = shell::root().join("target");
+    std::fs::create_dir_all(&folder).map_err(at(&folder))?;
+    let film = folder.join("murmuration.mp4");
     eprintln!("run: no window can be opened ({why}), so the flock is filmed");
     shell::run(program().arg("render").arg(&film).arg("--yes").args(film_options(options)))?;
     println!("{}", film.display());

@@ -66,11 +66,8 @@ pub fn setup(purpose: Purpose, consent: Consent) -> Result<Setup> {
     }
     attempt(&commands);
     let mut left: Vec<Need> = missing.into_iter().filter(|need| !need.is_met()).collect();
-    let others = fallbacks(system, &left);
-    if !others.is_empty() {
-        attempt(&others);
-        left.retain(|need| !need.is_met());
-    }
+    attempt(&fallbacks(system, &left));
+    left.retain(|need| !need.is_met());
     if left.is_empty() {
         return Ok(Setup::Complete);
     }
@@ -104,7 +101,7 @@ fn download_size(packages: &[&str]) -> Option<u64> {
     sizes.map(|line| line.split_whitespace().nth(2)?.parse::<u64>().ok()).sum()
 }
 
-fn attempt(commands: &[Vec<&'static str>]) {
+fn attempt(commands: &[Words]) {
     for command in commands {
         // Failure is decided by what is missing afterwards; a failed update, for example, may not matter.
         if let Err(Error::Failed(why)) =
@@ -115,84 +112,96 @@ fn attempt(commands: &[Vec<&'static str>]) {
     }
 }
 
-/// The words before the names of packages.
-const APT: [&str; 5] = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"];
+/// A command.
+type Words = Vec<&'static str>;
 
-/// Debian's replacement where rustup cannot install the target: a compiler, and the source of the core library.
-const DEBIAN_RUST: [&str; 4] = ["install", "--no-install-recommends", "rustc-web", "rust-web-src"];
+/// Updates the list of packages, and installs some of them.
+fn apt(root: &[&'static str], names: &[&'static str]) -> [Words; 2] {
+    let apt = [root, &["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y"]].concat();
+    [[&apt[..], &["update"]].concat(), [&apt[..], &["install", "--no-install-recommends"], names].concat()]
+}
 
-/// The commands to try when the first ones did not install everything.
-fn fallbacks(system: System, left: &[Need]) -> Vec<Vec<&'static str>> {
-    let apt = system == System::Debian && shell::on_path("apt-get");
+/// The commands to try when the first ones did not install everything: where rustup cannot install the target, Debian has a
+/// compiler, and the source of the core library.
+fn fallbacks(system: System, left: &[Need]) -> Vec<Words> {
+    let debian = system == System::Debian && shell::on_path("apt-get");
     match as_root() {
-        Some(root) if apt && lacks(left, Remedy::FirmwareTarget) => {
-            vec![[&root, &APT[..], &["update"]].concat(), [&root, &APT[..], &DEBIAN_RUST].concat()]
+        Some(root) if debian && lacks(left, Remedy::FirmwareTarget) => {
+            apt(&root, &["rustc-web", "rust-web-src"]).to_vec()
         }
         _ => vec![],
     }
 }
 
-/// The commands that install the missing needs on this system.
-fn remedies(system: System, missing: &[Need]) -> Vec<Vec<&'static str>> {
-    let mut commands = Vec::new();
+/// The commands that install the missing needs on this system, by itself.
+fn remedies(system: System, missing: &[Need]) -> Vec<Words> {
     let root = as_root();
-    let names = packages(system, missing);
-    let apt = matches!(system, System::Debian | System::Ubuntu) && shell::on_path("apt-get");
-    if let (Some(root), true, false) = (&root, apt, names.is_empty()) {
-        commands.push([root, &APT[..], &["update"]].concat());
-        commands.push([root, &APT[..], &["install", "--no-install-recommends"], &names].concat());
+    let mut commands = Vec::new();
+    for way in ways(system, missing) {
+        match (&way[..], &root) {
+            (["apt-get", "install", names @ ..], Some(root)) if shell::on_path("apt-get") => {
+                commands.extend(apt(root, names));
+            }
+            (["snap", ..], Some(root)) if shell::on_path("snap") => commands.push([root, &way[..]].concat()),
+            (["rustup", ..], _) if shell::on_path("rustup") => commands.push(way),
+            // One of the packages before may bring it.
+            (["npm", ..], _) => commands.push(way),
+            _ => {}
+        }
     }
-    let snap = system == System::Ubuntu && shell::on_path("snap");
-    if let (Some(root), true, true) = (&root, snap, lacks(missing, Remedy::SwiftShader)) {
-        commands.push([root, &["snap", "install", "chromium"][..]].concat());
-    }
-    let components = components(missing);
-    if !components.is_empty() && shell::on_path("rustup") {
-        commands.push([&["rustup", "component", "add"][..], &components].concat());
-    }
-    if lacks(missing, Remedy::FirmwareTarget) && shell::on_path("rustup") {
-        commands.push(vec!["rustup", "target", "add", firmware::TARGET]);
-    }
-    commands.extend(npm_packages(missing).map(|name| [&NPM[..], &[name]].concat()));
     commands
 }
 
-/// The words before the name of an npm package; it is installed where the tests expect it.
-const NPM: [&str; 6] = ["npm", "install", "--prefix", "target/firmware/second", "--no-audit", "--no-fund"];
-
-fn npm_packages(missing: &[Need]) -> impl Iterator<Item = &'static str> {
-    missing.iter().filter_map(|need| match need.remedy {
+/// The commands that install what is missing, in the system's own words. Root runs those of package managers.
+fn ways(system: System, missing: &[Need]) -> Vec<Words> {
+    let manager: Words = match system {
+        System::Fedora => vec!["dnf", "install"],
+        System::Arch => vec!["pacman", "-S"],
+        _ => vec!["apt-get", "install"],
+    };
+    let components = names(missing, |remedy| match remedy {
+        Remedy::Component(name) => Some(name),
+        _ => None,
+    });
+    let from_npm = names(missing, |remedy| match remedy {
         Remedy::Npm(name) => Some(name),
+        _ => None,
+    });
+    let snap = system == System::Ubuntu && lacks(missing, Remedy::SwiftShader);
+    let target = lacks(missing, Remedy::FirmwareTarget);
+    let all = [
+        (manager, packages(system, missing)),
+        (vec!["snap", "install"], if snap { vec!["chromium"] } else { vec![] }),
+        (vec!["rustup", "component", "add"], components),
+        (vec!["rustup", "target", "add"], if target { vec![firmware::TARGET] } else { vec![] }),
+        // Where the tests expect it.
+        (vec!["npm", "install", "--prefix", "target/firmware/second", "--no-audit", "--no-fund"], from_npm),
+    ];
+    all.into_iter().filter(|(_, names)| !names.is_empty()).map(|(way, names)| [way, names].concat()).collect()
+}
+
+/// The packages that bring what is missing.
+fn packages(system: System, missing: &[Need]) -> Words {
+    names(missing, |remedy| match (remedy, system) {
+        (Remedy::Package { debian, .. }, System::Debian | System::Ubuntu) => Some(debian),
+        (Remedy::Package { fedora, .. }, System::Fedora) => Some(fedora),
+        (Remedy::Package { arch, .. }, System::Arch) => Some(arch),
+        // The driver without the browser around it.
+        (Remedy::SwiftShader, System::Debian) => Some("chromium-common"),
+        (Remedy::SwiftShader, System::Fedora | System::Arch) => Some("chromium"),
         _ => None,
     })
 }
 
-/// The packages that bring what is missing, each once.
-fn packages(system: System, missing: &[Need]) -> Vec<&'static str> {
+/// What `name` gives for the missing needs, each once.
+fn names(missing: &[Need], name: impl Fn(Remedy) -> Option<&'static str>) -> Words {
     let mut names = Vec::new();
-    for need in missing {
-        let name = match (need.remedy, system) {
-            (Remedy::Package { debian, .. }, System::Debian | System::Ubuntu) => debian,
-            (Remedy::Package { fedora, .. }, System::Fedora) => fedora,
-            (Remedy::Package { arch, .. }, System::Arch) => arch,
-            // The driver without the browser around it.
-            (Remedy::SwiftShader, System::Debian) => "chromium-common",
-            (Remedy::SwiftShader, System::Fedora | System::Arch) => "chromium",
-            _ => continue,
-        };
+    for name in missing.iter().filter_map(|need| name(need.remedy)) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
     names
-}
-
-fn components(missing: &[Need]) -> Vec<&'static str> {
-    let component = |need: &Need| match need.remedy {
-        Remedy::Component(name) => Some(name),
-        _ => None,
-    };
-    missing.iter().filter_map(component).collect()
 }
 
 fn lacks(missing: &[Need], remedy: Remedy) -> bool {
@@ -201,31 +210,17 @@ fn lacks(missing: &[Need], remedy: Remedy) -> bool {
 
 /// One line: what is still missing, and how to install it.
 fn by_hand(system: System, left: &[Need]) -> String {
-    let mut ways = Vec::new();
-    let names = packages(system, left).join(" ");
-    let manager = match system {
-        System::Fedora => "dnf install",
-        System::Arch => "pacman -S",
-        _ => "apt-get install",
+    let run = |way: Words| {
+        let root = if ["rustup", "npm"].contains(&way[0]) { "" } else { " as root" };
+        format!("run `{}`{root}", way.join(" "))
     };
-    if !names.is_empty() {
-        ways.push(format!("run `{manager} {names}` as root"));
-    }
+    let mut ways: Vec<String> = ways(system, left).into_iter().map(run).collect();
     if lacks(left, Remedy::SwiftShader) && system != System::Debian {
         ways.push(format!(
-            "install Google Chrome or Chromium (`snap install chromium`), which bring SwiftShader, \
-             or name its vk_swiftshader_icd.json in {}",
+            "install Google Chrome or Chromium, which bring SwiftShader, or name its vk_swiftshader_icd.json in {}",
             drivers::SWIFTSHADER_VARIABLE
         ));
     }
-    let components = components(left).join(" ");
-    if !components.is_empty() {
-        ways.push(format!("run `rustup component add {components}`"));
-    }
-    if lacks(left, Remedy::FirmwareTarget) {
-        ways.push(format!("run `rustup target add {}`", firmware::TARGET));
-    }
-    ways.extend(npm_packages(left).map(|name| format!("run `{} {name}`", NPM.join(" "))));
     if ways.is_empty() {
         ways.push("look for the packages that bring them".to_owned());
     }

@@ -42,11 +42,21 @@ pub fn python() -> Command {
     Command::new(if system.exists() { system } else { Path::new("python3") })
 }
 
+/// What the compiler prints.
+pub fn rustc(arguments: &[&str]) -> Option<String> {
+    read(Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).args(arguments))
+}
+
+/// A program of this package that is built under a feature of its name.
+pub fn tool(name: &str) -> Command {
+    let mut cargo = cargo(&["run", "--locked", "--quiet", "--package", "xtask"]);
+    cargo.args(["--bin", name, "--features", name, "--"]);
+    cargo
+}
+
 /// True if there is Rust's standard library for a target.
 pub fn has_rust(target: &str) -> bool {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let folder = read(Command::new(rustc).args(["--print", "target-libdir", "--target", target]));
-    folder.is_some_and(|folder| Path::new(&folder).is_dir())
+    rustc(&["--print", "target-libdir", "--target", target]).is_some_and(|folder| Path::new(&folder).is_dir())
 }
 
 /// Installs Rust's standard library for a target where it is missing and rustup can; says as `who` why it cannot.

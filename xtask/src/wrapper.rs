@@ -3,7 +3,8 @@
 //! Cargo names a crate by a hash, and the linker orders functions by their names. The hash of `flock` holds its absolute
 //! path, because it lies outside of the board's workspace. Here crates of this repository are named by their names alone.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, at};
+use std::path::Path;
 use std::process::Command;
 
 /// Set where this program is to compile.
@@ -36,11 +37,8 @@ pub fn compile(words: &[String]) -> Result {
         return Err(Error::Usage(format!("{MARK} is for cargo only")));
     };
     let status = Command::new(compiler).args(named(arguments)).env_remove(MARK).status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Error::Failed(format!("the compiler ended with {status}"))),
-        Err(why) => Err(Error::Failed(format!("{compiler}: {why}"))),
-    }
+    let status = status.map_err(at(Path::new(compiler)))?;
+    if status.success() { Ok(()) } else { Err(Error::Failed(format!("the compiler ended with {status}"))) }
 }
 
 /// The arguments, with the crate's name in place of its hash where the crate is one of [`CRATES`].

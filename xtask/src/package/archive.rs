@@ -1,32 +1,68 @@
-//! Archives, and their checksums.
+//! Archives, their files, and their checksums.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::tree::{self, File};
 use crate::{Result, at};
 
-/// Writes a folder as an archive beside it.
-///
-/// # Errors
-/// When a file cannot be read or written.
-pub fn write(folder: &Path, time: u64) -> Result {
-    let mut files = tree::read(folder)?;
-    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+/// A file of an archive.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its path in the archive, with slashes.
+    pub path: String,
+    pub bytes: Vec<u8>,
+    pub mode: u32,
+}
+
+/// The mode of a program.
+pub const EXECUTABLE: u32 = 0o755;
+
+/// All files of a folder, sorted by path.
+pub fn read(folder: &Path) -> Result<Vec<File>> {
+    let mut files = Vec::new();
+    add(folder, "", &mut files)?;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+fn add(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result {
+    for entry in std::fs::read_dir(folder).map_err(at(folder))? {
+        let file = entry.map_err(at(folder))?.path();
+        let path = format!("{prefix}{}", name(&file));
+        if file.is_dir() {
+            add(&file, &format!("{path}/"), files)?;
+        } else {
+            let bytes = std::fs::read(&file).map_err(at(&file))?;
+            // By its name: file systems differ in what they keep.
+            let program = matches!(path.as_str(), "murmuration" | "murmuration.exe");
+            files.push(File { path, bytes, mode: if program { EXECUTABLE } else { 0o644 } });
+        }
+    }
+    Ok(())
+}
+
+fn name(file: &Path) -> String {
+    file.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Writes the files of a folder as an archive beside it.
+pub fn write(folder: &Path, files: &[File], time: u64) -> Result {
+    let name = name(folder);
+    let inside = |file: &File| File { path: format!("{name}/{}", file.path), ..file.clone() };
+    let inside: Vec<File> = files.iter().map(inside).collect();
     let windows = files.iter().any(|file| file.path.ends_with(".exe"));
-    files.iter_mut().for_each(|file| file.path = format!("{name}/{}", file.path));
     let archive = folder.with_file_name(format!("{name}.{}", if windows { "zip" } else { "tar.gz" }));
-    let bytes = if windows { zip(&files, time) } else { tar(&files, time).and_then(|tar| gzip(&tar)) };
-    let bytes = bytes.map_err(at(&archive))?;
-    std::fs::write(&archive, bytes).map_err(at(&archive))
+    let bytes = if windows { zip(&inside, time) } else { tar(&inside, time).and_then(|tar| gzip(&tar)) };
+    crate::write(&archive, bytes.map_err(at(&archive))?)
 }
 
 /// A tape archive, owned by root.
 pub fn tar(files: &[File], time: u64) -> std::io::Result<Vec<u8>> {
     let mut builder = tar::Builder::new(Vec::new());
-    let mut folders = std::collections::BTreeSet::new();
+    let mut folders = BTreeSet::new();
     for file in files {
         let above = Path::new(&file.path).ancestors().skip(1).filter(|at| !at.as_os_str().is_empty());
         for folder in above.collect::<Vec<_>>().into_iter().rev() {
@@ -36,7 +72,7 @@ pub fn tar(files: &[File], time: u64) -> std::io::Result<Vec<u8>> {
                 builder.append_data(&mut header, format!("{}/", folder.display()), std::io::empty())?;
             }
         }
-        let mut header = header(tar::EntryType::Regular, file.mode(), time);
+        let mut header = header(tar::EntryType::Regular, file.mode, time);
         header.set_size(file.bytes.len() as u64);
         builder.append_data(&mut header, &file.path, file.bytes.as_slice())?;
     }
@@ -65,38 +101,26 @@ fn zip(files: &[File], time: u64) -> std::io::Result<Vec<u8>> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     let options = zip::write::SimpleFileOptions::default()
         .compression_method(zip::CompressionMethod::Deflated)
-        .last_modified_time(moment(time));
+        .last_modified_time(moment(time).unwrap_or_default());
     for file in files {
-        writer.start_file(&file.path, options.unix_permissions(file.mode()))?;
+        writer.start_file(&file.path, options.unix_permissions(file.mode))?;
         writer.write_all(&file.bytes)?;
     }
     Ok(writer.finish()?.into_inner())
 }
 
 /// A time as zip writes it: from 1980 on, in even seconds.
-fn moment(time: u64) -> zip::DateTime {
-    // The day as a civil date: Howard Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
-    let days = (time / 86_400) as u32 + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
-    let year = year + era * 400 + u32::from(month <= 2);
-    let [second, minute, hour] = [time % 60, time / 60 % 60, time / 3600 % 24].map(|part| part as u8);
-    zip::DateTime::from_date_and_time(year as u16, month as u8, day as u8, hour, minute, second)
-        .unwrap_or_default()
+fn moment(time: u64) -> Option<zip::DateTime> {
+    chrono::DateTime::from_timestamp(time.try_into().ok()?, 0)?.naive_utc().try_into().ok()
 }
 
 /// Writes `SHA256SUMS` of the files in a folder, in the format of `sha256sum`.
-///
-/// # Errors
-/// When a file cannot be read or written.
 pub fn write_sums(folder: &Path) -> Result {
+    const SUMS: &str = "SHA256SUMS";
     let mut lines = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(at(folder))? {
         let file = entry.map_err(at(folder))?.path();
-        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = name(&file);
         if file.is_file() && name != SUMS {
             let digest = Sha256::digest(std::fs::read(&file).map_err(at(&file))?);
             let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -105,20 +129,15 @@ pub fn write_sums(folder: &Path) -> Result {
     }
     lines.sort();
     let text: String = lines.into_iter().map(|(_, line)| line).collect();
-    let file = folder.join(SUMS);
-    std::fs::write(&file, text).map_err(at(&file))
+    crate::write(&folder.join(SUMS), text)
 }
-
-const SUMS: &str = "SHA256SUMS";
 
 #[cfg(test)]
 mod tests {
-    use super::{gzip, moment, tar, zip};
-    use crate::tree::File;
-
+    use super::{File, gzip, moment, tar, zip};
     #[test]
     fn the_same_files_give_the_same_bytes_and_another_time_others() {
-        let file = |path: &str| File { path: path.to_owned(), bytes: vec![7; 9], executable: false };
+        let file = |path: &str| File { path: path.to_owned(), bytes: vec![7; 9], mode: 0o644 };
         let files = [file("a/b/c"), file("a/d")];
         let tar = |time| tar(&files, time).and_then(|bytes| gzip(&bytes)).expect("in memory");
         let zip = |time| zip(&files, time).expect("in memory");
@@ -130,7 +149,7 @@ mod tests {
     fn a_moment_is_that_of_the_calendar() {
         for (time, text) in [(951_782_400, "2000-02-29 00:00:00"), (1_798_761_599, "2026-12-31 23:59:58")] {
             // Zip counts in steps of two seconds.
-            assert_eq!(moment(time).to_string(), text);
+            assert_eq!(moment(time).expect("a time").to_string(), text);
         }
     }
 }

@@ -2,63 +2,48 @@
 
 use std::path::Path;
 
-use crate::archive::{gzip, tar};
-use crate::tree::{self, File};
+use crate::archive::{EXECUTABLE, File, gzip, tar};
 use crate::{Result, at};
 
-/// Writes the package of an archive's folder beside it.
-///
-/// # Errors
-/// When a file cannot be read or written.
-pub fn write(folder: &Path, architecture: &str, time: u64) -> Result {
+/// Writes the package of an archive's files beside their folder.
+pub fn write(folder: &Path, files: Vec<File>, architecture: &str, time: u64) -> Result {
     let version = env!("CARGO_PKG_VERSION");
     let package = folder.with_file_name(format!("murmuration_{version}_{architecture}.deb"));
-    let mut files: Vec<File> = tree::read(folder)?.into_iter().filter_map(installed).collect();
-    for file in &mut files {
-        if file.path.starts_with("./usr/share/man/") {
-            file.bytes = gzip(&file.bytes).map_err(at(&package))?;
-            file.path.push_str(".gz");
-        }
+    let mut files: Vec<File> = files.into_iter().filter_map(installed).collect();
+    for file in files.iter_mut().filter(|file| file.path.starts_with("./usr/share/man/")) {
+        file.bytes = gzip(&file.bytes).map_err(at(&package))?;
+        file.path.push_str(".gz");
     }
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    let libc = files.iter().find(|file| file.executable).and_then(|file| libc(&file.bytes));
-    let Some(libc) = libc else {
-        return Err(format!("{}: its program names no version of glibc", folder.display()));
-    };
+    let libc = files.iter().find(|file| file.mode == EXECUTABLE).and_then(|file| libc(&file.bytes));
+    let libc = libc.ok_or_else(|| format!("{}: its program names no version of glibc", folder.display()))?;
     let size = files.iter().map(|file| file.bytes.len().div_ceil(1024)).sum::<usize>();
-    let control = CONTROL
-        .replace("VERSION", version)
-        .replace("ARCHITECTURE", architecture)
-        .replace("SIZE", &size.to_string())
-        .replace("LIBC", &libc);
-    let control = [File { path: "./control".to_owned(), bytes: control.into_bytes(), executable: false }];
-    let compressed = |files: &[File]| tar(files, time).and_then(|tar| gzip(&tar)).map_err(at(&package));
-    let bytes = ar(
-        &[
-            ("debian-binary", b"2.0\n".to_vec()),
-            ("control.tar.gz", compressed(&control)?),
-            ("data.tar.gz", compressed(&files)?),
-        ],
-        time,
-    );
-    std::fs::write(&package, bytes).map_err(at(&package))
-}
-
-/// The libraries of a window and the drivers are loaded when they are there: the command line works without.
-const CONTROL: &str = "\
+    // The libraries of a window and the drivers are loaded when they are there: the command line works without.
+    let control = format!(
+        "\
 Package: murmuration
-Version: VERSION
-Architecture: ARCHITECTURE
+Version: {version}
+Architecture: {architecture}
 Maintainer: The authors of murmuration <murmuration@localhost>
-Installed-Size: SIZE
-Depends: libc6 (>= LIBC), libgcc-s1, libstdc++6
+Installed-Size: {size}
+Depends: libc6 (>= {libc}), libgcc-s1, libstdc++6
 Recommends: libvulkan1, mesa-vulkan-drivers, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon0, libxkbcommon-x11-0
 Section: science
 Priority: optional
 Description: boids simulator for the GPU
  A million boids, drawn live, and the same flock, bit for bit, on every GPU, on
  the CPU and on a microcontroller.
-";
+"
+    );
+    let control = File { path: "./control".to_owned(), bytes: control.into_bytes(), mode: 0o644 };
+    let compressed = |files: &[File]| tar(files, time).and_then(|tar| gzip(&tar)).map_err(at(&package));
+    let members = [
+        ("debian-binary", b"2.0\n".to_vec()),
+        ("control.tar.gz", compressed(&[control])?),
+        ("data.tar.gz", compressed(&files)?),
+    ];
+    crate::write(&package, ar(&members, time))
+}
 
 /// Where a file of the archive is installed.
 fn installed(file: File) -> Option<File> {

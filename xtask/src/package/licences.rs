@@ -1,6 +1,6 @@
 //! The licences of everything that an archive contains: of the program's packages, and of the firmware's.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -34,13 +34,9 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// The manifest, package and target of what is compiled into an archive's files.
-fn roots(triple: &str) -> [(PathBuf, &'static str, String); 2] {
-    let root = root();
-    [
-        (root.join("Cargo.toml"), "murmuration-boids", triple.to_owned()),
-        (root.join("embedded/Cargo.toml"), "firmware", "thumbv6m-none-eabi".to_owned()),
-    ]
+/// The manifest and target of what is compiled into an archive's files.
+fn roots(triple: &str) -> [(PathBuf, &str); 2] {
+    [(root().join("Cargo.toml"), triple), (root().join("embedded/Cargo.toml"), "thumbv6m-none-eabi")]
 }
 
 /// All texts, each once, under the names of its packages.
@@ -50,8 +46,8 @@ fn roots(triple: &str) -> [(PathBuf, &'static str, String); 2] {
 pub fn text(triple: &str) -> Result<String> {
     let mut names = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (manifest, package, target) in roots(triple) {
-        for package in packages(&manifest, package, &target)? {
+    for (manifest, target) in roots(triple) {
+        for package in packages(&manifest, target)? {
             let word = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
             let (name, licence) = (format!("{} {}", word("name"), word("version")), word("license"));
             check(&name, &licence)?;
@@ -124,40 +120,40 @@ fn find(folder: &Path, depth: u32, found: &mut Vec<String>) -> Result {
     Ok(())
 }
 
-/// The packages that a package is compiled from on a target, without those that only build or test it.
-fn packages(manifest: &Path, name: &str, target: &str) -> Result<Vec<Value>> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--format-version", "1", "--locked", "--filter-platform", target]);
-    let output = command.arg("--manifest-path").arg(manifest).stderr(Stdio::inherit()).output();
-    let output = output.map_err(|why| format!("cargo metadata: {why}"))?;
-    let metadata: Value =
-        serde_json::from_slice(&output.stdout).map_err(|why| format!("cargo metadata: {why}"))?;
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let by_id = |values: &Value| -> HashMap<String, Value> {
-        let named = |value: Value| (value["id"].as_str().unwrap_or_default().to_owned(), value);
-        list(values).into_iter().map(named).collect()
-    };
-    let (packages, nodes) = (by_id(&metadata["packages"]), by_id(&metadata["resolve"]["nodes"]));
-    let mut rest: Vec<&String> =
-        packages.iter().filter(|(_, package)| package["name"] == name).map(|(id, _)| id).collect();
-    if rest.is_empty() {
-        return Err(format!("{}: it has no package {name}", manifest.display()));
+/// The packages that a manifest's package is compiled from on a target, without those that only build or test it.
+fn packages(manifest: &Path, target: &str) -> Result<Vec<Value>> {
+    let tree = ["tree", "--edges", "normal", "--target", target, "--prefix", "none", "--format", "{p}"];
+    // Name, version and, of some, the folder; `(*)` where it was listed before.
+    let tree = cargo(manifest, &tree)?;
+    let named: HashSet<String> =
+        tree.lines().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" ")).collect();
+    let metadata = cargo(manifest, &["metadata", "--format-version", "1", "--filter-platform", target])?;
+    let metadata: Value = serde_json::from_str(&metadata).map_err(|why| format!("cargo metadata: {why}"))?;
+    let packages = metadata["packages"].as_array().into_iter().flatten().filter(|package| {
+        let [name, version] = ["name", "version"].map(|key| package[key].as_str().unwrap_or_default());
+        named.contains(&format!("{name} v{version}"))
+    });
+    let packages: Vec<Value> = packages.cloned().collect();
+    if packages.len() < named.len() {
+        return Err(format!(
+            "{}: {} of {} packages are known",
+            manifest.display(),
+            packages.len(),
+            named.len()
+        ));
     }
-    let mut seen: HashSet<&String> = HashSet::new();
-    while let Some(id) = rest.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        for dependency in list(&nodes[id]["deps"]) {
-            let normal = list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
-            let id = dependency["pkg"].as_str().unwrap_or_default();
-            if let (true, Some((id, _))) = (normal, packages.get_key_value(id)) {
-                rest.push(id);
-            }
-        }
+    Ok(packages)
+}
+
+/// What cargo prints about a manifest.
+fn cargo(manifest: &Path, words: &[&str]) -> Result<String> {
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(words).args(["--locked", "--manifest-path"]).arg(manifest).stderr(Stdio::inherit());
+    let output = cargo.output().map_err(|why| format!("cargo: {why}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo {}: {}", words[0], output.status));
     }
-    Ok(seen.into_iter().map(|id| packages[id].clone()).collect())
+    String::from_utf8(output.stdout).map_err(|why| format!("cargo {}: {why}", words[0]))
 }
 
 #[cfg(test)]

@@ -1,9 +1,6 @@
-//! What `cargo xtask release` runs once a target's program is compiled:
-//!
-//! - `package licences TRIPLE` prints the licences of all that the archive contains;
-//! - `package archive FOLDER SECONDS` writes the folder as `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows;
-//! - `package deb FOLDER ARCHITECTURE SECONDS` writes its package for Debian;
-//! - `package sums FOLDER` writes the checksums of the files in a folder.
+//! What `cargo xtask release` runs once a target's folder is complete but for the licences: `package FOLDER TRIPLE SECONDS`
+//! adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows, a package for
+//! Debian where it has the target, and the checksums of all files there.
 //!
 //! The time of every file in them, in seconds, is given; names are sorted; owners are root: the same files give the same
 //! bytes.
@@ -11,7 +8,6 @@
 mod archive;
 mod deb;
 mod licences;
-mod tree;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,13 +17,9 @@ type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let done = match words[..] {
-        ["licences", triple] => licences::text(triple).map(|text| print!("{text}")),
-        ["archive", folder, time] => archive::write(Path::new(folder), seconds(time)),
-        ["deb", folder, architecture, time] => deb::write(Path::new(folder), architecture, seconds(time)),
-        ["sums", folder] => archive::write_sums(Path::new(folder)),
-        _ => Err("a call is `licences`, `archive`, `deb` or `sums`, each with its arguments".to_owned()),
+    let done = match &words[..] {
+        [folder, triple, time] => package(Path::new(folder), triple, time),
+        _ => Err("a call is `package FOLDER TRIPLE SECONDS`".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -38,9 +30,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// Seconds since 1970.
-fn seconds(word: &str) -> u64 {
-    word.parse().unwrap_or_default()
+fn package(folder: &Path, triple: &str, time: &str) -> Result {
+    let time = time.parse().map_err(|why| format!("{time}: {why}"))?;
+    write(&folder.join("LICENCES.txt"), licences::text(triple)?)?;
+    let files = archive::read(folder)?;
+    archive::write(folder, &files, time)?;
+    match triple {
+        "x86_64-unknown-linux-gnu" => deb::write(folder, files, "amd64", time)?,
+        "aarch64-unknown-linux-gnu" => deb::write(folder, files, "arm64", time)?,
+        // Debian's packages do not fit.
+        _ => {}
+    }
+    archive::write_sums(folder.parent().unwrap_or(Path::new(".")))
+}
+
+fn write(file: &Path, bytes: impl AsRef<[u8]>) -> Result {
+    std::fs::write(file, bytes).map_err(at(file))
 }
 
 /// Names a file in what went wrong with it.

@@ -1,22 +1,14 @@
-//! What `cargo xtask web` runs once the page's program is compiled: `page bind FILE.wasm FOLDER` writes the functions by
-//! which JavaScript calls it, and `page serve FOLDER [PORT]` serves a folder on this machine.
-
-mod serve;
+//! What `cargo xtask web` runs once the page's program is compiled: `page FILE.wasm FOLDER` writes the functions by which
+//! JavaScript calls it.
 
 use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let done = match words[..] {
-        ["bind", program, folder] => bind(Path::new(program), Path::new(folder)),
-        ["serve", folder] => serve::serve(Path::new(folder), 0),
-        ["serve", folder, port] => match port.parse() {
-            Ok(port) => serve::serve(Path::new(folder), port),
-            Err(_) => Err(format!("{port}: allowed is a port from 0 to 65535, 0 for any that is free")),
-        },
-        _ => Err("a call is `bind FILE.wasm FOLDER` or `serve FOLDER [PORT]`".to_owned()),
+    let done = match &words[..] {
+        [program, folder] => bind(Path::new(program), Path::new(folder)),
+        _ => Err("a call is `page FILE.wasm FOLDER`".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
