@@ -12,7 +12,7 @@ use super::run::RunOptions;
 use super::shared::{Arguments, PresetName};
 use super::sweep::SweepOptions;
 use super::view::ViewOptions;
-use report::failure::Failure;
+use report::Failure;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]

@@ -25,10 +25,9 @@ use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction};
 use config::Document;
 use engines::{Device, EngineRequest};
-use report::AtomicFile;
-use report::failure::Failure;
+use report::{AtomicFile, Failure};
 
-use config::shown::escaped;
+use config::escaped;
 use kernel_cache::KernelCache;
 
 /// Does what a call asks for.

@@ -12,9 +12,7 @@ use self::bodies::Bodies;
 use self::source::Source;
 use crate::cli::render::{RenderRequest, Style};
 use engines::{Device, Opened};
-use report::failure::Failure;
-use report::interrupt;
-use report::{Arrows, Film, Format, Numbered};
+use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();

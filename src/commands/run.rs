@@ -12,13 +12,10 @@ use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use config::Source;
-use cpu::engine::{Batcher, Engine, EngineError};
 use cpu::measures::{self, Measures};
-use cpu::state::{Numeric, State};
+use cpu::{Batcher, Engine, EngineError, Numeric, State};
 use lab::study::Schedule;
-use report::failure::Failure;
-use report::interrupt;
-use report::{self, CsvTable, Item, StateFile, Trajectory, progress};
+use report::{self, CsvTable, Failure, Item, StateFile, Trajectory, interrupt, progress};
 
 /// The steps of a run that says nothing of them.
 const DEFAULT_STEPS: u64 = 100;

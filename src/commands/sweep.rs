@@ -8,9 +8,7 @@ use crate::cli::sweep::{SweepOptions, SweepRequest};
 use cpu::system::Threads;
 use engines::{Cpu, Device};
 use lab::study::{self, Folder, Format, Identity, Log, Shard, Spec, Study, Worker};
-use report::failure::Failure;
-use report::interrupt;
-use report::progress;
+use report::{Failure, interrupt, progress};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let SweepRequest { options, .. } = request;

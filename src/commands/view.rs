@@ -5,7 +5,7 @@ use crate::view::session::Preset;
 use crate::view::{self, Options};
 use config::presets::PRESETS;
 use config::{self, Document, Source};
-use report::failure::Failure;
+use report::Failure;
 
 pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     let preset = match &request.flock.source {

@@ -25,6 +25,7 @@ pub use document::{Document, Source, check_ranges, load, parse, resolve, with_se
 pub use error::ConfigError;
 pub use save::{save, to_json};
 pub use setting::Setting;
+pub use shown::{escaped, shown};
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::whole_number;
 pub use view::{Scenery, View};

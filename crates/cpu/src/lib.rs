@@ -33,7 +33,9 @@ mod vector;
 mod walk;
 
 pub use cpu_engine::CpuEngine;
+pub use engine::{Batcher, Engine, EngineError, PassEvent};
 pub use registers::{Real, Registers};
+pub use state::{Numeric, State};
 
 #[cfg(test)]
 mod tests;

@@ -11,14 +11,10 @@ use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
-use cpu::{CpuEngine, Real, Registers};
+use cpu::{CpuEngine, Engine, EngineError, Numeric, Real, Registers, State};
 use gpu::buffers::ROWS;
-use gpu::capacity;
-use gpu::choice::{LEAST_BOIDS, Measurement, Reason};
-use gpu::number::OnGpu;
-use gpu::{Gpu, GpuEngine, Kernel, Settings};
+use gpu::choice::{LEAST_BOIDS, Reason};
+use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
 
 /// The kind of engine asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

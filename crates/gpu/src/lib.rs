@@ -52,7 +52,9 @@ pub mod upload;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use capacity::most_boids;
+pub use choice::Measurement;
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};
 pub use kernel::{Kernel, Settings};
 pub use measures::Measures;
+pub use number::OnGpu;

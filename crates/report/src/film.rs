@@ -12,8 +12,7 @@ use std::path::Path;
 use self::h264::H264;
 use self::mp4::Mp4;
 pub use self::stills::Numbered;
-use crate::atomic::{AtomicFile, extension, is_stdout};
-use crate::failure::{Failure, Result};
+use crate::{AtomicFile, Failure, Result, extension, is_stdout};
 
 /// A kind of picture file, told by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

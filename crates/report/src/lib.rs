@@ -25,12 +25,14 @@ pub mod user_folder;
 pub use atomic::download;
 pub use atomic::{AtomicFile, is_stdout};
 #[cfg(not(target_arch = "wasm32"))]
+use atomic::{extension, folder_of};
+#[cfg(not(target_arch = "wasm32"))]
 pub use atomic::{replaces, same_file};
 #[cfg(not(target_arch = "wasm32"))]
 pub use drawing::{
     Arrows, Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, round_step, series_colour,
 };
-pub use failure::Result;
+pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use png::write_png;

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use flock::Boid;
 
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, State};
 
 /// The columns of a trajectory; those of a state begin after `step`.
 pub(crate) const COLUMNS: [&str; 11] =

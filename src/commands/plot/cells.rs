@@ -4,8 +4,7 @@ use super::curves::{facet_title, facets};
 use super::plan::Plan;
 use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, plain};
-use report::failure::Failure;
-use report::{Cell, Chart, Panel, Scale};
+use report::{Cell, Chart, Failure, Panel, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let [measure] = plan.y.as_slice() else {

@@ -7,8 +7,7 @@ use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
 use lab::study::{Interval, Method, interval};
-use report::failure::Failure;
-use report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
+use report::{Chart, Curve, Dot, Failure, Mark, Panel, Scale, series_colour};
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;

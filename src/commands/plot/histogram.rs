@@ -4,8 +4,7 @@ use super::curves::{facet_title, facets, names, panel};
 use super::plan::Plan;
 use super::tables::Tables;
 use super::values::label;
-use report::failure::Failure;
-use report::{Chart, Dot, Mark, Scale, round_step};
+use report::{Chart, Dot, Failure, Mark, Scale, round_step};
 
 /// The fewest and the most columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];

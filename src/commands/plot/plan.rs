@@ -2,7 +2,7 @@
 
 use super::tables::{FILE, Tables};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::failure::Failure;
+use report::Failure;
 
 /// The columns and the kind of a plot.
 #[derive(Debug)]

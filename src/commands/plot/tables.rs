@@ -6,10 +6,9 @@ use std::path::PathBuf;
 
 use super::plan::Plan;
 use super::values::plain;
-use config::shown::shown;
+use config::shown;
 use lab::study::Column;
-use report::failure::Failure;
-use report::{Data, read_table};
+use report::{Data, Failure, read_table};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";

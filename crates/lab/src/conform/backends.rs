@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::subject::Subject;
-use cpu::engine::EngineError;
-use cpu::state::Numeric;
+use super::Subject;
+use cpu::{EngineError, Numeric};
 use engines::rp2040::{Board, Serial};
 use engines::{EngineRequest, KernelRequest, Which};
 use gpu::{AdapterEntry, Gpu};
-use report::failure::Failure;
+use report::Failure;
 
 /// A device and a number type.
 #[derive(Debug)]

@@ -3,9 +3,7 @@
 use flock::perceive::{Senses, Sums};
 use flock::{Boid, Parameters, Predator, Requests, Rule, brute};
 
-use cpu::Real;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
+use cpu::{Engine, EngineError, Numeric, Real, State};
 
 /// Sums over the neighbours of the boid with an id, at a step.
 pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;

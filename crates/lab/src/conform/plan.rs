@@ -2,18 +2,13 @@
 
 use flock::Parameters;
 
-use super::backends::{Backend, Place};
-use super::controls::{self, Control};
-use super::exact::{self, ExactFlock};
-use super::flocks::DIMENSIONS;
-use super::onestep::{self, StepCase};
-use super::result::{Report, Row, Tier};
-use super::statistics::{self, LEVEL, Sample};
-use super::subject::Subject;
+use super::{
+    Backend, Control, DIMENSIONS, ExactFlock, LEVEL, Place, Report, Row, Sample, StepCase, Subject, Tier,
+    controls, exact, onestep, statistics,
+};
 use config::presets::{self, Preset};
-use cpu::engine::EngineError;
-use cpu::state::Numeric;
-use report::failure::Failure;
+use cpu::{EngineError, Numeric};
+use report::Failure;
 
 /// The comparisons to make.
 #[derive(Clone, Debug)]

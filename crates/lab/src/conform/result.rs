@@ -2,11 +2,8 @@
 
 use serde::Serialize;
 
-use super::backends::Place;
-use super::divergence::Divergence;
-use super::errors::Errors;
-use super::statistics::Compared;
-use cpu::state::Numeric;
+use super::{Compared, Divergence, Errors, Place};
+use cpu::Numeric;
 
 /// A kind of comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -22,10 +22,8 @@ use flock::parameters::{Edges, Falloff};
 use flock::{Fixed, Parameters, Rule};
 use serde::Serialize;
 
-use super::census::Census;
-use super::result::Limits;
-use cpu::engine::EngineError;
-use cpu::state::Numeric;
+use super::{Census, Limits};
+use cpu::{EngineError, Numeric};
 use engines::{Device, Opened};
 
 /// The pass that tests candidates, on every engine.

@@ -1,7 +1,6 @@
 //! A profile as scaling curves: milliseconds per step against the number of boids.
 
-use super::result::{Condition, Largest, Point, Profile, Rate, Spread};
-use super::table::rounded;
+use super::{Condition, Largest, Point, Profile, Rate, Spread, rounded};
 use gpu::pass_colours;
 use report::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
 

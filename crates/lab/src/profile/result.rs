@@ -3,12 +3,9 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::census::Census;
-use super::cost::Cost;
-use cpu::engine::PassEvent;
-use cpu::state::Numeric;
-use gpu::choice::Measurement;
-use gpu::{Kernel, Settings, timing};
+use super::{Census, Cost};
+use cpu::{Numeric, PassEvent};
+use gpu::{Kernel, Measurement, Settings, timing};
 
 /// All results.
 #[derive(Clone, Debug)]

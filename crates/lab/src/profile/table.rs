@@ -1,6 +1,6 @@
 //! A profile as tables for people. The unit of each column is in its name.
 
-use super::result::{Largest, Pass, Point, Profile, Rate, Spread, without_passes};
+use super::{Largest, Pass, Point, Profile, Rate, Spread, without_passes};
 use report::Table;
 
 /// A column: its name, and its cell in a row.

@@ -16,6 +16,14 @@ mod spec;
 mod tables;
 mod work;
 
+use axis::{Design, Settings, setting};
+use column::Measure;
+use confidence::{course, mean, squares, wilson, within};
+use log::Outcome;
+use schedule::lines;
+use spec::Stop;
+use work::cell;
+
 pub use axis::{Axis, MOST_RUNS};
 pub use column::{Column, interval};
 pub use confidence::{Interval, Method};

@@ -5,15 +5,9 @@ use std::path::Path;
 
 use flock::parameters;
 
-use super::confidence::Interval;
-use super::folder::Folder;
-use super::log::Log;
-use super::plan::Study;
-use super::schedule;
-use super::work::cell;
-use report::AtomicFile;
-use report::failure::Failure;
+use super::{Folder, Interval, Log, Study, cell, schedule};
 use report::parquet::{ColumnKind, Item, Parquet};
+use report::{AtomicFile, Failure};
 
 /// The format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

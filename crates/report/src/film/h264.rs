@@ -9,7 +9,7 @@ use openh264::formats::{RgbaSliceU8, YUVBuffer};
 
 use super::mp4::Mp4;
 use super::{Encoder, Shape};
-use crate::failure::{Failure, Result};
+use crate::{Failure, Result};
 
 /// The smallest width or height, in pixels: one macroblock.
 pub(super) const MIN_SIDE: u32 = 16;

@@ -3,10 +3,9 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use crate::atomic::AtomicFile;
-use crate::failure::Result;
 use crate::rows::{Item, write_row};
-use cpu::state::Numeric;
+use crate::{AtomicFile, Result};
+use cpu::Numeric;
 
 /// A table under way; dropped without [`CsvTable::finish`] it leaves no file.
 #[derive(Debug)]

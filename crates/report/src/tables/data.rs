@@ -9,9 +9,8 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::record::Field;
 
 use super::csv_input;
-use crate::atomic::extension;
-use crate::failure::{Failure, Result};
-use config::shown::shown;
+use crate::{Failure, Result, extension};
+use config::shown;
 use cpu::contained::contain;
 
 /// The greatest number: its square is finite, too.

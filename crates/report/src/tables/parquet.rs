@@ -11,9 +11,8 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-use crate::atomic::AtomicFile;
-use crate::failure::{Failure, Result};
 pub use crate::rows::Item;
+use crate::{AtomicFile, Failure, Result};
 
 /// Rows that are held until they are written.
 const ROWS: usize = 1 << 16;

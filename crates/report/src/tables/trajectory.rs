@@ -9,10 +9,9 @@ use super::csv_output::CsvTable;
 use super::gsd::Gsd;
 use super::parquet::{ColumnKind, Item, Parquet};
 use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
-use crate::atomic::{AtomicFile, extension};
-use crate::failure::{Failure, Result};
 use crate::rows::{COLUMNS, boid_row};
-use cpu::state::{Numeric, State};
+use crate::{AtomicFile, Failure, Result, extension};
+use cpu::{Numeric, State};
 
 /// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]

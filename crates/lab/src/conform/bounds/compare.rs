@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use cpu::state::State;
+use cpu::State;
 use flock::Boid;
 
-use super::arithmetic::Arithmetic;
-use super::enclosure::Enclosed;
-use super::reference::{Expected, Reference, numbers};
+use super::{Arithmetic, Enclosed, Expected, Reference, numbers};
 
 /// The result for one step.
 #[derive(Clone, Debug, Default)]
