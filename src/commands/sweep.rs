@@ -3,7 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
-use super::{open, print, say};
+use super::{open, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use cpu::system::Threads;
 use engines::{Cpu, Device};
@@ -25,7 +25,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let (study, flock) = Study::new(request.spec.clone().over(file), &origin)?;
     let shard = shard(options)?;
     if options.dry_run {
-        return dry_run(&study, shard);
+        return study::list(&study, shard);
     }
     if let Some(line) = study.world(flock)?.filter(|_| !options.quiet) {
         say(&line);
@@ -92,18 +92,6 @@ fn merge(options: &SweepOptions) -> Result<(), Failure> {
 /// The folder of the study.
 fn out(options: &SweepOptions) -> Result<PathBuf, Failure> {
     options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, but with --dry-run"))
-}
-
-/// Prints the runs as CSV.
-fn dry_run(study: &Study, shard: Shard) -> Result<(), Failure> {
-    let mut text =
-        format!("run,{}seed\n", study.keys.iter().map(|key| format!("{key},")).collect::<String>());
-    for run in (0..study.runs()).filter(|run| shard.has(*run)) {
-        let values: String =
-            study.values(run).iter().map(|value| format!("{},", study::quoted(value))).collect();
-        text += &format!("{run},{values}{}\n", study.seed(run));
-    }
-    print(&text)
 }
 
 /// The shard that the options name, or the array of jobs that this process is of.

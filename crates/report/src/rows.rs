@@ -45,6 +45,9 @@ pub(crate) fn write_row<'a>(
             Item::Real(Some(number)) if numeric == Numeric::F32 => write!(out, "{:?}", number as f32)?,
             // The integers of `Fixed` times a power of two are doubles.
             Item::Real(Some(number)) => write!(out, "{number:?}")?,
+            Item::Text(text) if text.contains([',', '"']) => {
+                write!(out, "\"{}\"", text.replace('"', "\"\""))?;
+            }
             Item::Text(text) => out.write_all(text.as_bytes())?,
         }
     }

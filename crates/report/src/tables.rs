@@ -1,14 +1,15 @@
 //! States, trajectories and measures in files: CSV, Apache Parquet and GSD.
 
 mod csv_input;
-mod csv_output;
 mod data;
 mod gsd;
-pub mod parquet;
+mod output;
+mod parquet;
 mod state_csv;
 mod trajectory;
 
-pub use self::csv_output::CsvTable;
 pub use self::data::{Data, read_table};
+pub use self::output::TableFile;
+pub use self::parquet::ColumnKind;
 pub use self::state_csv::{StateFile, predators_path, read_state, write_state};
 pub use self::trajectory::{Recording, Trajectory};

@@ -21,8 +21,9 @@ pub struct Backend {
 }
 
 /// The kind of device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
+    #[default]
     Cpu,
     Gpu,
     /// A microcontroller, or its emulation: a thousand times slower than the others.

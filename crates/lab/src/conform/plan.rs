@@ -62,8 +62,12 @@ impl Plan {
         let (mut rows, mut controls) = (Vec::new(), Vec::new());
         for preset in &self.presets {
             let row = |backend: &Backend| Row {
+                name: backend.name.clone(),
+                numeric: backend.numeric,
+                place: backend.place,
+                preset: preset.name,
                 missing: backend.subject.as_ref().err().cloned(),
-                ..Row::new(&backend.name, backend.numeric, backend.place, preset.name)
+                ..Row::default()
             };
             let mut new: Vec<Row> = backends.iter().map(row).collect();
             for dimensions in DIMENSIONS {
@@ -84,7 +88,8 @@ impl Plan {
             let narrow = Plan { steps, ..self.clone() };
             let expected = Expected::new(&narrow, presets::find(control.preset)?, control.dimensions)?;
             let Control { name, preset, subject, .. } = control;
-            let mut row = Row::new(name, subject.numeric, Place::Cpu, preset);
+            let name = (*name).to_owned();
+            let mut row = Row { name, numeric: subject.numeric, preset, ..Row::default() };
             self.compare(subject, steps, Some(subject), &expected, &mut row)?;
             controls.push(row);
             done();

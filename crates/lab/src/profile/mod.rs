@@ -24,8 +24,8 @@ use cost::{Cost, SEARCH_PASS, cost, limits};
 use measure::{PassName, Runner, Sample, clock, in_turns, measure};
 use plan::{LONG, Sizes};
 use result::{
-    Clock, Condition, Largest, Limits, Method, Pass, Point, Profile, Rate, Spread, Subject, percentile,
-    rates, without_passes,
+    ABOUT, Clock, Condition, Limits, Method, Pass, Point, Profile, Rate, Spread, Subject, percentile, rates,
+    without_passes,
 };
 use settle::settle;
 use side::{Drawing, Painter, Side, Watcher, at_size};

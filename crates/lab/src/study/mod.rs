@@ -33,5 +33,5 @@ pub use plan::Study;
 pub use schedule::Schedule;
 pub use shard::Shard;
 pub use spec::{Spec, seeds};
-pub use tables::{Format, quoted, write as write_tables};
+pub use tables::{Format, list, write as write_tables};
 pub use work::{Worker, execute};

@@ -11,7 +11,7 @@ use parquet::errors::ParquetError;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
 
-pub use crate::rows::Item;
+use crate::rows::Item;
 use crate::{AtomicFile, Failure, Result};
 
 /// Rows that are held until they are written.
@@ -49,13 +49,10 @@ impl Parquet {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn new<'a>(
-        file: AtomicFile,
-        columns: impl IntoIterator<Item = (&'a str, ColumnKind)>,
-    ) -> Result<Parquet> {
+    pub(super) fn new(file: AtomicFile, columns: &[(&str, ColumnKind)]) -> Result<Parquet> {
         let path = file.path().to_owned();
         let (fields, columns): (Vec<_>, Vec<_>) =
-            columns.into_iter().map(|(name, kind)| (field(name, kind), Column::new(kind))).unzip();
+            columns.iter().map(|(name, kind)| (field(name, *kind), Column::new(*kind))).unzip();
         let fields = fields.into_iter().collect::<std::result::Result<_, _>>();
         let writer = fields
             .and_then(|fields| Type::group_type_builder("table").with_fields(fields).build())
