@@ -91,10 +91,18 @@ pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
 /// When the log cannot be read, or a table not be written.
 pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
     let study = &folder.identity.study;
-    let create = |name, columns: Vec<String>| Table::create(&folder.path.join(format.file(name)), &columns);
-    let mut runs = create("runs", run_columns(study))?;
-    let mut summary = create("summary", summary_columns(study))?;
-    let mut series = study.series.then(|| create("series", series_columns(study))).transpose()?;
+    let create = |name, first, then: &[&str], more: Vec<String>| {
+        Table::create(&folder.path.join(format.file(name)), &[columns(study, first, then), more].concat())
+    };
+    let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
+    let means =
+        |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
+    let means = study.columns.iter().flat_map(|column| means(column.name()));
+    let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
+    let mut runs = create("runs", "run", &["seed", "steps"], cells.collect())?;
+    let mut summary = create("summary", "setting", &["seeds", "stopped"], means.collect())?;
+    let series = study.series.then(|| create("series", "run", &["seed", "step"], samples()));
+    let mut series = series.transpose()?;
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
         let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
@@ -160,25 +168,5 @@ fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
         columns.extend(schedule::COLUMNS.map(str::to_owned));
     }
     columns.extend(then.iter().map(ToString::to_string));
-    columns
-}
-
-fn run_columns(study: &Study) -> Vec<String> {
-    let mut columns = columns(study, "run", &["seed", "steps"]);
-    columns.extend(study.columns.iter().flat_map(|column| column.cells()));
-    columns.push("hash".to_owned());
-    columns
-}
-
-fn summary_columns(study: &Study) -> Vec<String> {
-    let of = |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
-    let mut columns = columns(study, "setting", &["seeds", "stopped"]);
-    columns.extend(study.columns.iter().flat_map(|column| of(column.name())));
-    columns
-}
-
-fn series_columns(study: &Study) -> Vec<String> {
-    let mut columns = columns(study, "run", &["seed", "step"]);
-    columns.extend(study.sampled().map(|measure| measure.name().to_owned()));
     columns
 }
