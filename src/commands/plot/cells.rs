@@ -11,7 +11,7 @@ pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
         return Err(Failure::usage("--kind heat: -y: allowed is one NAME, the colour"));
     };
     let up = plan.by.as_deref().unwrap_or_default();
-    let rows = tables.rows(plan, Some(&plan.x), measure)?;
+    let rows = tables.rows(plan.split(), Some(&plan.x), measure)?;
     let facets = facets(plan, &rows)?;
     let placed = rows.into_iter().map(|row| Ok((place(up, &row)?, row)));
     let mut cells = placed.collect::<Result<Vec<_>, Failure>>()?;

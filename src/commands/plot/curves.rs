@@ -16,7 +16,7 @@ const PANELS: usize = 12;
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let mut rows = Vec::new();
     for measure in &plan.y {
-        rows.extend(tables.rows(plan, Some(&plan.x), measure)?);
+        rows.extend(tables.rows(plan.split(), Some(&plan.x), measure)?);
     }
     let several = plan.y.len() > 1;
     if several && plan.by.is_none() {

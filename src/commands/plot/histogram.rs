@@ -10,7 +10,7 @@ use report::{Chart, Dot, Failure, Mark, Scale, round_step};
 const COLUMNS: [f64; 2] = [5.0, 40.0];
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
-    let rows = tables.rows(plan, None, &plan.x)?;
+    let rows = tables.rows(plan.split(), None, &plan.x)?;
     let (facets, names) = (facets(plan, &rows)?, names(plan, &rows)?);
     let width = width(rows.iter().map(|row| row.y).collect());
     let of_facet = |facet: &String| {

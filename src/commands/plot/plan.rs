@@ -75,6 +75,11 @@ impl Plan {
         Ok(Plan { kind, facet: options.facet.clone(), over, rest, x, y, by })
     }
 
+    /// The columns that rows are split by: into panels, and there into curves.
+    pub fn split(&self) -> [&Option<String>; 2] {
+        [&self.facet, &self.by]
+    }
+
     /// Refuses means over rows that differ in a varied key, unless the call asks for them.
     pub fn check_means(&self, tables: &Tables) -> Result<(), Failure> {
         if self.kind == PlotKind::Histogram {

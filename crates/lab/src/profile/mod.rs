@@ -20,11 +20,11 @@ mod trace;
 pub mod versus;
 
 use census::{Census, census};
-use cost::{Cost, SEARCH_PASS, cost, limits};
+use cost::{Cost, Limits, SEARCH_PASS, cost, limits};
 use measure::{PassName, Runner, Sample, clock, in_turns, measure};
 use plan::{LONG, Sizes};
 use result::{
-    ABOUT, Clock, Condition, Limits, Method, Pass, Point, Profile, Rate, Spread, Subject, percentile, rates,
+    ABOUT, Clock, Condition, Method, Pass, Point, Profile, Rate, Spread, Subject, percentile, rates,
     without_passes,
 };
 use settle::settle;

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{Census, Cost};
+use super::{Census, Cost, Limits};
 use cpu::{Numeric, PassEvent};
 use gpu::{Kernel, Measurement, Settings, timing};
 
@@ -74,20 +74,6 @@ pub struct Method {
     pub warm_up: u32,
     /// Most steps for a flock to settle; 0 measures the start alone.
     pub settle: u32,
-}
-
-/// The measured limits of the device.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Limits {
-    /// Bytes read and written per second by a copy of `copied_bytes` bytes, far more than the caches hold.
-    pub copy_bytes_per_s: f64,
-    pub copied_bytes: u64,
-    /// The method of the fastest copy.
-    pub copied_by: &'static str,
-    /// Additions and multiplications per second in the engine's number type.
-    pub arithmetic_per_s: f64,
-    /// The operations that were timed.
-    pub arithmetic_of: &'static str,
 }
 
 /// The median, minimum and maximum of repeated measurements.

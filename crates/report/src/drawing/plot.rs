@@ -2,7 +2,6 @@
 
 mod chart;
 mod colours;
-mod curve;
 mod legend;
 mod panel;
 
