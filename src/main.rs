@@ -5,8 +5,7 @@ use std::process::ExitCode;
 
 use cpu::memory;
 use murmuration::{cli, commands};
-use report::failure::Failure;
-use report::interrupt;
+use report::{Failure, interrupt};
 
 #[global_allocator]
 static ALLOCATOR: memory::Allocator = memory::Allocator;

@@ -16,7 +16,7 @@ use super::shared::{Arguments, PresetName};
 #[cfg(feature = "lab")]
 use super::sweep::SweepOptions;
 use super::view::ViewOptions;
-use report::failure::Failure;
+use report::Failure;
 
 /// A flock of boids on the GPU, or on all cores of the CPU.
 #[derive(Debug, Parser)]

@@ -9,7 +9,7 @@ use config::presets::{self, PRESETS, Preset};
 use lab::conform::backends::Place;
 use lab::conform::plan::Plan;
 use lab::conform::result::Tier;
-use report::failure::Failure;
+use report::Failure;
 
 /// Steps on which bits are compared where none are given.
 const STEPS: u32 = 1000;

@@ -5,7 +5,7 @@ use clap::Parser;
 use super::shared::{AdapterFor, Arguments, Request};
 use super::usage;
 use super::view::ViewOptions;
-use report::failure::Failure;
+use report::Failure;
 
 /// A call of the page.
 #[derive(Debug, Parser)]

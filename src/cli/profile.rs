@@ -8,13 +8,12 @@ use super::shared::{
     AdapterFor, Arguments, BACKENDS, FlockRequest, LookArgs, MOST_THREADS, Request, kernel, one_of, whole,
 };
 use config::Setting;
-use cpu::Registers;
-use cpu::state::Numeric;
+use cpu::{Numeric, Registers};
 use engines::{Cpu, Device, EngineRequest, Which};
 use gpu::Settings;
 use lab::profile::plan::Sizes;
 use lab::profile::result::Method;
-use report::failure::Failure;
+use report::Failure;
 
 /// `profile`.
 #[derive(Args, Clone, Debug)]

@@ -6,8 +6,7 @@ use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, LookArgs, MOST_STEPS, Request, one_of, real, sides, whole};
 use crate::view::scene::Colour;
-use report::failure::Failure;
-use report::{Film, Format};
+use report::{Failure, Film, Format};
 
 /// `render`.
 #[derive(Args, Debug)]

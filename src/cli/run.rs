@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
-use report::failure::Failure;
-use report::is_stdout;
+use report::{Failure, is_stdout};
 
 /// `run`.
 #[derive(Args, Debug)]

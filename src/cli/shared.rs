@@ -7,12 +7,11 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 
-use config::presets;
-use config::{ConfigError, Document, Scenery, Setting, Source, whole_number};
-use cpu::state::Numeric;
+use config::{ConfigError, Document, Scenery, Setting, Source, presets, whole_number};
+use cpu::Numeric;
 use engines::{EngineRequest, KernelRequest, Which};
 use gpu::Kernel;
-use report::failure::Failure;
+use report::Failure;
 
 /// Steps are counted in 32 bits where random numbers are drawn.
 pub const MOST_STEPS: u64 = u32::MAX as u64;

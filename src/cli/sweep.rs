@@ -7,7 +7,7 @@ use clap::{ArgGroup, Args};
 use super::shared::{AdapterFor, Arguments, FlockRequest, MOST_STEPS, MOST_THREADS, one_of, whole};
 use engines::EngineRequest;
 use lab::study::{Axis, Column, Format, MOST_RUNS, Shard, Spec, seeds};
-use report::failure::Failure;
+use report::Failure;
 
 /// `sweep`.
 #[derive(Args, Debug)]

@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::shared::BACKENDS;
 use engines::Which;
-use report::failure::Failure;
+use report::Failure;
 
 /// The error of a value names option, value and what is allowed. Of any other the first paragraph is the error, a
 /// "tip:" the hint.

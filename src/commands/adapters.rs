@@ -3,11 +3,10 @@
 use serde_json::json;
 
 use crate::commands::kernel_cache::KernelCache;
-use cpu::state::Numeric;
+use cpu::Numeric;
 use engines::KernelTimes as _;
-use gpu::choice::Measurement;
-use gpu::{AdapterEntry, Gpu, Kernel, most_boids};
-use report::failure::Failure;
+use gpu::{AdapterEntry, Gpu, Kernel, Measurement, most_boids};
+use report::Failure;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
     let entries = Gpu::list();

@@ -4,8 +4,7 @@ use super::create;
 use crate::cli::conform::ConformRequest;
 use lab::conform;
 use lab::conform::backends::{self, Place};
-use report::failure::Failure;
-use report::{AtomicFile, progress};
+use report::{AtomicFile, Failure, progress};
 
 pub(super) fn conform(request: &ConformRequest) -> Result<(), Failure> {
     let options = &request.options;

@@ -3,19 +3,16 @@
 //!
 //! The file only saves time. Without it, or where it cannot be read or written, kernels are measured anew.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde_json::{Value, json};
 
 use config::text_file;
-use cpu::state::Numeric;
+use cpu::Numeric;
 use engines::KernelTimes;
-use gpu::Kernel;
-use gpu::choice::Measurement;
-use report::failure::Failure;
-use report::{AtomicFile, user_folder};
+use gpu::{Kernel, Measurement};
+use report::{AtomicFile, Failure, user_folder};
 
 const FILE: &str = "kernels.json";
 const PROGRAM: &str = concat!("murmuration ", env!("CARGO_PKG_VERSION"));

@@ -3,7 +3,7 @@
 use clap::CommandFactory as _;
 
 use crate::cli::CommandLine;
-use report::failure::Failure;
+use report::Failure;
 
 pub(super) fn print() -> Result<(), Failure> {
     // A page about `help` would repeat the pages themselves.

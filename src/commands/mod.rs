@@ -31,9 +31,9 @@ use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction};
 use config::Document;
 use engines::{Device, EngineRequest};
-use report::failure::Failure;
+use report::Failure;
 
-use config::shown::escaped;
+use config::escaped;
 use kernel_cache::KernelCache;
 
 /// Does what a call asks for.

@@ -2,8 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use report::failure::Failure;
-use report::same_file;
+use report::{Failure, same_file};
 
 /// Checks that no two options name one file, by the same name or by a link; `files` holds each option with its file.
 pub(super) fn check(files: &[(&str, PathBuf)]) -> Result<(), Failure> {

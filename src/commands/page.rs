@@ -4,10 +4,10 @@ mod view;
 
 use crate::cli::page::PageRequest;
 use crate::view::page;
-use cpu::state::State;
+use cpu::State;
 use cpu::system::spawn;
 use report;
-use report::failure::Failure;
+use report::Failure;
 
 /// Does what the page's address asks for; returns before it is done.
 ///

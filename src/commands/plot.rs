@@ -11,8 +11,7 @@ use self::plan::Plan;
 use self::tables::Tables;
 use super::{keep_existing, outputs};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::failure::Failure;
-use report::{Chart, Plot};
+use report::{Chart, Failure, Plot};
 
 pub(super) fn plot(options: &PlotOptions) -> Result<(), Failure> {
     for file in &options.files {

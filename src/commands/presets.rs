@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use config::presets::PRESETS;
-use report::failure::Failure;
+use report::Failure;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
     if json {

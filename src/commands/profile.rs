@@ -8,16 +8,14 @@ use crate::view::camera::Camera;
 use crate::view::offscreen::Offscreen;
 use crate::view::scene::{Drawn, Look, Scenery, first_pitch, smooth_for_window};
 use config::Source;
-use cpu::engine::EngineError;
-use cpu::state::State;
+use cpu::{EngineError, State};
 use engines::drawable::Drawable;
 use engines::{Device, Opened};
 use gpu::Gpu;
 use lab::profile::plan::{self, Sizes};
 use lab::profile::side::{self, PICTURE, Side, Watcher};
 use lab::profile::versus;
-use report::failure::Failure;
-use report::{Plot, ProgressBar, interrupt, progress};
+use report::{Failure, Plot, ProgressBar, interrupt, progress};
 
 pub(super) fn profile(request: &ProfileRequest) -> Result<(), Failure> {
     interrupt::listen();

@@ -12,9 +12,10 @@ use self::bodies::Bodies;
 use self::source::Source;
 use crate::cli::render::{RenderRequest, Style};
 use engines::{Device, Opened};
-use report::failure::Failure;
-use report::interrupt;
-use report::{Arrows, Film, Format, Numbered};
+use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
+
+/// Draws the flock as it is: 4 bytes a pixel, row by row from the top.
+type Draw = dyn FnMut(&mut Opened) -> Result<Vec<u8>, Failure>;
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
@@ -37,20 +38,21 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     let parameters = document.parameters;
     super::say_world(&document, options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
-    let mut pictures = if arrows {
+    let mut draw: Box<Draw> = if arrows {
         let size = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
-        Pictures::Arrows(Box::new(Arrows::new(size, &parameters)))
+        let mut arrows = Arrows::new(size, &parameters);
+        Box::new(move |opened| Ok(arrows.draw(&opened.get().state()?)))
     } else {
-        let bodies = Bodies::new(request, &device, &parameters, &view)?;
+        let mut bodies = Bodies::new(request, &device, &parameters, &view)?;
         source.lead(bodies.lead());
-        Pictures::Bodies(Box::new(bodies))
+        Box::new(move |opened| bodies.draw(opened))
     };
     let complete = loop {
         let last = source.is_at_end(&mut opened)?;
         let ended = last || interrupt::asked();
         // A run that is cut short still has one frame.
         if source.draws(&mut opened) || ended && film.frames() == 0 {
-            let picture = pictures.draw(&mut opened)?;
+            let picture = draw(&mut opened)?;
             if moves || ended {
                 film.frame(&picture)?;
             }
@@ -113,20 +115,4 @@ fn check_arrows(request: &RenderRequest, device: &Device) -> Result<(), Failure>
         return Err(Failure::usage(why).hint("leave them out, or ask for --style cones"));
     }
     Ok(())
-}
-
-/// What frames are drawn with.
-enum Pictures {
-    Arrows(Box<Arrows>),
-    Bodies(Box<Bodies>),
-}
-
-impl Pictures {
-    /// The flock as it is now: 4 bytes a pixel, row by row from the top.
-    fn draw(&mut self, opened: &mut Opened) -> Result<Vec<u8>, Failure> {
-        match self {
-            Pictures::Arrows(arrows) => Ok(arrows.draw(&opened.get().state()?)),
-            Pictures::Bodies(bodies) => bodies.draw(opened),
-        }
-    }
 }

@@ -12,14 +12,11 @@ use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
 use config::Source;
-use cpu::engine::{Batcher, Engine, EngineError};
 use cpu::measures::{self, Measures};
-use cpu::state::{Numeric, State};
+use cpu::{Batcher, Engine, EngineError, Numeric, State};
 #[cfg(feature = "lab")]
 use lab::study::Schedule;
-use report::failure::Failure;
-use report::interrupt;
-use report::{self, CsvTable, Item, StateFile, Trajectory, progress};
+use report::{self, ColumnKind, Failure, Item, StateFile, TableFile, Trajectory, interrupt, progress};
 
 /// The steps of a run that says nothing of them.
 const DEFAULT_STEPS: u64 = 100;
@@ -136,7 +133,7 @@ impl Stairs {
 /// Steps a flock and records what is asked for.
 struct Recorder {
     trajectory: Option<Trajectory>,
-    metrics: Option<CsvTable>,
+    metrics: Option<TableFile>,
     hashes: Option<Hashes>,
     /// Steps between two samples.
     every: u64,
@@ -174,12 +171,13 @@ impl From<Failure> for Stop {
 impl Recorder {
     fn new(options: &RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
-        let columns: Vec<&str> = std::iter::once("step").chain(Measures::NAMES.iter().copied()).collect();
+        let measures = Measures::NAMES.iter().map(|name| (*name, ColumnKind::Real));
+        let columns: Vec<_> = [("step", ColumnKind::Whole)].into_iter().chain(measures).collect();
         Ok(Recorder {
             trajectory: trajectory
                 .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
                 .transpose()?,
-            metrics: metrics.map(|path| CsvTable::create(path, &columns, Numeric::F64)).transpose()?,
+            metrics: metrics.map(|path| TableFile::create(path, &columns, Numeric::F64)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
             every: options.every.unwrap_or(1),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
@@ -289,7 +287,7 @@ impl Recorder {
     /// Completes the files. Returns the hashes.
     fn finish(self) -> Result<Option<Hashes>, Failure> {
         self.trajectory.map(Trajectory::finish).transpose()?;
-        self.metrics.map(CsvTable::finish).transpose()?;
+        self.metrics.map(TableFile::finish).transpose()?;
         Ok(self.hashes)
     }
 }

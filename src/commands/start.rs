@@ -6,10 +6,10 @@ use flock::{Fixed, Number, Parameters, Rule, fixed};
 
 use crate::cli::shared::{FlockRequest, MOST_STEPS};
 use config::{self, Document};
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, State};
 use engines::Device;
 use report;
-use report::failure::Failure;
+use report::Failure;
 
 /// The largest number a flock may start with: its square is far below the largest f32.
 const LARGEST: f64 = 1e15;

@@ -3,14 +3,12 @@
 use std::env;
 use std::path::PathBuf;
 
-use super::{open, print, say};
+use super::{open, say};
 use crate::cli::sweep::{SweepOptions, SweepRequest};
 use cpu::system::Threads;
 use engines::{Cpu, Device};
 use lab::study::{self, Folder, Format, Identity, Log, Shard, Spec, Study, Worker};
-use report::failure::Failure;
-use report::interrupt;
-use report::progress;
+use report::{Failure, interrupt, progress};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let SweepRequest { options, .. } = request;
@@ -27,7 +25,7 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let (study, flock) = Study::new(request.spec.clone().over(file), &origin)?;
     let shard = shard(options)?;
     if options.dry_run {
-        return dry_run(&study, shard);
+        return study::list(&study, shard);
     }
     if let Some(line) = study.world(flock)?.filter(|_| !options.quiet) {
         say(&line);
@@ -94,18 +92,6 @@ fn merge(options: &SweepOptions) -> Result<(), Failure> {
 /// The folder of the study.
 fn out(options: &SweepOptions) -> Result<PathBuf, Failure> {
     options.out.clone().ok_or_else(|| Failure::usage("--out DIR is needed, but with --dry-run"))
-}
-
-/// Prints the runs as CSV.
-fn dry_run(study: &Study, shard: Shard) -> Result<(), Failure> {
-    let mut text =
-        format!("run,{}seed\n", study.keys.iter().map(|key| format!("{key},")).collect::<String>());
-    for run in (0..study.runs()).filter(|run| shard.has(*run)) {
-        let values: String =
-            study.values(run).iter().map(|value| format!("{},", study::quoted(value))).collect();
-        text += &format!("{run},{values}{}\n", study.seed(run));
-    }
-    print(&text)
 }
 
 /// The shard that the options name, or the array of jobs that this process is of.

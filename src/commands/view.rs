@@ -5,16 +5,12 @@ use crate::view::session::Preset;
 use crate::view::{self, Options};
 use config::presets::PRESETS;
 use config::{self, Document, Source};
-use report::failure::Failure;
+use report::Failure;
 
 pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
-    let preset = match &request.flock.source {
-        Source::Preset(chosen) => PRESETS.iter().position(|preset| preset.name == chosen.name),
-        Source::File(_) => None,
-    };
-    let file = match &request.flock.source {
-        Source::File(file) => Some(file.clone()),
-        Source::Preset(_) => None,
+    let (preset, file) = match &request.flock.source {
+        Source::Preset(chosen) => (PRESETS.iter().position(|preset| preset.name == chosen.name), None),
+        Source::File(file) => (None, Some(file.clone())),
     };
     let presets = PRESETS.iter().map(|preset| {
         let Document { parameters, view, world: _ } = preset.document()?;

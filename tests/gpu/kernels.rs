@@ -251,7 +251,7 @@ fn a_dense_flock_has_the_same_bits_whatever_kernel_is_chosen() {
 
 /// The engine that is opened for a flock.
 fn opened<T: OnGpu>(gpu: &Gpu, p: &Parameters, cache: &KernelCache) -> GpuEngine<T> {
-    measured(gpu, p, &State::start(p), cache).expect("fits")
+    measured(gpu, p, &State::start(p), Some(cache)).expect("fits")
 }
 
 #[test]

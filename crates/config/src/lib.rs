@@ -6,6 +6,9 @@
 //! Where `flock.density` is `keep`, a number of boids changes the size of the world in the same way in a file over a
 //! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
 //! or file below has. What was set of the world over that preset or file stands ([`World`]).
+//!
+//! The crate knows no engine and writes no file. Every error names the file and line or the option, the key, the value and
+//! what is allowed ([`ConfigError`]). Begin with [`resolve`] in `document.rs`; [`TomlFile`] reads any file of the project.
 
 mod camera;
 mod document;
@@ -25,6 +28,7 @@ pub use document::{Document, Source, check_ranges, load, parse, resolve, with_se
 pub use error::ConfigError;
 pub use save::{save, to_json};
 pub use setting::Setting;
+pub use shown::{escaped, shown};
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::whole_number;
 pub use view::{Scenery, View};

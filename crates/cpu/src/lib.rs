@@ -9,6 +9,9 @@
 //! The order (cell, id), in a dense cell (cell, position, id), is a function of the state alone, and every sum runs in
 //! that order: the same state gives the same bits on any number of threads, with registers of any width, and whatever came
 //! before.
+//!
+//! Besides, the crate has what all engines share: their trait [`Engine`], the [`State`] between engines and files, and its
+//! [`measures`]. It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
 mod bins;
 mod candidates;
@@ -33,7 +36,9 @@ mod vector;
 mod walk;
 
 pub use cpu_engine::CpuEngine;
+pub use engine::{Batcher, Engine, EngineError, PassEvent};
 pub use registers::{Real, Registers};
+pub use state::{Numeric, State};
 
 #[cfg(test)]
 mod tests;

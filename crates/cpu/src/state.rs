@@ -9,8 +9,9 @@ use crate::engine::error::EngineError;
 use crate::memory;
 
 /// The number type an engine computes in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Numeric {
+    #[default]
     F32,
     F64,
     /// Integers: the same bits on every engine.

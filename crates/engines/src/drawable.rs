@@ -3,12 +3,10 @@
 use flock::Predator;
 
 use crate::Opened;
-use cpu::engine::{Engine as _, EngineError};
-use cpu::{CpuEngine, Real};
+use cpu::{CpuEngine, Engine as _, EngineError, Real};
 use gpu::instances::Instances;
-use gpu::number::OnGpu;
 use gpu::upload::Uploaded;
-use gpu::{Gpu, GpuEngine};
+use gpu::{Gpu, GpuEngine, OnGpu};
 
 /// The buffers for flocks that the drawing GPU does not step.
 #[derive(Debug)]

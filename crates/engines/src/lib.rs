@@ -1,4 +1,12 @@
 //! Which engine steps a flock, and opening it.
+//!
+//! An [`EngineRequest`] (engine, number type, adapter, kernel, threads) becomes a [`Device`], which is opened once and
+//! opens an engine for each flock: an [`Opened`], whose kind is known, so that [`drawable`] finds its boids where they lie.
+//! Where the request leaves the kernel of the GPU open, the first large flock measures it ([`measured`]). `rp2040/` is the
+//! engine of the firmware on an emulated or a real board; a page has none (`rp2040/absent.rs`).
+//!
+//! The crate does not know who asks, nor any file but the firmware: what is to outlast the process is handed to the caller
+//! ([`KernelTimes`]). Begin with [`EngineRequest::choose`] and [`Device::engine`].
 
 pub mod drawable;
 pub mod rp2040;
@@ -10,14 +18,10 @@ use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
-use cpu::{CpuEngine, Real, Registers};
+use cpu::{CpuEngine, Engine, EngineError, Numeric, Real, Registers, State};
 use gpu::buffers::ROWS;
-use gpu::capacity;
-use gpu::choice::{LEAST_BOIDS, Measurement, Reason};
-use gpu::number::OnGpu;
-use gpu::{Gpu, GpuEngine, Kernel, Settings};
+use gpu::choice::{LEAST_BOIDS, Reason};
+use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
 
 /// The kind of engine asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,13 +117,7 @@ impl EngineRequest {
         if self.which == Which::Rp2040 {
             return Ok((Device::Rp2040(Box::new(firmware(self.firmware.as_deref())?)), None));
         }
-        let (on_gpu, why) = self.decide(|| Gpu::list().iter().any(|entry| entry.compute && entry.hardware()));
-        if !on_gpu {
-            return Ok((self.cpu(), why.map(|why| format!("engine: {why}"))));
-        }
-        let gpu = self.with_kernel(&Gpu::headless(self.adapter.as_deref(), self.backend)?)?;
-        let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
-        Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
+        self.choose_on(None)
     }
 
     /// Decides where a GPU is open already, as it is for a window: an adapter that was named has been found then.
@@ -130,13 +128,24 @@ impl EngineRequest {
         if self.which == Which::Rp2040 {
             return Err(Opened::cannot_draw());
         }
-        let (on_gpu, why) = self.decide(|| gpu.hardware());
+        self.choose_on(Some(gpu))
+    }
+
+    fn choose_on(&self, open: Option<&Gpu>) -> Result<(Device, Option<String>), EngineError> {
+        let listed = || Gpu::list().iter().any(|entry| entry.compute && entry.hardware());
+        let (on_gpu, why) = self.decide(|| open.map_or_else(listed, Gpu::hardware));
+        let line = |more: &str| why.map(|why| format!("engine: {why}{more}"));
         if !on_gpu {
-            let line = why.map(|why| format!("engine: {why}; {} draws", gpu.name()));
-            return Ok((self.cpu(), line));
+            let draws = open.map_or(String::new(), |gpu| format!("; {} draws", gpu.name()));
+            let cpu = Cpu { registers: Registers::widest(), threads: self.threads };
+            return Ok((Device::Cpu(self.numeric, cpu), line(&draws)));
         }
-        let line = why.map(|why| format!("engine: {why}, {}", gpu.name()));
-        Ok((Device::Gpu(Box::new(self.with_kernel(gpu)?), self.numeric), line))
+        let gpu = match open {
+            Some(gpu) => self.with_kernel(gpu)?,
+            None => self.with_kernel(&Gpu::headless(self.adapter.as_deref(), self.backend)?)?,
+        };
+        let line = line(&format!(", {}", gpu.name()));
+        Ok((Device::Gpu(Box::new(gpu), self.numeric), line))
     }
 
     /// The GPU with the kernel that was asked for.
@@ -148,11 +157,6 @@ impl EngineRequest {
             KernelRequest::ByLanes => (kernel, Reason::Lanes),
         };
         gpu.with_settings(gpu.settings.with_kernel(kernel, reason))
-    }
-
-    /// The CPU, with the threads that were asked for.
-    fn cpu(&self) -> Device {
-        Device::Cpu(self.numeric, Cpu { registers: Registers::widest(), threads: self.threads })
     }
 
     /// Whether the GPU steps, and for `auto` a line that says what does and why. `hardware` tells whether there is a GPU
@@ -256,17 +260,7 @@ pub trait KernelTimes: Send + Sync {
     fn keep(&self, info: &wgpu::AdapterInfo, numeric: Numeric, found: &Measurement);
 }
 
-/// Keeps nothing: what a library has, as this crate opens no file.
-struct Forgetful;
-
-impl KernelTimes for Forgetful {
-    fn find(&self, _: &wgpu::AdapterInfo, _: Numeric) -> Option<Measurement> {
-        None
-    }
-
-    fn keep(&self, _: &wgpu::AdapterInfo, _: Numeric, _: &Measurement) {}
-}
-
+/// None in a library, as this crate opens no file.
 static KERNEL_TIMES: OnceLock<Box<dyn KernelTimes>> = OnceLock::new();
 
 /// From now on measurements of kernels are kept there. Only the first call counts.
@@ -282,9 +276,7 @@ fn on_gpu<T: OnGpu>(
     state: &State,
 ) -> Result<Box<GpuEngine<T>>, EngineError> {
     let engine = match gpu.settings.reason {
-        Reason::Pending => {
-            measured(gpu, parameters, state, KERNEL_TIMES.get().map_or(&Forgetful, |times| &**times))?
-        }
+        Reason::Pending => measured(gpu, parameters, state, KERNEL_TIMES.get().map(|times| &**times))?,
         _ => GpuEngine::new(gpu, parameters, state)?,
     };
     Ok(Box::new(engine))
@@ -298,7 +290,7 @@ pub fn measured<T: OnGpu>(
     gpu: &Gpu,
     parameters: &Parameters,
     state: &State,
-    cache: &dyn KernelTimes,
+    cache: Option<&dyn KernelTimes>,
 ) -> Result<GpuEngine<T>, EngineError> {
     let default = gpu.settings.kernel;
     let open = |kernel, reason| {
@@ -308,7 +300,7 @@ pub fn measured<T: OnGpu>(
     if Kernel::ALL.iter().any(|kernel| kernel.check(&gpu.info, gpu.device.features()).is_err()) {
         return open(default, Reason::Only);
     }
-    if let Some(found) = cache.find(&gpu.info, T::NUMERIC) {
+    if let Some(found) = cache.and_then(|cache| cache.find(&gpu.info, T::NUMERIC)) {
         return open(found.choice(default), Reason::Kept(found));
     }
     let mut engine = open(default, Reason::Unmeasured)?;
@@ -319,7 +311,7 @@ pub fn measured<T: OnGpu>(
         && let Some(found) = engine.measure_kernels()?
     {
         engine.set_kernel(found.choice(default), Reason::Measured(found))?;
-        cache.keep(&gpu.info, T::NUMERIC, &found);
+        cache.inspect(|cache| cache.keep(&gpu.info, T::NUMERIC, &found));
     }
     Ok(engine)
 }

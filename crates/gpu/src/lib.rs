@@ -22,6 +22,8 @@
 //! and submits, [`buffers`] is the memory, [`shaders`] the sources, [`layout`] what they share with this side, `kernel` the
 //! kernels of the step and the settings of a device, [`choice`] the choice of a kernel, [`number`] the number types. Each
 //! array is one binding: [`capacity`] is the number of boids that fit.
+//!
+//! The crate knows no window and no file: whoever draws reads [`instances`]. Begin with `engine.rs`, then `plan.rs`.
 
 mod adapter;
 mod boids;
@@ -53,8 +55,10 @@ pub mod upload;
 
 pub use adapter::{AdapterEntry, Choice, beginning_with};
 pub use capacity::most_boids;
+pub use choice::Measurement;
 pub use device::Gpu;
 pub use engine::{BatchStats, GpuEngine};
 pub use kernel::Kernel;
 pub use measures::Measures;
+pub use number::OnGpu;
 pub use settings::Settings;

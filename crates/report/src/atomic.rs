@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use super::failure::{Failure, Result};
+use crate::{Failure, Result};
 
 /// A file that is written beside its target, and renamed over it by [`AtomicFile::commit`].
 ///

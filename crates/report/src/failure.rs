@@ -1,13 +1,11 @@
 //! How the program ends when it fails: one line, an exit code, and perhaps a hint.
 
-use std::fmt;
-use std::io;
 use std::path::Path;
 use std::process::ExitCode;
+use std::{fmt, io};
 
-use config::ConfigError;
-use config::shown::escaped;
-use cpu::engine::EngineError;
+use config::{ConfigError, escaped};
+use cpu::EngineError;
 
 /// The result of what can fail.
 pub type Result<T> = std::result::Result<T, Failure>;

@@ -7,8 +7,7 @@ mod stills;
 use std::path::Path;
 
 pub use self::stills::Numbered;
-use crate::atomic::{extension, is_stdout};
-use crate::failure::{Failure, Result};
+use crate::{Failure, Result, extension, is_stdout};
 
 /// A kind of picture file, told by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,12 @@
 //! What a run leaves behind: pictures, films, tables and CSV files; and how a call ends.
 //!
 //! Every file is written beside its target and renamed over it when it is whole ([`AtomicFile`]); every error is one line
-//! that names the file ([`failure::Failure`]). Begin with `atomic.rs`.
+//! that names the file ([`Failure`]). `tables/` reads and writes states, trajectories and measures, `film/` encodes
+//! frames, `drawing/` draws plots and fields of arrows, as pixels or as SVG; [`Table`] prints to a terminal,
+//! [`interrupt`] tells of Ctrl-C.
+//!
+//! The crate takes states and pixels as they come: it knows no GPU, no engine and no study, and on a page it downloads
+//! in place of writing (`atomic/download.rs`). Begin with `atomic.rs` and `failure.rs`.
 
 #[cfg_attr(target_arch = "wasm32", path = "atomic/download.rs")]
 mod atomic;
@@ -25,18 +30,20 @@ pub mod user_folder;
 pub use atomic::download;
 pub use atomic::{AtomicFile, is_stdout};
 #[cfg(not(target_arch = "wasm32"))]
+use atomic::{extension, folder_of};
+#[cfg(not(target_arch = "wasm32"))]
 pub use atomic::{replaces, same_file};
 #[cfg(not(target_arch = "wasm32"))]
 pub use drawing::{
     Arrows, Cell, Chart, Curve, Dot, Level, Mark, Panel, Plot, Scale, round_step, series_colour,
 };
-pub use failure::Result;
+pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
 pub use png::write_png;
 #[cfg(not(target_arch = "wasm32"))]
 pub use progress::{ProgressBar, progress};
-pub use rows::{Item, state_texts};
+pub use rows::{ColumnKind, Item, state_texts};
 pub use table::Table;
 #[cfg(not(target_arch = "wasm32"))]
 pub use tables::*;

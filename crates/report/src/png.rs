@@ -4,8 +4,7 @@ use std::path::Path;
 
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, SrgbRenderingIntent};
 
-use super::atomic::AtomicFile;
-use super::failure::{Failure, Result};
+use crate::{AtomicFile, Failure, Result};
 
 /// Writes a picture of `size` pixels, 4 bytes each (red, green, blue, ignored), row by row from the top.
 ///

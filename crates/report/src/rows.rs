@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use flock::Boid;
 
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, State};
 
 /// The columns of a trajectory; those of a state begin after `step`.
 pub(crate) const COLUMNS: [&str; 11] =
@@ -53,6 +53,9 @@ pub(crate) fn write_row<'a>(
             Item::Real(Some(number)) if numeric == Numeric::F32 => write!(out, "{:?}", number as f32)?,
             // The integers of `Fixed` times a power of two are doubles.
             Item::Real(Some(number)) => write!(out, "{number:?}")?,
+            Item::Text(text) if text.contains([',', '"']) => {
+                write!(out, "\"{}\"", text.replace('"', "\"\""))?;
+            }
             Item::Text(text) => out.write_all(text.as_bytes())?,
         }
     }

@@ -4,15 +4,14 @@ use super::curves::{facet_title, facets};
 use super::plan::Plan;
 use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, plain};
-use report::failure::Failure;
-use report::{Cell, Chart, Panel, Scale};
+use report::{Cell, Chart, Failure, Panel, Scale};
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let [measure] = plan.y.as_slice() else {
         return Err(Failure::usage("--kind heat: -y: allowed is one NAME, the colour"));
     };
     let up = plan.by.as_deref().unwrap_or_default();
-    let rows = tables.rows(plan, Some(&plan.x), measure)?;
+    let rows = tables.rows(plan.split(), Some(&plan.x), measure)?;
     let facets = facets(plan, &rows)?;
     let placed = rows.into_iter().map(|row| Ok((place(up, &row)?, row)));
     let mut cells = placed.collect::<Result<Vec<_>, Failure>>()?;

@@ -7,8 +7,7 @@ use super::tables::{Row, Tables};
 use super::values::{distinct, geometric, label, values};
 use crate::cli::plot::PlotKind;
 use lab::study::{Interval, Method, interval};
-use report::failure::Failure;
-use report::{Chart, Curve, Dot, Mark, Panel, Scale, series_colour};
+use report::{Chart, Curve, Dot, Failure, Mark, Panel, Scale, series_colour};
 
 /// The most names that fit beside a panel, and the most panels.
 const CURVES: usize = 18;
@@ -17,7 +16,7 @@ const PANELS: usize = 12;
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
     let mut rows = Vec::new();
     for measure in &plan.y {
-        rows.extend(tables.rows(plan, Some(&plan.x), measure)?);
+        rows.extend(tables.rows(plan.split(), Some(&plan.x), measure)?);
     }
     let several = plan.y.len() > 1;
     if several && plan.by.is_none() {

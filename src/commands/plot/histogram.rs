@@ -4,14 +4,13 @@ use super::curves::{facet_title, facets, names, panel};
 use super::plan::Plan;
 use super::tables::Tables;
 use super::values::label;
-use report::failure::Failure;
-use report::{Chart, Dot, Mark, Scale, round_step};
+use report::{Chart, Dot, Failure, Mark, Scale, round_step};
 
 /// The fewest and the most columns.
 const COLUMNS: [f64; 2] = [5.0, 40.0];
 
 pub(super) fn chart(tables: &Tables, plan: &Plan) -> Result<Chart, Failure> {
-    let rows = tables.rows(plan, None, &plan.x)?;
+    let rows = tables.rows(plan.split(), None, &plan.x)?;
     let (facets, names) = (facets(plan, &rows)?, names(plan, &rows)?);
     let width = width(rows.iter().map(|row| row.y).collect());
     let of_facet = |facet: &String| {

@@ -2,7 +2,7 @@
 
 use super::tables::{FILE, Tables};
 use crate::cli::plot::{PlotKind, PlotOptions};
-use report::failure::Failure;
+use report::Failure;
 
 /// The columns and the kind of a plot.
 #[derive(Debug)]
@@ -73,6 +73,11 @@ impl Plan {
         let runs = Some("run").filter(|_| !tables.has("seed") && tables.has("run") && metrics);
         let rest = tables.keys().chain(runs).filter(|key| !named(key)).map(str::to_owned).collect();
         Ok(Plan { kind, facet: options.facet.clone(), over, rest, x, y, by })
+    }
+
+    /// The columns that rows are split by: into panels, and there into curves.
+    pub fn split(&self) -> [&Option<String>; 2] {
+        [&self.facet, &self.by]
     }
 
     /// Refuses means over rows that differ in a varied key, unless the call asks for them.

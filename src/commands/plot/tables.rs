@@ -4,12 +4,10 @@ use std::collections::HashMap;
 use std::mem::take;
 use std::path::PathBuf;
 
-use super::plan::Plan;
 use super::values::plain;
-use config::shown::shown;
+use config::shown;
 use lab::study::Column;
-use report::failure::Failure;
-use report::{Data, read_table};
+use report::{Data, Failure, read_table};
 
 /// The column that tells the files apart, which none of them has.
 pub(super) const FILE: &str = "file";
@@ -125,13 +123,18 @@ impl Tables {
         self.columns().filter_map(measure).collect()
     }
 
-    /// All rows of a measure, at their places along x where there is one.
-    pub fn rows<'a>(&self, plan: &Plan, x: Option<&str>, measure: &'a str) -> Result<Vec<Row<'a>>, Failure> {
+    /// All rows of a measure, at their places along x where there is one, with the panel and the curve of each.
+    pub fn rows<'a>(
+        &self,
+        [facet, by]: [&Option<String>; 2],
+        x: Option<&str>,
+        measure: &'a str,
+    ) -> Result<Vec<Row<'a>>, Failure> {
         let labels = |name: &Option<String>| match name {
             Some(name) => self.labels(name),
             None => Ok(vec![String::new(); self.row_count()]),
         };
-        let (mut facets, mut bys) = (labels(&plan.facet)?, labels(&plan.by)?);
+        let (mut facets, mut bys) = (labels(facet)?, labels(by)?);
         let numbers = |name| self.all(|data| data.numbers(column(data, name, &[])?));
         let (x, y) = (x.map(numbers).transpose()?, numbers(measure)?);
         let side = |suffix: &str| {

@@ -3,7 +3,7 @@
 use egui::ecolor::{gamma_u8_from_linear_f32, linear_f32_from_gamma_u8};
 use flock::Parameters;
 
-use cpu::engine::EngineError;
+use cpu::EngineError;
 
 /// The part of a frame's time in which the shutter is open.
 const SHUTTER: f32 = 0.5;

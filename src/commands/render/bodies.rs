@@ -12,7 +12,7 @@ use config::{CameraPath, View};
 use engines::drawable::Drawable;
 use engines::{Device, Opened};
 use gpu::Gpu;
-use report::failure::Failure;
+use report::Failure;
 
 /// Draws frame after frame.
 pub(super) struct Bodies {

@@ -9,7 +9,7 @@ use crate::view::bounds;
 use crate::view::camera::Camera;
 use crate::view::scene::{Look, Scenery, drawn_scenery, first_pitch};
 use config::CameraPath;
-use cpu::state::State;
+use cpu::State;
 use report::Format;
 
 /// Frames from one reading of the whole flock to the next.

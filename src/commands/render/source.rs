@@ -6,11 +6,9 @@ use crate::cli::render::{RenderOptions, RenderRequest};
 use crate::commands::say;
 use crate::commands::start::{self, Beginning};
 use config::{Document, View};
-use cpu::engine::{Batcher, EngineError};
-use cpu::state::State;
+use cpu::{Batcher, EngineError, State};
 use engines::{Device, Opened};
-use report::failure::Failure;
-use report::{ProgressBar, Recording, progress};
+use report::{Failure, ProgressBar, Recording, progress};
 
 /// Where the states come from.
 pub(super) enum Source {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use config;
 use cpu::measures::{Measures, measure};
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, State};
 use report::Table;
 
 pub(super) struct Summary<'a> {

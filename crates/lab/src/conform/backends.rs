@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::subject::Subject;
-use cpu::engine::EngineError;
-use cpu::state::Numeric;
+use super::Subject;
+use cpu::{EngineError, Numeric};
 use engines::rp2040::{Board, Serial};
 use engines::{EngineRequest, KernelRequest, Which};
 use gpu::{AdapterEntry, Gpu};
-use report::failure::Failure;
+use report::Failure;
 
 /// A device and a number type.
 #[derive(Debug)]
@@ -22,8 +21,9 @@ pub struct Backend {
 }
 
 /// The kind of device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Place {
+    #[default]
     Cpu,
     Gpu,
     /// A microcontroller, or its emulation: a thousand times slower than the others.

@@ -3,9 +3,7 @@
 use flock::perceive::{Senses, Sums};
 use flock::{Boid, Parameters, Predator, Requests, Rule, brute};
 
-use cpu::Real;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
+use cpu::{Engine, EngineError, Numeric, Real, State};
 
 /// Sums over the neighbours of the boid with an id, at a step.
 pub type SumNeighbours<T> = fn(u64, &Rule<T>, &Senses<T>, &[Boid<T>], usize) -> Sums<T>;
@@ -46,25 +44,11 @@ pub struct Brute<T: Real + Requests> {
 impl<T: Real + Requests> Brute<T> {
     /// Loads a flock.
     pub fn new(parameters: &Parameters, state: &State, mutation: Mutation<T>) -> Self {
-        let mut new = Brute {
-            parameters: *parameters,
-            mutation,
-            rule: Rule::new(parameters),
-            step: 0,
-            boids: Vec::new(),
-            predators: Vec::new(),
-        };
-        new.load(state);
-        new
-    }
-
-    fn load(&mut self, state: &State) {
-        let rule = state.rule::<T>(&self.parameters);
-        self.step = state.step;
-        self.boids = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-        self.predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
-        self.rule = rule;
-        (self.mutation.rule)(&mut self.rule);
+        let mut rule = state.rule::<T>(parameters);
+        let boids = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
+        (mutation.rule)(&mut rule);
+        Brute { parameters: *parameters, mutation, rule, step: state.step, boids, predators }
     }
 
     /// Steps the flock.
@@ -112,13 +96,11 @@ impl<T: Real + Requests> Engine for Brute<T> {
         Ok(self.snapshot())
     }
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
-        self.load(state);
+        *self = Brute::new(&self.parameters, state, self.mutation);
         Ok(())
     }
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
-        let state = self.snapshot();
-        self.parameters = *parameters;
-        self.load(&state);
+        *self = Brute::new(parameters, &self.snapshot(), self.mutation);
         Ok(())
     }
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {

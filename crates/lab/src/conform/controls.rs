@@ -3,8 +3,7 @@
 use flock::perceive::{AllRound, FieldOfView, Sums};
 use flock::{Boid, Fixed, Rule, brute};
 
-use super::brute::{Mutation, SumNeighbours};
-use super::subject::Subject;
+use super::{Mutation, Subject, SumNeighbours};
 
 /// A mutation and the flock that it is tried on.
 pub struct Control {

@@ -5,7 +5,7 @@ use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy, Senses, Sums};
 use flock::rule::Term;
 use flock::{Boid, Number, Parameters, Predator, Requests, Rule, Vec3, brute, home};
 
-use cpu::state::State;
+use cpu::State;
 
 /// The decisions of every boid of a state in a number type. They are equal where two computations perceive the same
 /// boids and borders.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use cpu::state::State;
+use cpu::State;
 
 /// A number that differs from the expected one.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ use flock::random::draw;
 use flock::{Boid, Fixed, Number, Parameters};
 
 use super::flocks;
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, State};
 
 /// Errors over some boids.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,14 +5,10 @@ use std::sync::LazyLock;
 
 use flock::{Fixed, Parameters};
 
-use super::brute::{Brute, Mutation};
-use super::divergence::{self, Divergence};
-use super::flocks::{self, DIMENSIONS};
-use super::subject::Session;
+use super::{Brute, DIMENSIONS, Divergence, Mutation, Session, divergence, flocks};
 use config::ConfigError;
 use config::presets::{PRESETS, Preset};
-use cpu::engine::EngineError;
-use cpu::state::{Numeric, State};
+use cpu::{EngineError, Numeric, State};
 
 /// Numbers of boids, and whether the world is shrunk ([`flocks::crowd`]).
 const SIZES: [(u32, bool); 3] = [(1, false), (40, true), (200, false)];

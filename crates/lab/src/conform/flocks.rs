@@ -5,11 +5,10 @@ use flock::parameters::{Edges, PARAMETERS, Sphere, Spheres, Value};
 use flock::random::draw;
 use flock::{Boid, Fixed, Parameters, Requests, Rule};
 
-use super::brute::{Brute, Mutation};
+use super::{Brute, Mutation};
 use config::ConfigError;
 use config::presets::Preset;
-use cpu::Real;
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, Real, State};
 
 /// Every preset is compared in two and in three dimensions.
 pub(super) const DIMENSIONS: [u32; 2] = [2, 3];

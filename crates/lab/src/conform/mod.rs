@@ -21,3 +21,16 @@ mod statistics;
 mod subject;
 
 pub use exact::constants;
+
+use backends::{Backend, Place};
+use bounds::{Bounds, Promise};
+use brute::{Brute, Mutation, SumNeighbours};
+use controls::Control;
+use divergence::{Divergence, quantities};
+use errors::{Errors, deviation};
+use exact::ExactFlock;
+use flocks::DIMENSIONS;
+use onestep::StepCase;
+use result::{Finding, Report, Row, Tier};
+use statistics::{Compared, LEVEL, Sample};
+use subject::{Session, Subject};

@@ -6,15 +6,12 @@ use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 
 use super::bounds::compare::Limits;
-use super::bounds::{Bounds, Promise};
-use super::divergence::{Divergence, quantities};
-use super::errors::{self, Errors, deviation};
-use super::subject::{Session, Subject};
-use super::{decisions, flocks};
+use super::{
+    Bounds, Divergence, Errors, Promise, Session, Subject, decisions, deviation, errors, flocks, quantities,
+};
 use config::ConfigError;
 use config::presets::Preset;
-use cpu::engine::EngineError;
-use cpu::state::{Numeric, State};
+use cpu::{EngineError, Numeric, State};
 
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
 pub const FIXED_BOUND: f64 = 1e-3;

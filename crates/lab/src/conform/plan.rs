@@ -2,18 +2,13 @@
 
 use flock::Parameters;
 
-use super::backends::{Backend, Place};
-use super::controls::{self, Control};
-use super::exact::{self, ExactFlock};
-use super::flocks::DIMENSIONS;
-use super::onestep::{self, StepCase};
-use super::result::{Report, Row, Tier};
-use super::statistics::{self, LEVEL, Sample};
-use super::subject::Subject;
+use super::{
+    Backend, Control, DIMENSIONS, ExactFlock, LEVEL, Place, Report, Row, Sample, StepCase, Subject, Tier,
+    controls, exact, onestep, statistics,
+};
 use config::presets::{self, Preset};
-use cpu::engine::EngineError;
-use cpu::state::Numeric;
-use report::failure::Failure;
+use cpu::{EngineError, Numeric};
+use report::Failure;
 
 /// The comparisons to make.
 #[derive(Clone, Debug)]
@@ -67,8 +62,12 @@ impl Plan {
         let (mut rows, mut controls) = (Vec::new(), Vec::new());
         for preset in &self.presets {
             let row = |backend: &Backend| Row {
+                name: backend.name.clone(),
+                numeric: backend.numeric,
+                place: backend.place,
+                preset: preset.name,
                 missing: backend.subject.as_ref().err().cloned(),
-                ..Row::new(&backend.name, backend.numeric, backend.place, preset.name)
+                ..Row::default()
             };
             let mut new: Vec<Row> = backends.iter().map(row).collect();
             for dimensions in DIMENSIONS {
@@ -89,7 +88,8 @@ impl Plan {
             let narrow = Plan { steps, ..self.clone() };
             let expected = Expected::new(&narrow, presets::find(control.preset)?, control.dimensions)?;
             let Control { name, preset, subject, .. } = control;
-            let mut row = Row::new(name, subject.numeric, Place::Cpu, preset);
+            let name = (*name).to_owned();
+            let mut row = Row { name, numeric: subject.numeric, preset, ..Row::default() };
             self.compare(subject, steps, Some(subject), &expected, &mut row)?;
             controls.push(row);
             done();

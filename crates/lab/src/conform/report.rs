@@ -2,10 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::backends::Place;
-use super::errors::Errors;
-use super::result::{Finding, Report, Row, Tier};
-use cpu::state::Numeric;
+use super::{Errors, Finding, Place, Report, Row, Tier};
+use cpu::Numeric;
 use report::Table;
 
 const COLUMNS: [&str; 12] =

@@ -2,11 +2,8 @@
 
 use serde::Serialize;
 
-use super::backends::Place;
-use super::divergence::Divergence;
-use super::errors::Errors;
-use super::statistics::Compared;
-use cpu::state::Numeric;
+use super::{Compared, Divergence, Errors, Place};
+use cpu::Numeric;
 
 /// A kind of comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -30,8 +27,8 @@ impl Tier {
     }
 }
 
-/// The results of one backend, or of one negative control, on one preset.
-#[derive(Clone, Debug)]
+/// The results of one backend, or of one negative control, on one preset; those of no comparison by default.
+#[derive(Clone, Debug, Default)]
 pub struct Row {
     pub name: String,
     pub numeric: Numeric,
@@ -80,26 +77,6 @@ pub struct Report {
 }
 
 impl Row {
-    /// A row without results.
-    pub(super) fn new(name: &str, numeric: Numeric, place: Place, preset: &'static str) -> Self {
-        let (name, findings) = (name.to_owned(), Vec::new());
-        let [missing, failed] = [None, None];
-        let [natural, hostile] = [None, None];
-        Row {
-            name,
-            numeric,
-            place,
-            preset,
-            missing,
-            failed,
-            bits: None,
-            natural,
-            hostile,
-            statistics: None,
-            findings,
-        }
-    }
-
     /// Keeps a divergence, if there is one.
     pub(super) fn note(&mut self, tier: Tier, flock: &str, divergence: Option<Divergence>) {
         let flock = flock.to_owned();

@@ -4,14 +4,11 @@ use flock::Parameters;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::divergence::Divergence;
-use super::flocks;
-use super::subject::Subject;
+use super::{Divergence, Subject, flocks};
 use config::ConfigError;
 use config::presets::Preset;
-use cpu::engine::EngineError;
 use cpu::measures::{Measures, measure};
-use cpu::state::State;
+use cpu::{EngineError, State};
 
 /// The significance level of all comparisons together.
 pub const LEVEL: f64 = 0.01;

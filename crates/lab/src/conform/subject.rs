@@ -5,11 +5,8 @@ use std::path::PathBuf;
 
 use flock::{Parameters, Requests};
 
-use super::bounds::Promise;
-use super::brute::{Brute, Mutation};
-use cpu::engine::{Engine, EngineError};
-use cpu::state::{Numeric, State};
-use cpu::{Real, Registers};
+use super::{Brute, Mutation, Promise};
+use cpu::{Engine, EngineError, Numeric, Real, Registers, State};
 use engines::rp2040::{Board, BoardError, Rp2040Engine, Serial};
 use engines::{Cpu, Device, Opened};
 

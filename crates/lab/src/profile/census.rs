@@ -5,7 +5,7 @@ use flock::{Fixed, Grid, Number, Parameters, Rule, Vec3};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use cpu::state::{Numeric, State};
+use cpu::{Numeric, State};
 
 /// Boids per parallel task.
 const BLOCK: usize = 1024;

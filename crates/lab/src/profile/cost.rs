@@ -22,10 +22,8 @@ use flock::parameters::{Edges, Falloff};
 use flock::{Fixed, Parameters, Rule};
 use serde::Serialize;
 
-use super::census::Census;
-use super::result::Limits;
-use cpu::engine::EngineError;
-use cpu::state::Numeric;
+use super::Census;
+use cpu::{EngineError, Numeric};
 use engines::{Device, Opened};
 
 /// The pass that tests candidates, on every engine.
@@ -94,6 +92,20 @@ fn operations(parameters: &Parameters, census: &Census) -> f64 {
         }
     }
     100.0 + census.candidates * a_candidate + census.neighbours * a_neighbour
+}
+
+/// The measured limits of the device.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Limits {
+    /// Bytes read and written per second by a copy of `copied_bytes` bytes, far more than the caches hold.
+    pub copy_bytes_per_s: f64,
+    pub copied_bytes: u64,
+    /// The method of the fastest copy.
+    pub copied_by: &'static str,
+    /// Additions and multiplications per second in the engine's number type.
+    pub arithmetic_per_s: f64,
+    /// The operations that were timed.
+    pub arithmetic_of: &'static str,
 }
 
 /// Measures copy bandwidth and arithmetic; none for an emulated board, or where the copy does not fit.

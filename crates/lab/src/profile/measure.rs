@@ -4,15 +4,13 @@ use std::time::Instant;
 
 use flock::Parameters;
 
-use super::census::census;
-use super::cost::{SEARCH_PASS, cost};
-use super::result::{Clock, Condition, Method, Pass, Point, Profile, Spread, percentile};
-use super::settle::settle;
-use super::side::{Side, Watcher, at_size};
-use cpu::engine::{EngineError, PassEvent};
-use cpu::state::State;
+use super::{
+    Clock, Condition, Method, Pass, Point, Profile, SEARCH_PASS, Side, Spread, Watcher, at_size, census,
+    cost, percentile, settle,
+};
+use cpu::{EngineError, PassEvent, State};
 use engines::Opened;
-use report::failure::Failure;
+use report::Failure;
 
 type Result<T, E = EngineError> = std::result::Result<T, E>;
 

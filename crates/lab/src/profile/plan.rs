@@ -1,13 +1,12 @@
 //! Measures flocks of several sizes on a device.
 
-use super::cost::limits;
-use super::measure::{self, Runner, measure};
-use super::result::{Clock, Method, Profile, Spread, Subject, rates};
-use super::side::{Drawing, Painter, Side, Watcher};
-use cpu::engine::EngineError;
+use super::{
+    Clock, Drawing, Method, Painter, Profile, Runner, Side, Spread, Subject, Watcher, limits, measure, rates,
+};
+use cpu::EngineError;
 use engines::{Device, Opened};
 use gpu::Gpu;
-use report::failure::Failure;
+use report::Failure;
 
 /// The sizes of a ladder: these multiples of each power of ten from [`LOWEST`] on.
 const RUNGS: [u32; 2] = [1, 3];

@@ -1,7 +1,6 @@
 //! A profile as scaling curves: milliseconds per step against the number of boids.
 
-use super::result::{Condition, Largest, Point, Profile, Rate, Spread};
-use super::table::rounded;
+use super::{ABOUT, Condition, Point, Profile, Rate, Spread, rounded};
 use gpu::pass_colours;
 use report::{Chart, Curve, Dot, Level, Mark, Panel, Scale};
 
@@ -57,13 +56,9 @@ impl Profile {
 
     fn levels(&self, condition: Condition) -> Vec<Level> {
         let level = |rate: &Rate| {
-            let (how, boids) = match rate.largest {
-                Largest::About(boids) => ("about", boids),
-                Largest::MoreThan(boids) => ("more than", boids),
-                Largest::FewerThan(boids) => ("fewer than", boids),
-            };
-            let name = format!("{} a second: {how} {} boids", rate.frames, grouped(boids));
-            let x = matches!(rate.largest, Largest::About(_)).then_some(f64::from(boids));
+            let (bound, boids) = (rate.bound, rate.boids);
+            let name = format!("{} a second: {bound} {} boids", rate.frames, grouped(boids));
+            let x = (bound == ABOUT).then_some(f64::from(boids));
             Level { y: 1e3 / f64::from(rate.frames), name, x }
         };
         self.rates.iter().filter(|rate| rate.condition == condition && !rate.drawn).map(level).collect()

@@ -3,12 +3,9 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::census::Census;
-use super::cost::Cost;
-use cpu::engine::PassEvent;
-use cpu::state::Numeric;
-use gpu::choice::Measurement;
-use gpu::{Kernel, Settings, timing};
+use super::{Census, Cost, Limits};
+use cpu::{Numeric, PassEvent};
+use gpu::{Kernel, Measurement, Settings, timing};
 
 /// All results.
 #[derive(Clone, Debug)]
@@ -77,20 +74,6 @@ pub struct Method {
     pub warm_up: u32,
     /// Most steps for a flock to settle; 0 measures the start alone.
     pub settle: u32,
-}
-
-/// The measured limits of the device.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Limits {
-    /// Bytes read and written per second by a copy of `copied_bytes` bytes, far more than the caches hold.
-    pub copy_bytes_per_s: f64,
-    pub copied_bytes: u64,
-    /// The method of the fastest copy.
-    pub copied_by: &'static str,
-    /// Additions and multiplications per second in the engine's number type.
-    pub arithmetic_per_s: f64,
-    /// The operations that were timed.
-    pub arithmetic_of: &'static str,
 }
 
 /// The median, minimum and maximum of repeated measurements.
@@ -221,24 +204,17 @@ pub struct Rate {
     pub condition: Condition,
     /// True if each step is drawn.
     pub drawn: bool,
-    #[serde(flatten)]
-    pub largest: Largest,
+    /// What `boids` is: [`ABOUT`] the largest flock, or a bound on it.
+    pub bound: &'static str,
+    pub boids: u32,
 }
 
-/// A number of boids, or a bound on it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(tag = "bound", content = "boids")]
-pub enum Largest {
-    /// Interpolated between two measured sizes, with time as a power of size.
-    #[serde(rename = "about")]
-    About(u32),
-    /// More than the largest measured size.
-    #[serde(rename = "more than")]
-    MoreThan(u32),
-    /// Fewer than the smallest measured size.
-    #[serde(rename = "fewer than")]
-    FewerThan(u32),
-}
+/// Interpolated between two measured sizes, with time as a power of size.
+pub(super) const ABOUT: &str = "about";
+/// More than the largest measured size.
+pub(super) const MORE: &str = "more than";
+/// Fewer than the smallest measured size.
+pub(super) const FEWER: &str = "fewer than";
 
 impl Pass {
     pub(super) fn new(name: &'static str, time: Spread, cost: Cost, limits: Option<&Limits>) -> Pass {
@@ -324,8 +300,8 @@ pub(super) fn rates(points: &[Point]) -> Vec<Rate> {
                 .collect();
             known.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
             for frames in FRAMES {
-                if let Some(largest) = largest(&known, 1e9 / f64::from(frames)) {
-                    rates.push(Rate { frames, condition, drawn, largest });
+                if let Some((bound, boids)) = largest(&known, 1e9 / f64::from(frames)) {
+                    rates.push(Rate { frames, condition, drawn, bound, boids });
                 }
             }
         }
@@ -334,17 +310,17 @@ pub(super) fn rates(points: &[Point]) -> Vec<Rate> {
 }
 
 /// The largest size whose time is within the limit. Pairs of size and time are in ascending order of size.
-fn largest(known: &[(f64, f64)], limit: f64) -> Option<Largest> {
+fn largest(known: &[(f64, f64)], limit: f64) -> Option<(&'static str, u32)> {
     // The last size that is fast enough: one disturbed measurement of a smaller size has no effect.
     let Some(last) = known.iter().rposition(|(_, time)| *time <= limit) else {
-        return known.first().map(|(boids, _)| Largest::FewerThan(*boids as u32));
+        return known.first().map(|(boids, _)| (FEWER, *boids as u32));
     };
     let (boids, time) = known[last];
     let Some((more, slower)) = known.get(last + 1) else {
-        return Some(Largest::MoreThan(boids as u32));
+        return Some((MORE, boids as u32));
     };
     let part = (limit / time).ln() / (slower / time).ln();
-    Some(Largest::About((boids * (more / boids).powf(part)).round() as u32))
+    Some((ABOUT, (boids * (more / boids).powf(part)).round() as u32))
 }
 
 #[cfg(test)]
@@ -406,22 +382,22 @@ mod tests {
     #[test]
     fn between_two_sizes_time_is_a_power_of_size() {
         let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
-        assert_eq!(largest(&line, 1e9 / 50.0), Some(Largest::About(20_000)));
+        assert_eq!(largest(&line, 1e9 / 50.0), Some((ABOUT, 20_000)));
         let square = [(1000.0, 1.0e6), (10_000.0, 100.0e6)];
-        assert_eq!(largest(&square, 25.0e6), Some(Largest::About(5000)));
+        assert_eq!(largest(&square, 25.0e6), Some((ABOUT, 5000)));
     }
 
     #[test]
     fn beyond_what_was_measured_only_a_bound_is_known() {
         let line = [(1000.0, 1.0e6), (10_000.0, 10.0e6)];
-        assert_eq!(largest(&line, 20.0e6), Some(Largest::MoreThan(10_000)));
-        assert_eq!(largest(&line, 0.5e6), Some(Largest::FewerThan(1000)));
+        assert_eq!(largest(&line, 20.0e6), Some((MORE, 10_000)));
+        assert_eq!(largest(&line, 0.5e6), Some((FEWER, 1000)));
         assert_eq!(largest(&[], 1.0), None);
     }
 
     #[test]
     fn a_small_flock_that_was_disturbed_does_not_decide() {
         let line = [(1000.0, 50.0e6), (10_000.0, 10.0e6), (100_000.0, 100.0e6)];
-        assert_eq!(largest(&line, 10.0e6), Some(Largest::About(10_000)));
+        assert_eq!(largest(&line, 10.0e6), Some((ABOUT, 10_000)));
     }
 }

@@ -9,11 +9,9 @@
 use flock::measures::order;
 use flock::{Fixed, Grid, Number, Parameters};
 
-use cpu::engine::EngineError;
-use cpu::state::{Numeric, State};
+use cpu::{EngineError, Numeric, State};
 use engines::Opened;
-use gpu::GpuEngine;
-use gpu::number::OnGpu;
+use gpu::{GpuEngine, OnGpu};
 
 /// Steps of the shortest window.
 const WINDOW: u32 = 48;

@@ -3,8 +3,7 @@
 use flock::Parameters;
 
 use config::{ConfigError, Document, Setting, with_settings};
-use cpu::engine::EngineError;
-use cpu::state::State;
+use cpu::{EngineError, State};
 use engines::{Device, Opened};
 use gpu::Gpu;
 

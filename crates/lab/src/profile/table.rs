@@ -1,6 +1,6 @@
 //! A profile as tables for people. The unit of each column is in its name.
 
-use super::result::{Largest, Pass, Point, Profile, Rate, Spread, without_passes};
+use super::{ABOUT, Pass, Point, Profile, Rate, Spread, without_passes};
 use report::Table;
 
 /// A column: its name, and its cell in a row.
@@ -141,12 +141,12 @@ impl Profile {
             table.row([
                 format!("{} a second", rate.frames),
                 rate.condition.name().to_owned(),
-                largest(rate.largest),
-                drawn.iter().find(same).map_or("not drawn".to_owned(), |rate| largest(rate.largest)),
+                largest(rate),
+                drawn.iter().find(same).map_or("not drawn".to_owned(), |rate| largest(rate)),
             ]);
         }
         let how = "about: interpolated between the two sizes measured beside it, time as a power of size\n";
-        let about = self.rates.iter().any(|rate| matches!(rate.largest, Largest::About(_)));
+        let about = self.rates.iter().any(|rate| rate.bound == ABOUT);
         format!("{table}{}", if about { how } else { "" })
     }
 }
@@ -160,12 +160,9 @@ fn or_dash<T>(value: Option<T>, show: impl Fn(T) -> String) -> String {
     value.map_or("-".to_owned(), show)
 }
 
-fn largest(largest: Largest) -> String {
-    match largest {
-        Largest::About(boids) => format!("about {}", rounded(boids)),
-        Largest::MoreThan(boids) => format!("more than {boids}"),
-        Largest::FewerThan(boids) => format!("fewer than {boids}"),
-    }
+fn largest(rate: &Rate) -> String {
+    let boids = if rate.bound == ABOUT { rounded(rate.boids) } else { rate.boids };
+    format!("{} {boids}", rate.bound)
 }
 
 /// Two significant digits: an interpolated number has no more.

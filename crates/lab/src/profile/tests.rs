@@ -2,7 +2,9 @@
 
 use super::census::Census;
 use super::cost::Cost;
-use super::result::{Clock, Condition, Largest, Method, Pass, Point, Profile, Rate, Spread, Subject};
+use super::result::{
+    ABOUT, Clock, Condition, FEWER, MORE, Method, Pass, Point, Profile, Rate, Spread, Subject,
+};
 use cpu::engine::PassEvent;
 use cpu::state::Numeric;
 
@@ -11,7 +13,8 @@ use cpu::state::Numeric;
 pub fn profile() -> Profile {
     let conditions = [Condition::Start, Condition::Settled];
     let points = [1000, 10_000].into_iter().flat_map(|boids| conditions.map(|when| point(boids, when)));
-    let rate = |frames, drawn, largest| Rate { frames, condition: Condition::Start, drawn, largest };
+    let rate =
+        |frames, drawn, bound, boids| Rate { frames, condition: Condition::Start, drawn, bound, boids };
     Profile {
         subject: Subject {
             engine: "a device".to_owned(),
@@ -27,9 +30,9 @@ pub fn profile() -> Profile {
         limits: None,
         points: points.collect(),
         rates: vec![
-            rate(60, false, Largest::About(123_456)),
-            rate(30, false, Largest::MoreThan(200_000)),
-            rate(60, true, Largest::FewerThan(1000)),
+            rate(60, false, ABOUT, 123_456),
+            rate(30, false, MORE, 200_000),
+            rate(60, true, FEWER, 1000),
         ],
         stopped: None,
     }

@@ -8,8 +8,8 @@
 
 use serde_json::{Value, json};
 
-use super::result::{Point, Profile};
-use cpu::engine::PassEvent;
+use super::{Point, Profile};
+use cpu::PassEvent;
 
 /// The tracks of a process.
 const STEPS: usize = 1;

@@ -4,12 +4,11 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::measure::{PassName, Runner, Sample, clock, in_turns};
-use super::plan::{LONG, Sizes};
-use super::result::{Condition, Method, Spread, without_passes};
-use super::side::{Side, Watcher};
-use super::table::{Column, milliseconds, table};
-use report::failure::Failure;
+use super::{
+    Column, Condition, LONG, Method, PassName, Runner, Sample, Side, Sizes, Spread, Watcher, clock, in_turns,
+    milliseconds, table, without_passes,
+};
+use report::Failure;
 
 /// The results.
 #[derive(Clone, Debug)]

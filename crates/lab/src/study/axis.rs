@@ -4,8 +4,7 @@ use flock::parameters::{self, ValueKind};
 use flock::random::draw;
 use serde::{Deserialize, Serialize};
 
-use config::shown::shown;
-use config::{ConfigError, Setting, whole_number};
+use config::{ConfigError, Setting, shown, whole_number};
 
 /// A varied parameter.
 #[derive(Clone, Debug)]

@@ -3,9 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::confidence::{Interval, course, mean, squares, wilson, within};
-use config::ConfigError;
-use config::shown::shown;
+use super::{Interval, course, mean, squares, wilson, within};
+use config::{ConfigError, shown};
 use cpu::measures::{Family, Measures};
 
 /// A measure, by its place among all.

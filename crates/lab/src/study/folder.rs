@@ -6,14 +6,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::log::{Log, Outcome};
-use super::plan::Study;
-use super::shard::Shard;
-use config::shown::shown;
+use super::{Log, Outcome, Shard, Study};
+use config::shown;
 use cpu::Registers;
 use engines::Device;
-use report::AtomicFile;
-use report::failure::Failure;
+use report::{AtomicFile, Failure};
 
 const MANIFEST: &str = "manifest.json";
 const LOG: &str = "runs.log";

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use flock::hash::Hash;
 use serde::{Deserialize, Serialize};
 
-use super::plan::Study;
-use report::failure::Failure;
+use super::Study;
+use report::Failure;
 
 /// A run that has ended.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]

@@ -16,6 +16,14 @@ mod spec;
 mod tables;
 mod work;
 
+use axis::{Design, Settings, setting};
+use column::Measure;
+use confidence::{course, mean, squares, wilson, within};
+use log::Outcome;
+use schedule::lines;
+use spec::Stop;
+use work::cell;
+
 pub use axis::{Axis, MOST_RUNS};
 pub use column::{Column, interval};
 pub use confidence::{Interval, Method};
@@ -25,5 +33,5 @@ pub use plan::Study;
 pub use schedule::Schedule;
 pub use shard::Shard;
 pub use spec::{Spec, seeds};
-pub use tables::{Format, quoted, write as write_tables};
+pub use tables::{Format, list, write as write_tables};
 pub use work::{Worker, execute};

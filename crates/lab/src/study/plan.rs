@@ -4,10 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::axis::{Design, MOST_RUNS, Settings};
-use super::column::{Column, Measure};
-use super::schedule::{Schedule, lines};
-use super::spec::{Spec, Stop};
+use super::{Column, Design, MOST_RUNS, Measure, Schedule, Settings, Spec, Stop, lines};
 use config::{ConfigError, Document, Setting, Source, presets, with_settings};
 
 /// All runs of a study. Two studies that are equal have the same results, on the same engine.

@@ -6,10 +6,8 @@ use std::path::Path;
 use flock::Parameters;
 use serde::{Deserialize, Serialize};
 
-use super::axis::{Axis, Design};
-use super::spec::Spec;
-use config::shown::shown;
-use config::{ConfigError, Document, Setting, with_settings};
+use super::{Axis, Design, Spec};
+use config::{ConfigError, Document, Setting, shown, with_settings};
 
 /// The columns of a stair in the tables, after the values of its parameters.
 pub(super) const COLUMNS: [&str; 2] = ["direction", "stair"];

@@ -4,10 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::axis::{Axis, Design, MOST_RUNS, setting};
-use super::column::{Column, Measure};
-use config::shown::shown;
-use config::{ConfigError, Entry, Setting, Source, TomlFile, presets, read_text, whole_number};
+use super::{Axis, Column, Design, MOST_RUNS, Measure, setting};
+use config::{ConfigError, Entry, Setting, Source, TomlFile, presets, read_text, shown, whole_number};
 
 /// What a study asks for; what is not said takes its default in [`super::Study::new`].
 #[derive(Clone, Debug, Default)]

@@ -1,19 +1,12 @@
 //! The tables of a study: `runs`, `summary` and, where it is asked for, `series`, in the format that is asked for.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use flock::parameters;
 
-use super::confidence::Interval;
-use super::folder::Folder;
-use super::log::Log;
-use super::plan::Study;
-use super::schedule;
-use super::work::cell;
-use report::AtomicFile;
-use report::failure::Failure;
-use report::parquet::{ColumnKind, Item, Parquet};
+use super::{Folder, Interval, Log, Shard, Study, cell, schedule};
+use cpu::Numeric;
+use report::{ColumnKind, Failure, Item, TableFile};
 
 /// The format of tables.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,43 +26,22 @@ impl Format {
     }
 }
 
-/// A table of rows of text; dropped before [`Table::finish`] it leaves no file.
-enum Table {
-    Csv(AtomicFile),
-    Parquet { columns: Vec<ColumnKind>, table: Box<Parquet> },
+/// A table of rows of text; dropped before it is finished it leaves no file.
+struct Table {
+    kinds: Vec<ColumnKind>,
+    file: TableFile,
 }
 
 impl Table {
-    fn create(folder: &Path, name: &str, format: Format, columns: &[String]) -> Result<Table, Failure> {
-        let file = AtomicFile::create(&folder.join(format.file(name)))?;
-        if format == Format::Parquet {
-            let kinds: Vec<ColumnKind> = columns.iter().map(|name| kind(name)).collect();
-            let table = Parquet::new(file, columns.iter().map(String::as_str).zip(kinds.iter().copied()))?;
-            return Ok(Table::Parquet { columns: kinds, table: Box::new(table) });
-        }
-        let mut table = Table::Csv(file);
-        table.row(columns)?;
-        Ok(table)
+    fn create(path: &Path, names: &[String]) -> Result<Table, Failure> {
+        let columns: Vec<_> = names.iter().map(|name| (name.as_str(), kind(name))).collect();
+        let file = TableFile::create(path, &columns, Numeric::F64)?;
+        Ok(Table { kinds: columns.into_iter().map(|(_, kind)| kind).collect(), file })
     }
 
     /// Adds a row, with a cell a column.
     fn row(&mut self, cells: &[String]) -> Result<(), Failure> {
-        match self {
-            Table::Csv(file) => {
-                let row: Vec<String> = cells.iter().map(|cell| quoted(cell)).collect();
-                writeln!(file, "{}", row.join(",")).map_err(|source| file.failed(source))
-            }
-            Table::Parquet { columns, table } => {
-                table.row(columns.iter().zip(cells).map(|(kind, cell)| item(*kind, plain(cell))))
-            }
-        }
-    }
-
-    fn finish(self) -> Result<(), Failure> {
-        match self {
-            Table::Csv(file) => file.commit(),
-            Table::Parquet { table, .. } => table.finish(),
-        }
+        self.file.row(self.kinds.iter().zip(cells).map(|(kind, cell)| item(*kind, cell)))
     }
 }
 
@@ -88,26 +60,29 @@ fn kind(name: &str) -> ColumnKind {
     }
 }
 
-/// A cell of text as its column has it; no number where it is empty. A text that is none stays a text, which the table
-/// refuses.
+/// A cell of text as its column has it: no number where it is empty, a word without TOML's quotes. A text that is no number
+/// stays a text, which Parquet refuses.
 fn item(kind: ColumnKind, cell: &str) -> Item<'_> {
+    let plain = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell);
     match kind {
-        ColumnKind::Whole => cell.parse().map_or(Item::Text(cell), Item::Whole),
+        ColumnKind::Whole => cell.parse().map_or(Item::Text(plain), Item::Whole),
         ColumnKind::Real if cell.is_empty() => Item::Real(None),
-        ColumnKind::Real => cell.parse().map_or(Item::Text(cell), |number| Item::Real(Some(number))),
-        ColumnKind::Text => Item::Text(cell),
+        ColumnKind::Real => cell.parse().map_or(Item::Text(plain), |number| Item::Real(Some(number))),
+        ColumnKind::Text => Item::Text(plain),
     }
 }
 
-/// A word without the quotes that TOML has about it.
-fn plain(cell: &str) -> &str {
-    cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"')).unwrap_or(cell)
-}
-
-/// A cell as CSV has it: a word in TOML's quotes loses them, a list gets CSV's.
-pub fn quoted(cell: &str) -> String {
-    let plain = plain(cell);
-    if plain.contains([',', '"']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain.to_owned() }
+/// Prints the runs of a shard as CSV.
+///
+/// # Errors
+/// When stdout cannot be written.
+pub fn list(study: &Study, shard: Shard) -> Result<(), Failure> {
+    let names = [&["run".to_owned()], &study.keys[..], &["seed".to_owned()]].concat();
+    let mut table = Table::create(Path::new("-"), &names)?;
+    for run in (0..study.runs()).filter(|run| shard.has(*run)) {
+        table.row(&[&[run.to_string()], study.values(run), &[study.seed(run).to_string()]].concat())?;
+    }
+    table.file.finish()
 }
 
 /// Writes the tables of the runs that have ended well, in run order.
@@ -116,10 +91,18 @@ pub fn quoted(cell: &str) -> String {
 /// When the log cannot be read, or a table not be written.
 pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failure> {
     let study = &folder.identity.study;
-    let create = |name, columns: Vec<String>| Table::create(&folder.path, name, format, &columns);
-    let mut runs = create("runs", run_columns(study))?;
-    let mut summary = create("summary", summary_columns(study))?;
-    let mut series = study.series.then(|| create("series", series_columns(study))).transpose()?;
+    let create = |name, first, then: &[&str], more: Vec<String>| {
+        Table::create(&folder.path.join(format.file(name)), &[columns(study, first, then), more].concat())
+    };
+    let cells = study.columns.iter().flat_map(|column| column.cells()).chain(["hash".to_owned()]);
+    let means =
+        |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
+    let means = study.columns.iter().flat_map(|column| means(column.name()));
+    let samples = || study.sampled().map(|measure| measure.name().to_owned()).collect();
+    let mut runs = create("runs", "run", &["seed", "steps"], cells.collect())?;
+    let mut summary = create("summary", "setting", &["seeds", "stopped"], means.collect())?;
+    let series = study.series.then(|| create("series", "run", &["seed", "step"], samples()));
+    let mut series = series.transpose()?;
     let done: Vec<usize> = log.ended().filter(|(_, error)| error.is_none()).map(|(run, _)| run).collect();
     for runs_of_setting in done.chunk_by(|a, b| a / study.seeds.len() == b / study.seeds.len()) {
         let mut means = vec![vec![Vec::new(); study.columns.len()]; study.stairs()];
@@ -152,9 +135,9 @@ pub fn write(folder: &Folder, log: &mut Log, format: Format) -> Result<(), Failu
             summary.row(&summary_row(study, stair, (runs_of_setting, stopped), means))?;
         }
     }
-    runs.finish()?;
-    summary.finish()?;
-    series.map_or(Ok(()), Table::finish)
+    runs.file.finish()?;
+    summary.file.finish()?;
+    series.map_or(Ok(()), |series| series.file.finish())
 }
 
 fn summary_row(
@@ -185,25 +168,5 @@ fn columns(study: &Study, first: &str, then: &[&str]) -> Vec<String> {
         columns.extend(schedule::COLUMNS.map(str::to_owned));
     }
     columns.extend(then.iter().map(ToString::to_string));
-    columns
-}
-
-fn run_columns(study: &Study) -> Vec<String> {
-    let mut columns = columns(study, "run", &["seed", "steps"]);
-    columns.extend(study.columns.iter().flat_map(|column| column.cells()));
-    columns.push("hash".to_owned());
-    columns
-}
-
-fn summary_columns(study: &Study) -> Vec<String> {
-    let of = |name: String| ["mean", "ci_low", "ci_high", "ci_method"].map(|kind| format!("{name}_{kind}"));
-    let mut columns = columns(study, "setting", &["seeds", "stopped"]);
-    columns.extend(study.columns.iter().flat_map(|column| of(column.name())));
-    columns
-}
-
-fn series_columns(study: &Study) -> Vec<String> {
-    let mut columns = columns(study, "run", &["seed", "step"]);
-    columns.extend(study.sampled().map(|measure| measure.name().to_owned()));
     columns
 }

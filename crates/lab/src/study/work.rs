@@ -5,15 +5,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use flock::Parameters;
 
-use super::log::{Log, Outcome};
-use super::plan::Study;
+use super::{Log, Outcome, Study};
 use config::{ConfigError, Document, with_settings};
-use cpu::engine::{Batcher, Engine, EngineError};
 use cpu::measures::{Family, measure_only};
-use cpu::state::State;
 use cpu::system::Threads;
+use cpu::{Batcher, Engine, EngineError, State};
 use engines::Device;
-use report::failure::Failure;
+use report::Failure;
 
 /// What does runs, one after the other. Its threads measure, and make the start.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
-use super::failure::{Failure, Result};
+use crate::{Failure, Result};
 
 /// True if a path stands for stdout: a page has none.
 pub fn is_stdout(_path: &Path) -> bool {

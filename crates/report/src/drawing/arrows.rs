@@ -8,7 +8,7 @@ use vello_cpu::peniko::Color;
 
 use super::axis::Axis;
 use super::{Anchor, Drawing, INK, PAPER, outline, polyline, round_step};
-use cpu::state::State;
+use cpu::State;
 
 const FAINT: Color = Color::from_rgb8(0x8a, 0x92, 0x9c);
 const OBSTACLE: Color = Color::from_rgb8(0xdd, 0xda, 0xd2);

@@ -2,7 +2,6 @@
 
 mod chart;
 mod colours;
-mod curve;
 mod legend;
 mod panel;
 
@@ -14,9 +13,7 @@ pub use self::colours::series as series_colour;
 use self::legend::{LEGEND, fitting};
 use self::panel::Axes;
 use super::{Anchor, Drawing, INK};
-use crate::atomic::{AtomicFile, extension};
-use crate::failure::{Failure, Result};
-use crate::png;
+use crate::{AtomicFile, Failure, Result, extension, png};
 
 /// Widths in pixels: the labels of a y axis, a panel, the gap after it where the next has no labels.
 const LEFT: f64 = 64.0;

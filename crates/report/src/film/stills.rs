@@ -3,9 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::Encoder;
-use crate::atomic::{AtomicFile, folder_of};
-use crate::failure::Result;
 use crate::png::write;
+use crate::{AtomicFile, Result, folder_of};
 
 /// Digits a number may have, at most.
 const MOST_DIGITS: usize = 9;

@@ -8,9 +8,9 @@ use std::str::FromStr;
 
 use csv::{ErrorKind, Position, StringRecord, Trim};
 
-use crate::failure::{Failure, Result};
-use config::shown::shown;
-use cpu::state::Numeric;
+use crate::{Failure, Result};
+use config::shown;
+use cpu::Numeric;
 
 /// The most bytes in a line: a file without lines, such as `/dev/zero`, would fill the memory.
 const LONGEST: usize = 1 << 20;

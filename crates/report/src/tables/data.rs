@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use csv::{Position, StringRecord};
 
 use super::{csv_input, parquet};
-use crate::atomic::extension;
-use crate::failure::{Failure, Result};
-use config::shown::shown;
+use crate::{Failure, Result, extension};
+use config::shown;
 
 /// The greatest number: its square is finite, too.
 const MOST: f64 = 1e150;

@@ -12,9 +12,8 @@ use std::path::Path;
 
 use flock::Parameters;
 
-use crate::atomic::AtomicFile;
-use crate::failure::{Failure, Result};
-use cpu::state::State;
+use crate::{AtomicFile, Failure, Result};
+use cpu::State;
 
 /// The chunks of a frame, in the order in which they are written and indexed, each with the number of its type: 1 for
 /// u8, 3 for u32, 4 for u64, 5 for i8 and 9 for f32.

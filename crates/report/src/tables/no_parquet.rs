@@ -4,9 +4,8 @@ use std::path::Path;
 
 use csv::StringRecord;
 
-use crate::atomic::AtomicFile;
-use crate::failure::{Failure, Result};
-pub use crate::rows::{ColumnKind, Item};
+use crate::rows::{ColumnKind, Item};
+use crate::{AtomicFile, Failure, Result};
 
 /// No table.
 #[derive(Debug)]
@@ -14,23 +13,17 @@ pub enum Parquet {}
 
 impl Parquet {
     /// None begins.
-    ///
-    /// # Errors
-    /// Always.
-    pub fn new<'a>(
-        file: AtomicFile,
-        _columns: impl IntoIterator<Item = (&'a str, ColumnKind)>,
-    ) -> Result<Parquet> {
+    pub(super) fn new(file: AtomicFile, _columns: &[(&str, ColumnKind)]) -> Result<Parquet> {
         Err(absent(file.path()))
     }
 
     /// Never called.
-    pub fn row<'a>(&mut self, _cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
+    pub(super) fn row<'a>(&mut self, _cells: impl IntoIterator<Item = Item<'a>>) -> Result<()> {
         match *self {}
     }
 
     /// Never called.
-    pub fn finish(self) -> Result<()> {
+    pub(super) fn finish(self) -> Result<()> {
         match self {}
     }
 }

@@ -15,9 +15,8 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::record::Field;
 use parquet::schema::types::Type;
 
-use crate::atomic::AtomicFile;
-use crate::failure::{Failure, Result};
-pub use crate::rows::{ColumnKind, Item};
+use crate::rows::{ColumnKind, Item};
+use crate::{AtomicFile, Failure, Result};
 use cpu::contained::contain;
 
 /// The most cells of Parquet: a short file can stand for rows without end.
@@ -49,13 +48,10 @@ impl Parquet {
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn new<'a>(
-        file: AtomicFile,
-        columns: impl IntoIterator<Item = (&'a str, ColumnKind)>,
-    ) -> Result<Parquet> {
+    pub(super) fn new(file: AtomicFile, columns: &[(&str, ColumnKind)]) -> Result<Parquet> {
         let path = file.path().to_owned();
         let (fields, columns): (Vec<_>, Vec<_>) =
-            columns.into_iter().map(|(name, kind)| (field(name, kind), Column::new(kind))).unzip();
+            columns.iter().map(|(name, kind)| (field(name, *kind), Column::new(*kind))).unzip();
         let fields = fields.into_iter().collect::<std::result::Result<_, _>>();
         let writer = fields
             .and_then(|fields| Type::group_type_builder("table").with_fields(fields).build())

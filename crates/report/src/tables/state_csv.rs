@@ -11,10 +11,9 @@ use std::path::{Path, PathBuf};
 use flock::{Boid, Predator};
 
 use super::csv_input::Input;
-use crate::atomic::{AtomicFile, extension};
-use crate::failure::{Failure, Result};
 use crate::rows::{COLUMNS, PREDATOR_COLUMNS, write_boids, write_predators};
-use cpu::state::{Numeric, State};
+use crate::{AtomicFile, Failure, Result, extension};
+use cpu::{Numeric, State};
 
 /// The columns after the velocity may be missing.
 pub(super) const OPTIONAL: usize = 3;

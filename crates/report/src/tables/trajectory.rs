@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 use flock::Parameters;
 
 use super::csv_input::Input;
-use super::csv_output::CsvTable;
 use super::gsd::Gsd;
-use super::parquet::{ColumnKind, Item, Parquet};
+use super::output::TableFile;
 use super::state_csv::{BoidRow, OPTIONAL, boid, in_order};
-use crate::atomic::{AtomicFile, extension};
-use crate::failure::{Failure, Result};
-use crate::rows::{COLUMNS, boid_row};
-use cpu::state::{Numeric, State};
+use crate::rows::{COLUMNS, ColumnKind, Item, boid_row};
+use crate::{Failure, Result, extension};
+use cpu::{Numeric, State};
 
 /// A trajectory; dropped without [`Trajectory::finish`] it leaves no file.
 #[derive(Debug)]
@@ -20,9 +18,8 @@ pub struct Trajectory(Format);
 
 #[derive(Debug)]
 enum Format {
-    Csv(CsvTable),
+    Table(TableFile),
     Gsd(Gsd),
-    Parquet(Box<Parquet>),
 }
 
 impl Trajectory {
@@ -33,16 +30,13 @@ impl Trajectory {
     /// # Errors
     /// Where it cannot be written; where GSD has no regular file.
     pub fn create(path: &Path, numeric: Numeric, parameters: &Parameters) -> Result<Self> {
-        Ok(Self(match extension(path).as_str() {
-            "gsd" => Format::Gsd(Gsd::create(path, parameters)?),
-            "parquet" => {
-                let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
-                let kind = |name| if whole(name) { ColumnKind::Whole } else { ColumnKind::Real };
-                let columns = COLUMNS.map(|name| (name, kind(name)));
-                Format::Parquet(Box::new(Parquet::new(AtomicFile::create_or_stdout(path)?, columns)?))
-            }
-            _ => Format::Csv(CsvTable::create(path, &COLUMNS, numeric)?),
-        }))
+        if extension(path) == "gsd" {
+            return Ok(Self(Format::Gsd(Gsd::create(path, parameters)?)));
+        }
+        let whole = |name| matches!(name, "step" | "id" | "group" | "rest");
+        let kind = |name| if whole(name) { ColumnKind::Whole } else { ColumnKind::Real };
+        let columns = COLUMNS.map(|name| (name, kind(name)));
+        Ok(Self(Format::Table(TableFile::create(path, &columns, numeric)?)))
     }
 
     /// Adds a frame: a row per boid, in id order.
@@ -54,9 +48,8 @@ impl Trajectory {
         let boids = state.boids.iter().enumerate();
         let mut rows = boids.map(|(id, boid)| std::iter::once(step).chain(boid_row(id, boid)));
         match &mut self.0 {
-            Format::Csv(table) => rows.try_for_each(|row| table.row(row)),
+            Format::Table(table) => rows.try_for_each(|row| table.row(row)),
             Format::Gsd(gsd) => gsd.add(state),
-            Format::Parquet(table) => rows.try_for_each(|row| table.row(row)),
         }
     }
 
@@ -66,9 +59,8 @@ impl Trajectory {
     /// Where that fails; no file is left then.
     pub fn finish(self) -> Result<()> {
         match self.0 {
-            Format::Csv(table) => table.finish(),
+            Format::Table(table) => table.finish(),
             Format::Gsd(gsd) => gsd.finish(),
-            Format::Parquet(table) => table.finish(),
         }
     }
 }

@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use cpu::state::State;
+use cpu::State;
 use flock::Boid;
 
-use super::arithmetic::Arithmetic;
-use super::enclosure::Enclosed;
-use super::reference::{Expected, Reference, numbers};
+use super::{Arithmetic, Enclosed, Expected, Reference, numbers};
 
 /// The result for one step.
 #[derive(Clone, Debug, Default)]
@@ -59,20 +57,10 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// For states that a flock reaches by itself.
-    pub const COMMON: Limits = Limits { social: 0.0, open: 0.01, turned: 0.001, undecided: 0.001 };
     /// For small flocks drawn at random, where one boid is a large share.
     pub const DRAWN: Limits = Limits { social: 0.0, open: 1.0, turned: 0.02, undecided: 0.08 };
-    /// For states that place boids on thresholds.
-    pub const CONTRIVED: Limits = Limits { social: 0.0, open: 1.0, turned: 0.1, undecided: 0.15 };
-
     /// For hostile states: any share, as long as each boid lies within its bounds.
     pub const HOSTILE: Limits = Limits { social: 0.0, open: 1.0, turned: 1.0, undecided: 1.0 };
-
-    /// Requires that more than half of the boids have neighbours.
-    pub fn social(self) -> Self {
-        Limits { social: 0.5, ..self }
-    }
 }
 
 impl fmt::Display for Comparison {

@@ -8,8 +8,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use flock::{Float, Lanes, Number, Vec3, float};
 
-use super::arithmetic::Arithmetic;
-use super::paths::decide;
+use super::{Arithmetic, decide};
 
 /// What a bound of several operations at once is enlarged by: their roundings are bounded at the vector without error, and
 /// this covers what those of the vector with its error may have more, some 50 roundings of the error itself.

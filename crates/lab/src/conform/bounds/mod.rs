@@ -10,10 +10,12 @@ pub mod reference;
 
 use flock::Parameters;
 
-use arithmetic::{Ieee32, Ieee64, Wgsl32};
+use arithmetic::{Arithmetic, Ieee32, Ieee64, Wgsl32};
 use compare::{Comparison, compare};
-use cpu::state::State;
-use reference::Reference;
+use cpu::State;
+use enclosure::{AnyOrder, Enclosed};
+use paths::{decide, explore};
+use reference::{Expected, Reference, numbers};
 
 /// The arithmetic that an engine guarantees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

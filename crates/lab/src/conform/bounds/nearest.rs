@@ -8,9 +8,7 @@ use flock::Number;
 use flock::perceive::Sums;
 use flock::sensing::Total;
 
-use super::arithmetic::Arithmetic;
-use super::enclosure::Enclosed;
-use super::paths::decide;
+use super::{Arithmetic, Enclosed, decide};
 
 /// Count and sum of one rule.
 type Part<A> = fn(&mut Sums<Enclosed<A>>) -> (&mut Enclosed<A>, &mut Total<Enclosed<A>>);

@@ -3,7 +3,7 @@
 //! The rule is that of `flock`, run in the number type [`Enclosed`]. Only the sums over boids are written here, because
 //! the order of their terms differs between engines.
 
-use cpu::state::State;
+use cpu::State;
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
@@ -11,10 +11,7 @@ use flock::sensing::Total;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Number, Parameters, Predator, Rule, Vec3};
 
-use super::arithmetic::Arithmetic;
-use super::enclosure::{AnyOrder, Enclosed};
-use super::nearest;
-use super::paths::explore;
+use super::{AnyOrder, Arithmetic, Enclosed, explore, nearest};
 
 /// A boid with more paths through its open decisions counts as undecided.
 pub const MOST_PATHS: usize = 128;

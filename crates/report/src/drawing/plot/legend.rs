@@ -1,10 +1,10 @@
 //! What stands beside the panels: the curves' names, or the scale of colours.
 
 use vello_cpu::kurbo::{Circle, Line, Rect};
+use vello_cpu::peniko::Color;
 
 use super::chart::{Chart, Curve, Mark};
 use super::colours::{FAINT, paint, shade};
-use super::curve::pen;
 use crate::drawing::axis::{Axis, range};
 use crate::drawing::{Anchor, Drawing, INK};
 
@@ -74,6 +74,11 @@ pub(super) fn draw(drawing: &mut Drawing, chart: &Chart, left: f64, [top, bottom
 /// The size of a text, smaller where it is longer than its room: a letter is about half as wide as its size.
 pub(super) fn fitting(text: &str, size: f64, room: f64) -> f64 {
     size.min(room / (0.52 * text.chars().count().max(1) as f64)).max(6.0)
+}
+
+/// The colour and the width of a curve.
+pub(super) fn pen(curve: &Curve) -> (Color, f64) {
+    curve.hue.map_or((INK, 2.6), |hue| (paint(hue), 1.8))
 }
 
 /// A bar of all colours with ticks.

@@ -10,8 +10,7 @@ use gif::{DisposalMethod, EncodingError, Frame, Repeat};
 
 use super::palette::{FREE, Histogram, Palette};
 use super::{Encoder, Shape};
-use crate::atomic::AtomicFile;
-use crate::failure::{Failure, Result};
+use crate::{AtomicFile, Failure, Result};
 
 /// The shortest time a frame is shown, in 1/100 s: browsers slow down what is faster.
 const MIN_DELAY: u64 = 2;

@@ -9,7 +9,7 @@ use openh264::formats::{RgbaSliceU8, YUVBuffer};
 
 use super::mp4::Mp4;
 use super::{Encoder, Shape};
-use crate::failure::{Failure, Result};
+use crate::{Failure, Result};
 
 /// The quantizers of the worst and the best quality. (A rate control would starve a dense flock.)
 const QUANTIZERS: [u32; 2] = [51, 10];

@@ -31,8 +31,7 @@ use std::path::{Path, PathBuf};
 use self::boxes::{Track, ftyp};
 use self::growing::Growing;
 use super::Shape;
-use crate::atomic::{AtomicFile, folder_of};
-use crate::failure::{Failure, Result};
+use crate::{AtomicFile, Failure, Result, folder_of};
 
 /// An MP4 file under way.
 pub(super) struct Mp4 {

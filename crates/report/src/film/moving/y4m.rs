@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use openh264::formats::{RgbaSliceU8, YUVBuffer, YUVSource as _};
 
 use super::{Encoder, Shape};
-use crate::atomic::AtomicFile;
-use crate::failure::Result;
+use crate::{AtomicFile, Result};
 
 /// Writes frames as they come. The conversion is that of [`super::h264`]: BT.601, 4:2:0, limited range.
 pub(super) struct Y4m {
