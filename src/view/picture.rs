@@ -11,8 +11,9 @@ use gpu::upload::Uploaded;
 use report::failure::Failure;
 use report::write_png;
 
-/// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not.
-pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
+/// Saves the view as a picture of so many pixels in the session's folder; the message says where, or why not. False where the
+/// device is lost: the next one can be asked.
+pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
     let path = session.free_name(&format!("step-{}", session.frame().step), "png");
     let begun = draw(gpu, session, size);
     let file = path.clone();
@@ -28,7 +29,11 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) {
         }
         begun => begun.map_err(Failure::from).and_then(|picture| write(&picture)),
     };
+    if saved.is_err() && gpu.lost() {
+        return false;
+    }
     session.saved(saved.map(|()| path));
+    true
 }
 
 /// What the view shows. A flock in memory is uploaded first.

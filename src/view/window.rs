@@ -130,6 +130,8 @@ struct Live {
     /// The title as last set.
     title: String,
     /// True if the window fills the screen, as last set.
+    /// A picture was asked for, and is not taken yet.
+    picture_wanted: bool,
     full_screen: bool,
 }
 
@@ -303,6 +305,7 @@ impl Live {
             last: now,
             pause: Duration::from_secs_f64(900.0 / f64::from(rate.clamp(20_000, 500_000))),
             title: String::new(),
+            picture_wanted: false,
             full_screen: false,
         })
     }
@@ -387,8 +390,9 @@ impl Live {
             // Rounded up: a pixel under the panel is better than a gap.
             let size = [pixels.x, pixels.y].map(|side| (side - 0.01).ceil().max(1.0) as u32);
             flock = self.painter.draw_flock(&self.screen.gpu, &mut self.session, size);
-            if outcome.picture {
-                picture::save(&self.screen.gpu, &mut self.session, size);
+            self.picture_wanted |= outcome.picture;
+            if self.picture_wanted {
+                self.picture_wanted = !picture::save(&self.screen.gpu, &mut self.session, size);
             }
             self.film(size, now);
         }
@@ -406,7 +410,10 @@ impl Live {
         if let Some(at) = self.painter.due {
             self.schedule(at);
         }
-        if new_to_egui == Some(true) || self.session.flight.playing && !self.session.flight.busy() {
+        if self.picture_wanted
+            || new_to_egui == Some(true)
+            || self.session.flight.playing && !self.session.flight.busy()
+        {
             self.schedule(now);
         }
         Ok(())

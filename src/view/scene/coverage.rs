@@ -160,7 +160,7 @@ impl Coverage {
             let [x, y, z] = sphere.position;
             *slot = [x, y, z, sphere.radius].map(|c| c as f32);
         }
-        let obstacles = filled(device, "hiding obstacles", &spheres, Usages::UNIFORM);
+        let obstacles = filled(gpu, "hiding obstacles", &spheres, Usages::UNIFORM);
         encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("coverage"),

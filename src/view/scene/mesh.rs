@@ -5,6 +5,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::Vec3;
 
 use super::resources::filled;
+use gpu::Gpu;
 
 /// A boid that is drawn as a mesh. Twin of the struct in `shaders/view/coverage.wgsl`.
 #[repr(C)]
@@ -144,10 +145,10 @@ pub(super) struct Mesh {
 }
 
 impl Mesh {
-    pub fn new(device: &wgpu::Device, shape: &Shape) -> Self {
+    pub fn new(gpu: &Gpu, shape: &Shape) -> Self {
         Mesh {
-            corners: filled(device, "corners", &shape.corners, wgpu::BufferUsages::VERTEX),
-            indices: filled(device, "indices", &shape.indices, wgpu::BufferUsages::INDEX),
+            corners: filled(gpu, "corners", &shape.corners, wgpu::BufferUsages::VERTEX),
+            indices: filled(gpu, "indices", &shape.indices, wgpu::BufferUsages::INDEX),
             count: shape.indices.len() as u32,
         }
     }

@@ -131,11 +131,11 @@ impl Scene {
             pipelines: Pipelines::new(device, format, samples, Coverage::possible(gpu)),
             view: resources::buffer(device, "view", size, Usages::UNIFORM | Usages::COPY_DST),
             coverage: Coverage::new(gpu),
-            cone: Mesh::new(device, &Shape::cone(6)),
-            bird: Mesh::new(device, &Shape::bird()),
-            smooth_cone: Mesh::new(device, &Shape::cone(24)),
-            arrowhead: Mesh::new(device, &Shape::arrowhead()),
-            ball: Mesh::new(device, &Shape::ball()),
+            cone: Mesh::new(gpu, &Shape::cone(6)),
+            bird: Mesh::new(gpu, &Shape::bird()),
+            smooth_cone: Mesh::new(gpu, &Shape::cone(24)),
+            arrowhead: Mesh::new(gpu, &Shape::arrowhead()),
+            ball: Mesh::new(gpu, &Shape::ball()),
             layers: None,
             trails: None,
         }
@@ -200,7 +200,7 @@ impl Scene {
         let behind = self.trails.as_ref().map_or(backdrop.clone(), |trails| view_of(&trails.behind));
         let [view, ink, _] = read;
         let mut pass = Pass {
-            device,
+            gpu: &self.gpu,
             pass: begin(encoder, &layers, target),
             read: [view, ink, BindingResource::TextureView(&behind)],
         };
@@ -239,14 +239,14 @@ impl Scene {
 
 /// The pass that draws the scene, and what its pipelines read.
 struct Pass<'a> {
-    device: &'a wgpu::Device,
+    gpu: &'a Gpu,
     pass: wgpu::RenderPass<'a>,
     read: [BindingResource<'a>; 3],
 }
 
 impl Pass<'_> {
     fn set(&mut self, pipeline: &Pipeline) {
-        pipeline.set(&mut self.pass, self.device, &self.read);
+        pipeline.set(&mut self.pass, &self.gpu.device, &self.read);
     }
 
     /// Sets a pipeline and its instances; false where there are none.
@@ -255,7 +255,7 @@ impl Pass<'_> {
             return false;
         }
         self.set(pipeline);
-        let buffer = filled(self.device, "things", instances, wgpu::BufferUsages::VERTEX);
+        let buffer = filled(self.gpu, "things", instances, wgpu::BufferUsages::VERTEX);
         self.pass.set_vertex_buffer(0, buffer.slice(..));
         true
     }

@@ -2,6 +2,8 @@
 
 use bytemuck::Pod;
 
+use gpu::Gpu;
+
 /// Depth is reversed: 1 near, 0 infinitely far.
 pub(super) const DEPTH_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 /// Square roots of linear light: 10 bits suffice where they are dithered to 8.
@@ -44,16 +46,17 @@ pub(super) fn buffer(
     device.create_buffer(&wgpu::BufferDescriptor { label, size, usage, mapped_at_creation: false })
 }
 
-/// A buffer with these contents.
+/// A buffer with these contents. Written by the queue, as wgpu panics where it maps a buffer of a device that was just lost.
 pub(super) fn filled<T: Pod>(
-    device: &wgpu::Device,
+    gpu: &Gpu,
     label: &str,
     contents: &[T],
     usage: wgpu::BufferUsages,
 ) -> wgpu::Buffer {
-    let (label, contents) = (Some(label), bytemuck::cast_slice(contents));
-    let descriptor = wgpu::util::BufferInitDescriptor { label, contents, usage };
-    wgpu::util::DeviceExt::create_buffer_init(device, &descriptor)
+    let size = size_of_val(contents) as u64;
+    let buffer = buffer(&gpu.device, label, size, usage | wgpu::BufferUsages::COPY_DST);
+    gpu.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(contents));
+    buffer
 }
 
 /// Begins a pass that draws on textures, black at first.
