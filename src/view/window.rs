@@ -28,6 +28,7 @@ use engines::EngineRequest;
 use gpu::Gpu;
 use report::failure::Failure;
 
+mod film;
 #[cfg_attr(target_arch = "wasm32", path = "window/host/page.rs")]
 mod host;
 mod reopen;
@@ -417,39 +418,5 @@ impl Live {
             self.schedule(now);
         }
         Ok(())
-    }
-
-    /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
-    fn film(&mut self, view: [u32; 2], now: Instant) {
-        if !self.session.controls.film_wanted {
-            return self.end_film();
-        }
-        let begin = || Recorder::begin(&self.screen.gpu, &self.session, view, now);
-        let frame = self.recorder.take().map_or_else(begin, Ok).and_then(|recorder| {
-            let recorder = self.recorder.insert(recorder);
-            Ok(recorder
-                .frame(&self.screen.gpu, &self.session, now)?
-                .then(|| (recorder.seconds(), recorder.due())))
-        });
-        match frame {
-            Ok(Some((seconds, due))) => {
-                self.session.controls.filmed = Some(seconds);
-                self.schedule(due);
-            }
-            // Its end says why.
-            Ok(None) => self.end_film(),
-            Err(why) => {
-                self.end_film();
-                self.session.controls.fail(why.message);
-            }
-        }
-    }
-
-    /// Ends the film, if there is one, and says where it is. A frame that is drawn after begins no other.
-    fn end_film(&mut self) {
-        (self.session.controls.film_wanted, self.session.controls.filmed) = (false, None);
-        let Some(recorder) = self.recorder.take() else { return };
-        self.session.saved(recorder.finish());
-        self.schedule(Instant::now());
     }
 }

@@ -3,6 +3,9 @@
 
 #[path = "../support/adapters.rs"]
 mod adapters;
+#[macro_use]
+#[path = "../support/every.rs"]
+mod every;
 #[path = "../support/scope.rs"]
 mod scope;
 

@@ -15,7 +15,7 @@ use super::Drawn;
 use super::banks::Banks;
 use super::mesh::Near;
 use super::pipelines::bind;
-use super::resources::{buffer, filled, texture};
+use super::resources::{buffer, texture};
 use gpu::Gpu;
 
 /// Most boids that are drawn as meshes; the others are added to the coverage, whatever their size.
@@ -117,6 +117,8 @@ pub(super) struct Coverage {
     pub near: wgpu::Buffer,
     /// The arguments of the indirect draw of `near`.
     pub draw: wgpu::Buffer,
+    /// The spheres that boids may hide behind.
+    obstacles: wgpu::Buffer,
     pub banks: Banks,
 }
 
@@ -133,7 +135,9 @@ impl Coverage {
         let device = &gpu.device;
         let usage = Usages::STORAGE | Usages::INDIRECT | Usages::COPY_DST;
         let draw = buffer(device, "near boids to draw", 20, usage);
-        Coverage { sums: sums(device, 16), near: near(device, 1), draw, banks: Banks::new(gpu) }
+        let spheres = 16 * MAX_SPHERES as u64;
+        let obstacles = buffer(device, "hiding obstacles", spheres, Usages::UNIFORM | Usages::COPY_DST);
+        Coverage { sums: sums(device, 16), near: near(device, 1), draw, obstacles, banks: Banks::new(gpu) }
     }
 
     /// Records the pass, and the copy of its sums to the ink; `indices` is the length of the mesh for near boids.
@@ -160,7 +164,7 @@ impl Coverage {
             let [x, y, z] = sphere.position;
             *slot = [x, y, z, sphere.radius].map(|c| c as f32);
         }
-        let obstacles = filled(gpu, "hiding obstacles", &spheres, Usages::UNIFORM);
+        gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
         encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some("coverage"),
@@ -186,7 +190,7 @@ impl Coverage {
                 self.sums.as_entire_binding(),
                 self.near.as_entire_binding(),
                 self.draw.as_entire_binding(),
-                obstacles.as_entire_binding(),
+                self.obstacles.as_entire_binding(),
                 self.banks.buffer().as_entire_binding(),
             ];
             let group = bind(device, &pipeline.get_bind_group_layout(1), &resources);

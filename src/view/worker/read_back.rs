@@ -159,12 +159,15 @@ impl ReadBack {
                 self.for_boid.done(took);
                 self.find(of_state(&state, frame.step));
             }
+            let mut state = Some(state);
             if measures {
-                self.running = Some(measure(frame.generation, held.parameters, state.clone(), took));
+                // Without a device there is no checkpoint, and no need of a copy.
+                let measured = if on_device { state.clone() } else { state.take() };
+                self.running = measured.map(|state| measure(frame.generation, held.parameters, state, took));
             }
             if on_device {
                 self.for_checkpoint.done(took);
-                held.state = Some(state);
+                held.state = state;
             }
         }
         if let Boids::Host { position, velocity, tag } = &frame.boids

@@ -6,54 +6,39 @@ mod coverage;
 mod looks;
 mod studio;
 
-use std::cell::RefCell;
-use std::rc::Rc;
-
-use crate::adapters::Slot;
-use murmuration::view::offscreen::Offscreen;
+use crate::adapters::{Slot, adapters};
+use crate::every::Subject as _;
 use murmuration::view::scene::Scenery;
 
-use studio::{Picture, SIZE, Studio, flock};
-
-fn on(slot: Slot, check: fn(&Studio)) {
-    for entry in crate::adapters::adapters(slot) {
-        let gpu = crate::adapters::open(&entry);
-        let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
-        check(&Studio(gpu, Rc::new(RefCell::new(offscreen))));
-    }
-}
-
-macro_rules! on_every_adapter {
-    ($($file:ident: $($check:ident),*);*) => {$($(
-        mod $check {
-            use super::{Slot, on};
-            #[test]
-            fn llvmpipe_vulkan() {
-                on(Slot::LlvmpipeVulkan, super::$file::$check);
-            }
-            #[test]
-            fn llvmpipe_gl() {
-                on(Slot::LlvmpipeGl, super::$file::$check);
-            }
-            #[test]
-            fn swiftshader() {
-                on(Slot::SwiftShader, super::$file::$check);
-            }
-            #[test]
-            fn other() {
-                on(Slot::Other, super::$file::$check);
-            }
-        }
-    )*)*};
-}
+use bodies::{
+    boids_point_where_they_fly, colours_tell_what_they_should, flocks_are_seen, other_things_are_seen,
+};
+use coverage::{
+    a_small_boid_adds_its_area_wherever_it_is, birds_are_dark_before_a_bright_sky,
+    boids_are_drawn_ahead_in_time, edges_are_smooth_at_any_number, obstacles_hide_what_is_behind_them,
+    pictures_have_the_same_bits_in_any_order,
+};
+use looks::{
+    falcons_are_dark_birds_at_dusk, paper_is_light_and_boids_are_dark_on_it, trails_fade_by_steps,
+    water_is_lit_from_above_and_held_by_glass,
+};
+use studio::{Picture, Studio, flock};
 
 on_every_adapter![
-    bodies: flocks_are_seen, boids_point_where_they_fly, colours_tell_what_they_should, other_things_are_seen;
-    coverage: obstacles_hide_what_is_behind_them, pictures_have_the_same_bits_in_any_order,
-    birds_are_dark_before_a_bright_sky, a_small_boid_adds_its_area_wherever_it_is, edges_are_smooth_at_any_number,
-    boids_are_drawn_ahead_in_time;
-    looks: paper_is_light_and_boids_are_dark_on_it, water_is_lit_from_above_and_held_by_glass,
-    falcons_are_dark_birds_at_dusk, trails_fade_by_steps
+    flocks_are_seen,
+    boids_point_where_they_fly,
+    colours_tell_what_they_should,
+    other_things_are_seen,
+    obstacles_hide_what_is_behind_them,
+    pictures_have_the_same_bits_in_any_order,
+    birds_are_dark_before_a_bright_sky,
+    a_small_boid_adds_its_area_wherever_it_is,
+    edges_are_smooth_at_any_number,
+    boids_are_drawn_ahead_in_time,
+    paper_is_light_and_boids_are_dark_on_it,
+    water_is_lit_from_above_and_held_by_glass,
+    falcons_are_dark_birds_at_dusk,
+    trails_fade_by_steps,
 ];
 
 /// The same flock looks the same on all adapters, but for rounding.
@@ -61,10 +46,8 @@ on_every_adapter![
 fn software_adapters_agree() {
     let mut first: Vec<Picture> = Vec::new();
     for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader] {
-        for entry in crate::adapters::adapters(slot) {
-            let gpu = crate::adapters::open(&entry);
-            let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
-            let studio = Studio(gpu, Rc::new(RefCell::new(offscreen)));
+        for entry in adapters(slot) {
+            let studio = Studio::of(&entry);
             let pictures = Scenery::ALL.map(|(scenery, _)| flock(&studio, scenery, 20_000).draw());
             if first.is_empty() {
                 first.extend(pictures);

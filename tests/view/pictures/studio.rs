@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::adapters::open;
+use crate::every::Subject;
 use cpu::state::State;
 use flock::{Boid, Parameters, Predator};
 use glam::{Vec2, Vec3};
-use gpu::Gpu;
 use gpu::instances::entry;
 use gpu::upload::Uploaded;
+use gpu::{AdapterEntry, Gpu};
 use murmuration::view::camera::Camera;
 use murmuration::view::offscreen::Offscreen;
 use murmuration::view::scene::{Drawn, Look, Scenery, first_pitch};
@@ -144,6 +146,14 @@ pub type Change = fn(&mut Sitting);
 
 /// A GPU and what is drawn on.
 pub struct Studio(pub Gpu, pub Rc<RefCell<Offscreen>>);
+
+impl Subject for Studio {
+    fn of(entry: &AdapterEntry) -> Self {
+        let gpu = open(entry);
+        let offscreen = Offscreen::new(&gpu, SIZE).expect("a small picture fits");
+        Studio(gpu, Rc::new(RefCell::new(offscreen)))
+    }
+}
 
 /// A flock of the default parameters in a look.
 pub fn flock(studio: &Studio, scenery: Scenery, boids: u32) -> Sitting {

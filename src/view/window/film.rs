@@ -1,0 +1,42 @@
+//! The film of an open window: begun and ended as the session asks for it.
+
+use web_time::Instant;
+
+use super::Live;
+use crate::view::recorder::Recorder;
+
+impl Live {
+    /// Begins, continues or ends the film of a view of so many pixels, as the session asks for it.
+    pub(super) fn film(&mut self, view: [u32; 2], now: Instant) {
+        if !self.session.controls.film_wanted {
+            return self.end_film();
+        }
+        let begin = || Recorder::begin(&self.screen.gpu, &self.session, view, now);
+        let frame = self.recorder.take().map_or_else(begin, Ok).and_then(|recorder| {
+            let recorder = self.recorder.insert(recorder);
+            Ok(recorder
+                .frame(&self.screen.gpu, &self.session, now)?
+                .then(|| (recorder.seconds(), recorder.due())))
+        });
+        match frame {
+            Ok(Some((seconds, due))) => {
+                self.session.controls.filmed = Some(seconds);
+                self.schedule(due);
+            }
+            // Its end says why.
+            Ok(None) => self.end_film(),
+            Err(why) => {
+                self.end_film();
+                self.session.controls.fail(why.message);
+            }
+        }
+    }
+
+    /// Ends the film, if there is one, and says where it is. A frame that is drawn after begins no other.
+    pub(super) fn end_film(&mut self) {
+        (self.session.controls.film_wanted, self.session.controls.filmed) = (false, None);
+        let Some(recorder) = self.recorder.take() else { return };
+        self.session.saved(recorder.finish());
+        self.schedule(Instant::now());
+    }
+}
