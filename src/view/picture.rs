@@ -29,7 +29,7 @@ pub fn save(gpu: &Gpu, session: &mut Session, size: [u32; 2]) -> bool {
         }
         begun => begun.map_err(Failure::from).and_then(|picture| write(&picture)),
     };
-    if saved.is_err() && gpu.lost() {
+    if saved.is_err() && matches!(gpu.check_now(), Err(EngineError::Lost { .. })) {
         return false;
     }
     session.saved(saved.map(|()| path));

@@ -130,9 +130,9 @@ struct Live {
     pause: Duration,
     /// The title as last set.
     title: String,
-    /// True if the window fills the screen, as last set.
     /// A picture was asked for, and is not taken yet.
     picture_wanted: bool,
+    /// True if the window fills the screen, as last set.
     full_screen: bool,
 }
 

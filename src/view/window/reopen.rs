@@ -65,9 +65,11 @@ impl Live {
         let place = Place { lost: &lost, display: events.owned_display_handle(), window: &window };
         let ((screen, painter), mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
-        // A new context: egui sends its textures in full.
-        let input = input(&screen);
+        // A new context: egui sends its textures in full. What came in since the last frame is for the next one.
+        let mut input = input(&screen);
         input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
+        let max_texture_side = input.egui_input().max_texture_side;
+        *input.egui_input_mut() = egui::RawInput { max_texture_side, ..before.egui_input().clone() };
         let (generation, engine) = (ended.held.generation, ended.source.engine());
         let (step, engine) = (engine.step_number(), engine.describe());
         let worker = Worker::resume(ended, wake(&proxy)).map_err(Failure::work)?;

@@ -64,6 +64,21 @@ fn the_flock_of_a_lost_device_goes_on_on_another() {
     }
 }
 
+/// The key comes with the frame that finds the loss: nothing is drawn while a flock is paused.
+#[test]
+fn a_key_that_a_lost_device_never_saw_acts_on_the_next_one() {
+    for engine in ["gpu", "cpu"] {
+        let (folder, faults) = (tempfile::tempdir().expect("a folder"), Faults::new());
+        let Some(mut window) = open(folder.path(), &["--engine", engine, "--paused"], &faults) else {
+            return;
+        };
+        window.wait_for_stillness();
+        faults.order("lose");
+        window.screenshot(folder.path(), "murmuration-cornell-step-0");
+        assert!(faults.done());
+    }
+}
+
 #[test]
 fn a_surface_that_is_lost_or_out_of_date_is_made_again() {
     let (folder, faults) = (tempfile::tempdir().expect("a folder"), Faults::new());

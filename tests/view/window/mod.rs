@@ -126,6 +126,15 @@ impl Window {
         (status.code(), said)
     }
 
+    /// The picture, once it stays as it is.
+    fn wait_for_stillness(&mut self) -> Picture {
+        self.wait("stillness", |window| {
+            let before = window.picture(SCREEN);
+            std::thread::sleep(Duration::from_millis(700));
+            (window.picture(SCREEN) == before).then_some(before)
+        })
+    }
+
     fn wait_for_title(&mut self, title: &str) {
         self.wait(&format!("title \"{title}\""), |window| (window.title() == title).then_some(()));
     }
@@ -174,11 +183,7 @@ fn the_window_shows_boids_and_panel_and_reacts_to_keys() {
     window.wait("motion", |window| (window.picture(SCREEN) != seen).then_some(()));
     window.press(u32::from(b' '));
     window.wait_for_title("murmuration: cornell, paused");
-    let still = window.wait("stillness", |window| {
-        let before = window.picture(SCREEN);
-        std::thread::sleep(Duration::from_millis(700));
-        (window.picture(SCREEN) == before).then_some(before)
-    });
+    let still = window.wait_for_stillness();
     // An unassigned key has no effect: once the keys after it have had theirs, the picture is the same.
     window.press(0xffc6); // F9
     window.press(u32::from(b'p'));
