@@ -15,6 +15,7 @@
 //! assert!(next[0].velocity[1] < 0.1 && next[1].velocity[1] > -0.1);
 //! ```
 
+use crate::formula::{Evaluator, Formulas, Neighbour, Prepared};
 use crate::number::Number;
 use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
 use crate::predators::{self, Schedule};
@@ -98,9 +99,26 @@ pub fn hunt<T: Number + Requests>(
     predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
 }
 
+/// What boid number `id` requests by terms of one's own.
+pub fn own_request<T: Formulas>(
+    context: &StepContext<'_, T>,
+    prepared: &Prepared<T>,
+    boids: &[Boid<T>],
+    id: usize,
+) -> Vec3<T> {
+    let mut request = [Vec3::zero()];
+    let others = |_: usize, visit: &mut dyn FnMut(Neighbour<T>)| {
+        let others = boids.iter().enumerate().filter(|(k, other)| *k != id && !other.resting());
+        others.for_each(|(k, other)| visit(Neighbour::of(other, k as u32)));
+    };
+    let mut evaluator = Evaluator::new(context.rule, prepared, context.step);
+    evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);
+    request[0]
+}
+
 /// Step number `step`: moves the predators, then writes the state of `boids` one step later to `next`. Both slices are
 /// in id order and have equal length.
-pub fn step<T: Number + Requests>(
+pub fn step<T: Formulas>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
@@ -111,7 +129,7 @@ pub fn step<T: Number + Requests>(
 }
 
 /// [`step`] with another function in place of [`sum_neighbours`], for tests.
-pub fn step_by<T: Number + Requests>(
+pub fn step_by<T: Formulas>(
     rule: &Rule<T>,
     step: u64,
     boids: &[Boid<T>],
@@ -125,8 +143,11 @@ pub fn step_by<T: Number + Requests>(
     }
     let senses = Senses::new(rule);
     let context = StepContext::new(rule, step, means, predators);
+    // An engine refuses a rule whose terms do not fit its numbers.
+    let prepared = Prepared::new(rule).ok().flatten();
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        *next = update(&context, &boids[id], id as u32, &sums);
+        let own = prepared.as_ref().map(|prepared| own_request(&context, prepared, boids, id));
+        *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
     }
 }

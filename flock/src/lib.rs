@@ -44,6 +44,7 @@ extern crate std;
 pub mod brute;
 pub mod fixed;
 pub mod float;
+pub mod formula;
 pub mod grid;
 pub mod hash;
 pub mod home;

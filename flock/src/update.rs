@@ -71,19 +71,22 @@ pub struct Flyers<'a, L: Lanes> {
     pub position: Vec3<L>,
     /// Their velocities.
     pub velocity: Vec3<L>,
+    /// What they request by terms of one's own; empty where there are none.
+    pub own: &'a [Vec3<L::Scalar>],
 }
 
-/// The boid one step later.
+/// The boid one step later; `own` is what it requests by terms of one's own, if it has any.
 #[inline(always)]
 pub fn update<T: Number + Requests>(
     context: &StepContext<'_, T>,
     boid: &Boid<T>,
     id: u32,
     sums: &Sums<T>,
+    own: &[Vec3<T>],
 ) -> Boid<T> {
     let (position, velocity) = (Vec3::from(boid.position), Vec3::from(boid.velocity));
     let mut boids = [*boid];
-    update_lanes(context, sums, Flyers { boids: &mut boids, ids: &[id], position, velocity });
+    update_lanes(context, sums, Flyers { boids: &mut boids, ids: &[id], position, velocity, own });
     let [next] = boids;
     next
 }
@@ -91,7 +94,7 @@ pub fn update<T: Number + Requests>(
 /// Moves the boids of all lanes to where they are one step later. There are at most as many as lanes.
 #[inline(always)]
 pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyers: Flyers<'_, L>) {
-    let (rule, Flyers { boids, ids, position, velocity: old_velocity }) = (context.rule, flyers);
+    let (rule, Flyers { boids, ids, position, velocity: old_velocity, own }) = (context.rule, flyers);
     if boids.iter().all(Boid::resting) {
         boids.iter_mut().for_each(|boid| *boid = rest(rule, boid));
         return;
@@ -112,6 +115,11 @@ pub fn update_lanes<L: Requests>(context: &Context<'_, L>, sums: &Sums<L>, flyer
     request = add_others(context, sums, position, ids, request);
     if rule.terms.has(Term::Preference) {
         request = request + weigh::<L>(preference(rule, boids), rule.scout_pull);
+    }
+    if rule.terms.has(Term::Own) {
+        let mut all = Vec3::zero();
+        own.iter().enumerate().for_each(|(k, own)| all.set_lane(k, *own));
+        request = request + L::widen(all);
     }
     if rule.normalize_goal {
         let (unit, _, moving) = L::direction(L::narrow(request));

@@ -6,11 +6,11 @@ use flock::Parameters;
 use flock::parameters::PARAMETERS;
 
 use crate::presets::{self, Preset};
-use crate::setting::unknown_table;
+use crate::setting::{Target, unknown_table};
 use crate::shown::shown;
 use crate::toml_file::{Entry, TomlFile, read_text};
 use crate::view::{KEYS, TABLE, View};
-use crate::{ConfigError, Setting, World};
+use crate::{ConfigError, Setting, World, terms};
 
 /// What a file says.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -85,6 +85,10 @@ pub fn parse(text: &str, origin: &str) -> Result<Document, ConfigError> {
     }
     let mut settings = Vec::new();
     for table in tables {
+        if table.name == terms::TABLE {
+            document.parameters.terms = terms::read(&table)?;
+            continue;
+        }
         let known = table.name == TABLE || PARAMETERS.iter().any(|p| p.table == table.name);
         let fields = match table.table() {
             Some(fields) if known => fields,
@@ -130,11 +134,19 @@ impl Document {
             error.at(setting.map_or(origin, |setting| &setting.place))
         };
         let now = |setting: &&Setting| !over_flock || setting.boids().is_none();
-        for Setting { parameter, value, .. } in settings.iter().filter(now) {
+        for setting in settings.iter().filter(now) {
+            let (parameter, value) = match &setting.target {
+                Target::Flock(parameter) => (parameter, setting.value),
+                Target::Own(name) => {
+                    let set = terms::set(&mut self.parameters.terms, setting, name);
+                    set.map_err(|error| error.at(&setting.place))?;
+                    continue;
+                }
+            };
             if over_flock {
                 self.world.note(parameter.name);
             }
-            parameter.set(&mut self.parameters, *value).map_err(|refused| {
+            parameter.set(&mut self.parameters, value).map_err(|refused| {
                 placed(ConfigError::new(format!("{}: allowed is {refused}", parameter.name)), parameter.name)
             })?;
         }

@@ -2,7 +2,7 @@
 //!
 //! A file is TOML: tables and keys are the names in [`flock::parameters::PARAMETERS`]; a line `preset = "NAME"`
 //! before the first table starts from a preset, else from the defaults. What a file does not name keeps its value. The
-//! table `[view]` says how the flock is first shown; it is no part of the rule.
+//! table `[view]` says how the flock is first shown; it is no part of the rule. `[terms.NAME]` is a term of one's own, a formula.
 //! Where `flock.density` is `keep`, a number of boids changes the size of the world in the same way in a file over a
 //! preset, in `--set` and `-n`, and as the rows of `run --init`: after all other keys, from the number that the preset
 //! or file below has. What was set of the world over that preset or file stands ([`World`]).
@@ -17,6 +17,7 @@ pub mod presets;
 mod save;
 mod setting;
 pub mod shown;
+mod terms;
 pub mod text_file;
 mod toml_file;
 mod value;

@@ -4,8 +4,8 @@ use flock::Parameters;
 use flock::parameters::{PARAMETERS, Value};
 use serde_json::{Map, json};
 
-use super::Document;
 use super::view::{KEYS, TABLE};
+use super::{Document, terms};
 
 /// All parameters and the view as TOML, each with what it means, its unit and its range.
 pub fn save(document: &Document) -> String {
@@ -21,6 +21,7 @@ pub fn save(document: &Document) -> String {
         text += &format!("# {} ({unit}{})\n", parameter.help, parameter.kind);
         text += &format!("{} = {}\n", parameter.key, parameter.get(parameters));
     }
+    text += &terms::save(&parameters.terms);
     text += &format!("\n[{TABLE}]\n");
     for ((name, kind, help), value) in KEYS.into_iter().zip(view.values()) {
         text += &format!("# {help} ({kind})\n{name} = {value}\n");
@@ -28,12 +29,15 @@ pub fn save(document: &Document) -> String {
     text
 }
 
-/// All parameters: an object of tables, each an object of its keys.
+/// All parameters: an object of tables, each an object of its keys; below `terms`, where there are any, an object a term.
 pub fn to_json(parameters: &Parameters) -> serde_json::Value {
     let mut tables = Map::new();
     for parameter in PARAMETERS {
         let table = tables.entry(parameter.table).or_insert_with(|| json!({}));
         table[parameter.key] = value(parameter.get(parameters));
+    }
+    if !parameters.terms.terms().is_empty() {
+        tables.insert(terms::TABLE.to_owned(), terms::to_json(&parameters.terms));
     }
     tables.into()
 }

@@ -8,15 +8,23 @@ use crate::shown::shown;
 use crate::toml_file::Entry;
 use crate::value::{convert, shorten};
 use crate::view::TABLE;
-use crate::{ConfigError, whole_number};
+use crate::{ConfigError, terms, whole_number};
 
 /// One `table.key=value` that is allowed.
 #[derive(Clone, Debug)]
 pub struct Setting {
-    pub(crate) parameter: &'static Parameter,
+    pub(crate) target: Target,
     pub(crate) value: Value,
     /// Where it is written; empty for one that was typed.
     pub(crate) place: String,
+}
+
+/// What is set.
+#[derive(Clone, Debug)]
+pub(crate) enum Target {
+    Flock(&'static Parameter),
+    /// A parameter of a term of one's own, `terms.TERM.KEY`: it is looked up once the terms are known.
+    Own(String),
 }
 
 impl Setting {
@@ -34,6 +42,12 @@ impl Setting {
             let meant = PARAMETERS.iter().find(|p| p.key == name);
             incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))
         })?;
+        if table == terms::TABLE {
+            let value = DeValue::parse(written).map(toml::Spanned::into_inner);
+            let value =
+                terms::number(name, &value.unwrap_or_else(|_| DeValue::String(written.into())), written)?;
+            return Ok(Setting { target: Target::Own(name.to_owned()), value, place: String::new() });
+        }
         let parameter = known_key(table, key)?;
         let counts = matches!(parameter.kind, ValueKind::Count { .. });
         let digits = whole_number(written).filter(|_| counts).map(|number| number.to_string());
@@ -48,19 +62,22 @@ impl Setting {
             }
         };
         let value = convert(name, parameter.kind, &value, written)?;
-        Ok(Setting { parameter, value, place: String::new() })
+        Ok(Setting { target: Target::Flock(parameter), value, place: String::new() })
     }
 
     /// Reads a line of a table in a file.
     pub(crate) fn read(table: &str, entry: &Entry<'_>) -> Result<Self, ConfigError> {
         let parameter = entry.locate(known_key(table, &entry.name))?;
         let value = entry.convert(parameter.name, parameter.kind)?;
-        Ok(Setting { parameter, value, place: entry.place() })
+        Ok(Setting { target: Target::Flock(parameter), value, place: entry.place() })
     }
 
     /// The parameter it sets, as `table.key`.
-    pub fn name(&self) -> &'static str {
-        self.parameter.name
+    pub fn name(&self) -> &str {
+        match &self.target {
+            Target::Flock(parameter) => parameter.name,
+            Target::Own(name) => name,
+        }
     }
 
     /// Its value, as in a file.
@@ -101,6 +118,6 @@ fn known_key(table: &str, key: &str) -> Result<&'static Parameter, ConfigError> 
 pub(crate) fn unknown_table(table: &str) -> ConfigError {
     let mut tables: Vec<&str> = PARAMETERS.iter().map(|p| p.table).collect();
     tables.dedup();
-    tables.push(TABLE);
+    tables.extend([TABLE, terms::TABLE]);
     ConfigError::unknown("", table, "table: there are", &tables)
 }

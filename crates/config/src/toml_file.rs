@@ -84,6 +84,25 @@ impl<'a> Entry<'a> {
         line_of(self.file.origin, self.file.text, self.start)
     }
 
+    /// `FILE:LINE:COLUMN` of a line and column of its text, both from 1. Of a text with escapes the column may be off.
+    pub(crate) fn place_within(&self, (line, column): (usize, usize)) -> String {
+        let written = self.written();
+        let quotes = written.bytes().take(3).take_while(|byte| b"\"'".contains(byte)).count();
+        let long = quotes == 3;
+        let opening = if long { 3 } else { 1 };
+        // A line break after three quotes is no part of the text.
+        let skipped = usize::from(long && written[opening..].starts_with(['\n', '\r']));
+        let file = self.file;
+        let before = file.text.get(..self.value.span().start).unwrap_or_default();
+        let first = before.matches('\n').count() + 1;
+        let within = if line + skipped == 1 {
+            before.rsplit('\n').next().unwrap_or_default().chars().count() + opening
+        } else {
+            0
+        };
+        format!("{}:{}:{}", file.origin, first + skipped + line - 1, within + column)
+    }
+
     /// The value as written.
     pub fn written(&self) -> &'a str {
         self.file.text.get(self.value.span()).unwrap_or_default()

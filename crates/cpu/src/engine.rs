@@ -6,7 +6,8 @@ pub mod error;
 pub use batch::Batcher;
 pub use error::EngineError;
 
-use flock::{Number, Parameters, Rule, fixed};
+use flock::formula::{Formulas, Prepared};
+use flock::{Parameters, Rule, fixed};
 
 use crate::state::{Numeric, State};
 
@@ -75,7 +76,7 @@ pub struct PassEvent {
 ///
 /// # Errors
 /// When the parameters do not fit the number type.
-pub fn rule<T: Number>(
+pub fn rule<T: Formulas>(
     numeric: Numeric,
     parameters: &Parameters,
     boids: usize,
@@ -87,5 +88,9 @@ pub fn rule<T: Number>(
     if numeric == Numeric::Fixed {
         fixed::check(&parameters).map_err(|refused| EngineError::refused(&parameters, &refused))?;
     }
-    Ok(Rule::new(&parameters))
+    let rule = Rule::new(&parameters);
+    match Prepared::new(&rule) {
+        Ok(_) => Ok(rule),
+        Err((term, why)) => Err(EngineError::Refused(format!("terms.{}: {why}", term.name))),
+    }
 }

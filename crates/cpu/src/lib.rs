@@ -24,6 +24,7 @@ pub mod engine;
 pub mod measures;
 pub mod memory;
 mod neighbours;
+mod own;
 pub mod probe;
 mod reduce;
 mod registers;

@@ -5,6 +5,7 @@ use std::ops::Range;
 #[cfg(target_arch = "x86_64")]
 use fearless_simd::Level;
 use fearless_simd::Simd;
+use flock::formula::Formulas;
 use flock::parameters::Falloff;
 use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy};
 use flock::rule::Term;
@@ -88,7 +89,7 @@ impl Registers {
 }
 
 /// A number type the CPU engine computes in.
-pub trait Real: Number + Vector<Scalar = Self> {
+pub trait Real: Number + Formulas + Vector<Scalar = Self> {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
     /// The register of its numbers at a level of instructions.

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
+use flock::formula::{Formulas, Prepared};
 #[cfg(test)]
 use flock::perceive::Sums;
 use flock::rule::Terms;
@@ -13,6 +14,7 @@ use super::bins::{Bins, DENSE};
 use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
+use super::own;
 use super::reduce::Reduction;
 use super::registers::{Real, Registers};
 use super::sorted::Sorted;
@@ -36,7 +38,7 @@ fn divided<T: Number>(rule: &Rule<T>, boids: usize) -> Grid<T> {
 
 /// A flock, and the room a step needs: stepping allocates nothing.
 #[derive(Debug)]
-pub struct Stepper<T: Number + Requests> {
+pub struct Stepper<T: Number + Requests + Formulas> {
     pub registers: Registers,
     pub step: u64,
     pub predators: Vec<Predator<T>>,
@@ -46,6 +48,9 @@ pub struct Stepper<T: Number + Requests> {
     pub neighbours: Vec<u32>,
     pub clock: Clock,
     rule: Rule<T>,
+    /// Terms of one's own, and what each boid of this step requests by them; empty where there are none.
+    prepared: Option<Box<Prepared<T>>>,
+    own: Vec<Vec3<T>>,
     grid: Grid<T>,
     /// The boids in the order of this step, with their cells and what others see of them.
     sorted: Vec<Boid<T>>,
@@ -85,9 +90,12 @@ impl<T: Real> Stepper<T> {
             bins: Bins::new(count, grid.cells() as usize),
             clusters: Clusters::new(count),
             reduction: Reduction::new(count),
+            prepared: None,
+            own: Vec::new(),
             rule,
             grid,
         };
+        stepper.prepare();
         stepper.flatten();
         stepper
     }
@@ -129,7 +137,15 @@ impl<T: Real> Stepper<T> {
         let new = (here..parameters.predators.count)
             .map(|index| self.rule.take_predator(&start::predator(parameters, index)));
         self.predators.extend(new);
+        self.prepare();
         self.flatten();
+    }
+
+    /// Makes the terms of one's own ready. [`crate::engine::rule`] has refused those that do not fit.
+    fn prepare(&mut self) {
+        self.prepared = Prepared::new(&self.rule).ok().flatten().map(Box::new);
+        let count = if self.prepared.is_some() { self.boids.len() } else { 0 };
+        self.own = vec![Vec3::zero(); count];
     }
 
     /// In two dimensions every z is zero.
@@ -161,6 +177,11 @@ impl<T: Real> Stepper<T> {
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
+        if let Some(prepared) = &self.prepared {
+            own::requests(&flock, prepared, self.step, (&self.sorted, &self.sorted_ids), &mut self.own);
+            self.clock.end("own_terms", self.step);
+        }
+        let own = &self.own[..];
         let blocks = (
             self.sorted.par_chunks_mut(BLOCK),
             self.sorted_ids.par_chunks(BLOCK),
@@ -175,6 +196,7 @@ impl<T: Real> Stepper<T> {
                 first,
                 boids,
                 ids,
+                own: own.get(range.clone()).unwrap_or_default(),
                 neighbours,
                 #[cfg(test)]
                 sums: None,
@@ -286,6 +308,7 @@ impl<T: Real> Stepper<T> {
             first: 0,
             boids: &mut self.sorted.clone(),
             ids: &self.sorted_ids,
+            own: &[],
             neighbours: &mut self.neighbours,
             sums: Some(&mut sums),
         };

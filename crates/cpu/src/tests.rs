@@ -300,7 +300,7 @@ fn updates_in_registers_are_those_of_the_rule_bit_for_bit() {
         stepper.advance();
         let got = stepper.state();
         for (id, boid) in state.boids.iter().enumerate() {
-            let next = flock::update::update(&context, &rule.take_boid(boid), id as u32, &sums[id]);
+            let next = flock::update::update(&context, &rule.take_boid(boid), id as u32, &sums[id], &[]);
             assert_eq!(rule.take_boid(&got.boids[id]), next, "case {case}, boid {id}");
         }
     }

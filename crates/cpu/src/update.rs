@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use flock::perceive::{Observer, Sums};
 use flock::update::{Flyers, StepContext};
-use flock::{Boid, Lanes, Number, Rule};
+use flock::{Boid, Lanes, Number, Rule, Vec3};
 
 use super::vector::Vector;
 
@@ -16,6 +16,8 @@ pub struct Update<'a, T: Number> {
     pub first: usize,
     pub boids: &'a mut [Boid<T>],
     pub ids: &'a [u32],
+    /// What each requests by terms of one's own; empty where there are none.
+    pub own: &'a [Vec3<T>],
     pub neighbours: &'a mut [u32],
     /// The sums of each boid, for tests of what it perceives.
     #[cfg(test)]
@@ -26,9 +28,10 @@ impl<T: Number + Vector<Scalar = T>> Update<'_, T> {
     /// All boids, none of which perceives another.
     pub fn alone(&mut self) {
         let sums = Sums::<T>::new();
-        for (boid, id) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)) {
+        for (k, (boid, id)) in self.boids.chunks_mut(1).zip(self.ids.chunks(1)).enumerate() {
             let (position, velocity) = (boid[0].position.into(), boid[0].velocity.into());
-            T::update(self.context, &sums, Flyers { boids: boid, ids: id, position, velocity });
+            let own = self.own.get(k..=k).unwrap_or_default();
+            T::update(self.context, &sums, Flyers { boids: boid, ids: id, position, velocity, own });
         }
         self.neighbours.fill(0);
     }
@@ -40,7 +43,8 @@ impl<T: Number> Update<'_, T> {
     pub fn take<V: Vector<Scalar = T>>(&mut self, run: Range<usize>, me: &Observer<V>, sums: &Sums<V>) {
         let here = run.start - self.first..run.end - self.first;
         let (boids, ids) = (&mut self.boids[here.clone()], &self.ids[here.clone()]);
-        let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity };
+        let own = self.own.get(here.clone()).unwrap_or_default();
+        let flyers = Flyers { boids, ids, position: me.position, velocity: me.velocity, own };
         V::update(self.context, sums, flyers);
         #[cfg(test)]
         if let Some(recorded) = &mut self.sums {

@@ -1,13 +1,14 @@
 //! The number types that a flock can be computed in on a GPU, and how their numbers lie there.
 
 use flock::fixed::Layout;
-use flock::{Fixed, Number, Rule};
+use flock::formula::Formulas;
+use flock::{Fixed, Rule};
 
 use super::layout::{Format, Word};
 use cpu::state::Numeric;
 
 /// A number type with shaders of its own.
-pub trait OnGpu: Number {
+pub trait OnGpu: Formulas {
     /// What it is called outside.
     const NUMERIC: Numeric;
     /// What its files in `shaders/number/` are called after.

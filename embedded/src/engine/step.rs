@@ -187,7 +187,7 @@ impl Engine<'_> {
     /// Updates a boid by the general rule; one on its perch rests.
     #[inline(never)]
     fn update(&self, context: &StepContext<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
-        let after = update(context, boid, id as u32, &sums);
+        let after = update(context, boid, id as u32, &sums, &[]);
         self.put_boid_to(1 - self.now, id, &after);
     }
 

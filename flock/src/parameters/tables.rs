@@ -2,6 +2,7 @@
 
 use super::Parameter;
 use super::value::{Refused, Spheres, Value, ValueKind};
+use crate::formula::OwnTerms;
 
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
 const FAR: f64 = 1e6;
@@ -158,7 +159,11 @@ macro_rules! tables {
     })*) => {
         /// Every parameter of a flock, by table and key.
         #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        pub struct Parameters { $($(#[$doc])* pub $table: $struct),* }
+        pub struct Parameters {
+            $($(#[$doc])* pub $table: $struct,)*
+            /// Terms of one's own.
+            pub terms: OwnTerms,
+        }
 
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq)]

@@ -119,7 +119,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
             (coh.radius, coh.angle, cohere_locally),
             (los.radius, los.angle, los.weight != 0.0),
         ];
-        let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(0.0, f64::max);
+        let reach = views.iter().filter(|v| v.2).map(|v| v.0).fold(p.terms.reach(), f64::max);
         let narrow = views.iter().any(|v| v.2 && v.1 < 180.0);
         let zoned = align_locally && ali.inner_radius > 0.0 || cohere_locally && coh.inner_radius > 0.0;
         let units = align_locally && ali.unit || cohere_locally && coh.unit;

@@ -60,6 +60,8 @@ macro_rules! with_terms {
             Noise "USES_NOISE", pairwise: |rule| rule.noise_weight != T::ZERO;
             /// Spheres to fly around.
             Obstacles "USES_OBSTACLES", pairwise: |rule| rule.obstacle_weight != T::ZERO && rule.obstacle_count > 0;
+            /// Terms of one's own, which are formulas.
+            Own "USES_OWN", pairwise: |rule| !rule.own.terms().is_empty();
             /// The combined request is brought to length 1.
             NormalizeGoal "USES_NORMALIZE_GOAL", pairwise: |rule| rule.normalize_goal;
             /// A constant acceleration.

@@ -46,7 +46,8 @@ pub trait Vector: Sensing<Scalar: Requests> {
         for (k, (boid, id)) in flyers.boids.iter_mut().zip(flyers.ids).enumerate() {
             let (position, velocity) = (boid.position.into(), boid.velocity.into());
             let (boids, ids) = (slice::from_mut(boid), slice::from_ref(id));
-            update_lanes(context, &sums.lane(k), Flyers { boids, ids, position, velocity });
+            let own = flyers.own.get(k..=k).unwrap_or_default();
+            update_lanes(context, &sums.lane(k), Flyers { boids, ids, position, velocity, own });
         }
     }
 

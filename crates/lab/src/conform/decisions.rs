@@ -1,5 +1,6 @@
 //! The outcomes of a boid's comparisons: the neighbours that each rule perceives, and the sides of borders.
 
+use flock::formula::Formulas;
 use flock::parameters::Edges;
 use flock::perceive::{AllRound, FieldOfView, NearestOnly, Policy, Senses, Sums};
 use flock::rule::Term;
@@ -9,7 +10,7 @@ use cpu::State;
 
 /// The decisions of every boid of a state in a number type. They are equal where two computations perceive the same
 /// boids and borders.
-pub fn of_flock<T: Number + Requests>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
+pub fn of_flock<T: Formulas>(parameters: &Parameters, state: &State) -> Vec<Vec<u8>> {
     let rule = state.rule::<T>(parameters);
     let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
     let mut predators: Vec<Predator<T>> = state.predators.iter().map(|p| rule.take_predator(p)).collect();

@@ -134,7 +134,7 @@ fn compare(p: &Parameters, cases: u32, changed: impl Fn(FastUpdate) -> FastUpdat
             fast.update::<false>(&around, k as usize, &boid, &sums)
         };
         let Some(moved) = moved else { continue };
-        let right = update(&around, &boid, k, &sums.sums(rule.format.position_shift));
+        let right = update(&around, &boid, k, &sums.sums(rule.format.position_shift), &[]);
         let expected = Moved {
             position: right.position.map(|c| c.0),
             velocity: right.velocity.map(|c| c.0),

@@ -4,6 +4,8 @@
 //! the order of their terms differs between engines.
 
 use cpu::State;
+use flock::brute::own_request;
+use flock::formula::Prepared;
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
@@ -65,13 +67,16 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
         .collect();
     let senses = Senses::new(&rule);
     let context = StepContext::new(&rule, state.step, means, &predators);
+    // Whatever does not fit integers is refused before.
+    let prepared = Prepared::new(&rule).ok().flatten();
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
             let explored = explore(MOST_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                update(&context, &boids[id], id as u32, &sums)
+                let own = prepared.as_ref().map(|prepared| own_request(&context, prepared, &boids, id));
+                update(&context, &boids[id], id as u32, &sums, own.as_slice())
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }
         })

@@ -1,0 +1,245 @@
+//! From the texts of terms to what engines run: all formulas of a flock together.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use flock::formula::{
+    Each, Formula, Input, MOST_PARAMETERS, MOST_TERMS, MOST_TOGETHER, MOST_VALUES, Op, OwnParameter, OwnTerm,
+    Reference, Source, TermSet,
+};
+use flock::parameters::find;
+
+use crate::error::Error;
+use crate::lower::{Lowered, Value, lower};
+use crate::names::{Own, Part};
+use crate::parse::parse;
+use crate::units::Unit;
+
+/// The name of the parameter below which a boid is a neighbour.
+pub const RADIUS: &str = "radius";
+
+/// A term as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermText {
+    /// No name that formulas know: see [`crate::names::reserved`].
+    pub name: String,
+    /// One sentence; may be empty.
+    pub help: String,
+    pub parameters: Vec<ParameterText>,
+    /// What a neighbour adds to the sum.
+    pub each: Option<String>,
+    pub request: String,
+}
+
+/// A parameter of a term: a real number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterText {
+    pub key: String,
+    /// The unit as it is written: one that [`Unit::parse`] reads.
+    pub unit: String,
+    /// Within the range.
+    pub default: f64,
+    /// The least and the greatest value.
+    pub range: [f64; 2],
+}
+
+/// Where a term is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// One of its formulas.
+    Formula(Part),
+    /// A parameter, by its key.
+    Parameter(String),
+    /// The term as such.
+    Term,
+}
+
+/// What is wrong with which term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermError {
+    /// The number of the term.
+    pub term: usize,
+    pub place: Place,
+    pub error: Error,
+}
+
+/// All formulas so far.
+#[derive(Default)]
+struct Room {
+    instructions: usize,
+    values: usize,
+    parameters: Vec<OwnParameter>,
+    references: Vec<Reference>,
+}
+
+/// Compiles the terms of a flock. Terms that were compiled before are not compiled into memory again: it is never freed, since
+/// parameters are copied freely.
+///
+/// # Errors
+/// Names the first thing that is wrong, and where.
+pub fn compile(texts: &[TermText]) -> Result<&'static TermSet, TermError> {
+    static KNOWN: Mutex<Vec<&TermSet>> = Mutex::new(Vec::new());
+    let mut room = Room::default();
+    let mut terms = Vec::new();
+    for (k, text) in texts.iter().enumerate() {
+        let placed = |(place, error)| TermError { term: k, place, error };
+        if k == MOST_TERMS {
+            let why = format!("more terms than a flock has room for: allowed are {MOST_TERMS}");
+            return Err(placed((Place::Term, Error::new(0..0, why))));
+        }
+        terms.push(room.term(text).map_err(placed)?);
+    }
+    let set = TermSet {
+        terms: terms.leak(),
+        parameters: room.parameters.leak(),
+        references: room.references.leak(),
+    };
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(same) = known.iter().find(|known| ***known == set) {
+        return Ok(same);
+    }
+    let set: &TermSet = Box::leak(Box::new(set));
+    known.push(set);
+    Ok(set)
+}
+
+fn leak(text: &str) -> &'static str {
+    String::from(text).leak()
+}
+
+impl Room {
+    fn term(&mut self, text: &TermText) -> Result<OwnTerm, (Place, Error)> {
+        let at_parameter = |key: &str, why: String| (Place::Parameter(key.to_owned()), Error::new(0..0, why));
+        let own: Vec<Own> = text
+            .parameters
+            .iter()
+            .map(|parameter| Own {
+                name: parameter.key.clone(),
+                unit: Unit::parse(&parameter.unit).unwrap_or_default(),
+            })
+            .collect();
+        let first = self.parameters.len();
+        if first + own.len() > MOST_PARAMETERS {
+            let why = format!("more parameters than all terms have room for: allowed are {MOST_PARAMETERS}");
+            return Err((Place::Term, Error::new(0..0, why)));
+        }
+        let term = leak(&text.name);
+        self.parameters.extend(text.parameters.iter().map(|parameter| OwnParameter {
+            name: format!("terms.{}.{}", text.name, parameter.key).leak(),
+            term,
+            key: leak(&parameter.key),
+            unit: leak(&parameter.unit),
+            default: parameter.default,
+            range: parameter.range,
+        }));
+        let mut read = vec![false; own.len()];
+        let mut sum = None;
+        let mut each = None;
+        if let Some(formula) = &text.each {
+            let radius = own.iter().position(|own| own.name == RADIUS);
+            let Some(radius) = radius else {
+                let why = format!("each without the parameter {RADIUS}, below which a boid is a neighbour");
+                return Err((Place::Term, Error::new(0..0, why)));
+            };
+            if own[radius].unit != Unit::LENGTH {
+                let why = format!("its unit is {}: allowed is len", own[radius].unit);
+                return Err(at_parameter(RADIUS, why));
+            }
+            let lowered = self.lowered(formula, Part::Each, &own, None, &mut read)?;
+            read[radius] = true;
+            sum = Some(lowered.unit);
+            let formula =
+                self.formula(formula, lowered, first).map_err(|why| (Place::Formula(Part::Each), why))?;
+            each = Some(Each { formula, radius: first + radius });
+        }
+        let lowered = self.lowered(&text.request, Part::Request, &own, sum, &mut read)?;
+        let in_request = |error| (Place::Formula(Part::Request), error);
+        if let Some(unit) = lowered.unit.filter(|unit| *unit != Unit::VELOCITY) {
+            let span = 0..text.request.len();
+            let why = format!("it requests a velocity, {}, and has {unit}", Unit::VELOCITY);
+            let error = Error::new(span, why);
+            return Err(in_request(
+                error.hint(format!("a factor with the unit {} makes it one", Unit::VELOCITY - unit)),
+            ));
+        }
+        if let Some(unread) = read.iter().position(|read| !read) {
+            return Err(at_parameter(&own[unread].name, "no formula of the term reads it".to_owned()));
+        }
+        let request = self.formula(&text.request, lowered, first).map_err(in_request)?;
+        Ok(OwnTerm { name: term, help: leak(&text.help), each, request })
+    }
+
+    /// A formula as code, which is a vector. `sum` is the unit of the sum, where there is one.
+    fn lowered(
+        &self,
+        text: &str,
+        part: Part,
+        own: &[Own],
+        sum: Option<Option<Unit>>,
+        read: &mut [bool],
+    ) -> Result<Lowered, (Place, Error)> {
+        let compiled = || {
+            let parsed = parse(text, part, own)?;
+            let lowered = lower(text, &parsed, part, own, sum.flatten())?;
+            let whole: Range<usize> = 0..text.len();
+            if lowered.result.len() != 3 {
+                return Err(
+                    Error::new(whole, "its value is no vector of three numbers").hint("vec3(x, y, z)")
+                );
+            }
+            let summed = |input: u8| (Input::Sum as u8..=Input::Count as u8).contains(&input);
+            let reads_sum = lowered.nodes.iter().any(|node| node.op == Op::Input && summed(node.operands[0]));
+            if part == Part::Request && sum.is_none() && reads_sum {
+                return Err(Error::new(whole, "sum and count: known in a term with `each` alone"));
+            }
+            Ok(lowered)
+        };
+        let lowered = compiled().map_err(|error| (Place::Formula(part), error))?;
+        read.iter_mut().zip(&lowered.reads).for_each(|(all, here)| *all |= here);
+        Ok(lowered)
+    }
+
+    /// A formula in memory that is never freed; its term's parameters begin at number `first`.
+    fn formula(&mut self, text: &str, lowered: Lowered, first: usize) -> Result<Formula, Error> {
+        let full = |what: &str, most: usize| {
+            Error::new(
+                0..text.len(),
+                format!("more {what} than all formulas have room for: allowed are {most}"),
+            )
+        };
+        self.instructions += lowered.nodes.len();
+        if self.instructions > MOST_TOGETHER {
+            return Err(full("operations", MOST_TOGETHER));
+        }
+        self.values += lowered.values.len();
+        if self.values > MOST_VALUES {
+            return Err(full("constants and parameters", MOST_VALUES));
+        }
+        let mut values = Vec::new();
+        for value in &lowered.values {
+            values.push(match value {
+                Value::Constant(number) => Source::Constant(*number),
+                Value::Own(k) => Source::Own(first + k),
+                Value::Parameter(name, component) => {
+                    let parameter =
+                        find(name).ok_or_else(|| Error::new(0..text.len(), "no such parameter"))?;
+                    let reference = Reference { parameter, component: *component };
+                    let known = self.references.iter().position(|known| *known == reference);
+                    Source::Reference(known.unwrap_or_else(|| {
+                        self.references.push(reference);
+                        self.references.len() - 1
+                    }))
+                }
+            });
+        }
+        if self.references.len() > MOST_PARAMETERS {
+            return Err(full("numbers of the flock's parameters", MOST_PARAMETERS));
+        }
+        Ok(Formula {
+            text: leak(text),
+            nodes: lowered.nodes.leak(),
+            values: values.leak(),
+            result: [lowered.result[0], lowered.result[1], lowered.result[2]],
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! What is wrong with a formula, and where.
+
+use std::fmt;
+use std::ops::Range;
+
+/// An error in a formula.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error {
+    /// The bytes of the text that it is about.
+    pub span: Range<usize>,
+    pub message: String,
+    /// The likely mend.
+    pub hint: Option<String>,
+}
+
+impl Error {
+    pub(crate) fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+        Error { span, message: message.into(), hint: None }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Line and column of the error in the text, both from 1; columns count characters.
+    #[must_use]
+    pub fn place(&self, text: &str) -> (usize, usize) {
+        let before = &text[..text.floor_char_boundary(self.span.start)];
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        (before.matches('\n').count() + 1, line.chars().count() + 1)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,20 @@
+//! # Terms of one's own
+//!
+//! A term is what a boid requests by a formula that its user writes. This crate reads formulas, checks names, types and
+//! units, and lowers them once to the code that every engine runs ([`flock::formula`]). It knows no engine, file or window.
+//!
+//! Begin with [`compile()`]: the texts of all terms → what engines run. Below it are [`parse`] (text → naga's typed tree) and
+//! [`lower`] (the tree → code, with units).
+
+pub mod compile;
+pub mod error;
+pub mod lower;
+pub mod names;
+pub mod parse;
+pub mod units;
+
+pub use compile::{ParameterText, Place, TermError, TermText, compile};
+pub use error::Error;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! What a formula can name: what a boid knows, the parameters of the flock, and those of the term itself.
+
+use flock::formula::Input;
+use flock::parameters::{PARAMETERS, Parameter, ValueKind};
+
+use crate::units::Unit;
+
+/// Which of a term's two formulas one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Of a neighbour; summed over those that are perceived.
+    Each,
+    /// What the boid requests.
+    Request,
+}
+
+/// A parameter of the term: its name and unit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Own {
+    pub name: String,
+    pub unit: Unit,
+}
+
+/// A quantity with its WGSL type.
+#[derive(Clone, Copy, Debug)]
+pub struct Quantity {
+    pub name: &'static str,
+    pub input: Input,
+    pub wgsl: &'static str,
+    pub unit: Unit,
+    /// Where it is known; none where in both.
+    pub part: Option<Part>,
+}
+
+const fn quantity(name: &'static str, input: Input, wgsl: &'static str, unit: Unit) -> Quantity {
+    Quantity { name, input, wgsl, unit, part: None }
+}
+
+const fn of_each(name: &'static str, input: Input, wgsl: &'static str, unit: Unit) -> Quantity {
+    Quantity { name, input, wgsl, unit, part: Some(Part::Each) }
+}
+
+/// What a boid knows. The unit of `sum` is that of what is summed.
+pub const QUANTITIES: &[Quantity] = &[
+    quantity("position", Input::Position, "vec3<f32>", Unit::LENGTH),
+    quantity("velocity", Input::Velocity, "vec3<f32>", Unit::VELOCITY),
+    quantity("heading", Input::Heading, "vec3<f32>", Unit::NONE),
+    quantity("speed", Input::Speed, "f32", Unit::VELOCITY),
+    quantity("id", Input::Id, "u32", Unit::NONE),
+    quantity("group", Input::Group, "u32", Unit::NONE),
+    quantity("bias", Input::Bias, "f32", Unit::NONE),
+    quantity("step", Input::Step, "u32", Unit::NONE),
+    quantity("time", Input::Time, "f32", Unit::TIME),
+    of_each("offset", Input::Offset, "vec3<f32>", Unit::LENGTH),
+    of_each("distance", Input::Distance, "f32", Unit::LENGTH),
+    Quantity { part: Some(Part::Request), ..quantity("count", Input::Count, "f32", Unit::NONE) },
+    Quantity { part: Some(Part::Request), ..quantity("sum", Input::Sum, "vec3<f32>", Unit::NONE) },
+];
+
+/// What is known of a neighbour, as `their.NAME`.
+pub const THEIRS: &[Quantity] = &[
+    of_each("velocity", Input::TheirVelocity, "vec3<f32>", Unit::VELOCITY),
+    of_each("group", Input::TheirGroup, "u32", Unit::NONE),
+    of_each("id", Input::TheirId, "u32", Unit::NONE),
+];
+
+/// The functions, apart from constructors of vectors and conversions.
+pub const FUNCTIONS: &[&str] = &[
+    "abs",
+    "all",
+    "any",
+    "clamp",
+    "cos",
+    "cross",
+    "distance",
+    "dot",
+    "exp",
+    "floor",
+    "fract",
+    "length",
+    "max",
+    "min",
+    "mix",
+    "normalize",
+    "random",
+    "saturate",
+    "select",
+    "sign",
+    "sin",
+    "smoothstep",
+    "sqrt",
+    "step",
+];
+
+/// Constructors and types.
+pub const TYPES: &[&str] = &["bool", "f32", "i32", "u32", "vec2", "vec2f", "vec3", "vec3f"];
+
+/// The tables of the flock's parameters, in their order.
+pub fn tables() -> Vec<&'static str> {
+    let mut tables: Vec<&str> = PARAMETERS.iter().map(|parameter| parameter.table).collect();
+    tables.dedup();
+    tables
+}
+
+/// The parameters of a table that are numbers, with their WGSL types.
+pub fn numbers(table: &str) -> impl Iterator<Item = (&'static Parameter, &'static str)> {
+    let typed = |parameter: &'static Parameter| match parameter.kind {
+        ValueKind::Real { .. } | ValueKind::Count { .. } => Some((parameter, "f32")),
+        ValueKind::Flag => Some((parameter, "bool")),
+        ValueKind::Vector { .. } => Some((parameter, "vec3<f32>")),
+        ValueKind::Choice(_) | ValueKind::Spheres { .. } => None,
+    };
+    PARAMETERS.iter().filter(move |parameter| parameter.table == table).filter_map(typed)
+}
+
+/// True if a term or one of its parameters cannot have a name.
+#[must_use]
+pub fn reserved(name: &str) -> bool {
+    let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && !name.contains("__");
+    !plain
+        || QUANTITIES.iter().any(|quantity| quantity.name == name)
+        || FUNCTIONS.contains(&name)
+        || TYPES.contains(&name)
+        || ["let", "true", "false", "their", "each", "request", "help"].contains(&name)
+        || naga::keywords::wgsl::RESERVED.contains(&name)
+        || tables().contains(&name)
+}

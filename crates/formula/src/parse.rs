@@ -1,0 +1,297 @@
+//! From text to the typed tree of naga: the text is the body of a WGSL function whose arguments are what a formula can name.
+
+use std::ops::Range;
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+
+use crate::error::Error;
+use crate::names::{FUNCTIONS, Own, Part, QUANTITIES, Quantity, THEIRS, TYPES, numbers, tables};
+
+/// The longest formula in bytes.
+pub const LONGEST: usize = 4096;
+
+/// The name of the value that the body ends with; no name of a formula contains two underscores.
+pub const RESULT: &str = "result__";
+
+/// A parsed formula.
+#[derive(Debug)]
+pub struct Parsed {
+    pub module: naga::Module,
+    pub info: naga::valid::ModuleInfo,
+    /// Where the text begins in the source that naga has seen, and where its last expression begins.
+    offset: usize,
+    last: usize,
+    length: usize,
+}
+
+impl Parsed {
+    /// The bytes of the formula that a span of naga's is about.
+    pub fn place(&self, span: naga::Span) -> Range<usize> {
+        place(span, self.offset, self.last, self.length)
+    }
+}
+
+/// Parses a formula and checks its types.
+///
+/// # Errors
+/// Names the first thing that is wrong, and where it is.
+pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
+    if text.len() > LONGEST {
+        return Err(Error::new(0..0, format!("{} bytes: allowed are {LONGEST}", text.len())));
+    }
+    let last = check_words(text, part, own)?;
+    let head = head(part, own);
+    let (offset, insert) = (head.len(), format!("let {RESULT} = "));
+    let source = format!("{head}{}{insert}{}\n;}}", &text[..last], &text[last..]);
+    let known = |span: naga::Span| {
+        // Everything after the inserted words is that much further on.
+        place(span, offset, last, text.len())
+    };
+    let module = naga::front::wgsl::parse_str(&source).map_err(|error| {
+        let mut labels = error.labels();
+        let label = labels.next().map(|(span, label)| (known(span), label.to_owned()));
+        let (span, label) = label.unwrap_or((0..text.len(), String::new()));
+        let message = error.message().trim_end_matches('.').to_owned();
+        let message = if label.is_empty() || message.contains(&label) {
+            message
+        } else {
+            format!("{message}: {label}")
+        };
+        Error::new(span, message)
+    })?;
+    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+    let info = validator.validate(&module).map_err(|error| {
+        let span = error.spans().next().map_or(0..text.len(), |(span, _)| known(*span));
+        let shown = text.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
+        let what = format!("`{shown}`: the types of its parts do not go together, or it is no expression");
+        Error::new(span, what)
+            .hint("numbers are f32, vectors vec3 or vec2; f32(…) makes a number of a whole one")
+    })?;
+    Ok(Parsed { module, info, offset, last, length: text.len() })
+}
+
+fn place(span: naga::Span, offset: usize, last: usize, length: usize) -> Range<usize> {
+    let Some(range) = span.to_range() else { return 0..length };
+    let inserted = "let  = ".len() + RESULT.len();
+    let back = |byte: usize| {
+        let byte = byte.saturating_sub(offset);
+        if byte > last { byte.saturating_sub(inserted).max(last) } else { byte }.min(length)
+    };
+    back(range.start)..back(range.end)
+}
+
+/// An argument of the function that a formula is the body of.
+#[derive(Clone, Copy, Debug)]
+pub enum Argument {
+    /// A table of the flock's parameters.
+    Table(&'static str),
+    Quantity(&'static Quantity),
+    Their,
+    /// A parameter of the term.
+    Own(usize),
+}
+
+/// The arguments in their order.
+pub fn arguments(part: Part, own: &[Own]) -> Vec<Argument> {
+    let tables = tables().into_iter().filter(|table| numbers(table).next().is_some()).map(Argument::Table);
+    let known = QUANTITIES.iter().filter(|quantity| quantity.part.is_none_or(|of| of == part));
+    let their = (part == Part::Each).then_some(Argument::Their);
+    tables
+        .chain(known.map(Argument::Quantity))
+        .chain(their)
+        .chain((0..own.len()).map(Argument::Own))
+        .collect()
+}
+
+/// What stands before the formula.
+fn head(part: Part, own: &[Own]) -> String {
+    let mut head = String::from("fn random(k: u32) -> f32 { return 0.5; }\n");
+    let fields = |fields: &mut dyn Iterator<Item = (&str, &str)>| {
+        fields.map(|(name, wgsl)| format!("{name}: {wgsl}, ")).collect::<String>()
+    };
+    let theirs = fields(&mut THEIRS.iter().map(|quantity| (quantity.name, quantity.wgsl)));
+    head += &format!("struct Their {{ {theirs}}}\n");
+    let mut typed = Vec::new();
+    for argument in arguments(part, own) {
+        typed.push(match argument {
+            Argument::Table(table) => {
+                let fields = fields(&mut numbers(table).map(|(parameter, wgsl)| (parameter.key, wgsl)));
+                head += &format!("struct {table}_table {{ {fields}}}\n");
+                format!("{table}: {table}_table")
+            }
+            Argument::Quantity(quantity) => format!("{}: {}", quantity.name, quantity.wgsl),
+            Argument::Their => "their: Their".to_owned(),
+            Argument::Own(k) => format!("{}: f32", own[k].name),
+        });
+    }
+    head + &format!("fn formula({}) {{\n", typed.join(", "))
+}
+
+/// A word of a formula, or a sign.
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Name,
+    Number,
+    Sign(char),
+}
+
+/// The tokens with their places; white space and comments are left out.
+fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
+    let mut tokens = Vec::new();
+    let mut rest = text.char_indices().peekable();
+    while let Some((start, c)) = rest.next() {
+        let mut end = start + c.len_utf8();
+        let mut take = |while_: &dyn Fn(char) -> bool| {
+            while let Some((at, next)) = rest.next_if(|(_, next)| while_(*next)) {
+                end = at + next.len_utf8();
+            }
+            end
+        };
+        let token = if c.is_alphabetic() || c == '_' {
+            (Token::Name, start..take(&|c| c.is_alphanumeric() || c == '_'))
+        } else if c.is_ascii_digit() {
+            (Token::Number, start..take(&|c| c.is_ascii_alphanumeric() || c == '.'))
+        } else if c.is_whitespace() {
+            continue;
+        } else {
+            (Token::Sign(c), start..end)
+        };
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// Checks the words and signs, so that what is no formula is refused in our words and what naga sees is one function's body.
+/// Returns where the last expression begins.
+fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
+    if text.trim().is_empty() {
+        return Err(Error::new(0..0, "it is empty: allowed is an expression"));
+    }
+    if let Some(at) = text.find("//").or_else(|| text.find("/*")) {
+        return Err(Error::new(at..at + 2, "a comment: allowed is an expression alone"));
+    }
+    let tokens = tokens(text);
+    let mut bound: Vec<&str> = Vec::new();
+    let (mut last, mut depth) = (0, 0_usize);
+    for (k, (token, span)) in tokens.iter().enumerate() {
+        let word = &text[span.clone()];
+        let before = k.checked_sub(1).map(|k| &text[tokens[k].1.clone()]);
+        match token {
+            Token::Sign('(') => {
+                depth += 1;
+                if depth > 48 {
+                    return Err(Error::new(span.clone(), "more than 48 brackets in each other"));
+                }
+            }
+            Token::Sign(')') => depth = depth.saturating_sub(1),
+            Token::Sign(';') => last = span.end,
+            Token::Sign('&' | '|') => {
+                let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
+                if before != Some(word) && after != Some(word) {
+                    return Err(Error::new(span.clone(), format!("`{word}`: allowed is `{word}{word}`")));
+                }
+            }
+            Token::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
+                return Err(Error::new(
+                    span.clone(),
+                    format!("`{}`: no sign of a formula", sign.escape_default()),
+                ));
+            }
+            Token::Sign(_) | Token::Number => {}
+            Token::Name if before == Some(".") => {
+                check_member(text, &tokens, k, part)?;
+            }
+            Token::Name if before == Some("let") => {
+                if crate::names::reserved(word)
+                    || own.iter().any(|own| own.name == word)
+                    || bound.contains(&word)
+                {
+                    let why = "the name is taken, or has other signs than a to z, 0 to 9 and _";
+                    return Err(Error::new(span.clone(), format!("let {word}: {why}")));
+                }
+                bound.push(word);
+            }
+            Token::Name => {
+                check_name(word, span, part, own, &bound)?;
+                let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
+                if (word == "their" || tables().contains(&word)) && after != Some(".") {
+                    return Err(Error::new(span.clone(), format!("{word}: allowed is {word}.NAME")));
+                }
+            }
+        }
+    }
+    if text[last..].trim().is_empty() {
+        return Err(Error::new(
+            last.saturating_sub(1)..last,
+            "it ends with `;`: the last expression is the result",
+        ));
+    }
+    Ok(last)
+}
+
+/// What a formula can name by one word.
+fn first_words<'a>(part: Part, own: &'a [Own], bound: &[&'a str]) -> Vec<&'a str> {
+    let known = QUANTITIES.iter().filter(|quantity| quantity.part.is_none_or(|of| of == part));
+    let mut words: Vec<&str> = known.map(|quantity| quantity.name).collect();
+    words.extend(own.iter().map(|own| own.name.as_str()));
+    words.extend(bound);
+    words.extend(tables());
+    words.extend(FUNCTIONS.iter().chain(TYPES));
+    words.extend(["let", "true", "false"]);
+    if part == Part::Each {
+        words.push("their");
+    }
+    words
+}
+
+fn check_name(word: &str, span: &Range<usize>, part: Part, own: &[Own], bound: &[&str]) -> Result<(), Error> {
+    let words = first_words(part, own, bound);
+    if words.contains(&word) {
+        return Ok(());
+    }
+    let elsewhere = QUANTITIES.iter().any(|quantity| quantity.name == word) || word == "their";
+    let why = match (elsewhere, part) {
+        (true, Part::Each) => format!("{word}: known in `request` alone"),
+        (true, Part::Request) => format!("{word}: known in `each` alone"),
+        (false, _) => format!("{word}: no such name"),
+    };
+    let near = nearest(word, words.into_iter());
+    let error = Error::new(span.clone(), why);
+    Err(match near {
+        Some(near) if !elsewhere => error.hint(format!("did you mean `{near}`?")),
+        _ => error,
+    })
+}
+
+/// Checks what follows a point: a parameter of a table, what is known of a neighbour, or components of a vector.
+fn check_member(text: &str, tokens: &[(Token, Range<usize>)], k: usize, part: Part) -> Result<(), Error> {
+    let of = |k: usize| tokens.get(k).map_or("", |(_, span)| &text[span.clone()]);
+    let (span, word) = (tokens[k].1.clone(), of(k));
+    let (owner, before) = (k.checked_sub(2).map_or("", of), k.checked_sub(3).map_or("", of));
+    let members: Vec<&str> = if before != "." && tables().contains(&owner) {
+        numbers(owner).map(|(parameter, _)| parameter.key).collect()
+    } else if before != "." && owner == "their" && part == Part::Each {
+        THEIRS.iter().map(|quantity| quantity.name).collect()
+    } else {
+        let components = !word.is_empty() && word.len() <= 3 && word.chars().all(|c| "xyz".contains(c));
+        let why = || format!(".{word}: allowed are components x, y and z of a vector");
+        return if components { Ok(()) } else { Err(Error::new(span, why())) };
+    };
+    if members.contains(&word) {
+        return Ok(());
+    }
+    let error = Error::new(
+        span,
+        format!("{owner}.{word}: no number of that name: {owner} has {}", members.join(", ")),
+    );
+    Err(match nearest(word, members.into_iter()) {
+        Some(near) => error.hint(format!("did you mean `{owner}.{near}`?")),
+        None => error,
+    })
+}
+
+/// The name that is spelt most alike, if any is.
+fn nearest<'a>(word: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let near = names.map(|name| (strsim::damerau_levenshtein(word, name), name)).min()?;
+    (near.0 <= 1 + word.len() / 4).then_some(near.1)
+}

@@ -1,0 +1,390 @@
+use crate::lower::{Lowered, lower};
+use crate::names::{Own, Part};
+use crate::parse::parse;
+use crate::units::Unit;
+
+fn own() -> Vec<Own> {
+    let own =
+        |name: &str, unit: &str| Own { name: name.to_owned(), unit: Unit::parse(unit).expect("a unit") };
+    vec![own("strength", "1/t"), own("radius", "len")]
+}
+
+fn lowered(text: &str, part: Part) -> Result<Lowered, crate::Error> {
+    let own = own();
+    let parsed = parse(text, part, &own)?;
+    lower(text, &parsed, part, &own, Some(Unit::LENGTH))
+}
+
+#[test]
+fn formulas_have_units_and_few_operations() {
+    for (text, part, unit, most) in [
+        ("strength * cross(vec3(0, 0, 1), position - home.position)", Part::Request, "len/t", 22),
+        ("select(vec3(0), -offset * (1 - distance / radius), their.group != group)", Part::Each, "len", 22),
+        ("strength * sum / max(count, 1)", Part::Request, "len/t", 14),
+        ("let r = position - home.position; strength * normalize(r) * length(r)", Part::Request, "len/t", 20),
+        ("vec3(sin(time / motion.time_step), cos(3.0), 0) * speed", Part::Request, "len/t", 70),
+        ("heading.yzx * dot(velocity, velocity) / max(speed, 0)", Part::Request, "len/t", 20),
+        (
+            "select(vec3(0), velocity, id % 2u == 1u && !(group == 0 || count > 3))",
+            Part::Request,
+            "len/t",
+            40,
+        ),
+        ("smoothstep(0.0 * radius, radius, distance) * offset", Part::Each, "len", 24),
+        ("vec3(random(0), random(1), random(15)) - 0.5", Part::Request, "a pure number", 12),
+        ("exp(-distance / radius) * offset", Part::Each, "len", 40),
+        ("sqrt(dot(position.xy, position.xy)) * heading", Part::Request, "len", 14),
+    ] {
+        let found = lowered(text, part).unwrap_or_else(|error| panic!("{text}: {error} at {:?}", error.span));
+        assert_eq!(found.unit.expect("a unit").to_string(), unit, "{text}");
+        assert!(found.nodes.len() <= most, "{text}: {} operations", found.nodes.len());
+        assert_eq!(found.result.len(), 3, "{text}");
+        for (k, node) in found.nodes.iter().enumerate() {
+            assert!(
+                crate::lower::registers(node.op, &node.operands).all(|before| usize::from(before) < k),
+                "{text}: {node:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn errors_name_place_and_mend() {
+    for (text, part, at, message, hint) in [
+        (
+            "position + velocity",
+            Part::Request,
+            "position + velocity",
+            "`position` + `velocity`: len and len/t have different units",
+            Some("`velocity * motion.time_step` has the unit len"),
+        ),
+        ("positon", Part::Request, "positon", "positon: no such name", Some("did you mean `position`?")),
+        (
+            "home.positon",
+            Part::Request,
+            "positon",
+            "home.positon: no number of that name",
+            Some("did you mean `home.position`?"),
+        ),
+        ("offset", Part::Request, "offset", "offset: known in `each` alone", None),
+        ("sum", Part::Each, "sum", "sum: known in `request` alone", None),
+        (
+            "sin(distance)",
+            Part::Each,
+            "sin",
+            "sin: allowed is a pure number, not one with the unit len",
+            None,
+        ),
+        ("position[0]", Part::Request, "[", "`[`: no sign of a formula", None),
+        ("let a = 1.0;", Part::Request, ";", "it ends with `;`", None),
+        ("let home = 1.0; home", Part::Request, "home", "let home: the name is taken", None),
+        ("vec3(1.0) }", Part::Request, "}", "`}`: no sign of a formula", None),
+        ("position.xw", Part::Request, "xw", ".xw: allowed are components", None),
+        ("3", Part::Request, "3", "its value is a whole number", Some("write it with a point")),
+        ("group == 1", Part::Request, "group == 1", "its value is a truth value", None),
+        (
+            "random(group)",
+            Part::Request,
+            "random(group)",
+            "random(k): allowed is a number k from 0 to 15",
+            None,
+        ),
+        ("random(16)", Part::Request, "random(16)", "random(k): allowed is a number k from 0 to 15", None),
+        ("", Part::Request, "", "it is empty", None),
+        ("while", Part::Request, "while", "while: no such name", None),
+        ("position // x", Part::Request, "//", "a comment", None),
+        ("dot(position, speed)", Part::Request, "", "", None),
+        ("vec3(1.0, 2.0)", Part::Request, "", "", None),
+        ("position *", Part::Request, "", "", None),
+        ("((((", Part::Request, "", "", None),
+        ("flock.start", Part::Request, "start", "flock.start: no number of that name", None),
+        ("bias % 3.0", Part::Request, "", "%: allowed are whole numbers", Some("fract")),
+        ("random & 1", Part::Request, "&", "`&`: allowed is `&&`", None),
+        ("tan(speed)", Part::Request, "tan", "tan: no such name", None),
+    ] {
+        let error = lowered(text, part).expect_err(text);
+        assert!(error.message.starts_with(message), "{text}: {}", error.message);
+        assert!(!error.message.contains('\n') && !error.message.contains("__"), "{text}: {}", error.message);
+        if !at.is_empty() {
+            assert_eq!(&text[error.span.clone()], at, "{text}: {error}");
+        }
+        match hint {
+            Some(hint) => assert!(
+                error.hint.as_deref().is_some_and(|said| said.contains(hint)),
+                "{text}: {:?}",
+                error.hint
+            ),
+            None => {}
+        }
+    }
+}
+
+#[test]
+fn long_formulas_are_refused() {
+    let long = format!("{}speed", "sin(speed / motion.max_speed) * ".repeat(30));
+    let varied: String = (1..40).map(|k| format!("sin(bias * {k}.0) * ")).collect::<String>() + "heading";
+    assert!(lowered(&long, Part::Request).is_ok_and(|found| found.nodes.len() < 96));
+    let error = lowered(&varied, Part::Request).expect_err("too long");
+    assert!(error.message.contains("operations: allowed are 96"), "{error}");
+    let error = lowered(&"(".repeat(60), Part::Request).expect_err("too deep");
+    assert!(error.message.contains("48 brackets"), "{error}");
+}
+
+/// The value of a formula of random formulas in f64, f32 and integers, from the same knowledge.
+mod evaluated {
+    use flock::formula::{Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS, evaluate};
+    use flock::{Fixed, Number};
+
+    use super::*;
+    use crate::lower::Value;
+    use flock::formula::digits::{Span, assign};
+
+    /// What is known, in users' units, and its span: a position within 640, a speed up to 6, an offset within 40.
+    fn known(seed: u32) -> [(f64, Span); SLOTS] {
+        let words = |k: u32| flock::random::draw(seed, 7, k, 90)[0];
+        let within = |k: usize, low: f64, high: f64| {
+            let span = Span::of(low, high);
+            let share = f64::from(words(k as u32)) / 4_294_967_296.0;
+            // As a word of that many digits has it.
+            let unit = 2.0_f64.powi(span.digits.min(20).into());
+            (
+                ((low + share * (high - low)) * unit).round() / unit,
+                Span { digits: span.digits.min(20), ..span },
+            )
+        };
+        std::array::from_fn(|k| match k {
+            0..=2 => within(k, -640.0, 640.0),
+            3..=5 | 19..=21 => within(k, -6.0, 6.0),
+            6..=8 => within(k, -1.0, 1.0),
+            9 => within(k, 0.0, 6.0),
+            10 | 13 | 23 => {
+                (f64::from(words(k as u32) % 1000), Span { low: 0.0, high: 4_194_303.0, digits: 0 })
+            }
+            11 | 22 => (f64::from(words(k as u32) % 8), Span { low: 0.0, high: 7.0, digits: 0 }),
+            12 => within(k, 0.0, 1.0),
+            14 => within(k, 0.0, 2000.0),
+            15..=17 => within(k, -40.0, 40.0),
+            18 => within(k, 0.0, 40.0),
+            24..=26 => within(k, -500.0, 500.0),
+            _ => (f64::from(words(k as u32) % 50), Span { low: 0.0, high: 5000.0, digits: 0 }),
+        })
+    }
+
+    fn number(value: Value) -> f64 {
+        match value {
+            Value::Constant(number) => number,
+            Value::Own(0) => 0.05,
+            Value::Own(_) => 12.0,
+            Value::Parameter(name, k) => {
+                let parameters = flock::Parameters::default();
+                let parameter = flock::parameters::find(name).expect("it is");
+                match parameter.get(&parameters) {
+                    flock::parameters::Value::Vector(vector) => vector[k],
+                    flock::parameters::Value::Count(count) => count.into(),
+                    flock::parameters::Value::Flag(flag) => f64::from(u8::from(flag)),
+                    flock::parameters::Value::Real(real) => real,
+                    _ => 0.0,
+                }
+            }
+        }
+    }
+
+    fn word(number: f64, digits: i8) -> Fixed {
+        Fixed((number * 2.0_f64.powi(digits.into()) + 0.5).floor() as i32)
+    }
+
+    /// The result in a type of number, given what makes one of a number and its digits, and back.
+    fn result<T: Formulas + Number>(
+        lowered: &Lowered,
+        seed: u32,
+        of: impl Fn(f64, i8) -> T,
+        back: impl Fn(T, i8) -> f64,
+    ) -> Vec<f64> {
+        let known = known(seed);
+        let values: Vec<Span> =
+            lowered.values.iter().map(|value| Span::of(number(*value), number(*value))).collect();
+        let none = Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] });
+        let mut code = vec![none; lowered.nodes.len()];
+        let spans =
+            assign(&lowered.nodes, &known.map(|(_, span)| span), &values, &mut code).expect("it fits");
+        let numbers: Vec<T> =
+            lowered.values.iter().zip(&values).map(|(value, span)| of(number(*value), span.digits)).collect();
+        let slots = known.map(|(number, span)| of(number, span.digits));
+        let mut registers = [[T::ZERO]; MOST_INSTRUCTIONS];
+        let draws = Draws { seed, step: 3, stream: 100 };
+        evaluate(&code, &numbers, &slots.map(|slot| [slot]), &[seed], draws, &mut registers);
+        lowered
+            .result
+            .iter()
+            .map(|k| back(registers[usize::from(*k)][0], spans[usize::from(*k)].digits))
+            .collect()
+    }
+
+    #[test]
+    fn all_number_types_agree() {
+        for (text, part, digits) in [
+            ("strength * cross(vec3(0, 0, 1), position - home.position)", Part::Request, 1e-4),
+            ("select(vec3(0), -offset * (1 - distance / radius), their.group != group)", Part::Each, 1e-4),
+            ("strength * sum / max(count, 1)", Part::Request, 1e-4),
+            ("strength * normalize(position) * length(position)", Part::Request, 1e-4),
+            ("vec3(sin(time / motion.time_step), cos(bias), sin(-bias * 9)) * speed", Part::Request, 3e-3),
+            ("heading.yzx * dot(velocity, velocity) / max(speed, motion.max_speed)", Part::Request, 1e-4),
+            ("select(vec3(0), velocity, id % 7u == 1u && !(group == 0 || count > 3))", Part::Request, 1e-4),
+            ("smoothstep(0.0 * radius, radius, distance) * offset", Part::Each, 1e-4),
+            ("vec3(random(0), random(5), random(15)) - 0.5", Part::Request, 1e-6),
+            ("exp(-distance / radius) * offset", Part::Each, 1e-3),
+            ("sqrt(dot(position.xy, position.xy)) * heading", Part::Request, 1e-3),
+            (
+                "mix(velocity, heading * speed, 0.25) * fract(bias * 3.0) * sign(position.x / radius)",
+                Part::Request,
+                1e-4,
+            ),
+            ("min(abs(offset), vec3(radius)) + floor(vec3(bias * 5.5)) * radius", Part::Each, 1e-4),
+            ("offset / distance", Part::Each, 1e-4),
+        ] {
+            let found = lowered(text, part);
+            let lowered = match found {
+                Ok(lowered) => lowered,
+                // Units do not matter here.
+                Err(error) => panic!("{text}: {error}"),
+            };
+            for seed in 0..50 {
+                let exact = result::<f64>(&lowered, seed, |number, _| number, |number, _| number);
+                let single =
+                    result::<f32>(&lowered, seed, |number, _| number as f32, |number, _| number.into());
+                let whole = result::<Fixed>(&lowered, seed, word, |word, digits| {
+                    f64::from(word.0) * 2.0_f64.powi(-i32::from(digits))
+                });
+                let scale = exact.iter().fold(1e-3_f64, |most, number| most.max(number.abs()));
+                for (k, number) in exact.iter().enumerate() {
+                    for (name, other) in [("f32", single[k]), ("fixed", whole[k])] {
+                        let error = (other - number).abs() / scale.max(1.0);
+                        assert!(error < digits, "{text}, seed {seed}: {name} {other}, f64 {number}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn edges_are_what_they_are_said_to_be() {
+        for (text, expected) in [
+            ("vec3(1.0 / (bias - bias))", 0.0),
+            ("vec3((bias - bias) / (bias - bias))", 0.0),
+            ("vec3(sqrt(-1.0 - bias))", 0.0),
+            ("normalize(velocity - velocity) + 3.0", 3.0),
+            ("vec3(length(velocity - velocity)) / motion.max_speed", 0.0),
+            ("vec3(sin(bias - bias))", 0.0),
+            ("vec3(cos(bias - bias))", 1.0),
+            ("vec3(sign(bias - bias))", 0.0),
+            ("vec3(exp(bias - bias - 100.0))", (-16.0_f64).exp()),
+        ] {
+            let lowered = lowered(text, Part::Request).unwrap_or_else(|error| panic!("{text}: {error}"));
+            let exact = result::<f64>(&lowered, 3, |number, _| number, |number, _| number);
+            let whole = result::<Fixed>(&lowered, 3, word, |word, digits| {
+                f64::from(word.0) * 2.0_f64.powi(-i32::from(digits))
+            });
+            for found in exact.into_iter().chain(whole) {
+                assert!((found - expected).abs() < 1e-6, "{text}: {found}, not {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn inputs_have_their_slots() {
+        assert_eq!((Input::Offset as usize, Input::Count as usize + 1), (15, SLOTS));
+    }
+}
+
+/// Texts that are damaged end in a formula or in one line.
+#[test]
+fn damaged_formulas_end_in_one_line() {
+    const TEXTS: [&str; 8] = [
+        "strength * cross(vec3(0, 0, 1), position - home.position)",
+        "select(vec3(0), -offset * (1 - distance / radius), their.group != group)",
+        "let r = position - home.position; let far = length(r); select(-r / far, vec3(0.0), far < radius) * strength * radius",
+        "vec3(sin(time / motion.time_step), cos(3.0), 0) * speed",
+        "select(vec3(0), velocity, id % 2u == 1u && !(group == 0 || count > 3))",
+        "select(offset, -offset, group == their.group) * f32(their.id)",
+        "smoothstep(0.0 * radius, radius, distance) * mix(offset.xyz, vec3(radius), 0.5)",
+        "vec3<f32>(random(0), random(1), vec2(3.5e-1f, 0x1p3).y) * vec3f(-speed)",
+    ];
+    const PIECES: [&str; 40] = [
+        "(",
+        ")",
+        ",",
+        ";",
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "==",
+        "<",
+        ">",
+        "!",
+        "&&",
+        "||",
+        ".",
+        "1",
+        "0",
+        "1e38",
+        "1e400",
+        "-1",
+        "4294967296",
+        "0u",
+        "1i",
+        "0.5h",
+        "0x",
+        "vec3",
+        "vec2",
+        "f32",
+        "u32",
+        "bool",
+        "let x =",
+        "true",
+        "speed",
+        "id",
+        "sum",
+        "select",
+        "dot",
+        "é",
+        "\u{202e}",
+    ];
+    let draw = |k: u32| flock::random::draw(5, 5, k, 91);
+    let (mut whole, count) = (0, 10_000);
+    for k in 0..count {
+        let [first, second, third, fourth] = draw(k);
+        let mut text = TEXTS[first as usize % TEXTS.len()].to_owned();
+        for (change, at) in [(second, third), (fourth, first >> 8)].into_iter().take(1 + k as usize % 2) {
+            let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let place = places[at as usize % places.len()];
+            let piece = PIECES[(change >> 8) as usize % PIECES.len()];
+            match change % 4 {
+                0 => text.insert_str(place, piece),
+                1 => drop(text.remove(place)),
+                2 => text.truncate(place),
+                _ => text.replace_range(place..(place + 1).min(text.len()), piece),
+            }
+            if text.is_empty() {
+                text.push('1');
+            }
+        }
+        let part = if k % 2 == 0 { Part::Each } else { Part::Request };
+        match lowered(&text, part) {
+            Ok(_) => whole += 1,
+            Err(error) => {
+                let said = &error.message;
+                assert!(!said.is_empty() && said.len() < 400 && !said.contains('\n'), "{text}: {said}");
+                assert!(
+                    error.span.end <= text.len() && error.span.start <= error.span.end,
+                    "{text}: {:?}",
+                    error.span
+                );
+                assert!(!said.contains("formula(") && !said.contains("__"), "{text}: {said}");
+                let _ = error.place(&text);
+            }
+        }
+    }
+    assert!(whole > count / 50 && whole < count / 2, "{whole} of {count} are formulas");
+}

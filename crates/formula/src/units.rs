@@ -1,0 +1,130 @@
+//! Units: powers of a length and of a time.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+
+/// A product of powers of length and time. Exponents are doubled, so that a root has them too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unit {
+    length: i8,
+    time: i8,
+}
+
+impl Unit {
+    /// A pure number.
+    pub const NONE: Unit = Unit { length: 0, time: 0 };
+    pub const LENGTH: Unit = Unit { length: 2, time: 0 };
+    pub const TIME: Unit = Unit { length: 0, time: 2 };
+    pub const VELOCITY: Unit = Unit { length: 2, time: -2 };
+
+    /// The unit of a square root.
+    #[must_use]
+    pub fn root(self) -> Unit {
+        Unit { length: self.length / 2, time: self.time / 2 }
+    }
+
+    /// True if the square root has a unit that can be written.
+    #[must_use]
+    pub fn has_root(self) -> bool {
+        self.length % 2 == 0 && self.time % 2 == 0
+    }
+
+    /// Reads `len/t`, `1/t`, `len^2`, `len·t`, an empty text for a pure number; `length`, `time` and `²` are known, too.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Unit> {
+        let mut unit = Unit::NONE;
+        for (place, part) in text.split('/').enumerate() {
+            let sign = if place == 0 { 1 } else { -1 };
+            for factor in part.split(['*', '·']).map(str::trim) {
+                let factor = factor.replace('²', "^2").replace('³', "^3");
+                let (name, power) = factor.split_once('^').unwrap_or((&factor, "1"));
+                let power = power.trim().parse::<i8>().ok().filter(|power| (1..=6).contains(power))?;
+                let times = |base: i8| base.checked_add(2 * sign * power);
+                match name.trim() {
+                    "len" | "length" => unit.length = times(unit.length)?,
+                    "t" | "time" => unit.time = times(unit.time)?,
+                    "1" => {}
+                    "" if text.trim().is_empty() => {}
+                    _ => return None,
+                }
+            }
+        }
+        Some(unit)
+    }
+
+    /// The unit of a parameter of the flock, by its own word for it; what is counted, and angles, are pure numbers.
+    #[must_use]
+    pub fn of_parameter(unit: &str) -> Unit {
+        Unit::parse(unit).unwrap_or_default()
+    }
+}
+
+/// The unit of a product.
+impl Add for Unit {
+    type Output = Unit;
+    fn add(self, other: Unit) -> Unit {
+        Unit { length: self.length.saturating_add(other.length), time: self.time.saturating_add(other.time) }
+    }
+}
+
+/// The unit of a quotient.
+impl Sub for Unit {
+    type Output = Unit;
+    fn sub(self, other: Unit) -> Unit {
+        Unit { length: self.length.saturating_sub(other.length), time: self.time.saturating_sub(other.time) }
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let power = |name: &str, doubled: i8| match doubled.unsigned_abs() {
+            2 => name.to_owned(),
+            even if even % 2 == 0 => format!("{name}^{}", even / 2),
+            odd => format!("{name}^({odd}/2)"),
+        };
+        let parts = [("len", self.length), ("t", self.time)];
+        let side = |above: bool| {
+            let of = parts.iter().filter(|(_, doubled)| if above { *doubled > 0 } else { *doubled < 0 });
+            of.map(|(name, doubled)| power(name, *doubled)).collect::<Vec<_>>()
+        };
+        let (above, below) = (side(true), side(false));
+        match (above.is_empty(), below.is_empty()) {
+            (true, true) => write!(f, "a pure number"),
+            (true, false) => write!(f, "1/{}", below.join("/")),
+            (false, _) => {
+                write!(f, "{}", above.join("·"))?;
+                below.iter().try_for_each(|part| write!(f, "/{part}"))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_read_and_written() {
+        for (text, shown) in [
+            ("len", "len"),
+            ("length/time", "len/t"),
+            ("1/t", "1/t"),
+            ("length/time²", "len/t^2"),
+            ("len^2·t", "len^2·t"),
+            ("", "a pure number"),
+            ("1", "a pure number"),
+            ("len/t/t", "len/t^2"),
+        ] {
+            assert_eq!(Unit::parse(text).map(|unit| unit.to_string()).as_deref(), Some(shown), "{text}");
+        }
+        for wrong in ["metre", "len/", "len^0", "len^x", "len^99", "/t", "boids"] {
+            assert_eq!(Unit::parse(wrong), None, "{wrong}");
+        }
+        assert_eq!(Unit::of_parameter("boids"), Unit::NONE);
+        let square = Unit::VELOCITY + Unit::VELOCITY;
+        assert_eq!((square.root(), square.has_root(), Unit::LENGTH.has_root()), (Unit::VELOCITY, true, true));
+        assert_eq!(Unit::LENGTH.root().to_string(), "len^(1/2)");
+        assert!(!Unit::LENGTH.root().has_root());
+        assert_eq!(Unit::LENGTH - Unit::TIME, Unit::VELOCITY);
+    }
+}

@@ -1,0 +1,44 @@
+//! Terms of one's own: what a formula is, and what runs it in a step.
+//!
+//! A formula is a list of [`Node`]s. Node k writes register k, from registers before it: there are no jumps and no memory, so
+//! the cost is the length of the list. Reading formulas, their names and units is the crate `formula`'s. Here is what a step
+//! needs: the terms as data ([`OwnTerms`]), the digits of each register in integers ([`digits`]), and the evaluation, of a
+//! chunk of boids at a time ([`evaluate()`]), with what a boid knows ([`Evaluator`]).
+//!
+//! In integers a register holds a word w that stands for w · 2^−digits, in users' units; each [`Instruction`] has its own
+//! digits, and says by how many its operands are shifted. Numbers with a floating point ignore that.
+//!
+//! Edges, the same in every number type up to rounding: x / 0 is 0, as is the root of a negative number; the direction of a
+//! vector that counts as zero is zero; a comparison is 1 where it holds, else 0.
+
+mod code;
+pub mod digits;
+mod evaluate;
+mod evaluator;
+mod integers;
+mod prepared;
+mod terms;
+
+pub use code::{Input, Instruction, Node, Op, SLOTS};
+pub use evaluate::{Draws, Formulas, evaluate};
+pub use evaluator::{CHUNK, Evaluator, Neighbour};
+pub use prepared::Prepared;
+pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, OwnValues, Reference, Source, TermSet};
+
+/// The most instructions of a formula.
+pub const MOST_INSTRUCTIONS: usize = 96;
+
+/// The most instructions of all formulas of a flock.
+pub const MOST_TOGETHER: usize = 256;
+
+/// The most terms of a flock.
+pub const MOST_TERMS: usize = 8;
+
+/// The most parameters of all terms, and the most numbers of the flock's own parameters that formulas name.
+pub const MOST_PARAMETERS: usize = 16;
+
+/// The most constants and parameters of all formulas of a flock.
+pub const MOST_VALUES: usize = 128;
+
+/// Digits of a unit vector in integers.
+pub const DIRECTION_DIGITS: i8 = 30;

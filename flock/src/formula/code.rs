@@ -1,0 +1,154 @@
+//! The code of a formula: operations on numbered registers.
+
+/// What a boid knows: the slot of a number, or of the x of a vector whose y and z follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+#[allow(missing_docs, reason = "the names are those of the language")]
+pub enum Input {
+    Position = 0,
+    Velocity = 3,
+    Heading = 6,
+    Speed = 9,
+    Id = 10,
+    Group = 11,
+    Bias = 12,
+    Step = 13,
+    Time = 14,
+    Offset = 15,
+    Distance = 18,
+    TheirVelocity = 19,
+    TheirGroup = 22,
+    TheirId = 23,
+    Sum = 24,
+    Count = 27,
+}
+
+/// How many slots there are.
+pub const SLOTS: usize = 28;
+
+/// What an instruction does with its operands a, b and c.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Op {
+    /// Number a of the rule's values: constants and parameters.
+    Value,
+    /// Slot a of what the boid knows.
+    Input,
+    /// a + b
+    Add,
+    /// a − b
+    Subtract,
+    /// a · b
+    Multiply,
+    /// a / b; 0 where b counts as zero.
+    Divide,
+    /// The smaller of a and b.
+    Minimum,
+    /// The larger of a and b.
+    Maximum,
+    /// |a|
+    Absolute,
+    /// The largest integer that is not above a.
+    Floor,
+    /// a less its floor, from 0 to below 1.
+    Fraction,
+    /// √a; 0 of a negative number.
+    Root,
+    /// 1 where a < b, else 0.
+    Less,
+    /// 1 where a ≤ b, else 0.
+    LessEqual,
+    /// 1 where a = b, else 0.
+    Equal,
+    /// b where a is not 0, else c.
+    Select,
+    /// The length of the vector (a, b, c).
+    Length,
+    /// The x of the direction of the vector (a, b, c); the next two registers are y and z.
+    Direction,
+    /// A register that the instruction before has written.
+    Rest,
+    /// A random number from 0 to below 1: word a of the term's draws.
+    Random,
+}
+
+impl Op {
+    /// All, in the order of their codes.
+    pub const ALL: [Op; 20] = [
+        Op::Value,
+        Op::Input,
+        Op::Add,
+        Op::Subtract,
+        Op::Multiply,
+        Op::Divide,
+        Op::Minimum,
+        Op::Maximum,
+        Op::Absolute,
+        Op::Floor,
+        Op::Fraction,
+        Op::Root,
+        Op::Less,
+        Op::LessEqual,
+        Op::Equal,
+        Op::Select,
+        Op::Length,
+        Op::Direction,
+        Op::Rest,
+        Op::Random,
+    ];
+
+    /// How many of a, b and c are registers, from the first on.
+    #[must_use]
+    pub fn operands(self) -> usize {
+        match self {
+            Op::Value | Op::Input | Op::Rest | Op::Random => 0,
+            Op::Absolute | Op::Floor | Op::Fraction | Op::Root => 1,
+            Op::Add
+            | Op::Subtract
+            | Op::Multiply
+            | Op::Divide
+            | Op::Minimum
+            | Op::Maximum
+            | Op::Less
+            | Op::LessEqual
+            | Op::Equal => 2,
+            Op::Select | Op::Length | Op::Direction => 3,
+        }
+    }
+}
+
+/// An operation as a formula has it; its operands are those of an [`Instruction`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    /// What it does.
+    pub op: Op,
+    /// a, b and c.
+    pub operands: [u8; 3],
+}
+
+/// One instruction: 8 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Instruction {
+    /// What it does.
+    pub op: Op,
+    /// Registers before this one, or what [`Op`] says.
+    pub a: u8,
+    /// The second operand.
+    pub b: u8,
+    /// The third operand.
+    pub c: u8,
+    /// Digits after the point of the result in integers.
+    pub digits: i8,
+    /// By how many digits a, b and c are shifted right in integers, where negative left (of a selection b and c, by the first
+    /// two); the first also shifts a product or a dividend.
+    pub shift: [i8; 3],
+}
+
+impl Instruction {
+    /// That of an operation whose digits nobody asks for.
+    #[must_use]
+    pub fn plain(node: &Node) -> Self {
+        let [a, b, c] = node.operands;
+        Instruction { op: node.op, a, b, c, digits: 0, shift: [0; 3] }
+    }
+}

@@ -1,0 +1,260 @@
+//! The digits of each register in integers, from the range of what it is made of: interval analysis, once when a rule is set.
+//!
+//! A word w of d digits stands for w · 2^−d. d is as large as the range allows, and no larger than the operands tell apart.
+//! Ranges are those of independent operands, so they may be wider than what occurs; what leaves them is cut to the greatest word.
+
+use super::{DIRECTION_DIGITS, Instruction, MOST_INSTRUCTIONS, Node, Op, SLOTS};
+
+/// The magnitude of a word stays below 2 to this power, so that the sum of two fits.
+const BITS: i32 = 30;
+
+/// The most digits of a register.
+const MOST_DIGITS: i32 = 56;
+
+/// A divisor that may be zero counts as at least its greatest magnitude over 2 to this power.
+const LEAST_DIVISOR: i32 = 10;
+
+/// Numbers from `low` to `high`, in words of so many digits.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The least.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// The digits of their words.
+    pub digits: i8,
+}
+
+impl Span {
+    const ZERO: Span = Span { low: 0.0, high: 0.0, digits: 0 };
+
+    /// With as many digits as the range allows.
+    #[must_use]
+    pub fn of(low: f64, high: f64) -> Span {
+        Span { low, high, digits: most_digits(low, high) as i8 }
+    }
+
+    /// A number of any size up to a magnitude, in so many digits, or fewer where they do not fit.
+    #[must_use]
+    pub fn within(low: f64, high: f64, digits: i8) -> Span {
+        Span { low, high, digits: digits.min(most_digits(low, high) as i8) }
+    }
+
+    /// The digits of a word whose last digit is one over a power of two.
+    #[must_use]
+    pub fn digits_of_unit(unit: f64) -> i8 {
+        libm::log2(unit) as i8 + crate::fixed::FRACTION as i8
+    }
+
+    fn magnitude(self) -> f64 {
+        self.low.abs().max(self.high.abs())
+    }
+}
+
+/// 2 to a power.
+fn power(exponent: i32) -> f64 {
+    libm::ldexp(1.0, exponent)
+}
+
+fn square(number: f64) -> f64 {
+    number * number
+}
+
+/// The most digits with which a range fits a word.
+fn most_digits(low: f64, high: f64) -> i32 {
+    let magnitude = low.abs().max(high.abs());
+    if magnitude == 0.0 {
+        return BITS;
+    }
+    // The least exponent e with magnitude ≤ 2^e.
+    let exponent = libm::ceil(libm::log2(magnitude)) as i32;
+    (BITS - exponent).clamp(-MOST_DIGITS, MOST_DIGITS)
+}
+
+/// A sum over neighbours holds so many times the greatest of them; what is beyond that is cut.
+const NEIGHBOURS: f64 = 4096.0;
+
+/// The span of a sum of numbers of a span.
+#[must_use]
+pub fn sum(span: Span) -> Span {
+    let (low, high) = (span.low.min(0.0) * NEIGHBOURS, span.high.max(0.0) * NEIGHBOURS);
+    Span::within(low, high, span.digits)
+}
+
+/// An operation whose numbers are too large for integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The operation.
+    pub op: Op,
+}
+
+impl core::fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let op = self.op;
+        write!(
+            f,
+            "{op:?} may give a number beyond 2^{MOST_DIGITS}, which fixed point cannot hold: allowed are f32 and f64"
+        )
+    }
+}
+
+/// The spans of the registers of a formula.
+pub type Spans = [Span; MOST_INSTRUCTIONS];
+
+/// Gives the code of a formula its digits, into as many instructions as it has operations, and returns the spans of the
+/// registers. The spans of `known` and `values` are what the rule gives them.
+///
+/// # Errors
+/// Where a number could be 2⁵⁶ or more.
+pub fn assign(
+    nodes: &[Node],
+    known: &[Span; SLOTS],
+    values: &[Span],
+    code: &mut [Instruction],
+) -> Result<Spans, TooLarge> {
+    let mut spans = [Span::ZERO; MOST_INSTRUCTIONS];
+    for (k, (Node { op, operands }, instruction)) in
+        nodes.iter().zip(code).enumerate().take(MOST_INSTRUCTIONS)
+    {
+        let [a, b, c] = *operands;
+        let at = |register: u8| spans[usize::from(register) % MOST_INSTRUCTIONS];
+        let operands = Operands { op: *op, a, at: &at, b, c, known, values };
+        let (span, shift) = operands.span(k.checked_sub(1).map(|before| spans[before]));
+        if !span.magnitude().is_finite() || span.magnitude() >= power(MOST_DIGITS) {
+            return Err(TooLarge { op: *op });
+        }
+        spans[k] = span;
+        *instruction = Instruction { op: *op, a, b, c, digits: span.digits, shift };
+    }
+    Ok(spans)
+}
+
+struct Operands<'a> {
+    op: Op,
+    a: u8,
+    b: u8,
+    c: u8,
+    at: &'a dyn Fn(u8) -> Span,
+    known: &'a [Span; SLOTS],
+    values: &'a [Span],
+}
+
+/// The least and the greatest of some numbers.
+fn bounds<const N: usize>(numbers: [f64; N]) -> (f64, f64) {
+    (
+        numbers.iter().copied().fold(f64::INFINITY, f64::min),
+        numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    )
+}
+
+/// The digits that all components of a vector have, and what they are shifted by.
+fn alike(parts: [Span; 3]) -> (i8, [i8; 3]) {
+    let digits = parts.iter().map(|part| part.digits).min().unwrap_or(0);
+    (digits, parts.map(|part| part.digits - digits))
+}
+
+impl Operands<'_> {
+    /// The span of the result, and the shifts; `before` is the span of the register before.
+    fn span(&self, before: Option<Span>) -> (Span, [i8; 3]) {
+        let at = self.at;
+        match self.op {
+            Op::Value => (self.values.get(usize::from(self.a)).copied().unwrap_or(Span::ZERO), [0; 3]),
+            Op::Input => (self.known[usize::from(self.a) % SLOTS], [0; 3]),
+            Op::Random => (Span { low: 0.0, high: 1.0, digits: 24 }, [0; 3]),
+            Op::Rest => (before.unwrap_or(Span::ZERO), [0; 3]),
+            Op::Direction => {
+                let (_, shift) = alike([at(self.a), at(self.b), at(self.c)]);
+                (Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS }, shift)
+            }
+            Op::Length => {
+                let parts = [at(self.a), at(self.b), at(self.c)];
+                let high = libm::sqrt(parts.iter().map(|part| square(part.magnitude())).sum::<f64>());
+                let (digits, shift) = alike(parts);
+                (Span { low: 0.0, high, digits }, shift)
+            }
+            Op::Absolute => {
+                let a = at(self.a);
+                let low = if a.low <= 0.0 && a.high >= 0.0 { 0.0 } else { a.low.abs().min(a.high.abs()) };
+                (Span { low, high: a.magnitude(), digits: a.digits }, [0; 3])
+            }
+            Op::Floor => {
+                let a = at(self.a);
+                let (low, high) = (libm::floor(a.low), libm::floor(a.high));
+                let digits = most_digits(low, high).min(0).min(a.digits.into()) as i8;
+                (Span { low, high, digits }, [a.digits, 0, 0])
+            }
+            Op::Fraction => {
+                let a = at(self.a);
+                (Span { low: 0.0, high: 1.0, digits: a.digits.clamp(0, BITS as i8) }, [a.digits, 0, 0])
+            }
+            Op::Root => {
+                let a = at(self.a);
+                let (low, high) = (libm::sqrt(a.low.max(0.0)), libm::sqrt(a.high.max(0.0)));
+                let digits = most_digits(low, high) as i8;
+                // The word is √(word · 2^−a) · 2^digits: its square is the word shifted by a − 2 digits.
+                (
+                    Span { low, high, digits },
+                    [(i32::from(a.digits) - 2 * i32::from(digits)).clamp(-127, 127) as i8, 0, 0],
+                )
+            }
+            Op::Multiply => {
+                let (a, b) = (at(self.a), at(self.b));
+                let (low, high) = if self.a == self.b {
+                    let least =
+                        if a.low <= 0.0 && a.high >= 0.0 { 0.0 } else { a.low.abs().min(a.high.abs()) };
+                    (least * least, square(a.magnitude()))
+                } else {
+                    bounds([a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high])
+                };
+                let exact = i32::from(a.digits) + i32::from(b.digits);
+                let digits = most_digits(low, high).min(exact);
+                (Span { low, high, digits: digits as i8 }, [(exact - digits).clamp(0, 127) as i8, 0, 0])
+            }
+            Op::Divide => {
+                let (a, b) = (at(self.a), at(self.b));
+                let smallest = if b.low <= 0.0 && b.high >= 0.0 {
+                    b.magnitude() / f64::from(1 << LEAST_DIVISOR)
+                } else {
+                    b.low.abs().min(b.high.abs())
+                };
+                let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
+                let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
+                // The dividend has room for 31 digits more.
+                let exact = i32::from(a.digits) - i32::from(b.digits);
+                let digits = most_digits(low, most).min(exact + 31);
+                (
+                    Span { low, high: most, digits: digits as i8 },
+                    [(exact - digits).clamp(-31, 127) as i8, 0, 0],
+                )
+            }
+            Op::Less | Op::LessEqual | Op::Equal => {
+                let (_, shift) = self.aligned(at(self.a), at(self.b));
+                (Span { low: 0.0, high: 1.0, digits: 0 }, shift)
+            }
+            Op::Select => {
+                let (b, c) = (at(self.b), at(self.c));
+                let (digits, shift) = self.aligned(b, c);
+                (Span { low: b.low.min(c.low), high: b.high.max(c.high), digits }, shift)
+            }
+            Op::Add | Op::Subtract | Op::Minimum | Op::Maximum => {
+                let (a, b) = (at(self.a), at(self.b));
+                let (low, high) = match self.op {
+                    Op::Add => (a.low + b.low, a.high + b.high),
+                    Op::Subtract => (a.low - b.high, a.high - b.low),
+                    Op::Minimum => (a.low.min(b.low), a.high.min(b.high)),
+                    _ => (a.low.max(b.low), a.high.max(b.high)),
+                };
+                let (least, _) = self.aligned(a, b);
+                let digits = most_digits(low, high).min(least.into()) as i8;
+                (Span { low, high, digits }, [a.digits - digits, b.digits - digits, 0])
+            }
+        }
+    }
+
+    /// Digits in which both fit, no more than the finer of them has; and what they are shifted by.
+    fn aligned(&self, a: Span, b: Span) -> (i8, [i8; 3]) {
+        let room = most_digits(a.low, a.high).min(most_digits(b.low, b.high));
+        let digits = room.min(a.digits.max(b.digits).into()) as i8;
+        (digits, [a.digits - digits, b.digits - digits, 0])
+    }
+}

@@ -1,0 +1,195 @@
+//! Numbers that formulas are computed in, and the evaluation of a formula.
+
+use super::MOST_INSTRUCTIONS;
+use super::code::{Instruction, Op, SLOTS};
+use super::digits::Span;
+use crate::number::{Lanes, Number};
+use crate::random::draw;
+use crate::requests::Requests;
+use crate::rule::Rule;
+use crate::vector::Vec3;
+
+/// Numbers that formulas are computed in.
+///
+/// The shifts are those of [`Instruction`]; only integers look at them.
+pub trait Formulas: Requests + Number {
+    /// A word of so many digits in the digits that a shift leaves.
+    #[inline(always)]
+    fn shifted(self, _shift: i8) -> Self {
+        self
+    }
+
+    /// The product.
+    #[inline(always)]
+    fn product(self, other: Self, _shift: i8) -> Self {
+        self * other
+    }
+
+    /// The quotient; 0 where the divisor counts as zero.
+    #[inline(always)]
+    fn quotient(self, other: Self, _shift: i8) -> Self {
+        let exists = Self::TINY.le(other.abs());
+        (self / other.select(exists, Self::ONE)).mask(exists)
+    }
+
+    /// The root; 0 of a negative number.
+    #[inline(always)]
+    fn root(self, _shift: i8) -> Self {
+        self.select(Self::ZERO.lt(self), Self::ZERO).sqrt()
+    }
+
+    /// The largest integer below, of a word of so many digits, in so many.
+    #[inline(always)]
+    fn floored(self, _from: i8, _to: i8) -> Self {
+        Number::floor(self)
+    }
+
+    /// The part above the floor, of a word of so many digits, in so many.
+    #[inline(always)]
+    fn fraction_part(self, _from: i8, _to: i8) -> Self {
+        self - Number::floor(self)
+    }
+
+    /// 1, in so many digits.
+    #[inline(always)]
+    fn one(_digits: i8) -> Self {
+        Self::ONE
+    }
+
+    /// n / 2²⁴ in so many digits.
+    #[inline(always)]
+    fn of_fraction(numerator: i32, _digits: i8) -> Self {
+        Self::fraction(numerator)
+    }
+
+    /// The length of a vector.
+    #[inline(always)]
+    fn length_of(vector: Vec3<Self>) -> Self {
+        let (_, length, exists) = <Self as Requests>::direction(vector);
+        length.mask(exists)
+    }
+
+    /// The direction of a vector, in [`DIRECTION_DIGITS`]; zero of one that counts as zero.
+    #[inline(always)]
+    fn direction_of(vector: Vec3<Self>) -> Vec3<Self> {
+        let (unit, _, exists) = <Self as Requests>::direction(vector);
+        unit.mask(exists)
+    }
+
+    /// A number in so many digits.
+    #[inline]
+    fn word(value: f64, _digits: i8) -> Self {
+        Self::from_f64(value)
+    }
+
+    /// Cut to a range, where a number type has ranges.
+    #[inline(always)]
+    fn cut(self, _range: [Self; 2]) -> Self {
+        self
+    }
+
+    /// A sum whose components are shifted right by so many digits.
+    #[inline]
+    fn sum_of(total: Self::Wide, _shift: [i8; 3]) -> Vec3<Self> {
+        Self::narrow(total)
+    }
+
+    /// The spans of what a boid knows, where digits are to be assigned. `reach` is the greatest radius of a term.
+    fn spans(_rule: &Rule<Self>, _reach: f64) -> Option<[Span; SLOTS]> {
+        None
+    }
+}
+
+/// What the random numbers of a step depend on.
+#[derive(Clone, Copy, Debug)]
+pub struct Draws {
+    /// Of the flock.
+    pub seed: u32,
+    /// The number of the step.
+    pub step: u32,
+    /// Of the term: see [`crate::random::stream`].
+    pub stream: u32,
+}
+
+impl Draws {
+    /// Number k of a boid, from 0 to below 1.
+    fn number<T: Formulas>(self, k: u8, id: u32, digits: i8) -> T {
+        let words = draw(self.seed, self.step, id, self.stream + u32::from(k / 4));
+        T::of_fraction((words[usize::from(k % 4)] >> 8) as i32, digits)
+    }
+}
+
+/// Evaluates a formula for N boids side by side; register k is what instruction k gives. A code whose operands are not before
+/// it gives wrong numbers, but touches nothing else.
+///
+/// `known` are the slots of [`super::Input`].
+#[inline(always)]
+pub fn evaluate<T: Formulas, const N: usize>(
+    code: &[Instruction],
+    values: &[T],
+    known: &[[T; N]; SLOTS],
+    ids: &[u32; N],
+    draws: Draws,
+    registers: &mut [[T; N]; MOST_INSTRUCTIONS],
+) {
+    for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
+        let Instruction { op, a, b, c, digits, shift } = *instruction;
+        let at = |operand: u8| &registers[usize::from(operand) % MOST_INSTRUCTIONS];
+        let one = |f: fn(T, i8, i8) -> T| {
+            let a = at(a);
+            core::array::from_fn(|k| f(a[k], shift[0], digits))
+        };
+        let pair = |f: fn(T, T) -> T| {
+            let (a, b) = (at(a), at(b));
+            core::array::from_fn(|k| f(a[k].shifted(shift[0]), b[k].shifted(shift[1])))
+        };
+        let scaled = |f: fn(T, T, i8) -> T| {
+            let (a, b) = (at(a), at(b));
+            core::array::from_fn(|k| f(a[k], b[k], shift[0]))
+        };
+        let compare = |f: fn(T, T) -> bool| {
+            let (a, b) = (at(a), at(b));
+            let holds = |k: usize| f(a[k].shifted(shift[0]), b[k].shifted(shift[1]));
+            core::array::from_fn(|k| T::one(digits).mask(holds(k)))
+        };
+        let vector = |k: usize| {
+            let part = |operand: u8, by: i8| at(operand)[k].shifted(by);
+            Vec3::new(part(a, shift[0]), part(b, shift[1]), part(c, shift[2]))
+        };
+        registers[k] = match op {
+            Op::Value => [values.get(usize::from(a)).copied().unwrap_or(T::ZERO); N],
+            Op::Input => known[usize::from(a) % SLOTS],
+            Op::Add => pair(|a, b| a + b),
+            Op::Subtract => pair(|a, b| a - b),
+            Op::Multiply => scaled(T::product),
+            Op::Divide => scaled(T::quotient),
+            Op::Minimum => pair(Lanes::min),
+            Op::Maximum => pair(Lanes::max),
+            Op::Absolute => one(|a, _, _| a.abs()),
+            Op::Floor => one(T::floored),
+            Op::Fraction => one(T::fraction_part),
+            Op::Root => one(|a, shift, _| a.root(shift)),
+            Op::Less => compare(Lanes::lt),
+            Op::LessEqual => compare(Lanes::le),
+            Op::Equal => compare(|a, b| a.le(b) & b.le(a)),
+            Op::Select => {
+                let (holds, yes, no) = (at(a), at(b), at(c));
+                let chosen =
+                    |k: usize| yes[k].shifted(shift[0]).select(T::ZERO.lt(holds[k]), no[k].shifted(shift[1]));
+                core::array::from_fn(chosen)
+            }
+            Op::Length => core::array::from_fn(|k| T::length_of(vector(k))),
+            Op::Direction => {
+                let units: [Vec3<T>; N] = core::array::from_fn(|k| T::direction_of(vector(k)));
+                // The compiler of formulas leaves room for both.
+                if k + 2 < MOST_INSTRUCTIONS {
+                    registers[k + 1] = units.map(|unit| unit.y);
+                    registers[k + 2] = units.map(|unit| unit.z);
+                }
+                units.map(|unit| unit.x)
+            }
+            Op::Rest => continue,
+            Op::Random => ids.map(|id| draws.number(a, id, digits)),
+        };
+    }
+}

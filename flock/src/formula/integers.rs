@@ -1,0 +1,142 @@
+//! Formulas in numbers with a floating point, and in integers.
+
+use super::digits::Span;
+use super::{DIRECTION_DIGITS, Formulas, Input, SLOTS};
+use crate::fixed::word::{mul_high, mul_wide, reciprocal_root, shift_right};
+use crate::fixed::{FRACTION, Fixed, Wide, polar};
+use crate::float::Float;
+use crate::number::{Lanes, Number};
+use crate::parameters::Edges;
+use crate::rule::Rule;
+use crate::vector::Vec3;
+
+impl<T: Float + Number> Formulas for T {}
+
+/// A wide number cut to a word.
+#[inline(always)]
+fn word(value: i64) -> Fixed {
+    Fixed(value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32)
+}
+
+/// A word shifted right by so many digits, rounded to the nearest, halves up; left where negative, cut to a word.
+#[inline(always)]
+fn shifted(value: i64, by: i32) -> Fixed {
+    match by {
+        0 => word(value),
+        1..=62 => word(shift_right(value, by as u32)),
+        63.. => Fixed(0),
+        // Beyond 31 digits nothing but zero fits.
+        _ => word(value.clamp(-(1 << 32), 1 << 32) << (-by).min(31)),
+    }
+}
+
+impl Formulas for Fixed {
+    #[inline]
+    fn shifted(self, shift: i8) -> Fixed {
+        shifted(self.0.into(), shift.into())
+    }
+    #[inline]
+    fn product(self, other: Fixed, shift: i8) -> Fixed {
+        shifted(mul_wide(self.0, other.0), shift.into())
+    }
+    /// The dividend is shifted left before, or the quotient right after; cut towards zero before that.
+    #[inline]
+    fn quotient(self, other: Fixed, shift: i8) -> Fixed {
+        if other.0 == 0 {
+            return Fixed(0);
+        }
+        let left = (-i32::from(shift)).clamp(0, 31);
+        let quotient = (i64::from(self.0) << left) / i64::from(other.0);
+        shifted(quotient, (i32::from(shift)).max(0))
+    }
+    /// x·2^shift is brought to m / 2³² in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.
+    #[inline]
+    fn root(self, shift: i8) -> Fixed {
+        if self.0 <= 0 {
+            return Fixed(0);
+        }
+        let x = self.0 as u32;
+        // √(x·2^(−shift)) = √(m / 2³²) · 2^((32 − up − shift)/2), where m = x·2^up and the last exponent is whole.
+        let mut up = x.leading_zeros() as i32;
+        up -= (32 - up - i32::from(shift)) & 1;
+        let m = if up < 0 { x >> 1 } else { x << up };
+        // In 2⁻³⁰.
+        let root = mul_high(m, reciprocal_root(m));
+        shifted(root.into(), 30 - (32 - up - i32::from(shift)) / 2)
+    }
+    #[inline]
+    fn floored(self, from: i8, to: i8) -> Fixed {
+        shifted(i64::from(self.0) >> from.clamp(0, 31), -i32::from(to))
+    }
+    #[inline]
+    fn fraction_part(self, from: i8, to: i8) -> Fixed {
+        let from = from.clamp(0, 31);
+        shifted(i64::from(self.0) & ((1 << from) - 1), i32::from(from) - i32::from(to))
+    }
+    #[inline(always)]
+    fn one(digits: i8) -> Fixed {
+        Fixed(1 << digits.clamp(0, 30))
+    }
+    #[inline(always)]
+    fn of_fraction(numerator: i32, digits: i8) -> Fixed {
+        Fixed(numerator >> (24 - digits.clamp(0, 24)))
+    }
+    #[inline]
+    fn length_of(vector: Vec3<Fixed>) -> Fixed {
+        polar(vector).map_or(Fixed(0), |polar| polar.length())
+    }
+    #[inline]
+    fn direction_of(vector: Vec3<Fixed>) -> Vec3<Fixed> {
+        const { assert!(DIRECTION_DIGITS == 30, "the digits of polar's unit vectors") };
+        polar(vector).map_or(Vec3::zero(), |polar| polar.unit.map(Fixed).into())
+    }
+
+    fn word(value: f64, digits: i8) -> Fixed {
+        // A conversion saturates, and makes 0 of what is no number.
+        Fixed(libm::floor(libm::ldexp(value, digits.into()) + 0.5) as i32)
+    }
+
+    fn cut(self, [low, high]: [Fixed; 2]) -> Fixed {
+        Lanes::max(low, Lanes::min(self, high))
+    }
+
+    fn sum_of(total: Wide, shift: [i8; 3]) -> Vec3<Fixed> {
+        let part = |sum: i64, by: i8| shifted(sum, by.into());
+        Vec3::new(part(total.x, shift[0]), part(total.y, shift[1]), part(total.z, shift[2]))
+    }
+
+    /// Positions within the world and once its size beyond, where it has edges; speeds up to twice the greatest.
+    fn spans(rule: &Rule<Fixed>, reach: f64) -> Option<[Span; SLOTS]> {
+        let unit = Span::digits_of_unit(rule.unit.to_f64());
+        let far = libm::ldexp(1.0, 30 - i32::from(unit));
+        let length = |low: f64, high: f64| Span::within(low.max(-far), high.min(far), unit);
+        let axis = |min: Fixed, max: Fixed| {
+            let (min, max) = (rule.unscaled(min), rule.unscaled(max));
+            let beyond = if rule.edges == Edges::Open { far } else { max - min };
+            length(min - beyond, max + beyond)
+        };
+        let speed = 2.0 * rule.unscaled(rule.max_speed);
+        let (velocity, offset) = (length(-speed, speed), length(-reach, reach));
+        let whole = |most: f64| Span { low: 0.0, high: most, digits: 0 };
+        let (unknown, direction) = (whole(0.0), Span { low: -1.0, high: 1.0, digits: DIRECTION_DIGITS });
+        let mut spans = [unknown; SLOTS];
+        let mut set = |input: Input, all: &[Span]| spans[input as usize..][..all.len()].copy_from_slice(all);
+        let (min, max) = (rule.world_min, rule.world_max);
+        set(Input::Position, &[axis(min.x, max.x), axis(min.y, max.y), axis(min.z, max.z)]);
+        set(Input::Velocity, &[velocity; 3]);
+        set(Input::Heading, &[direction; 3]);
+        set(Input::Speed, &[length(0.0, 2.0 * speed)]);
+        set(Input::Id, &[whole(4_194_303.0)]);
+        set(Input::Group, &[whole(7.0)]);
+        set(Input::Bias, &[Span { low: 0.0, high: 1.0, digits: FRACTION as i8 }]);
+        set(Input::Step, &[whole(4_194_303.0)]);
+        set(Input::Time, &[Span::of(0.0, 4_194_304.0 * rule.time_step.to_f64())]);
+        set(Input::Offset, &[offset; 3]);
+        set(Input::Distance, &[length(0.0, reach)]);
+        set(Input::TheirVelocity, &[velocity; 3]);
+        set(Input::TheirGroup, &[whole(7.0)]);
+        set(Input::TheirId, &[whole(4_194_303.0)]);
+        set(Input::Count, &[whole(1_048_576.0)]);
+        Some(spans)
+    }
+}

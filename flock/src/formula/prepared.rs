@@ -1,0 +1,157 @@
+//! The terms of a rule in the number type of an engine: code with its digits, and values.
+
+use core::ops::Range;
+
+use super::code::{Input, Instruction, Node, Op, SLOTS};
+use super::digits::{Span, Spans, TooLarge, assign, sum};
+use super::terms::{Formula, OwnTerm};
+use super::{Formulas, MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
+use crate::rule::Rule;
+
+/// The terms of a rule, ready to be evaluated.
+#[derive(Clone, Debug)]
+pub struct Prepared<T> {
+    code: [Instruction; MOST_TOGETHER],
+    values: [T; MOST_VALUES],
+    /// Of each term the sum, where there is one, and the request.
+    parts: [[Part<T>; 2]; MOST_TERMS],
+    /// The least and the greatest word of each slot.
+    pub(super) limits: [[T; 2]; SLOTS],
+    /// The digits of the time.
+    pub(super) time_digits: i8,
+}
+
+/// A formula of a term.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<T> {
+    code: [usize; 2],
+    values: [usize; 2],
+    pub result: [u8; 3],
+    /// By how many digits the result is shifted right: a sum to what is known of it, a request to the unit of the rule.
+    pub shift: [i8; 3],
+    /// The slots that it reads, a bit each.
+    pub reads: u32,
+    /// The radius of a sum.
+    pub radius: T,
+}
+
+impl<T> Part<T> {
+    fn code(&self) -> Range<usize> {
+        self.code[0]..self.code[1]
+    }
+
+    fn values(&self) -> Range<usize> {
+        self.values[0]..self.values[1]
+    }
+
+    pub fn reads(&self, input: Input) -> bool {
+        self.reads >> input as u32 & 1 == 1
+    }
+}
+
+/// How far code and values are filled.
+struct Room {
+    code: usize,
+    values: usize,
+}
+
+impl<T: Formulas> Prepared<T> {
+    /// The terms of a rule; none if it has none.
+    ///
+    /// # Errors
+    /// In integers, where a number does not fit.
+    pub fn new(rule: &Rule<T>) -> Result<Option<Self>, (&'static OwnTerm, TooLarge)> {
+        let terms = rule.own.terms();
+        if terms.is_empty() {
+            return Ok(None);
+        }
+        let spans = T::spans(rule, rule.own.reach());
+        let limits = spans.map_or([[T::ZERO; 2]; SLOTS], |spans| {
+            spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
+        });
+        let part =
+            Part { code: [0; 2], values: [0; 2], result: [0; 3], shift: [0; 3], reads: 0, radius: T::ZERO };
+        let mut prepared = Prepared {
+            code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MOST_TOGETHER],
+            values: [T::ZERO; MOST_VALUES],
+            parts: [[part; 2]; MOST_TERMS],
+            limits,
+            time_digits: spans.map_or(0, |spans| spans[Input::Time as usize].digits),
+        };
+        let mut room = Room { code: 0, values: 0 };
+        for (k, term) in terms.iter().enumerate() {
+            let add =
+                |prepared: &mut Self, room: &mut Room, formula: &Formula, known: Option<&[Span; SLOTS]>| {
+                    prepared.add(rule, room, formula, known).map_err(|why| (term, why))
+                };
+            let mut known = spans;
+            if let Some(each) = &term.each {
+                let (mut part, of_sum) = add(&mut prepared, &mut room, &each.formula, known.as_ref())?;
+                part.radius = rule.scaled(rule.own.radius(each));
+                for (axis, register) in part.result.into_iter().enumerate() {
+                    if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
+                        let span = of_sum[usize::from(register)];
+                        let total = sum(span);
+                        part.shift[axis] = span.digits - total.digits;
+                        known[Input::Sum as usize + axis] = total;
+                    }
+                }
+                prepared.parts[k][0] = part;
+            }
+            let (mut part, of_request) = add(&mut prepared, &mut room, &term.request, known.as_ref())?;
+            if let Some(of_request) = of_request {
+                let unit = Span::digits_of_unit(rule.unit.to_f64());
+                part.shift = part.result.map(|register| of_request[usize::from(register)].digits - unit);
+            }
+            prepared.parts[k][1] = part;
+        }
+        Ok(Some(prepared))
+    }
+
+    /// Adds the code and values of a formula.
+    fn add(
+        &mut self,
+        rule: &Rule<T>,
+        room: &mut Room,
+        formula: &Formula,
+        known: Option<&[Span; SLOTS]>,
+    ) -> Result<(Part<T>, Option<Spans>), TooLarge> {
+        // Who compiles terms keeps to the limits: what is beyond them is left out.
+        let nodes = &formula.nodes[..formula.nodes.len().min(MOST_TOGETHER - room.code)];
+        let values = &formula.values[..formula.values.len().min(MOST_VALUES - room.values)];
+        let part = Part {
+            code: [room.code, room.code + nodes.len()],
+            values: [room.values, room.values + values.len()],
+            result: formula.result,
+            shift: [0; 3],
+            reads: nodes
+                .iter()
+                .filter(|node| node.op == Op::Input)
+                .fold(0, |all, node| all | 1 << node.operands[0]),
+            radius: T::ZERO,
+        };
+        (room.code, room.values) = (part.code[1], part.values[1]);
+        let mut of_values = [Span::of(0.0, 0.0); MOST_VALUES];
+        for ((span, value), source) in of_values.iter_mut().zip(&mut self.values[part.values()]).zip(values) {
+            let number = rule.own.value(*source);
+            *span = Span::of(number, number);
+            *value = T::word(number, span.digits);
+        }
+        let code = &mut self.code[part.code()];
+        let Some(known) = known else {
+            code.iter_mut().zip(nodes).for_each(|(place, node)| *place = Instruction::plain(node));
+            return Ok((part, None));
+        };
+        let spans = assign(nodes, known, &of_values[..values.len()], code)?;
+        Ok((part, Some(spans)))
+    }
+
+    /// The sum of a term, and its request.
+    pub(super) fn parts(&self, term: usize) -> &[Part<T>; 2] {
+        &self.parts[term % MOST_TERMS]
+    }
+
+    pub(super) fn code_of(&self, part: &Part<T>) -> (&[Instruction], &[T]) {
+        (&self.code[part.code()], &self.values[part.values()])
+    }
+}

@@ -1,0 +1,215 @@
+//! Terms of one's own as data: compiled once, shared by all copies of the parameters.
+
+use super::code::Node;
+use super::{MOST_PARAMETERS, MOST_TERMS};
+use crate::parameters::{Parameter, Parameters, Refused, Value};
+
+/// The terms of a flock and the values of their parameters.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OwnTerms {
+    set: Option<&'static TermSet>,
+    values: [f64; MOST_PARAMETERS],
+}
+
+/// Terms that were compiled together. Registers, values and parameters are numbered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermSet {
+    /// The terms, at most [`MOST_TERMS`], in the order of their names.
+    pub terms: &'static [OwnTerm],
+    /// The parameters of all terms, at most [`MOST_PARAMETERS`].
+    pub parameters: &'static [OwnParameter],
+    /// The numbers of the flock's own parameters that formulas name, at most [`MOST_PARAMETERS`].
+    pub references: &'static [Reference],
+}
+
+/// A term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnTerm {
+    /// As in `[terms.NAME]`.
+    pub name: &'static str,
+    /// One sentence; may be empty.
+    pub help: &'static str,
+    /// What is added up over the neighbours, if anything is.
+    pub each: Option<Each>,
+    /// What a boid requests (length/time).
+    pub request: Formula,
+}
+
+/// A sum over the neighbours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Each {
+    /// What a neighbour adds.
+    pub formula: Formula,
+    /// The number of the parameter below which a boid is a neighbour (length).
+    pub radius: usize,
+}
+
+/// A formula.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    /// As it was written.
+    pub text: &'static str,
+    /// What it does.
+    pub nodes: &'static [Node],
+    /// The constants and parameters that it reads, by the number that [`super::Op::Value`] has.
+    pub values: &'static [Source],
+    /// The registers of x, y and z.
+    pub result: [u8; 3],
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// The formula itself.
+    Constant(f64),
+    /// A parameter of the terms, by its number.
+    Own(usize),
+    /// A parameter of the flock: one of [`TermSet::references`].
+    Reference(usize),
+}
+
+/// A parameter of a term: a real number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnParameter {
+    /// `terms.TERM.KEY`.
+    pub name: &'static str,
+    /// The name of the term.
+    pub term: &'static str,
+    /// The name within the term.
+    pub key: &'static str,
+    /// The unit, as it was written; empty for a pure number.
+    pub unit: &'static str,
+    /// The value that it starts with.
+    pub default: f64,
+    /// The least and the greatest value.
+    pub range: [f64; 2],
+}
+
+/// A number of the flock's own parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Reference {
+    /// The parameter: a number, a flag or a vector.
+    pub parameter: &'static Parameter,
+    /// Which component of a vector.
+    pub component: usize,
+}
+
+impl PartialEq for Reference {
+    fn eq(&self, other: &Self) -> bool {
+        (self.parameter.name, self.component) == (other.parameter.name, other.component)
+    }
+}
+
+impl OwnTerms {
+    /// The terms of a set, at the values that they start with.
+    #[must_use]
+    pub fn new(set: &'static TermSet) -> Self {
+        let mut values = [0.0; MOST_PARAMETERS];
+        for (value, parameter) in values.iter_mut().zip(set.parameters) {
+            *value = parameter.default;
+        }
+        OwnTerms { set: Some(set), values }
+    }
+
+    /// The terms.
+    #[must_use]
+    pub fn terms(&self) -> &'static [OwnTerm] {
+        self.set.map_or(&[], |set| &set.terms[..set.terms.len().min(MOST_TERMS)])
+    }
+
+    /// The parameters with their values.
+    pub fn parameters(&self) -> impl Iterator<Item = (&'static OwnParameter, f64)> {
+        self.set.map_or(&[][..], |set| set.parameters).iter().zip(self.values)
+    }
+
+    /// The value of a parameter, by `terms.TERM.KEY`.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<f64> {
+        self.parameters().find(|(parameter, _)| parameter.name == name).map(|(_, value)| value)
+    }
+
+    /// Sets a parameter, by `terms.TERM.KEY`; false where there is none.
+    ///
+    /// # Errors
+    /// When the value lies outside of the range; nothing is changed then.
+    pub fn set(&mut self, name: &str, value: f64) -> Result<bool, Refused> {
+        let Some((k, (parameter, _))) =
+            self.parameters().enumerate().find(|(_, (parameter, _))| parameter.name == name)
+        else {
+            return Ok(false);
+        };
+        let Value::Real(value) = parameter.kind().check(Value::Real(value))? else { return Ok(false) };
+        self.values[k] = value;
+        Ok(true)
+    }
+
+    /// The greatest radius of a sum over neighbours; 0 where there is none.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        let radii = self.terms().iter().filter_map(|term| term.each.as_ref());
+        radii.map(|each| self.values[each.radius % MOST_PARAMETERS]).fold(0.0, f64::max)
+    }
+}
+
+impl OwnParameter {
+    /// Its range, as parameters of the flock have it.
+    #[must_use]
+    pub fn kind(&self) -> crate::parameters::ValueKind {
+        crate::parameters::ValueKind::Real { min: self.range[0], max: self.range[1] }
+    }
+}
+
+/// What a rule knows of the terms: their numbers, in users' units.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OwnValues {
+    terms: OwnTerms,
+    references: [f64; MOST_PARAMETERS],
+}
+
+impl OwnValues {
+    /// The values at some parameters.
+    #[must_use]
+    pub fn new(parameters: &Parameters) -> Self {
+        let terms = parameters.terms;
+        let mut references = [0.0; MOST_PARAMETERS];
+        let named = terms.set.map_or(&[][..], |set| set.references);
+        for (value, Reference { parameter, component }) in references.iter_mut().zip(named) {
+            *value = match parameter.get(parameters) {
+                Value::Real(number) => number,
+                Value::Count(number) => number.into(),
+                Value::Flag(on) => u8::from(on).into(),
+                Value::Vector(vector) => vector[component % 3],
+                Value::Choice(_) | Value::Spheres(_) => 0.0,
+            };
+        }
+        OwnValues { terms, references }
+    }
+
+    /// The terms.
+    #[must_use]
+    pub fn terms(&self) -> &'static [OwnTerm] {
+        self.terms.terms()
+    }
+
+    /// The greatest radius of a sum over neighbours.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        self.terms.reach()
+    }
+
+    /// The radius of a sum.
+    #[must_use]
+    pub fn radius(&self, each: &Each) -> f64 {
+        self.terms.values[each.radius % MOST_PARAMETERS]
+    }
+
+    /// A value of a formula.
+    #[must_use]
+    pub fn value(&self, source: Source) -> f64 {
+        match source {
+            Source::Constant(number) => number,
+            Source::Own(k) => self.terms.values[k % MOST_PARAMETERS],
+            Source::Reference(k) => self.references[k % MOST_PARAMETERS],
+        }
+    }
+}
