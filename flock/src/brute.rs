@@ -15,7 +15,7 @@
 //! assert!(next[0].velocity[1] < 0.1 && next[1].velocity[1] > -0.1);
 //! ```
 
-use crate::formula::{Evaluator, Formulas, Neighbour, Prepared};
+use crate::formula::{Evaluator, Formulas, Perceiver, Prepared};
 use crate::number::Number;
 use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
 use crate::predators::{self, Schedule};
@@ -107,9 +107,13 @@ pub fn own_request<T: Formulas>(
     id: usize,
 ) -> Vec3<T> {
     let mut request = [Vec3::zero()];
-    let others = |_: usize, visit: &mut dyn FnMut(Neighbour<T>)| {
+    let others = |_: usize, me: &mut Perceiver<'_, T>| {
         let others = boids.iter().enumerate().filter(|(k, other)| *k != id && !other.resting());
-        others.for_each(|(k, other)| visit(Neighbour::of(other, k as u32)));
+        for (k, other) in others {
+            if me.perceives(other.position.into()) {
+                me.take(other, k as u32);
+            }
+        }
     };
     let mut evaluator = Evaluator::new(context.rule, prepared, context.step);
     evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);

@@ -8,9 +8,14 @@ mod controls;
 mod endurance;
 mod engines;
 mod flocks;
+mod formulas;
 mod presets;
 #[path = "../support/random_flock.rs"]
 mod random_flock;
+#[path = "../support/random_terms.rs"]
+mod random_terms;
+#[path = "../support/reference.rs"]
+mod reference;
 mod repeat;
 mod rule;
 #[path = "../support/scope.rs"]

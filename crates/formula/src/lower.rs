@@ -173,8 +173,9 @@ impl Code {
         self.push(Op::Value, [place.min(255) as u8, 0, 0])
     }
 
+    /// A number that every number type has alike: of those that are longer, what f32 holds.
     fn constant(&mut self, number: f64) -> u8 {
-        self.value(Value::Constant(number))
+        self.value(Value::Constant(f64::from(number as f32)))
     }
 
     fn two(&mut self, op: Op, a: u8, b: u8) -> u8 {
@@ -370,8 +371,12 @@ impl Lowering<'_> {
                 Argument::Own(k) => &self.own[k].name,
             };
         }
+        // A number beside a vector becomes one, which has no place of its own.
+        if let Expression::Splat { value, .. } = self.function.expressions[handle] {
+            return self.shown(value);
+        }
         let text = self.text.get(self.span(handle)).unwrap_or_default().trim();
-        if text.len() > 40 { "this" } else { text }
+        if text.is_empty() || text.len() > 40 { "this" } else { text }
     }
 
     fn refused(&self, span: Span) -> Error {

@@ -51,7 +51,11 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let mut labels = error.labels();
         let label = labels.next().map(|(span, label)| (known(span), label.to_owned()));
         let (span, label) = label.unwrap_or((0..text.len(), String::new()));
-        let message = error.message().trim_end_matches('.').to_owned();
+        let message = error.message().trim_end_matches('.');
+        let message = message.replace(
+            "built-in function argument is out of valid range: see msg",
+            "of a constant that has none",
+        );
         let message = if label.is_empty() || message.contains(&label) {
             message
         } else {

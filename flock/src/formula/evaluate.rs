@@ -82,6 +82,12 @@ pub trait Formulas: Requests + Number {
         Self::from_f64(value)
     }
 
+    /// The time after so many steps, fewer than 2²².
+    #[inline]
+    fn time(steps: u32, time_step: Self, _digits: i8) -> Self {
+        Self::from_f64(steps.into()) * time_step
+    }
+
     /// Cut to a range, where a number type has ranges.
     #[inline(always)]
     fn cut(self, _range: [Self; 2]) -> Self {
@@ -137,20 +143,19 @@ pub fn evaluate<T: Formulas, const N: usize>(
         let at = |operand: u8| &registers[usize::from(operand) % MOST_INSTRUCTIONS];
         let one = |f: fn(T, i8, i8) -> T| {
             let a = at(a);
-            core::array::from_fn(|k| f(a[k], shift[0], digits))
+            side_by_side(|k| f(a[k], shift[0], digits))
         };
         let pair = |f: fn(T, T) -> T| {
             let (a, b) = (at(a), at(b));
-            core::array::from_fn(|k| f(a[k].shifted(shift[0]), b[k].shifted(shift[1])))
+            side_by_side(|k| f(a[k].shifted(shift[0]), b[k].shifted(shift[1])))
         };
         let scaled = |f: fn(T, T, i8) -> T| {
             let (a, b) = (at(a), at(b));
-            core::array::from_fn(|k| f(a[k], b[k], shift[0]))
+            side_by_side(|k| f(a[k], b[k], shift[0]))
         };
         let compare = |f: fn(T, T) -> bool| {
             let (a, b) = (at(a), at(b));
-            let holds = |k: usize| f(a[k].shifted(shift[0]), b[k].shifted(shift[1]));
-            core::array::from_fn(|k| T::one(digits).mask(holds(k)))
+            side_by_side(|k| T::one(digits).mask(f(a[k].shifted(shift[0]), b[k].shifted(shift[1]))))
         };
         let vector = |k: usize| {
             let part = |operand: u8, by: i8| at(operand)[k].shifted(by);
@@ -176,20 +181,33 @@ pub fn evaluate<T: Formulas, const N: usize>(
                 let (holds, yes, no) = (at(a), at(b), at(c));
                 let chosen =
                     |k: usize| yes[k].shifted(shift[0]).select(T::ZERO.lt(holds[k]), no[k].shifted(shift[1]));
-                core::array::from_fn(chosen)
+                side_by_side(chosen)
             }
-            Op::Length => core::array::from_fn(|k| T::length_of(vector(k))),
+            Op::Length => side_by_side(|k| T::length_of(vector(k))),
             Op::Direction => {
-                let units: [Vec3<T>; N] = core::array::from_fn(|k| T::direction_of(vector(k)));
+                let [mut x, mut y, mut z] = [[T::ZERO; N]; 3];
+                for k in 0..N {
+                    let unit = T::direction_of(vector(k));
+                    (x[k], y[k], z[k]) = (unit.x, unit.y, unit.z);
+                }
                 // The compiler of formulas leaves room for both.
                 if k + 2 < MOST_INSTRUCTIONS {
-                    registers[k + 1] = units.map(|unit| unit.y);
-                    registers[k + 2] = units.map(|unit| unit.z);
+                    (registers[k + 1], registers[k + 2]) = (y, z);
                 }
-                units.map(|unit| unit.x)
+                x
             }
             Op::Rest => continue,
-            Op::Random => ids.map(|id| draws.number(a, id, digits)),
+            Op::Random => side_by_side(|k| draws.number(a, ids[k], digits)),
         };
     }
+}
+
+/// N numbers. A loop, since what the library has for it is not always compiled in place.
+#[inline(always)]
+fn side_by_side<T: Formulas, const N: usize>(number: impl Fn(usize) -> T) -> [T; N] {
+    let mut all = [T::ZERO; N];
+    for (k, place) in all.iter_mut().enumerate() {
+        *place = number(k);
+    }
+    all
 }

@@ -96,6 +96,10 @@ impl Formulas for Fixed {
         Fixed(libm::floor(libm::ldexp(value, digits.into()) + 0.5) as i32)
     }
 
+    fn time(steps: u32, time_step: Fixed, digits: i8) -> Fixed {
+        Self::word(f64::from(steps) * time_step.to_f64(), digits)
+    }
+
     fn cut(self, [low, high]: [Fixed; 2]) -> Fixed {
         Lanes::max(low, Lanes::min(self, high))
     }

@@ -7,6 +7,7 @@ use super::digits::{Span, Spans, TooLarge, assign, sum};
 use super::terms::{Formula, OwnTerm};
 use super::{Formulas, MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
 use crate::rule::Rule;
+use crate::vector::Vec3;
 
 /// The terms of a rule, ready to be evaluated.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub struct Prepared<T> {
     /// Of each term the sum, where there is one, and the request.
     parts: [[Part<T>; 2]; MOST_TERMS],
     /// The least and the greatest word of each slot.
-    pub(super) limits: [[T; 2]; SLOTS],
+    limits: [[T; 2]; SLOTS],
     /// The digits of the time.
     pub(super) time_digits: i8,
 }
@@ -33,6 +34,8 @@ pub(super) struct Part<T> {
     pub reads: u32,
     /// The radius of a sum.
     pub radius: T,
+    /// The term has it.
+    pub used: bool,
 }
 
 impl<T> Part<T> {
@@ -44,8 +47,11 @@ impl<T> Part<T> {
         self.values[0]..self.values[1]
     }
 
+    /// True if it reads a slot, or one of the two after it: of a vector any component.
+    #[inline(always)]
     pub fn reads(&self, input: Input) -> bool {
-        self.reads >> input as u32 & 1 == 1
+        let vector = matches!(input, Input::Heading | Input::TheirVelocity);
+        self.reads >> input as u32 & if vector { 7 } else { 1 } != 0
     }
 }
 
@@ -69,8 +75,15 @@ impl<T: Formulas> Prepared<T> {
         let limits = spans.map_or([[T::ZERO; 2]; SLOTS], |spans| {
             spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
         });
-        let part =
-            Part { code: [0; 2], values: [0; 2], result: [0; 3], shift: [0; 3], reads: 0, radius: T::ZERO };
+        let part = Part {
+            code: [0; 2],
+            values: [0; 2],
+            result: [0; 3],
+            shift: [0; 3],
+            reads: 0,
+            radius: T::ZERO,
+            used: false,
+        };
         let mut prepared = Prepared {
             code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MOST_TOGETHER],
             values: [T::ZERO; MOST_VALUES],
@@ -129,6 +142,7 @@ impl<T: Formulas> Prepared<T> {
                 .filter(|node| node.op == Op::Input)
                 .fold(0, |all, node| all | 1 << node.operands[0]),
             radius: T::ZERO,
+            used: true,
         };
         (room.code, room.values) = (part.code[1], part.values[1]);
         let mut of_values = [Span::of(0.0, 0.0); MOST_VALUES];
@@ -146,12 +160,24 @@ impl<T: Formulas> Prepared<T> {
         Ok((part, Some(spans)))
     }
 
-    /// The sum of a term, and its request.
-    pub(super) fn parts(&self, term: usize) -> &[Part<T>; 2] {
-        &self.parts[term % MOST_TERMS]
+    /// Of so many terms the sum and the request.
+    pub(super) fn parts(&self, terms: usize) -> impl Iterator<Item = &[Part<T>; 2]> {
+        self.parts.iter().take(terms)
     }
 
     pub(super) fn code_of(&self, part: &Part<T>) -> (&[Instruction], &[T]) {
         (&self.code[part.code()], &self.values[part.values()])
+    }
+
+    /// True if some formula reads a slot.
+    pub(super) fn reads(&self, input: Input) -> bool {
+        self.parts.iter().flatten().any(|part| part.reads(input))
+    }
+
+    /// A vector whose components are cut to the limits of a slot.
+    #[inline(always)]
+    pub(super) fn cut(&self, vector: Vec3<T>, input: Input) -> Vec3<T> {
+        let (slot, limits) = (input as usize, &self.limits);
+        Vec3::new(vector.x.cut(limits[slot]), vector.y.cut(limits[slot + 1]), vector.z.cut(limits[slot + 2]))
     }
 }

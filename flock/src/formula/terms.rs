@@ -111,6 +111,12 @@ impl OwnTerms {
         OwnTerms { set: Some(set), values }
     }
 
+    /// What was compiled, if there are any terms.
+    #[must_use]
+    pub fn compiled(&self) -> Option<&'static TermSet> {
+        self.set
+    }
+
     /// The terms.
     #[must_use]
     pub fn terms(&self) -> &'static [OwnTerm] {

@@ -98,6 +98,10 @@ pub fn quantised(parameters: &Parameters) -> Parameters {
             rounded = next;
         }
     }
+    for (parameter, value) in parameters.terms.parameters() {
+        // One that leaves its range by that stays.
+        let _ = rounded.terms.set(parameter.name, near(value));
+    }
     rounded
 }
 

@@ -1,0 +1,206 @@
+//! Terms of one's own: random ones on every engine, those that say what a built-in term does, and controls of each operation.
+
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
+use cpu::{CpuEngine, Real, Registers};
+use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
+use flock::parameters::Edges;
+use flock::{Fixed, Parameters};
+use lab::conform::bounds::Promise;
+use lab::conform::bounds::compare::Limits;
+use lab::conform::flocks::{quantised, representable};
+
+use crate::cases::{Case, conforms};
+use crate::random_terms::terms;
+use crate::reference::reference;
+use crate::scope;
+use crate::subjects;
+
+/// A flock of two groups.
+fn flock(number: u32, boids: u32) -> Parameters {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.flock.seed) = (boids, number);
+    (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
+    (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
+    (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
+    p.world.margin = 1.0;
+    p
+}
+
+fn advance<T: Real>(registers: Registers, p: &Parameters, state: &State, steps: u32) -> State {
+    let mut engine = CpuEngine::<T>::new(p, state, Some(1)).expect("an engine");
+    engine.set_registers(registers);
+    engine.advance(steps).expect("it steps");
+    engine.state().expect("a state")
+}
+
+/// In integers a formula has the same bits by brute force and in every register.
+#[test]
+fn random_formulas_have_the_same_bits_in_integers() {
+    let (count, mut refused) = (scope::choose(60, 300), 0);
+    for number in 0..count {
+        let (text, terms) = terms(number);
+        let p = Parameters { terms, ..flock(number, 90) };
+        let start = representable(&p, &State::start(&p), Numeric::Fixed);
+        if CpuEngine::<Fixed>::new(&p, &start, Some(1)).is_err() {
+            refused += 1;
+            continue;
+        }
+        let expected = reference::<Fixed>(&p, &start, 3);
+        for registers in Registers::available() {
+            assert!(
+                advance::<Fixed>(registers, &p, &start, 3) == expected,
+                "{number}, {}: {text}",
+                registers.name()
+            );
+        }
+        let plain = reference::<Fixed>(&flock(number, 90), &start, 3);
+        assert!(plain != expected || number % 7 != 0, "{number}: nothing came of {text}");
+    }
+    println!("{refused} of {count} do not fit integers");
+    assert!(refused < count / 4);
+}
+
+/// In f32 and f64 it lies within the bounds that are derived for it.
+#[test]
+fn random_formulas_are_within_their_bounds() {
+    let cases: Vec<Case> = (0..scope::choose(25, 120))
+        .map(|number| {
+            let (text, terms) = terms(number);
+            let p = quantised(&Parameters { terms, ..flock(number, 80) });
+            let state = representable(&p, &State::start(&p), Numeric::F32);
+            // The direction of what is zero but for rounding is decided by rounding.
+            let limits = Limits { turned: 1.0, ..Limits::DRAWN };
+            Case::new(format!("{number}: {text}"), p, state, limits)
+        })
+        .collect();
+    for subject in [subjects::brute(), subjects::cpu_f32(), subjects::cpu_f64()] {
+        conforms(&subject, &cases);
+    }
+}
+
+/// The terms of a text, as a file has them.
+fn written(text: &str) -> OwnTerms {
+    config::parse(text, "test").unwrap_or_else(|error| panic!("{error}")).parameters.terms
+}
+
+/// A change of a flock's parameters.
+type Change = fn(&mut Parameters);
+
+/// What stands in place of a built-in term: the term, and the same as a formula.
+const BUILT_IN: [(&str, Change, &str); 4] = [
+    (
+        "home",
+        |p| (p.home.weight, p.home.position) = (0.125, [1.0, 2.0, -1.0]),
+        "[terms.a]\nweight = { default = 0.125, unit = \"1/t\" }\nrequest = \"weight * (home.position - position)\"",
+    ),
+    (
+        "attractor",
+        |p| (p.attractor.weight, p.attractor.position) = (0.375, [1.0, 2.0, -1.0]),
+        "[terms.a]\nweight = { default = 0.375, unit = \"1/t\" }\none = { default = 1, unit = \"len\" }\n\
+         request = \"let o = attractor.position - position; weight * select(o, normalize(o) * one, length(o) > one)\"",
+    ),
+    (
+        "wind",
+        |p| p.wind.acceleration = [0.25, -0.125, 0.0625],
+        "[terms.a]\nstrength = { default = 0.25, unit = \"len/t^2\" }\n\
+         request = \"vec3(strength, -0.5 * strength, 0.25 * strength) * motion.time_step\"",
+    ),
+    (
+        "separation",
+        |p| (p.separation.weight, p.separation.radius) = (0.125, 2.0),
+        "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
+         each = \"-offset\"\nrequest = \"weight * sum\"",
+    ),
+];
+
+/// A formula of a built-in term gives its bits.
+#[test]
+fn a_formula_has_the_bits_of_the_term_that_it_says() {
+    for (name, change, text) in BUILT_IN {
+        let mut none = flock(0, 200);
+        (none.separation.weight, none.alignment.weight, none.cohesion.weight) = (0.0, 0.0, 0.0);
+        (none.motion.gain, none.attractor.position, none.home.position) =
+            (1.0, [1.0, 2.0, -1.0], [1.0, 2.0, -1.0]);
+        let mut built_in = none;
+        change(&mut built_in);
+        let formula = Parameters { terms: written(text), ..none };
+        let start = representable(&none, &State::start(&none), Numeric::F32);
+        let widest = Registers::widest();
+        let alone = advance::<f32>(widest, &none, &start, 5);
+        let expected = advance::<f32>(widest, &built_in, &start, 5);
+        assert!(expected != alone, "{name} does nothing");
+        assert!(advance::<f32>(widest, &formula, &start, 5) == expected, "{name} in f32");
+        let expected = advance::<f64>(widest, &built_in, &start, 5);
+        assert!(advance::<f64>(widest, &formula, &start, 5) == expected, "{name} in f64");
+    }
+}
+
+/// A formula of all operations.
+const ALL: &str = "
+[terms.a]
+l = { default = 2, unit = \"len\" }
+v = { default = 0.25, unit = \"len/t\" }
+request = \"\"\"
+let p = position / l;
+let s = sqrt(abs(p.x)) + fract(p.y) * floor(p.z + 0.25) - random(2) / max(0.5, length(p));
+let t = select(s, bias, s < p.x || s <= p.y && p.z == p.y);
+v * clamp(normalize(p) * t, vec3(-1.0), vec3(1.0))
+\"\"\"";
+
+/// With any of its operations exchanged for another a formula is beyond its bounds.
+#[test]
+fn another_operation_is_beyond_the_bounds() {
+    let p = Parameters { terms: written(ALL), ..flock(0, 60) };
+    let state = representable(&p, &State::start(&p), Numeric::F32);
+    let case = Case::new("all".to_owned(), p, state, Limits::DRAWN);
+    let set = p.terms.compiled().expect("terms");
+    let mut exchanged = Vec::new();
+    let nodes = set.terms[0].request.nodes;
+    for (k, node) in nodes.iter().enumerate() {
+        let other = match node.op {
+            Op::Add => Op::Subtract,
+            Op::Subtract | Op::Multiply => Op::Add,
+            Op::Divide => Op::Multiply,
+            Op::Minimum => Op::Maximum,
+            Op::Maximum => Op::Minimum,
+            Op::Absolute => Op::Floor,
+            Op::Floor => Op::Fraction,
+            Op::Fraction | Op::Root => Op::Absolute,
+            Op::Less => Op::LessEqual,
+            Op::LessEqual => Op::Equal,
+            Op::Equal => Op::Less,
+            _ => continue,
+        };
+        let mut nodes = nodes.to_vec();
+        nodes[k].op = other;
+        let request = Formula { nodes: nodes.leak(), ..set.terms[0].request.clone() };
+        let term = OwnTerm { request, ..set.terms[0].clone() };
+        let altered = TermSet { terms: Box::leak(Box::new([term])), ..set.clone() };
+        let altered = Parameters { terms: OwnTerms::new(Box::leak(Box::new(altered))), ..case.parameters };
+        let actual = advance::<f32>(Registers::widest(), &altered, &case.state, 1);
+        let seen = case.references.compare(Promise::Ieee32, &actual).refusal(case.limits);
+        // That two numbers are equal or not decides nothing here.
+        if seen.is_some() {
+            exchanged.push(node.op);
+        } else {
+            println!("{k}: {:?} for {:?} is not seen", other, node.op);
+        }
+    }
+    for op in [
+        Op::Add,
+        Op::Subtract,
+        Op::Multiply,
+        Op::Divide,
+        Op::Minimum,
+        Op::Maximum,
+        Op::Absolute,
+        Op::Floor,
+        Op::Fraction,
+        Op::Root,
+    ] {
+        assert!(exchanged.contains(&op), "no exchange of {op:?} is seen");
+    }
+}

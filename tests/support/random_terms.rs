@@ -1,0 +1,131 @@
+//! Random terms: a generator over the grammar of formulas. Lengths and velocities are divided by units of their own, so that
+//! what is drawn is a pure number; the result is cut to what a flock stands.
+
+use flock::formula::OwnTerms;
+use flock::random::{draw, stream};
+use formula::{ParameterText, TermText, compile};
+
+/// Draws words one after the other.
+struct Words {
+    number: u32,
+    next: u32,
+}
+
+impl Words {
+    fn below(&mut self, end: usize) -> usize {
+        self.next += 1;
+        draw(self.number, 9, self.next, stream::DRAWN)[0] as usize % end
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[self.below(all.len())]
+    }
+}
+
+/// One number; `each` where a neighbour is known.
+fn number(words: &mut Words, each: bool, depth: u32) -> String {
+    let plain = [
+        "bias",
+        "0.5",
+        "random(3)",
+        "speed / v",
+        "f32(group)",
+        "f32(id % 7u)",
+        "-1.5",
+        "time / motion.time_step * 0.1",
+    ];
+    let known = ["distance / l", "f32(their.group)", "f32(their.id % 5u)", "separation.radius / l"];
+    if depth == 0 {
+        return format!("({})", if each { words.of(&known) } else { words.of(&plain) });
+    }
+    let one = |words: &mut Words| number(words, each, depth - 1);
+    match words.below(14) {
+        0 => format!("({} + {})", one(words), one(words)),
+        1 => format!("({} - {})", one(words), one(words)),
+        2 => format!("({} * {})", one(words), one(words)),
+        3 => format!("({} / {})", one(words), one(words)),
+        4 => format!("min({}, {})", one(words), one(words)),
+        5 => format!("max({}, {})", one(words), one(words)),
+        6 => format!("abs({})", one(words)),
+        7 => format!("sqrt({})", one(words)),
+        8 => format!("fract({})", one(words)),
+        9 => format!("select({}, {}, {})", one(words), one(words), truth(words, each, depth - 1)),
+        10 => format!("length({})", vector(words, each, depth - 1)),
+        11 => format!("dot({}, {})", vector(words, each, depth - 1), vector(words, each, depth - 1)),
+        12 => format!("smoothstep(0.0, 1.0, bias + {})", one(words)),
+        _ => number(words, each, 0),
+    }
+}
+
+fn truth(words: &mut Words, each: bool, depth: u32) -> String {
+    let sign = words.of(&["<", "<=", ">", ">="]);
+    match words.below(3) {
+        0 if each => "their.group == group".to_owned(),
+        1 => "(id % 2u == 1u && step > 1u)".to_owned(),
+        _ => format!("({} {sign} {})", number(words, each, depth), number(words, each, depth)),
+    }
+}
+
+/// A vector of pure numbers.
+fn vector(words: &mut Words, each: bool, depth: u32) -> String {
+    let plain = ["position / l", "velocity / v", "heading", "vec3(0.5, -0.25, bias)"];
+    let known = ["offset / l", "their.velocity / v", "(offset - position) / l"];
+    if depth == 0 {
+        return format!("({})", if each { words.of(&known) } else { words.of(&plain) });
+    }
+    let one = |words: &mut Words| vector(words, each, depth - 1);
+    match words.below(8) {
+        0 => format!("({} + {})", one(words), one(words)),
+        1 => format!("({} - {})", one(words), one(words)),
+        2 => format!("({} * {})", one(words), number(words, each, depth - 1)),
+        3 => format!("cross({}, {})", one(words), one(words)),
+        4 => format!("normalize({})", one(words)),
+        5 => format!("min({}, {})", one(words), one(words)),
+        6 => format!("select({}, {}, {})", one(words), one(words), truth(words, each, depth - 1)),
+        _ => vector(words, each, 0),
+    }
+}
+
+/// The terms of a number: one that sums over neighbours and one that does not, with their texts. Where a formula has more
+/// operations than are allowed, a shorter one is drawn.
+///
+/// # Panics
+/// Where a formula that the grammar gives is refused for anything else.
+pub fn terms(number: u32) -> (String, OwnTerms) {
+    for depth in (1..4).rev() {
+        let texts = drawn(number, depth);
+        let shown = format!("{}\n{}", texts[0].request, texts[1].each.as_deref().unwrap_or_default());
+        match compile(&texts) {
+            Ok(set) => return (shown, OwnTerms::new(set)),
+            Err(error) if error.error.message.contains("operations: allowed are") => {}
+            Err(error) => panic!("{shown}: {error:?}"),
+        }
+    }
+    panic!("even the shortest formula of {number} is too long");
+}
+
+fn drawn(number: u32, depth: u32) -> [TermText; 2] {
+    let mut words = Words { number, next: 0 };
+    let own = |key: &str, unit: &str, default: f64| ParameterText {
+        key: key.to_owned(),
+        unit: unit.to_owned(),
+        default,
+        range: [0.0, 100.0],
+    };
+    let cut = |text: &str| format!("v * clamp({text}, vec3(-1.0), vec3(1.0))");
+    let sum = format!("clamp({}, vec3(-2.0), vec3(2.0)) * (l / l)", vector(&mut words, true, 2));
+    let units = || vec![own("l", "len", 2.5), own("v", "len/t", 0.25)];
+    let term = |name: &str, parameters, each, request| TermText {
+        name: name.to_owned(),
+        help: String::new(),
+        parameters,
+        each,
+        request,
+    };
+    let alone = cut(&format!("{} + 0.0 * position / l", vector(&mut words, false, depth)));
+    let together = [units(), vec![own("radius", "len", 2.0)]].concat();
+    [
+        term("alone", units(), None, alone),
+        term("together", together, Some(sum), cut("sum / max(count, 1) * (l / l)")),
+    ]
+}
