@@ -23,7 +23,7 @@ pub use code::{Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, Formulas, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver};
 pub use prepared::Prepared;
-pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, OwnValues, Reference, Source, TermSet};
+pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
 
 /// The most instructions of a formula.
 pub const MOST_INSTRUCTIONS: usize = 96;

@@ -5,11 +5,13 @@ use crate::parameters::{Edges, Parameters, Refused, Response};
 use crate::state::{Boid, Predator};
 use crate::vector::Vec3;
 
+mod own;
 mod quantise;
 mod switches;
 mod table;
 mod terms;
 
+pub use own::OwnValues;
 pub use quantise::{Row, Scale, Source, Value};
 pub use switches::Switch;
 pub use table::{ROWS, Rule};

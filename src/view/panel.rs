@@ -7,6 +7,7 @@ mod help;
 mod look;
 mod overlay;
 mod parameters;
+mod terms;
 mod widgets;
 
 use std::time::Duration;
@@ -142,7 +143,10 @@ fn side(ui: &mut Ui, session: &mut Session) {
             |ui| {
                 ui.set_width(ui.available_width() - 8.0);
                 match session.controls.page {
-                    Page::Flock => parameters::show(ui, session),
+                    Page::Flock => {
+                        terms::show(ui, session);
+                        parameters::show(ui, session);
+                    }
                     Page::View => look::show(ui, session),
                     Page::Charts => charts::show(ui, session),
                     Page::File => files::show(ui, session),

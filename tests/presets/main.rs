@@ -2,6 +2,7 @@
 //! bits by every method.
 
 mod figures;
+mod formulas;
 mod integers;
 mod living;
 mod steps;

@@ -4,18 +4,20 @@
 use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
-const BUDGET: [(&str, usize); 13] = [
-    ("crates/config/", 820),
-    ("crates/cpu/", 2960),
+const BUDGET: [(&str, usize); 15] = [
+    ("crates/config/", 1080),
+    ("crates/cpu/", 3030),
     ("crates/engines/", 1200),
+    ("crates/formula/", 1590),
     ("crates/gpu/", 2670),
     ("crates/lab/", 5260),
     ("crates/report/", 2870),
     ("embedded/", 2850),
-    ("flock/", 4740),
+    ("flock/src/formula/", 1040),
+    ("flock/", 4830),
     ("presets/", 50),
     ("shaders/", 3340),
-    ("src/", 10_100),
+    ("src/", 10_220),
     ("web/", 50),
     ("xtask/", 1930),
 ];

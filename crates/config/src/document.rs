@@ -135,11 +135,15 @@ impl Document {
         };
         let now = |setting: &&Setting| !over_flock || setting.boids().is_none();
         for setting in settings.iter().filter(now) {
+            let own = &mut self.parameters.terms;
             let (parameter, value) = match &setting.target {
-                Target::Flock(parameter) => (parameter, setting.value),
-                Target::Own(name) => {
-                    let set = terms::set(&mut self.parameters.terms, setting, name);
-                    set.map_err(|error| error.at(&setting.place))?;
+                Target::Flock(parameter, value) => (parameter, *value),
+                Target::Own(name, number) => {
+                    terms::set(own, name, *number)?;
+                    continue;
+                }
+                Target::Term(name, table) => {
+                    terms::add(own, name, table)?;
                     continue;
                 }
             };

@@ -30,6 +30,7 @@ pub use error::ConfigError;
 pub use save::{save, to_json};
 pub use setting::Setting;
 pub use shown::{escaped, shown};
+pub use terms::term_settings;
 pub use toml_file::{Entry, TomlFile, read_text};
 pub use value::whole_number;
 pub use view::{Scenery, View};

@@ -14,17 +14,18 @@ use crate::{ConfigError, terms, whole_number};
 #[derive(Clone, Debug)]
 pub struct Setting {
     pub(crate) target: Target,
-    pub(crate) value: Value,
     /// Where it is written; empty for one that was typed.
     pub(crate) place: String,
 }
 
-/// What is set.
+/// What is set, and to what.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
-    Flock(&'static Parameter),
+    Flock(&'static Parameter, Value),
     /// A parameter of a term of one's own, `terms.TERM.KEY`: it is looked up once the terms are known.
-    Own(String),
+    Own(String, f64),
+    /// A term of one's own, `terms.TERM`, and the table that it is, in TOML.
+    Term(String, String),
 }
 
 impl Setting {
@@ -43,10 +44,7 @@ impl Setting {
             incomplete(meant.map(|p| format!("did you mean \"{}\"?", p.name)))
         })?;
         if table == terms::TABLE {
-            let value = DeValue::parse(written).map(toml::Spanned::into_inner);
-            let value =
-                terms::number(name, &value.unwrap_or_else(|_| DeValue::String(written.into())), written)?;
-            return Ok(Setting { target: Target::Own(name.to_owned()), value, place: String::new() });
+            return Ok(Setting { target: own(name, written)?, place: String::new() });
         }
         let parameter = known_key(table, key)?;
         let counts = matches!(parameter.kind, ValueKind::Count { .. });
@@ -62,35 +60,52 @@ impl Setting {
             }
         };
         let value = convert(name, parameter.kind, &value, written)?;
-        Ok(Setting { target: Target::Flock(parameter), value, place: String::new() })
+        Ok(Setting { target: Target::Flock(parameter, value), place: String::new() })
     }
 
     /// Reads a line of a table in a file.
     pub(crate) fn read(table: &str, entry: &Entry<'_>) -> Result<Self, ConfigError> {
         let parameter = entry.locate(known_key(table, &entry.name))?;
         let value = entry.convert(parameter.name, parameter.kind)?;
-        Ok(Setting { target: Target::Flock(parameter), value, place: entry.place() })
+        Ok(Setting { target: Target::Flock(parameter, value), place: entry.place() })
     }
 
     /// The parameter it sets, as `table.key`.
     pub fn name(&self) -> &str {
         match &self.target {
-            Target::Flock(parameter) => parameter.name,
-            Target::Own(name) => name,
+            Target::Flock(parameter, _) => parameter.name,
+            Target::Own(name, _) | Target::Term(name, _) => name,
         }
     }
 
     /// Its value, as in a file.
     pub fn text(&self) -> String {
-        self.value.to_string()
+        match &self.target {
+            Target::Flock(_, value) => value.to_string(),
+            Target::Own(_, number) => Value::Real(*number).to_string(),
+            Target::Term(_, table) => table.clone(),
+        }
     }
 
     /// The number of boids, where it sets that.
     pub fn boids(&self) -> Option<u32> {
-        match self.value {
-            Value::Count(boids) if self.name() == "flock.boids" => Some(boids),
+        match self.target {
+            Target::Flock(parameter, Value::Count(boids)) if parameter.name == "flock.boids" => Some(boids),
             _ => None,
         }
+    }
+}
+
+/// What `terms.TERM.KEY=number` and `terms.TERM={ … }` set.
+fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
+    if name.matches('.').count() < 2 {
+        return Ok(Target::Term(name.to_owned(), written.to_owned()));
+    }
+    let value = DeValue::parse(written).map(toml::Spanned::into_inner);
+    let value = value.unwrap_or_else(|_| DeValue::String(written.into()));
+    match convert(name, terms::NUMBER, &value, written)? {
+        Value::Real(number) => Ok(Target::Own(name.to_owned(), number)),
+        other => Err(ConfigError::new(format!("{name} = {other}: allowed is {}", terms::NUMBER))),
     }
 }
 

@@ -1,26 +1,23 @@
 //! The table `[terms]`: terms of one's own, a table each, and back into a file.
 
-use flock::formula::{OwnParameter, OwnTerms};
+use flock::formula::{OwnParameter, OwnTerm, OwnTerms};
 use flock::parameters::{Value, ValueKind};
 use formula::names::{Part, reserved};
 use formula::units::Unit;
 use formula::{ParameterText, Place, TermError, TermText};
 use serde_json::{Map, json};
 
+use crate::ConfigError;
 use crate::error::nearest;
 use crate::shown::shown;
-use crate::toml_file::Entry;
-use crate::value::convert;
-use crate::{ConfigError, Setting};
+use crate::toml_file::{Entry, TomlFile};
 
 /// The name of the table.
 pub(crate) const TABLE: &str = "terms";
 
-/// The keys of a term that are no parameters.
-const KEYS: [&str; 3] = ["help", "each", "request"];
-
 /// The greatest magnitude of a parameter of a term.
 const FAR: f64 = 1e6;
+pub(crate) const NUMBER: ValueKind = ValueKind::Real { min: -FAR, max: FAR };
 
 /// Reads the table.
 pub(crate) fn read(table: &Entry<'_>) -> Result<OwnTerms, ConfigError> {
@@ -67,7 +64,7 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
 /// `{ default, range, unit }`; a number alone is a pure one of any size.
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
-    let (kind, far) = (ValueKind::Real { min: -FAR, max: FAR }, [-FAR, FAR]);
+    let (kind, far) = (NUMBER, [-FAR, FAR]);
     let Some(fields) = entry.table() else {
         let Value::Real(default) = entry.convert(&entry.name, kind)? else {
             return Err(entry.refused(kind));
@@ -161,41 +158,70 @@ pub(crate) fn find(terms: &OwnTerms, name: &str) -> Result<&'static OwnParameter
         })
 }
 
-/// Sets a parameter of a term.
-pub(crate) fn set(terms: &mut OwnTerms, setting: &Setting, name: &str) -> Result<(), ConfigError> {
-    let parameter = find(terms, name)?;
-    let allowed = |refused| ConfigError::new(format!("{name} = {}: allowed is {refused}", setting.text()));
-    let Value::Real(value) = setting.value else { return Err(allowed(parameter.kind().to_string())) };
-    terms.set(name, value).map(|_| ()).map_err(|refused| allowed(refused.to_string()))
+/// Sets a parameter of a term, by `terms.TERM.KEY`.
+pub(crate) fn set(terms: &mut OwnTerms, name: &str, number: f64) -> Result<(), ConfigError> {
+    find(terms, name)?;
+    terms
+        .set(name, number)
+        .map(|_| ())
+        .map_err(|refused| ConfigError::new(format!("{name} = {number:?}: allowed is {refused}")))
 }
 
-/// The number of a setting.
-pub(crate) fn number(name: &str, value: &toml::de::DeValue<'_>, text: &str) -> Result<Value, ConfigError> {
-    convert(name, ValueKind::Real { min: -FAR, max: FAR }, value, text)
+/// Adds a term, `terms.NAME`, which is a table in TOML; one of the same name is replaced.
+pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str) -> Result<(), ConfigError> {
+    let key = name.split_once('.').map_or("", |(_, key)| key);
+    let lines = format!("[{TABLE}]\n{key} = {table}\n");
+    let file = TomlFile::parse(&lines, "--set")?;
+    let all = file.entries();
+    let mut texts = formula::texts(terms);
+    for entry in all.first().and_then(Entry::table).unwrap_or_default() {
+        texts.retain(|text| text.name != entry.name);
+        texts.push(term(&entry)?);
+    }
+    let set = formula::compile(&texts).map_err(|error| {
+        let name = texts.get(error.term).map_or("", |text| &text.name);
+        ConfigError::new(format!("{TABLE}.{name}.{error}")).hint(error.error.hint)
+    })?;
+    *terms = OwnTerms::new(set);
+    Ok(())
+}
+
+/// The settings that turn terms into others, as far as there are any.
+pub fn term_settings(base: &OwnTerms, wanted: &OwnTerms) -> Vec<String> {
+    // But for the values that they start with.
+    let ranges =
+        |terms: &OwnTerms| terms.parameters().map(|(own, _)| (own.unit, own.range)).collect::<Vec<_>>();
+    if base.terms() != wanted.terms() || ranges(base) != ranges(wanted) {
+        let terms = wanted.terms().iter();
+        return terms
+            .map(|term| format!("{TABLE}.{}={{ {} }}", term.name, fields(wanted, term).join(", ")))
+            .collect();
+    }
+    let both = base.parameters().zip(wanted.parameters()).filter(|(base, wanted)| base.1 != wanted.1);
+    both.map(|(_, (parameter, value))| format!("{}={value:?}", parameter.name)).collect()
 }
 
 /// The terms as TOML.
 pub(crate) fn save(terms: &OwnTerms) -> String {
-    let mut text = String::new();
+    let table = |term: &OwnTerm| format!("\n[{TABLE}.{}]\n{}\n", term.name, fields(terms, term).join("\n"));
+    terms.terms().iter().map(table).collect()
+}
+
+/// The keys of a term with their values, as TOML.
+fn fields(terms: &OwnTerms, term: &OwnTerm) -> Vec<String> {
     let quoted = |written: &str| toml::Value::String(written.to_owned()).to_string();
-    for term in terms.terms() {
-        text += &format!("\n[{TABLE}.{}]\n", term.name);
-        if !term.help.is_empty() {
-            text += &format!("help = {}\n", quoted(term.help));
-        }
-        for (parameter, value) in terms.parameters().filter(|(parameter, _)| parameter.term == term.name) {
-            let OwnParameter { key, unit, range: [low, high], .. } = parameter;
-            text += &format!(
-                "{key} = {{ default = {value:?}, range = [{low:?}, {high:?}], unit = {} }}\n",
-                quoted(unit)
-            );
-        }
-        if let Some(each) = &term.each {
-            text += &format!("each = {}\n", quoted(each.formula.text));
-        }
-        text += &format!("request = {}\n", quoted(term.request.text));
+    let mut fields = Vec::new();
+    if !term.help.is_empty() {
+        fields.push(format!("help = {}", quoted(term.help)));
     }
-    text
+    for (parameter, value) in terms.parameters().filter(|(parameter, _)| parameter.term == term.name) {
+        let OwnParameter { key, unit, range: [low, high], .. } = parameter;
+        let unit = quoted(unit);
+        fields.push(format!("{key} = {{ default = {value:?}, range = [{low:?}, {high:?}], unit = {unit} }}"));
+    }
+    fields.extend(term.each.as_ref().map(|each| format!("each = {}", quoted(each.formula.text))));
+    fields.push(format!("request = {}", quoted(term.request.text)));
+    fields
 }
 
 /// The terms with their formulas and the values of their parameters.
@@ -207,9 +233,9 @@ pub(crate) fn to_json(terms: &OwnTerms) -> serde_json::Value {
             fields.insert(parameter.key.to_owned(), json!(value));
         }
         if let Some(each) = &term.each {
-            fields.insert(KEYS[1].to_owned(), json!(each.formula.text));
+            fields.insert("each".to_owned(), json!(each.formula.text));
         }
-        fields.insert(KEYS[2].to_owned(), json!(term.request.text));
+        fields.insert("request".to_owned(), json!(term.request.text));
         all.insert(term.name.to_owned(), fields.into());
     }
     all.into()

@@ -275,3 +275,96 @@ fn files_that_cannot_be_read_are_named() {
     std::fs::File::create(&file).expect("a file").write_all(b"\xff\xfe[flock]").expect("written");
     assert!(load(&file).expect_err("no text").to_string().contains("is not a text file"));
 }
+
+const SWIRL: &str = "preset = \"murmuration\"\n\n[terms.swirl]\nhelp = \"circles\"\n\
+    strength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
+    request = \"strength * cross(vec3(0, 0, 1), position - home.position)\"\n";
+
+#[test]
+fn terms_are_read_saved_set_and_told() {
+    let document = read_document(SWIRL);
+    let terms = document.parameters.terms;
+    assert_eq!((terms.terms().len(), terms.get("terms.swirl.strength")), (1, Some(0.05)));
+    assert_eq!(parse(&save(&document), "saved").expect("what is saved is read"), document);
+    assert_eq!(to_json(&document.parameters)["terms"]["swirl"]["strength"], 0.05);
+    assert!(to_json(&Parameters::default()).get("terms").is_none());
+
+    let set = with_settings(document, &settings(&["terms.swirl.strength=0.25"])).expect("fits").parameters;
+    assert_eq!(set.terms.get("terms.swirl.strength"), Some(0.25));
+    // A term may be set as a whole, and is told so.
+    for wanted in [set, document.parameters] {
+        let told = term_settings(&Parameters::default().terms, &wanted.terms);
+        let again = with_settings(Document::default(), &settings(&[&told[0]])).expect("fits").parameters;
+        assert_eq!(term_settings(&again.terms, &wanted.terms), Vec::<String>::new(), "{told:?}");
+        assert_eq!(again.terms.get("terms.swirl.strength"), wanted.terms.get("terms.swirl.strength"));
+    }
+    assert_eq!(term_settings(&document.parameters.terms, &set.terms), ["terms.swirl.strength=0.25"]);
+}
+
+#[test]
+fn a_mistake_in_a_term_is_named_with_its_line_and_column() {
+    let with = |from: &str, to: &str| SWIRL.replace(from, to);
+    for (text, message, hint) in [
+        (
+            with("position - home", "velocity - home"),
+            "f.toml:6:44: terms.swirl.request: `velocity` − `home.position`: len/t and len have different units",
+            Some("motion.time_step"),
+        ),
+        (
+            with("strength *", "strenth *"),
+            "f.toml:6:12: terms.swirl.request: strenth: no such name",
+            Some("strength"),
+        ),
+        (
+            with("strength * cross", "cross"),
+            "f.toml:6:12: terms.swirl.request: it requests a velocity, len/t, and has len",
+            Some("1/t"),
+        ),
+        (
+            SWIRL.replace(
+                "\"strength * cross(vec3(0, 0, 1), position - home.position)\"",
+                "\"\"\"\nposition\n + bias\"\"\"",
+            ),
+            "f.toml:7:1: terms.swirl.request: `position` + `bias`: len and a pure number have different units",
+            None,
+        ),
+        (with("unit", "units"), "f.toml:5: terms.swirl.strength.units: no such key", Some("unit")),
+        (
+            with("1/t", "hour"),
+            "f.toml:5: terms.swirl.strength.unit = \"hour\": allowed is powers of len and t",
+            None,
+        ),
+        (
+            with("default = 0.05", "default = 2"),
+            "f.toml:5: terms.swirl.strength = 2.0: allowed is 0.0 to 1.0",
+            None,
+        ),
+        (with("request", "each"), "f.toml:3: terms.swirl: each without the parameter radius", None),
+        (with("[terms.swirl]", "[terms.position]"), "f.toml:3: terms.position: allowed is a name", None),
+        (
+            with("help =", "unread = 3\nhelp ="),
+            "f.toml:4: terms.swirl.unread: no formula of the term reads it",
+            None,
+        ),
+        ("terms = 3".to_owned(), "f.toml:1: terms = 3: allowed is tables", None),
+    ] {
+        let (found, hinted) = refused(&text);
+        assert!(found.starts_with(message), "{text}: {found}");
+        assert!(!found.contains('\n'), "{found}");
+        if let Some(hint) = hint {
+            assert!(hinted.as_deref().is_some_and(|hinted| hinted.contains(hint)), "{text}: {hinted:?}");
+        }
+    }
+    for (set, message) in [
+        ("terms.swirl.strength=2", "terms.swirl.strength = 2.0: allowed is a number from 0 to 1"),
+        ("terms.swirl.strenth=1", "terms.swirl.strenth: no such parameter: terms.swirl.strength"),
+        ("terms.swirl.strength=fast", "terms.swirl.strength = fast: allowed is a number"),
+        ("terms.a={ request = 'position' }", "terms.a.request: it requests a velocity"),
+    ] {
+        let error = Setting::parse(set).and_then(|setting| with_settings(read_document(SWIRL), &[setting]));
+        assert!(
+            error.as_ref().is_err_and(|error| error.to_string().starts_with(message)),
+            "{set}: {error:?}"
+        );
+    }
+}

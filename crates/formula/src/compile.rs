@@ -1,16 +1,17 @@
 //! From the texts of terms to what engines run: all formulas of a flock together.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use flock::formula::{
     Each, Formula, Input, MOST_PARAMETERS, MOST_TERMS, MOST_TOGETHER, MOST_VALUES, Op, OwnParameter, OwnTerm,
-    Reference, Source, TermSet,
+    OwnTerms, Reference, Source, TermSet,
 };
-use flock::parameters::find;
 
+use crate::code::Value;
 use crate::error::Error;
-use crate::lower::{Lowered, Value, lower};
+use crate::lower::{Lowered, lower};
 use crate::names::{Own, Part};
 use crate::parse::parse;
 use crate::units::Unit;
@@ -61,6 +62,54 @@ pub struct TermError {
     pub term: usize,
     pub place: Place,
     pub error: Error,
+}
+
+impl fmt::Display for TermError {
+    /// Without what it is about, which the place says.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Place::Formula(Part::Each) => write!(f, "each: {}", self.error),
+            Place::Formula(Part::Request) => write!(f, "request: {}", self.error),
+            Place::Parameter(key) => write!(f, "{key}: {}", self.error),
+            Place::Term => self.error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TermError {}
+
+/// Terms as they were written, with the values that their parameters have.
+#[must_use]
+pub fn texts(terms: &OwnTerms) -> Vec<TermText> {
+    let parameter = |(parameter, value): (&OwnParameter, f64)| ParameterText {
+        key: parameter.key.to_owned(),
+        unit: parameter.unit.to_owned(),
+        default: value,
+        range: parameter.range,
+    };
+    let text = |term: &OwnTerm| TermText {
+        name: term.name.to_owned(),
+        help: term.help.to_owned(),
+        parameters: terms.parameters().filter(|(own, _)| own.term == term.name).map(parameter).collect(),
+        each: term.each.as_ref().map(|each| each.formula.text.to_owned()),
+        request: term.request.text.to_owned(),
+    };
+    terms.terms().iter().map(text).collect()
+}
+
+/// The terms with another formula in one of them, at the values that their parameters have.
+///
+/// # Errors
+/// As [`compile()`].
+pub fn edited(terms: &OwnTerms, term: usize, part: Part, formula: &str) -> Result<OwnTerms, TermError> {
+    let mut texts = texts(terms);
+    if let Some(text) = texts.get_mut(term) {
+        match part {
+            Part::Each => text.each = Some(formula.to_owned()),
+            Part::Request => text.request = formula.to_owned(),
+        }
+    }
+    compile(&texts).map(OwnTerms::new)
 }
 
 /// All formulas so far.
@@ -220,9 +269,7 @@ impl Room {
             values.push(match value {
                 Value::Constant(number) => Source::Constant(*number),
                 Value::Own(k) => Source::Own(first + k),
-                Value::Parameter(name, component) => {
-                    let parameter =
-                        find(name).ok_or_else(|| Error::new(0..text.len(), "no such parameter"))?;
+                Value::Parameter(parameter, component) => {
                     let reference = Reference { parameter, component: *component };
                     let known = self.references.iter().position(|known| *known == reference);
                     Source::Reference(known.unwrap_or_else(|| {

@@ -6,6 +6,7 @@
 //! Begin with [`compile()`]: the texts of all terms → what engines run. Below it are [`parse`] (text → naga's typed tree) and
 //! [`lower`] (the tree → code, with units).
 
+mod code;
 pub mod compile;
 pub mod error;
 pub mod lower;
@@ -13,7 +14,7 @@ pub mod names;
 pub mod parse;
 pub mod units;
 
-pub use compile::{ParameterText, Place, TermError, TermText, compile};
+pub use compile::{ParameterText, Place, TermError, TermText, compile, edited, texts};
 pub use error::Error;
 
 #[cfg(test)]

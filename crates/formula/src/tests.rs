@@ -41,7 +41,7 @@ fn formulas_have_units_and_few_operations() {
         assert_eq!(found.result.len(), 3, "{text}");
         for (k, node) in found.nodes.iter().enumerate() {
             assert!(
-                crate::lower::registers(node.op, &node.operands).all(|before| usize::from(before) < k),
+                crate::code::registers(node.op, &node.operands).all(|before| usize::from(before) < k),
                 "{text}: {node:?}"
             );
         }
@@ -136,7 +136,7 @@ mod evaluated {
     use flock::{Fixed, Number};
 
     use super::*;
-    use crate::lower::Value;
+    use crate::code::Value;
     use flock::formula::digits::{Span, assign};
 
     /// What is known, in users' units, and its span: a position within 640, a speed up to 6, an offset within 40.

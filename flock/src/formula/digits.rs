@@ -197,36 +197,8 @@ impl Operands<'_> {
                     [(i32::from(a.digits) - 2 * i32::from(digits)).clamp(-127, 127) as i8, 0, 0],
                 )
             }
-            Op::Multiply => {
-                let (a, b) = (at(self.a), at(self.b));
-                let (low, high) = if self.a == self.b {
-                    let least =
-                        if a.low <= 0.0 && a.high >= 0.0 { 0.0 } else { a.low.abs().min(a.high.abs()) };
-                    (least * least, square(a.magnitude()))
-                } else {
-                    bounds([a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high])
-                };
-                let exact = i32::from(a.digits) + i32::from(b.digits);
-                let digits = most_digits(low, high).min(exact);
-                (Span { low, high, digits: digits as i8 }, [(exact - digits).clamp(0, 127) as i8, 0, 0])
-            }
-            Op::Divide => {
-                let (a, b) = (at(self.a), at(self.b));
-                let smallest = if b.low <= 0.0 && b.high >= 0.0 {
-                    b.magnitude() / f64::from(1 << LEAST_DIVISOR)
-                } else {
-                    b.low.abs().min(b.high.abs())
-                };
-                let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
-                let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
-                // The dividend has room for 31 digits more.
-                let exact = i32::from(a.digits) - i32::from(b.digits);
-                let digits = most_digits(low, most).min(exact + 31);
-                (
-                    Span { low, high: most, digits: digits as i8 },
-                    [(exact - digits).clamp(-31, 127) as i8, 0, 0],
-                )
-            }
+            Op::Multiply => self.product(),
+            Op::Divide => self.quotient(),
             Op::Less | Op::LessEqual | Op::Equal => {
                 let (_, shift) = self.aligned(at(self.a), at(self.b));
                 (Span { low: 0.0, high: 1.0, digits: 0 }, shift)
@@ -249,6 +221,36 @@ impl Operands<'_> {
                 (Span { low, high, digits }, [a.digits - digits, b.digits - digits, 0])
             }
         }
+    }
+
+    fn product(&self) -> (Span, [i8; 3]) {
+        let at = self.at;
+        let (a, b) = (at(self.a), at(self.b));
+        let (low, high) = if self.a == self.b {
+            let least = if a.low <= 0.0 && a.high >= 0.0 { 0.0 } else { a.low.abs().min(a.high.abs()) };
+            (least * least, square(a.magnitude()))
+        } else {
+            bounds([a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high])
+        };
+        let exact = i32::from(a.digits) + i32::from(b.digits);
+        let digits = most_digits(low, high).min(exact);
+        (Span { low, high, digits: digits as i8 }, [(exact - digits).clamp(0, 127) as i8, 0, 0])
+    }
+
+    fn quotient(&self) -> (Span, [i8; 3]) {
+        let at = self.at;
+        let (a, b) = (at(self.a), at(self.b));
+        let smallest = if b.low <= 0.0 && b.high >= 0.0 {
+            b.magnitude() / f64::from(1 << LEAST_DIVISOR)
+        } else {
+            b.low.abs().min(b.high.abs())
+        };
+        let most = if smallest > 0.0 { a.magnitude() / smallest } else { 0.0 };
+        let low = if a.low >= 0.0 && b.low >= 0.0 { 0.0 } else { -most };
+        // The dividend has room for 31 digits more.
+        let exact = i32::from(a.digits) - i32::from(b.digits);
+        let digits = most_digits(low, most).min(exact + 31);
+        (Span { low, high: most, digits: digits as i8 }, [(exact - digits).clamp(-31, 127) as i8, 0, 0])
     }
 
     /// Digits in which both fit, no more than the finer of them has; and what they are shifted by.

@@ -2,7 +2,7 @@
 
 use super::code::Node;
 use super::{MOST_PARAMETERS, MOST_TERMS};
-use crate::parameters::{Parameter, Parameters, Refused, Value};
+use crate::parameters::{Refused, Value, ValueKind};
 
 /// The terms of a flock and the values of their parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -86,18 +86,12 @@ pub struct OwnParameter {
 }
 
 /// A number of the flock's own parameters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The parameter: a number, a flag or a vector.
-    pub parameter: &'static Parameter,
+    /// `table.key` of a parameter: a number, a flag or a vector.
+    pub parameter: &'static str,
     /// Which component of a vector.
     pub component: usize,
-}
-
-impl PartialEq for Reference {
-    fn eq(&self, other: &Self) -> bool {
-        (self.parameter.name, self.component) == (other.parameter.name, other.component)
-    }
 }
 
 impl OwnTerms {
@@ -149,73 +143,23 @@ impl OwnTerms {
         Ok(true)
     }
 
+    /// The value of parameter number k; 0 where there is none.
+    pub(crate) fn value(&self, k: usize) -> f64 {
+        self.values.get(k).copied().unwrap_or(0.0)
+    }
+
     /// The greatest radius of a sum over neighbours; 0 where there is none.
     #[must_use]
     pub fn reach(&self) -> f64 {
         let radii = self.terms().iter().filter_map(|term| term.each.as_ref());
-        radii.map(|each| self.values[each.radius % MOST_PARAMETERS]).fold(0.0, f64::max)
+        radii.map(|each| self.value(each.radius)).fold(0.0, f64::max)
     }
 }
 
 impl OwnParameter {
     /// Its range, as parameters of the flock have it.
     #[must_use]
-    pub fn kind(&self) -> crate::parameters::ValueKind {
-        crate::parameters::ValueKind::Real { min: self.range[0], max: self.range[1] }
-    }
-}
-
-/// What a rule knows of the terms: their numbers, in users' units.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct OwnValues {
-    terms: OwnTerms,
-    references: [f64; MOST_PARAMETERS],
-}
-
-impl OwnValues {
-    /// The values at some parameters.
-    #[must_use]
-    pub fn new(parameters: &Parameters) -> Self {
-        let terms = parameters.terms;
-        let mut references = [0.0; MOST_PARAMETERS];
-        let named = terms.set.map_or(&[][..], |set| set.references);
-        for (value, Reference { parameter, component }) in references.iter_mut().zip(named) {
-            *value = match parameter.get(parameters) {
-                Value::Real(number) => number,
-                Value::Count(number) => number.into(),
-                Value::Flag(on) => u8::from(on).into(),
-                Value::Vector(vector) => vector[component % 3],
-                Value::Choice(_) | Value::Spheres(_) => 0.0,
-            };
-        }
-        OwnValues { terms, references }
-    }
-
-    /// The terms.
-    #[must_use]
-    pub fn terms(&self) -> &'static [OwnTerm] {
-        self.terms.terms()
-    }
-
-    /// The greatest radius of a sum over neighbours.
-    #[must_use]
-    pub fn reach(&self) -> f64 {
-        self.terms.reach()
-    }
-
-    /// The radius of a sum.
-    #[must_use]
-    pub fn radius(&self, each: &Each) -> f64 {
-        self.terms.values[each.radius % MOST_PARAMETERS]
-    }
-
-    /// A value of a formula.
-    #[must_use]
-    pub fn value(&self, source: Source) -> f64 {
-        match source {
-            Source::Constant(number) => number,
-            Source::Own(k) => self.terms.values[k % MOST_PARAMETERS],
-            Source::Reference(k) => self.references[k % MOST_PARAMETERS],
-        }
+    pub fn kind(&self) -> ValueKind {
+        ValueKind::Real { min: self.range[0], max: self.range[1] }
     }
 }

@@ -5,10 +5,10 @@
 //! function of the [`Quantiser`] — a row that is computed reads
 //! `field: uniform(Type) from [the parameters that it quantises, and their kinds] = |q| value;`, or `host(Type)`.
 
+use super::own::OwnValues;
 use super::quantise::{Quantiser, Row, Scale, Source, Value};
 use super::terms::{Term, Terms};
 use super::{Obstacle, Shape, View};
-use crate::formula::OwnValues;
 use crate::number::Number;
 use crate::parameters::{Edges, Falloff, MAX_SPHERES, Parameters, Scope};
 use crate::vector::Vec3;

@@ -2,6 +2,7 @@
 
 use crate::view::effects::Effects;
 use flock::parameters::Attractor;
+use formula::names::Part;
 
 /// The pages of the panel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,6 +85,16 @@ pub enum Until {
     Replaced,
 }
 
+/// A formula that is being edited, and does not fly as it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    pub term: &'static str,
+    pub part: Part,
+    pub text: String,
+    /// Line, column and reason.
+    pub why: String,
+}
+
 /// Seconds that a message stays, and the last of them, in which it fades.
 const DONE: f64 = 6.0;
 const FAILED: f64 = 15.0;
@@ -99,6 +110,8 @@ pub struct Controls {
     pub full_screen: bool,
     pub page: Page,
     pub tool: Tool,
+    /// A formula that is being edited and does not fly yet.
+    pub draft: Option<Draft>,
     /// Radius of the next obstacle, as a share of the world's largest side.
     pub obstacle_size: f64,
     /// The attractor before the carrot was dragged; it comes back with the next tool.
@@ -136,6 +149,7 @@ impl Default for Controls {
             since: None,
             effects: Effects::default(),
             picture_wanted: false,
+            draft: None,
             film_wanted: false,
             filmed: None,
             folder: ".".to_owned(),

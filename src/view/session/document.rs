@@ -176,7 +176,8 @@ impl Document {
         };
         let boids = self.parameters.flock.boids;
         let mut options = vec![("preset", preset.name.clone())];
-        options.extend(settings(&preset.parameters, &self.parameters).map(|text| ("set", text)));
+        let terms = config::term_settings(&preset.parameters.terms, &self.parameters.terms);
+        options.extend(settings(&preset.parameters, &self.parameters).chain(terms).map(|text| ("set", text)));
         if boids != preset.parameters.flock.boids {
             options.push(("boids", boids.to_string()));
         }

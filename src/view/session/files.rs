@@ -103,6 +103,9 @@ impl Session {
                 let _ = parameter.set(&mut new, value);
             }
         }
+        if written.terms != self.document.base.terms {
+            new.terms = written.terms;
+        }
         self.document.base = written;
         self.document.parameters = new;
         self.commit();

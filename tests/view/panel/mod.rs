@@ -3,6 +3,7 @@
 mod changes;
 mod charts;
 mod input;
+mod terms;
 mod view;
 
 use config::presets::PRESETS;

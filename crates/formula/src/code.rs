@@ -1,0 +1,231 @@
+//! Straight-line code as it grows: equal operations become one, and functions the few operations there are.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use flock::formula::{Node, Op};
+
+/// A number that is the same for all boids.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    Constant(f64),
+    /// A parameter of the term.
+    Own(usize),
+    /// A component of a parameter of the flock, by its name.
+    Parameter(&'static str, usize),
+}
+
+/// The code so far. Registers are counted in 16 bits until what nobody needs is left out.
+#[derive(Default)]
+pub(crate) struct Code {
+    pub nodes: Vec<Node>,
+    same: HashMap<Node, u8>,
+    pub values: Vec<Value>,
+    full: bool,
+}
+
+impl Code {
+    /// The register of an operation: of an equal one before it, or of an operand that it leaves as it is.
+    pub fn push(&mut self, op: Op, operands: [u8; 3]) -> u8 {
+        let is = |k: usize, number: f64| self.is_constant(operands[k], number);
+        match op {
+            Op::Multiply if is(0, 0.0) || is(1, 1.0) => return operands[0],
+            Op::Multiply if is(1, 0.0) || is(0, 1.0) => return operands[1],
+            Op::Add if is(0, 0.0) => return operands[1],
+            Op::Add | Op::Subtract if is(1, 0.0) => return operands[0],
+            _ => {}
+        }
+        let node = Node { op, operands };
+        if let Some(register) = self.same.get(&node) {
+            return *register;
+        }
+        // One that is full is refused at the end: its registers are wrong, and never used.
+        let Ok(register) = u8::try_from(self.nodes.len()) else {
+            self.full = true;
+            return u8::MAX;
+        };
+        self.nodes.push(node);
+        if op != Op::Rest {
+            self.same.insert(node, register);
+        }
+        register
+    }
+
+    fn is_constant(&self, register: u8, number: f64) -> bool {
+        let node = self.nodes.get(usize::from(register)).filter(|node| node.op == Op::Value);
+        node.and_then(|node| self.values.get(usize::from(node.operands[0]))) == Some(&Value::Constant(number))
+    }
+
+    pub fn value(&mut self, value: Value) -> u8 {
+        let place = self.values.iter().position(|known| *known == value).unwrap_or_else(|| {
+            self.values.push(value);
+            self.values.len() - 1
+        });
+        self.push(Op::Value, [place.min(255) as u8, 0, 0])
+    }
+
+    /// A number that every number type has alike: of those that are longer, what f32 holds.
+    pub fn constant(&mut self, number: f64) -> u8 {
+        self.value(Value::Constant(f64::from(number as f32)))
+    }
+
+    pub fn two(&mut self, op: Op, a: u8, b: u8) -> u8 {
+        self.push(op, [a, b, 0])
+    }
+
+    pub fn one(&mut self, op: Op, a: u8) -> u8 {
+        self.push(op, [a, 0, 0])
+    }
+
+    pub fn select(&mut self, condition: u8, accept: u8, reject: u8) -> u8 {
+        // Of what is not so: the other way round.
+        if let Some(Node { op: Op::Subtract, operands: [one, truth, _] }) =
+            self.nodes.get(usize::from(condition))
+            && self.is_constant(*one, 1.0)
+        {
+            return self.push(Op::Select, [*truth, reject, accept]);
+        }
+        self.push(Op::Select, [condition, accept, reject])
+    }
+
+    pub fn negative(&mut self, a: u8) -> u8 {
+        let zero = self.constant(0.0);
+        self.two(Op::Subtract, zero, a)
+    }
+
+    /// 1 less a truth value.
+    pub fn not(&mut self, a: u8) -> u8 {
+        let one = self.constant(1.0);
+        self.two(Op::Subtract, one, a)
+    }
+
+    /// Σ of products.
+    pub fn dot(&mut self, a: &[u8], b: &[u8]) -> u8 {
+        let products: Vec<u8> = a.iter().zip(b).map(|(a, b)| self.two(Op::Multiply, *a, *b)).collect();
+        products.into_iter().reduce(|sum, product| self.two(Op::Add, sum, product)).unwrap_or(0)
+    }
+
+    /// Three components, the missing ones zero.
+    fn three(&mut self, parts: &[u8]) -> [u8; 3] {
+        let zero = self.constant(0.0);
+        std::array::from_fn(|k| parts.get(k).copied().unwrap_or(zero))
+    }
+
+    pub fn length(&mut self, parts: &[u8]) -> u8 {
+        if let [one] = parts {
+            return self.one(Op::Absolute, *one);
+        }
+        let three = self.three(parts);
+        self.push(Op::Length, three)
+    }
+
+    pub fn direction(&mut self, parts: &[u8]) -> Vec<u8> {
+        let three = self.three(parts);
+        let known = self.same.get(&Node { op: Op::Direction, operands: three }).copied();
+        let x = known.unwrap_or_else(|| {
+            let x = self.push(Op::Direction, three);
+            self.push(Op::Rest, [x, 1, 0]);
+            self.push(Op::Rest, [x, 2, 0]);
+            x
+        });
+        (0..parts.len() as u8).map(|k| x.saturating_add(k)).collect()
+    }
+
+    /// The sine of a number, and of a quarter turn more: one odd polynomial of nine powers on a quarter turn, whose error is
+    /// below 10⁻⁸.
+    pub fn sine(&mut self, a: u8, quarter: bool) -> u8 {
+        const POWERS: [f64; 5] = [6.283_185_5, -41.341_682, 81.602_48, -76.581_28, 39.760_723];
+        let per_turn = self.constant(std::f64::consts::FRAC_1_PI / 2.0);
+        let mut turns = self.two(Op::Multiply, a, per_turn);
+        let (fourth, half) = (self.constant(0.25), self.constant(0.5));
+        if quarter {
+            turns = self.two(Op::Add, turns, fourth);
+        }
+        let fraction = self.one(Op::Fraction, turns);
+        // sin 2πf = −sin 2π(f − ½), and sin 2πu = sin 2π(½ − u).
+        let turned = self.two(Op::Subtract, fraction, half);
+        let far = self.one(Op::Absolute, turned);
+        let beyond = self.two(Op::Subtract, far, fourth);
+        let beyond = self.one(Op::Absolute, beyond);
+        let v = self.two(Op::Subtract, fourth, beyond);
+        let square = self.two(Op::Multiply, v, v);
+        let mut sum = self.constant(POWERS[4]);
+        for power in POWERS[..4].iter().rev() {
+            let power = self.constant(*power);
+            let product = self.two(Op::Multiply, sum, square);
+            sum = self.two(Op::Add, product, power);
+        }
+        let (product, one, zero) = (self.two(Op::Multiply, v, sum), self.constant(1.0), self.constant(0.0));
+        let sine = self.two(Op::Minimum, product, one);
+        let negative = self.negative(sine);
+        let below = self.two(Op::Less, turned, zero);
+        self.select(below, sine, negative)
+    }
+
+    /// e to a number that is cut to −16 to 8: Taylor's five powers of a 64th of it, squared six times. The relative error is
+    /// below 3·10⁻⁵.
+    pub fn exponential(&mut self, a: u8) -> u8 {
+        let (least, most) = (self.constant(-16.0), self.constant(8.0));
+        let cut = self.two(Op::Maximum, a, least);
+        let cut = self.two(Op::Minimum, cut, most);
+        let part = self.constant(1.0 / 64.0);
+        let y = self.two(Op::Multiply, cut, part);
+        let mut sum = self.constant(1.0 / 120.0);
+        for power in [1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+            let power = self.constant(power);
+            let product = self.two(Op::Multiply, sum, y);
+            sum = self.two(Op::Add, product, power);
+        }
+        (0..6).fold(sum, |power, _| self.two(Op::Multiply, power, power))
+    }
+
+    /// What the result needs, in the same order; and the registers of the result there.
+    pub fn pruned(&self, result: &[u8]) -> (Vec<Node>, Vec<u8>) {
+        if self.full {
+            return (self.nodes.clone(), result.to_vec());
+        }
+        let mut needed = vec![false; self.nodes.len()];
+        result.iter().for_each(|register| needed[usize::from(*register)] = true);
+        for k in (0..self.nodes.len()).rev() {
+            let Node { op, operands } = self.nodes[k];
+            // Parts of a direction stay together.
+            if op == Op::Direction {
+                let any = needed[k..].iter().take(3).any(|needed| *needed);
+                needed[k..].iter_mut().take(3).for_each(|needed| *needed = any);
+            }
+            if needed[k] {
+                registers(op, &operands).for_each(|operand| needed[usize::from(operand)] = true);
+            }
+        }
+        let place: Vec<u8> = needed
+            .iter()
+            .scan(0_u8, |next, needed| {
+                let place = *next;
+                *next += u8::from(*needed);
+                Some(place)
+            })
+            .collect();
+        let at = |register: u8| place[usize::from(register)];
+        let moved = |node: &Node| {
+            let mut node = *node;
+            let of: Vec<usize> = operand_places(node.op).collect();
+            of.into_iter().for_each(|k| node.operands[k] = at(node.operands[k]));
+            node
+        };
+        let kept = self.nodes.iter().zip(&needed).filter(|(_, needed)| **needed);
+        (kept.map(|(node, _)| moved(node)).collect(), result.iter().map(|register| at(*register)).collect())
+    }
+}
+
+/// Which operands are registers.
+fn operand_places(op: Op) -> Range<usize> {
+    match op {
+        Op::Rest => 0..1,
+        op => 0..op.operands(),
+    }
+}
+
+/// The registers that an operation reads.
+pub fn registers(op: Op, operands: &[u8; 3]) -> impl Iterator<Item = u8> {
+    operands[operand_places(op)].iter().copied()
+}

@@ -1,0 +1,59 @@
+//! Terms of one's own, as a rule knows them.
+
+use crate::formula::{Each, MOST_PARAMETERS, OwnTerm, OwnTerms, Reference, Source};
+use crate::parameters::{Parameters, Value, find};
+
+/// What a rule knows of the terms: their numbers, in users' units.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OwnValues {
+    terms: OwnTerms,
+    references: [f64; MOST_PARAMETERS],
+}
+
+impl OwnValues {
+    /// The values at some parameters.
+    #[must_use]
+    pub fn new(parameters: &Parameters) -> Self {
+        let terms = parameters.terms;
+        let mut references = [0.0; MOST_PARAMETERS];
+        let named = terms.compiled().map_or(&[][..], |set| set.references);
+        for (value, Reference { parameter, component }) in references.iter_mut().zip(named) {
+            *value = match find(parameter).map(|parameter| parameter.get(parameters)) {
+                Some(Value::Real(number)) => number,
+                Some(Value::Count(number)) => number.into(),
+                Some(Value::Flag(on)) => u8::from(on).into(),
+                Some(Value::Vector(vector)) => vector[component % 3],
+                Some(Value::Choice(_) | Value::Spheres(_)) | None => 0.0,
+            };
+        }
+        OwnValues { terms, references }
+    }
+
+    /// The terms.
+    #[must_use]
+    pub fn terms(&self) -> &'static [OwnTerm] {
+        self.terms.terms()
+    }
+
+    /// The greatest radius of a sum over neighbours.
+    #[must_use]
+    pub fn reach(&self) -> f64 {
+        self.terms.reach()
+    }
+
+    /// The radius of a sum.
+    #[must_use]
+    pub fn radius(&self, each: &Each) -> f64 {
+        self.terms.value(each.radius)
+    }
+
+    /// A value of a formula.
+    #[must_use]
+    pub fn value(&self, source: Source) -> f64 {
+        match source {
+            Source::Constant(number) => number,
+            Source::Own(k) => self.terms.value(k),
+            Source::Reference(k) => self.references[k % MOST_PARAMETERS],
+        }
+    }
+}
