@@ -28,7 +28,7 @@ pub use camera::CameraPath;
 pub use document::{Document, Source, check_ranges, load, parse, resolve, with_settings};
 pub use error::ConfigError;
 pub use save::{save, to_json};
-pub use setting::Setting;
+pub use setting::{Setting, kind};
 pub use shown::{escaped, shown};
 pub use terms::term_settings;
 pub use toml_file::{Entry, TomlFile, read_text};

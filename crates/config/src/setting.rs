@@ -96,6 +96,12 @@ impl Setting {
     }
 }
 
+/// The kind of value that a parameter takes, by `table.key` or `terms.TERM.KEY`; none of an unknown one.
+pub fn kind(name: &str) -> Option<ValueKind> {
+    let own = name.starts_with("terms.") && name.matches('.').count() == 2;
+    parameters::find(name).map(|parameter| parameter.kind).or(own.then_some(terms::NUMBER))
+}
+
 /// What `terms.TERM.KEY=number` and `terms.TERM={ … }` set.
 fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     if name.matches('.').count() < 2 {

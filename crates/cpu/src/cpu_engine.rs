@@ -39,7 +39,8 @@ impl<T: Real> CpuEngine<T> {
     }
 
     /// From now on every step is timed, and when its phases ran is kept for [`CpuEngine::take_events`]: or no longer.
-    /// `sort` brings the boids into order, `hunt` is what concerns the flock as a whole, `step` searches and updates.
+    /// `sort` brings the boids into order, `move_predators` is what concerns the flock as a whole, `own_terms` evaluates
+    /// formulas, `step` searches and updates.
     pub fn time_every_step(&mut self, on: bool) {
         self.flock.clock.run(on);
     }

@@ -222,6 +222,7 @@ impl<T: Real> Stepper<T> {
             // From the boids as they were to the boids in order.
             "sort" => 2 * state + arranged + self.bins.bytes(),
             "move_predators" => size_of_val(&self.boids[..]),
+            "own_terms" => state + size_of_val(&self.cells[..]) + size_of_val(&self.own[..]),
             "step" => 2 * state - size_of_val(&self.ids[..]) + arranged + size_of_val(&self.neighbours[..]),
             _ => 0,
         };

@@ -1,10 +1,10 @@
 //! Varied parameters, each a list of values or an interval, and which of their values go together.
 
-use flock::parameters::{self, ValueKind};
+use flock::parameters::ValueKind;
 use flock::random::draw;
 use serde::{Deserialize, Serialize};
 
-use config::{ConfigError, Setting, shown, whole_number};
+use config::{ConfigError, Setting, kind, shown, whole_number};
 
 /// A varied parameter.
 #[derive(Clone, Debug)]
@@ -119,10 +119,6 @@ fn number(key: &str, value: f64) -> Result<String, ConfigError> {
     let whole = matches!(kind(key), Some(ValueKind::Count { .. }));
     let text = if whole { format!("{}", value.round()) } else { format!("{value:?}") };
     Ok(setting(key, &text)?.text())
-}
-
-fn kind(key: &str) -> Option<ValueKind> {
-    parameters::find(key).map(|parameter| parameter.kind)
 }
 
 /// The items of a list without its brackets: commas within brackets, braces or quotes divide nothing.
