@@ -34,8 +34,9 @@ pub const MOST_TOGETHER: usize = 256;
 /// The most terms of a flock.
 pub const MOST_TERMS: usize = 8;
 
-/// The most parameters of all terms, and the most numbers of the flock's own parameters that formulas name.
-pub const MOST_PARAMETERS: usize = 16;
+/// The most parameters of all terms, and the most numbers of the flock's own parameters that formulas name. A board, which has no
+/// formulas, has no room for them on its stack.
+pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 16 } else { 0 };
 
 /// The most constants and parameters of all formulas of a flock.
 pub const MOST_VALUES: usize = 128;

@@ -53,7 +53,7 @@ impl OwnValues {
         match source {
             Source::Constant(number) => number,
             Source::Own(k) => self.terms.value(k),
-            Source::Reference(k) => self.references[k % MOST_PARAMETERS],
+            Source::Reference(k) => self.references.get(k).copied().unwrap_or(0.0),
         }
     }
 }
