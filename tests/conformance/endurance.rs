@@ -64,11 +64,12 @@ fn endures(subject: &Subject, what: &str, parameters: &Parameters, state: &State
     }
 }
 
-/// Every preset with 0, 1, 2 and 300 boids; with all that is tested 1,000, but on SwiftShader, which takes six times as long.
+/// Every preset with 0, 1, 2 and 300 boids; with all that is tested 1,000. A slow engine has one of the three small numbers,
+/// by turns, and 300.
 pub fn small_flocks(subject: &Subject) {
-    let most = if subject.name.contains("SwiftShader") { 300 } else { scope::choose(300, 1000) };
-    for name in PRESETS.iter().map(|preset| preset.name) {
-        for boids in [0, 1, 2, most] {
+    for (k, name) in (0..).zip(PRESETS.iter().map(|preset| preset.name)) {
+        let all = vec![0, 1, 2, scope::choose(300, 1000)];
+        for boids in if subject.is_slow() { vec![k % 3, 300] } else { all } {
             let parameters = quantised(&preset(name, if name == "cornell" { 2 } else { 3 }, boids));
             endures(subject, name, &parameters, &marked(&parameters), STEPS);
         }
@@ -78,7 +79,7 @@ pub fn small_flocks(subject: &Subject) {
 /// Flocks whose parameters lie at the ends of their ranges, stepped by one engine: a state that is not finite is refused.
 pub fn flocks_at_limits(subject: &Subject) {
     let mut engine: Option<Box<dyn Engine>> = None;
-    for number in 0..16 {
+    for number in 0..if subject.is_slow() { 6 } else { 16 } {
         let parameters = quantised(&random_flock::at_limits(number, 40));
         let state = State::start(&parameters);
         let what = format!("{}: flock {number}", subject.name);
@@ -93,10 +94,9 @@ pub fn flocks_at_limits(subject: &Subject) {
     }
 }
 
-/// 20,000 boids of the default preset; with all that is tested 100,000, on SwiftShader 30,000.
+/// 20,000 boids of the default preset; with all that is tested 100,000 on what is not slow.
 pub fn large_flock(subject: &Subject) {
-    let most = if subject.name.contains("SwiftShader") { 30_000 } else { 100_000 };
-    let boids = scope::choose(20_000, most);
+    let boids = if subject.is_slow() { 20_000 } else { scope::choose(20_000, 100_000) };
     let parameters = quantised(&preset("murmuration", 3, boids));
     endures(subject, "murmuration", &parameters, &marked(&parameters), STEPS);
 }
@@ -104,7 +104,8 @@ pub fn large_flock(subject: &Subject) {
 /// States that nobody would ask for. On one point everybody perceives everybody.
 pub fn hostile_states(subject: &Subject) {
     for (edges, name) in [(Edges::Open, "think"), (Edges::Turn, "cornell"), (Edges::Wrap, "holoviews")] {
-        let mut parameters = preset(name, 3, scope::choose(500, 1000));
+        let boids = if subject.is_slow() { 500 } else { scope::choose(500, 1000) };
+        let mut parameters = preset(name, 3, boids);
         parameters.world.edges = edges;
         let parameters = quantised(&parameters);
         let mut state = marked(&parameters);

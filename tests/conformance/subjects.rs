@@ -37,6 +37,11 @@ impl References {
 }
 
 impl Subject {
+    /// True if it takes several times as long as the others, so that it has fewer cases of each kind.
+    pub fn is_slow(&self) -> bool {
+        self.name.contains("SwiftShader")
+    }
+
     /// The flock some steps on.
     ///
     /// # Panics

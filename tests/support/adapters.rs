@@ -64,6 +64,12 @@ pub fn open(entry: &AdapterEntry) -> Gpu {
     Gpu::headless(Some(&entry.index.to_string()), None).unwrap_or_else(|error| panic!("{entry}: {error}"))
 }
 
+/// True if an adapter takes several times as long as the others, so that it has fewer cases of each kind.
+#[allow(dead_code, reason = "not every suite has so many cases")]
+pub fn is_slow(gpu: &Gpu) -> bool {
+    gpu.name().contains("SwiftShader")
+}
+
 fn check(all: &[AdapterEntry], scope: Scope) {
     let software: &[Slot] = match scope {
         Scope::Most => &[Slot::LlvmpipeVulkan, Slot::LlvmpipeGl],

@@ -2,7 +2,11 @@
 
 use flock::Parameters;
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere, Start};
+use gpu::Gpu;
 use lab::conform::flocks;
+
+use crate::adapters::is_slow;
+use crate::scope;
 
 /// A flock in which each boid has some neighbours.
 pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
@@ -14,6 +18,13 @@ pub fn base(boids: u32, edges: Edges, dimensions: u32) -> Parameters {
     (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (2.0, 5.0, 6.0);
     (p.motion.min_speed, p.motion.max_speed) = (0.3, 1.0);
     p
+}
+
+/// Those of [`cases`] that a test of something other than the rule takes: of open and closed worlds, 2-D and 3-D, with
+/// predators, with the nearest alone, with zones and with a reach beyond the world.
+pub fn some_cases(gpu: &Gpu) -> Vec<(&'static str, Parameters)> {
+    let few = is_slow(gpu) || scope::choose(true, false);
+    if few { cases().into_iter().skip(1).step_by(3).collect() } else { cases() }
 }
 
 /// Parameter sets that together use every term of the rule.
