@@ -81,6 +81,6 @@ fn add_sorted(i: u32, j: u32, senses: Senses, me: Observer, sums: ptr<function, 
     let offset = offset_to(senses, me, position);
     let square = square_of(offset);
     if (square < senses.reach_square && j != i) {
-        add_boid(senses, sums, me, Neighbour(position, velocities[j], offset, square), true);
+        add_neighbour(senses, sums, me, Neighbour(j, position, velocities[j], offset, square), true);
     }
 }

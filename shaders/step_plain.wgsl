@@ -63,7 +63,7 @@ fn add_ranges(i: u32, senses: Senses, me: Observer, ranges: Ranges, sums: ptr<fu
             near &= near - 1u;
             let position = positions[j].xyz;
             let offset = offset_to(senses, me, position);
-            add_boid(senses, sums, me, Neighbour(position, velocities[j], offset, square_of(offset)), true);
+            add_neighbour(senses, sums, me, Neighbour(j, position, velocities[j], offset, square_of(offset)), true);
         }
         begin += BLOCK;
         if (begin >= count) {

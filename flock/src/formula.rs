@@ -21,7 +21,7 @@ mod terms;
 
 pub use code::{Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, Formulas, evaluate};
-pub use evaluator::{CHUNK, Evaluator, Perceiver};
+pub use evaluator::{CHUNK, Evaluator, Perceiver, STREAMS};
 pub use prepared::Prepared;
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};
 

@@ -6,6 +6,7 @@
 //!include common/dispatch.wgsl
 //!include common/grid.wgsl
 //!include common/random.wgsl
+//!include written/own.wgsl
 //!include written/Predator.wgsl
 //!include written/StepContext.wgsl
 
@@ -24,6 +25,9 @@ fn step_boid(k: u32) {
     var sums = Sums();
     if (!NON_INTERACTING) {
         begin_walks();
+        if (USES_OWN) {
+            begin_own(boid);
+        }
         loop {
             add_neighbours(i, present && !resting(boid), boid, &sums);
             if (end_walk()) {
@@ -32,11 +36,24 @@ fn step_boid(k: u32) {
         }
     }
     if (present) {
-        let next = update(boid, sums, dispatch.step);
+        var own = Vector();
+        if (USES_OWN && !resting(boid)) {
+            own = own_request(boid);
+        }
+        let next = update(boid, sums, own, dispatch.step);
         new_positions[i] = vec4<Number>(next.position, next.bias);
         new_velocities[i] = vec4<Number>(next.velocity, select(neighbour_count(sums), RESTING, resting(next)));
         after_write(i, next);
     }
+}
+
+// Adds one boid where it is near, to the sums of the rule and to those of terms of one's own, which the first of two walks
+// leaves out.
+fn add_neighbour(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
+    if (USES_OWN && !(USES_NEAREST && first_walk)) {
+        add_own(other, near & (0 <= other.velocity.w));
+    }
+    add_boid(senses, sums, me, other, near);
 }
 
 // How many others the rule perceived, for the drawing: twin of the one in crates/cpu/src/step.rs.

@@ -37,6 +37,8 @@ fn broadcast(k: u32, i: u32, senses: Senses, me: Observer, candidate: Candidate,
     let position = subgroupShuffle(candidate.position, k);
     let offset = offset_to(senses, me, position);
     let square = square_of(offset);
-    let near = (square < senses.reach_square) & (subgroupShuffle(candidate.index, k) != i);
-    add_boid(senses, sums, me, Neighbour(position, subgroupShuffle(candidate.velocity, k), offset, square), near);
+    let index = subgroupShuffle(candidate.index, k);
+    let near = (square < senses.reach_square) & (index != i);
+    let velocity = subgroupShuffle(candidate.velocity, k);
+    add_neighbour(senses, sums, me, Neighbour(index, position, velocity, offset, square), near);
 }

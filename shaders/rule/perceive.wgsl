@@ -54,6 +54,8 @@ struct Observer {
 
 // Another boid, as the observer sees it.
 struct Neighbour {
+    // Its sorted index.
+    index: u32,
     position: Vector,
     velocity: vec4<Number>,
     offset: Vector,

@@ -4,7 +4,8 @@
 //!include rule/angular_noise.wgsl
 //!include rule/gaussian_noise.wgsl
 
-fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
+// `own` is what it requests by terms of one's own.
+fn update(boid: Boid, perceived: Sums, own: Vector, step: u32) -> Boid {
     if (resting(boid)) {
         return rest(boid);
     }
@@ -48,6 +49,9 @@ fn update(boid: Boid, perceived: Sums, step: u32) -> Boid {
     }
     if (USES_PREFERENCE) {
         a = add_wide(a, weigh(widen(preference(boid.group)), rule.scout_pull));
+    }
+    if (USES_OWN) {
+        a = add_wide(a, widen(own));
     }
     if (USES_NORMALIZE_GOAL) {
         let goal = direction(narrow(a));

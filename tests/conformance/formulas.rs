@@ -10,6 +10,7 @@ use lab::conform::bounds::Promise;
 use lab::conform::bounds::compare::Limits;
 use lab::conform::flocks::{quantised, representable};
 
+use crate::adapters::Slot;
 use crate::cases::{Case, conforms};
 use crate::random_terms::terms;
 use crate::reference::reference;
@@ -63,21 +64,34 @@ fn random_formulas_have_the_same_bits_in_integers() {
     assert!(refused < count / 4);
 }
 
+/// So many random terms, each on a flock of its own.
+fn random_cases(count: u32) -> Vec<Case> {
+    let case = |number| {
+        let (text, terms) = terms(number);
+        let p = quantised(&Parameters { terms, ..flock(number, 80) });
+        let state = representable(&p, &State::start(&p), Numeric::F32);
+        // The direction of what is zero but for rounding is decided by rounding.
+        let limits = Limits { turned: 1.0, ..Limits::DRAWN };
+        Case::new(format!("{number}: {text}"), p, state, limits)
+    };
+    (0..count).map(case).collect()
+}
+
 /// In f32 and f64 it lies within the bounds that are derived for it.
 #[test]
 fn random_formulas_are_within_their_bounds() {
-    let cases: Vec<Case> = (0..scope::choose(25, 120))
-        .map(|number| {
-            let (text, terms) = terms(number);
-            let p = quantised(&Parameters { terms, ..flock(number, 80) });
-            let state = representable(&p, &State::start(&p), Numeric::F32);
-            // The direction of what is zero but for rounding is decided by rounding.
-            let limits = Limits { turned: 1.0, ..Limits::DRAWN };
-            Case::new(format!("{number}: {text}"), p, state, limits)
-        })
-        .collect();
+    let cases = random_cases(scope::choose(25, 120));
     for subject in [subjects::brute(), subjects::cpu_f32(), subjects::cpu_f64()] {
         conforms(&subject, &cases);
+    }
+}
+
+/// So it does in WGSL, whose operations are less exact, on every adapter.
+#[test]
+fn random_formulas_are_within_their_bounds_on_the_gpu() {
+    let cases = random_cases(scope::choose(5, 40));
+    for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader, Slot::Other] {
+        subjects::gpu(slot).iter().for_each(|subject| conforms(subject, &cases));
     }
 }
 

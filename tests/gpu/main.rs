@@ -33,4 +33,5 @@ mod guard;
 mod integers;
 mod kernels;
 mod lost;
+mod own;
 mod shaders;

@@ -20,9 +20,18 @@ use crate::translations::{EntryPoint, LANGUAGES, Language, Translation};
 fn all() -> Vec<Shader> {
     let engine = engine().into_iter().map(|(_, shader)| shader);
     let view = [sample("view/all.wgsl", &source())];
+    let own = gpu::own::text(crate::own::written(crate::own::ALL).terms());
+    let with_own =
+        |(pass, kernel): (Pass, Kernel)| pass.shader::<f32>(&Shaders::default().with_own(&own), kernel);
+    let both = [Pass::Step, Pass::ClusteredStep].map(|pass| Kernel::ALL.map(|kernel| (pass, kernel)));
+    let with_own = both.into_iter().flatten().map(|which| with_own(which).expect("part of the program"));
     let probes =
         PROBES.iter().flat_map(|name| ["f32", "fixed"].map(|folder| Shaders::default().load(name, folder)));
-    engine.chain(view).chain(probes.map(|probe| probe.expect("part of the program"))).collect()
+    engine
+        .chain(with_own)
+        .chain(view)
+        .chain(probes.map(|probe| probe.expect("part of the program")))
+        .collect()
 }
 
 /// Those of the engine's passes, for every number type and kernel.

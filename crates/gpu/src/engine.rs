@@ -21,7 +21,7 @@ use super::runner::Runner;
 use super::shaders::Shaders;
 use super::{Gpu, boids, capacity, grid, rule};
 use crate::instances::Instances;
-use cpu::engine::{Engine, EngineError, PassEvent, rule as rule_of};
+use cpu::engine::{Engine, EngineError, PassEvent};
 use cpu::state::{Numeric, State};
 
 /// A flock that a GPU steps, in f32 or in integers.
@@ -48,6 +48,17 @@ pub struct GpuEngine<T: OnGpu> {
     failed: Option<EngineError>,
 }
 
+/// The rule of the parameters for so many boids. Formulas are in f32 alone.
+fn rule_of<T: OnGpu>(parameters: &Parameters, boids: usize) -> Result<Rule<T>, EngineError> {
+    let refused = parameters.terms.terms().first().filter(|_| T::NUMERIC != Numeric::F32);
+    refused.map_or_else(|| cpu::engine::rule(T::NUMERIC, parameters, boids), |term| {
+        Err(EngineError::Refused(format!(
+            "terms.{}: the GPU engine has formulas in f32 alone: allowed is --engine cpu or --numeric f32",
+            term.name
+        )))
+    })
+}
+
 impl<T: OnGpu> GpuEngine<T> {
     /// An engine for a flock with these parameters in this state.
     ///
@@ -67,7 +78,7 @@ impl<T: OnGpu> GpuEngine<T> {
         parameters: &Parameters,
         state: &State,
     ) -> Result<Self, EngineError> {
-        let rule = rule_of(T::NUMERIC, parameters, state.boids.len())?;
+        let rule = rule_of(parameters, state.boids.len())?;
         let mut engine = GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
@@ -159,6 +170,11 @@ impl<T: OnGpu> GpuEngine<T> {
         }
     }
 
+    /// How many pipelines were compiled so far.
+    pub fn pipelines(&self) -> usize {
+        self.runner.compiled()
+    }
+
     /// Boids in the fullest cell, and the mean occupancy of a boid's own cell.
     pub fn occupancy(&self) -> (u32, f64) {
         let boids = f64::from(self.runner.buffers.boids.max(1));
@@ -207,8 +223,9 @@ impl<T: OnGpu> GpuEngine<T> {
 
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
-        // Clusters know no other terms.
-        let clusters = self.rule.terms.within(Terms::PAIRWISE);
+        // Clusters know no other terms, nor sums of one's own.
+        let clusters = self.rule.terms.within(Terms::PAIRWISE)
+            && self.rule.own.terms().iter().all(|term| term.each.is_none());
         Plan {
             boids: self.runner.buffers.boids,
             cells: self.runner.buffers.cells,
@@ -321,7 +338,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let parameters = self.parameters;
         let rows = capacity::rows(&parameters);
         let count = capacity::check::<T>(&self.runner.gpu, state.boids.len(), rows)?;
-        let rule = rule_of::<T>(T::NUMERIC, &parameters, state.boids.len())?;
+        let rule = rule_of::<T>(&parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);
         if let Err(error) = self.fit(count, &parameters, rule) {
@@ -336,7 +353,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
         self.finish()?;
-        let new = rule_of(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
+        let new = rule_of(parameters, self.runner.buffers.boids as usize)?;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of
         // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
         let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)

@@ -4,9 +4,12 @@
 //! A [`Word`] holds the bits of a number of any type; [`super::number`] converts them.
 
 use bytemuck::{Pod, Zeroable};
+use flock::formula::{MOST_TERMS, MOST_VALUES};
 
 /// The most predators of a flock.
 pub const MAX_PREDATORS: usize = 64;
+/// Vectors of four numbers that hold the values of formulas, and the radius of each term.
+pub const OWN_VALUES: usize = (MOST_VALUES + MOST_TERMS) / 4;
 /// Cells that one invocation of a scan takes.
 pub const BLOCK_CELLS: u32 = 64;
 /// Boids that one invocation sums up.
@@ -112,6 +115,7 @@ shared! {
 const CONSTANTS: &[(&str, u32)] = &[
     ("MAX_PREDATORS", MAX_PREDATORS as u32),
     ("MAX_SPHERES", flock::parameters::MAX_SPHERES as u32),
+    ("OWN_VALUES", OWN_VALUES as u32),
     ("BLOCK_CELLS", BLOCK_CELLS),
     ("BLOCK_BOIDS", BLOCK_BOIDS),
     ("GROUP", GROUP),

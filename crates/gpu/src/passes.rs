@@ -4,8 +4,8 @@ use super::Gpu;
 use super::kernel::Kernel;
 use super::number::OnGpu;
 use super::pipeline::Constants;
-use super::rule;
 use super::shaders::{Shader, Shaders};
+use super::{own, rule};
 
 /// Red, green and blue, in sRGB.
 pub type Rgb = [u8; 3];
@@ -89,6 +89,15 @@ impl Pass {
     /// True if it is compiled only when first needed: few flocks become clustered.
     pub(crate) fn late(self) -> bool {
         self == Pass::ClusteredStep
+    }
+
+    /// The text of the terms of one's own in its shader; empty where it has none: see [`own::text`].
+    pub(crate) fn own<T: OnGpu>(self, rule: &flock::Rule<T>) -> String {
+        let terms = rule.own.terms();
+        match self {
+            Pass::Step | Pass::ClusteredStep if !terms.is_empty() => own::text(terms),
+            _ => String::new(),
+        }
     }
 
     /// The constants of its pipeline under a rule, on a device.

@@ -9,6 +9,7 @@ use flock::{Parameters, Rule, Vec3};
 
 use super::layout::{self, Word};
 use super::number::OnGpu;
+use super::own;
 
 /// The files that are written here, for the shaders that include them: name and text.
 pub(crate) fn files() -> [(&'static str, String); 2] {
@@ -50,10 +51,12 @@ impl Field {
 fn fields<T: OnGpu>(rule: &Rule<T>, boids: u32) -> Vec<Field> {
     let format = T::format_words(&rule.format);
     let format = Field { name: "format", attributes: "@align(16) ", wgsl: "Format", words: words(&format) };
+    let own = "array<vec4<Number>, OWN_VALUES>";
+    let own = Field { name: "own", attributes: "", wgsl: own, words: own::words(rule) };
     let boids = Field { name: "boids", attributes: "", wgsl: "u32", words: vec![boids] };
     let mut fields: Vec<Field> = std::iter::once(format)
         .chain(rule.uniform().map(|(name, value)| Field::new(name, &value)))
-        .chain([boids])
+        .chain([own, boids])
         .collect();
     fields.sort_by_key(|field| !field.is_aligned());
     fields

@@ -35,33 +35,43 @@ pub(crate) struct Runner<T> {
 #[derive(Debug)]
 struct Pipelines {
     shaders: Shaders,
-    compiled: Vec<(Pass, Constants, Pipeline)>,
+    compiled: Vec<(Pass, Variant, Pipeline)>,
 }
 
-/// A pass under a rule: its constants; its pipeline and what that binds, where it is compiled.
+/// What a rule makes of a pass: its constants, and the text of the terms of one's own.
+#[derive(Clone, Debug, PartialEq)]
+struct Variant {
+    constants: Constants,
+    own: String,
+}
+
+/// A pass under a rule; its pipeline and what that binds, where it is compiled.
 #[derive(Debug)]
 struct Bound {
-    constants: Constants,
+    variant: Variant,
     ready: Option<(Pipeline, wgpu::BindGroup)>,
 }
 
 impl Pipelines {
-    /// The pipeline of a pass with these constants, and the buffers bound to it.
+    /// The pipeline of a variant of a pass, and the buffers bound to it.
     fn bind<T: OnGpu>(
         &mut self,
         gpu: &Gpu,
         buffers: &Buffers,
         pass: Pass,
-        constants: &Constants,
+        variant: &Variant,
     ) -> Result<(Pipeline, wgpu::BindGroup), EngineError> {
-        let same = |known: &&(Pass, Constants, _)| known.0 == pass && known.1 == *constants;
+        let same = |known: &&(Pass, Variant, _)| known.0 == pass && known.1 == *variant;
         let pipeline = match self.compiled.iter().find(same) {
             Some((_, _, pipeline)) => pipeline.clone(),
             None => {
-                let shader = pass.shader::<T>(&self.shaders, pass.kernel(gpu));
+                let shader = match variant.own.as_str() {
+                    "" => pass.shader::<T>(&self.shaders, pass.kernel(gpu)),
+                    own => pass.shader::<T>(&self.shaders.with_own(own), pass.kernel(gpu)),
+                };
                 let shader = shader.map_err(|error| gpu.error(error))?;
-                let pipeline = Pipeline::new(gpu, pass.name(), &shader, constants)?;
-                self.compiled.push((pass, constants.clone(), pipeline.clone()));
+                let pipeline = Pipeline::new(gpu, pass.name(), &shader, &variant.constants)?;
+                self.compiled.push((pass, variant.clone(), pipeline.clone()));
                 pipeline
             }
         };
@@ -77,10 +87,9 @@ impl Pipelines {
         rule: &Rule<T>,
     ) -> Result<Vec<Bound>, EngineError> {
         let bound = |pass: &Pass| {
-            let constants = pass.constants(gpu, rule);
-            let ready =
-                (!pass.late()).then(|| self.bind::<T>(gpu, buffers, *pass, &constants)).transpose()?;
-            Ok(Bound { constants, ready })
+            let variant = Variant { constants: pass.constants(gpu, rule), own: pass.own(rule) };
+            let ready = (!pass.late()).then(|| self.bind::<T>(gpu, buffers, *pass, &variant)).transpose()?;
+            Ok(Bound { variant, ready })
         };
         Pass::of::<T>().iter().map(bound).collect()
     }
@@ -121,6 +130,11 @@ impl<T: OnGpu> Runner<T> {
         self.passes = self.pipelines.bind_all(&gpu, &self.buffers, rule)?;
         self.gpu = gpu;
         Ok(())
+    }
+
+    /// How many pipelines were compiled so far.
+    pub fn compiled(&self) -> usize {
+        self.pipelines.compiled.len()
     }
 
     /// The least memory traffic of a pass: see [`traffic`].
@@ -188,9 +202,9 @@ impl<T: OnGpu> Runner<T> {
     /// See [`Runner::submit`].
     pub fn submit_timed(&mut self, dispatches: &[Dispatch], timed: usize) -> Result<(), EngineError> {
         for Dispatch { pass, .. } in dispatches {
-            let Bound { constants, ready } = &mut self.passes[*pass as usize];
+            let Bound { variant, ready } = &mut self.passes[*pass as usize];
             if ready.is_none() {
-                *ready = Some(self.pipelines.bind::<T>(&self.gpu, &self.buffers, *pass, constants)?);
+                *ready = Some(self.pipelines.bind::<T>(&self.gpu, &self.buffers, *pass, variant)?);
             }
         }
         let stride = self.buffers.stride as usize;

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::{layout, rule};
+use super::{layout, own, rule};
 
 /// An assembled shader.
 #[derive(Clone, Debug)]
@@ -38,11 +38,21 @@ impl Default for Shaders {
     fn default() -> Self {
         let files = shaders::FILES.iter().map(|(name, text)| (*name, Cow::Borrowed(*text)));
         let written = layout::files().chain(rule::files()).map(|(name, text)| (name, Cow::Owned(text)));
-        Shaders { files: files.chain(written).collect() }
+        let own = (own::FILE, Cow::Owned(own::text(&[])));
+        Shaders { files: files.chain(written).chain([own]).collect() }
     }
 }
 
 impl Shaders {
+    /// The same with the terms of one's own that have this text: see [`own::text`].
+    #[must_use]
+    pub fn with_own(&self, text: &str) -> Self {
+        let mut files = self.files.clone();
+        let own = files.iter_mut().filter(|(name, _)| *name == own::FILE);
+        own.for_each(|(_, held)| *held = Cow::Owned(text.to_owned()));
+        Shaders { files }
+    }
+
     /// Assembles a shader for a number type.
     ///
     /// # Errors

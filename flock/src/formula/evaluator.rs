@@ -20,7 +20,7 @@ const NEIGHBOURS: usize = 16;
 const WHOLE: u32 = 1 << 22;
 
 /// The random numbers of a term are in so many streams.
-const STREAMS: u32 = 4;
+pub const STREAMS: u32 = 4;
 
 /// The slots, and the registers, of N boids.
 #[derive(Debug)]

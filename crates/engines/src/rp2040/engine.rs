@@ -72,6 +72,10 @@ impl<L: Link> Rp2040Engine<L> {
 
     /// Refuses parameters and flocks that cannot fit, without asking the board.
     fn fits(&self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
+        if let Some(term) = parameters.terms.terms().first() {
+            let why = "the board has no formulas: allowed are the engines cpu and gpu";
+            return Err(EngineError::Refused(format!("terms.{}: {why}", term.name)));
+        }
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
         fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;

@@ -1,0 +1,237 @@
+//! Terms of one's own on the GPU: against the CPU engine and by brute force, with controls of each operation.
+
+use cpu::CpuEngine;
+use cpu::engine::{Engine, EngineError};
+use cpu::state::State;
+use flock::formula::{Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
+use flock::parameters::Edges;
+use flock::{Fixed, Parameters};
+use gpu::shaders::Shaders;
+use gpu::{Gpu, GpuEngine};
+
+use crate::altered::altered;
+use crate::difference::difference;
+use crate::reference::reference;
+
+/// Formulas of all operations and of all that a boid knows.
+pub const ALL: &str = r#"
+[terms.alone]
+l = { default = 2, unit = "len" }
+v = { default = 0.25, unit = "len/t" }
+request = """
+let p = position / l;
+let s = sqrt(abs(p.x)) + sqrt(p.y) + fract(p.y) * floor(p.z * 3.0 + 0.25) - random(2) / max(0.5, length(p));
+let t = select(s, bias, id % 3u < 1u || id % 4u <= 1u && id % 5u == 1u) + 1.0 / (bias - bias) + min(p.z, 0.25);
+v * (normalize(p) * t + heading * random(9))
+"""
+
+[terms.moving]
+v = { default = 0.25, unit = "len/t" }
+request = "velocity * (0.1 * speed / v + fract(0.3 * time / motion.time_step) - 0.02 * f32(step) + 0.1 * f32(group))"
+
+[terms.shy]
+radius = { default = 1.5, range = [0, 20], unit = "len" }
+weight = { default = 0.3, range = [0, 1], unit = "1/t" }
+each = "select(their.velocity * motion.time_step, -offset * (1 - distance / radius), their.group != group && their.id != id + 7)"
+request = "weight * sum / max(count, 1)"
+
+[terms.wide]
+radius = { default = 2.5, range = [0, 20], unit = "len" }
+each = "(random(1) + f32(step % 3u)) * offset"
+request = "0.1 * sum / motion.time_step / (1 + count)"
+"#;
+
+/// The terms of a text, as a file has them.
+pub fn written(text: &str) -> OwnTerms {
+    config::parse(text, "test").unwrap_or_else(|error| panic!("{error}")).parameters.terms
+}
+
+/// A flock of two groups.
+fn flock(number: u32, boids: u32, text: &str) -> Parameters {
+    let mut p = Parameters { terms: written(text), ..Parameters::default() };
+    (p.flock.boids, p.flock.seed) = (boids, number);
+    (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
+    (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
+    (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+    p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
+    p.world.margin = 1.0;
+    p
+}
+
+/// The flock one step on, on the GPU; these are its shaders.
+fn step(gpu: &Gpu, shaders: Shaders, p: &Parameters, state: &State) -> State {
+    let mut engine = GpuEngine::<f32>::with_shaders(gpu, shaders, p, state).expect("fits");
+    engine.advance(1).expect("steps");
+    engine.state().expect("read back")
+}
+
+/// The part of the greatest speed by which velocities differ.
+fn apart(p: &Parameters, a: &State, b: &State) -> f64 {
+    difference(p, a, b).1 / p.motion.max_speed
+}
+
+/// An operation of WGSL is within 3 ulp, and a formula has some tens: 2^-24 * 3 * 50 = 9e-6.
+const BOUND: f64 = 1e-5;
+
+fn formulas_step_as_on_the_cpu_and_by_brute_force(gpu: &Gpu) {
+    for number in 0..3 {
+        let mut p = flock(number, 400, ALL);
+        match number {
+            0 => (p.perching.height, p.perching.steps) = (0.5, 4),
+            1 => p.flock.dimensions = 2,
+            _ => p.neighbours.nearest = 5,
+        }
+        let mut on_gpu = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
+        let mut on_cpu = CpuEngine::<f32>::new(&p, &State::start(&p), Some(1)).expect("fits");
+        for _ in 0..4 {
+            let state = on_gpu.state().expect("read back");
+            on_cpu.set_state(&state).expect("fits");
+            on_gpu.advance(1).expect("steps");
+            on_cpu.advance(1).expect("steps");
+            let found = on_gpu.state().expect("read back");
+            let by_cpu = apart(&p, &found, &on_cpu.state().expect("a state"));
+            let by_brute = apart(&p, &found, &reference::<f64>(&p, &state, 1));
+            assert!(by_cpu < BOUND && by_brute < BOUND, "{number}: {by_cpu:e} {by_brute:e}");
+        }
+    }
+}
+
+#[test]
+fn the_formulas_have_every_operation() {
+    let terms = written(ALL).terms();
+    let formulas =
+        terms.iter().flat_map(|term| term.each.iter().map(|each| &each.formula).chain([&term.request]));
+    let used: Vec<Op> = formulas.flat_map(|formula| formula.nodes).map(|node| node.op).collect();
+    let missing: Vec<Op> = Op::ALL.into_iter().filter(|op| !used.contains(op)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// What stands in for an operation; nothing for what only reads.
+fn other(Node { op, operands: [a, b, c] }: Node) -> Option<Node> {
+    let (op, operands) = match op {
+        Op::Add => (Op::Subtract, [a, b, c]),
+        Op::Subtract | Op::Multiply => (Op::Add, [a, b, c]),
+        Op::Divide => (Op::Multiply, [a, b, c]),
+        Op::Minimum => (Op::Maximum, [a, b, c]),
+        Op::Maximum => (Op::Minimum, [a, b, c]),
+        Op::Absolute => (Op::Floor, [a, b, c]),
+        Op::Floor => (Op::Fraction, [a, b, c]),
+        Op::Fraction | Op::Root => (Op::Absolute, [a, b, c]),
+        Op::Less => (Op::LessEqual, [a, b, c]),
+        Op::LessEqual => (Op::Equal, [a, b, c]),
+        Op::Equal => (Op::Less, [a, b, c]),
+        Op::Select => (op, [a, c, b]),
+        Op::Length | Op::Direction => (op, [a, b, a]),
+        Op::Random => (op, [a ^ 4, b, c]),
+        Op::Value | Op::Input | Op::Rest => return None,
+    };
+    Some(Node { op, operands })
+}
+
+/// The terms with an operation of the first request exchanged for another.
+fn exchanged(terms: OwnTerms, k: usize, node: Node) -> OwnTerms {
+    let set = terms.compiled().expect("terms");
+    let mut all = set.terms.to_vec();
+    let mut nodes = all[0].request.nodes.to_vec();
+    nodes[k] = node;
+    let request = Formula { nodes: nodes.leak(), ..all[0].request.clone() };
+    all[0] = OwnTerm { request, ..all[0].clone() };
+    OwnTerms::new(Box::leak(Box::new(TermSet { terms: all.leak(), ..set.clone() })))
+}
+
+fn another_operation_is_seen(gpu: &Gpu) {
+    let p = flock(0, 200, ALL);
+    let state = State::start(&p);
+    let expected = reference::<f64>(&p, &state, 1);
+    let nodes = p.terms.terms()[0].request.nodes;
+    for op in Op::ALL.into_iter().filter(|op| other(Node { op: *op, operands: [0; 3] }).is_some()) {
+        let mut places = (0..nodes.len()).filter(|k| nodes[*k].op == op);
+        let seen = places.any(|k| {
+            let terms = exchanged(p.terms, k, other(nodes[k]).expect("it has another"));
+            let found = step(gpu, Shaders::default(), &Parameters { terms, ..p }, &state);
+            apart(&p, &found, &expected) > 10.0 * BOUND
+        });
+        assert!(seen, "no exchange of {op:?} is seen");
+    }
+    let files = [
+        (
+            "number/f32_own.wgsl",
+            "select(0.0, a / select(1.0, b, exists), exists)",
+            "a / select(1.0, b, exists)",
+        ),
+        ("number/f32_own.wgsl", "select(0.0, a, 0.0 < a)", "abs(a)"),
+        ("number/f32_own.wgsl", "a - floor(a)", "a - ceil(a)"),
+        ("number/f32_own.wgsl", "word >> 8u", "word >> 9u"),
+        ("common/step.wgsl", "add_own(other, near &", "add_own(other, true ||"),
+    ];
+    for (file, from, to) in files {
+        let shaders = altered(Shaders::default(), file, from, to);
+        let found = apart(&p, &step(gpu, shaders, &p, &state), &expected);
+        assert!(found > 10.0 * BOUND, "{to}: {found:e}");
+    }
+}
+
+fn sums_of_a_dense_flock_are_right(gpu: &Gpu) {
+    // All boids are in the same few cells: without sums of one's own such a flock is clustered.
+    let mut p = flock(0, 2000, ALL);
+    (p.world.min, p.world.max) = ([-1.0; 3], [1.0; 3]);
+    let state = State::start(&p);
+    let mut settings = gpu.settings;
+    settings.cluster_occupancy = 8;
+    let gpu = gpu.with_settings(settings).expect("allowed");
+    let found = apart(&p, &step(&gpu, Shaders::default(), &p, &state), &reference::<f64>(&p, &state, 1));
+    assert!(found < 10.0 * BOUND, "{found:e}");
+    // A request alone is computed in clusters as well.
+    p.terms = written(&ALL[..ALL.find("[terms.shy]").expect("a second term")]);
+    let found = apart(&p, &step(&gpu, Shaders::default(), &p, &state), &reference::<f64>(&p, &state, 1));
+    assert!(found < 10.0 * BOUND, "{found:e}");
+}
+
+fn terms_and_values_change_in_flight(gpu: &Gpu) {
+    let mut p = Parameters { terms: OwnTerms::default(), ..flock(2, 300, ALL) };
+    let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
+    let mut change = |p: &Parameters| {
+        engine.set_parameters(p).expect("fits");
+        let before = engine.state().expect("read back");
+        engine.advance(1).expect("steps");
+        let found = apart(p, &engine.state().expect("read back"), &reference::<f64>(p, &before, 1));
+        assert!(found < BOUND, "{found:e}");
+        engine.pipelines()
+    };
+    let none = change(&p);
+    p.terms = written(ALL);
+    let with = change(&p);
+    assert!(with > none);
+    p.terms.set("terms.shy.weight", 0.9).expect("in its range");
+    p.terms.set("terms.shy.radius", 0.5).expect("in its range");
+    assert_eq!(change(&p), with, "another value is no other pipeline");
+    p.terms = written(&ALL.replace("weight * sum", "-weight * sum"));
+    let other = change(&p);
+    assert_eq!(other, with + 1);
+    p.terms = written(ALL);
+    assert_eq!(change(&p), other);
+    p.terms = OwnTerms::default();
+    assert_eq!(change(&p), other);
+}
+
+fn formulas_are_refused_in_integers(gpu: &Gpu) {
+    let p = flock(0, 10, ALL);
+    let line =
+        "terms.alone: the GPU engine has formulas in f32 alone: allowed is --engine cpu or --numeric f32";
+    let refused =
+        |result: Result<(), EngineError>| assert_eq!(result.expect_err("refused").to_string(), line);
+    refused(GpuEngine::<Fixed>::new(gpu, &p, &State::start(&p)).map(|_| ()));
+    let none = Parameters { terms: OwnTerms::default(), ..p };
+    let mut engine = GpuEngine::<Fixed>::new(gpu, &none, &State::start(&none)).expect("fits");
+    refused(engine.set_parameters(&p));
+    engine.advance(1).expect("steps by the parameters before");
+}
+
+on_every_adapter![
+    formulas_step_as_on_the_cpu_and_by_brute_force,
+    another_operation_is_seen,
+    sums_of_a_dense_flock_are_right,
+    terms_and_values_change_in_flight,
+    formulas_are_refused_in_integers,
+];
