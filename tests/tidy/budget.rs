@@ -5,7 +5,7 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 15] = [
-    ("crates/config/", 1080),
+    ("crates/config/", 1090),
     ("crates/cpu/", 3030),
     ("crates/engines/", 1200),
     ("crates/formula/", 1590),

@@ -19,6 +19,7 @@ pub struct Setting {
 }
 
 /// What is set, and to what.
+#[expect(clippy::large_enum_variant, reason = "settings are few")]
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
     Flock(&'static Parameter, Value),

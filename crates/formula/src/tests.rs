@@ -108,13 +108,9 @@ fn errors_name_place_and_mend() {
         if !at.is_empty() {
             assert_eq!(&text[error.span.clone()], at, "{text}: {error}");
         }
-        match hint {
-            Some(hint) => assert!(
-                error.hint.as_deref().is_some_and(|said| said.contains(hint)),
-                "{text}: {:?}",
-                error.hint
-            ),
-            None => {}
+        if let Some(hint) = hint {
+            let said = error.hint.as_deref();
+            assert!(said.is_some_and(|said| said.contains(hint)), "{text}: {said:?}");
         }
     }
 }

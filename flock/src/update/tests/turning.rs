@@ -3,7 +3,7 @@
 use super::*;
 
 /// A boid alone in the plane, at the unit speed.
-fn alone<T: Number + Requests>(p: &Parameters, steps: u64, mut see: impl FnMut([f64; 3])) {
+fn alone<T: Formulas>(p: &Parameters, steps: u64, mut see: impl FnMut([f64; 3])) {
     let rule = Rule::<T>::new(p);
     let start = Boid { position: [50.0; 3], velocity: [0.6, 0.8, 0.0], ..Boid::default() };
     let mut boid = [rule.take_boid(&start)];
@@ -27,7 +27,7 @@ fn wrapped_plane() -> Parameters {
     p
 }
 
-fn angular_noise_keeps_the_speed_of<T: Number + Requests>() {
+fn angular_noise_keeps_the_speed_of<T: Formulas>() {
     let mut last = [0.0; 3];
     alone::<T>(&wrapped_plane(), 400_000, |velocity| last = velocity);
     assert!((speed(last) - 1.0).abs() < 1e-3, "{}", speed(last));
@@ -40,7 +40,7 @@ fn angular_noise_keeps_the_speed() {
     angular_noise_keeps_the_speed_of::<Fixed>();
 }
 
-fn one_speed_is_never_exceeded_in<T: Number + Requests>(rounding: f64) {
+fn one_speed_is_never_exceeded_in<T: Formulas>(rounding: f64) {
     let mut p = wrapped_plane();
     (p.motion.min_speed, p.motion.max_speed) = (0.5, 0.5);
     let mut most = 0.0_f64;
@@ -57,7 +57,7 @@ fn one_speed_is_never_exceeded() {
 }
 
 /// Whether boids whose velocity nothing changes fly on at their speed below the smallest greatest turns.
-fn small_turns_keep_velocities_in<T: Number + Requests>() {
+fn small_turns_keep_velocities_in<T: Formulas>() {
     for max_turn in [0.0, 1e-9, 0.01] {
         let mut p = Parameters::default();
         (p.motion.max_turn, p.motion.max_speed) = (max_turn, 4.0);
