@@ -226,7 +226,7 @@ fn settings(base: &Parameters, wanted: &Parameters) -> impl Iterator<Item = Stri
 /// A word for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "=._-+".contains(c);
-    if word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
+    if word.chars().all(plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
 /// A value for an address.
@@ -279,7 +279,19 @@ mod tests {
     fn words_are_quoted_and_encoded() {
         assert_eq!(quoted("separation.radius=3.5"), "separation.radius=3.5");
         assert_eq!(quoted("flock.start=\"ball\""), "'flock.start=\"ball\"'");
+        assert_eq!(quoted("a boid's"), r"'a boid'\''s'");
         assert_eq!(encoded("separation.radius=3"), "separation.radius%3D3");
+    }
+
+    #[test]
+    fn an_address_holds_a_formula() {
+        let text = "[terms.a]\nhelp = \"a boid's own\"\nv = { default = 0.5, unit = \"len/t\" }\n\
+                    request = \"\"\"\nlet h = heading;\nv * h\"\"\"\n";
+        let wanted = config::parse(text, "test").expect("fits").parameters.terms;
+        let told = config::term_settings(&Parameters::default().terms, &wanted);
+        let request = page::parse(&format!("set={}", encoded(&told[0]))).expect("an address");
+        let found = request.view.flock.parameters().expect("fits").terms;
+        assert_eq!((found.terms(), found.get("terms.a.v")), (wanted.terms(), Some(0.5)));
     }
 
     #[test]

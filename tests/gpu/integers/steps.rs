@@ -147,7 +147,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
     let start = State::start(&p);
     let dropped = match gpu.settings.kernel {
         Kernel::Plain => ("step_plain.wgsl", "j != i", "j > i"),
-        Kernel::Shared => ("common/subgroup_broadcast.wgsl", "k) != i", "k) > i"),
+        Kernel::Shared => ("common/subgroup_broadcast.wgsl", "index != i", "index > i"),
     };
     for (what, file, from, to) in [
         (
