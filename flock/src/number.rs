@@ -157,6 +157,8 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn format(parameters: &Parameters, reach: f64) -> Self::Format;
     /// The distance that cells must be wide for a reach, a scaled length.
     fn reach(reach: Self, format: &Self::Format) -> Self;
+    /// By how much farther apart than positions the places may lie that count between boids, a scaled length.
+    fn blur(format: &Self::Format) -> Self;
     /// A scaled length or coordinate as it counts between boids.
     fn coarse(self, format: &Self::Format) -> Self;
     /// The square of a scaled radius, in the unit of [`crate::Sensing::square`].
@@ -241,6 +243,10 @@ macro_rules! unscaled {
         #[inline(always)]
         fn reach(reach: Self, (): &()) -> Self {
             reach
+        }
+        #[inline(always)]
+        fn blur((): &()) -> Self {
+            Self::ZERO
         }
         #[inline(always)]
         fn coarse(self, (): &()) -> Self {

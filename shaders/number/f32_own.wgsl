@@ -1,15 +1,30 @@
-// What formulas ask of f32: twin of the defaults in flock/src/formula/evaluate.rs.
+// What formulas ask of f32: twin of the defaults in flock/src/formula/evaluate.rs. Digits and shifts are those of integers.
 
-fn own_quotient(a: Number, b: Number) -> Number {
+alias OwnSum = Vector;
+
+fn own_product(a: Number, b: Number, shift: i32) -> Number { return a * b; }
+
+fn own_quotient(a: Number, b: Number, shift: i32) -> Number {
     let exists = TINY <= abs(b);
     return select(0.0, a / select(1.0, b, exists), exists);
 }
 
-fn own_root(a: Number) -> Number { return sqrt(select(0.0, a, 0.0 < a)); }
-fn own_fraction(a: Number) -> Number { return a - floor(a); }
+fn own_root(a: Number, shift: i32) -> Number { return sqrt(select(0.0, a, 0.0 < a)); }
+fn own_absolute(a: Number) -> Number { return abs(a); }
+fn own_floor(a: Number, digits: i32, to: i32) -> Number { return floor(a); }
+fn own_fraction(a: Number, digits: i32, to: i32) -> Number { return a - floor(a); }
+fn own_length(v: Vector) -> Number { return direction(v).length; }
+fn own_direction(v: Vector) -> Vector { return direction(v).unit; }
 
 // From 0 to below 1.
 fn own_random(word: u32) -> Number { return Number(word >> 8u) * 0x1p-24f; }
+fn own_time(steps: Number, time_step: Number, digits: i32) -> Number { return steps * time_step; }
+fn own_cut(v: Vector, low: Vector, high: Vector) -> Vector { return v; }
 
-// A number that is known modulo 2^22: an id, or a step.
-fn own_whole(number: u32) -> Number { return Number(number & 0x3fffffu); }
+// From a boid to another; whether it is near, by what is computed once of a radius.
+fn own_offset(me: Boid, other: Neighbour) -> Vector { return other.offset; }
+fn own_radius(radius: Number) -> Number { return radius * radius; }
+fn own_near(other: Neighbour, offset: Vector, square: Number) -> bool { return other.square < square; }
+
+fn own_add(sum: OwnSum, v: Vector) -> OwnSum { return sum + v; }
+fn own_total(sum: OwnSum, shift: vec3<i32>) -> Vector { return sum; }

@@ -140,10 +140,8 @@ fn quotients(words: vec3<u32>, count: u32, inverse: u32) -> vec3<u32> {
 
 // 2^30 / sqrt(x) for x = m / 2^32 in [1/4, 1), below 2^31: two straight lines, then three steps of Newton's method.
 fn reciprocal_root(m: u32) -> u32 {
-    var r = 1919561469u - mul_high_word(869718939u, m);
-    if (m < 0x80000000u) {
-        r = 2714665957u - mul_high_word(2459933838u, m);
-    }
+    let lower = m < 0x80000000u;
+    var r = select(1919561469u, 2714665957u, lower) - mul_high_word(select(869718939u, 2459933838u, lower), m);
     for (var k = 0; k < 3; k++) {
         // x r^2 in 2^-28, within 5 % of one.
         let square = mul_high_word(m, mul_high_word(r, r));
@@ -215,22 +213,18 @@ struct Polar {
 fn polar(v: Vector) -> Polar {
     let magnitudes = magnitude(v);
     let all = magnitudes.x | magnitudes.y | magnitudes.z;
-    if (all == 0u) {
-        return Polar();
-    }
     // The highest bit moves to 2^30: three squares then add up below 2^32.
     let shift = i32(countLeadingZeros(all)) - 1;
-    var shifted = magnitudes << vec3<u32>(u32(max(shift, 0)));
-    if (shift < 0) {
-        shifted = (magnitudes >> vec3<u32>(1u)) + (magnitudes & vec3<u32>(1u));
-    }
+    let halved = (magnitudes >> vec3<u32>(1u)) + (magnitudes & vec3<u32>(1u));
+    let shifted = select(magnitudes << vec3<u32>(u32(max(shift, 0))), halved, shift < 0);
     let square = mul_high(shifted, shifted);
     let sum = square.x + square.y + square.z;
     let halving = select(0u, 1u, sum < 0x40000000u);
     let x = sum << (2u * halving);
     let root = reciprocal_root(x);
     let parts = mul_high(shifted, vec3<u32>(root)) << vec3<u32>(halving);
-    return Polar(true, with_signs(v < Vector(0), parts), root, x, halving, shift);
+    // Of the zero vector all parts are zero.
+    return Polar(all != 0u, with_signs(v < Vector(0), parts), root, x, halving, shift);
 }
 
 // The unit vector with FRACTION digits.
@@ -241,19 +235,15 @@ fn length_of(p: Polar) -> Number {
     // sqrt(x) in 2^-30, then times 2^(32 - halving - shift).
     let scaled = mul_high_word(p.x, p.root);
     let down = p.shift + i32(p.halving) - 2;
-    if (down > 0) {
-        return i32((scaled + (1u << u32(down - 1))) >> u32(down));
-    }
-    let up = u32(-down);
-    return i32(select(scaled << up, 0x7fffffffu, scaled > (0x7fffffffu >> up)));
+    let by = u32(max(down, 1));
+    let rounded = (scaled + (1u << (by - 1u))) >> by;
+    let up = u32(max(-down, 0));
+    return i32(select(select(scaled << up, 0x7fffffffu, scaled > (0x7fffffffu >> up)), rounded, down > 0));
 }
 
 fn direction(v: Vector) -> Direction {
     let p = polar(v);
-    if (!p.exists) {
-        return Direction();
-    }
-    return Direction(true, unit_vector(p), length_of(p));
+    return Direction(p.exists, unit_vector(p), length_of(p));
 }
 
 // True if a vector is shorter than a radius; exact.

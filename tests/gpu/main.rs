@@ -16,6 +16,8 @@ mod every;
 mod image;
 #[path = "../support/random_flock.rs"]
 mod random_flock;
+#[path = "../support/random_terms.rs"]
+mod random_terms;
 #[path = "../support/read.rs"]
 mod read;
 #[path = "../support/reference.rs"]

@@ -1,17 +1,20 @@
 //! Terms of one's own on the GPU: against the CPU engine and by brute force, with controls of each operation.
 
 use cpu::CpuEngine;
-use cpu::engine::{Engine, EngineError};
-use cpu::state::State;
+use cpu::engine::Engine;
+use cpu::state::{Numeric, State};
 use flock::formula::{Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::shaders::Shaders;
 use gpu::{Gpu, GpuEngine};
+use lab::conform::flocks::representable;
 
 use crate::altered::altered;
 use crate::difference::difference;
+use crate::random_terms::terms;
 use crate::reference::reference;
+use crate::scope;
 
 /// Formulas of all operations and of all that a boid knows.
 pub const ALL: &str = r#"
@@ -215,17 +218,70 @@ fn terms_and_values_change_in_flight(gpu: &Gpu) {
     assert_eq!(change(&p), other);
 }
 
-fn formulas_are_refused_in_integers(gpu: &Gpu) {
-    let p = flock(0, 10, ALL);
-    let line =
-        "terms.alone: the GPU engine has formulas in f32 alone: allowed is --engine cpu or --numeric f32";
-    let refused =
-        |result: Result<(), EngineError>| assert_eq!(result.expect_err("refused").to_string(), line);
-    refused(GpuEngine::<Fixed>::new(gpu, &p, &State::start(&p)).map(|_| ()));
-    let none = Parameters { terms: OwnTerms::default(), ..p };
-    let mut engine = GpuEngine::<Fixed>::new(gpu, &none, &State::start(&none)).expect("fits");
-    refused(engine.set_parameters(&p));
-    engine.advance(1).expect("steps by the parameters before");
+/// Two steps in integers: at the first one the time is zero.
+fn stepped_in_integers(gpu: &Gpu, shaders: Shaders, p: &Parameters, state: &State) -> State {
+    let mut engine = GpuEngine::<Fixed>::with_shaders(gpu, shaders, p, state).expect("fits");
+    engine.advance(2).expect("steps");
+    engine.state().expect("read back")
+}
+
+fn formulas_have_the_same_bits_in_integers(gpu: &Gpu) {
+    for number in 0..3 {
+        let mut p = flock(number, 400, ALL);
+        match number {
+            0 => (p.perching.height, p.perching.steps) = (0.5, 4),
+            1 => p.flock.dimensions = 2,
+            _ => p.neighbours.nearest = 5,
+        }
+        let state = representable(&p, &State::start(&p), Numeric::Fixed);
+        let mut engine = GpuEngine::<Fixed>::new(gpu, &p, &state).expect("fits");
+        engine.advance(4).expect("steps");
+        let expected = reference::<Fixed>(&p, &state, 4);
+        assert!(engine.state().expect("read back") == expected, "{number}");
+    }
+}
+
+fn random_formulas_have_the_same_bits_in_integers(gpu: &Gpu) {
+    let (count, mut refused) = (scope::choose(3, 6), 0);
+    for number in 0..count {
+        let (text, terms) = terms(number);
+
+        let p = Parameters { terms, ..flock(number, 90, "") };
+        let state = representable(&p, &State::start(&p), Numeric::Fixed);
+        let Ok(mut engine) = GpuEngine::<Fixed>::new(gpu, &p, &state) else {
+            refused += 1;
+            continue;
+        };
+        engine.advance(3).expect("steps");
+        let expected = reference::<Fixed>(&p, &state, 3);
+        assert!(engine.state().expect("read back") == expected, "{number}: {text}");
+    }
+    assert!(refused < count / 2, "{refused} of {count} do not fit");
+}
+
+fn another_operation_is_seen_in_integers(gpu: &Gpu) {
+    let p = flock(0, 200, ALL);
+    let state = representable(&p, &State::start(&p), Numeric::Fixed);
+    let expected = reference::<Fixed>(&p, &state, 2);
+    assert!(stepped_in_integers(gpu, Shaders::default(), &p, &state) == expected);
+    let slips = [
+        ("((a >> (right - 1u)) & 1)", "0"),
+        ("(first << 16u) + own_digit", "own_digit"),
+        ("30 - (32 - up - shift) / 2", "29 - (32 - up - shift) / 2"),
+        ("below - to", "below - to + 1"),
+        ("a >> u32(clamp(digits, 0, 31))", "a"),
+        ("word >> 8u", "word >> 9u"),
+        ("i32(FRACTION) - digits", "1 + i32(FRACTION) - digits"),
+        ("length_of(polar(v))", "2 * length_of(polar(v))"),
+        ("polar(v).unit", "polar(-v).unit"),
+        ("within(offset, radius)", "true"),
+        ("own_word(z, shift.z)", "own_word(z, shift.z + 1)"),
+    ];
+    let unseen = slips.into_iter().filter(|(from, to)| {
+        let shaders = altered(Shaders::default(), "number/fixed_own.wgsl", from, to);
+        stepped_in_integers(gpu, shaders, &p, &state) == expected
+    });
+    assert_eq!(unseen.collect::<Vec<_>>(), []);
 }
 
 on_every_adapter![
@@ -233,5 +289,12 @@ on_every_adapter![
     another_operation_is_seen,
     sums_of_a_dense_flock_are_right,
     terms_and_values_change_in_flight,
-    formulas_are_refused_in_integers,
+    formulas_have_the_same_bits_in_integers,
+    random_formulas_have_the_same_bits_in_integers,
 ];
+
+/// A slip is one on every adapter: once is enough.
+#[test]
+fn another_operation_in_integers_is_seen() {
+    crate::every::on(crate::adapters::Slot::LlvmpipeVulkan, another_operation_is_seen_in_integers);
+}

@@ -1,7 +1,7 @@
 //! Every shader, as the program loads it: checked as on a device without extras, translated for every backend, and
 //! its structs compared with their twins in Rust, field by field.
 
-use flock::Fixed;
+use flock::{Fixed, Parameters, Rule};
 use gpu::Kernel;
 use gpu::layout::{self, Layout};
 use gpu::number::OnGpu;
@@ -20,18 +20,24 @@ use crate::translations::{EntryPoint, LANGUAGES, Language, Translation};
 fn all() -> Vec<Shader> {
     let engine = engine().into_iter().map(|(_, shader)| shader);
     let view = [sample("view/all.wgsl", &source())];
-    let own = gpu::own::text(crate::own::written(crate::own::ALL).terms());
-    let with_own =
-        |(pass, kernel): (Pass, Kernel)| pass.shader::<f32>(&Shaders::default().with_own(&own), kernel);
-    let both = [Pass::Step, Pass::ClusteredStep].map(|pass| Kernel::ALL.map(|kernel| (pass, kernel)));
-    let with_own = both.into_iter().flatten().map(|which| with_own(which).expect("part of the program"));
     let probes =
         PROBES.iter().flat_map(|name| ["f32", "fixed"].map(|folder| Shaders::default().load(name, folder)));
     engine
-        .chain(with_own)
+        .chain(with_own::<f32>())
+        .chain(with_own::<Fixed>())
         .chain(view)
         .chain(probes.map(|probe| probe.expect("part of the program")))
         .collect()
+}
+
+/// The steps of a rule with terms of one's own.
+fn with_own<T: OnGpu>() -> impl Iterator<Item = Shader> {
+    let terms = crate::own::written(crate::own::ALL);
+    let own = gpu::own::text(&Rule::<T>::new(&Parameters { terms, ..Parameters::default() }));
+    let both = [Pass::Step, Pass::ClusteredStep].map(|pass| Kernel::ALL.map(|kernel| (pass, kernel)));
+    both.into_iter().flatten().map(move |(pass, kernel)| {
+        pass.shader::<T>(&Shaders::default().with_own(&own), kernel).expect("part of the program")
+    })
 }
 
 /// Those of the engine's passes, for every number type and kernel.

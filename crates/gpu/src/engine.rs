@@ -48,17 +48,6 @@ pub struct GpuEngine<T: OnGpu> {
     failed: Option<EngineError>,
 }
 
-/// The rule of the parameters for so many boids. Formulas are in f32 alone.
-fn rule_of<T: OnGpu>(parameters: &Parameters, boids: usize) -> Result<Rule<T>, EngineError> {
-    let refused = parameters.terms.terms().first().filter(|_| T::NUMERIC != Numeric::F32);
-    refused.map_or_else(|| cpu::engine::rule(T::NUMERIC, parameters, boids), |term| {
-        Err(EngineError::Refused(format!(
-            "terms.{}: the GPU engine has formulas in f32 alone: allowed is --engine cpu or --numeric f32",
-            term.name
-        )))
-    })
-}
-
 impl<T: OnGpu> GpuEngine<T> {
     /// An engine for a flock with these parameters in this state.
     ///
@@ -78,7 +67,7 @@ impl<T: OnGpu> GpuEngine<T> {
         parameters: &Parameters,
         state: &State,
     ) -> Result<Self, EngineError> {
-        let rule = rule_of(parameters, state.boids.len())?;
+        let rule = cpu::engine::rule(T::NUMERIC, parameters, state.boids.len())?;
         let mut engine = GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
@@ -224,8 +213,7 @@ impl<T: OnGpu> GpuEngine<T> {
     fn plan(&self) -> Plan {
         let predators = self.predators.len() as u32;
         // Clusters know no other terms, nor sums of one's own.
-        let clusters = self.rule.terms.within(Terms::PAIRWISE)
-            && self.rule.own.terms().iter().all(|term| term.each.is_none());
+        let clusters = self.rule.terms.within(Terms::PAIRWISE) && !self.rule.own.sums();
         Plan {
             boids: self.runner.buffers.boids,
             cells: self.runner.buffers.cells,
@@ -338,7 +326,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let parameters = self.parameters;
         let rows = capacity::rows(&parameters);
         let count = capacity::check::<T>(&self.runner.gpu, state.boids.len(), rows)?;
-        let rule = rule_of::<T>(&parameters, state.boids.len())?;
+        let rule = cpu::engine::rule::<T>(T::NUMERIC, &parameters, state.boids.len())?;
         let predators = state.predators.iter().map(|predator| rule.take_predator(predator)).collect();
         let before = std::mem::replace(&mut self.predators, predators);
         if let Err(error) = self.fit(count, &parameters, rule) {
@@ -353,7 +341,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn set_parameters(&mut self, parameters: &Parameters) -> Result<(), EngineError> {
         self.finish()?;
-        let new = rule_of(parameters, self.runner.buffers.boids as usize)?;
+        let new = cpu::engine::rule(T::NUMERIC, parameters, self.runner.buffers.boids as usize)?;
         // The state must be written again where its order or format changes: non-interacting boids are in the order of
         // their ids, boids on a plane have z = 0, and lengths are in the rule's unit.
         let rewrite = rule::non_interacting(&new) != rule::non_interacting(&self.rule)

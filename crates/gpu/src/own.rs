@@ -1,14 +1,15 @@
 //! Terms of one's own on the GPU: straight-line WGSL, one `let` an instruction, and the values that it reads from the rule's
-//! uniform. The text depends on the formulas alone, so that another value needs no other pipeline.
+//! uniform. The text depends on the formulas, and in integers on the digits of their registers, so that another value seldom
+//! needs another pipeline.
 //!
-//! It is the twin of `evaluate` and `Evaluator` in `flock::formula`, in f32; its operations with edges are in
-//! `number/f32_own.wgsl`. A kernel calls `begin_own` before it
-//! walks over the neighbours, `add_own` of each, and `own_request` at the end.
+//! It is the twin of `evaluate` and `Evaluator` in `flock::formula`; its operations with edges or digits are in `rule/own.wgsl`
+//! and `number/*_own.wgsl`. A kernel calls `begin_own` before it walks over the neighbours, `add_own` of each, and
+//! `own_request` at the end.
 
 use std::fmt::Write;
 
 use flock::Rule;
-use flock::formula::{Formula, Input, MOST_VALUES, Node, Op, OwnTerm, STREAMS, Source};
+use flock::formula::{Input, Instruction, MOST_TERMS, MOST_VALUES, Op, Part, Prepared, STREAMS};
 use flock::random::stream;
 
 use super::layout::{OWN_VALUES, Word};
@@ -17,62 +18,69 @@ use super::number::OnGpu;
 /// The file that has the text.
 pub(crate) const FILE: &str = "written/own.wgsl";
 
-/// The formulas of a term, each with the slot of its first value: the sum's, if there is one, and the request's.
-struct Placed {
-    each: Option<(&'static Formula, usize)>,
-    request: (&'static Formula, usize),
-}
+/// The slot of the radius of the first term.
+const RADII: usize = MOST_VALUES;
 
-/// The terms in the order in which their values lie.
-fn placed(terms: &'static [OwnTerm]) -> impl Iterator<Item = Placed> {
-    let mut next = 0;
-    let mut place = move |formula: &'static Formula| {
-        let first = next;
-        next += formula.values.len();
-        (formula, first)
-    };
-    terms.iter().map(move |term| Placed {
-        each: term.each.as_ref().map(|each| place(&each.formula)),
-        request: place(&term.request),
-    })
+/// What the GPU cuts to limits: the slots of the least and the greatest vector.
+const CUT: [(Input, usize); 2] =
+    [(Input::Position, RADII + MOST_TERMS), (Input::Velocity, RADII + MOST_TERMS + 8)];
+
+/// What was prepared for a rule that has terms, and what is not refused.
+fn prepared<T: OnGpu>(rule: &Rule<T>) -> Option<Prepared<T>> {
+    // A rule whose terms do not fit is refused before it comes here.
+    Prepared::new(rule).ok().flatten()
 }
 
 /// The words of the values.
 pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
-    let terms = rule.own.terms();
     let mut words = vec![0; 4 * OWN_VALUES];
-    for Placed { each, request } in placed(terms) {
-        for (formula, first) in each.into_iter().chain([request]) {
-            let value = |source: &Source| T::from_f64(rule.own.value(*source)).word();
-            words.iter_mut().skip(first).zip(formula.values).for_each(|(word, source)| *word = value(source));
-        }
-    }
-    for (word, term) in words[MOST_VALUES..].iter_mut().zip(terms) {
-        *word = term.each.as_ref().map_or(0, |each| rule.scaled(rule.own.radius(each)).word());
+    let Some(prepared) = prepared(rule) else { return words };
+    let mut put = |slot: usize, numbers: &mut dyn Iterator<Item = T>| {
+        words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
+    };
+    put(0, &mut prepared.values().iter().copied());
+    put(RADII, &mut prepared.parts(rule.own.terms().len()).map(|[sum, _]| sum.radius));
+    for (input, slot) in CUT {
+        let [low, high] = prepared.limits(input);
+        put(slot, &mut low.into_iter());
+        put(slot + 4, &mut high.into_iter());
     }
     words
 }
 
 /// The file for the shaders of a rule with these terms; without any it requests nothing.
-pub fn text(terms: &'static [OwnTerm]) -> String {
-    let mut text = String::from(if terms.is_empty() { "" } else { "//!include number/f32_own.wgsl\n" });
+pub fn text<T: OnGpu>(rule: &Rule<T>) -> String {
+    let prepared = prepared(rule);
+    let mut text = String::from(if prepared.is_some() { "//!include rule/own.wgsl\n" } else { "" });
     text += "var<private> own_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());
-    for (k, Placed { each, request }) in placed(terms).enumerate() {
-        let _ = write!(text, "var<private> own_square_{k}: Number;\nvar<private> own_sum_{k}: Vector;\n");
-        let _ = writeln!(text, "var<private> own_count_{k}: u32;");
-        if let Some(each) = each {
-            text += &function(&format!("fn own_each_{k}(boid: Boid, other: Neighbour)"), each, k);
-            let radius = value(MOST_VALUES + k);
-            let _ = writeln!(begin, "    own_square_{k} = {radius} * {radius};");
-            let _ = write!(
-                add,
-                "    if (present && other.square < own_square_{k}) {{\n        \
-                 own_sum_{k} += own_each_{k}(own_me, other);\n        own_count_{k}++;\n    }}\n"
-            );
+    if let Some(prepared) = &prepared {
+        for (k, [sum, request]) in prepared.parts(rule.own.terms().len()).enumerate() {
+            let term = Term { prepared, k };
+            let mut total_of = String::from("Vector(), 0u");
+            if sum.used {
+                let _ =
+                    writeln!(text, "var<private> own_within_{k}: Number;\nvar<private> own_sum_{k}: OwnSum;");
+                let _ = writeln!(text, "var<private> own_count_{k}: u32;");
+                let head = format!("fn own_each_{k}(boid: Boid, other: Neighbour, offset: Vector) -> Vector");
+                text += &term.function(&head, sum);
+                let _ = writeln!(begin, "    own_within_{k} = own_radius({});", value(RADII + k));
+                let _ = write!(
+                    add,
+                    "    if (present && own_near(other, offset, own_within_{k})) {{\n        \
+                     own_sum_{k} = own_add(own_sum_{k}, own_each_{k}(own_me, other, offset));\n        \
+                     own_count_{k}++;\n    }}\n"
+                );
+                let [x, y, z] = sum.shift;
+                total_of = format!("own_total(own_sum_{k}, vec3<i32>({x}, {y}, {z})), own_count_{k}");
+            }
+            let head = format!("fn own_request_{k}(boid: Boid, sum: Vector, count: u32) -> Vector");
+            text += &term.function(&head, request);
+            let _ = writeln!(total, "    total = plus(total, own_request_{k}(boid, {total_of}));");
         }
-        text += &function(&format!("fn own_request_{k}(boid: Boid, sum: Vector, count: u32)"), request, k);
-        let _ = writeln!(total, "    total += own_request_{k}(boid, own_sum_{k}, own_count_{k});");
+    }
+    if !add.is_empty() {
+        add.insert_str(0, "    let offset = own_offset(own_me, other);\n");
     }
     text + &format!(
         "fn begin_own(boid: Boid) {{\n    own_me = boid;\n{begin}}}\n\
@@ -90,76 +98,143 @@ fn axis(k: usize) -> char {
     ['x', 'y', 'z', 'w'][k % 4]
 }
 
-/// The function of a formula.
-fn function(head: &str, (formula, first): (&Formula, usize), term: usize) -> String {
-    let boid = if head.contains("other") { "tags[other.index].x" } else { "boid.id" };
-    let stream = |word: u8| stream::OWN + STREAMS * term as u32 + u32::from(word) / 4;
-    let mut lines = String::new();
-    for (k, Node { op, operands: [a, b, c] }) in formula.nodes.iter().enumerate() {
-        let result = match op {
-            Op::Value => value(first + usize::from(*a)),
-            Op::Input => input(*a),
-            Op::Add => format!("r{a} + r{b}"),
-            Op::Subtract => format!("r{a} - r{b}"),
-            Op::Multiply => format!("r{a} * r{b}"),
-            Op::Divide => format!("own_quotient(r{a}, r{b})"),
-            Op::Minimum => format!("min(r{a}, r{b})"),
-            Op::Maximum => format!("max(r{a}, r{b})"),
-            Op::Absolute => format!("abs(r{a})"),
-            Op::Floor => format!("floor(r{a})"),
-            Op::Fraction => format!("own_fraction(r{a})"),
-            Op::Root => format!("own_root(r{a})"),
-            Op::Less => format!("select(0.0, 1.0, r{a} < r{b})"),
-            Op::LessEqual => format!("select(0.0, 1.0, r{a} <= r{b})"),
-            Op::Equal => format!("select(0.0, 1.0, r{a} == r{b})"),
-            Op::Select => format!("select(r{c}, r{b}, 0.0 < r{a})"),
-            Op::Length => format!("direction(Vector(r{a}, r{b}, r{c})).length"),
+/// A register, shifted by so many digits.
+fn shifted(register: u8, by: i8) -> String {
+    if by == 0 { format!("r{register}") } else { format!("own_shifted(r{register}, {by})") }
+}
+
+/// A vector of registers, each shifted.
+fn vector([x, y, z]: [u8; 3], shift: [i8; 3]) -> String {
+    format!("Vector({}, {}, {})", shifted(x, shift[0]), shifted(y, shift[1]), shifted(z, shift[2]))
+}
+
+/// A term, by its number.
+struct Term<'a, T> {
+    prepared: &'a Prepared<T>,
+    k: usize,
+}
+
+impl<T: OnGpu> Term<'_, T> {
+    /// The function of a formula: a request in the unit of the rule, or what is added to the sum.
+    fn function(&self, head: &str, part: &Part<T>) -> String {
+        let each = head.contains("other");
+        let mut lines = known(part, each);
+        for (k, instruction) in self.prepared.code_of(part).iter().enumerate() {
+            if let Some(result) = self.result(k, instruction, part, each, &mut lines) {
+                let _ = writeln!(lines, "    let r{k} = {result};");
+            }
+        }
+        // A sum is shifted once, when it is whole.
+        let result = vector(part.result, if each { [0; 3] } else { part.shift });
+        format!("{head} {{\n{lines}    return {result};\n}}\n")
+    }
+
+    /// What instruction number k gives; nothing where another has given it.
+    fn result(
+        &self,
+        k: usize,
+        Instruction { op, a, b, c, digits, shift }: &Instruction,
+        part: &Part<T>,
+        each: bool,
+        lines: &mut String,
+    ) -> Option<String> {
+        let by = shift[0];
+        let pair = |name: &str| format!("{name}({}, {})", shifted(*a, by), shifted(*b, shift[1]));
+        let compare = |sign: &str| {
+            format!("select(Number(0), Number(1), {} {sign} {})", shifted(*a, by), shifted(*b, shift[1]))
+        };
+        let text = match op {
+            Op::Value => value(part.values().start + usize::from(*a)),
+            Op::Input => self.input(*a),
+            Op::Add => pair("add"),
+            Op::Subtract => pair("subtract"),
+            Op::Multiply => format!("own_product(r{a}, r{b}, {by})"),
+            Op::Divide => format!("own_quotient(r{a}, r{b}, {by})"),
+            Op::Minimum => pair("min"),
+            Op::Maximum => pair("max"),
+            Op::Absolute => format!("own_absolute(r{a})"),
+            Op::Floor => format!("own_floor(r{a}, {by}, {digits})"),
+            Op::Fraction => format!("own_fraction(r{a}, {by}, {digits})"),
+            Op::Root => format!("own_root(r{a}, {by})"),
+            Op::Less => compare("<"),
+            Op::LessEqual => compare("<="),
+            Op::Equal => compare("=="),
+            Op::Select => {
+                format!("select({}, {}, Number(0) < r{a})", shifted(*c, shift[1]), shifted(*b, by))
+            }
+            Op::Length => format!("own_length({})", vector([*a, *b, *c], *shift)),
             Op::Direction => {
-                let _ = writeln!(lines, "    let d{k} = direction(Vector(r{a}, r{b}, r{c})).unit;");
+                let of = vector([*a, *b, *c], *shift);
+                let _ = writeln!(lines, "    let d{k} = own_direction({of});");
                 let _ = writeln!(lines, "    let r{} = d{k}.y;\n    let r{} = d{k}.z;", k + 1, k + 2);
                 format!("d{k}.x")
             }
-            Op::Rest => continue,
+            Op::Rest => return None,
             Op::Random => {
+                let id = if each { "tags[other.index].x" } else { "boid.id" };
+                let stream = stream::OWN + STREAMS * self.k as u32 + u32::from(*a) / 4;
                 let word = axis(usize::from(*a));
-                format!("own_random(draw(rule.seed, dispatch.step, {boid}, {}u).{word})", stream(*a))
+                format!("own_random(draw(rule.seed, dispatch.step, {id}, {stream}u).{word})")
             }
         };
-        let _ = writeln!(lines, "    let r{k} = {result};");
+        Some(text)
     }
-    let course = if lines.contains("course.") { "    let course = direction(boid.velocity);\n" } else { "" };
-    let [x, y, z] = formula.result;
-    format!("{head} -> Vector {{\n{course}{lines}    return Vector(r{x}, r{y}, r{z});\n}}\n")
+
+    /// What a boid knows in a slot.
+    fn input(&self, slot: u8) -> String {
+        use Input as I;
+        let vectors = [
+            (I::Position, "position"),
+            (I::Velocity, "velocity"),
+            (I::Heading, "heading"),
+            (I::Offset, "offset"),
+            (I::TheirVelocity, "their_velocity"),
+            (I::Sum, "sum"),
+        ];
+        for (input, name) in vectors {
+            if let Some(k @ 0..3) = slot.checked_sub(input as u8) {
+                return format!("{name}.{}", axis(k.into()));
+            }
+        }
+        let time =
+            format!("own_time(own_whole(dispatch.step), rule.time_step, {})", self.prepared.time_digits());
+        let numbers = [
+            (I::Speed, "speed"),
+            (I::Id, "own_whole(boid.id)"),
+            (I::Group, "Number(boid.group)"),
+            (I::Bias, "boid.bias"),
+            (I::Step, "own_whole(dispatch.step)"),
+            (I::Time, &time),
+            (I::Distance, "own_length(offset)"),
+            (I::TheirGroup, "Number(tags[other.index].y & 3u)"),
+            (I::TheirId, "own_whole(tags[other.index].x)"),
+            (I::Count, "Number(min(count, 0x100000u))"),
+        ];
+        let number = numbers.iter().find(|(input, _)| *input as u8 == slot);
+        number.map_or_else(String::new, |(_, text)| (*text).to_owned())
+    }
 }
 
-/// What a boid knows in a slot.
-fn input(slot: u8) -> String {
-    use Input as I;
-    let vectors = [
-        (I::Position, "boid.position"),
-        (I::Velocity, "boid.velocity"),
-        (I::Heading, "course.unit"),
-        (I::Offset, "other.offset"),
-        (I::TheirVelocity, "other.velocity"),
-        (I::Sum, "sum"),
+/// The lines of what a formula knows that is computed first.
+fn known<T>(part: &Part<T>, each: bool) -> String {
+    let [position, velocity] = CUT.map(|(_, slot)| {
+        let [low, high] = [slot, slot + 4].map(|slot| format!("rule.own[{}].xyz", slot / 4));
+        format!("{low}, {high}")
+    });
+    let reads = |input: Input| part.reads >> input as u32 & 7 != 0;
+    let (heading, speed) = (reads(Input::Heading), part.reads >> Input::Speed as u32 & 1 != 0);
+    let lines = [
+        (reads(Input::Position), format!("let position = own_cut(boid.position, {position});")),
+        (
+            heading || speed || reads(Input::Velocity),
+            format!("let velocity = own_cut(boid.velocity, {velocity});"),
+        ),
+        (heading, "let heading = own_direction(velocity);".to_owned()),
+        (speed, "let speed = own_length(velocity);".to_owned()),
+        (
+            each && reads(Input::TheirVelocity),
+            format!("let their_velocity = own_cut(other.velocity.xyz, {velocity});"),
+        ),
     ];
-    let numbers = [
-        (I::Speed, "course.length"),
-        (I::Id, "own_whole(boid.id)"),
-        (I::Group, "Number(boid.group)"),
-        (I::Bias, "boid.bias"),
-        (I::Step, "own_whole(dispatch.step)"),
-        (I::Time, "own_whole(dispatch.step) * rule.time_step"),
-        (I::Distance, "direction(other.offset).length"),
-        (I::TheirGroup, "Number(tags[other.index].y & 3u)"),
-        (I::TheirId, "own_whole(tags[other.index].x)"),
-        (I::Count, "Number(min(count, 0x100000u))"),
-    ];
-    let number = numbers.iter().find(|(input, _)| *input as u8 == slot).map(|(_, text)| (*text).to_owned());
-    let component = || {
-        let (input, text) =
-            vectors.iter().find(|(input, _)| (*input as u8..*input as u8 + 3).contains(&slot))?;
-        Some(format!("{text}.{}", axis(usize::from(slot - *input as u8))))
-    };
-    number.or_else(component).unwrap_or_default()
+    lines.into_iter().filter(|(used, _)| *used).map(|(_, line)| format!("    {line}\n")).collect()
 }

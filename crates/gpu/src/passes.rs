@@ -93,9 +93,8 @@ impl Pass {
 
     /// The text of the terms of one's own in its shader; empty where it has none: see [`own::text`].
     pub(crate) fn own<T: OnGpu>(self, rule: &flock::Rule<T>) -> String {
-        let terms = rule.own.terms();
         match self {
-            Pass::Step | Pass::ClusteredStep if !terms.is_empty() => own::text(terms),
+            Pass::Step | Pass::ClusteredStep if !rule.own.terms().is_empty() => own::text(rule),
             _ => String::new(),
         }
     }

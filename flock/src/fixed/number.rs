@@ -83,6 +83,10 @@ impl Number for Fixed {
     fn reach(_: Fixed, layout: &Layout) -> Fixed {
         if layout.reach == 0 { Fixed(0) } else { Fixed((layout.reach + 1) << layout.position_shift) }
     }
+    /// Three coarse units an axis at most, where another image is the nearest by coarse places.
+    fn blur(layout: &Layout) -> Fixed {
+        Fixed(6 << layout.position_shift)
+    }
     #[inline(always)]
     fn coarse(self, layout: &Layout) -> Fixed {
         Fixed(shift_right_word(self.0, layout.position_shift))

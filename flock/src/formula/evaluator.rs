@@ -49,7 +49,7 @@ impl<T: Formulas, const N: usize> Table<T, N> {
 
     #[inline(always)]
     fn run(&mut self, scene: &Scene<'_, T>, part: &Part<T>, term: usize) {
-        let (code, values) = scene.prepared.code_of(part);
+        let (code, values) = (scene.prepared.code_of(part), &scene.prepared.values()[part.values()]);
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
         evaluate(code, values, &self.known, &self.ids, draws, &mut self.registers);

@@ -24,9 +24,10 @@ pub struct Prepared<T> {
 
 /// A formula of a term.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Part<T> {
+pub struct Part<T> {
     code: [usize; 2],
     values: [usize; 2],
+    /// The registers of x, y and z.
     pub result: [u8; 3],
     /// By how many digits the result is shifted right: a sum to what is known of it, a request to the unit of the rule.
     pub shift: [i8; 3],
@@ -43,7 +44,9 @@ impl<T> Part<T> {
         self.code[0]..self.code[1]
     }
 
-    fn values(&self) -> Range<usize> {
+    /// Where its values lie in [`Prepared::values`].
+    #[must_use]
+    pub fn values(&self) -> Range<usize> {
         self.values[0]..self.values[1]
     }
 
@@ -161,12 +164,33 @@ impl<T: Formulas> Prepared<T> {
     }
 
     /// Of so many terms the sum and the request.
-    pub(super) fn parts(&self, terms: usize) -> impl Iterator<Item = &[Part<T>; 2]> {
+    pub fn parts(&self, terms: usize) -> impl Iterator<Item = &[Part<T>; 2]> {
         self.parts.iter().take(terms)
     }
 
-    pub(super) fn code_of(&self, part: &Part<T>) -> (&[Instruction], &[T]) {
-        (&self.code[part.code()], &self.values[part.values()])
+    /// The instructions of a formula.
+    #[must_use]
+    pub fn code_of(&self, part: &Part<T>) -> &[Instruction] {
+        &self.code[part.code()]
+    }
+
+    /// The constants and parameters of all formulas.
+    #[must_use]
+    pub fn values(&self) -> &[T] {
+        &self.values
+    }
+
+    /// The digits of the time in integers.
+    #[must_use]
+    pub fn time_digits(&self) -> i8 {
+        self.time_digits
+    }
+
+    /// The least and the greatest words of the vector in a slot, and the two after it, where it is cut to them.
+    #[must_use]
+    pub fn limits(&self, input: Input) -> [[T; 3]; 2] {
+        let slot = input as usize;
+        [0, 1].map(|end| [0, 1, 2].map(|axis| self.limits[slot + axis][end]))
     }
 
     /// True if some formula reads a slot.

@@ -35,6 +35,12 @@ impl OwnValues {
         self.terms.terms()
     }
 
+    /// True if some term is a sum over neighbours.
+    #[must_use]
+    pub fn sums(&self) -> bool {
+        self.terms().iter().any(|term| term.each.is_some())
+    }
+
     /// The greatest radius of a sum over neighbours.
     #[must_use]
     pub fn reach(&self) -> f64 {

@@ -183,6 +183,17 @@ impl<'a, T: Number> Quantiser<'a, T> {
         self.point([axis(0), axis(1), axis(2)])
     }
 
+    /// The square of the reach. Sums of one's own are over positions as they are, so that it holds them all.
+    pub fn reach_square(&self) -> T {
+        let square = T::radius_square(self.length(self.reach), &self.format);
+        let own = self.p.terms.reach();
+        if own > 0.0 {
+            square.max(T::radius_square(self.length(own) + T::blur(&self.format), &self.format))
+        } else {
+            square
+        }
+    }
+
     /// The square of a radius from which on a boid is perceived, as in [`View::radius_square`].
     pub fn inner_square(&self, radius: f64) -> T {
         // Beyond the reach no boid is perceived; a word holds no larger square.

@@ -233,7 +233,7 @@ rule! {
         /// The greatest radius at which a rule perceives a boid (length); 0 where none does. Cells are as wide.
         reach: host(T) from [] = |q| T::reach(q.length(q.reach), &q.format);
         /// The square of the reach, as in [`View::radius_square`].
-        reach_square: uniform(T) from [] = |q| T::radius_square(q.length(q.reach), &q.format);
+        reach_square: uniform(T) from [] = |q| q.reach_square();
         /// The sums need more than one distance a rule: a field of view narrower than all round, a line of sight, zones, or
         /// unit vectors.
         has_field_of_view: host(bool) from [] = |q| q.has_field_of_view;
