@@ -7,6 +7,7 @@ mod cells;
 mod cost;
 #[cfg(target_arch = "arm")]
 mod kernel;
+pub mod own;
 mod packed;
 mod search;
 mod sort;
@@ -16,6 +17,7 @@ use crate::cores::CORES;
 use crate::memory::{self, Arrays, CELLS, Word, put_vector, read, vector, write};
 use cells::Cells;
 use flock::fixed::fast_update::Moved;
+use flock::formula::Prepared;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::group;
@@ -47,6 +49,8 @@ pub struct Engine<'m> {
     pub costs: [Cost; CORES],
     /// The update in single words, where it supports every term of the rule and the numbers fit.
     fast_update: Option<FastUpdate>,
+    /// The terms of one's own at the end of the arena; they fly where the rule has any.
+    terms: Option<&'m mut Prepared<Fixed>>,
     /// True to use the assembly loop, where the rule allows it.
     pub assembly: bool,
 }
@@ -73,6 +77,7 @@ impl<'m> Engine<'m> {
             predator_count: 0,
             costs: Default::default(),
             fast_update: None,
+            terms: None,
             assembly: true,
         };
         engine.restart(parameters)?;
@@ -95,7 +100,7 @@ impl<'m> Engine<'m> {
     #[inline(never)]
     pub fn restart(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
-        self.boids = (parameters.flock.boids as usize).min(capacity(self.arena.len(), parameters));
+        self.boids = (parameters.flock.boids as usize).min(capacity(self.words(), parameters));
         self.set_rule(Rule::new(parameters));
         (self.now, self.step_number) = (0, 0);
         for id in 0..self.boids {
@@ -114,15 +119,15 @@ impl<'m> Engine<'m> {
     #[inline(never)]
     pub fn adjust(&mut self, parameters: &Parameters) -> Result<(), Refused> {
         self.check(parameters)?;
-        let (old, new) = (self.rule, Rule::new(parameters));
-        self.set_rule(new);
-        if old.unit != new.unit {
+        let old = self.rule;
+        self.set_rule(Rule::new(parameters));
+        if old.unit != self.rule.unit {
             for id in 0..self.boids {
-                let boid = new.take_boid(&old.give_boid(&self.boid(id)));
+                let boid = self.rule.take_boid(&old.give_boid(&self.boid(id)));
                 self.put_boid(id, &boid);
             }
             for predator in &mut self.predators[..self.predator_count] {
-                *predator = new.take_predator(&old.give_predator(predator));
+                *predator = self.rule.take_predator(&old.give_predator(predator));
             }
         }
         self.set_predators(parameters);
@@ -131,7 +136,8 @@ impl<'m> Engine<'m> {
 
     #[inline(never)]
     fn set_rule(&mut self, rule: Rule<Fixed>) {
-        self.arrays = Arrays::new(self.arena, self.boids, rule.flat, rule.format.exact_alignment);
+        let arena = &self.arena[..self.words()];
+        self.arrays = Arrays::new(arena, self.boids, rule.flat, rule.format.exact_alignment);
         self.senses = Senses::new(&rule);
         self.over_world = true;
         // `starts` has one entry more than there are cells.

@@ -78,6 +78,19 @@ fn halves_of(words: &[Word], count: usize) -> &[Half] {
     &all[..count.min(all.len())]
 }
 
+/// Words that a value takes, with what aligns it.
+pub const fn words_of<T>() -> usize {
+    (size_of::<T>() + align_of::<T>()).div_ceil(size_of::<Word>())
+}
+
+/// The place of a value at the end of the arena, aligned, where that has [`words_of`] it.
+pub fn at_end<T>(arena: &[Word]) -> Option<*mut T> {
+    let words = &arena[arena.len().checked_sub(words_of::<T>())?..];
+    let first = words.as_ptr().cast_mut().cast::<u8>();
+    let place = (first as usize).next_multiple_of(align_of::<T>());
+    Some(first.wrapping_add(place - first as usize).cast())
+}
+
 /// Words of a vector.
 pub const fn axes<const FLAT: bool>() -> usize {
     if FLAT { 2 } else { 3 }

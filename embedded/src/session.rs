@@ -1,12 +1,14 @@
 //! The state that the console controls: the parameters, and the engine.
 
 use crate::console::value;
+use crate::engine::own::{ROOM, with_terms};
 use crate::engine::{Engine, capacity};
 use crate::memory::Word;
 use crate::presets::Preset;
 use core::fmt;
-use flock::Parameters;
+use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::{PARAMETERS, Parameter, Refused, Value, find};
+use flock::{Fixed, Parameters};
 
 /// The number of boids of a preset that does not fit into the memory.
 const DEFAULT_BOIDS: u32 = 700;
@@ -35,6 +37,10 @@ pub enum Refusal {
     Density { asked: u32, name: &'static str, why: Refused },
     /// More boids than fit into the memory.
     Boids { asked: u32, most: u32 },
+    /// Terms fly, which were prepared for the parameters as they are.
+    Flying,
+    /// What was sent of terms is not what their checksum says.
+    Damaged,
 }
 
 impl fmt::Display for Refusal {
@@ -47,6 +53,12 @@ impl fmt::Display for Refusal {
             Refusal::Boids { asked, most } => {
                 write!(f, "flock.boids = {asked}: allowed is at most {most} in the memory of the chip")
             }
+            Refusal::Flying => {
+                f.write_str("terms fly that were prepared for this flock: `terms off` drops them")
+            }
+            Refusal::Damaged => {
+                f.write_str("the terms are damaged or incomplete: allowed is what the checksum says")
+            }
         }
     }
 }
@@ -54,8 +66,6 @@ impl fmt::Display for Refusal {
 /// A flock under the control of the console.
 #[derive(Debug)]
 pub struct Session<'m> {
-    /// Words of the arena.
-    words: usize,
     parameters: Parameters,
     pub engine: Engine<'m>,
     /// The preset that was loaded last.
@@ -74,12 +84,12 @@ impl<'m> Session<'m> {
     pub fn new(arena: &'m [Word], from: &'static Preset) -> Result<Self, Refusal> {
         let parameters = sized(arena.len(), from);
         let engine = Engine::new(arena, &parameters).map_err(refusal)?;
-        Ok(Session { words: arena.len(), parameters, engine, preset: from.name, running: true, drawing: 0 })
+        Ok(Session { parameters, engine, preset: from.name, running: true, drawing: 0 })
     }
 
     /// The largest number of boids that fit with the current parameters.
     pub fn capacity(&self) -> usize {
-        capacity(self.words, &self.parameters)
+        capacity(self.engine.words(), &self.parameters)
     }
 
     /// The current parameters.
@@ -92,8 +102,9 @@ impl<'m> Session<'m> {
     /// # Errors
     /// When the engine refuses it; nothing is changed then.
     pub fn load(&mut self, from: &'static Preset) -> Result<(), Refusal> {
-        let parameters = sized(self.words, from);
-        self.restart(parameters)?;
+        self.drop_terms()?;
+        let parameters = sized(self.engine.words(), from);
+        self.restart(&parameters)?;
         self.preset = from.name;
         Ok(())
     }
@@ -103,6 +114,7 @@ impl<'m> Session<'m> {
     /// # Errors
     /// When they do not fit; nothing is changed then.
     pub fn set_boids(&mut self, boids: u32) -> Result<(), Refusal> {
+        self.check_terms_off()?;
         let mut parameters = self.parameters;
         // First, because the size of the world grows with the number.
         self.check_boids(boids, &parameters)?;
@@ -111,7 +123,7 @@ impl<'m> Session<'m> {
             let fits = parameter.kind.check(parameter.get(&parameters));
             fits.map_err(|why| Refusal::Density { asked: boids, name: parameter.name, why })?;
         }
-        self.restart(parameters)
+        self.restart(&parameters)
     }
 
     /// Sets a parameter. A parameter of the start restarts the flock; any other keeps its state.
@@ -124,6 +136,7 @@ impl<'m> Session<'m> {
         {
             return self.set_boids(boids);
         }
+        self.check_terms_off()?;
         let mut parameters = self.parameters;
         parameter
             .set(&mut parameters, value)
@@ -131,23 +144,77 @@ impl<'m> Session<'m> {
         if parameter.table == "flock"
             || matches!(parameter.name, "scouts.right" | "scouts.left" | "scouts.bias")
         {
-            return self.restart(parameters);
+            return self.restart(&parameters);
         }
-        self.check_boids(parameters.flock.boids, &parameters)?;
-        self.engine.adjust(&parameters).map_err(refusal)?;
-        self.parameters = parameters;
+        self.keep_with(&parameters)
+    }
+
+    /// True if terms of one's own fly.
+    pub fn terms_fly(&self) -> bool {
+        !self.parameters.terms.terms().is_empty()
+    }
+
+    /// Refuses a change while terms fly: their words follow from the parameters.
+    fn check_terms_off(&self) -> Result<(), Refusal> {
+        if self.terms_fly() { Err(Refusal::Flying) } else { Ok(()) }
+    }
+
+    /// The terms that are being sent and do not fly yet, with room for them.
+    ///
+    /// # Errors
+    /// When terms fly, and when the flock leaves no room.
+    pub fn draft_terms(&mut self) -> Result<&mut Prepared<Fixed>, Refusal> {
+        self.check_terms_off()?;
+        let room = if self.engine.terms().is_some() { 0 } else { ROOM };
+        let most = capacity(self.engine.words().saturating_sub(room), &self.parameters) as u32;
+        let asked = self.parameters.flock.boids;
+        let fits = if asked > most { None } else { self.engine.make_room(true) };
+        fits.ok_or(Refusal::Boids { asked, most })
+    }
+
+    /// Has the terms fly that were sent, the state of the flock kept. `reach` is the greatest radius of a sum, in users'
+    /// units.
+    ///
+    /// # Errors
+    /// When terms fly already, and when the terms are not those of the checksum.
+    pub fn fly_terms(&mut self, reach: f64, checksum: u32) -> Result<(), Refusal> {
+        self.check_terms_off()?;
+        let sent = self.engine.terms().is_some_and(|terms| terms.checksum(reach) == checksum);
+        if !sent {
+            return Err(Refusal::Damaged);
+        }
+        self.keep_with(&with_terms(&self.parameters, reach))
+    }
+
+    /// Drops all terms, flying or not, the state of the flock kept.
+    ///
+    /// # Errors
+    /// When the engine refuses the parameters without them; nothing is changed then.
+    pub fn drop_terms(&mut self) -> Result<(), Refusal> {
+        if self.terms_fly() {
+            self.keep_with(&Parameters { terms: OwnTerms::default(), ..self.parameters })?;
+        }
+        self.engine.make_room(false);
         Ok(())
     }
 
-    fn restart(&mut self, parameters: Parameters) -> Result<(), Refusal> {
-        self.check_boids(parameters.flock.boids, &parameters)?;
-        self.engine.restart(&parameters).map_err(refusal)?;
-        self.parameters = parameters;
+    /// Changes the parameters and keeps the state of the flock.
+    fn keep_with(&mut self, parameters: &Parameters) -> Result<(), Refusal> {
+        self.check_boids(parameters.flock.boids, parameters)?;
+        self.engine.adjust(parameters).map_err(refusal)?;
+        self.parameters = *parameters;
+        Ok(())
+    }
+
+    fn restart(&mut self, parameters: &Parameters) -> Result<(), Refusal> {
+        self.check_boids(parameters.flock.boids, parameters)?;
+        self.engine.restart(parameters).map_err(refusal)?;
+        self.parameters = *parameters;
         Ok(())
     }
 
     fn check_boids(&self, asked: u32, parameters: &Parameters) -> Result<(), Refusal> {
-        let most = capacity(self.words, parameters) as u32;
+        let most = capacity(self.engine.words(), parameters) as u32;
         if asked > most { Err(Refusal::Boids { asked, most }) } else { Ok(()) }
     }
 }

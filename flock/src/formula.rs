@@ -18,6 +18,7 @@ mod evaluator;
 mod integers;
 mod prepared;
 mod terms;
+mod words;
 
 pub use code::{Input, Instruction, Node, Op, SLOTS};
 pub use evaluate::{Draws, Formulas, evaluate};
@@ -34,9 +35,11 @@ pub const MOST_TOGETHER: usize = 256;
 /// The most terms of a flock.
 pub const MOST_TERMS: usize = 8;
 
-/// The most parameters of all terms, and the most numbers of the flock's own parameters that formulas name. A board, which has no
-/// formulas, has no room for them on its stack.
-pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 16 } else { 0 };
+/// The most parameters of all terms. A board, which gets terms prepared, has room for one on its stack: how far they reach.
+pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 16 } else { 1 };
+
+/// The most numbers of the flock's own parameters that formulas name.
+pub const MOST_REFERENCES: usize = if cfg!(any(test, feature = "std")) { 16 } else { 0 };
 
 /// The most constants and parameters of all formulas of a flock.
 pub const MOST_VALUES: usize = 128;

@@ -8,11 +8,14 @@ mod console;
 mod cores;
 #[path = "../support/image.rs"]
 mod image;
+#[path = "../support/random_terms.rs"]
+mod random_terms;
 #[path = "../support/scope.rs"]
 mod scope;
 mod screen;
 mod second;
 mod stacks;
+mod terms;
 mod vga;
 #[cfg(unix)]
 mod wire;

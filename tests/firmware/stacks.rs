@@ -6,10 +6,11 @@
 use config::presets::PRESETS;
 use std::ops::Range;
 
+use cpu::state::State;
 use engines::rp2040::machine::PAINT;
-use engines::rp2040::{Board, BoardError};
+use engines::rp2040::{Board, BoardError, Rp2040Engine};
 
-use super::{board, scope};
+use super::{board, image, parameters, scope, terms};
 
 /// Bytes that must be left of each stack.
 const LEAST: u32 = 512;
@@ -49,13 +50,14 @@ fn obstacles() -> [String; 2] {
 }
 
 /// Every parameter is set to what it is, and to what is refused.
-fn set_all(board: &mut Board) {
+fn set_all(board: &mut Board, allowed: bool) {
     for line in say(board, "list") {
         let (setting, _) = line.split_once(';').expect("a range");
         let (name, value) = setting.split_once(" = ").expect("a value");
         let end = if value.starts_with('[') { value.rfind(']').map(|end| end + 1) } else { value.find(' ') };
         say(board, &format!("get {name}"));
-        board.ask(&format!("set {name} {}", &value[..end.unwrap_or(value.len())])).expect("its own value");
+        let own = board.ask(&format!("set {name} {}", &value[..end.unwrap_or(value.len())]));
+        assert_eq!(own.is_ok(), allowed, "{name}: its own value");
         say(board, &format!("set {name} = 1e999"));
     }
 }
@@ -99,6 +101,16 @@ fn all_commands(board: &mut Board, preset: &str) {
     }
 }
 
+/// Fails where a stack has less than is allowed.
+fn check(left: [u32; 2]) {
+    eprintln!("stacks: {left:?} bytes of {STACKS:x?} left");
+    for (core, (left, stack)) in left.iter().zip(STACKS).enumerate() {
+        assert!(*left >= LEAST, "core {core} has {left} bytes left: allowed is {LEAST} and more");
+        // Otherwise the paint was not where the stack is.
+        assert!(*left < stack.end - stack.start, "core {core} has {left} bytes left");
+    }
+}
+
 /// The lines of what was found elsewhere.
 fn corpus() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/console");
@@ -116,19 +128,32 @@ fn half_a_kilobyte_of_each_stack_is_left_after_all_that_the_console_can_do() {
         all_commands(&mut board, preset.name);
         eprintln!("{}: {:?} bytes left", preset.name, left(&board));
     }
-    set_all(&mut board);
+    set_all(&mut board, true);
     corpus().iter().for_each(|line| drop(say(&mut board, line)));
     // With the interrupts of the screen, and its picture.
     board.machine.darken(false);
     for line in &obstacles() {
         say(&mut board, line);
     }
-    set_all(&mut board);
-    let left = left(&board);
-    eprintln!("stacks: {left:?} bytes of {STACKS:x?} left");
-    for (core, (left, stack)) in left.iter().zip(STACKS).enumerate() {
-        assert!(*left >= LEAST, "core {core} has {left} bytes left: allowed is {LEAST} and more");
-        // Otherwise the paint was not where the stack is.
-        assert!(*left < stack.end - stack.start, "core {core} has {left} bytes left");
+    set_all(&mut board, true);
+    check(left(&board));
+}
+
+#[test]
+fn so_it_is_where_terms_fly() {
+    let Some(image) = image() else { return };
+    for dimensions in [2, 3] {
+        let mut p = parameters("murmuration", dimensions, 40);
+        (p.neighbours.nearest, p.line_of_sight.weight) = (32, 0.5);
+        p.terms = terms::example("sorting", 40).terms;
+        let mut engine = Rp2040Engine::new(&image, &p, &State::start(&p)).expect("it fits");
+        let board = engine.board();
+        board.machine.darken(false);
+        board.ask("step 3").expect("steps");
+        set_all(board, false);
+        for line in ["terms", "terms off", "terms 0 1 2", "terms fly 1e999 f", "preset cornell"] {
+            say(board, line);
+        }
+        check(left(board));
     }
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use flock::formula::{
-    Each, Formula, Input, MOST_PARAMETERS, MOST_TERMS, MOST_TOGETHER, MOST_VALUES, Op, OwnParameter, OwnTerm,
-    OwnTerms, Reference, Source, TermSet,
+    Each, Formula, Input, MOST_PARAMETERS, MOST_REFERENCES, MOST_TERMS, MOST_TOGETHER, MOST_VALUES, Op,
+    OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet,
 };
 
 use crate::code::Value;
@@ -279,8 +279,8 @@ impl Room {
                 }
             });
         }
-        if self.references.len() > MOST_PARAMETERS {
-            return Err(full("numbers of the flock's parameters", MOST_PARAMETERS));
+        if self.references.len() > MOST_REFERENCES {
+            return Err(full("numbers of the flock's parameters", MOST_REFERENCES));
         }
         Ok(Formula {
             text: leak(text),

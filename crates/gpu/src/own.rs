@@ -39,7 +39,7 @@ pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
         words.iter_mut().skip(slot).zip(numbers).for_each(|(word, number)| *word = number.word());
     };
     put(0, &mut prepared.values().iter().copied());
-    put(RADII, &mut prepared.parts(rule.own.terms().len()).map(|[sum, _]| sum.radius));
+    put(RADII, &mut prepared.parts().map(|[sum, _]| sum.radius));
     for (input, slot) in CUT {
         let [low, high] = prepared.limits(input);
         put(slot, &mut low.into_iter());
@@ -55,7 +55,7 @@ pub fn text<T: OnGpu>(rule: &Rule<T>) -> String {
     text += "var<private> own_me: Boid;\n";
     let (mut begin, mut add, mut total) = (String::new(), String::new(), String::new());
     if let Some(prepared) = &prepared {
-        for (k, [sum, request]) in prepared.parts(rule.own.terms().len()).enumerate() {
+        for (k, [sum, request]) in prepared.parts().enumerate() {
             let term = Term { prepared, k };
             let mut total_of = String::from("Vector(), 0u");
             if sum.used {

@@ -27,6 +27,8 @@ pub struct Cost {
     pub sort: Counter,
     /// Summing over neighbours.
     pub search: Counter,
+    /// Evaluating terms of one's own.
+    pub terms: Counter,
     /// Updating boids.
     pub update: Counter,
     pub boids: Counter,
@@ -36,9 +38,9 @@ pub struct Cost {
 
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [total, sort, search, update] =
-            [&self.total, &self.sort, &self.search, &self.update].map(Counter::get);
-        write!(f, "total {total} sort {sort} search {search} update {update} ")?;
+        let [total, sort, terms, search, update] =
+            [&self.total, &self.sort, &self.terms, &self.search, &self.update].map(Counter::get);
+        write!(f, "total {total} sort {sort} terms {terms} search {search} update {update} ")?;
         let [boids, candidates, neighbours] =
             [&self.boids, &self.candidates, &self.neighbours].map(Counter::get);
         write!(f, "boids {boids} candidates {candidates} neighbours {neighbours}")

@@ -29,7 +29,7 @@ impl Candidates {
         Candidates { cell: None, runs: [[0; 2]; RUNS], count: 0, slots: 0 }
     }
 
-    fn runs(&self) -> &[[u32; 2]] {
+    pub fn runs(&self) -> &[[u32; 2]] {
         &self.runs[..self.count]
     }
 
@@ -177,7 +177,7 @@ impl Engine<'_> {
     }
 
     /// A boid's position at this step.
-    fn place(&self, id: usize) -> Vec3<Fixed> {
+    pub(super) fn place(&self, id: usize) -> Vec3<Fixed> {
         self.vector(self.positions(), id).map(Fixed).into()
     }
 }

@@ -11,12 +11,13 @@ use core::array::from_fn;
 use core::ops::Range;
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use flock::perceive::Sums;
+use flock::rule::Term;
 use flock::update::{Means, StepContext, update};
 use flock::{Boid, Fixed, brute};
 
 /// Sorted boids that no core has taken yet. Core 0 takes from the front and core 1 from the back, so both finish at the
 /// same time however the flock is distributed.
-struct Queue {
+pub(super) struct Queue {
     front: AtomicUsize,
     back: AtomicUsize,
 }
@@ -28,7 +29,11 @@ const CHUNK: usize = 8;
 const FIT_INTERVAL: u64 = 64;
 
 impl Queue {
-    fn take(&self, core: usize) -> Range<usize> {
+    pub fn new(sorted: usize) -> Self {
+        Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) }
+    }
+
+    pub fn take(&self, core: usize) -> Range<usize> {
         let (front, back) = (self.front.load(Relaxed), self.back.load(Relaxed));
         let count = CHUNK.min(back - front);
         if core == 0 {
@@ -137,7 +142,10 @@ impl Engine<'_> {
         total += watch.lap();
 
         let mode = &engine.search_mode(flags & BEYOND != 0);
-        let queue = Queue { front: AtomicUsize::new(0), back: AtomicUsize::new(sorted) };
+        if engine.rule.terms.has(Term::Own) {
+            total += engine.request_own::<FLAT>(cores, &context, mode, sorted);
+        }
+        let queue = Queue::new(sorted);
         cores.run(&|core| {
             let (watch, context, candidates) = (Stopwatch::new(cores), &context, Candidates::new());
             let cost = &engine.costs[core];
@@ -187,7 +195,7 @@ impl Engine<'_> {
     /// Updates a boid by the general rule; one on its perch rests.
     #[inline(never)]
     fn update(&self, context: &StepContext<'_, Fixed>, id: usize, boid: &Boid<Fixed>, sums: Sums<Fixed>) {
-        let after = update(context, boid, id as u32, &sums, &[]);
+        let after = update(context, boid, id as u32, &sums, self.own_request(id).as_slice());
         self.put_boid_to(1 - self.now, id, &after);
     }
 

@@ -4,6 +4,7 @@ use crate::presets::PRESETS;
 use crate::random_flock;
 use crate::session::preset;
 use flock::brute;
+use flock::formula::{Each, Formula, Input, Node, Op, OwnParameter, OwnTerm, OwnTerms, Source, TermSet};
 use flock::parameters::{Density, Edges, Falloff};
 use std::vec::Vec;
 
@@ -20,11 +21,15 @@ fn compare(parameters: &Parameters, steps: u32) {
 
 fn compare_from(engine: &mut Engine<'_>, steps: u32) {
     let rule = *engine.rule();
+    compare_by(engine, &rule, steps);
+}
+
+fn compare_by(engine: &mut Engine<'_>, rule: &Rule<Fixed>, steps: u32) {
     let mut boids: Vec<Boid<Fixed>> = (0..engine.boids()).map(|id| engine.boid(id)).collect();
     let mut hunters = engine.predators().to_vec();
     for step in 0..steps {
         let mut next = boids.clone();
-        brute::step(&rule, engine.step_number, &boids, &mut hunters, &mut next);
+        brute::step(rule, engine.step_number, &boids, &mut hunters, &mut next);
         boids = next;
         engine.step(&Sequential);
         assert_eq!(engine.predators(), hunters, "step {step}");
@@ -127,6 +132,75 @@ fn the_nearest_have_the_references_bits_and_no_fast_path_takes_them() {
                 engine.put_boid(id, &boid);
             }
             compare_from(&mut engine, 12);
+        }
+    }
+}
+
+const fn node(op: Op, a: u8, b: u8) -> Node {
+    Node { op, operands: [a, b, 0] }
+}
+
+/// Each neighbour gives `their.velocity / max(distance, random(0))`; the boid requests as much of the sum as the value says.
+static TERMS: TermSet = {
+    const THEIRS: u8 = Input::TheirVelocity as u8;
+    const SUM: u8 = Input::Sum as u8;
+    const EACH: &[Node] = &[
+        node(Op::Input, Input::Distance as u8, 0),
+        node(Op::Random, 0, 0),
+        node(Op::Maximum, 0, 1),
+        node(Op::Input, THEIRS, 0),
+        node(Op::Input, THEIRS + 1, 0),
+        node(Op::Input, THEIRS + 2, 0),
+        node(Op::Divide, 3, 2),
+        node(Op::Divide, 4, 2),
+        node(Op::Divide, 5, 2),
+    ];
+    const REQUEST: &[Node] = &[
+        node(Op::Value, 0, 0),
+        node(Op::Input, SUM, 0),
+        node(Op::Input, SUM + 1, 0),
+        node(Op::Input, SUM + 2, 0),
+        node(Op::Multiply, 0, 1),
+        node(Op::Multiply, 0, 2),
+        node(Op::Multiply, 0, 3),
+    ];
+    let formula = Formula { text: "", nodes: EACH, values: &[], result: [6, 7, 8] };
+    let request = Formula { text: "", nodes: REQUEST, values: &[Source::Constant(0.03)], result: [4, 5, 6] };
+    let each = Some(Each { formula, radius: 0 });
+    let term = "follow";
+    let parameter =
+        OwnParameter { name: "radius", term, key: "", unit: "", default: 60.0, range: [0.0, 1e3] };
+    TermSet {
+        terms: &[OwnTerm { name: term, help: "", each, request }],
+        parameters: &[parameter],
+        references: &[],
+    }
+};
+
+#[test]
+fn terms_that_were_sent_have_the_references_bits() {
+    for edges in [Edges::Turn, Edges::Open, Edges::Wrap] {
+        for (name, dimensions) in [("cornell", 2), ("cornell", 3), ("yabi", 2)] {
+            let mut p = preset(crate::presets::find(name).expect("a preset"));
+            (p.flock.dimensions, p.world.edges) = (dimensions, edges);
+            (p.perching.height, p.perching.steps) = (100.0, 5);
+            p.set_boids(120);
+            let arena = arena();
+            let mut engine = Engine::new(&arena, &p).expect("fits");
+            let rule = Rule::<Fixed>::new(&Parameters { terms: OwnTerms::new(&TERMS), ..p });
+            let prepared = Prepared::new(&rule).expect("fits").expect("a term");
+            let sent = engine.make_room(true).expect("room");
+            for at in 0..Prepared::WORDS {
+                assert_eq!(sent.set_word(at, prepared.word(at)), Some(()));
+            }
+            engine.adjust(&own::with_terms(&p, 60.0)).expect("fits");
+            assert!(engine.fast_update.is_none());
+            compare_by(&mut engine, &rule, 30);
+            // Negative control.
+            let with = engine.hash();
+            engine.restart(&p).expect("fits");
+            compare_from(&mut engine, 30);
+            assert_ne!(engine.hash(), with);
         }
     }
 }

@@ -147,7 +147,7 @@ pub struct Instruction {
 impl Instruction {
     /// That of an operation whose digits nobody asks for.
     #[must_use]
-    pub fn plain(node: &Node) -> Self {
+    pub const fn plain(node: &Node) -> Self {
         let [a, b, c] = node.operands;
         Instruction { op: node.op, a, b, c, digits: 0, shift: [0; 3] }
     }

@@ -82,6 +82,12 @@ pub trait Formulas: Requests + Number {
         Self::from_f64(value)
     }
 
+    /// A whole number below 2²², without digits.
+    #[inline(always)]
+    fn whole(number: u32) -> Self {
+        Self::from_f64(number.into())
+    }
+
     /// The time after so many steps, fewer than 2²².
     #[inline]
     fn time(steps: u32, time_step: Self, _digits: i8) -> Self {

@@ -12,9 +12,9 @@ use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
 
-/// So many boids are evaluated side by side, and so many neighbours of one. No bit depends on it.
-pub const CHUNK: usize = 32;
-const NEIGHBOURS: usize = 16;
+/// So many boids are evaluated side by side, and so many neighbours of one: on a board's stack one. No bit depends on it.
+pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 32 } else { 1 };
+const NEIGHBOURS: usize = if cfg!(any(test, feature = "std")) { 16 } else { 1 };
 
 /// Ids and steps are known modulo this: so many are exact in every number type, with a half.
 const WHOLE: u32 = 1 << 22;
@@ -72,7 +72,8 @@ struct Scene<'a, T: Formulas> {
     step: u32,
 }
 
-/// What the boids of a step request by terms of one's own. It has room for the registers of a chunk: tens of kilobytes.
+/// What the boids of a step request by terms of one's own. It has room for the registers of a chunk: tens of kilobytes, on a
+/// board one.
 #[derive(Debug)]
 pub struct Evaluator<'a, T: Formulas> {
     scene: Scene<'a, T>,
@@ -85,7 +86,7 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     /// For step number `step`.
     pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32) -> Self {
         let mut me = Table::new();
-        me.known[Input::Step as usize] = [T::word((step % WHOLE).into(), 0); CHUNK];
+        me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];
         Evaluator { scene: Scene { rule, prepared, step }, me, others: Table::new() }
     }
@@ -103,13 +104,13 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
         let Evaluator { scene, me, others: table } = self;
-        for (term, [sum, request]) in scene.prepared.parts(scene.rule.own.terms().len()).enumerate() {
+        for (term, [sum, request]) in scene.prepared.parts().enumerate() {
             for (k, boid) in boids.iter().enumerate().filter(|(_, boid)| sum.used && !boid.resting()) {
                 let mut perceiver = Perceiver::new(scene, table, sum, term, boid.position.into());
                 perceiver.know(me, k);
                 others(k, &mut perceiver);
                 perceiver.add();
-                let count = T::word(perceiver.count.min(WHOLE / 4).into(), 0);
+                let count = T::whole(perceiver.count.min(WHOLE / 4));
                 let total = T::sum_of(perceiver.total, sum.shift);
                 me.vector(Input::Sum, k, total);
                 me.number(Input::Count, k, count);
@@ -141,8 +142,8 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
             if speed {
                 me.number(Input::Speed, k, T::length_of(velocity));
             }
-            me.number(Input::Id, k, T::word((id % WHOLE).into(), 0));
-            me.number(Input::Group, k, T::word(boid.group.into(), 0));
+            me.number(Input::Id, k, T::whole(id % WHOLE));
+            me.number(Input::Group, k, T::whole(boid.group));
             me.number(Input::Bias, k, boid.bias);
         }
     }
@@ -200,10 +201,10 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             table.vector(Input::TheirVelocity, k, velocity);
         }
         if part.reads(Input::TheirGroup) {
-            table.number(Input::TheirGroup, k, T::word(boid.group.into(), 0));
+            table.number(Input::TheirGroup, k, T::whole(boid.group));
         }
         if part.reads(Input::TheirId) {
-            table.number(Input::TheirId, k, T::word((id % WHOLE).into(), 0));
+            table.number(Input::TheirId, k, T::whole(id % WHOLE));
         }
         (self.held, self.count) = (self.held + 1, self.count + 1);
         if self.held == NEIGHBOURS {

@@ -12,12 +12,12 @@ use crate::vector::Vec3;
 /// The terms of a rule, ready to be evaluated.
 #[derive(Clone, Debug)]
 pub struct Prepared<T> {
-    code: [Instruction; MOST_TOGETHER],
-    values: [T; MOST_VALUES],
+    pub(super) code: [Instruction; MOST_TOGETHER],
+    pub(super) values: [T; MOST_VALUES],
     /// Of each term the sum, where there is one, and the request.
-    parts: [[Part<T>; 2]; MOST_TERMS],
+    pub(super) parts: [[Part<T>; 2]; MOST_TERMS],
     /// The least and the greatest word of each slot.
-    limits: [[T; 2]; SLOTS],
+    pub(super) limits: [[T; 2]; SLOTS],
     /// The digits of the time.
     pub(super) time_digits: i8,
 }
@@ -25,8 +25,8 @@ pub struct Prepared<T> {
 /// A formula of a term.
 #[derive(Clone, Copy, Debug)]
 pub struct Part<T> {
-    code: [usize; 2],
-    values: [usize; 2],
+    pub(super) code: [usize; 2],
+    pub(super) values: [usize; 2],
     /// The registers of x, y and z.
     pub result: [u8; 3],
     /// By how many digits the result is shifted right: a sum to what is known of it, a request to the unit of the rule.
@@ -65,6 +65,23 @@ struct Room {
 }
 
 impl<T: Formulas> Prepared<T> {
+    /// Without any term.
+    pub const EMPTY: Self = Prepared {
+        code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MOST_TOGETHER],
+        values: [T::ZERO; MOST_VALUES],
+        parts: [[Part {
+            code: [0; 2],
+            values: [0; 2],
+            result: [0; 3],
+            shift: [0; 3],
+            reads: 0,
+            radius: T::ZERO,
+            used: false,
+        }; 2]; MOST_TERMS],
+        limits: [[T::ZERO; 2]; SLOTS],
+        time_digits: 0,
+    };
+
     /// The terms of a rule; none if it has none.
     ///
     /// # Errors
@@ -78,22 +95,8 @@ impl<T: Formulas> Prepared<T> {
         let limits = spans.map_or([[T::ZERO; 2]; SLOTS], |spans| {
             spans.map(|span| [span.low, span.high].map(|number| T::word(number, span.digits)))
         });
-        let part = Part {
-            code: [0; 2],
-            values: [0; 2],
-            result: [0; 3],
-            shift: [0; 3],
-            reads: 0,
-            radius: T::ZERO,
-            used: false,
-        };
-        let mut prepared = Prepared {
-            code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MOST_TOGETHER],
-            values: [T::ZERO; MOST_VALUES],
-            parts: [[part; 2]; MOST_TERMS],
-            limits,
-            time_digits: spans.map_or(0, |spans| spans[Input::Time as usize].digits),
-        };
+        let time_digits = spans.map_or(0, |spans| spans[Input::Time as usize].digits);
+        let mut prepared = Prepared { limits, time_digits, ..Self::EMPTY };
         let mut room = Room { code: 0, values: 0 };
         for (k, term) in terms.iter().enumerate() {
             let add =
@@ -163,9 +166,9 @@ impl<T: Formulas> Prepared<T> {
         Ok((part, Some(spans)))
     }
 
-    /// Of so many terms the sum and the request.
-    pub fn parts(&self, terms: usize) -> impl Iterator<Item = &[Part<T>; 2]> {
-        self.parts.iter().take(terms)
+    /// Of each term the sum and the request.
+    pub fn parts(&self) -> impl Iterator<Item = &[Part<T>; 2]> {
+        self.parts.iter().take_while(|[_, request]| request.used)
     }
 
     /// The instructions of a formula.

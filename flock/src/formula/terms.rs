@@ -18,7 +18,8 @@ pub struct TermSet {
     pub terms: &'static [OwnTerm],
     /// The parameters of all terms, at most [`MOST_PARAMETERS`].
     pub parameters: &'static [OwnParameter],
-    /// The numbers of the flock's own parameters that formulas name, at most [`MOST_PARAMETERS`].
+    /// The numbers of the flock's own parameters that formulas name, at most
+    /// [`super::MOST_REFERENCES`].
     pub references: &'static [Reference],
 }
 

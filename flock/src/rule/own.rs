@@ -1,13 +1,13 @@
 //! Terms of one's own, as a rule knows them.
 
-use crate::formula::{Each, MOST_PARAMETERS, OwnTerm, OwnTerms, Reference, Source};
+use crate::formula::{Each, MOST_REFERENCES, OwnTerm, OwnTerms, Reference, Source};
 use crate::parameters::{Parameters, Value, find};
 
 /// What a rule knows of the terms: their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OwnValues {
     terms: OwnTerms,
-    references: [f64; MOST_PARAMETERS],
+    references: [f64; MOST_REFERENCES],
 }
 
 impl OwnValues {
@@ -15,7 +15,7 @@ impl OwnValues {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let terms = parameters.terms;
-        let mut references = [0.0; MOST_PARAMETERS];
+        let mut references = [0.0; MOST_REFERENCES];
         let named = terms.compiled().map_or(&[][..], |set| set.references);
         for (value, Reference { parameter, component }) in references.iter_mut().zip(named) {
             *value = match find(parameter).map(|parameter| parameter.get(parameters)) {

@@ -1,13 +1,12 @@
 //! The board as an engine: writes, steps and reads the flock through the console of the firmware.
 
-use flock::fixed;
 use flock::{Boid, Fixed, Parameters, Predator, Rule, start};
 
 use super::board::{Board, BoardError, Link};
 use super::image::Image;
 use super::machine::Machine;
-use super::settings;
-use cpu::engine::{Engine, EngineError};
+use super::{settings, terms};
+use cpu::engine::{Engine, EngineError, rule};
 use cpu::state::{Numeric, State};
 
 /// Steps a flock on an emulated board, or on one on a serial line.
@@ -72,16 +71,11 @@ impl<L: Link> Rp2040Engine<L> {
 
     /// Refuses parameters and flocks that cannot fit, without asking the board.
     fn fits(&self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
-        if let Some(term) = parameters.terms.terms().first() {
-            let why = "the board has no formulas: allowed are the engines cpu and gpu";
-            return Err(EngineError::Refused(format!("terms.{}: {why}", term.name)));
-        }
-        let mut wanted = *parameters;
-        wanted.flock.boids = state.boids.len() as u32;
-        fixed::check(&wanted).map_err(|refused| EngineError::refused(&wanted, &refused))?;
+        let boids = state.boids.len() as u32;
+        rule::<Fixed>(Numeric::Fixed, parameters, boids as usize)?;
         let [plane, space] = self.most;
-        match if wanted.flat() { plane } else { space } {
-            most if wanted.flock.boids > most => Err(too_many(wanted.flock.boids, most)),
+        match if parameters.flat() { plane } else { space } {
+            most if boids > most => Err(too_many(boids, most)),
             _ => Ok(()),
         }
     }
@@ -90,8 +84,13 @@ impl<L: Link> Rp2040Engine<L> {
     fn take(&mut self, parameters: &Parameters, state: &State) -> Result<(), EngineError> {
         let mut wanted = *parameters;
         wanted.flock.boids = state.boids.len() as u32;
-        self.agree(&wanted)?;
-        (self.rule, self.parameters, self.boids) = (state.rule(&wanted), wanted, wanted.flock.boids);
+        let rule = state.rule(&wanted);
+        if [&self.parameters, &wanted].iter().any(|one| one.terms.compiled().is_some()) {
+            self.board.ask("terms off")?;
+        }
+        let agreed = settings::agree(&mut self.board, &wanted);
+        agreed.and_then(|()| terms::send(&mut self.board, &rule)).map_err(|error| refusal(error, &wanted))?;
+        (self.rule, self.parameters, self.boids) = (rule, wanted, wanted.flock.boids);
         self.put(state)
     }
 
@@ -102,19 +101,6 @@ impl<L: Link> Rp2040Engine<L> {
         self.take(parameters, state).or_else(|error| {
             self.take(&old, before)?;
             Err(error)
-        })
-    }
-
-    /// Sets the parameters that differ, until none does.
-    fn agree(&mut self, wanted: &Parameters) -> Result<(), EngineError> {
-        settings::agree(&mut self.board, wanted).map_err(|error| {
-            let BoardError::Refused(refusal) = &error else { return error.into() };
-            // "flock.boids = N: allowed is at most MOST in …": other parameters have changed the capacity.
-            let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
-            match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
-                Some(most) => too_many(wanted.flock.boids, most),
-                None => error.into(),
-            }
         })
     }
 
@@ -156,6 +142,17 @@ fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineErro
     // … boids N of MOST …
     let most = status.split_once(" of ").and_then(|(_, rest)| rest.split(' ').next()?.parse().ok());
     most.ok_or_else(|| BoardError::Strange { asked: "status".to_owned(), answer: status.clone() }.into())
+}
+
+/// The error for parameters or terms that the board refuses.
+fn refusal(error: BoardError, wanted: &Parameters) -> EngineError {
+    let BoardError::Refused(refusal) = &error else { return error.into() };
+    // "flock.boids = N: allowed is at most MOST in …": other parameters or terms have changed the capacity.
+    let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));
+    match most.and_then(|(_, rest)| rest.split(' ').next()?.parse().ok()) {
+        Some(most) => too_many(wanted.flock.boids, most),
+        None => error.into(),
+    }
 }
 
 /// The error for more boids than fit into the memory.

@@ -17,6 +17,7 @@ pub mod machine;
 mod rtt;
 pub mod serial;
 mod settings;
+mod terms;
 
 pub use board::{Board, BoardError, Link};
 pub use engine::Rp2040Engine;

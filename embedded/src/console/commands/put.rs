@@ -42,7 +42,7 @@ pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
 }
 
 /// The next hexadecimal word, whose magnitude is at most `most`.
-fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result<i32, Error<'a>> {
+pub fn raw<'a>(call: &mut Call<'a, '_, '_>, name: &'static str, most: u32) -> Result<i32, Error<'a>> {
     let given = call.next();
     let digits = given.bytes().all(|byte| byte.is_ascii_hexdigit());
     let word = u32::from_str_radix(given, 16).ok().filter(|_| digits).map(|word| word as i32);

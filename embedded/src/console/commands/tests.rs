@@ -2,6 +2,8 @@ use super::*;
 use crate::cores::Sequential;
 use crate::memory::Word;
 use crate::presets::find;
+use flock::Fixed;
+use flock::formula::Prepared;
 use flock::random::draw;
 use std::string::{String, ToString};
 use std::vec::Vec;
@@ -87,6 +89,12 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         ("put boid 3 40000000 0 0 0 0 0 0 0 0", "x = `40000000`"),
         ("put predator 0 0 0 0 0 0 0", "predator = `0`"),
         ("put step -1", "step = `-1`"),
+        ("terms fly 1 0", "the terms are damaged"),
+        ("terms fly -1 0", "reach = `-1`: allowed is a length"),
+        ("terms 793", "terms = `793`: allowed is off, fly or the number of a word"),
+        ("terms 792 0 0", "word = `0`: allowed is a word that terms have there"),
+        ("terms 0 g", "word = `g`"),
+        ("terms off now", "allowed is nothing"),
         ("put it", "put = `it`: allowed is boid, predator or step"),
     ] {
         let (before, parameters) = (s.engine.hash(), *s.parameters());
@@ -166,6 +174,38 @@ fn a_state_that_is_put_in_goes_on_as_the_one_it_was_taken_from() {
     assert_eq!(ask(&mut s, "hashes 20"), ask(&mut other, "hashes 20"));
 }
 
+#[test]
+fn terms_fly_until_they_are_dropped_and_hold_the_parameters_until_then() {
+    let arena = arena();
+    let mut s = session(&arena);
+    let most = s.capacity();
+    ask(&mut s, &std::format!("boids {most}"));
+    let text = ask(&mut s, "terms 7 10000");
+    assert!(text.contains(&std::format!("flock.boids = {most}: allowed is at most")), "{text}");
+    ask(&mut s, "boids 30");
+    let start = ask(&mut s, "hashes 3");
+    // One term of one instruction, which gives nothing.
+    let mut sent = Prepared::<Fixed>::EMPTY;
+    for (at, word) in [(7, 1 << 16), (9, 1 << 24)] {
+        assert_eq!(sent.set_word(at, word), Some(()));
+        assert_eq!(ask(&mut s, &std::format!("terms {at} {word:x}")), "ok\n");
+    }
+    assert_eq!(ask(&mut s, "terms"), "0 terms of 0 instructions\nok\n");
+    assert!(s.capacity() < most);
+    let fly = std::format!("terms fly 2.5 {:x}", sent.checksum(2.5));
+    assert_eq!(ask(&mut s, &fly), "ok\n");
+    assert_eq!(ask(&mut s, "terms"), "1 terms of 1 instructions\nok\n");
+    for line in ["set wind.acceleration [0, 0, 1]", "boids 9", "seed 3", "terms 0 1", &fly] {
+        let before = (s.engine.hash(), *s.parameters());
+        assert!(ask(&mut s, line).contains("`terms off` drops them"), "{line}");
+        assert_eq!((s.engine.hash(), *s.parameters()), before, "{line}");
+    }
+    for line in ["preset cornell", "boids 30"] {
+        assert_eq!(ask(&mut s, line), "ok\n", "{line}");
+    }
+    assert_eq!((ask(&mut s, "hashes 3"), s.capacity()), (start, most));
+}
+
 /// Lines put together from words that mean something, numbers and nonsense.
 fn random_line(k: u32) -> String {
     let words = [
@@ -184,6 +224,9 @@ fn random_line(k: u32) -> String {
         "run",
         "state",
         "cycles",
+        "terms",
+        "fly",
+        "off",
         "cohesion.radius",
         "world.max",
         "world.min",

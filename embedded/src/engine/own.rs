@@ -1,0 +1,128 @@
+//! Terms of one's own, which a computer has prepared: where they lie, and what boids request by them.
+//!
+//! While there are any they lie at the end of the arena. The board's parameters know of them only that there are some and
+//! how far they reach: more the rule does not need.
+
+use super::Engine;
+use super::cost::Stopwatch;
+use super::search::{Candidates, SearchMode};
+use super::step::Queue;
+use crate::cores::Cores;
+use crate::memory::{self, put_vector, read_half};
+use flock::formula::{
+    Each, Evaluator, Formula, OwnParameter, OwnTerm, OwnTerms, Perceiver, Prepared, TermSet,
+};
+use flock::update::StepContext;
+use flock::{Fixed, Parameters, Vec3};
+
+/// Stands for the terms among the parameters. Its one parameter is the greatest radius of a sum.
+static SENT: TermSet = {
+    const NOTHING: Formula = Formula { text: "", nodes: &[], values: &[], result: [0; 3] };
+    let each = Some(Each { formula: NOTHING, radius: 0 });
+    TermSet {
+        terms: &[OwnTerm { name: "sent", help: "", each, request: NOTHING }],
+        parameters: &[OwnParameter {
+            name: "reach",
+            term: "sent",
+            key: "reach",
+            unit: "len",
+            default: 0.0,
+            range: [0.0, f64::MAX],
+        }],
+        references: &[],
+    }
+};
+
+/// Parameters with terms that reach so far, in users' units.
+pub fn with_terms(parameters: &Parameters, reach: f64) -> Parameters {
+    let mut terms = OwnTerms::new(&SENT);
+    // A length that is none is the parameter's default, which perceives nobody.
+    let _ = terms.set("reach", reach);
+    Parameters { terms, ..*parameters }
+}
+
+/// Words of the arena that terms take.
+pub const ROOM: usize = memory::words_of::<Prepared<Fixed>>();
+
+impl<'m> Engine<'m> {
+    /// The words of the arena that are the flock's.
+    pub fn words(&self) -> usize {
+        self.arena.len() - if self.terms.is_some() { ROOM } else { 0 }
+    }
+
+    /// The terms, flying or not, if there are any.
+    pub fn terms(&self) -> Option<&Prepared<Fixed>> {
+        self.terms.as_deref()
+    }
+
+    /// Makes room for terms, none yet, or takes it back. The caller checks that the flock leaves as much.
+    #[inline(never)]
+    pub fn make_room(&mut self, room: bool) -> Option<&mut Prepared<Fixed>> {
+        if room != self.terms.is_some() {
+            let place = memory::at_end::<Prepared<Fixed>>(self.arena).filter(|_| room);
+            self.terms = place.map(|place| {
+                // SAFETY: the place is aligned and has room. Its words may be written through a shared reference, as atomics
+                // may. From here on the flock's arrays end before them, and there are no other terms.
+                unsafe {
+                    place.write(Prepared::EMPTY);
+                    &mut *place
+                }
+            });
+            self.set_rule(self.rule);
+        }
+        self.terms.as_deref_mut()
+    }
+
+    /// Writes what each sorted boid requests to where its next position will be, which nothing reads before. Returns the
+    /// cycles of the slower core.
+    #[inline(never)]
+    pub(super) fn request_own<const FLAT: bool>(
+        &self,
+        cores: &impl Cores,
+        context: &StepContext<'_, Fixed>,
+        mode: &SearchMode,
+        sorted: usize,
+    ) -> u32 {
+        let Some(prepared) = self.terms.as_deref() else { return 0 };
+        let queue = Queue::new(sorted);
+        cores.run(&|core| {
+            let mut watch = Stopwatch::new(cores);
+            let mut evaluator = Evaluator::new(&self.rule, prepared, context.step);
+            let mut candidates = Candidates::new();
+            loop {
+                let slots = cores.exclusive(|| queue.take(core));
+                if slots.is_empty() {
+                    break;
+                }
+                for slot in slots {
+                    let id = read_half(self.arrays.order, slot);
+                    let cell = read_half(self.arrays.cells, id);
+                    if candidates.cell != Some(cell) {
+                        self.find_candidates(&mut candidates, mode, cell, sorted);
+                    }
+                    let mut request = [Vec3::zero()];
+                    let others = |_: usize, me: &mut Perceiver<'_, Fixed>| {
+                        let slots = candidates.runs().iter().flat_map(|run| run[0] as usize..run[1] as usize);
+                        for other in slots.filter(|other| *other != slot) {
+                            let id = read_half(self.arrays.order, other);
+                            if me.perceives(self.place(id)) {
+                                me.take(&self.boid_of::<FLAT>(id), id as u32);
+                            }
+                        }
+                    };
+                    evaluator.requests(&[self.boid_of::<FLAT>(id)], &[id as u32], &mut request, others);
+                    let words = request[0].to_array().map(|c| c.0);
+                    put_vector::<FLAT>(self.arrays.positions[1 - self.now], id, words);
+                    self.costs[core].terms.add(watch.lap());
+                }
+            }
+        });
+        self.costs.iter().map(|cost| cost.terms.get()).max().unwrap_or_default()
+    }
+
+    /// What [`Engine::request_own`] wrote for a boid.
+    pub(super) fn own_request(&self, id: usize) -> Option<Vec3<Fixed>> {
+        let requests = self.arrays.positions[1 - self.now];
+        self.terms.is_some().then(|| self.vector(requests, id).map(Fixed).into())
+    }
+}

@@ -1,0 +1,155 @@
+//! Prepared terms as words, in which a computer sends them to a board.
+//!
+//! ```text
+//! the digits of the time                                    1 word
+//! of each term the sum and the request                      2 · 8 · 6 words: see Part::words
+//! the least and the greatest word of each slot              2 · 28
+//! values                                                    128
+//! code                                                      2 · 256: operation and operands, digits and shifts
+//! ```
+//!
+//! Any words make terms that evaluate: those that could not are refused, and registers and slots are bounded anyway.
+
+use super::code::{Instruction, Op, SLOTS};
+use super::prepared::{Part, Prepared};
+use super::{MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
+use crate::fixed::Fixed;
+
+/// Words of a part.
+const PART: usize = 6;
+
+/// The number of the first word of each section.
+const PARTS: usize = 1;
+const LIMITS: usize = PARTS + 2 * MOST_TERMS * PART;
+const VALUES: usize = LIMITS + 2 * SLOTS;
+const CODE: usize = VALUES + MOST_VALUES;
+const END: usize = CODE + 2 * MOST_TOGETHER;
+
+impl Part<Fixed> {
+    /// First and end of the code; those of the values; the result's registers, and whether there are any; the shifts; the
+    /// slots; the radius.
+    fn words(&self) -> [u32; PART] {
+        let range = |[first, end]: [usize; 2]| (first | end << 16) as u32;
+        let ([x, y, z], [by_x, by_y, by_z]) = (self.result, self.shift.map(|by| by as u8));
+        let result = u32::from_le_bytes([x, y, z, self.used.into()]);
+        let shift = u32::from_le_bytes([by_x, by_y, by_z, 0]);
+        [range(self.code), range(self.values), result, shift, self.reads, self.radius.0 as u32]
+    }
+
+    fn of([code, values, result, shift, reads, radius]: [u32; PART]) -> Option<Self> {
+        let range = |word: u32, most: usize| {
+            let [first, end] = [word & 0xffff, word >> 16].map(|k| k as usize);
+            (first <= end && end <= most).then_some([first, end])
+        };
+        let ([x, y, z, used], [by_x, by_y, by_z, _]) = (result.to_le_bytes(), shift.to_le_bytes());
+        Some(Part {
+            code: range(code, MOST_TOGETHER)?,
+            values: range(values, MOST_VALUES)?,
+            result: [x, y, z],
+            shift: [by_x, by_y, by_z].map(|by| by as i8),
+            reads,
+            radius: Fixed(radius as i32),
+            used: used != 0,
+        })
+    }
+}
+
+impl Instruction {
+    fn words(&self) -> [u32; 2] {
+        let Instruction { op, a, b, c, digits, shift: [x, y, z] } = *self;
+        [[op as u8, a, b, c], [digits, x, y, z].map(|by| by as u8)].map(u32::from_le_bytes)
+    }
+
+    fn of(words: [u32; 2]) -> Option<Self> {
+        let [[op, a, b, c], by] = words.map(u32::to_le_bytes);
+        let [digits, x, y, z] = by.map(|by| by as i8);
+        Some(Instruction { op: *Op::ALL.get(usize::from(op))?, a, b, c, digits, shift: [x, y, z] })
+    }
+}
+
+impl Prepared<Fixed> {
+    /// How many words there are.
+    pub const WORDS: usize = END;
+
+    /// Word number `at`; 0 beyond the last.
+    #[must_use]
+    pub fn word(&self, at: usize) -> u32 {
+        match at {
+            0 => self.time_digits as u32,
+            PARTS..LIMITS => {
+                self.parts[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2].words()[(at - PARTS) % PART]
+            }
+            LIMITS..VALUES => self.limits[(at - LIMITS) / 2][(at - LIMITS) % 2].0 as u32,
+            VALUES..CODE => self.values[at - VALUES].0 as u32,
+            CODE..END => self.code[(at - CODE) / 2].words()[(at - CODE) % 2],
+            _ => 0,
+        }
+    }
+
+    /// Sets word number `at`; none, and nothing is changed, where no terms have it.
+    #[must_use]
+    pub fn set_word(&mut self, at: usize, word: u32) -> Option<()> {
+        match at {
+            0 => self.time_digits = word as i8,
+            PARTS..LIMITS => {
+                let part = &mut self.parts[(at - PARTS) / PART / 2][(at - PARTS) / PART % 2];
+                let mut words = part.words();
+                words[(at - PARTS) % PART] = word;
+                *part = Part::of(words)?;
+            }
+            LIMITS..VALUES => self.limits[(at - LIMITS) / 2][(at - LIMITS) % 2] = Fixed(word as i32),
+            VALUES..CODE => self.values[at - VALUES] = Fixed(word as i32),
+            CODE..END => {
+                let instruction = &mut self.code[(at - CODE) / 2];
+                let mut words = instruction.words();
+                words[(at - CODE) % 2] = word;
+                *instruction = Instruction::of(words)?;
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// A hash of all words and of the greatest radius of a sum, in users' units: FNV-1a.
+    #[must_use]
+    pub fn checksum(&self, reach: f64) -> u32 {
+        let bits = reach.to_bits();
+        let words = (0..END).map(|at| self.word(at)).chain([bits as u32, (bits >> 32) as u32]);
+        words.fold(0x811c_9dc5 ^ END as u32, |hash, word| (hash ^ word).wrapping_mul(0x0100_0193))
+    }
+
+    /// How many terms and instructions there are.
+    #[must_use]
+    pub fn counts(&self) -> [usize; 2] {
+        let instructions = self.parts().flatten().map(|part| part.code[1]).max();
+        [self.parts().count(), instructions.unwrap_or(0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::draw;
+    use std::format;
+
+    #[test]
+    fn every_word_goes_over_and_what_is_none_is_refused() {
+        let (mut from, mut to, mut set) = (Prepared::<Fixed>::EMPTY, Prepared::<Fixed>::EMPTY, 0);
+        for at in 0..Prepared::WORDS {
+            let words = draw(1, 2, at as u32, 3);
+            set += words.iter().filter(|word| from.set_word(at, **word & 0x00ff_01ff).is_some()).count();
+            assert_eq!(to.set_word(at, from.word(at)), Some(()), "word {at}");
+        }
+        assert!(set > Prepared::WORDS);
+        assert_eq!(format!("{from:?}"), format!("{to:?}"));
+        assert_eq!(from.checksum(1.0), to.checksum(1.0));
+        assert_ne!(from.checksum(1.0), to.checksum(1.5));
+        let last = from.word(CODE - 1);
+        for (at, word) in [(PARTS, 3), (PARTS, 257 << 16), (PARTS + 1, 129 << 16), (CODE, 20), (END, 0)] {
+            assert_eq!(to.set_word(at, word), None, "{word} as word {at}");
+        }
+        assert_eq!(from.checksum(1.0), to.checksum(1.0));
+        assert_eq!(to.set_word(CODE - 1, last ^ 1), Some(()));
+        assert_ne!(from.checksum(1.0), to.checksum(1.0));
+    }
+}

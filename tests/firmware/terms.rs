@@ -1,0 +1,194 @@
+//! Terms of one's own on the board: the bits of the CPU's integers, and nothing from what is damaged.
+
+use cpu::state::State;
+use engines::rp2040::{Board, BoardError, Rp2040Engine};
+use flock::formula::{OwnTerms, Prepared};
+use flock::parameters::Edges;
+use flock::random::{draw, stream};
+use flock::{Fixed, Parameters, Rule};
+
+use cpu::engine::{Engine, rule};
+use cpu::state::Numeric;
+
+use super::bits::on_cpu;
+use super::random_terms::terms;
+use super::{board, hash, image, parameters, scope};
+
+const STEPS: u32 = 4;
+
+/// The flock of a file of the gallery, with a number of boids.
+pub fn example(name: &str, boids: u32) -> Parameters {
+    let text = std::fs::read_to_string(format!("examples/formulas/{name}.toml")).expect("a file");
+    let mut parameters = config::parse(&text, name).unwrap_or_else(|error| panic!("{error}")).parameters;
+    parameters.set_boids(boids);
+    parameters
+}
+
+/// The hashes of the board, the engine with it.
+fn on_board(p: &Parameters) -> Option<(Rp2040Engine, Vec<String>)> {
+    let mut engine = Rp2040Engine::new(&image()?, p, &State::start(p)).expect("it fits the board");
+    let lines = engine.board().ask(&format!("hashes {STEPS}")).expect("hashes");
+    Some((engine, lines))
+}
+
+#[test]
+fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
+    let gallery = ["vortex", "sorting", "mill", "consensus"].map(|name| (name.to_owned(), example(name, 50)));
+    let random = (0..scope::choose(16, 60)).map(|number| {
+        let (text, terms) = terms(number);
+        let mut p = parameters("murmuration", 2 + number % 2, 40);
+        (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
+        (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
+        (p.motion.max_speed, p.motion.gain, p.motion.time_step, p.flock.seed) = (0.5, 0.5, 0.25, number);
+        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+        p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
+        (format!("{number}: {text}"), Parameters { terms, ..p })
+    });
+    let mut flown = 0;
+    for (name, p) in gallery.into_iter().chain(random) {
+        let start = State::start(&p);
+        if rule::<Fixed>(Numeric::Fixed, &p, start.boids.len()).is_err() {
+            continue;
+        }
+        let Some((mut engine, lines)) = on_board(&p) else { return };
+        assert_eq!(lines, on_cpu(&p, &start, STEPS), "{name}");
+        let count = p.terms.terms().len();
+        let said = engine.board().ask_one("terms").expect("a count");
+        assert!(said.starts_with(&format!("{count} terms of ")), "{name}: {said}");
+        // Negative control.
+        let none = Parameters { terms: OwnTerms::default(), ..p };
+        assert!(lines[1..] != on_cpu(&none, &start, STEPS)[1..] || flown > 3, "{name}: nothing comes of it");
+        flown += 1;
+    }
+    assert!(flown > 12, "only {flown} fit integers");
+}
+
+#[test]
+fn other_values_and_other_terms_replace_those_that_fly() {
+    let p = example("vortex", 60);
+    let start = State::start(&p);
+    let Some((mut engine, lines)) = on_board(&p) else { return };
+    let again = |engine: &mut Rp2040Engine, p: &Parameters| {
+        engine.set_parameters(p).expect("they fit");
+        engine.set_state(&start).expect("it fits");
+        engine.board().ask(&format!("hashes {STEPS}")).expect("hashes")
+    };
+    let mut stronger = p;
+    stronger.terms.set("terms.swirl.strength", 0.06).expect("in range");
+    // A parameter that the formula names.
+    let mut elsewhere = p;
+    elsewhere.home.position[0] += 1.0;
+    let none = Parameters { terms: OwnTerms::default(), ..p };
+    for other in [&stronger, &elsewhere, &none] {
+        let found = again(&mut engine, other);
+        assert_eq!(found, on_cpu(other, &start, STEPS));
+        assert!(found[0] == lines[0] && found[1..] != lines[1..]);
+    }
+    assert_eq!(again(&mut engine, &p), lines);
+}
+
+/// Why the board refuses a line.
+fn refused(board: &mut Board, line: &str) -> String {
+    match board.ask(line) {
+        Err(BoardError::Refused(why)) => why,
+        other => panic!("{line} gave {other:?}"),
+    }
+}
+
+#[test]
+fn damaged_terms_do_not_fly_and_the_flock_of_those_that_do_is_not_changed() {
+    let Some(mut board) = board() else { return };
+    for line in ["preset cornell", "boids 50"] {
+        board.ask(line).expect(line);
+    }
+    let before = (hash(&mut board), board.ask("list").expect("the parameters"));
+    for (line, part) in [
+        ("terms fly 1 0", "damaged"),
+        ("terms fly -1 0", "a length"),
+        ("terms fly nan 0", "a length"),
+        ("terms 0 1 x", "hexadecimal"),
+        ("terms 793 0", "number of a word"),
+        ("terms 792 0 0", "that terms have there"),
+        ("terms 281 14", "that terms have there"),
+        ("terms 1 2", "that terms have there"),
+        ("terms over", "number of a word"),
+        ("terms off now", "nothing"),
+        ("terms fly 1 0", "damaged"),
+    ] {
+        assert!(refused(&mut board, line).contains(part), "{line}");
+    }
+    let mut sent = Prepared::<Fixed>::EMPTY;
+    board.ask("terms off").expect("dropped");
+    // One term whose request is register 0 …
+    for (at, word) in [(7, 1 << 16), (9, 1 << 24)] {
+        assert_eq!(sent.set_word(at, word), Some(()));
+        board.ask(&format!("terms {at} {word:x}")).expect("a word");
+    }
+    // … of which one bit is wrong.
+    board.ask("terms 7 10001").expect("a word");
+    assert!(refused(&mut board, &format!("terms fly 1 {:x}", sent.checksum(1.0))).contains("damaged"));
+    board.ask("terms 7 10000").expect("a word");
+    assert!(refused(&mut board, &format!("terms fly 2 {:x}", sent.checksum(1.0))).contains("damaged"));
+    board.ask(&format!("terms fly 1 {:x}", sent.checksum(1.0))).expect("they fly");
+    assert_eq!(board.ask_one("terms").expect("a count"), "1 terms of 1 instructions");
+    for line in ["set cohesion.radius 9", "boids 40", "seed 4", "terms 0 1", "terms fly 1 0"] {
+        assert!(refused(&mut board, line).contains("`terms off` drops them"), "{line}");
+    }
+    assert_eq!((hash(&mut board), board.ask("list").expect("the parameters")), before);
+    for (line, said) in [
+        ("preset cornell", "0 terms of 0 instructions"),
+        ("set cohesion.radius 9", "0 terms of 0 instructions"),
+    ] {
+        board.ask(line).expect(line);
+        assert_eq!(board.ask_one("terms").expect("a count"), said);
+    }
+}
+
+/// Words of no compiler, with their right checksum: the flock may fly anyhow, and the board goes on.
+#[test]
+fn whatever_words_fly_the_board_goes_on() {
+    let Some(mut board) = board() else { return };
+    for flock in 0..scope::choose(6, 60) {
+        for line in ["preset cornell", "boids 30", &format!("set flock.dimensions {}", 2 + flock % 2)] {
+            board.ask(line).expect(line);
+        }
+        let mut sent = Prepared::<Fixed>::EMPTY;
+        for first in (0..Prepared::WORDS).step_by(80) {
+            let mut line = format!("terms {first}");
+            for at in first..Prepared::WORDS.min(first + 80) {
+                let [word, mask, ..] = draw(flock, 7, at as u32, stream::DRAWN);
+                // Numbers of any size; operations, ranges and registers that there are.
+                let word = match at {
+                    1..97 if (at - 1) % 6 < 2 => 0x60_0000 | word & 0x1f,
+                    1..97 if (at - 1) % 6 == 2 => word | 1 << 24,
+                    281.. if at % 2 == 1 => (word & 0xffff_ff00) | (word % 20),
+                    _ if mask % 2 == 0 => word,
+                    _ => word >> (mask >> 3 & 31),
+                };
+                assert_eq!(sent.set_word(at, word), Some(()), "word {at}");
+                line += &format!(" {:x}", sent.word(at));
+            }
+            board.ask(&line).expect("words");
+        }
+        let reach = [0.0, 25.0, 1e300][flock as usize % 3];
+        board.ask(&format!("terms fly {reach:?} {:x}", sent.checksum(reach))).expect("they fly");
+        board.ask("step 3").expect("it steps");
+    }
+    // And without them as if nothing had been.
+    for line in ["preset cornell", "boids 50"] {
+        board.ask(line).expect(line);
+    }
+    let p = parameters("cornell", 2, 50);
+    assert_eq!(board.ask("hashes 2").expect("hashes"), on_cpu(&p, &State::start(&p), 2));
+}
+
+/// What the tests above say of numbers.
+#[test]
+fn words_are_where_the_tests_take_them_to_be() {
+    assert_eq!(Prepared::<Fixed>::WORDS, 793);
+    let mut p = example("vortex", 5);
+    p.flock.dimensions = 3;
+    let prepared = Prepared::new(&Rule::<Fixed>::new(&p)).expect("it fits").expect("terms");
+    assert_eq!([prepared.word(7) & 0xffff, prepared.word(9) >> 24], [0, 1]);
+    assert_eq!(prepared.word(7) >> 16, prepared.counts()[1] as u32);
+}
