@@ -34,7 +34,7 @@ fn on_board(p: &Parameters) -> Option<(Rp2040Engine, Vec<String>)> {
 #[test]
 fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
     let gallery = ["vortex", "sorting", "mill", "consensus"].map(|name| (name.to_owned(), example(name, 50)));
-    let random = (0..scope::choose(16, 60)).map(|number| {
+    let random = (0..scope::choose(12, 24)).map(|number| {
         let (text, terms) = terms(number);
         let mut p = parameters("murmuration", 2 + number % 2, 40);
         (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
@@ -148,7 +148,7 @@ fn damaged_terms_do_not_fly_and_the_flock_of_those_that_do_is_not_changed() {
 #[test]
 fn whatever_words_fly_the_board_goes_on() {
     let Some(mut board) = board() else { return };
-    for flock in 0..scope::choose(6, 60) {
+    for flock in 0..scope::choose(4, 12) {
         for line in ["preset cornell", "boids 30", &format!("set flock.dimensions {}", 2 + flock % 2)] {
             board.ask(line).expect(line);
         }
