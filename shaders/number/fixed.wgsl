@@ -223,8 +223,10 @@ fn polar(v: Vector) -> Polar {
     let x = sum << (2u * halving);
     let root = reciprocal_root(x);
     let parts = mul_high(shifted, vec3<u32>(root)) << vec3<u32>(halving);
-    // Of the zero vector all parts are zero.
-    return Polar(all != 0u, with_signs(v < Vector(0), parts), root, x, halving, shift);
+    // Of the zero vector all is zero.
+    let exists = all != 0u;
+    let unit = with_signs(v < Vector(0), parts);
+    return Polar(exists, unit, select(0u, root, exists), x, select(0u, halving, exists), select(0, shift, exists));
 }
 
 // The unit vector with FRACTION digits.
