@@ -41,27 +41,49 @@ fn negate(a: Number) -> Number { return subtract(0, a); }
 
 fn floor_of(a: Number) -> Number { return (a >> FRACTION) << FRACTION; }
 
-// Truncated towards zero; division by zero saturates. Long division, one binary digit at a time.
+// Truncated towards zero; division by zero saturates.
 fn divide(a: Number, b: Number) -> Number {
-    let negative = (a ^ b) < 0;
-    let divisor = magnitude(Vector(b, 0, 0)).x;
-    if (divisor == 0u) {
-        return select(MOST, -MOST - 1, a < 0);
-    }
+    return select(saturate_wide(shifted_quotient(a, b, FRACTION)).x, select(MOST, -MOST - 1, a < 0), b == 0);
+}
+
+// a 2^left / b, truncated towards zero, in the first component; 2^32 - 1 in magnitude where it is more. `left` is below 32.
+fn shifted_quotient(a: Number, b: Number, left: u32) -> Wide {
     let dividend = magnitude(Vector(a, 0, 0)).x;
-    var quotient = dividend / divisor;
-    var remainder = dividend - quotient * divisor;
-    if (quotient >> (31u - FRACTION) != 0u) {
-        return select(MOST, -MOST - 1, negative);
+    let divisor = magnitude(Vector(b, 0, 0)).x;
+    let high = select(dividend >> (32u - max(left, 1u)), 0u, left == 0u);
+    let fits = high < divisor;
+    let words = divided(select(0u, high, fits), dividend << left, max(divisor, 1u));
+    let positive = Wide(vec3<u32>(select(0xffffffffu, words, fits), 0u, 0u), Vector(0));
+    let opposite = subtract_wide(Wide(), positive);
+    let negative = (a ^ b) < 0;
+    return Wide(select(positive.low, opposite.low, negative), select(positive.high, opposite.high, negative));
+}
+
+// Two words, the upper of them below the divisor, by one: Knuth's algorithm D with two digits of 16 bits, which
+// takes no loop of binary digits.
+fn divided(high: u32, low: u32, by: u32) -> u32 {
+    let up = countLeadingZeros(by);
+    let divisor = by << up;
+    let above = (high << up) | select(low >> (32u - max(up, 1u)), 0u, up == 0u);
+    let below = low << up;
+    let first = divided_digit(above, below >> 16u, divisor);
+    let left = ((above << 16u) | (below >> 16u)) - first * divisor;
+    return (first << 16u) + divided_digit(left, below & 0xffffu, divisor);
+}
+
+// A digit: estimated by the divisor's upper one, at most two too large.
+fn divided_digit(above: u32, next: u32, divisor: u32) -> u32 {
+    let upper = divisor >> 16u;
+    let lower = divisor & 0xffffu;
+    var digit = above / upper;
+    var rest = above - digit * upper;
+    for (var k = 0; k < 2; k++) {
+        let large = digit > 0xffffu || digit * lower > ((rest << 16u) | next);
+        let less = select(0u, 1u, rest <= 0xffffu && large);
+        digit -= less;
+        rest += less * upper;
     }
-    // The divisor is at most 2^31, so that twice the remainder fits.
-    for (var digit = 0u; digit < FRACTION; digit++) {
-        remainder = remainder << 1u;
-        let one = remainder >= divisor;
-        quotient = (quotient << 1u) | select(0u, 1u, one);
-        remainder -= select(0u, divisor, one);
-    }
-    return select(bitcast<i32>(quotient), bitcast<i32>(0u - quotient), negative);
+    return digit;
 }
 
 fn magnitude(v: Vector) -> vec3<u32> {

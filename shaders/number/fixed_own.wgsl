@@ -29,46 +29,10 @@ fn own_product(a: Number, b: Number, shift: i32) -> Number {
     return own_word(mul_wide(Vector(a, 0, 0), Vector(b, 0, 0)), shift);
 }
 
-// Truncated towards zero before it is shifted; the dividend is shifted left before.
+// The dividend is shifted left before, or the quotient right after; truncated towards zero before that.
 fn own_quotient(a: Number, b: Number, shift: i32) -> Number {
-    let negative = (a ^ b) < 0;
-    let dividend = magnitude(Vector(a, 0, 0)).x;
-    let divisor = magnitude(Vector(b, 0, 0)).x;
-    let left = u32(clamp(-shift, 0, 31));
-    let high = select(dividend >> (32u - max(left, 1u)), 0u, left == 0u);
-    let fits = high < divisor;
-    let quotient = select(0xffffffffu, own_divided(select(0u, high, fits), dividend << left, max(divisor, 1u)), fits);
-    let positive = Wide(vec3<u32>(quotient, 0u, 0u), Vector(0));
-    let opposite = subtract_wide(Wide(), positive);
-    let value = Wide(select(positive.low, opposite.low, negative), select(positive.high, opposite.high, negative));
+    let value = shifted_quotient(a, b, u32(clamp(-shift, 0, 31)));
     return select(own_word(value, max(shift, 0)), 0, b == 0);
-}
-
-// Two words, the upper of them below the divisor, by one: Knuth's algorithm D with two digits of 16 bits, which
-// takes no loop of binary digits.
-fn own_divided(high: u32, low: u32, by: u32) -> u32 {
-    let up = countLeadingZeros(by);
-    let divisor = by << up;
-    let above = (high << up) | select(low >> (32u - max(up, 1u)), 0u, up == 0u);
-    let below = low << up;
-    let first = own_digit(above, below >> 16u, divisor);
-    let left = ((above << 16u) | (below >> 16u)) - first * divisor;
-    return (first << 16u) + own_digit(left, below & 0xffffu, divisor);
-}
-
-// A digit: estimated by the divisor's upper one, at most two too large.
-fn own_digit(above: u32, next: u32, divisor: u32) -> u32 {
-    let upper = divisor >> 16u;
-    let lower = divisor & 0xffffu;
-    var digit = above / upper;
-    var rest = above - digit * upper;
-    for (var k = 0; k < 2; k++) {
-        let large = digit > 0xffffu || digit * lower > ((rest << 16u) | next);
-        let less = select(0u, 1u, rest <= 0xffffu && large);
-        digit -= less;
-        rest += less * upper;
-    }
-    return digit;
 }
 
 // a 2^-shift is brought to m / 2^32 in [1/4, 1) by an even number of digits; its root is m times the reciprocal root.

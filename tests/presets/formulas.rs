@@ -76,9 +76,9 @@ type Known = (&'static str, u32, u32, fn(&Parameters, &State) -> f64, std::ops::
 
 const KNOWN: [Known; 12] = [
     ("vortex", 2000, 500, |p, state| measure(p, state).milling, 0.95..1.01),
-    ("mill", 200, 600, |p, state| measure(p, state).milling, 0.5..1.01),
+    ("mill", 200, 600, |p, state| measure(p, state).milling, 0.7..1.01),
     ("consensus", 150, 600, |p, state| measure(p, state).polarization, 0.99..1.01),
-    ("sorting", 400, 1000, |_, state| alike(state, 1.2), 0.7..1.01),
+    ("sorting", 400, 1000, |_, state| alike(state, 1.2), 0.75..1.01),
     // The mean of the headings along the direction that leaders prefer.
     ("leaders", 100, 600, |_, state| mean(state.boids.iter().map(|boid| heading(boid)[0])), 0.5..1.01),
     ("predators", 200, 200, |_, state| gap(state), 0.15..0.9),

@@ -221,18 +221,17 @@ fn known<T>(part: &Part<T>, each: bool) -> String {
         let [low, high] = [slot, slot + 4].map(|slot| format!("rule.own[{}].xyz", slot / 4));
         format!("{low}, {high}")
     });
-    let reads = |input: Input| part.reads >> input as u32 & 7 != 0;
-    let (heading, speed) = (reads(Input::Heading), part.reads >> Input::Speed as u32 & 1 != 0);
+    let (heading, speed) = (part.reads(Input::Heading), part.reads(Input::Speed));
     let lines = [
-        (reads(Input::Position), format!("let position = own_cut(boid.position, {position});")),
+        (part.reads(Input::Position), format!("let position = own_cut(boid.position, {position});")),
         (
-            heading || speed || reads(Input::Velocity),
+            heading || speed || part.reads(Input::Velocity),
             format!("let velocity = own_cut(boid.velocity, {velocity});"),
         ),
         (heading, "let heading = own_direction(velocity);".to_owned()),
         (speed, "let speed = own_length(velocity);".to_owned()),
         (
-            each && reads(Input::TheirVelocity),
+            each && part.reads(Input::TheirVelocity),
             format!("let their_velocity = own_cut(other.velocity.xyz, {velocity});"),
         ),
     ];

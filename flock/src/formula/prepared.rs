@@ -53,8 +53,8 @@ impl<T> Part<T> {
     /// True if it reads a slot, or one of the two after it: of a vector any component.
     #[inline(always)]
     pub fn reads(&self, input: Input) -> bool {
-        let vector = matches!(input, Input::Heading | Input::TheirVelocity);
-        self.reads >> input as u32 & if vector { 7 } else { 1 } != 0
+        let vectors = [Input::Position, Input::Velocity, Input::Heading, Input::TheirVelocity];
+        self.reads >> input as u32 & if vectors.contains(&input) { 7 } else { 1 } != 0
     }
 }
 
