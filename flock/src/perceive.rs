@@ -195,6 +195,12 @@ impl<L: Sensing> Senses<L> {
         Senses { wrap: false, ..self }
     }
 
+    /// The same, with another reach: its square is that of a scaled radius.
+    #[inline(always)]
+    pub fn reaching(self, square: L::Scalar) -> Self {
+        Senses { reach_square: L::splat(square), ..self }
+    }
+
     /// The same, with what a policy knows of separation said to the compiler once more.
     #[inline(always)]
     pub fn specialised<P: Policy>(self) -> Self {

@@ -5,7 +5,7 @@ use cpu::state::{Numeric, State};
 use cpu::{CpuEngine, Real, Registers};
 use flock::formula::{Formula, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
-use flock::{Fixed, Parameters};
+use flock::{Boid, Fixed, Parameters};
 use lab::conform::bounds::Promise;
 use lab::conform::bounds::compare::Limits;
 use lab::conform::flocks::{quantised, representable};
@@ -27,6 +27,9 @@ fn flock(number: u32, boids: u32) -> Parameters {
     (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
     p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
     p.world.margin = 1.0;
+    if number % 4 == 1 {
+        (p.perching.height, p.perching.steps) = (3.0, 4);
+    }
     p
 }
 
@@ -62,6 +65,35 @@ fn random_formulas_have_the_same_bits_in_integers() {
     }
     println!("{refused} of {count} do not fit integers");
     assert!(refused < count / 4);
+}
+
+/// More boids around than are kept for a run: each then searches for itself, in one term as in the next.
+#[test]
+fn a_dense_flock_has_the_bits_of_brute_force() {
+    let text = "
+[terms.a]
+radius = { default = 2.5, unit = \"len\" }
+each = \"select(vec3(0), -offset, their.group != group)\"
+request = \"0.5 * sum / (max(count, 1) * motion.time_step)\"
+[terms.b]
+radius = { default = 0.5, unit = \"len\" }
+each = \"their.velocity * random(1)\"
+request = \"sum / max(count, 1)\"";
+    for number in 0..3 {
+        let p = Parameters { terms: written(text), ..flock(number, 2500) };
+        let start = representable(&p, &State::start(&p), Numeric::Fixed);
+        let (fixed, float) = (reference::<Fixed>(&p, &start, 2), reference::<f32>(&p, &start, 2));
+        for registers in Registers::available() {
+            let here = advance::<Fixed>(registers, &p, &start, 2);
+            assert!(here == fixed, "{number}, {}, integers", registers.name());
+            let here = advance::<f32>(registers, &p, &start, 2);
+            let differs = |(a, b): (&Boid<f64>, &Boid<f64>)| {
+                (0..3).any(|k| (a.velocity[k] - b.velocity[k]).abs() > 1e-5)
+            };
+            let different = here.boids.iter().zip(&float.boids).filter(|pair| differs(*pair)).count();
+            assert!(different == 0, "{number}, {}: {different} boids in f32", registers.name());
+        }
+    }
 }
 
 /// So many random terms, each on a flock of its own.

@@ -8,21 +8,18 @@ use flock::{Lanes, Number, Vec3};
 use super::candidates::CoarsePositions;
 use super::vector::{MOST_LANES, Vector};
 
-/// The most boids that are kept before they are looked at.
-const CAPACITY: usize = 256;
-
-/// The boids kept around a run.
+/// The boids kept around a run, so many at most before they are looked at.
 #[derive(Debug)]
-pub struct Cull<'a, V: Vector> {
+pub struct Cull<'a, V: Vector, const CAPACITY: usize = 272> {
     positions: &'a CoarsePositions<V::Scalar>,
     /// The corners of the box around the run.
     low: Vec3<V>,
     high: Vec3<V>,
-    kept: [u32; CAPACITY + MOST_LANES],
+    kept: [u32; CAPACITY],
     count: usize,
 }
 
-impl<'a, V: Vector> Cull<'a, V> {
+impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     #[inline(always)]
     pub fn new(positions: &'a CoarsePositions<V::Scalar>, run: Range<usize>, flat: bool) -> Self {
         let interval = |axis: &[V::Scalar]| {
@@ -35,7 +32,7 @@ impl<'a, V: Vector> Cull<'a, V> {
             positions,
             low: Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 }),
             high: Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 }),
-            kept: [0; CAPACITY + MOST_LANES],
+            kept: [0; CAPACITY],
             count: 0,
         }
     }
@@ -43,7 +40,7 @@ impl<'a, V: Vector> Cull<'a, V> {
     /// Keeps all boids of a range, as many as there is capacity for; leaves the rest of the range.
     #[inline(always)]
     pub fn keep_all(&mut self, range: &mut Range<usize>) {
-        while range.start < range.end && self.count <= CAPACITY {
+        while range.start < range.end && self.has_room() {
             self.kept[self.count] = range.start as u32;
             self.count += 1;
             range.start += 1;
@@ -56,7 +53,7 @@ impl<'a, V: Vector> Cull<'a, V> {
     /// numbers too: rounding keeps the order.
     #[inline(always)]
     pub fn keep_near(&mut self, senses: &Senses<V>, range: &mut Range<usize>, flat: bool) {
-        while range.start < range.end && self.count <= CAPACITY {
+        while range.start < range.end && self.has_room() {
             let CoarsePositions { x, y, z } = self.positions;
             let first = range.start;
             let zero = V::splat(V::Scalar::ZERO);
@@ -73,10 +70,22 @@ impl<'a, V: Vector> Cull<'a, V> {
         }
     }
 
+    /// True if a register more may be kept.
+    #[inline(always)]
+    pub fn has_room(&self) -> bool {
+        self.count + MOST_LANES <= CAPACITY
+    }
+
     /// The sorted indices of the boids kept, in order; none is kept then.
     #[inline(always)]
     pub fn take(&mut self) -> &[u32] {
         &self.kept[..std::mem::take(&mut self.count)]
+    }
+
+    /// So many of those that were taken, until others are kept.
+    #[inline(always)]
+    pub fn taken(&self, count: usize) -> &[u32] {
+        &self.kept[..count]
     }
 }
 

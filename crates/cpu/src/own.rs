@@ -1,58 +1,267 @@
 //! What boids request by terms of one's own: a pass before the step, of its own, so that no loop over neighbours is slower for
 //! it. The sums are over the boids around in the order of memory, as all sums are.
+//!
+//! Of the boids around a run those near its box are kept, and of these, for each boid of the run, those that it may perceive: a
+//! register of them at a time. What it does perceive is for the rule to say, one by one.
 
-use flock::formula::{CHUNK, Evaluator, Formulas, Perceiver, Prepared};
-use flock::{Boid, Number, Requests, Vec3};
-use rayon::prelude::*;
+use std::ops::Range;
 
+use flock::formula::{CHUNK, Draws, Evaluator, Formulas, Instruction, Perceiver, Prepared, Table};
+use flock::parameters::Edges;
+use flock::perceive::Senses;
+use flock::{Boid, Number, Vec3};
+
+use super::candidates::CoarsePositions;
+use super::cull::Cull;
 use super::sorted::Sorted;
+use super::vector::Vector;
 use super::walk::{Row, Walk};
 
-/// Candidates that are compared before any is taken.
-const NEAR: usize = 64;
+/// Boids of a run at most: they share the boids around.
+const RUN: usize = 16;
+
+/// Boids that are kept at most.
+const CAPACITY: usize = 512;
 
 /// Boids that one task evaluates.
-const BLOCK: usize = 8 * CHUNK;
+pub const BLOCK: usize = 8 * CHUNK;
 
-/// Writes what each boid of the sorted flock requests.
-pub fn requests<T: Formulas + Number + Requests>(
-    flock: &Sorted<'_, T>,
-    prepared: &Prepared<T>,
-    step: u64,
-    (boids, ids): (&[Boid<T>], &[u32]),
-    requests: &mut [Vec3<T>],
+/// Writes what each boid of a block requests.
+pub type Block<T> = fn(&Scene<'_, T>, usize, &mut [Vec3<T>]);
+
+/// What the boids of a step request from.
+#[derive(Debug)]
+pub struct Scene<'a, T: Formulas> {
+    pub flock: &'a Sorted<'a, T>,
+    pub prepared: &'a Prepared<T>,
+    pub step: u64,
+    /// The sorted boids, and their ids.
+    pub boids: &'a [Boid<T>],
+    pub ids: &'a [u32],
+}
+
+/// A formula's code, compiled with the registers' instructions.
+fn run<V: Vector<Scalar: Formulas>>(
+    table: &mut Table<V::Scalar>,
+    code: &[Instruction],
+    values: &[V::Scalar],
+    draws: Draws,
 ) {
-    let width = flock.grid.dims[0];
-    let tasks = requests.par_chunks_mut(BLOCK).enumerate().with_max_len(1);
-    tasks.for_each(|(block, requests)| {
-        let mut evaluator = Evaluator::new(flock.rule, prepared, step as u32);
-        for (chunk, requests) in requests.chunks_mut(CHUNK).enumerate() {
-            let first = block * BLOCK + chunk * CHUNK;
-            let here = first..first + requests.len();
-            let mut row = Row::of(flock, flock.cells[first]);
-            let others = |k: usize, me: &mut Perceiver<'_, T>| {
-                let here = first + k;
-                let cell = flock.cells[here];
-                if cell < row.first || cell >= row.first + width {
-                    row = Row::of(flock, cell);
-                }
-                for part in Walk::new(flock, &row, here..here + 1).filter(|part| !part.own) {
-                    for first in part.range.clone().step_by(NEAR) {
-                        let range = first..part.range.end.min(first + NEAR);
-                        let (mut near, mut count) = ([0; NEAR], 0);
-                        for index in range {
-                            // No branch: it would be guessed wrong every few times.
-                            near[count] = index;
-                            count += usize::from(me.perceives(flock.candidates[index].position));
-                        }
-                        // A perched boid is a candidate far away, which in integers is somewhere.
-                        for index in near[..count].iter().copied().filter(|index| !boids[*index].resting()) {
-                            me.take(&boids[index], ids[index]);
-                        }
-                    }
-                }
-            };
-            evaluator.requests(&boids[here.clone()], &ids[here], requests, others);
+    V::vectorize(
+        #[inline(always)]
+        || table.evaluate(code, values, draws),
+    );
+}
+
+/// Writes what the boids from sorted index `first` on request.
+pub fn requests<V: Vector<Scalar: Formulas>>(
+    scene: &Scene<'_, V::Scalar>,
+    first: usize,
+    requests: &mut [Vec3<V::Scalar>],
+) {
+    V::vectorize(
+        #[inline(always)]
+        || {
+            let Scene { flock, prepared, step, boids, ids } = scene;
+            let mut evaluator = Evaluator::compiled(flock.rule, prepared, *step as u32, run::<V>);
+            let mut near = Near::<V>::new(scene, first);
+            for (chunk, requests) in requests.chunks_mut(CHUNK).enumerate() {
+                let first = first + chunk * CHUNK;
+                let here = first..first + requests.len();
+                let (boids, ids) = (&boids[here.clone()], &ids[here.clone()]);
+                evaluator.requests(
+                    boids,
+                    ids,
+                    requests,
+                    #[inline(always)]
+                    |k, me| near.visit(first + k, here.end, me),
+                );
+            }
+        },
+    );
+}
+
+/// The boids near a run: near the box around it, by the radius of a term.
+struct Near<'a, V: Vector<Scalar: Formulas>> {
+    scene: &'a Scene<'a, V::Scalar>,
+    row: Row,
+    /// All that are near these boids are kept, for the term of this number.
+    run: Range<usize>,
+    term: usize,
+    kept: Kept<'a, V>,
+}
+
+impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
+    #[inline(always)]
+    fn new(scene: &'a Scene<'a, V::Scalar>, first: usize) -> Self {
+        let flock = scene.flock;
+        Near {
+            scene,
+            row: Row::of(flock, flock.cells[first]),
+            run: 0..0,
+            term: 0,
+            kept: Kept::new(flock, first),
         }
-    });
+    }
+
+    /// The boid at a sorted index, before `end`, takes all that it perceives.
+    #[inline(always)]
+    fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Scalar>) {
+        if !self.run.contains(&index) || self.term != me.term() {
+            self.term = me.term();
+            if !self.search(index, end, me) {
+                return;
+            }
+        }
+        self.kept.offer(index, self.scene, me);
+    }
+
+    /// Keeps all that are near a run that begins with a boid. Where they are too many the boid takes those it perceives, and
+    /// none is kept.
+    #[inline(always)]
+    fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Scalar>) -> bool {
+        let flock = self.scene.flock;
+        let (cell, width) = (flock.cells[index], flock.grid.dims[0]);
+        if cell < self.row.first || cell >= self.row.first + width {
+            self.row = Row::of(flock, cell);
+        }
+        self.run = index..flock.bins.start(self.row.first + width).min(index + RUN).min(end);
+        let mut walk = Walk::new(flock, &self.row, self.run.clone());
+        self.kept.begin(flock, self.run.clone(), me.radius());
+        if self.kept.fill(flock, &mut walk) {
+            return true;
+        }
+        self.run = 0..0;
+        let mut walk = Walk::new(flock, &self.row, index..index + 1);
+        self.kept.begin(flock, index..index + 1, me.radius());
+        loop {
+            let all = self.kept.fill(flock, &mut walk);
+            self.kept.offer(index, self.scene, me);
+            if all {
+                return false;
+            }
+        }
+    }
+}
+
+/// Boids that are near the box around a run.
+struct Kept<'a, V: Vector> {
+    senses: Senses<V>,
+    /// Some boid may perceive another across the edge of a world that wraps.
+    seam: bool,
+    /// What is left of the cells that are being searched.
+    left: Range<usize>,
+    cull: Cull<'a, V, CAPACITY>,
+    /// Where the boids are that the cull has kept, and how many there are.
+    places: [[V::Scalar; CAPACITY]; 3],
+    count: usize,
+    /// From this number on is the next boid of the run.
+    next: usize,
+    /// The numbers of those that a boid may perceive, and the offsets to them.
+    near: [u32; CAPACITY],
+    offsets: [[V::Scalar; CAPACITY]; 3],
+}
+
+impl<'a, V: Vector> Kept<'a, V> {
+    #[inline(always)]
+    fn new(flock: &Sorted<'a, V::Scalar>, first: usize) -> Self {
+        Kept {
+            senses: Senses::new(flock.rule),
+            seam: false,
+            left: 0..0,
+            cull: Cull::new(flock.positions, first..first + 1, false),
+            places: [[V::Scalar::ZERO; CAPACITY]; 3],
+            count: 0,
+            next: 0,
+            near: [0; CAPACITY],
+            offsets: [[V::Scalar::ZERO; CAPACITY]; 3],
+        }
+    }
+
+    /// For a run and a radius; nothing is kept.
+    #[inline(always)]
+    fn begin(&mut self, flock: &Sorted<'a, V::Scalar>, run: Range<usize>, radius: V::Scalar) {
+        let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
+        self.seam = flock.rule.edges == Edges::Wrap
+            && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
+        self.senses = Senses::new(flock.rule).reaching(flock.rule.own_square(radius));
+        self.cull = Cull::new(flock.positions, run, false);
+        self.left = 0..0;
+    }
+
+    /// Keeps the boids along a walk, in place of those before; true if there was room for all.
+    #[inline(always)]
+    fn fill(&mut self, flock: &Sorted<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
+        let mut all = false;
+        while self.cull.has_room() {
+            if self.left.is_empty() {
+                let Some(range) = walk.next_range() else {
+                    all = true;
+                    break;
+                };
+                self.left = range;
+            }
+            if self.seam {
+                self.cull.keep_all(&mut self.left);
+            } else {
+                self.cull.keep_near(&self.senses, &mut self.left, false);
+            }
+        }
+        let CoarsePositions { x, y, z } = flock.positions;
+        let kept = self.cull.take();
+        self.count = kept.len();
+        self.next = 0;
+        for (places, positions) in self.places.iter_mut().zip([x, y, z]) {
+            for (place, index) in places.iter_mut().zip(kept) {
+                *place = positions[*index as usize];
+            }
+        }
+        all
+    }
+
+    /// The boid at a sorted index takes those that it perceives.
+    #[inline(always)]
+    fn offer<T: Formulas>(&mut self, index: usize, scene: &Scene<'_, T>, me: &mut Perceiver<'_, T>)
+    where
+        V: Vector<Scalar = T>,
+    {
+        let CoarsePositions { x, y, z } = scene.flock.positions;
+        let here = Vec3::new(x[index], y[index], z[index]);
+        let kept = self.cull.taken(self.count);
+        // The boids of a run come in their order, though a perched one may be missing.
+        let place = kept[self.next..].iter().position(|other| *other as usize == index);
+        let itself = place.map_or(CAPACITY, |place| self.next + place);
+        self.next = itself % CAPACITY;
+        // All are found before any is taken: a branch each would be guessed wrong every few times.
+        let (near, mut count) = (&mut self.near, 0);
+        for first in (0..self.count).step_by(V::LANES) {
+            let [x, y, z] = [0, 1, 2].map(|axis| V::load(&self.places[axis][first..first + V::LANES]));
+            let reached = self.senses.reaches(Vec3::new(x, y, z) - Vec3::splat(here));
+            let mut all = u32::MAX >> (32 - V::LANES.min(self.count - first));
+            let own = itself.wrapping_sub(first);
+            all &= !(u32::from(own < V::LANES) << (own % 32));
+            let bits = if self.seam { u32::MAX } else { V::bits(reached) };
+            count += V::write_set(bits & all, first as u32, &mut near[count..]);
+        }
+        let near = &mut near[..count];
+        if T::blur(&scene.flock.rule.format) == T::ZERO && !self.seam {
+            // Places are positions.
+            for (axis, here) in here.to_array().into_iter().enumerate() {
+                for (offset, number) in self.offsets[axis].iter_mut().zip(&*near) {
+                    *offset = self.places[axis][*number as usize % CAPACITY] - here;
+                }
+            }
+            near.iter_mut().for_each(|number| *number = kept[*number as usize]);
+            me.take_all(self.offsets.each_ref().map(|axis| &axis[..count]), near, scene.boids, scene.ids);
+            return;
+        }
+        for number in near {
+            let other = kept[*number as usize] as usize;
+            let boid = &scene.boids[other];
+            // A perched boid is a candidate far away, which in integers is somewhere.
+            if !boid.resting() && me.perceives(boid.position.into()) {
+                me.take(boid, scene.ids[other]);
+            }
+        }
+    }
 }

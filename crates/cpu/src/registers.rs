@@ -12,6 +12,7 @@ use flock::rule::Term;
 use flock::{Fixed, Number, Rule};
 
 use super::neighbours::{Plain, Shared, StepRange, step_runs};
+use super::own;
 use super::sorted::Sorted;
 use super::update::Update;
 use super::vector::{Floats, Vector, Words};
@@ -44,6 +45,14 @@ macro_rules! widths {
                 match self.0 {
                     Width::Scalar => "scalar",
                     $($(#[$cfg])* Width::$width => $name),*
+                }
+            }
+
+            /// The pass of terms of one's own.
+            fn own_requests<T: Real>(self) -> own::Block<T> {
+                match self.0 {
+                    Width::Scalar => own::requests::<T>,
+                    $($(#[$cfg])* Width::$width => own::requests::<T::Register<$level>>),*
                 }
             }
 
@@ -98,6 +107,9 @@ pub trait Real: Number + Formulas + Vector<Scalar = Self> {
     /// The loop over a range of boids that suits a rule. It is no generic function, so that loops are compiled in this crate.
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self>;
 
+    /// The pass of terms of one's own, likewise.
+    fn own_requests(registers: Registers) -> own::Block<Self>;
+
     /// The loop in the registers that most machines have: there every policy is compiled.
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
         let shared = rule.shared_neighbourhood() && !rule.terms.has(Term::Nearest);
@@ -147,6 +159,10 @@ impl Real for f32 {
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
         registers.step_range(rule)
     }
+
+    fn own_requests(registers: Registers) -> own::Block<Self> {
+        registers.own_requests()
+    }
 }
 
 impl Real for f64 {
@@ -155,6 +171,10 @@ impl Real for f64 {
 
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
         registers.step_range(rule)
+    }
+
+    fn own_requests(registers: Registers) -> own::Block<Self> {
+        registers.own_requests()
     }
 
     fn all_policies<S: Simd>(rule: &Rule<Self>) -> StepRange<Self> {
@@ -168,5 +188,9 @@ impl Real for Fixed {
 
     fn step_range(registers: Registers, rule: &Rule<Self>) -> StepRange<Self> {
         registers.step_range(rule)
+    }
+
+    fn own_requests(registers: Registers) -> own::Block<Self> {
+        registers.own_requests()
     }
 }

@@ -178,7 +178,11 @@ impl<T: Real> Stepper<T> {
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
         let flock = Sorted { rule, grid, bins, cells, candidates, positions, clusters, inside };
         if let Some(prepared) = &self.prepared {
-            own::requests(&flock, prepared, self.step, (&self.sorted, &self.sorted_ids), &mut self.own);
+            let (boids, ids) = (&self.sorted[..], &self.sorted_ids[..]);
+            let scene = own::Scene { flock: &flock, prepared, step: self.step, boids, ids };
+            let block = T::own_requests(self.registers);
+            let tasks = self.own.par_chunks_mut(own::BLOCK).enumerate().with_max_len(1);
+            tasks.for_each(|(k, requests)| block(&scene, k * own::BLOCK, requests));
             self.clock.end("own_terms", self.step);
         }
         let own = &self.own[..];

@@ -63,18 +63,10 @@ pub trait Formulas: Requests + Number {
     }
 
     /// The length of a vector.
-    #[inline(always)]
-    fn length_of(vector: Vec3<Self>) -> Self {
-        let (_, length, exists) = <Self as Requests>::direction(vector);
-        length.mask(exists)
-    }
+    fn length_of(vector: Vec3<Self>) -> Self;
 
     /// The direction of a vector, in [`DIRECTION_DIGITS`]; zero of one that counts as zero.
-    #[inline(always)]
-    fn direction_of(vector: Vec3<Self>) -> Vec3<Self> {
-        let (unit, _, exists) = <Self as Requests>::direction(vector);
-        unit.mask(exists)
-    }
+    fn direction_of(vector: Vec3<Self>) -> Vec3<Self>;
 
     /// A number in so many digits.
     #[inline]
@@ -147,65 +139,67 @@ pub fn evaluate<T: Formulas, const N: usize>(
     for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
         let Instruction { op, a, b, c, digits, shift } = *instruction;
         let at = |operand: u8| &registers[usize::from(operand) % MOST_INSTRUCTIONS];
-        let one = |f: fn(T, i8, i8) -> T| {
-            let a = at(a);
-            side_by_side(|k| f(a[k], shift[0], digits))
-        };
-        let pair = |f: fn(T, T) -> T| {
-            let (a, b) = (at(a), at(b));
-            side_by_side(|k| f(a[k].shifted(shift[0]), b[k].shifted(shift[1])))
-        };
-        let scaled = |f: fn(T, T, i8) -> T| {
-            let (a, b) = (at(a), at(b));
-            side_by_side(|k| f(a[k], b[k], shift[0]))
-        };
-        let compare = |f: fn(T, T) -> bool| {
-            let (a, b) = (at(a), at(b));
-            side_by_side(|k| T::one(digits).mask(f(a[k].shifted(shift[0]), b[k].shifted(shift[1]))))
-        };
-        let vector = |k: usize| {
-            let part = |operand: u8, by: i8| at(operand)[k].shifted(by);
-            Vec3::new(part(a, shift[0]), part(b, shift[1]), part(c, shift[2]))
-        };
+        let (x, y, z) = (at(a), at(b), at(c));
         registers[k] = match op {
             Op::Value => [values.get(usize::from(a)).copied().unwrap_or(T::ZERO); N],
             Op::Input => known[usize::from(a) % SLOTS],
-            Op::Add => pair(|a, b| a + b),
-            Op::Subtract => pair(|a, b| a - b),
-            Op::Multiply => scaled(T::product),
-            Op::Divide => scaled(T::quotient),
-            Op::Minimum => pair(Lanes::min),
-            Op::Maximum => pair(Lanes::max),
-            Op::Absolute => one(|a, _, _| a.abs()),
-            Op::Floor => one(T::floored),
-            Op::Fraction => one(T::fraction_part),
-            Op::Root => one(|a, shift, _| a.root(shift)),
-            Op::Less => compare(Lanes::lt),
-            Op::LessEqual => compare(Lanes::le),
-            Op::Equal => compare(|a, b| a.le(b) & b.le(a)),
+            Op::Add => pairs(x, y, shift, |a, b| a + b),
+            Op::Subtract => pairs(x, y, shift, |a, b| a - b),
+            Op::Multiply => side_by_side(|k| x[k].product(y[k], shift[0])),
+            Op::Divide => side_by_side(|k| x[k].quotient(y[k], shift[0])),
+            Op::Minimum => pairs(x, y, shift, Lanes::min),
+            Op::Maximum => pairs(x, y, shift, Lanes::max),
+            Op::Absolute => side_by_side(|k| x[k].abs()),
+            Op::Floor => side_by_side(|k| x[k].floored(shift[0], digits)),
+            Op::Fraction => side_by_side(|k| x[k].fraction_part(shift[0], digits)),
+            Op::Root => side_by_side(|k| x[k].root(shift[0])),
+            Op::Less => pairs(x, y, shift, |a, b| T::one(digits).mask(a.lt(b))),
+            Op::LessEqual => pairs(x, y, shift, |a, b| T::one(digits).mask(a.le(b))),
+            Op::Equal => pairs(x, y, shift, |a, b| T::one(digits).mask(a.le(b) & b.le(a))),
             Op::Select => {
-                let (holds, yes, no) = (at(a), at(b), at(c));
-                let chosen =
-                    |k: usize| yes[k].shifted(shift[0]).select(T::ZERO.lt(holds[k]), no[k].shifted(shift[1]));
-                side_by_side(chosen)
+                side_by_side(|k| y[k].shifted(shift[0]).select(T::ZERO.lt(x[k]), z[k].shifted(shift[1])))
             }
-            Op::Length => side_by_side(|k| T::length_of(vector(k))),
+            Op::Length => {
+                vectors([x, y, z], shift, |vector| Vec3::new(T::length_of(vector), T::ZERO, T::ZERO))[0]
+            }
             Op::Direction => {
-                let [mut x, mut y, mut z] = [[T::ZERO; N]; 3];
-                for k in 0..N {
-                    let unit = T::direction_of(vector(k));
-                    (x[k], y[k], z[k]) = (unit.x, unit.y, unit.z);
-                }
+                let [unit_x, unit_y, unit_z] = vectors([x, y, z], shift, T::direction_of);
                 // The compiler of formulas leaves room for both.
                 if k + 2 < MOST_INSTRUCTIONS {
-                    (registers[k + 1], registers[k + 2]) = (y, z);
+                    (registers[k + 1], registers[k + 2]) = (unit_y, unit_z);
                 }
-                x
+                unit_x
             }
             Op::Rest => continue,
             Op::Random => side_by_side(|k| draws.number(a, ids[k], digits)),
         };
     }
+}
+
+/// N numbers of two each, which are shifted before.
+#[inline(always)]
+fn pairs<T: Formulas, const N: usize>(
+    a: &[T; N],
+    b: &[T; N],
+    [by_a, by_b, _]: [i8; 3],
+    f: impl Fn(T, T) -> T,
+) -> [T; N] {
+    side_by_side(|k| f(a[k].shifted(by_a), b[k].shifted(by_b)))
+}
+
+/// N vectors of a vector each, which is shifted before.
+#[inline(always)]
+fn vectors<T: Formulas, const N: usize>(
+    parts: [&[T; N]; 3],
+    [x, y, z]: [i8; 3],
+    f: impl Fn(Vec3<T>) -> Vec3<T>,
+) -> [[T; N]; 3] {
+    let mut all = [[T::ZERO; N]; 3];
+    for k in 0..N {
+        let vector = f(Vec3::new(parts[0][k].shifted(x), parts[1][k].shifted(y), parts[2][k].shifted(z)));
+        (all[0][k], all[1][k], all[2][k]) = (vector.x, vector.y, vector.z);
+    }
+    all
 }
 
 /// N numbers. A loop, since what the library has for it is not always compiled in place.

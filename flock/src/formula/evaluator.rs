@@ -1,10 +1,10 @@
 //! What the terms of one's own request, of a chunk of boids at a time.
 //!
-//! Boids stand side by side, so that an operation is looked up once a chunk. A sum over neighbours takes the neighbours of one
-//! boid side by side, and adds them up in the order in which they come.
+//! Boids stand side by side, so that an operation is looked up once a chunk. So do the pairs of a boid and a neighbour, of
+//! several boids at once; what they give is added up for each boid in the order in which its neighbours come.
 
 use super::MOST_INSTRUCTIONS;
-use super::code::{Input, SLOTS};
+use super::code::{Input, Instruction, SLOTS};
 use super::evaluate::{Draws, Formulas, evaluate};
 use super::prepared::{Part, Prepared};
 use crate::random::stream;
@@ -12,9 +12,8 @@ use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
 
-/// So many boids are evaluated side by side, and so many neighbours of one: on a board's stack one. No bit depends on it.
+/// So many boids are evaluated side by side, and so many pairs: on a board's stack one. No bit depends on it.
 pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 32 } else { 1 };
-const NEIGHBOURS: usize = if cfg!(any(test, feature = "std")) { 16 } else { 1 };
 
 /// Ids and steps are known modulo this: so many are exact in every number type, with a half.
 const WHOLE: u32 = 1 << 22;
@@ -22,17 +21,24 @@ const WHOLE: u32 = 1 << 22;
 /// The random numbers of a term are in so many streams.
 pub const STREAMS: u32 = 4;
 
-/// The slots, and the registers, of N boids.
+/// The slots, and the registers, of a chunk.
 #[derive(Debug)]
-struct Table<T, const N: usize> {
-    known: [[T; N]; SLOTS],
-    ids: [u32; N],
-    registers: [[T; N]; MOST_INSTRUCTIONS],
+pub struct Table<T> {
+    known: [[T; CHUNK]; SLOTS],
+    ids: [u32; CHUNK],
+    registers: [[T; CHUNK]; MOST_INSTRUCTIONS],
 }
 
-impl<T: Formulas, const N: usize> Table<T, N> {
+/// Runs a code on a table: [`Table::evaluate`], compiled with whatever instructions the machine has.
+pub type Run<T> = fn(&mut Table<T>, &[Instruction], &[T], Draws);
+
+impl<T: Formulas> Table<T> {
     fn new() -> Self {
-        Table { known: [[T::ZERO; N]; SLOTS], ids: [0; N], registers: [[T::ZERO; N]; MOST_INSTRUCTIONS] }
+        Table {
+            known: [[T::ZERO; CHUNK]; SLOTS],
+            ids: [0; CHUNK],
+            registers: [[T::ZERO; CHUNK]; MOST_INSTRUCTIONS],
+        }
     }
 
     /// Puts a number in a slot.
@@ -47,12 +53,18 @@ impl<T: Formulas, const N: usize> Table<T, N> {
         (self.known[slot][k], self.known[slot + 1][k], self.known[slot + 2][k]) = (x, y, z);
     }
 
+    /// Fills the registers: see [`evaluate`].
+    #[inline(always)]
+    pub fn evaluate(&mut self, code: &[Instruction], values: &[T], draws: Draws) {
+        evaluate(code, values, &self.known, &self.ids, draws, &mut self.registers);
+    }
+
     #[inline(always)]
     fn run(&mut self, scene: &Scene<'_, T>, part: &Part<T>, term: usize) {
         let (code, values) = (scene.prepared.code_of(part), &scene.prepared.values()[part.values()]);
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
-        evaluate(code, values, &self.known, &self.ids, draws, &mut self.registers);
+        (scene.run)(self, code, values, draws);
     }
 
     /// What a formula has given for number k.
@@ -70,6 +82,7 @@ struct Scene<'a, T: Formulas> {
     rule: &'a Rule<T>,
     prepared: &'a Prepared<T>,
     step: u32,
+    run: Run<T>,
 }
 
 /// What the boids of a step request by terms of one's own. It has room for the registers of a chunk: tens of kilobytes, on a
@@ -77,23 +90,33 @@ struct Scene<'a, T: Formulas> {
 #[derive(Debug)]
 pub struct Evaluator<'a, T: Formulas> {
     scene: Scene<'a, T>,
-    /// What each boid of the chunk knows of itself; and what one of them knows of its neighbours.
-    me: Table<T, CHUNK>,
-    others: Table<T, NEIGHBOURS>,
+    /// What each boid of the chunk knows of itself; and what is known of pairs.
+    me: Table<T>,
+    others: Table<T>,
 }
 
 impl<'a, T: Formulas> Evaluator<'a, T> {
     /// For step number `step`.
+    #[inline]
     pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32) -> Self {
+        let plain = |table: &mut Table<T>, code: &[Instruction], values: &[T], draws| {
+            table.evaluate(code, values, draws);
+        };
+        Self::compiled(rule, prepared, step, plain)
+    }
+
+    /// The same, with the instructions that `run` is compiled with.
+    #[inline]
+    pub fn compiled(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32, run: Run<T>) -> Self {
         let mut me = Table::new();
         me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];
-        Evaluator { scene: Scene { rule, prepared, step }, me, others: Table::new() }
+        Evaluator { scene: Scene { rule, prepared, step, run }, me, others: Table::new() }
     }
 
     /// What boids request, a vector each. There are at most [`CHUNK`]. `others` has number k of them take the boids that it
     /// perceives, but none that rests and not itself.
-    #[inline]
+    #[inline(always)]
     pub fn requests(
         &mut self,
         boids: &[Boid<T>],
@@ -105,15 +128,18 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
         requests.fill(Vec3::zero());
         let Evaluator { scene, me, others: table } = self;
         for (term, [sum, request]) in scene.prepared.parts().enumerate() {
-            for (k, boid) in boids.iter().enumerate().filter(|(_, boid)| sum.used && !boid.resting()) {
-                let mut perceiver = Perceiver::new(scene, table, sum, term, boid.position.into());
-                perceiver.know(me, k);
-                others(k, &mut perceiver);
+            if sum.used {
+                let mut perceiver = Perceiver::new(scene, me, table, sum, term);
+                for (k, boid) in boids.iter().enumerate().filter(|(_, boid)| !boid.resting()) {
+                    (perceiver.owner, perceiver.position) = (k, boid.position.into());
+                    others(k, &mut perceiver);
+                }
                 perceiver.add();
-                let count = T::whole(perceiver.count.min(WHOLE / 4));
-                let total = T::sum_of(perceiver.total, sum.shift);
-                me.vector(Input::Sum, k, total);
-                me.number(Input::Count, k, count);
+                let Perceiver { totals, counts, .. } = perceiver;
+                for (k, (total, count)) in totals.into_iter().zip(counts).enumerate() {
+                    me.vector(Input::Sum, k, T::sum_of(total, sum.shift));
+                    me.number(Input::Count, k, T::whole(count.min(WHOLE / 4)));
+                }
             }
             me.run(scene, request, term);
             for (k, total) in requests.iter_mut().enumerate() {
@@ -149,36 +175,59 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     }
 }
 
-/// A boid that adds up what its neighbours give.
+/// A boid of a chunk that adds up what its neighbours give.
 #[derive(Debug)]
 pub struct Perceiver<'a, T: Formulas> {
     scene: &'a Scene<'a, T>,
-    table: &'a mut Table<T, NEIGHBOURS>,
+    me: &'a Table<T>,
+    table: &'a mut Table<T>,
     part: &'a Part<T>,
     term: usize,
+    /// Its number in the chunk, and where it is.
+    owner: usize,
     position: Vec3<T>,
+    /// Whose the pairs in the table are.
+    owners: [u8; CHUNK],
     held: usize,
-    count: u32,
-    total: T::Wide,
+    /// Of each boid of the chunk.
+    counts: [u32; CHUNK],
+    totals: [T::Wide; CHUNK],
 }
 
 impl<'a, T: Formulas> Perceiver<'a, T> {
+    #[inline(always)]
     fn new(
         scene: &'a Scene<'a, T>,
-        table: &'a mut Table<T, NEIGHBOURS>,
+        me: &'a Table<T>,
+        table: &'a mut Table<T>,
         part: &'a Part<T>,
         term: usize,
-        position: Vec3<T>,
     ) -> Self {
-        let total = T::widen(Vec3::zero());
-        Perceiver { scene, table, part, term, position, held: 0, count: 0, total }
+        Perceiver {
+            scene,
+            me,
+            table,
+            part,
+            term,
+            owner: 0,
+            position: Vec3::zero(),
+            owners: [0; CHUNK],
+            held: 0,
+            counts: [0; CHUNK],
+            totals: [T::widen(Vec3::zero()); CHUNK],
+        }
     }
 
-    /// What the boid knows of itself: the same beside each neighbour.
-    fn know(&mut self, me: &Table<T, CHUNK>, k: usize) {
-        for slot in (0..Input::Offset as usize).filter(|slot| self.part.reads >> slot & 1 == 1) {
-            self.table.known[slot] = [me.known[slot][k]; NEIGHBOURS];
-        }
+    /// The number of its term.
+    #[inline(always)]
+    pub fn term(&self) -> usize {
+        self.term
+    }
+
+    /// The radius within which it perceives.
+    #[inline(always)]
+    pub fn radius(&self) -> T {
+        self.part.radius
     }
 
     /// Whether it perceives a position.
@@ -188,38 +237,107 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
     }
 
     /// Takes another boid that it perceives.
+    #[inline(always)]
     pub fn take(&mut self, boid: &Boid<T>, id: u32) {
-        let (table, part, k) = (&mut *self.table, self.part, self.held);
         let offset = self.scene.rule.nearest_image(Vec3::from(boid.position) - self.position);
-        table.ids[k] = id;
-        table.vector(Input::Offset, k, offset);
-        if part.reads(Input::Distance) {
-            table.number(Input::Distance, k, T::length_of(offset));
+        let k = self.held;
+        self.owners[k] = self.owner as u8;
+        self.table.ids[k] = id;
+        self.table.vector(Input::Offset, k, offset);
+        if self.part.reads(Input::TheirVelocity) {
+            self.know_velocity(k, boid);
         }
-        if part.reads(Input::TheirVelocity) {
-            let velocity = self.scene.prepared.cut(boid.velocity.into(), Input::TheirVelocity);
-            table.vector(Input::TheirVelocity, k, velocity);
+        if self.part.reads(Input::TheirGroup) {
+            self.table.number(Input::TheirGroup, k, T::whole(boid.group));
         }
-        if part.reads(Input::TheirGroup) {
-            table.number(Input::TheirGroup, k, T::whole(boid.group));
+        self.count(1);
+    }
+
+    /// Takes several: their offsets, and their indices among boids and ids.
+    #[inline(always)]
+    pub fn take_all(&mut self, offsets: [&[T]; 3], others: &[u32], boids: &[Boid<T>], ids: &[u32]) {
+        let part = self.part;
+        let mut first = 0;
+        while first < others.len() {
+            let count = (others.len() - first).min(CHUNK - self.held);
+            let here = self.held..self.held + count;
+            let others = &others[first..first + count];
+            for (axis, offsets) in offsets.iter().enumerate() {
+                let place = &mut self.table.known[Input::Offset as usize + axis][here.clone()];
+                place.copy_from_slice(&offsets[first..first + count]);
+            }
+            self.owners[here.clone()].fill(self.owner as u8);
+            for (place, other) in self.table.ids[here.clone()].iter_mut().zip(others) {
+                *place = ids[*other as usize];
+            }
+            if part.reads(Input::TheirVelocity) {
+                for (k, other) in here.clone().zip(others) {
+                    self.know_velocity(k, &boids[*other as usize]);
+                }
+            }
+            if part.reads(Input::TheirGroup) {
+                let place = &mut self.table.known[Input::TheirGroup as usize][here];
+                for (place, other) in place.iter_mut().zip(others) {
+                    *place = T::whole(boids[*other as usize].group);
+                }
+            }
+            self.count(count);
+            first += count;
         }
-        if part.reads(Input::TheirId) {
-            table.number(Input::TheirId, k, T::whole(id % WHOLE));
-        }
-        (self.held, self.count) = (self.held + 1, self.count + 1);
-        if self.held == NEIGHBOURS {
+    }
+
+    /// The velocity of the other boid of pair number k.
+    #[inline(always)]
+    fn know_velocity(&mut self, k: usize, boid: &Boid<T>) {
+        let velocity = self.scene.prepared.cut(boid.velocity.into(), Input::TheirVelocity);
+        self.table.vector(Input::TheirVelocity, k, velocity);
+    }
+
+    /// Counts pairs that were put in the table.
+    #[inline(always)]
+    fn count(&mut self, count: usize) {
+        self.held += count;
+        self.counts[self.owner] += count as u32;
+        if self.held == CHUNK {
             self.add();
         }
     }
 
-    /// Adds what the neighbours that are held give, one after the other.
+    /// Adds what the pairs in the table give, one after the other.
+    #[inline(always)]
     fn add(&mut self) {
+        let (table, part) = (&mut *self.table, self.part);
         let held = core::mem::take(&mut self.held);
-        if held > 0 {
-            self.table.run(self.scene, self.part, self.term);
+        if held == 0 {
+            return;
         }
-        for k in 0..held {
-            self.total = self.total + T::widen(self.table.result(self.part, k));
+        // Whoever asks for the distance gets that of pairs long gone, too: all side by side.
+        if part.reads(Input::Distance) {
+            let [x, y, z] = [0, 1, 2].map(|axis| table.known[Input::Offset as usize + axis]);
+            for (k, distance) in table.known[Input::Distance as usize].iter_mut().enumerate() {
+                *distance = T::length_of(Vec3::new(x[k], y[k], z[k]));
+            }
+        }
+        if part.reads(Input::TheirId) {
+            for (number, id) in table.known[Input::TheirId as usize].iter_mut().zip(table.ids) {
+                *number = T::whole(id % WHOLE);
+            }
+        }
+        for slot in (0..Input::Offset as usize).filter(|slot| part.reads >> slot & 1 == 1) {
+            for (number, owner) in table.known[slot].iter_mut().zip(self.owners) {
+                *number = self.me.known[slot][usize::from(owner) % CHUNK];
+            }
+        }
+        table.run(self.scene, part, self.term);
+        let mut first = 0;
+        while first < held {
+            let owner = self.owners[first];
+            let mut total = self.totals[usize::from(owner) % CHUNK];
+            while first < held && self.owners[first] == owner {
+                total = total + T::widen(table.result(part, first));
+                first += 1;
+            }
+            self.totals[usize::from(owner) % CHUNK] = total;
         }
     }
 }

@@ -10,7 +10,27 @@ use crate::parameters::Edges;
 use crate::rule::Rule;
 use crate::vector::Vec3;
 
-impl<T: Float + Number> Formulas for T {}
+/// As [`crate::Requests::direction`], without its branch: boids stand side by side.
+#[inline(always)]
+fn direction<T: Float + Number>(vector: Vec3<T>) -> (Vec3<T>, T, bool) {
+    let largest = vector.largest();
+    let exists = !largest.lt(T::TINY);
+    let (unit, length) = T::normalize(vector, Lanes::select(largest, exists, T::ONE));
+    (unit, length, exists)
+}
+
+impl<T: Float + Number> Formulas for T {
+    #[inline(always)]
+    fn length_of(vector: Vec3<T>) -> T {
+        let (_, length, exists) = direction(vector);
+        length.mask(exists)
+    }
+    #[inline(always)]
+    fn direction_of(vector: Vec3<T>) -> Vec3<T> {
+        let (unit, _, exists) = direction(vector);
+        unit.mask(exists)
+    }
+}
 
 /// A wide number cut to a word.
 #[inline(always)]
