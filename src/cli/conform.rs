@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{PresetName, one_of, whole};
+use config::ConfigError;
 use config::presets::{self, PRESETS, Preset};
 use lab::conform::backends::Place;
+use lab::conform::flocks::Model;
 use lab::conform::plan::Plan;
 use lab::conform::result::Tier;
 use report::Failure;
@@ -23,9 +25,12 @@ pub struct ConformOptions {
     /// Only these tiers, and no negative controls; may be repeated: the same bits, one step, the statistics of long runs.
     #[arg(long, value_parser = one_of(&Tier::ALL))]
     pub tier: Vec<Tier>,
-    /// Only these presets; may be repeated.
+    /// Only these presets, or files; may be repeated.
     #[arg(long, value_name = "NAME", value_parser = PresetName)]
     pub preset: Vec<String>,
+    /// The flocks of a file of parameters, in two dimensions and in three; may be repeated.
+    #[arg(long, value_name = "FILE.toml")]
+    pub config: Vec<PathBuf>,
     /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=100_000))]
     pub steps: Option<u32>,
@@ -45,7 +50,7 @@ pub struct ConformOptions {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Compare nothing; write the hashes of the rule in integers, for crates/lab/src/conform/constants.toml.
-    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "steps", "seeds", "serial", "json", "firmware", "require"])]
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["tier", "preset", "config", "steps", "seeds", "serial", "json", "firmware", "require"])]
     pub constants: Option<PathBuf>,
     /// Print nothing but results and errors.
     #[arg(long)]
@@ -62,12 +67,17 @@ impl ConformRequest {
     pub(crate) fn new(options: ConformOptions) -> Result<Self, Failure> {
         let find = |name: &String| presets::find(name).map_err(|error| error.at("--preset"));
         let presets: Vec<&Preset> = options.preset.iter().map(find).collect::<Result<_, _>>()?;
-        let asked =
-            |preset: &&Preset| presets.is_empty() || presets.iter().any(|one| one.name == preset.name);
+        let all = presets.is_empty() && options.config.is_empty();
+        let asked = |preset: &&Preset| all || presets.iter().any(|one| one.name == preset.name);
+        let of_presets = PRESETS.iter().filter(asked).map(Model::preset);
+        let of_files = options.config.iter().map(|path| {
+            let name = path.display().to_string();
+            Ok(Model { name, parameters: config::load(path)?.parameters, kept: false })
+        });
         let tiers = Tier::ALL.into_iter().map(|(tier, _)| tier);
         let plan = Plan {
             tiers: tiers.filter(|tier| options.tier.is_empty() || options.tier.contains(tier)).collect(),
-            presets: PRESETS.iter().filter(asked).collect(),
+            models: of_presets.chain(of_files).collect::<Result<_, ConfigError>>()?,
             steps: options.steps.unwrap_or(STEPS),
             board_steps: options.steps.unwrap_or(BOARD_STEPS),
             seeds: options.seeds,

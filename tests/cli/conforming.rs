@@ -38,10 +38,24 @@ fn the_backends_agree_and_every_control_is_caught() {
 }
 
 #[test]
+fn a_file_with_formulas_is_compared_on_all_backends() {
+    let folder = Folder::new();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/formulas/sorting.toml");
+    std::fs::copy(file, folder.path("sorting.toml")).expect("a file");
+    folder.done("conform --config sorting.toml --tier bits --tier step --steps 3 --json found.json --quiet");
+    let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");
+    let rows = found["rows"].as_array().expect("rows");
+    let here = rows.iter().filter(|row| row["result"] != "missing");
+    assert!(here.clone().count() >= 3, "{rows:?}");
+    assert!(here.clone().all(|row| row["preset"] == "sorting.toml" && row["result"] == "agrees"), "{rows:?}");
+}
+
+#[test]
 fn what_conform_cannot_do_is_refused() {
     let folder = Folder::new();
     for (line, words) in [
         ("conform --preset nobody", "--preset: no preset is called \"nobody\""),
+        ("conform --config nothing.toml", "nothing.toml: there is no such file"),
         ("conform --steps 0", "--steps 0: allowed is a whole number from 1"),
         ("conform --seeds 9", "--seeds 9: allowed is a whole number from 10"),
         ("conform --tier d", "--tier"),

@@ -5,9 +5,10 @@ use std::sync::LazyLock;
 
 use flock::{Fixed, Parameters};
 
+use super::flocks::Model;
 use super::{Brute, DIMENSIONS, Divergence, Mutation, Session, divergence, flocks};
 use config::ConfigError;
-use config::presets::{PRESETS, Preset};
+use config::presets::PRESETS;
 use cpu::{EngineError, Numeric, State};
 
 /// Numbers of boids, and whether the world is shrunk ([`flocks::crowd`]).
@@ -20,20 +21,19 @@ pub struct ExactFlock {
     pub start: State,
     /// The hash of step k at index k, by brute force.
     pub hashes: Vec<u64>,
+    /// They are in the file of constants.
+    pub kept: bool,
 }
 
-/// The flocks of a preset in 2 or 3 dimensions, with their expected hashes for `steps` steps.
-///
-/// # Errors
-/// When the preset's file is not valid.
-pub(super) fn flocks(preset: &Preset, dimensions: u32, steps: u32) -> Result<Vec<ExactFlock>, ConfigError> {
+/// The flocks of a model in 2 or 3 dimensions, with their expected hashes for `steps` steps.
+pub(super) fn flocks(model: &Model, dimensions: u32, steps: u32) -> Vec<ExactFlock> {
     let flock = |(boids, crowded)| {
-        let parameters = flocks::preset(preset, dimensions, boids, crowded)?;
+        let parameters = flocks::flock(model, dimensions, boids, crowded);
         let start = State::start(&parameters);
         let hashes = by_brute_force(&parameters, &start, steps);
         let suffix = if crowded { ", crowded" } else { "" };
-        let name = format!("{} {dimensions}-D, {boids} boids{suffix}", preset.name);
-        Ok(ExactFlock { name, parameters, start, hashes })
+        let name = format!("{} {dimensions}-D, {boids} boids{suffix}", model.name);
+        ExactFlock { name, parameters, start, hashes, kept: model.kept }
     };
     SIZES.into_iter().map(flock).collect()
 }
@@ -72,7 +72,7 @@ pub(super) fn check(
         }
         found.push(hash);
     }
-    Ok(check_constants(&flock.name, &found))
+    Ok(if flock.kept { check_constants(&flock.name, &found) } else { None })
 }
 
 /// The steps whose hashes are kept in the repository: two machines that pass have the same bits. `murmuration conform
@@ -95,9 +95,9 @@ pub fn constants() -> Result<String, ConfigError> {
          # Written by `murmuration conform --constants FILE.toml`.\n\n",
     );
     for preset in PRESETS {
+        let model = Model::preset(preset)?;
         for dimensions in DIMENSIONS {
-            for ExactFlock { name, hashes, .. } in flocks(preset, dimensions, STEPS[STEPS.len() - 1] as u32)?
-            {
+            for ExactFlock { name, hashes, .. } in flocks(&model, dimensions, STEPS[STEPS.len() - 1] as u32) {
                 let at = STEPS.map(|step| format!("\"{:016x}\"", hashes[step]));
                 text += &format!("\"{name}\" = [{}]\n", at.join(", "));
             }
@@ -131,8 +131,9 @@ mod tests {
     #[test]
     fn every_flock_has_its_constants_and_a_wrong_hash_is_named() {
         for preset in PRESETS {
+            let model = Model::preset(preset).expect("presets hold");
             for dimensions in [2, 3] {
-                for flock in flocks(preset, dimensions, 10).expect("presets hold") {
+                for flock in flocks(&model, dimensions, 10) {
                     assert_eq!(check_constants(&flock.name, &flock.hashes), None);
                     let mut wrong = flock.hashes;
                     wrong[10] ^= 1;

@@ -10,23 +10,36 @@ use config::ConfigError;
 use config::presets::Preset;
 use cpu::{Numeric, Real, State};
 
-/// Every preset is compared in two and in three dimensions.
+/// Every model is compared in two and in three dimensions.
 pub(super) const DIMENSIONS: [u32; 2] = [2, 3];
 
 /// Mean number of boids within reach of each at the start of a crowded flock.
 pub const CROWD: f64 = 10.0;
 
-/// A preset with other dimensions and another number of boids; `crowded` applies [`crowd`].
-///
-/// # Errors
-/// When the preset's file is not valid.
-pub fn preset(
-    preset: &Preset,
-    dimensions: u32,
-    boids: u32,
-    crowded: bool,
-) -> Result<Parameters, ConfigError> {
-    let mut parameters = preset.parameters()?;
+/// A rule that backends are compared on.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// The preset's, or the file's.
+    pub name: String,
+    /// As the preset or file has them.
+    pub parameters: Parameters,
+    /// Its hashes are kept: it is a preset.
+    pub kept: bool,
+}
+
+impl Model {
+    /// That of a preset.
+    ///
+    /// # Errors
+    /// When the preset's file is not valid.
+    pub fn preset(preset: &Preset) -> Result<Self, ConfigError> {
+        Ok(Model { name: preset.name.to_owned(), parameters: preset.parameters()?, kept: true })
+    }
+}
+
+/// A model in so many dimensions, with another number of boids; `crowded` applies [`crowd`].
+pub fn flock(model: &Model, dimensions: u32, boids: u32, crowded: bool) -> Parameters {
+    let mut parameters = model.parameters;
     parameters.flock.dimensions = dimensions;
     if boids > 1 {
         parameters.set_boids(boids);
@@ -37,7 +50,7 @@ pub fn preset(
     if crowded {
         crowd(&mut parameters);
     }
-    Ok(parameters)
+    parameters
 }
 
 /// Shrinks the world about its centre until each boid has [`CROWD`] others within reach at the start.

@@ -6,11 +6,10 @@ use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 
 use super::bounds::compare::Limits;
+use super::flocks::Model;
 use super::{
     Bounds, Divergence, Errors, Promise, Session, Subject, decisions, deviation, errors, flocks, quantities,
 };
-use config::ConfigError;
-use config::presets::Preset;
 use cpu::{EngineError, Numeric, State};
 
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
@@ -45,23 +44,20 @@ pub struct Judged {
     pub divergence: Option<Divergence>,
 }
 
-/// The cases of a preset in 2 or 3 dimensions.
-///
-/// # Errors
-/// When the preset's file is not valid.
-pub fn cases(preset: &Preset, dimensions: u32) -> Result<Vec<StepCase>, ConfigError> {
-    let parameters = flocks::preset(preset, dimensions, flocks::BOIDS, true)?;
+/// The cases of a model in 2 or 3 dimensions.
+pub fn cases(model: &Model, dimensions: u32) -> Vec<StepCase> {
+    let parameters = flocks::flock(model, dimensions, flocks::BOIDS, true);
     let natural = flocks::natural(&parameters);
     let [.., (_, settled)] = &natural;
     let hostile = flocks::hostile(&parameters, settled);
     let case = |(hostile, (name, state)): (bool, (&str, State))| StepCase {
-        name: format!("{} {dimensions}-D, {} boids, {name}", preset.name, flocks::BOIDS),
+        name: format!("{} {dimensions}-D, {} boids, {name}", model.name, flocks::BOIDS),
         hostile,
         prepared: Numeric::ALL.map(|(numeric, _)| Prepared::new(&parameters, &state, numeric)),
     };
     let natural = natural.into_iter().map(|state| (false, state));
     let hostile = hostile.into_iter().map(|state| (true, state));
-    Ok(natural.chain(hostile).map(case).collect())
+    natural.chain(hostile).map(case).collect()
 }
 
 impl Prepared {

@@ -2,11 +2,12 @@
 
 use flock::Parameters;
 
+use super::flocks::Model;
 use super::{
     Backend, Control, DIMENSIONS, ExactFlock, LEVEL, Place, Report, Row, Sample, StepCase, Subject, Tier,
     controls, exact, onestep, statistics,
 };
-use config::presets::{self, Preset};
+use config::presets;
 use cpu::{EngineError, Numeric};
 use report::Failure;
 
@@ -14,7 +15,7 @@ use report::Failure;
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub tiers: Vec<Tier>,
-    pub presets: Vec<&'static Preset>,
+    pub models: Vec<Model>,
     /// Steps on which bits are compared.
     pub steps: u32,
     /// The same on a microcontroller, at most `steps`.
@@ -41,7 +42,7 @@ impl Plan {
     /// The number of calls of `done` that [`Plan::run`] makes.
     pub fn parts(&self, backends: &[Backend]) -> u64 {
         let controls = if self.controls { controls::all().len() } else { 0 };
-        (self.presets.len() * DIMENSIONS.len() * backends.len() + controls) as u64
+        (self.models.len() * DIMENSIONS.len() * backends.len() + controls) as u64
     }
 
     fn has(&self, tier: Tier) -> bool {
@@ -50,28 +51,28 @@ impl Plan {
 
     /// The significance level of one comparison of statistics: [`LEVEL`] divided by their number (Bonferroni).
     pub fn level(&self) -> f64 {
-        let compared = statistics::COMPARED.len() * self.presets.len() * DIMENSIONS.len() * 2;
+        let compared = statistics::COMPARED.len() * self.models.len() * DIMENSIONS.len() * 2;
         LEVEL / compared.max(1) as f64
     }
 
     /// Makes all comparisons; calls `done` after each part.
     ///
     /// # Errors
-    /// When a preset cannot be read or an engine of a control fails.
+    /// When the preset of a control cannot be read or its engine fails.
     pub fn run(&self, backends: &[Backend], done: impl Fn()) -> Result<Report, Failure> {
         let (mut rows, mut controls) = (Vec::new(), Vec::new());
-        for preset in &self.presets {
+        for model in &self.models {
             let row = |backend: &Backend| Row {
                 name: backend.name.clone(),
                 numeric: backend.numeric,
                 place: backend.place,
-                preset: preset.name,
+                preset: model.name.clone(),
                 missing: backend.subject.as_ref().err().cloned(),
                 ..Row::default()
             };
             let mut new: Vec<Row> = backends.iter().map(row).collect();
             for dimensions in DIMENSIONS {
-                let expected = Expected::new(self, preset, dimensions)?;
+                let expected = Expected::new(self, model, dimensions)?;
                 for (backend, row) in backends.iter().zip(&mut new) {
                     if let Ok(subject) = &backend.subject
                         && let Err(error) = self.compare_backend(backend, subject, &expected, row)
@@ -86,9 +87,10 @@ impl Plan {
         for control in controls::all().iter().filter(|_| self.controls) {
             let steps = self.steps.min(CONTROL_STEPS);
             let narrow = Plan { steps, ..self.clone() };
-            let expected = Expected::new(&narrow, presets::find(control.preset)?, control.dimensions)?;
-            let Control { name, preset, subject, .. } = control;
-            let name = (*name).to_owned();
+            let model = Model::preset(presets::find(control.preset)?)?;
+            let expected = Expected::new(&narrow, &model, control.dimensions)?;
+            let Control { name, subject, .. } = control;
+            let (name, preset) = ((*name).to_owned(), model.name);
             let mut row = Row { name, numeric: subject.numeric, preset, ..Row::default() };
             self.compare(subject, steps, Some(subject), &expected, &mut row)?;
             controls.push(row);
@@ -151,7 +153,7 @@ impl Plan {
     }
 }
 
-/// The expected results of one preset in two or three dimensions.
+/// The expected results of one model in two or three dimensions.
 struct Expected {
     exact: Vec<ExactFlock>,
     steps: Vec<StepCase>,
@@ -161,18 +163,18 @@ struct Expected {
 }
 
 impl Expected {
-    fn new(plan: &Plan, preset: &Preset, dimensions: u32) -> Result<Self, Failure> {
+    fn new(plan: &Plan, model: &Model, dimensions: u32) -> Result<Self, Failure> {
         let (mut exact, mut steps, mut long) = (Vec::new(), Vec::new(), None);
         if plan.has(Tier::Bits) {
-            exact = exact::flocks(preset, dimensions, plan.steps)?;
+            exact = exact::flocks(model, dimensions, plan.steps);
         }
         if plan.has(Tier::Step) {
-            steps = onestep::cases(preset, dimensions)?;
+            steps = onestep::cases(model, dimensions);
         }
-        let flock = statistics::flock(preset, dimensions)?;
+        let flock = statistics::flock(model, dimensions);
         if plan.has(Tier::Statistics) {
             let sample = plan.sample(&Subject::single_thread(Numeric::F64), &flock)?;
-            long = Some((format!("{} {dimensions}-D", preset.name), sample));
+            long = Some((format!("{} {dimensions}-D", model.name), sample));
         }
         Ok(Expected { exact, steps, long, flock })
     }

@@ -39,7 +39,7 @@ impl Row {
         [
             self.name.clone(),
             self.numeric.name().to_owned(),
-            self.preset.to_owned(),
+            self.preset.clone(),
             bits,
             cell(&self.natural, &share),
             cell(&self.natural, &|errors| format!("{:.1}", errors.ulps)),
@@ -139,7 +139,7 @@ impl Report {
                 let [tried, caught] = control.tried_and_caught();
                 let first = control.findings.first().map(|finding| finding.divergence.to_string());
                 let caught = if caught.is_empty() { "NONE".to_owned() } else { caught };
-                let (name, preset) = (control.name.clone(), control.preset.to_owned());
+                let (name, preset) = (control.name.clone(), control.preset.clone());
                 table.row([name, preset, tried, caught, first.unwrap_or_default()]);
             }
             text += &format!("\n{table}");

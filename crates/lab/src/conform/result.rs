@@ -33,7 +33,8 @@ pub struct Row {
     pub name: String,
     pub numeric: Numeric,
     pub place: Place,
-    pub preset: &'static str,
+    /// The name of the preset or file.
+    pub preset: String,
     /// Why the backend is absent, and how to get it.
     pub missing: Option<String>,
     /// The error that ended the engine's run.

@@ -4,9 +4,8 @@ use flock::Parameters;
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::flocks::Model;
 use super::{Divergence, Subject, flocks};
-use config::ConfigError;
-use config::presets::Preset;
 use cpu::measures::{Measures, measure};
 use cpu::{EngineError, State};
 
@@ -26,12 +25,9 @@ pub const COMPARED: [&str; 7] =
 /// The measures [`COMPARED`] of each run.
 pub type Sample = Vec<[f64; COMPARED.len()]>;
 
-/// The flock of a preset in 2 or 3 dimensions.
-///
-/// # Errors
-/// When the preset's file is not valid.
-pub fn flock(preset: &Preset, dimensions: u32) -> Result<Parameters, ConfigError> {
-    Ok(flocks::quantised(&flocks::preset(preset, dimensions, BOIDS, true)?))
+/// The flock of a model in 2 or 3 dimensions.
+pub fn flock(model: &Model, dimensions: u32) -> Parameters {
+    flocks::quantised(&flocks::flock(model, dimensions, BOIDS, true))
 }
 
 /// Runs a flock once from each of the seeds `first` to `first + seeds − 1`. Samples from disjoint seeds are independent.
