@@ -40,7 +40,13 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
         (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
         (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
         (p.motion.max_speed, p.motion.gain, p.motion.time_step, p.flock.seed) = (0.5, 0.5, 0.25, number);
-        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+        if number % 2 == 0 {
+            (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+        } else {
+            for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
+                p.flock.groups.push(part).expect("room");
+            }
+        }
         p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
         (format!("{number}: {text}"), Parameters { terms, ..p })
     });

@@ -28,6 +28,14 @@ fn refused(text: &str) -> (String, Option<String>) {
 fn a_mistake_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
     for (text, line, message) in [
         ("[flock]\nboids = -1\n", 2, "flock.boids = -1: allowed is a whole number from 0 to 2000000000"),
+        ("[flock]\ngroups = [0, 0]\n", 2, "flock.groups = [0, 0]: allowed is [] or at most 8 parts in ratio"),
+        ("[flock]\ngroups = [1, -1]\n", 2, "flock.groups = [1, -1]: allowed is [] or at most 8 parts"),
+        ("[flock]\ngroups = [1,1,1,1,1,1,1,1,1]\n", 2, "flock.groups = [1,1,1,1,1,1,1,1,1]: allowed is"),
+        (
+            "[flock]\ngroups = [3, 1]\n[scouts]\nright = 0.1\n",
+            2,
+            "flock.groups: must be 0 for groups 1 and 2 while scouts.right or scouts.left is above 0",
+        ),
         ("[flock]\nboids = 2.5\n", 2, "flock.boids = 2.5: allowed is a whole number"),
         ("[flock]\nboids = 99999999999999999999\n", 2, "flock.boids = 99999999999999999999: allowed is"),
         ("[motion]\nmax_speed = nan\n", 2, "motion.max_speed = nan: allowed is a number from 0 to 1000000"),

@@ -108,7 +108,7 @@ pub fn numbers(table: &str) -> impl Iterator<Item = (&'static Parameter, &'stati
         ValueKind::Real { .. } | ValueKind::Count { .. } => Some((parameter, "f32")),
         ValueKind::Flag => Some((parameter, "bool")),
         ValueKind::Vector { .. } => Some((parameter, "vec3<f32>")),
-        ValueKind::Choice(_) | ValueKind::Spheres { .. } => None,
+        ValueKind::Choice(_) | ValueKind::Spheres { .. } | ValueKind::Shares { .. } => None,
     };
     PARAMETERS.iter().filter(move |parameter| parameter.table == table).filter_map(typed)
 }

@@ -206,7 +206,7 @@ impl<T: OnGpu> Term<'_, T> {
             (I::Step, "own_whole(dispatch.step)"),
             (I::Time, &time),
             (I::Distance, "own_length(offset)"),
-            (I::TheirGroup, "Number(tags[other.index].y & 3u)"),
+            (I::TheirGroup, "Number(group_of(tags[other.index].y))"),
             (I::TheirId, "own_whole(tags[other.index].x)"),
             (I::Count, "Number(min(count, 0x100000u))"),
         ];

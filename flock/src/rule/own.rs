@@ -23,7 +23,7 @@ impl OwnValues {
                 Some(Value::Count(number)) => number.into(),
                 Some(Value::Flag(on)) => u8::from(on).into(),
                 Some(Value::Vector(vector)) => vector[component % 3],
-                Some(Value::Choice(_) | Value::Spheres(_)) | None => 0.0,
+                Some(Value::Choice(_) | Value::Spheres(_) | Value::Shares(_)) | None => 0.0,
             };
         }
         OwnValues { terms, references }

@@ -1,7 +1,7 @@
 //! Every parameter, table by table, each with the widget of its kind.
 
 use egui::{Color32, RichText, Ui};
-use flock::parameters::{PARAMETERS, Parameter, Sphere, Spheres, Value, ValueKind};
+use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
 
 use super::widgets::{Reach, back_button, caption, field, named, note, slider};
 use crate::view::session::Session;
@@ -63,6 +63,7 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
                 Value::Count(value.clamp(0.0, f64::from(u32::MAX)) as u32)
             }
             Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
+            Value::Shares(shares) => Value::Shares(shares_row(ui, parameter, shares)),
             Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, spheres, session)),
         };
         if new != old {
@@ -181,6 +182,36 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     // There are no more spheres than before, so they fit.
     let fits = all.into_iter().try_for_each(|sphere| new.push(sphere));
     if fits.is_ok() { new } else { spheres }
+}
+
+/// The groups' parts side by side, with buttons for one more and one less.
+fn shares_row(ui: &mut Ui, parameter: &Parameter, mut shares: Shares) -> Shares {
+    let before = shares;
+    shares.clear();
+    ui.vertical(|ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for (group, part) in before.as_slice().iter().enumerate() {
+                let (name, mut part) = (format!("{} {group}", parameter.name), *part);
+                field(ui, &name, &mut part, 0.01, false, 40.0);
+                // There are no more than before.
+                let _ = shares.push(part.max(0.0));
+            }
+            let more = before.as_slice().len() < MAX_GROUPS
+                && ui.small_button("+").on_hover_text("One more group.").clicked();
+            // The first comes with a second: one alone is no group.
+            for _ in 0..if more { 2 - before.as_slice().len().min(1) } else { 0 } {
+                let _ =
+                    shares.push(before.as_slice().last().copied().filter(|part| *part > 0.0).unwrap_or(1.0));
+            }
+            if !before.as_slice().is_empty()
+                && ui.small_button("-").on_hover_text("One group less.").clicked()
+            {
+                shares.pop();
+            }
+        });
+    });
+    shares
 }
 
 /// A name without its underscores.
