@@ -170,6 +170,13 @@ impl<T: OnGpu> Term<'_, T> {
                 format!("d{k}.x")
             }
             Op::Rest => return None,
+            Op::Table => {
+                let [of_row, of_column, side] = *shift;
+                let first = part.values().start + usize::from(*c);
+                format!(
+                    "own_table(own_index(r{a}, {of_row}), own_index(r{b}, {of_column}), {first}u, {side}u)"
+                )
+            }
             Op::Random => {
                 let id = if each { "tags[other.index].x" } else { "boid.id" };
                 let stream = stream::OWN + STREAMS * self.k as u32 + u32::from(*a) / 4;

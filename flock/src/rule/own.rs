@@ -53,6 +53,12 @@ impl OwnValues {
         self.terms.value(each.radius)
     }
 
+    /// The rows of the table that a value is the first of; 0 of any other.
+    #[must_use]
+    pub fn side(&self, source: Source) -> usize {
+        if let Source::Own(k) = source { self.terms.side(k) } else { 0 }
+    }
+
     /// A value of a formula.
     #[must_use]
     pub fn value(&self, source: Source) -> f64 {

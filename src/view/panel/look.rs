@@ -101,7 +101,7 @@ fn legend(session: &Session) -> String {
             "Scouts that prefer the right are amber, the left teal; all others are grey.".to_owned()
         }
         Colour::Group => {
-            "All are grey: this flock has no groups (flock.groups) and no scouts (scouts.right).".to_owned()
+            "All are grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
         }
         Colour::Twilight => {
             "The direction: from blue, towards -x, to yellow; towards +y is lighter.".to_owned()

@@ -185,33 +185,32 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
 }
 
 /// The groups' parts side by side, with buttons for one more and one less.
-fn shares_row(ui: &mut Ui, parameter: &Parameter, mut shares: Shares) -> Shares {
-    let before = shares;
-    shares.clear();
+fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
+    let mut parts: Vec<f64> = before.as_slice().to_vec();
     ui.vertical(|ui| {
         ui.horizontal_wrapped(|ui| {
             ui.spacing_mut().item_spacing.x = 3.0;
-            for (group, part) in before.as_slice().iter().enumerate() {
-                let (name, mut part) = (format!("{} {group}", parameter.name), *part);
-                field(ui, &name, &mut part, 0.01, false, 40.0);
-                // There are no more than before.
-                let _ = shares.push(part.max(0.0));
+            for (group, part) in parts.iter_mut().enumerate() {
+                field(ui, &format!("{} {group}", parameter.name), part, 0.01, false, 40.0);
+                *part = part.max(0.0);
             }
-            let more = before.as_slice().len() < MAX_GROUPS
-                && ui.small_button("+").on_hover_text("One more group.").clicked();
-            // The first comes with a second: one alone is no group.
-            for _ in 0..if more { 2 - before.as_slice().len().min(1) } else { 0 } {
-                let _ =
-                    shares.push(before.as_slice().last().copied().filter(|part| *part > 0.0).unwrap_or(1.0));
+            let mut button = |text: &str, help: &str| {
+                let response = ui.small_button(text).on_hover_text(help);
+                named(&response, help);
+                response.clicked()
+            };
+            if parts.len() < MAX_GROUPS && button("+", "one group more") {
+                // The first comes with a second: one alone is no group.
+                parts.resize((parts.len() + 1).max(2), 1.0);
             }
-            if !before.as_slice().is_empty()
-                && ui.small_button("-").on_hover_text("One group less.").clicked()
-            {
-                shares.pop();
+            if !parts.is_empty() && button("-", "one group less") {
+                parts.pop();
             }
         });
     });
-    shares
+    let mut new = Shares::default();
+    let fits = parts.into_iter().try_for_each(|part| new.push(part));
+    if fits.is_ok() { new } else { before }
 }
 
 /// A name without its underscores.

@@ -198,18 +198,19 @@ fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool)
     let (baseline, mut right) = (frame.y0 - 9.0 * unit, frame.x1);
     let step = format!("step {}", state.step);
     drawing.text(&step, (frame.x0, baseline), 19.0 * unit, Anchor::Start, INK);
-    for (group, colour) in (0..).zip(GROUPS).skip(usize::from(scouts)).collect::<Vec<_>>().into_iter().rev() {
+    let flown = |group: &(u32, Color)| state.boids.iter().any(|boid| boid.group == group.0);
+    let groups: Vec<_> = (0..).zip(GROUPS).skip(usize::from(scouts)).filter(flown).collect();
+    for (k, (group, colour)) in groups.into_iter().enumerate().rev() {
         let name = match group {
             group::RIGHT if scouts => "scouts to the right",
             group::LEFT if scouts => "scouts to the left",
-            _ => &format!("group {group}"),
+            _ if k == 0 => &format!("group {group}"),
+            _ => &group.to_string(),
         };
-        if state.boids.iter().any(|boid| boid.group == group) {
-            drawing.text(name, (right, baseline), 13.0 * unit, Anchor::End, INK);
-            right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
-            drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
-            right -= 14.0 * unit;
-        }
+        drawing.text(name, (right, baseline), 13.0 * unit, Anchor::End, INK);
+        right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
+        drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
+        right -= 14.0 * unit;
     }
 }
 
