@@ -24,7 +24,7 @@ fn flock(number: u32, boids: u32) -> Parameters {
     (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
     (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
     (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
-    if number % 2 == 0 {
+    if number.is_multiple_of(2) {
         (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
     } else {
         for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {

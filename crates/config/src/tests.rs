@@ -323,7 +323,7 @@ fn a_table_is_read_saved_set_and_told_as_a_whole_or_number_by_number() {
     let told = to_json(&document.parameters)["terms"]["life"]["k"].to_string();
     assert_eq!(told, "[[0.5,-1.0],[2.0,0.25]]");
     let terms = document.parameters.terms;
-    let set = |text: &str| with_settings(document.clone(), &settings(&[text])).expect(text).parameters;
+    let set = |text: &str| with_settings(document, &settings(&[text])).expect(text).parameters;
     let whole = set("terms.life.k=[[1, 0], [0, 1]]");
     assert_eq!(numbers(&whole), [3.0, 1.0, 0.0, 0.0, 1.0]);
     assert_eq!(term_settings(&terms, &whole.terms), ["terms.life.k=[[1.0, 0.0], [0.0, 1.0]]"]);
@@ -342,7 +342,7 @@ fn a_table_is_read_saved_set_and_told_as_a_whole_or_number_by_number() {
         ("terms.life.radius=[[1]]", "terms.life.radius = [[1.0]]: allowed is a number"),
         ("terms.life.k[2][0]=1", "terms.life.k[2][0]: no such parameter: terms.life.radius, terms.life.k"),
     ] {
-        let error = with_settings(document.clone(), &settings(&[text])).expect_err(text).to_string();
+        let error = with_settings(document, &settings(&[text])).expect_err(text).to_string();
         assert_eq!(error, message);
     }
     for (from, to, message) in [

@@ -205,7 +205,7 @@ impl Room {
         for parameter in &text.parameters {
             let (key, unit, side) = (leak(&parameter.key), leak(&parameter.unit), parameter.default.side);
             for (k, default) in parameter.default.all.iter().enumerate() {
-                let at = if side == 0 { String::new() } else { format!("[{}][{}]", k / side, k % side) };
+                let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
                 let name = format!("terms.{term}.{key}{at}").leak();
                 let (default, range) = (*default, parameter.range);
                 self.parameters.push(OwnParameter { name, term, key, unit, default, range, side });

@@ -30,9 +30,9 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             let terms = session.document.parameters.terms;
             for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
                 if all[0].side > 0 {
-                    table(ui, session, all, values)
+                    table(ui, session, all, values);
                 } else {
-                    row(ui, session, &all[0], values[0])
+                    row(ui, session, &all[0], values[0]);
                 }
             }
             if let Some(each) = &term.each {
