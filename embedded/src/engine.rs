@@ -20,7 +20,7 @@ use flock::fixed::fast_update::Moved;
 use flock::formula::Prepared;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
-use flock::state::group;
+use flock::state::split_tag;
 use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::FastUpdate, hash::Hash, start};
 
 pub use cost::Cost;
@@ -185,13 +185,13 @@ impl<'m> Engine<'m> {
 
     #[inline(always)]
     fn boid_of<const FLAT: bool>(&self, id: usize) -> Boid<Fixed> {
-        let state = read(self.arrays.states, id);
+        let (group, rest) = split_tag(read(self.arrays.states, id) as u32);
         Boid {
             position: vector::<FLAT>(self.positions(), id).map(Fixed),
             velocity: vector::<FLAT>(self.arrays.velocities, id).map(Fixed),
             bias: Fixed(read(self.arrays.biases, id)),
-            group: state as u32 & 3,
-            rest: state >> 2,
+            group,
+            rest,
         }
     }
 
@@ -213,9 +213,9 @@ impl<'m> Engine<'m> {
     }
 
     fn put_boid_to(&self, buffer: usize, id: usize, boid: &Boid<Fixed>) {
-        let Boid { position, velocity, bias, group, rest } = *boid;
+        let Boid { position, velocity, bias, .. } = *boid;
         let moved = Moved { position: position.map(|c| c.0), velocity: velocity.map(|c| c.0), bias: bias.0 };
-        let state = rest << 2 | group.min(group::LEFT) as i32;
+        let state = boid.tag() as i32;
         if self.rule.flat {
             self.put::<true>(buffer, id, &moved, state);
         } else {

@@ -35,8 +35,8 @@ pub const MOST_TOGETHER: usize = 256;
 /// The most terms of a flock.
 pub const MOST_TERMS: usize = 8;
 
-/// The most parameters of all terms. A board, which gets terms prepared, has room for one on its stack: how far they reach.
-pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 16 } else { 1 };
+/// The most numbers of the parameters of all terms: a table has several. A board, which gets terms prepared, has room for one on its stack: how far they reach.
+pub const MOST_PARAMETERS: usize = if cfg!(any(test, feature = "std")) { 96 } else { 1 };
 
 /// The most numbers of the flock's own parameters that formulas name.
 pub const MOST_REFERENCES: usize = if cfg!(any(test, feature = "std")) { 16 } else { 0 };

@@ -64,13 +64,13 @@ pub fn preferred_directions(rule: &Rule<f64>) -> [[f64; 3]; 2] {
 }
 
 /// Where scouts in these numbers or shares go on the whole, of length 1: the mean of their directions. Where those balance
-/// it is that of the right ones; none without scouts.
+/// it is that of the right ones; none without scouts, and where groups 1 and 2 are none.
 pub fn mean_preferred_direction(rule: &Rule<f64>, right: f64, left: f64) -> Option<[f64; 3]> {
     let [to_right, to_left] = preferred_directions(rule).map(Vec3::from);
     let sum = to_right.map(|c| c * right) + to_left.map(|c| c * left);
     let balance = sum.dot(sum) <= ROUNDING * (right + left) * (right + left);
     let way = if balance { to_right } else { sum };
-    way.direction().map(|(way, _)| way.to_array()).filter(|_| right + left > 0.0)
+    way.direction().map(|(way, _)| way.to_array()).filter(|_| rule.scouts && right + left > 0.0)
 }
 
 /// Measures a flock in users' units; none for an empty flock.

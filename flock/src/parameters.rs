@@ -4,10 +4,12 @@
 mod tables;
 mod value;
 
+use crate::state::group;
+
 pub use tables::{
     Attractor, Density, Edges, Falloff, MOST_NEAREST, PARAMETERS, Parameters, Response, Scope, Start,
 };
-pub use value::{MAX_SPHERES, Refused, Sphere, Spheres, Value, ValueKind};
+pub use value::{List, MAX_GROUPS, MAX_SPHERES, Refused, Shares, Sphere, Spheres, Value, ValueKind};
 
 /// One parameter: what it is called, what it may be and how to reach it.
 #[derive(Debug)]
@@ -105,7 +107,22 @@ impl Parameters {
         if self.scouts.right + self.scouts.left > 1.0 {
             return Err(Refused::between("scouts.right", "at most 1 together with scouts.left"));
         }
+        let groups = self.flock.groups.as_slice();
+        let of_scouts = [group::RIGHT, group::LEFT].map(|scouts| groups.get(scouts as usize));
+        if self.scouts.right + self.scouts.left > 0.0
+            && of_scouts.into_iter().flatten().any(|part| *part > 0.0)
+        {
+            return Err(Refused::between(
+                "flock.groups",
+                "0 for groups 1 and 2 while scouts.right or scouts.left is above 0: they are the scouts",
+            ));
+        }
         Ok(())
+    }
+
+    /// True if groups 1 and 2 are scouts, which lean and are drawn to their sides: always in a flock without groups of its own.
+    pub fn has_scouts(&self) -> bool {
+        self.flock.groups.as_slice().is_empty() || self.scouts.right + self.scouts.left > 0.0
     }
 
     /// True if the flock lives in two dimensions.

@@ -74,6 +74,9 @@ impl<T: Number> Rule<T> {
     /// ```
     pub fn new(parameters: &Parameters) -> Self {
         let mut rule = Self::quantised(parameters);
+        if !rule.scouts {
+            (rule.scout_pull, rule.bias_dynamic) = (T::ZERO, false);
+        }
         rule.terms = switches::used_terms(&rule);
         rule
     }

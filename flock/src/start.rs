@@ -44,20 +44,32 @@ pub fn boid<T: Number>(p: &Parameters, id: u32) -> Boid<T> {
     };
     // [0, 1) is divided into right scouts, left scouts and the others.
     let fraction = f64::from(draw(seed, 0, id, stream::START_GROUP)[0] >> 8) / f64::from(1 << 24);
-    let group = if fraction < p.scouts.right {
-        group::RIGHT
-    } else if fraction < p.scouts.right + p.scouts.left {
-        group::LEFT
+    let scout = if fraction < p.scouts.right {
+        Some(group::RIGHT)
     } else {
-        group::NONE
+        (fraction < p.scouts.right + p.scouts.left).then_some(group::LEFT)
     };
     Boid {
         position: quantise(p, position),
         velocity: heading.map(|c| round(c * speed)),
-        bias: if group == group::NONE { T::ZERO } else { round(p.scouts.bias) },
-        group,
+        bias: if scout.is_none() { T::ZERO } else { round(p.scouts.bias) },
+        group: scout.unwrap_or_else(|| group_by_id(p, id)),
         rest: 0,
     }
+}
+
+/// The group of a boid that is no scout: ids in a row share one, and each group has its part of them, rounded.
+fn group_by_id(p: &Parameters, id: u32) -> u32 {
+    let parts = p.flock.groups.as_slice();
+    let (total, boids) = (parts.iter().sum::<f64>(), f64::from(p.flock.boids));
+    let mut end = 0.0;
+    let own = parts.iter().position(|part| {
+        end += part;
+        (f64::from(id) + 0.5) * total < end * boids
+    });
+    // An id beyond the flock is of the last group that has a part.
+    let last = || parts.iter().rposition(|part| *part > 0.0).unwrap_or_default();
+    own.unwrap_or_else(last) as u32
 }
 
 /// Predator number `index` at step 0: uniform in the middle tenth of the world along each axis, at rest.
@@ -179,14 +191,72 @@ mod tests {
         }
     }
 
+    /// The number of boids in each group.
+    fn counts(p: &Parameters, boids: u32) -> [u32; 8] {
+        (0..boids).fold([0; 8], |mut n, id| {
+            n[boid::<f32>(p, id).group as usize] += 1;
+            n
+        })
+    }
+
+    fn with_groups(boids: u32, parts: &[f64]) -> Parameters {
+        let mut p = Parameters::default();
+        p.flock.boids = boids;
+        parts.iter().for_each(|part| p.flock.groups.push(*part).expect("room"));
+        p.check().expect("fits");
+        p
+    }
+
+    #[test]
+    fn groups_have_their_parts_to_a_boid_and_nobody_leans() {
+        for (boids, parts, expected) in [
+            (10, &[0.5, 0.3, 0.2][..], [5, 3, 2, 0, 0, 0, 0, 0]),
+            (200, &[199.0, 1.0], [199, 1, 0, 0, 0, 0, 0, 0]),
+            (400, &[1.0, 1.0, 1.0], [133, 134, 133, 0, 0, 0, 0, 0]),
+            (7, &[0.0, 0.0, 0.0, 2.0], [0, 0, 0, 7, 0, 0, 0, 0]),
+            (16, &[1.0; 8], [2; 8]),
+            (1, &[1.0, 1.0, 1.0], [0, 1, 0, 0, 0, 0, 0, 0]),
+            (2_000, &[0.1, 0.2, 0.7, 0.0], [200, 400, 1400, 0, 0, 0, 0, 0]),
+        ] {
+            let p = with_groups(boids, parts);
+            assert_eq!(counts(&p, boids), expected, "{boids} in {parts:?}");
+            assert!((0..boids).all(|id| boid::<f64>(&p, id).bias == 0.0));
+        }
+        let beyond = with_groups(3, &[1.0, 1.0, 0.0]);
+        assert_eq!(boid::<f32>(&beyond, 99).group, 1);
+        // Rounding never moves a boundary by more than half a boid.
+        let parts = [0.37, 5.1, 2.0, 0.003, 1.0];
+        for boids in 1..300 {
+            let p = with_groups(boids, &parts);
+            let mut ends = (0.0, 0);
+            for (count, part) in counts(&p, boids).into_iter().zip(parts) {
+                ends = (ends.0 + part / parts.iter().sum::<f64>() * f64::from(boids), ends.1 + count);
+                assert!((ends.0 - f64::from(ends.1)).abs() <= 0.5 + 1e-9, "{ends:?} of {boids}");
+            }
+        }
+    }
+
+    #[test]
+    fn scouts_are_the_same_boids_in_a_flock_with_groups() {
+        let mut p = with_groups(2000, &[1.0, 0.0, 0.0, 1.0]);
+        (p.scouts.right, p.scouts.left) = (0.1, 0.2);
+        let mut plain = p;
+        plain.flock.groups.clear();
+        for id in 0..2000 {
+            let (with, without) = (boid::<f64>(&p, id), boid::<f64>(&plain, id));
+            let group = if without.group == 0 && id >= 1000 { 3 } else { without.group };
+            assert_eq!(with, Boid { group, ..without });
+        }
+        p.flock.groups = with_groups(9, &[1.0, 0.5]).flock.groups;
+        assert_eq!(p.check().expect_err("twice group 1").name(), Some("flock.groups"));
+        assert!(p.has_scouts() && !with_groups(9, &[1.0, 0.5]).has_scouts());
+    }
+
     #[test]
     fn scouts_come_in_the_fractions_asked_for() {
         let mut p = Parameters::default();
         (p.scouts.right, p.scouts.left) = (0.05, 0.25);
-        let all: [u32; 3] = (0..20_000).fold([0; 3], |mut n, id| {
-            n[boid::<f32>(&p, id).group as usize] += 1;
-            n
-        });
+        let all = counts(&p, 20_000);
         assert!(all[1].abs_diff(1000) < 160 && all[2].abs_diff(5000) < 310, "{all:?}");
     }
 }

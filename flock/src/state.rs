@@ -18,16 +18,16 @@ pub struct Boid<T> {
     pub velocity: [T; 3],
     /// Weight of a scout's own direction, 0…1 (Couzin et al., Nature 433, 2005).
     pub bias: T,
-    /// [`group::NONE`], [`group::RIGHT`] or [`group::LEFT`].
+    /// Its group, below [`crate::parameters::MAX_GROUPS`]; [`group::RIGHT`] and [`group::LEFT`] are scouts.
     pub group: u32,
     /// Steps left to rest while perched; 0 in flight; [`TAKEN_OFF`] after a perch until the boid is above the perching
     /// height.
     pub rest: i32,
 }
 
-/// Bias groups.
+/// Groups with a meaning of their own.
 pub mod group {
-    /// Not a scout.
+    /// The first of those that are no scouts.
     pub const NONE: u32 = 0;
     /// Scouts biased towards +x.
     pub const RIGHT: u32 = 1;
@@ -35,8 +35,17 @@ pub mod group {
     pub const LEFT: u32 = 2;
 }
 
+/// Bits of a group where it shares a word with the rest.
+pub const GROUP_BITS: u32 = 3;
+
 /// The `rest` of a boid that left its perch and may not perch again before it is above the perching height.
 pub const TAKEN_OFF: i32 = -1;
+
+/// Group and rest of a word that [`Boid::tag`] gives.
+#[inline(always)]
+pub fn split_tag(tag: u32) -> (u32, i32) {
+    (tag & ((1 << GROUP_BITS) - 1), tag as i32 >> GROUP_BITS)
+}
 
 /// A predator. In two dimensions the z components are zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -65,6 +74,12 @@ impl<T: crate::Number> Boid<T> {
     pub fn convert<U: crate::Number>(&self) -> Boid<U> {
         let number = |number: T| U::from_f64(number.to_f64());
         self.map(number, number)
+    }
+
+    /// Group and rest in one word.
+    #[inline(always)]
+    pub fn tag(&self) -> u32 {
+        self.group | (self.rest as u32) << GROUP_BITS
     }
 
     /// True if the boid rests on a perch. Other boids do not perceive it then.

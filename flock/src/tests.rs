@@ -12,8 +12,15 @@ use random_flock::{parameters, value};
 pub mod random_flock;
 
 /// Parameters that say where a flock starts, not how it steps.
-const OF_THE_START: [&str; 6] =
-    ["flock.boids", "flock.start", "flock.density", "scouts.right", "scouts.left", "scouts.bias"];
+const OF_THE_START: [&str; 7] = [
+    "flock.boids",
+    "flock.start",
+    "flock.density",
+    "flock.groups",
+    "scouts.right",
+    "scouts.left",
+    "scouts.bias",
+];
 
 /// The flock some steps after its start, in f64.
 fn after(p: &Parameters, from: &Parameters, steps: u64) -> Vec<Boid<f64>> {

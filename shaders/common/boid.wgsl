@@ -2,7 +2,7 @@
 //
 //   position  x, y, z, bias
 //   velocity  vx, vy, vz, neighbours perceived at the last step, or -1 while it rests
-//   tag       id, group | rest << 2
+//   tag       id, group | rest << GROUP_BITS
 //!include written/constants.wgsl
 
 const TAKEN_OFF: i32 = -1;
@@ -17,13 +17,18 @@ struct Boid {
 }
 
 fn unpack(position: vec4<Number>, velocity: vec4<Number>, tag: vec2<u32>) -> Boid {
-    let rest = bitcast<i32>(tag.y) >> 2u;
-    return Boid(position.xyz, velocity.xyz, position.w, tag.x, tag.y & 3u, rest);
+    let rest = bitcast<i32>(tag.y) >> GROUP_BITS;
+    return Boid(position.xyz, velocity.xyz, position.w, tag.x, group_of(tag.y), rest);
+}
+
+// The group in a word of group and rest.
+fn group_of(word: u32) -> u32 {
+    return word & ((1u << GROUP_BITS) - 1u);
 }
 
 // Group and rest in one word.
 fn pack_tag(boid: Boid) -> u32 {
-    return boid.group | (bitcast<u32>(boid.rest) << 2u);
+    return boid.group | (bitcast<u32>(boid.rest) << GROUP_BITS);
 }
 
 // A boid on its perch: no other perceives it.

@@ -16,6 +16,8 @@ fn own_fraction(a: Number, digits: i32, to: i32) -> Number { return a - floor(a)
 fn own_length(v: Vector) -> Number { return direction(v).length; }
 fn own_direction(v: Vector) -> Vector { return direction(v).unit; }
 
+fn own_index(a: Number, shift: i32) -> u32 { return u32(max(a, 0.0) + 0.5); }
+
 // From 0 to below 1.
 fn own_random(word: u32) -> Number { return Number(word >> 8u) * 0x1p-24f; }
 fn own_time(steps: Number, time_step: Number, digits: i32) -> Number { return steps * time_step; }

@@ -59,6 +59,8 @@ fn own_length(v: Vector) -> Number { return length_of(polar(v)); }
 // With 30 digits.
 fn own_direction(v: Vector) -> Vector { return polar(v).unit; }
 
+fn own_index(a: Number, shift: i32) -> u32 { return u32(max(own_shifted(a, shift), 0)); }
+
 // From 0 to below 1, with 24 digits.
 fn own_random(word: u32) -> Number { return Number(word >> 8u); }
 

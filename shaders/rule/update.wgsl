@@ -254,10 +254,10 @@ fn turn(position: Vector) -> Vector {
 
 // A scout leans to its side; returns its bias from now on.
 fn apply_scout_bias(boid: Boid, velocity: ptr<function, Vector>) -> Number {
-    if (boid.group == GROUP_NONE) {
+    let right = boid.group == GROUP_RIGHT;
+    if (!right && boid.group != GROUP_LEFT) {
         return boid.bias;
     }
-    let right = boid.group == GROUP_RIGHT;
     let x = (*velocity).x;
     let wanted = select(negate(x), x, right);
     var bias = boid.bias;

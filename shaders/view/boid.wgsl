@@ -5,7 +5,7 @@ struct Boid {
     @location(0) position: vec4<f32>,
     // x, y, z, then the number of neighbours, or -1 while it rests.
     @location(1) velocity: vec4<f32>,
-    // id, group | rest << 2, bits of the bank.
+    // id, group | rest << 3, bits of the bank.
     @location(2) tag: vec3<u32>,
 }
 
@@ -23,6 +23,20 @@ fn ramp(t: f32) -> vec3<f32> {
     let high = vec3<f32>(0.90, 0.035, 0.105);
     let first = mix(low, middle, smoothstep(0.0, 0.5, t));
     return mix(first, high, smoothstep(0.5, 1.0, t));
+}
+
+// Grey, amber, teal, rose, lime, blue, brick, violet: they differ in lightness, too.
+fn group_colour(group: u32) -> vec3<f32> {
+    switch group {
+        case 1u: { return vec3<f32>(0.80, 0.055, 0.125); }
+        case 2u: { return vec3<f32>(0.78, -0.110, -0.060); }
+        case 3u: { return vec3<f32>(0.70, 0.190, -0.040); }
+        case 4u: { return vec3<f32>(0.90, -0.120, 0.160); }
+        case 5u: { return vec3<f32>(0.56, -0.030, -0.180); }
+        case 6u: { return vec3<f32>(0.56, 0.150, 0.085); }
+        case 7u: { return vec3<f32>(0.74, 0.080, -0.120); }
+        default: { return vec3<f32>(0.72, -0.008, -0.030); }
+    }
 }
 
 fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
@@ -54,12 +68,7 @@ fn boid_colour(boid: Boid, heading: vec3<f32>, speed: f32) -> vec3<f32> {
             lab = mix(vec3<f32>(0.46, -0.010, -0.095), vec3<f32>(0.92, -0.015, 0.140), swift);
         }
         default: {
-            let group = boid.tag.y & 3u;
-            if group == 1u {
-                lab = vec3<f32>(0.80, 0.055, 0.125);
-            } else if group == 2u {
-                lab = vec3<f32>(0.78, -0.110, -0.060);
-            }
+            lab = group_colour(boid.tag.y & 7u);
         }
     }
     if view.mode.w == PAPER {

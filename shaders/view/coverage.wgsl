@@ -8,7 +8,7 @@
 struct Near {
     position: vec4<f32>,
     velocity: vec4<f32>,
-    // id, group | rest << 2, bits of the bank, unused.
+    // id, group | rest << 3, bits of the bank, unused.
     tag: vec4<u32>,
 }
 

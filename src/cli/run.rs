@@ -32,6 +32,9 @@ pub struct RunOptions {
     /// Write the flock's measures every so many steps; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE.csv")]
     pub metrics: Option<PathBuf>,
+    /// In --metrics, a row for each group of the flock, by the column `group`, in place of one for all.
+    #[arg(long)]
+    pub by_group: bool,
     /// Steps between two samples of --trajectory and --metrics; the first and the last step are always in.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
     pub every: Option<u64>,
@@ -65,6 +68,9 @@ pub(crate) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
         return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));
+    }
+    if options.by_group && options.metrics.is_none() {
+        return Err(Failure::usage("--by-group: allowed with --metrics FILE.csv"));
     }
     let also = [("--hash", options.hash), ("--json", options.json)].into_iter().find(|(_, given)| *given);
     if let (Some(option), Some((other, _))) = (options.on_stdout(), also) {

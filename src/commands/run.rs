@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use flock::Parameters;
+use flock::parameters::MAX_GROUPS;
 
 use super::start::{self, Beginning};
 use super::{outputs, written};
@@ -134,6 +135,8 @@ impl Stairs {
 struct Recorder {
     trajectory: Option<Trajectory>,
     metrics: Option<TableFile>,
+    /// A row of the metrics is of a group.
+    by_group: bool,
     hashes: Option<Hashes>,
     /// Steps between two samples.
     every: u64,
@@ -172,13 +175,16 @@ impl Recorder {
     fn new(options: &RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
         let measures = Measures::NAMES.iter().map(|name| (*name, ColumnKind::Real));
-        let columns: Vec<_> = [("step", ColumnKind::Whole)].into_iter().chain(measures).collect();
+        let group = options.by_group.then_some(("group", ColumnKind::Whole));
+        let columns: Vec<_> =
+            [("step", ColumnKind::Whole)].into_iter().chain(group).chain(measures).collect();
         Ok(Recorder {
             trajectory: trajectory
                 .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
                 .transpose()?,
             metrics: metrics.map(|path| TableFile::create(path, &columns, Numeric::F64)).transpose()?,
             hashes: options.hash.then(|| Hashes { kept: Vec::new(), print: !options.json }),
+            by_group: options.by_group,
             every: options.every.unwrap_or(1),
             only_hashes: !options.json && options.out.is_none() && trajectory.or(metrics).is_none(),
             stairs,
@@ -258,8 +264,15 @@ impl Recorder {
         }
         let parameters = self.parameters();
         if let Some(metrics) = self.metrics.as_mut().filter(|_| sampled) {
-            let values = measures::measure(&parameters, &state).values().map(Item::real);
-            metrics.row([Item::Whole(state.step as i64)].into_iter().chain(values))?;
+            for (group, part) in self.by_group.then(|| by_group(&state)).into_iter().flatten() {
+                let values = measures::measure(&parameters, &part).values().map(Item::real);
+                let place = [state.step as i64, group.into()].map(Item::Whole);
+                metrics.row(place.into_iter().chain(values))?;
+            }
+            if !self.by_group {
+                let values = measures::measure(&parameters, &state).values().map(Item::real);
+                metrics.row([Item::Whole(state.step as i64)].into_iter().chain(values))?;
+            }
         }
         if let Some(hashes) = &mut self.hashes {
             hashes.add(&state, engine.numeric(), &parameters)?;
@@ -290,6 +303,15 @@ impl Recorder {
         self.metrics.map(TableFile::finish).transpose()?;
         Ok(self.hashes)
     }
+}
+
+/// The boids of each group that has any.
+fn by_group(state: &State) -> impl Iterator<Item = (u32, State)> {
+    let of = |group| {
+        let boids: Vec<_> = state.boids.iter().filter(|boid| boid.group == group).copied().collect();
+        (group, State { boids, ..state.clone() })
+    };
+    (0..MAX_GROUPS as u32).map(of).filter(|(_, part)| !part.boids.is_empty())
 }
 
 /// The fingerprints: printed as they come, or kept for the JSON summary.

@@ -123,7 +123,8 @@ fn with(p: &Parameters, parameter: &Parameter, value: Value) -> Option<Parameter
 /// Values that switch on what a parameter can.
 fn probes(parameter: &Parameter) -> Vec<Value> {
     match parameter.kind {
-        // The number of boids and the dimensions switch nothing.
+        // The number of boids, their groups and the dimensions switch nothing.
+        ValueKind::Shares { .. } => Vec::new(),
         ValueKind::Real { min, max } => {
             [1.0_f64.clamp(min, max), 0.5 * (min + max)].map(Value::Real).to_vec()
         }

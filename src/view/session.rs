@@ -310,7 +310,8 @@ impl Session {
 
 /// True if the starts of two sets of parameters differ.
 fn starts_differ(a: &Parameters, b: &Parameters) -> bool {
-    let flock = |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start);
+    let flock =
+        |p: &Parameters| (p.flock.boids, p.flock.dimensions, p.flock.seed, p.flock.start, p.flock.groups);
     let scouts = |p: &Parameters| (p.scouts.right, p.scouts.left);
     flock(a) != flock(b) || scouts(a) != scouts(b)
 }

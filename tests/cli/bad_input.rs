@@ -54,6 +54,7 @@ fn calls() {
             &["--steps 400000000", "294967295 from step 4000000000"],
         ),
         ("run --every 3", 2, &["--every", "--metrics FILE.csv"]),
+        ("run --by-group", 2, &["--by-group", "--metrics FILE.csv"]),
         ("run --out a.csv --metrics a.csv", 2, &["--out", "--metrics", "a.csv"]),
         ("run --out a.csv --metrics a.predators.csv", 2, &["--out", "--metrics", "a.predators.csv"]),
         ("run --init a.csv --trajectory a.predators.csv", 2, &["--init", "--trajectory", "a.predators.csv"]),
@@ -146,7 +147,7 @@ fn states() {
         ("negative", format!("{header}-1,5,5,0,3,1,0\n"), &["line 2", "id", "-1"]),
         ("empty", String::new(), &["empty.csv"]),
         ("header", "id,x,y,vx,vy,vz\n".to_owned(), &["header.csv", "z"]),
-        ("group", "id,x,y,z,vx,vy,vz,group\n0,1,2,0,3,1,0,3\n".to_owned(), &["group", "3"]),
+        ("group", "id,x,y,z,vx,vy,vz,group\n0,1,2,0,3,1,0,8\n".to_owned(), &["group", "8"]),
         ("space", format!("{header}0,1,2,5,3,1,0\n"), &["id 0", "z", "two dimensions"]),
     ] {
         let file = format!("{name}.csv");

@@ -40,7 +40,13 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
         (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
         (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
         (p.motion.max_speed, p.motion.gain, p.motion.time_step, p.flock.seed) = (0.5, 0.5, 0.25, number);
-        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+        if number.is_multiple_of(2) {
+            (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+        } else {
+            for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
+                p.flock.groups.push(part).expect("room");
+            }
+        }
         p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
         (format!("{number}: {text}"), Parameters { terms, ..p })
     });
@@ -109,7 +115,7 @@ fn damaged_terms_do_not_fly_and_the_flock_of_those_that_do_is_not_changed() {
         ("terms 0 1 x", "hexadecimal"),
         ("terms 793 0", "number of a word"),
         ("terms 792 0 0", "that terms have there"),
-        ("terms 281 14", "that terms have there"),
+        ("terms 281 15", "that terms have there"),
         ("terms 1 2", "that terms have there"),
         ("terms over", "number of a word"),
         ("terms off now", "nothing"),
@@ -161,7 +167,7 @@ fn whatever_words_fly_the_board_goes_on() {
                 let word = match at {
                     1..97 if (at - 1) % 6 < 2 => 0x60_0000 | word & 0x1f,
                     1..97 if (at - 1) % 6 == 2 => word | 1 << 24,
-                    281.. if at % 2 == 1 => (word & 0xffff_ff00) | (word % 20),
+                    281.. if at % 2 == 1 => (word & 0xffff_ff00) | (word % 21),
                     _ if mask % 2 == 0 => word,
                     _ => word >> (mask >> 3 & 31),
                 };

@@ -21,11 +21,12 @@ pub const ALL: &str = r#"
 [terms.alone]
 l = { default = 2, unit = "len" }
 v = { default = 0.25, unit = "len/t" }
+k = { default = [[0.5, -0.25, 1], [0.125, 2, -1], [0, 0.75, 0.25]], range = [-2, 2] }
 request = """
 let p = position / l;
 let s = sqrt(abs(p.x)) + sqrt(p.y) + fract(p.y) * floor(p.z * 3.0 + 0.25) - random(2) / max(0.5, length(p));
 let t = select(s, bias, id % 3u < 1u || id % 4u <= 1u && id % 5u == 1u) + 1.0 / (bias - bias) + min(p.z, 0.25);
-v * (normalize(p) * t + heading * random(9))
+v * (normalize(p) * t + heading * random(9) * table(k, group, id % 4u))
 """
 
 [terms.moving]
@@ -35,7 +36,8 @@ request = "velocity * (0.1 * speed / v + fract(0.3 * time / motion.time_step) - 
 [terms.shy]
 radius = { default = 1.5, range = [0, 20], unit = "len" }
 weight = { default = 0.3, range = [0, 1], unit = "1/t" }
-each = "select(their.velocity * motion.time_step, -offset * (1 - distance / radius), their.group != group && their.id != id + 7)"
+liking = [[0.5, 1], [-0.25, 2]]
+each = "table(liking, their.group, group) * select(their.velocity * motion.time_step, -offset * (1 - distance / radius), their.group != group && their.id != id + 7)"
 request = "weight * sum / max(count, 1)"
 
 [terms.wide]
@@ -49,14 +51,20 @@ pub fn written(text: &str) -> OwnTerms {
     config::parse(text, "test").unwrap_or_else(|error| panic!("{error}")).parameters.terms
 }
 
-/// A flock of two groups.
+/// A flock with scouts, or of eight groups.
 fn flock(number: u32, boids: u32, text: &str) -> Parameters {
     let mut p = Parameters { terms: written(text), ..Parameters::default() };
     (p.flock.boids, p.flock.seed) = (boids, number);
     (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
     (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 1.5, 1.5);
     (p.motion.max_speed, p.motion.gain, p.motion.time_step) = (0.5, 0.5, 0.25);
-    (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+    if number.is_multiple_of(2) {
+        (p.scouts.right, p.scouts.left, p.scouts.bias) = (0.3, 0.1, 0.25);
+    } else {
+        for part in [3.0, 2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0] {
+            p.flock.groups.push(part).expect("room for eight");
+        }
+    }
     p.world.edges = [Edges::Open, Edges::Turn, Edges::Wrap][number as usize % 3];
     p.world.margin = 1.0;
     p
@@ -132,6 +140,7 @@ fn other(Node { op, operands: [a, b, c] }: Node) -> Option<Node> {
         Op::Equal => (Op::Less, [a, b, c]),
         Op::Select => (op, [a, c, b]),
         Op::Length | Op::Direction => (op, [a, b, a]),
+        Op::Table => (op, [b, a, c]),
         Op::Random => (op, [a ^ 4, b, c]),
         Op::Value | Op::Input | Op::Rest => return None,
     };
@@ -172,6 +181,8 @@ fn another_operation_is_seen(gpu: &Gpu) {
         ("number/f32_own.wgsl", "select(0.0, a, 0.0 < a)", "abs(a)"),
         ("number/f32_own.wgsl", "a - floor(a)", "a - ceil(a)"),
         ("number/f32_own.wgsl", "word >> 8u", "word >> 9u"),
+        ("rule/own.wgsl", "min(row, side - 1u)", "min(row + 1u, side - 1u)"),
+        ("rule/own.wgsl", "min(column, side - 1u)", "column"),
         ("common/step.wgsl", "add_own(other, near &", "add_own(other, false &"),
     ];
     for (file, from, to) in files {
@@ -276,12 +287,18 @@ fn another_operation_is_seen_in_integers(gpu: &Gpu) {
         ("polar(v).unit", "polar(-v).unit"),
         ("within(offset, radius)", "true"),
         ("own_word(z, shift.z)", "own_word(z, shift.z + 1)"),
+        ("u32(max(own_shifted(a, shift), 0))", "u32(max(a, 0))"),
     ];
     let unseen = slips.into_iter().filter(|(from, to)| {
         let shaders = altered(Shaders::default(), "number/fixed_own.wgsl", from, to);
         stepped_in_integers(gpu, shaders, &p, &state) == expected
     });
     assert_eq!(unseen.collect::<Vec<_>>(), []);
+    // Eight groups take three bits.
+    let p = flock(1, 200, ALL);
+    let state = representable(&p, &State::start(&p), Numeric::Fixed);
+    let shaders = altered(Shaders::default(), "common/boid.wgsl", "(1u << GROUP_BITS) - 1u", "3u");
+    assert!(stepped_in_integers(gpu, shaders, &p, &state) != reference::<Fixed>(&p, &state, 2));
 }
 
 on_every_adapter![

@@ -1,7 +1,7 @@
 //! Random flocks to compare engines on. Every parameter of the table is varied, also one that is added tomorrow.
 
 use flock::Parameters;
-use flock::parameters::{PARAMETERS, Parameter, Scope, Sphere, Spheres, Start, Value, ValueKind};
+use flock::parameters::{PARAMETERS, Parameter, Scope, Shares, Sphere, Spheres, Start, Value, ValueKind};
 use flock::random::{draw, stream, unit};
 
 /// Tables that every flock has; each of the others is left at its defaults by half of the flocks.
@@ -20,13 +20,19 @@ const RANGES: [(&str, f64, f64); 9] = [
     ("noise.angle", 0.0, 30.0),
 ];
 
+/// The parameters but for the groups, with the numbers of what is drawn for them: with groups, the flocks are what they were.
+fn with_numbers() -> impl Iterator<Item = (u32, &'static Parameter)> {
+    (0..).zip(PARAMETERS.iter().filter(|parameter| parameter.name != "flock.groups"))
+}
+
 /// The flock of a number: up to `most` boids in a world about ten units wide.
 pub fn parameters(number: u32, most: u32) -> Parameters {
     let mut p = Parameters::default();
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
         let words = |parameter: &Parameter| {
-            let index = PARAMETERS.iter().position(|other| other.name == parameter.name).unwrap_or_default();
-            draw(number, 0, index as u32, stream::DRAWN)
+            let index =
+                with_numbers().find(|(_, other)| other.name == parameter.name).map_or(0, |(index, _)| index);
+            draw(number, 0, index, stream::DRAWN)
         };
         let left_out = words(&tables[0])[3] & 1 == 1 && !ALWAYS.contains(&tables[0].table);
         for parameter in tables.iter().filter(|_| !left_out) {
@@ -47,6 +53,14 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
     }
     p.alignment.unit &= p.alignment.scope == Scope::Neighbours;
     p.cohesion.unit &= p.cohesion.scope == Scope::Neighbours;
+    if p.check().is_err_and(|why| why.name() == Some("flock.groups")) {
+        // Groups 1 and 2 are either scouts or not.
+        if number & 1 == 1 {
+            p.flock.groups.clear();
+        } else {
+            (p.scouts.right, p.scouts.left) = (0.0, 0.0);
+        }
+    }
     p
 }
 
@@ -54,7 +68,7 @@ pub fn parameters(number: u32, most: u32) -> Parameters {
 #[allow(dead_code, reason = "not every suite goes to the limits")]
 pub fn at_limits(number: u32, most: u32) -> Parameters {
     let mut p = parameters(number, most);
-    for (index, parameter) in (0..).zip(PARAMETERS) {
+    for (index, parameter) in with_numbers() {
         let ValueKind::Real { min, max } = parameter.kind else { continue };
         let words = draw(number, 3, index, stream::DRAWN);
         if !words[0].is_multiple_of(4) || parameter.table == "world" {
@@ -90,6 +104,14 @@ pub fn value(parameter: &Parameter, words: [u32; 4]) -> Value {
                 let _ = spheres.push(sphere);
             }
             Value::Spheres(spheres)
+        }
+        // None in half of the flocks.
+        ValueKind::Shares { .. } => {
+            let mut shares = Shares::default();
+            for k in 0..if words[3] & 2 == 0 { 0 } else { 1 + words[2] % 8 } {
+                let _ = shares.push(f64::from(words[0] >> (4 * k) & 7));
+            }
+            Value::Shares(shares)
         }
         ValueKind::Real { min, max } => {
             if let Some((_, low, high)) = RANGES.iter().find(|range| range.0 == parameter.name) {

@@ -3,7 +3,7 @@
 
 use flock::formula::OwnTerms;
 use flock::random::{draw, stream};
-use formula::{ParameterText, TermText, compile};
+use formula::{Numbers, ParameterText, TermText, compile};
 
 /// Draws words one after the other.
 struct Words {
@@ -33,8 +33,15 @@ fn number(words: &mut Words, each: bool, depth: u32) -> String {
         "f32(id % 7u)",
         "-1.5",
         "time / motion.time_step * 0.1",
+        "table(k, group, id % 5u)",
     ];
-    let known = ["distance / l", "f32(their.group)", "f32(their.id % 5u)", "separation.radius / l"];
+    let known = [
+        "distance / l",
+        "table(k, group, their.group)",
+        "f32(their.group)",
+        "f32(their.id % 5u)",
+        "separation.radius / l",
+    ];
     if depth == 0 {
         return format!("({})", if each { words.of(&known) } else { words.of(&plain) });
     }
@@ -109,12 +116,19 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
     let own = |key: &str, unit: &str, default: f64| ParameterText {
         key: key.to_owned(),
         unit: unit.to_owned(),
-        default,
+        default: default.into(),
         range: [0.0, 100.0],
     };
     let cut = |text: &str| format!("v * clamp({text}, vec3(-1.0), vec3(1.0))");
-    let sum = format!("clamp({}, vec3(-2.0), vec3(2.0)) * (l / l)", vector(&mut words, true, 2));
-    let units = || vec![own("l", "len", 2.5), own("v", "len/t", 0.25)];
+    let sum = format!(
+        "clamp({}, vec3(-2.0), vec3(2.0)) * (l / l) + 0.0 * table(k, 0, 0)",
+        vector(&mut words, true, 2)
+    );
+    // Of three groups or of six: indices are beyond it where there are more.
+    let side = if number.is_multiple_of(2) { 3 } else { 6 };
+    let table = Numbers { side, all: (0..side * side).map(|k| (k * 7 % 11) as f64 * 0.3 - 1.5).collect() };
+    let table = ParameterText { default: table, range: [-2.0, 2.0], ..own("k", "", 0.0) };
+    let units = || vec![own("l", "len", 2.5), own("v", "len/t", 0.25), table.clone()];
     let term = |name: &str, parameters, each, request| TermText {
         name: name.to_owned(),
         help: String::new(),
@@ -122,7 +136,7 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         each,
         request,
     };
-    let alone = cut(&format!("{} + 0.0 * position / l", vector(&mut words, false, depth)));
+    let alone = cut(&format!("{} + 0.0 * table(k, 0, 0) * position / l", vector(&mut words, false, depth)));
     let together = [units(), vec![own("radius", "len", 2.0)]].concat();
     [
         term("alone", units(), None, alone),

@@ -5,19 +5,19 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 15] = [
-    ("crates/config/", 1090),
+    ("crates/config/", 1130),
     ("crates/cpu/", 3030),
     ("crates/engines/", 1200),
-    ("crates/formula/", 1590),
-    ("crates/gpu/", 2890),
+    ("crates/formula/", 1660),
+    ("crates/gpu/", 2900),
     ("crates/lab/", 5260),
-    ("crates/report/", 2870),
-    ("embedded/", 3050),
-    ("flock/src/formula/", 1160),
+    ("crates/report/", 2890),
+    ("embedded/", 3060),
+    ("flock/src/formula/", 1230),
     ("flock/", 4970),
     ("presets/", 50),
-    ("shaders/", 3440),
-    ("src/", 10_220),
+    ("shaders/", 3450),
+    ("src/", 10_330),
     ("web/", 50),
     ("xtask/", 1930),
 ];

@@ -138,8 +138,8 @@ impl Document {
             let own = &mut self.parameters.terms;
             let (parameter, value) = match &setting.target {
                 Target::Flock(parameter, value) => (parameter, *value),
-                Target::Own(name, number) => {
-                    terms::set(own, name, *number)?;
+                Target::Own(name, numbers) => {
+                    terms::set(own, name, numbers)?;
                     continue;
                 }
                 Target::Term(name, table) => {

@@ -49,6 +49,7 @@ fn value(value: Value) -> serde_json::Value {
         Value::Flag(on) => json!(on),
         Value::Choice(word) => json!(word),
         Value::Vector(components) => json!(components),
+        Value::Shares(shares) => json!(shares.as_slice()),
         Value::Spheres(spheres) => {
             let sphere =
                 |s: &flock::parameters::Sphere| json!({ "position": s.position, "radius": s.radius });

@@ -1,6 +1,7 @@
 //! One parameter that is set, in a file or in a call.
 
 use flock::parameters::{self, PARAMETERS, Parameter, Value, ValueKind};
+use formula::Numbers;
 use toml::de::DeValue;
 
 use crate::error::nearest;
@@ -24,7 +25,7 @@ pub struct Setting {
 pub(crate) enum Target {
     Flock(&'static Parameter, Value),
     /// A parameter of a term of one's own, `terms.TERM.KEY`: it is looked up once the terms are known.
-    Own(String, f64),
+    Own(String, Numbers),
     /// A term of one's own, `terms.TERM`, and the table that it is, in TOML.
     Term(String, String),
 }
@@ -83,7 +84,7 @@ impl Setting {
     pub fn text(&self) -> String {
         match &self.target {
             Target::Flock(_, value) => value.to_string(),
-            Target::Own(_, number) => Value::Real(*number).to_string(),
+            Target::Own(_, numbers) => numbers.to_string(),
             Target::Term(_, table) => table.clone(),
         }
     }
@@ -103,17 +104,14 @@ pub fn kind(name: &str) -> Option<ValueKind> {
     parameters::find(name).map(|parameter| parameter.kind).or(own.then_some(terms::NUMBER))
 }
 
-/// What `terms.TERM.KEY=number` and `terms.TERM={ … }` set.
+/// What `terms.TERM.KEY=number`, the same with a table, and `terms.TERM={ … }` set.
 fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     if name.matches('.').count() < 2 {
         return Ok(Target::Term(name.to_owned(), written.to_owned()));
     }
     let value = DeValue::parse(written).map(toml::Spanned::into_inner);
     let value = value.unwrap_or_else(|_| DeValue::String(written.into()));
-    match convert(name, terms::NUMBER, &value, written)? {
-        Value::Real(number) => Ok(Target::Own(name.to_owned(), number)),
-        other => Err(ConfigError::new(format!("{name} = {other}: allowed is {}", terms::NUMBER))),
-    }
+    Ok(Target::Own(name.to_owned(), terms::numbers(name, &value, written)?))
 }
 
 /// The parameter of this name; for an unknown one, the error hints at the nearest.

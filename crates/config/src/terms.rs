@@ -1,16 +1,18 @@
 //! The table `[terms]`: terms of one's own, a table each, and back into a file.
 
 use flock::formula::{OwnParameter, OwnTerm, OwnTerms};
-use flock::parameters::{Value, ValueKind};
+use flock::parameters::{MAX_GROUPS, Value, ValueKind};
 use formula::names::{Part, reserved};
 use formula::units::Unit;
-use formula::{ParameterText, Place, TermError, TermText};
+use formula::{Numbers, ParameterText, Place, TermError, TermText};
 use serde_json::{Map, json};
+use toml::de::DeValue;
 
 use crate::ConfigError;
 use crate::error::nearest;
 use crate::shown::shown;
 use crate::toml_file::{Entry, TomlFile};
+use crate::value::{convert, shorten};
 
 /// The name of the table.
 pub(crate) const TABLE: &str = "terms";
@@ -61,14 +63,41 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
     Ok(text)
 }
 
-/// `{ default, range, unit }`; a number alone is a pure one of any size.
+/// A number, or a table of as many rows as there are numbers in each; `name` is shown in errors.
+pub(crate) fn numbers(name: &str, value: &DeValue<'_>, text: &str) -> Result<Numbers, ConfigError> {
+    let number = |value: &DeValue<'_>| match convert(name, NUMBER, value, text)? {
+        Value::Real(number) => Ok(number),
+        other => Err(ConfigError::new(format!("{name} = {other}: allowed is {NUMBER}"))),
+    };
+    let Some(rows) = value.as_array() else { return number(value).map(Numbers::from) };
+    let side = rows.len();
+    let mut all = Vec::new();
+    for row in rows.iter() {
+        let row = row.get_ref().as_array().filter(|row| row.len() == side && side <= MAX_GROUPS);
+        let row = row.ok_or_else(|| {
+            let allowed =
+                format!("a table of 1 to {MAX_GROUPS} rows, with as many numbers in each as there are rows");
+            ConfigError::new(format!("{name} = {}: allowed is {allowed}", shorten(text)))
+        })?;
+        for value in row.iter() {
+            all.push(number(value.get_ref())?);
+        }
+    }
+    if all.is_empty() {
+        return Err(ConfigError::new(format!(
+            "{name} = []: allowed is a number or a table of 1 to {MAX_GROUPS} rows"
+        )));
+    }
+    Ok(Numbers { side, all })
+}
+
+/// `{ default, range, unit }`; a number or a table alone is a pure one of any size.
 fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
     let key = entry.name.rsplit('.').next().unwrap_or_default().to_owned();
     let (kind, far) = (NUMBER, [-FAR, FAR]);
+    let of = |entry: &Entry<'_>| entry.locate(numbers(&entry.name, entry.value(), entry.written()));
     let Some(fields) = entry.table() else {
-        let Value::Real(default) = entry.convert(&entry.name, kind)? else {
-            return Err(entry.refused(kind));
-        };
+        let default = of(entry)?;
         return Ok(ParameterText { key, unit: String::new(), default, range: far });
     };
     let (mut default, mut range, mut unit) = (None, far, String::new());
@@ -79,7 +108,7 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
             _ => Err(entry.refused(kind)),
         };
         match field.name.rsplit('.').next().unwrap_or_default() {
-            "default" => default = Some(real(&field)?),
+            "default" => default = Some(of(&field)?),
             "range" => {
                 let ends = field.array().unwrap_or_default();
                 let ends = ends.iter().map(real).collect::<Result<Vec<_>, _>>()?;
@@ -107,9 +136,9 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
         }
     }
     let default = default.ok_or_else(|| entry.error(format!("{}: it needs a default", entry.name)))?;
-    if !(range[0]..=range[1]).contains(&default) {
+    if let Some(outside) = default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
         let [low, high] = range;
-        return Err(entry.error(format!("{} = {default:?}: allowed is {low:?} to {high:?}", entry.name)));
+        return Err(entry.error(format!("{} = {outside:?}: allowed is {low:?} to {high:?}", entry.name)));
     }
     Ok(ParameterText { key, unit, default, range })
 }
@@ -140,31 +169,44 @@ fn place(entries: &[Entry<'_>], texts: &[TermText], error: &TermError) -> Config
     ConfigError::new(problem).at(&at).hint(error.error.hint.clone())
 }
 
-/// The parameter of a term of this name, `terms.TERM.KEY`.
-pub(crate) fn find(terms: &OwnTerms, name: &str) -> Result<&'static OwnParameter, ConfigError> {
-    let names: Vec<&str> = terms.parameters().map(|(parameter, _)| parameter.name).collect();
-    terms
-        .parameters()
-        .find(|(parameter, _)| parameter.name == name)
-        .map(|(parameter, _)| parameter)
-        .ok_or_else(|| {
-            let there = if names.is_empty() {
-                "the flock has no terms of its own".to_owned()
-            } else {
-                names.join(", ")
+/// Sets a parameter of a term, by `terms.TERM.KEY`, or one number of a table, by `terms.TERM.KEY[ROW][COLUMN]`.
+pub(crate) fn set(terms: &mut OwnTerms, name: &str, numbers: &Numbers) -> Result<(), ConfigError> {
+    let all: Vec<_> = terms.grouped().map(|(all, _)| (key(all), all)).collect();
+    let one = |own: &'static OwnParameter| own.name == name && numbers.side == 0;
+    let chosen: Vec<&OwnParameter> = match all.iter().find(|(key, _)| key == name) {
+        Some((_, all)) if all[0].side == numbers.side => all.iter().collect(),
+        Some((_, all)) => {
+            let allowed = match all[0].side {
+                0 => "a number".to_owned(),
+                side => format!("a table of {side} rows with {side} numbers each"),
             };
-            ConfigError::new(format!("{}: no such parameter: {there}", shown(name)))
-                .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?")))
-        })
+            return Err(ConfigError::new(format!("{name} = {numbers}: allowed is {allowed}")));
+        }
+        None => all.iter().flat_map(|(_, all)| all.iter()).filter(|own| one(own)).collect(),
+    };
+    if chosen.is_empty() {
+        let names: Vec<&str> = all.iter().map(|(key, _)| key.as_str()).collect();
+        let there =
+            if names.is_empty() { "the flock has no terms of its own".to_owned() } else { names.join(", ") };
+        return Err(ConfigError::new(format!("{}: no such parameter: {there}", shown(name)))
+            .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?"))));
+    }
+    for (own, number) in chosen.into_iter().zip(&numbers.all) {
+        terms.set(own.name, *number).map_err(|refused| {
+            ConfigError::new(format!("{} = {number:?}: allowed is {refused}", own.name))
+        })?;
+    }
+    Ok(())
 }
 
-/// Sets a parameter of a term, by `terms.TERM.KEY`.
-pub(crate) fn set(terms: &mut OwnTerms, name: &str, number: f64) -> Result<(), ConfigError> {
-    find(terms, name)?;
-    terms
-        .set(name, number)
-        .map(|_| ())
-        .map_err(|refused| ConfigError::new(format!("{name} = {number:?}: allowed is {refused}")))
+/// `terms.TERM.KEY` of a parameter.
+fn key(all: &[OwnParameter]) -> String {
+    format!("{TABLE}.{}.{}", all[0].term, all[0].key)
+}
+
+/// The value of a parameter as TOML.
+fn written(all: &[OwnParameter], values: &[f64]) -> String {
+    Numbers { side: all[0].side, all: values.to_vec() }.to_string()
 }
 
 /// Adds a term, `terms.NAME`, which is a table in TOML; one of the same name is replaced.
@@ -189,16 +231,17 @@ pub(crate) fn add(terms: &mut OwnTerms, name: &str, table: &str) -> Result<(), C
 /// The settings that turn terms into others, as far as there are any.
 pub fn term_settings(base: &OwnTerms, wanted: &OwnTerms) -> Vec<String> {
     // But for the values that they start with.
-    let ranges =
-        |terms: &OwnTerms| terms.parameters().map(|(own, _)| (own.unit, own.range)).collect::<Vec<_>>();
+    let ranges = |terms: &OwnTerms| {
+        terms.parameters().map(|(own, _)| (own.unit, own.range, own.side)).collect::<Vec<_>>()
+    };
     if base.terms() != wanted.terms() || ranges(base) != ranges(wanted) {
         let terms = wanted.terms().iter();
         return terms
             .map(|term| format!("{TABLE}.{}={{ {} }}", term.name, fields(wanted, term).join(", ")))
             .collect();
     }
-    let both = base.parameters().zip(wanted.parameters()).filter(|(base, wanted)| base.1 != wanted.1);
-    both.map(|(_, (parameter, value))| format!("{}={value:?}", parameter.name)).collect()
+    let both = base.grouped().zip(wanted.grouped()).filter(|(base, wanted)| base.1 != wanted.1);
+    both.map(|(_, (all, values))| format!("{}={}", key(all), written(all, values))).collect()
 }
 
 /// The terms as TOML.
@@ -214,10 +257,10 @@ fn fields(terms: &OwnTerms, term: &OwnTerm) -> Vec<String> {
     if !term.help.is_empty() {
         fields.push(format!("help = {}", quoted(term.help)));
     }
-    for (parameter, value) in terms.parameters().filter(|(parameter, _)| parameter.term == term.name) {
-        let OwnParameter { key, unit, range: [low, high], .. } = parameter;
-        let unit = quoted(unit);
-        fields.push(format!("{key} = {{ default = {value:?}, range = [{low:?}, {high:?}], unit = {unit} }}"));
+    for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+        let OwnParameter { key, unit, range: [low, high], .. } = all[0];
+        let (unit, value) = (quoted(unit), written(all, values));
+        fields.push(format!("{key} = {{ default = {value}, range = [{low:?}, {high:?}], unit = {unit} }}"));
     }
     fields.extend(term.each.as_ref().map(|each| format!("each = {}", quoted(each.formula.text))));
     fields.push(format!("request = {}", quoted(term.request.text)));
@@ -229,8 +272,12 @@ pub(crate) fn to_json(terms: &OwnTerms) -> serde_json::Value {
     let mut all = Map::new();
     for term in terms.terms() {
         let mut fields = Map::new();
-        for (parameter, value) in terms.parameters().filter(|(parameter, _)| parameter.term == term.name) {
-            fields.insert(parameter.key.to_owned(), json!(value));
+        for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+            let value = match all[0].side {
+                0 => json!(values[0]),
+                side => values.chunks(side).collect(),
+            };
+            fields.insert(all[0].key.to_owned(), value);
         }
         if let Some(each) = &term.each {
             fields.insert("each".to_owned(), json!(each.formula.text));

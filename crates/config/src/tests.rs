@@ -1,6 +1,7 @@
 use std::io::Write as _;
 
 use flock::Parameters;
+use flock::formula::OwnTerms;
 use flock::parameters::{Edges, PARAMETERS, Sphere};
 
 use super::*;
@@ -28,6 +29,14 @@ fn refused(text: &str) -> (String, Option<String>) {
 fn a_mistake_in_a_file_is_named_with_its_line_its_value_and_what_is_allowed() {
     for (text, line, message) in [
         ("[flock]\nboids = -1\n", 2, "flock.boids = -1: allowed is a whole number from 0 to 2000000000"),
+        ("[flock]\ngroups = [0, 0]\n", 2, "flock.groups = [0, 0]: allowed is [] or at most 8 parts in ratio"),
+        ("[flock]\ngroups = [1, -1]\n", 2, "flock.groups = [1, -1]: allowed is [] or at most 8 parts"),
+        ("[flock]\ngroups = [1,1,1,1,1,1,1,1,1]\n", 2, "flock.groups = [1,1,1,1,1,1,1,1,1]: allowed is"),
+        (
+            "[flock]\ngroups = [3, 1]\n[scouts]\nright = 0.1\n",
+            2,
+            "flock.groups: must be 0 for groups 1 and 2 while scouts.right or scouts.left is above 0",
+        ),
         ("[flock]\nboids = 2.5\n", 2, "flock.boids = 2.5: allowed is a whole number"),
         ("[flock]\nboids = 99999999999999999999\n", 2, "flock.boids = 99999999999999999999: allowed is"),
         ("[motion]\nmax_speed = nan\n", 2, "motion.max_speed = nan: allowed is a number from 0 to 1000000"),
@@ -299,6 +308,70 @@ fn terms_are_read_saved_set_and_told() {
         assert_eq!(again.terms.get("terms.swirl.strength"), wanted.terms.get("terms.swirl.strength"));
     }
     assert_eq!(term_settings(&document.parameters.terms, &set.terms), ["terms.swirl.strength=0.25"]);
+}
+
+const LIFE: &str = "[terms.life]\nradius = { default = 3, unit = \"len\" }\n\
+    k = { default = [[0.5, -1], [2, 0.25]], range = [-2, 2], unit = \"1/t\" }\n\
+    each = \"table(k, group, their.group) * offset\"\nrequest = \"sum\"\n";
+
+#[test]
+fn a_table_is_read_saved_set_and_told_as_a_whole_or_number_by_number() {
+    let document = read_document(LIFE);
+    let numbers = |p: &Parameters| -> Vec<f64> { p.terms.parameters().map(|(_, value)| value).collect() };
+    assert_eq!(numbers(&document.parameters), [3.0, 0.5, -1.0, 2.0, 0.25]);
+    assert_eq!(parse(&save(&document), "saved").expect("what is saved is read"), document);
+    let told = to_json(&document.parameters)["terms"]["life"]["k"].to_string();
+    assert_eq!(told, "[[0.5,-1.0],[2.0,0.25]]");
+    let terms = document.parameters.terms;
+    let set = |text: &str| with_settings(document, &settings(&[text])).expect(text).parameters;
+    let whole = set("terms.life.k=[[1, 0], [0, 1]]");
+    assert_eq!(numbers(&whole), [3.0, 1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(term_settings(&terms, &whole.terms), ["terms.life.k=[[1.0, 0.0], [0.0, 1.0]]"]);
+    let one = set("terms.life.k[1][0]=-2");
+    assert_eq!(
+        (numbers(&one), one.terms.get("terms.life.k[1][0]")),
+        (vec![3.0, 0.5, -1.0, -2.0, 0.25], Some(-2.0))
+    );
+    let again = term_settings(&OwnTerms::default(), &one.terms);
+    let again = with_settings(Document::default(), &settings(&[&again[0]])).expect("fits").parameters;
+    assert_eq!(numbers(&again), numbers(&one));
+    for (text, message) in [
+        ("terms.life.k=[[3, 0], [0, 1]]", "terms.life.k[0][0] = 3.0: allowed is a number from -2 to 2"),
+        ("terms.life.k=0.5", "terms.life.k = 0.5: allowed is a table of 2 rows with 2 numbers each"),
+        ("terms.life.k=[[1]]", "terms.life.k = [[1.0]]: allowed is a table of 2 rows with 2 numbers each"),
+        ("terms.life.radius=[[1]]", "terms.life.radius = [[1.0]]: allowed is a number"),
+        ("terms.life.k[2][0]=1", "terms.life.k[2][0]: no such parameter: terms.life.radius, terms.life.k"),
+    ] {
+        let error = with_settings(document, &settings(&[text])).expect_err(text).to_string();
+        assert_eq!(error, message);
+    }
+    for (from, to, message) in [
+        (
+            "[2, 0.25]",
+            "[2]",
+            "f.toml:3: terms.life.k.default = [[0.5, -1], [2]]: allowed is a table of 1 to 8 rows",
+        ),
+        ("[2, 0.25]", "[2, 2.5]", "f.toml:3: terms.life.k = 2.5: allowed is -2.0 to 2.0"),
+        (
+            "[[0.5, -1], [2, 0.25]]",
+            "[]",
+            "f.toml:3: terms.life.k.default = []: allowed is a number or a table",
+        ),
+        (
+            "[2, 0.25]",
+            "[2, \"a\"]",
+            "f.toml:3: terms.life.k.default = [[0.5, -1], [2, \"a\"]]: allowed is a number",
+        ),
+        (
+            "{ default = 3, unit = \"len\" }",
+            "[[3]]",
+            "f.toml:2: terms.life.radius: it is a table: allowed is a number",
+        ),
+        ("table(k, group, their.group)", "k", "f.toml:4:9: terms.life.each: k: a table of the term stands"),
+    ] {
+        let (found, _) = refused(&LIFE.replace(from, to));
+        assert!(found.starts_with(message), "{found}");
+    }
 }
 
 #[test]

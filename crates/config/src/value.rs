@@ -1,6 +1,6 @@
 //! A TOML value as the value of a parameter, and whole numbers as they are typed.
 
-use flock::parameters::{Sphere, Spheres, Value, ValueKind};
+use flock::parameters::{Shares, Sphere, Spheres, Value, ValueKind};
 use toml::de::DeValue;
 
 use crate::ConfigError;
@@ -35,6 +35,12 @@ fn from_toml(kind: ValueKind, value: &DeValue<'_>) -> Option<Value> {
         }
         ValueKind::Vector { .. } => Value::Vector(vector(value)?),
         ValueKind::Spheres { .. } => Value::Spheres(spheres(value)?),
+        ValueKind::Shares { .. } => {
+            let mut shares = Shares::default();
+            let all = value.as_array()?.iter();
+            all.map(|share| shares.push(real(share.get_ref())?).ok()).collect::<Option<()>>()?;
+            Value::Shares(shares)
+        }
     })
 }
 

@@ -57,8 +57,7 @@ impl<T: Real> CpuEngine<T> {
     }
 
     /// Writes what is drawn, in the order of the last step: position and bias; velocity and −1 for a boid on its
-    /// perch, else how many others it perceived in that step; id, and the group with the steps of rest above its
-    /// two bits. Slices shorter than the flock take its beginning.
+    /// perch, else how many others it perceived in that step; id, and [`Boid::tag`]. Slices shorter than the flock take its beginning.
     pub fn instances_into(&self, position: &mut [[f32; 4]], velocity: &mut [[f32; 4]], tag: &mut [[u32; 2]]) {
         let flock = &self.flock;
         let length = |number: T| flock.rule().unscaled(number) as f32;
@@ -71,7 +70,7 @@ impl<T: Real> CpuEngine<T> {
                 *position = [x, y, z, boid.bias.to_f64() as f32];
                 let [x, y, z] = boid.velocity.map(length);
                 *velocity = [x, y, z, if boid.resting() { -1.0 } else { *near as f32 }];
-                *tag = [*id, boid.group | (boid.rest as u32) << 2];
+                *tag = [*id, boid.tag()];
             });
         });
     }

@@ -9,7 +9,7 @@ use flock::formula::{Node, Op};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value {
     Constant(f64),
-    /// A parameter of the term.
+    /// A number of the term's parameters.
     Own(usize),
     /// A component of a parameter of the flock, by its name.
     Parameter(&'static str, usize),
@@ -62,6 +62,17 @@ impl Code {
             self.values.len() - 1
         });
         self.push(Op::Value, [place.min(255) as u8, 0, 0])
+    }
+
+    /// The number in a row and a column of a table of so many rows, whose first number is that of the term's parameters.
+    pub fn table(&mut self, first: usize, side: usize, [row, column]: [u8; 2]) -> u8 {
+        let known = self.values.iter().position(|known| *known == Value::Own(first));
+        let place = known.unwrap_or_else(|| {
+            self.values.extend((first..first + side * side).map(Value::Own));
+            self.values.len() - side * side
+        });
+        // One beyond that is refused: there are too many values.
+        self.push(Op::Table, [row, column, place.min(255) as u8])
     }
 
     /// A number that every number type has alike: of those that are longer, what f32 holds.

@@ -32,14 +32,38 @@ pub struct TermText {
     pub request: String,
 }
 
-/// A parameter of a term: a real number.
+/// The numbers of a parameter: one, or those of a table row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers {
+    /// The rows, which are as many as the columns; 0 of a number alone.
+    pub side: usize,
+    pub all: Vec<f64>,
+}
+
+impl From<f64> for Numbers {
+    fn from(number: f64) -> Self {
+        Numbers { side: 0, all: vec![number] }
+    }
+}
+
+impl fmt::Display for Numbers {
+    /// As in a TOML file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.side {
+            0 => write!(f, "{:?}", self.all.first().copied().unwrap_or_default()),
+            side => write!(f, "{:?}", self.all.chunks(side).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// A parameter of a term: a real number, or a table of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterText {
     pub key: String,
     /// The unit as it is written: one that [`Unit::parse`] reads.
     pub unit: String,
     /// Within the range.
-    pub default: f64,
+    pub default: Numbers,
     /// The least and the greatest value.
     pub range: [f64; 2],
 }
@@ -81,16 +105,16 @@ impl std::error::Error for TermError {}
 /// Terms as they were written, with the values that their parameters have.
 #[must_use]
 pub fn texts(terms: &OwnTerms) -> Vec<TermText> {
-    let parameter = |(parameter, value): (&OwnParameter, f64)| ParameterText {
-        key: parameter.key.to_owned(),
-        unit: parameter.unit.to_owned(),
-        default: value,
-        range: parameter.range,
+    let parameter = |(all, values): (&[OwnParameter], &[f64])| ParameterText {
+        key: all[0].key.to_owned(),
+        unit: all[0].unit.to_owned(),
+        default: Numbers { side: all[0].side, all: values.to_vec() },
+        range: all[0].range,
     };
     let text = |term: &OwnTerm| TermText {
         name: term.name.to_owned(),
         help: term.help.to_owned(),
-        parameters: terms.parameters().filter(|(own, _)| own.term == term.name).map(parameter).collect(),
+        parameters: terms.grouped().filter(|(all, _)| all[0].term == term.name).map(parameter).collect(),
         each: term.each.as_ref().map(|each| each.formula.text.to_owned()),
         request: term.request.text.to_owned(),
     };
@@ -159,28 +183,34 @@ fn leak(text: &str) -> &'static str {
 impl Room {
     fn term(&mut self, text: &TermText) -> Result<OwnTerm, (Place, Error)> {
         let at_parameter = |key: &str, why: String| (Place::Parameter(key.to_owned()), Error::new(0..0, why));
+        let mut numbers = 0;
         let own: Vec<Own> = text
             .parameters
             .iter()
-            .map(|parameter| Own {
-                name: parameter.key.clone(),
-                unit: Unit::parse(&parameter.unit).unwrap_or_default(),
+            .map(|parameter| {
+                let first = numbers;
+                numbers += parameter.default.all.len();
+                let unit = Unit::parse(&parameter.unit).unwrap_or_default();
+                Own { name: parameter.key.clone(), unit, first, side: parameter.default.side }
             })
             .collect();
         let first = self.parameters.len();
-        if first + own.len() > MOST_PARAMETERS {
-            let why = format!("more parameters than all terms have room for: allowed are {MOST_PARAMETERS}");
+        if first + numbers > MOST_PARAMETERS {
+            let why = format!(
+                "more numbers as parameters than all terms have room for: allowed are {MOST_PARAMETERS}"
+            );
             return Err((Place::Term, Error::new(0..0, why)));
         }
         let term = leak(&text.name);
-        self.parameters.extend(text.parameters.iter().map(|parameter| OwnParameter {
-            name: format!("terms.{}.{}", text.name, parameter.key).leak(),
-            term,
-            key: leak(&parameter.key),
-            unit: leak(&parameter.unit),
-            default: parameter.default,
-            range: parameter.range,
-        }));
+        for parameter in &text.parameters {
+            let (key, unit, side) = (leak(&parameter.key), leak(&parameter.unit), parameter.default.side);
+            for (k, default) in parameter.default.all.iter().enumerate() {
+                let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
+                let name = format!("terms.{term}.{key}{at}").leak();
+                let (default, range) = (*default, parameter.range);
+                self.parameters.push(OwnParameter { name, term, key, unit, default, range, side });
+            }
+        }
         let mut read = vec![false; own.len()];
         let mut sum = None;
         let mut each = None;
@@ -190,6 +220,9 @@ impl Room {
                 let why = format!("each without the parameter {RADIUS}, below which a boid is a neighbour");
                 return Err((Place::Term, Error::new(0..0, why)));
             };
+            if own[radius].side > 0 {
+                return Err(at_parameter(RADIUS, "it is a table: allowed is a number".to_owned()));
+            }
             if own[radius].unit != Unit::LENGTH {
                 let why = format!("its unit is {}: allowed is len", own[radius].unit);
                 return Err(at_parameter(RADIUS, why));
@@ -199,7 +232,7 @@ impl Room {
             sum = Some(lowered.unit);
             let formula =
                 self.formula(formula, lowered, first).map_err(|why| (Place::Formula(Part::Each), why))?;
-            each = Some(Each { formula, radius: first + radius });
+            each = Some(Each { formula, radius: first + own[radius].first });
         }
         let lowered = self.lowered(&text.request, Part::Request, &own, sum, &mut read)?;
         let in_request = |error| (Place::Formula(Part::Request), error);

@@ -14,7 +14,7 @@ pub mod names;
 pub mod parse;
 pub mod units;
 
-pub use compile::{ParameterText, Place, TermError, TermText, compile, edited, texts};
+pub use compile::{Numbers, ParameterText, Place, TermError, TermText, compile, edited, texts};
 pub use error::Error;
 
 #[cfg(test)]

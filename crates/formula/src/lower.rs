@@ -129,8 +129,8 @@ struct Lowering<'a> {
     known: HashMap<Handle<Expression>, Known>,
     /// What naga keeps in variables for `&&` and `||`.
     stored: HashMap<Handle<naga::LocalVariable>, Known>,
-    /// The arguments of random(k).
-    called: HashMap<Handle<Expression>, Handle<Expression>>,
+    /// The arguments of random(k) and table(k, row, column).
+    called: HashMap<Handle<Expression>, Vec<Handle<Expression>>>,
     reads: Vec<bool>,
 }
 
@@ -168,7 +168,7 @@ impl Lowering<'_> {
                 Statement::Emit(_) | Statement::Return { value: None } => {}
                 Statement::Block(inner) => self.block(inner)?,
                 Statement::Call { arguments, result: Some(result), .. } => {
-                    self.called.insert(*result, arguments[0]);
+                    self.called.insert(*result, arguments.clone());
                 }
                 // What naga makes of `a && b` and `a || b`.
                 Statement::If { condition, accept, reject } => {
@@ -276,8 +276,12 @@ impl Lowering<'_> {
             }
             Expression::As { expr, kind, convert: Some(_) } => self.converted(*expr, *kind, &span)?,
             Expression::CallResult(_) => {
-                let argument = self.called.get(&handle).copied().ok_or_else(refused)?;
-                self.random(argument, &span)?
+                let arguments = self.called.get(&handle).cloned().ok_or_else(refused)?;
+                match arguments[..] {
+                    [argument] => self.random(argument, &span)?,
+                    [table, row, column] => self.table(table, [row, column]).ok_or_else(refused)??,
+                    _ => return Err(refused()),
+                }
             }
             _ => return Err(refused()),
         })
@@ -302,7 +306,7 @@ impl Lowering<'_> {
             }
             Argument::Own(k) => {
                 self.reads[k] = true;
-                let part = self.code.value(Value::Own(k));
+                let part = self.code.value(Value::Own(self.own[k].first));
                 Some(Known { kind: Kind::Number, parts: vec![part], unit: Some(self.own[k].unit) })
             }
             Argument::Table(_) | Argument::Their => None,

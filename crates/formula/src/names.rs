@@ -19,6 +19,10 @@ pub enum Part {
 pub struct Own {
     pub name: String,
     pub unit: Unit,
+    /// The number of its first number among those of the term.
+    pub first: usize,
+    /// The rows of a table; 0 of a number.
+    pub side: usize,
 }
 
 /// A quantity with its WGSL type.
@@ -90,6 +94,7 @@ pub const FUNCTIONS: &[&str] = &[
     "smoothstep",
     "sqrt",
     "step",
+    "table",
 ];
 
 /// Constructors and types.
@@ -108,7 +113,7 @@ pub fn numbers(table: &str) -> impl Iterator<Item = (&'static Parameter, &'stati
         ValueKind::Real { .. } | ValueKind::Count { .. } => Some((parameter, "f32")),
         ValueKind::Flag => Some((parameter, "bool")),
         ValueKind::Vector { .. } => Some((parameter, "vec3<f32>")),
-        ValueKind::Choice(_) | ValueKind::Spheres { .. } => None,
+        ValueKind::Choice(_) | ValueKind::Spheres { .. } | ValueKind::Shares { .. } => None,
     };
     PARAMETERS.iter().filter(move |parameter| parameter.table == table).filter_map(typed)
 }

@@ -109,7 +109,10 @@ pub fn arguments(part: Part, own: &[Own]) -> Vec<Argument> {
 
 /// What stands before the formula.
 fn head(part: Part, own: &[Own]) -> String {
-    let mut head = String::from("fn random(k: u32) -> f32 { return 0.5; }\n");
+    let mut head = String::from(
+        "fn random(k: u32) -> f32 { return 0.5; }\nstruct Table__ { it: f32 }\n\
+         fn table(k: Table__, row: u32, column: u32) -> f32 { return k.it; }\n",
+    );
     let fields = |fields: &mut dyn Iterator<Item = (&str, &str)>| {
         fields.map(|(name, wgsl)| format!("{name}: {wgsl}, ")).collect::<String>()
     };
@@ -125,6 +128,7 @@ fn head(part: Part, own: &[Own]) -> String {
             }
             Argument::Quantity(quantity) => format!("{}: {}", quantity.name, quantity.wgsl),
             Argument::Their => "their: Their".to_owned(),
+            Argument::Own(k) if own[k].side > 0 => format!("{}: Table__", own[k].name),
             Argument::Own(k) => format!("{}: f32", own[k].name),
         });
     }
@@ -218,6 +222,12 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
             Token::Name => {
                 check_name(word, span, part, own, &bound)?;
                 let after = tokens.get(k + 1).map(|(_, span)| &text[span.clone()]);
+                let call = k.checked_sub(2).map(|k| &text[tokens[k].1.clone()]);
+                let looked_up = before == Some("(") && call == Some("table") && after == Some(",");
+                if own.iter().any(|own| own.name == word && own.side > 0) != looked_up {
+                    let why = "a table of the term stands, and alone, first in table(NAME, row, column)";
+                    return Err(Error::new(span.clone(), format!("{word}: {why}")));
+                }
                 if (word == "their" || tables().contains(&word)) && after != Some(".") {
                     return Err(Error::new(span.clone(), format!("{word}: allowed is {word}.NAME")));
                 }

@@ -4,9 +4,11 @@ use crate::parse::parse;
 use crate::units::Unit;
 
 fn own() -> Vec<Own> {
-    let own =
-        |name: &str, unit: &str| Own { name: name.to_owned(), unit: Unit::parse(unit).expect("a unit") };
-    vec![own("strength", "1/t"), own("radius", "len")]
+    let own = |name: &str, unit: &str, first, side| {
+        let unit = Unit::parse(unit).expect("a unit");
+        Own { name: name.to_owned(), unit, first, side }
+    };
+    vec![own("strength", "1/t", 0, 0), own("radius", "len", 1, 0), own("liking", "len/t^2", 2, 3)]
 }
 
 fn lowered(text: &str, part: Part) -> Result<Lowered, crate::Error> {
@@ -30,6 +32,8 @@ fn formulas_have_units_and_few_operations() {
             "len/t",
             40,
         ),
+        ("table(liking, group, their.group) * normalize(offset)", Part::Each, "len/t^2", 14),
+        ("table(liking, id % 3u, group + 1) * table(liking, 2, 0) * heading", Part::Request, "len^2/t^4", 22),
         ("smoothstep(0.0 * radius, radius, distance) * offset", Part::Each, "len", 24),
         ("vec3(random(0), random(1), random(15)) - 0.5", Part::Request, "a pure number", 12),
         ("exp(-distance / radius) * offset", Part::Each, "len", 40),
@@ -75,6 +79,21 @@ fn errors_name_place_and_mend() {
             "sin: allowed is a pure number, not one with the unit len",
             None,
         ),
+        (
+            "liking * heading",
+            Part::Request,
+            "liking",
+            "liking: a table of the term stands, and alone, first in table(NAME, row, column)",
+            None,
+        ),
+        (
+            "table(strength, group, 0) * heading",
+            Part::Request,
+            "strength",
+            "strength: a table of the term stands",
+            None,
+        ),
+        ("table(liking, speed, 0) * heading", Part::Request, "table(liking, speed, 0) * heading", "", None),
         ("position[0]", Part::Request, "[", "`[`: no sign of a formula", None),
         ("let a = 1.0;", Part::Request, ";", "it ends with `;`", None),
         ("let home = 1.0; home", Part::Request, "home", "let home: the name is taken", None),

@@ -1,5 +1,6 @@
 //! Conversion of boids between the exchange format and the buffers.
 
+use flock::state::split_tag;
 use flock::{Boid, Rule};
 
 use super::layout::Word;
@@ -21,7 +22,7 @@ pub fn write<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>, boids: &[Boid<f64>]) 
         let neighbours = if boid.resting() { T::RESTING } else { T::ZERO };
         positions.push(words(boid.position, boid.bias.word()));
         velocities.push(words(boid.velocity, neighbours.word()));
-        tags.push([id, boid.group | (boid.rest as u32) << 2]);
+        tags.push([id, boid.tag()]);
     }
     runner.write("positions", &positions)?;
     runner.write("velocities", &velocities)?;
@@ -40,12 +41,13 @@ pub fn read<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64
     let mut boids = vec![None; count];
     for ((position, velocity), [id, word]) in positions.into_iter().zip(velocities).zip(tags) {
         if let Some(boid) = boids.get_mut(id as usize) {
+            let (group, rest) = split_tag(word);
             let found = Boid::<T> {
                 position: vector(position),
                 velocity: vector(velocity),
                 bias: T::from_word(position[3]),
-                group: word & 3,
-                rest: word as i32 >> 2,
+                group,
+                rest,
             };
             *boid = Some(rule.give_boid(&found));
         }

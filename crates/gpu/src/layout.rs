@@ -133,7 +133,7 @@ const CONSTANTS: &[(&str, u32)] = &[
     ("FALLOFF_NONE", flock::parameters::Falloff::None as u32),
     ("FALLOFF_INVERSE", flock::parameters::Falloff::Inverse as u32),
     ("FALLOFF_INVERSE_SQUARE", flock::parameters::Falloff::InverseSquare as u32),
-    ("GROUP_NONE", flock::state::group::NONE),
+    ("GROUP_BITS", flock::state::GROUP_BITS),
     ("GROUP_RIGHT", flock::state::group::RIGHT),
     ("GROUP_LEFT", flock::state::group::LEFT),
     ("STREAM_NOISE", flock::random::stream::NOISE),

@@ -170,6 +170,13 @@ impl<T: OnGpu> Term<'_, T> {
                 format!("d{k}.x")
             }
             Op::Rest => return None,
+            Op::Table => {
+                let [of_row, of_column, side] = *shift;
+                let first = part.values().start + usize::from(*c);
+                format!(
+                    "own_table(own_index(r{a}, {of_row}), own_index(r{b}, {of_column}), {first}u, {side}u)"
+                )
+            }
             Op::Random => {
                 let id = if each { "tags[other.index].x" } else { "boid.id" };
                 let stream = stream::OWN + STREAMS * self.k as u32 + u32::from(*a) / 4;
@@ -206,7 +213,7 @@ impl<T: OnGpu> Term<'_, T> {
             (I::Step, "own_whole(dispatch.step)"),
             (I::Time, &time),
             (I::Distance, "own_length(offset)"),
-            (I::TheirGroup, "Number(tags[other.index].y & 3u)"),
+            (I::TheirGroup, "Number(group_of(tags[other.index].y))"),
             (I::TheirId, "own_whole(tags[other.index].x)"),
             (I::Count, "Number(min(count, 0x100000u))"),
         ];

@@ -1,7 +1,7 @@
 //! Parses values, as typed or from presets: the syntax of TOML with optional brackets and quotes.
 
 use core::str::FromStr;
-use flock::parameters::{Sphere, Spheres, Value, ValueKind};
+use flock::parameters::{List, Sphere, Value, ValueKind};
 
 /// Parses a value of a kind. Its range is not checked.
 pub fn parse(kind: ValueKind, text: &str) -> Option<Value> {
@@ -15,7 +15,8 @@ pub fn parse(kind: ValueKind, text: &str) -> Option<Value> {
             Value::Choice(words.iter().copied().find(|known| *known == word)?)
         }
         ValueKind::Vector { .. } => Value::Vector(rest.vector()?),
-        ValueKind::Spheres { .. } => Value::Spheres(rest.spheres()?),
+        ValueKind::Spheres { .. } => Value::Spheres(rest.list(Rest::sphere)?),
+        ValueKind::Shares { .. } => Value::Shares(rest.list(Rest::parsed)?),
     };
     rest.ended().then_some(value)
 }
@@ -83,17 +84,20 @@ impl<'a> Rest<'a> {
         Some(vector)
     }
 
-    fn spheres(&mut self) -> Option<Spheres> {
-        let mut spheres = Spheres::default();
+    fn list<T: Copy + Default, const N: usize>(
+        &mut self,
+        one: impl Fn(&mut Self) -> Option<T>,
+    ) -> Option<List<T, N>> {
+        let mut all = List::default();
         self.expect('[')?;
         while !self.takes(']') {
-            spheres.push(self.sphere()?).ok()?;
+            all.push(one(self)?).ok()?;
             if !self.takes(',') {
                 self.expect(']')?;
                 break;
             }
         }
-        Some(spheres)
+        Some(all)
     }
 
     /// `{ position = [x, y, z], radius = r }`, in either order.

@@ -28,6 +28,7 @@ static SENT: TermSet = {
             unit: "len",
             default: 0.0,
             range: [0.0, f64::MAX],
+            side: 0,
         }],
         references: &[],
     }

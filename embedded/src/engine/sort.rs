@@ -6,6 +6,7 @@ use super::packed::pack_boid;
 use crate::cores::part;
 use crate::memory::{put_vector, read, read_half, vector, write_half};
 use core::sync::atomic::Ordering::Relaxed;
+use flock::state::split_tag;
 
 /// The cell of a boid on its perch, which others do not perceive.
 const NO_CELL: usize = 0xffff;
@@ -15,7 +16,7 @@ impl Engine<'_> {
     pub(super) fn find_cells<const FLAT: bool>(&self, core: usize, rest: impl Fn(usize)) -> u32 {
         let mut flags = INSIDE;
         for id in part(core, self.boids) {
-            if read(self.arrays.states, id) >> 2 > 0 {
+            if split_tag(read(self.arrays.states, id) as u32).1 > 0 {
                 write_half(self.arrays.cells, id, NO_CELL);
                 rest(id);
                 continue;

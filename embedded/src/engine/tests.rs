@@ -169,7 +169,7 @@ static TERMS: TermSet = {
     let each = Some(Each { formula, radius: 0 });
     let term = "follow";
     let parameter =
-        OwnParameter { name: "radius", term, key: "", unit: "", default: 60.0, range: [0.0, 1e3] };
+        OwnParameter { name: "radius", term, key: "", unit: "", default: 60.0, range: [0.0, 1e3], side: 0 };
     TermSet {
         terms: &[OwnTerm { name: term, help: "", each, request }],
         parameters: &[parameter],

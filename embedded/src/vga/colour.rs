@@ -2,6 +2,7 @@
 //!
 //! Followers have cool colours by heading; scouts and predators have warm colours.
 
+use flock::parameters::MAX_GROUPS;
 use flock::state::group;
 
 /// A pixel's four bits.
@@ -31,26 +32,32 @@ const HEADINGS: [Colour; 8] = [
     of(0, 2, 0), // leaf green
 ];
 
-/// By group and depth from near to far: followers, scouts to the right, scouts to the left.
-const DEPTHS: [[Colour; 4]; 3] = [
+/// By group and depth from near to far: followers, scouts to the right, scouts to the left, the other groups. Sixteen colours
+/// are too few for all: a boid of group 0 has that of another group where it heads a certain way.
+const DEPTHS: [[Colour; 4]; MAX_GROUPS] = [
     [of(0, 3, 1), of(0, 2, 1), of(0, 1, 1), of(0, 0, 1)],
     [of(1, 3, 0), of(1, 3, 0), of(1, 2, 0), of(1, 2, 0)],
     [of(1, 1, 0), of(1, 1, 0), of(1, 1, 0), of(1, 0, 0)],
+    [of(1, 0, 1); 4],
+    [of(0, 3, 0); 4],
+    [of(0, 0, 1); 4],
+    [of(1, 2, 1); 4],
+    [of(0, 1, 0); 4],
 ];
 
 /// A boid's colour in two dimensions, by its heading (0 to 15) and its group.
 #[inline(always)]
 pub fn by_heading(heading: usize, group: u32) -> Colour {
     match group {
-        group::RIGHT | group::LEFT => by_depth(0, group),
-        _ => HEADINGS[heading.div_ceil(2) % HEADINGS.len()],
+        group::NONE => HEADINGS[heading.div_ceil(2) % HEADINGS.len()],
+        _ => by_depth(0, group),
     }
 }
 
 /// A boid's colour in three dimensions, by its depth (0 is near, 3 is far) and its group.
 #[inline(always)]
 pub fn by_depth(depth: usize, group: u32) -> Colour {
-    DEPTHS[group.min(group::LEFT) as usize][depth.min(3)]
+    DEPTHS[group as usize % MAX_GROUPS][depth.min(3)]
 }
 
 impl Colour {

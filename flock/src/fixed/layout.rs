@@ -133,7 +133,7 @@ fn largest(value: Value) -> Option<f64> {
             let sphere = |s: &Sphere| f64::max(most(&s.position), s.radius);
             Some(spheres.as_slice().iter().map(sphere).fold(0.0, f64::max))
         }
-        Value::Count(_) | Value::Flag(_) | Value::Choice(_) => None,
+        Value::Count(_) | Value::Flag(_) | Value::Choice(_) | Value::Shares(_) => None,
     }
 }
 

@@ -70,11 +70,14 @@ pub enum Op {
     Rest,
     /// A random number from 0 to below 1: word a of the term's draws.
     Random,
+    /// The number in row a and column b of the table whose first number is number c of the rule's values. An index beyond the
+    /// last is the last.
+    Table,
 }
 
 impl Op {
     /// All, in the order of their codes.
-    pub const ALL: [Op; 20] = [
+    pub const ALL: [Op; 21] = [
         Op::Value,
         Op::Input,
         Op::Add,
@@ -95,6 +98,7 @@ impl Op {
         Op::Direction,
         Op::Rest,
         Op::Random,
+        Op::Table,
     ];
 
     /// How many of a, b and c are registers, from the first on.
@@ -111,7 +115,8 @@ impl Op {
             | Op::Maximum
             | Op::Less
             | Op::LessEqual
-            | Op::Equal => 2,
+            | Op::Equal
+            | Op::Table => 2,
             Op::Select | Op::Length | Op::Direction => 3,
         }
     }
@@ -140,7 +145,7 @@ pub struct Instruction {
     /// Digits after the point of the result in integers.
     pub digits: i8,
     /// By how many digits a, b and c are shifted right in integers, where negative left (of a selection b and c, by the first
-    /// two); the first also shifts a product or a dividend.
+    /// two); the first also shifts a product or a dividend. The third of a table is the number of its rows.
     pub shift: [i8; 3],
 }
 

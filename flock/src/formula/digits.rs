@@ -40,6 +40,14 @@ impl Span {
         Span { low, high, digits: digits.min(most_digits(low, high) as i8) }
     }
 
+    /// The least span that holds some, with as many digits as that allows.
+    #[must_use]
+    pub fn hull(spans: &[Span]) -> Span {
+        let low = spans.iter().map(|span| span.low).fold(f64::INFINITY, f64::min);
+        let high = spans.iter().map(|span| span.high).fold(f64::NEG_INFINITY, f64::max);
+        if low <= high { Span::of(low, high) } else { Span::ZERO }
+    }
+
     /// The digits of a word whose last digit is one over a power of two.
     #[must_use]
     pub fn digits_of_unit(unit: f64) -> i8 {
@@ -159,6 +167,11 @@ impl Operands<'_> {
         let at = self.at;
         match self.op {
             Op::Value => (self.values.get(usize::from(self.a)).copied().unwrap_or(Span::ZERO), [0; 3]),
+            // All numbers of a table have the span of all.
+            Op::Table => {
+                let span = self.values.get(usize::from(self.c)).copied().unwrap_or(Span::ZERO);
+                (span, [at(self.a).digits, at(self.b).digits, 0])
+            }
             Op::Input => (self.known[usize::from(self.a) % SLOTS], [0; 3]),
             Op::Random => (Span { low: 0.0, high: 1.0, digits: 24 }, [0; 3]),
             Op::Rest => (before.unwrap_or(Span::ZERO), [0; 3]),

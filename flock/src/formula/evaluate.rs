@@ -62,6 +62,12 @@ pub trait Formulas: Requests + Number {
         Self::fraction(numerator)
     }
 
+    /// A whole number as an index; 0 of a negative one.
+    #[inline(always)]
+    fn index(self, _shift: i8) -> usize {
+        (self.to_f64() + 0.5) as usize
+    }
+
     /// The length of a vector.
     fn length_of(vector: Vec3<Self>) -> Self;
 
@@ -171,6 +177,15 @@ pub fn evaluate<T: Formulas, const N: usize>(
                 unit_x
             }
             Op::Rest => continue,
+            Op::Table => {
+                let (row, column) = (at(a), at(b));
+                let last = usize::from(shift[2].unsigned_abs()).saturating_sub(1);
+                side_by_side(|k| {
+                    let row = row[k].index(shift[0]).min(last);
+                    let column = column[k].index(shift[1]).min(last);
+                    values.get(usize::from(c) + row * (last + 1) + column).copied().unwrap_or(T::ZERO)
+                })
+            }
             Op::Random => side_by_side(|k| draws.number(a, ids[k], digits)),
         };
     }

@@ -113,6 +113,10 @@ impl Formulas for Fixed {
     fn of_fraction(numerator: i32, digits: i8) -> Fixed {
         Fixed(numerator >> (24 - digits.clamp(0, 24)))
     }
+    #[inline(always)]
+    fn index(self, shift: i8) -> usize {
+        Formulas::shifted(self, shift).0.max(0) as usize
+    }
     #[inline]
     fn length_of(vector: Vec3<Fixed>) -> Fixed {
         polar(vector).map_or(Fixed(0), |polar| polar.length())

@@ -152,18 +152,34 @@ impl<T: Formulas> Prepared<T> {
         };
         (room.code, room.values) = (part.code[1], part.values[1]);
         let mut of_values = [Span::of(0.0, 0.0); MOST_VALUES];
-        for ((span, value), source) in of_values.iter_mut().zip(&mut self.values[part.values()]).zip(values) {
+        for (span, source) in of_values.iter_mut().zip(values) {
             let number = rule.own.value(*source);
             *span = Span::of(number, number);
-            *value = T::word(number, span.digits);
+        }
+        let tables = nodes.iter().enumerate().filter(|(_, node)| node.op == Op::Table).map(|(k, node)| {
+            let first = usize::from(node.operands[2]);
+            (k, first, values.get(first).map_or(0, |source| rule.own.side(*source)))
+        });
+        for (_, first, side) in tables.clone() {
+            if let Some(spans) = of_values.get_mut(first..first + side * side) {
+                spans.fill(Span::hull(spans));
+            }
+        }
+        for ((span, value), source) in of_values.iter().zip(&mut self.values[part.values()]).zip(values) {
+            *value = T::word(rule.own.value(*source), span.digits);
         }
         let code = &mut self.code[part.code()];
-        let Some(known) = known else {
-            code.iter_mut().zip(nodes).for_each(|(place, node)| *place = Instruction::plain(node));
-            return Ok((part, None));
+        let spans = match known {
+            Some(known) => Some(assign(nodes, known, &of_values[..values.len()], code)?),
+            None => {
+                code.iter_mut().zip(nodes).for_each(|(place, node)| *place = Instruction::plain(node));
+                None
+            }
         };
-        let spans = assign(nodes, known, &of_values[..values.len()], code)?;
-        Ok((part, Some(spans)))
+        for (k, _, side) in tables {
+            code[k].shift[2] = side as i8;
+        }
+        Ok((part, spans))
     }
 
     /// Of each term the sum and the request.

@@ -5,10 +5,16 @@ use super::{MOST_PARAMETERS, MOST_TERMS};
 use crate::parameters::{Refused, Value, ValueKind};
 
 /// The terms of a flock and the values of their parameters.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnTerms {
     set: Option<&'static TermSet>,
     values: [f64; MOST_PARAMETERS],
+}
+
+impl Default for OwnTerms {
+    fn default() -> Self {
+        OwnTerms { set: None, values: [0.0; MOST_PARAMETERS] }
+    }
 }
 
 /// Terms that were compiled together. Registers, values and parameters are numbered.
@@ -69,10 +75,10 @@ pub enum Source {
     Reference(usize),
 }
 
-/// A parameter of a term: a real number.
+/// A parameter of a term: a real number, alone or one of a table. The numbers of a table come in a row, row by row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnParameter {
-    /// `terms.TERM.KEY`.
+    /// `terms.TERM.KEY`; in a table `terms.TERM.KEY[ROW][COLUMN]`, from 0.
     pub name: &'static str,
     /// The name of the term.
     pub term: &'static str,
@@ -84,6 +90,8 @@ pub struct OwnParameter {
     pub default: f64,
     /// The least and the greatest value.
     pub range: [f64; 2],
+    /// The rows of its table, which are as many as its columns; 0 of a number alone.
+    pub side: usize,
 }
 
 /// A number of the flock's own parameters.
@@ -123,6 +131,17 @@ impl OwnTerms {
         self.set.map_or(&[][..], |set| set.parameters).iter().zip(self.values)
     }
 
+    /// The parameters with their values, those of a table together.
+    pub fn grouped(&self) -> impl Iterator<Item = (&'static [OwnParameter], &[f64])> {
+        let parameters = self.set.map_or(&[][..], |set| set.parameters);
+        let mut rest = &self.values[..];
+        parameters.chunk_by(|a, b| (a.term, a.key) == (b.term, b.key)).map(move |all| {
+            let (values, after) = rest.split_at(all.len().min(rest.len()));
+            rest = after;
+            (all, values)
+        })
+    }
+
     /// The value of a parameter, by `terms.TERM.KEY`.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<f64> {
@@ -147,6 +166,11 @@ impl OwnTerms {
     /// The value of parameter number k; 0 where there is none.
     pub(crate) fn value(&self, k: usize) -> f64 {
         self.values.get(k).copied().unwrap_or(0.0)
+    }
+
+    /// The rows of the table that begins with parameter number k; 0 where none does.
+    pub(crate) fn side(&self, k: usize) -> usize {
+        self.set.and_then(|set| set.parameters.get(k)).map_or(0, |parameter| parameter.side)
     }
 
     /// The greatest radius of a sum over neighbours; 0 where there is none.

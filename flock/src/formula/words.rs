@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(from.checksum(1.0), to.checksum(1.0));
         assert_ne!(from.checksum(1.0), to.checksum(1.5));
         let last = from.word(CODE - 1);
-        for (at, word) in [(PARTS, 3), (PARTS, 257 << 16), (PARTS + 1, 129 << 16), (CODE, 20), (END, 0)] {
+        for (at, word) in [(PARTS, 3), (PARTS, 257 << 16), (PARTS + 1, 129 << 16), (CODE, 21), (END, 0)] {
             assert_eq!(to.set_word(at, word), None, "{word} as word {at}");
         }
         assert_eq!(from.checksum(1.0), to.checksum(1.0));

@@ -1,7 +1,7 @@
 //! The tables themselves: one line a parameter.
 
 use super::Parameter;
-use super::value::{Refused, Spheres, Value, ValueKind};
+use super::value::{Refused, Shares, Spheres, Value, ValueKind};
 use crate::formula::OwnTerms;
 
 /// Coordinates and lengths stay within this many units, so that sums and squares stay finite in f32.
@@ -51,7 +51,7 @@ macro_rules! field {
     )*};
 }
 
-field! { f64 => Real, u32 => Count, bool => Flag, [f64; 3] => Vector, Spheres => Spheres }
+field! { f64 => Real, u32 => Count, bool => Flag, [f64; 3] => Vector, Spheres => Spheres, Shares => Shares }
 
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$word_doc:meta])* $word:ident = $text:literal),* $(,)? }) => {
@@ -202,6 +202,7 @@ tables! {
         seed: u32 = 1, count(0, u32::MAX), "", "Where starts and noise come from; the same seed gives the same flock.";
         start: Start = Start::Uniform, ValueKind::Choice(Start::WORDS), "", "How the boids are placed at step 0; flight is a flock already under way.";
         density: Density = Density::World, ValueKind::Choice(Density::WORDS), "", "Whether the world keeps its size or its density when the number of boids changes.";
+        groups: Shares = Shares::default(), ValueKind::Shares { max: FAR }, "", "The parts of the flock that groups 0, 1, 2 and so on are, in ratio to each other, by id: [2, 1, 1] is one half and two quarters. None: all but scouts are group 0. Scouts, groups 1 and 2, are taken from it before, and then those two have no part here.";
     }
     /// Where the flock lives and starts.
     world: World {

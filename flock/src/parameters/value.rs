@@ -14,41 +14,56 @@ pub struct Sphere {
     pub radius: f64,
 }
 
+/// How many groups a flock can have.
+pub const MAX_GROUPS: usize = 8;
+
 /// Up to [`MAX_SPHERES`] obstacles.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Spheres {
-    all: [Sphere; MAX_SPHERES],
+pub type Spheres = List<Sphere, MAX_SPHERES>;
+
+/// The parts of the flock that its groups are, in ratio to each other, for up to [`MAX_GROUPS`] of them.
+pub type Shares = List<f64, MAX_GROUPS>;
+
+/// A list that holds at most N.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct List<T, const N: usize> {
+    all: [T; N],
     count: usize,
 }
 
-impl Spheres {
+impl<T: Copy + Default, const N: usize> Default for List<T, N> {
+    fn default() -> Self {
+        List { all: [T::default(); N], count: 0 }
+    }
+}
+
+impl<T: Copy + Default, const N: usize> List<T, N> {
     /// Those that are there.
-    pub fn as_slice(&self) -> &[Sphere] {
+    pub fn as_slice(&self) -> &[T] {
         &self.all[..self.count]
     }
 
     /// Adds one.
     ///
     /// # Errors
-    /// When there are [`MAX_SPHERES`] already.
-    pub fn push(&mut self, sphere: Sphere) -> Result<(), Refused> {
-        if self.count == MAX_SPHERES {
-            return Err(Refused::allowed("at most 16 spheres"));
+    /// When there are N already.
+    pub fn push(&mut self, one: T) -> Result<(), Refused> {
+        if self.count == N {
+            return Err(Refused { name: None, why: Why::Many(N) });
         }
-        self.all[self.count] = sphere;
+        self.all[self.count] = one;
         self.count += 1;
         Ok(())
     }
 
     /// Takes the last one away.
-    pub fn pop(&mut self) -> Option<Sphere> {
+    pub fn pop(&mut self) -> Option<T> {
         self.count = self.count.checked_sub(1)?;
         Some(self.all[self.count])
     }
 
     /// Takes all away.
     pub fn clear(&mut self) {
-        *self = Spheres::default();
+        *self = Self::default();
     }
 }
 
@@ -68,6 +83,8 @@ pub enum Value {
     Vector([f64; 3]),
     /// A list of obstacles.
     Spheres(Spheres),
+    /// The groups' parts of the flock.
+    Shares(Shares),
 }
 
 /// Type and range of a parameter. Ranges include both ends.
@@ -105,6 +122,11 @@ pub enum ValueKind {
         /// The largest coordinate and radius allowed.
         max: f64,
     },
+    /// A list of at most [`MAX_GROUPS`] numbers from 0 on, of which one is above 0; or none.
+    Shares {
+        /// The largest allowed.
+        max: f64,
+    },
 }
 
 impl ValueKind {
@@ -125,6 +147,11 @@ impl ValueKind {
                 .as_slice()
                 .iter()
                 .all(|s| s.position.iter().all(|c| inside(*c, min, max)) && inside(s.radius, 0.0, max)),
+            (ValueKind::Shares { max }, Value::Shares(shares)) => {
+                let shares = shares.as_slice();
+                shares.iter().all(|share| inside(*share, 0.0, max))
+                    && (shares.is_empty() || shares.iter().any(|share| *share > 0.0))
+            }
             _ => false,
         };
         if fits { Ok(value) } else { Err(Refused::kind(self)) }
@@ -149,6 +176,10 @@ impl fmt::Display for ValueKind {
                 f,
                 "at most {MAX_SPHERES} of {{ position = [x, y, z], radius = r }}, each a number from {min} to {max}, radius 0 or more"
             ),
+            ValueKind::Shares { max } => write!(
+                f,
+                "[] or at most {MAX_GROUPS} parts in ratio to each other, each a number from 0 to {max}, one of them above 0"
+            ),
         }
     }
 }
@@ -171,6 +202,7 @@ impl fmt::Display for Value {
                 }
                 f.write_str("]")
             }
+            Value::Shares(shares) => write!(f, "{:?}", shares.as_slice()),
         }
     }
 }
@@ -186,6 +218,8 @@ pub struct Refused {
 enum Why {
     Kind(ValueKind),
     Text(&'static str),
+    /// A list has more than so many.
+    Many(usize),
     /// More than this does not fit a word.
     Most(f64),
     /// Less than this a word does not tell from zero.
@@ -225,6 +259,7 @@ impl fmt::Display for Refused {
         match self.why {
             Why::Kind(kind) => kind.fmt(f),
             Why::Text(text) => f.write_str(text),
+            Why::Many(most) => write!(f, "at most {most} of them"),
             Why::Least(least) => {
                 write!(f, "at least {least:e} in fixed point in a world of this size, or 0")
             }

@@ -23,7 +23,7 @@ impl OwnValues {
                 Some(Value::Count(number)) => number.into(),
                 Some(Value::Flag(on)) => u8::from(on).into(),
                 Some(Value::Vector(vector)) => vector[component % 3],
-                Some(Value::Choice(_) | Value::Spheres(_)) | None => 0.0,
+                Some(Value::Choice(_) | Value::Spheres(_) | Value::Shares(_)) | None => 0.0,
             };
         }
         OwnValues { terms, references }
@@ -51,6 +51,12 @@ impl OwnValues {
     #[must_use]
     pub fn radius(&self, each: &Each) -> f64 {
         self.terms.value(each.radius)
+    }
+
+    /// The rows of the table that a value is the first of; 0 of any other.
+    #[must_use]
+    pub fn side(&self, source: Source) -> usize {
+        if let Source::Own(k) = source { self.terms.side(k) } else { 0 }
     }
 
     /// A value of a formula.

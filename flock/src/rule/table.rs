@@ -272,6 +272,8 @@ rule! {
         left_direction: uniform(Vec3<T>) from [scouts.left_direction: direction in Preference] = |q| {
             q.unit_vector(q.p.scouts.left_direction)
         };
+        /// Groups 1 and 2 are scouts.
+        scouts: host(bool) from [] = |q| q.p.has_scouts();
         /// The flock's mean position and velocity are needed: by a rule of scope `flock` or by chasing predators.
         means: uniform(bool) from [] = |q| q.means();
         /// How many obstacles there are.

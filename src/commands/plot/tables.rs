@@ -114,7 +114,7 @@ impl Tables {
     pub fn measures(&self) -> Vec<&str> {
         if self.metrics() {
             let other = |name: &&str| {
-                !["run", "seed", "step", "stair", "direction"].contains(name) && !name.contains('.')
+                !["run", "seed", "step", "group", "stair", "direction"].contains(name) && !name.contains('.')
             };
             return self.columns().filter(other).collect();
         }

@@ -90,10 +90,19 @@ fn legend(session: &Session) -> String {
             let middle = session.eye.look.typical_neighbours;
             format!("From blue with no neighbour over teal with {middle:.0} to orange with very many.")
         }
+        Colour::Group if !parameters.flock.groups.as_slice().is_empty() => {
+            let names = ["grey", "amber", "teal", "rose", "lime", "blue", "brick", "violet"];
+            let named = parameters.flock.groups.as_slice().iter().zip(names).enumerate();
+            let all = named.filter(|(_, (part, _))| **part > 0.0).map(|(k, (_, name))| format!("{k} {name}"));
+            let scouts = if parameters.has_scouts() { "; scouts are 1 amber, 2 teal" } else { "" };
+            format!("Groups: {}{scouts}.", all.collect::<Vec<_>>().join(", "))
+        }
         Colour::Group if parameters.scouts.right + parameters.scouts.left > 0.0 => {
             "Scouts that prefer the right are amber, the left teal; all others are grey.".to_owned()
         }
-        Colour::Group => "All are grey: this flock has no scouts (scouts.right, scouts.left).".to_owned(),
+        Colour::Group => {
+            "All are grey: this flock has no scouts and no groups (scouts.right, flock.groups).".to_owned()
+        }
         Colour::Twilight => {
             "The direction: from blue, towards -x, to yellow; towards +y is lighter.".to_owned()
         }

@@ -1,7 +1,7 @@
 //! Every parameter, table by table, each with the widget of its kind.
 
 use egui::{Color32, RichText, Ui};
-use flock::parameters::{PARAMETERS, Parameter, Sphere, Spheres, Value, ValueKind};
+use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spheres, Value, ValueKind};
 
 use super::widgets::{Reach, back_button, caption, field, named, note, slider};
 use crate::view::session::Session;
@@ -63,6 +63,7 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
                 Value::Count(value.clamp(0.0, f64::from(u32::MAX)) as u32)
             }
             Value::Vector(value) => Value::Vector(vector(ui, parameter, value, session)),
+            Value::Shares(shares) => Value::Shares(shares_row(ui, parameter, shares)),
             Value::Spheres(spheres) => Value::Spheres(spheres_row(ui, spheres, session)),
         };
         if new != old {
@@ -181,6 +182,35 @@ fn spheres_row(ui: &mut Ui, spheres: Spheres, session: &Session) -> Spheres {
     // There are no more spheres than before, so they fit.
     let fits = all.into_iter().try_for_each(|sphere| new.push(sphere));
     if fits.is_ok() { new } else { spheres }
+}
+
+/// The groups' parts side by side, with buttons for one more and one less.
+fn shares_row(ui: &mut Ui, parameter: &Parameter, before: Shares) -> Shares {
+    let mut parts: Vec<f64> = before.as_slice().to_vec();
+    ui.vertical(|ui| {
+        ui.horizontal_wrapped(|ui| {
+            ui.spacing_mut().item_spacing.x = 3.0;
+            for (group, part) in parts.iter_mut().enumerate() {
+                field(ui, &format!("{} {group}", parameter.name), part, 0.01, false, 40.0);
+                *part = part.max(0.0);
+            }
+            let mut button = |text: &str, help: &str| {
+                let response = ui.small_button(text).on_hover_text(help);
+                named(&response, help);
+                response.clicked()
+            };
+            if parts.len() < MAX_GROUPS && button("+", "one group more") {
+                // The first comes with a second: one alone is no group.
+                parts.resize((parts.len() + 1).max(2), 1.0);
+            }
+            if !parts.is_empty() && button("-", "one group less") {
+                parts.pop();
+            }
+        });
+    });
+    let mut new = Shares::default();
+    let fits = parts.into_iter().try_for_each(|part| new.push(part));
+    if fits.is_ok() { new } else { before }
 }
 
 /// A name without its underscores.

@@ -1,11 +1,12 @@
 //! Terms of one's own: a section a term with a slider a parameter, and its formulas, to be edited while the flock flies.
 
-use egui::{Color32, FontId, RichText, TextEdit, Ui};
+use egui::{Color32, FontId, RichText, TextEdit, TextStyle, Ui};
 use flock::formula::{OwnParameter, OwnTerm};
+use flock::random::{draw, stream, unit};
 use formula::names::{FUNCTIONS, Part, QUANTITIES, THEIRS};
 use formula::{Place, edited};
 
-use super::widgets::{Reach, named, note, slider};
+use super::widgets::{Reach, caption, field, named, note, slider};
 use crate::view::session::Session;
 use crate::view::session::controls::Draft;
 use crate::view::theme;
@@ -26,8 +27,13 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             if !term.help.is_empty() {
                 note(ui, term.help);
             }
-            for (own, value) in parameters(session, term).collect::<Vec<_>>() {
-                row(ui, session, own, value);
+            let terms = session.document.parameters.terms;
+            for (all, values) in terms.grouped().filter(|(all, _)| all[0].term == term.name) {
+                if all[0].side > 0 {
+                    table(ui, session, all, values);
+                } else {
+                    row(ui, session, &all[0], values[0]);
+                }
             }
             if let Some(each) = &term.each {
                 editor(ui, session, (k, term), Part::Each, each.formula.text);
@@ -44,17 +50,68 @@ fn parameters(session: &Session, term: &OwnTerm) -> impl Iterator<Item = (&'stat
     session.document.parameters.terms.parameters().filter(move |(own, _)| own.term == name)
 }
 
+/// The name of a parameter.
+fn name(ui: &mut Ui, own: &OwnParameter, what: &str) {
+    let hint = format!("terms.{}.{}\n{what} from {} to {}.", own.term, own.key, own.range[0], own.range[1]);
+    caption(ui, NAMES, RichText::new(own.key.replace('_', " ")).color(theme::TEXT)).on_hover_text(hint);
+}
+
+/// What is worth trying: where no range is stated, up to twenty times the value that it starts with.
+fn ends(own: &OwnParameter) -> [f64; 2] {
+    let far = 20.0 * own.default.abs().max(0.05);
+    [own.range[0].max(-far), own.range[1].min(far)]
+}
+
+/// A table over the groups of the boid and of another, with a button that draws all of it at random.
+fn table(ui: &mut Ui, session: &mut Session, all: &'static [OwnParameter], values: &[f64]) {
+    let mut new = values.to_vec();
+    ui.horizontal(|ui| {
+        name(ui, &all[0], "Numbers");
+        let hint = "Other numbers at random, which follow from these and the seed. Undo brings these back.";
+        if ui.button("Draw").on_hover_text(hint).clicked() {
+            new = drawn(all, values, session.document.parameters.flock.seed);
+        }
+        note(ui, all[0].unit);
+    });
+    let [low, high] = ends(&all[0]);
+    // Eight fit side by side.
+    let width = (ui.available_width() / all[0].side as f32 - 3.0).clamp(24.0, 48.0);
+    for (own, new) in all.chunks(all[0].side).zip(new.chunks_mut(all[0].side)) {
+        ui.horizontal(|ui| {
+            let spacing = ui.spacing_mut();
+            (spacing.item_spacing.x, spacing.button_padding.x, spacing.interact_size.x) = (3.0, 2.0, width);
+            ui.style_mut().drag_value_text_style = TextStyle::Small;
+            for (own, number) in own.iter().zip(new) {
+                field(ui, own.name, number, 0.005 * (high - low), false, width);
+            }
+        });
+    }
+    for (own, number) in all.iter().zip(new) {
+        // A number beyond its range stays what it was.
+        let _ = session.document.parameters.terms.set(own.name, number);
+    }
+}
+
+/// Uniform numbers in a few digits.
+fn drawn(all: &[OwnParameter], values: &[f64], seed: u32) -> Vec<f64> {
+    // FNV-1a of what was there: the next draw differs, and is the same for everybody.
+    let bytes = values.iter().flat_map(|value| value.to_bits().to_le_bytes());
+    let now = bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let number = |(k, own): (u32, &OwnParameter)| {
+        let [low, high] = ends(own);
+        let digit = 10.0_f64.powf((high - low).max(f64::MIN_POSITIVE).log10().floor() - 2.0);
+        let uniform = low + (high - low) * unit(draw(seed, now, k, stream::DRAWN)[0]);
+        ((uniform / digit).round() * digit).clamp(low, high)
+    };
+    (0..).zip(all).map(number).collect()
+}
+
 fn row(ui: &mut Ui, session: &mut Session, own: &OwnParameter, mut value: f64) {
     let before = value;
     ui.horizontal(|ui| {
-        let hint = format!("{}\nA number from {} to {}.", own.name, own.range[0], own.range[1]);
-        let label =
-            super::widgets::caption(ui, NAMES, RichText::new(own.key.replace('_', " ")).color(theme::TEXT));
-        label.on_hover_text(hint);
-        // Where no range is stated, twenty times the value that it starts with.
-        let [low, high] = own.range;
-        let far = 20.0 * own.default.abs().max(0.05);
-        let reach = Reach::linear(low.max(-far), high.min(far));
+        name(ui, own, "A number");
+        let [low, high] = ends(own);
+        let reach = Reach::linear(low, high);
         slider(ui, own.name, &mut value, &reach, false, 94.0);
         note(ui, own.unit);
     });

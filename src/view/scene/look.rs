@@ -16,7 +16,7 @@ pub enum Colour {
     Speed,
     /// The number of boids it perceives.
     Density,
-    /// Its group of scouts: right amber, left teal.
+    /// Its group: grey, amber (scouts to the right), teal (to the left), and five more.
     Group,
     /// Its direction, in lightness and from blue to yellow: readable by colour-blind people.
     Twilight,

@@ -4,7 +4,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use murmuration::view::session::Session;
 
-use super::{session, window_of};
+use super::{click, session, window_of};
 
 const SWIRL: &str = "[terms.swirl]\nhelp = \"circles\"\nstrength = { default = 0.05, range = [0, 1], unit = \"1/t\" }\n\
     request = \"strength * cross(vec3(0, 0, 1), position - home.position)\"\n";
@@ -43,4 +43,63 @@ fn a_formula_that_compiles_flies_and_one_that_does_not_leaves_the_old_one() {
     let draft = window.state().controls.draft.clone().expect("a formula that does not compile");
     assert_eq!(draft.why, "1:67: velcity: no such name; did you mean `velocity`?");
     assert!(window.query_by_label_contains("no such name").is_some());
+}
+
+const LIFE: &str = "[terms.life]\nradius = { default = 3, range = [0, 9], unit = \"len\" }\n\
+    liking = { default = [[0.5, -1, 0], [2, 0.25, 0], [1, 1, 1]], range = [-2, 2], unit = \"1/t\" }\n\
+    each = \"table(liking, group, their.group) * offset\"\nrequest = \"sum\"\n";
+
+#[test]
+fn a_table_is_a_grid_that_is_drawn_at_random_and_undone() {
+    let flown = || {
+        let mut session = session("cornell");
+        session.document.parameters.terms = config::parse(LIFE, "test").expect("fits").parameters.terms;
+        session.commit();
+        window_of(session)
+    };
+    let numbers = |window: &Harness<'_, Session>| -> Vec<f64> {
+        window.state().document.parameters.terms.parameters().map(|(_, value)| value).collect()
+    };
+    let mut window = flown();
+    for (row, column) in [(0, 0), (0, 2), (2, 1)] {
+        window.get_by_label(&format!("terms.life.liking[{row}][{column}]"));
+    }
+    let before = numbers(&window);
+    click(&mut window, "Draw");
+    let drawn = numbers(&window);
+    assert_eq!(drawn[0], 3.0, "the table alone");
+    assert!(drawn[1..].iter().zip(&before[1..]).all(|(drawn, before)| drawn != before), "{drawn:?}");
+    assert!(drawn[1..].iter().all(|number| (-2.0..=2.0).contains(number)));
+    click(&mut window, "Draw");
+    let next = numbers(&window);
+    assert_ne!(next, drawn);
+    for expected in [&drawn, &before] {
+        window.state_mut().undo();
+        window.run();
+        assert_eq!(numbers(&window), *expected);
+    }
+    // For the same seed the same numbers.
+    let mut again = flown();
+    click(&mut again, "Draw");
+    assert_eq!(numbers(&again), drawn);
+}
+
+#[test]
+fn groups_are_a_row_of_parts() {
+    let mut window = window_of(session("cornell"));
+    let parts =
+        |window: &Harness<'_, Session>| window.state().document.parameters.flock.groups.as_slice().to_vec();
+    assert!(parts(&window).is_empty());
+    let mut set = window.state().document.parameters;
+    (set.scouts.right, set.scouts.left) = (0.0, 0.0);
+    window.state_mut().document.parameters = set;
+    click(&mut window, "flock");
+    click(&mut window, "one group more");
+    click(&mut window, "one group more");
+    assert_eq!(parts(&window), [1.0; 3]);
+    click(&mut window, "one group less");
+    assert_eq!(parts(&window), [1.0; 2]);
+    window.get_by_label("flock.groups 1");
+    let groups = window.state().frame().boids.count();
+    assert_eq!(groups, 500);
 }

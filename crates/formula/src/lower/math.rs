@@ -8,6 +8,7 @@ use naga::{Expression, Handle, Literal, MathFunction};
 use super::{Kind, Known, Lowering};
 use crate::code::Code;
 use crate::error::Error;
+use crate::parse::Argument;
 use crate::units::Unit;
 
 /// A call of a function.
@@ -53,6 +54,26 @@ impl Lowering<'_> {
         let refused = || Error::new(span.clone(), "random(k): allowed is a number k from 0 to 15");
         let part = self.code.push(Op::Random, [word.ok_or_else(refused)?, 0, 0]);
         Ok(Known { kind: Kind::Number, parts: vec![part], unit: Some(Unit::NONE) })
+    }
+
+    /// table(k, row, column); none where k is no table of the term.
+    pub(super) fn table(
+        &mut self,
+        table: Handle<Expression>,
+        at: [Handle<Expression>; 2],
+    ) -> Option<Result<Known, Error>> {
+        let Expression::FunctionArgument(k) = self.function.expressions[table] else { return None };
+        let Argument::Own(k) = self.arguments[k as usize] else { return None };
+        let (first, side, unit) = (self.own[k].first, self.own[k].side, self.own[k].unit);
+        self.reads[k] = true;
+        let at = at.map(|index| self.known(index).map(|known| known.parts[0]));
+        Some(match at {
+            [Ok(row), Ok(column)] => {
+                let part = self.code.table(first, side, [row, column]);
+                Ok(Known { kind: Kind::Number, parts: vec![part], unit: Some(unit) })
+            }
+            [Err(error), _] | [_, Err(error)] => Err(error),
+        })
     }
 
     pub(super) fn math(

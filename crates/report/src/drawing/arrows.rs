@@ -1,6 +1,6 @@
 //! A flock in two dimensions as a vector field: one arrow per boid, axes around the world, and the step number above.
 
-use flock::parameters::Edges;
+use flock::parameters::{Edges, MAX_GROUPS};
 use flock::state::group;
 use flock::{Boid, Parameters};
 use vello_cpu::kurbo::{BezPath, Circle, Line, Point, Rect, Shape, Vec2};
@@ -14,11 +14,16 @@ const FAINT: Color = Color::from_rgb8(0x8a, 0x92, 0x9c);
 const OBSTACLE: Color = Color::from_rgb8(0xdd, 0xda, 0xd2);
 const PREDATOR: Color = Color::from_rgb8(0xc8, 0x1d, 0x25);
 
-/// The groups, their names and colours. The few scouts come last, on top of the others.
-const GROUPS: [(u32, &str, Color); 3] = [
-    (group::NONE, "", Color::from_rgb8(0x3d, 0x4f, 0x66)),
-    (group::RIGHT, "scouts to the right", Color::from_rgb8(0xd9, 0x5f, 0x02)),
-    (group::LEFT, "scouts to the left", Color::from_rgb8(0x00, 0x8c, 0x8c)),
+/// The colours of the groups. The few scouts come after group 0, on top of the others.
+const GROUPS: [Color; MAX_GROUPS] = [
+    Color::from_rgb8(0x3d, 0x4f, 0x66),
+    Color::from_rgb8(0xd9, 0x5f, 0x02),
+    Color::from_rgb8(0x00, 0x8c, 0x8c),
+    Color::from_rgb8(0xc2, 0x3b, 0x8f),
+    Color::from_rgb8(0x6a, 0xa0, 0x1c),
+    Color::from_rgb8(0x2b, 0x62, 0xd9),
+    Color::from_rgb8(0x80, 0x49, 0x1c),
+    Color::from_rgb8(0x9b, 0x6f, 0xe8),
 ];
 
 /// Draws the states of one run, all to the same scale: y points down, as on a screen.
@@ -47,7 +52,7 @@ impl Arrows {
         plane.draw_axes(&mut drawing);
         self.draw_boids(&mut drawing, &plane, &state.boids);
         self.draw_others(&mut drawing, &plane, state);
-        draw_label(&mut drawing, &plane, state);
+        draw_label(&mut drawing, &plane, state, self.parameters.has_scouts());
         drawing.pixels()
     }
 
@@ -87,7 +92,7 @@ impl Arrows {
         let fastest = self.parameters.motion.max_speed.max(f64::MIN_POSITIVE);
         // A slow boid keeps a visible arrow.
         let length = |velocity: Vec2| longest * (velocity.hypot() / fastest).clamp(0.4, 1.0);
-        for (group, _, colour) in GROUPS {
+        for (group, colour) in (0..).zip(GROUPS) {
             let mine = boids.iter().filter(|boid| boid.group == group);
             plane.arrows(drawing, mine.map(|boid| [boid.position, boid.velocity]), length, colour);
         }
@@ -188,18 +193,24 @@ impl Plane {
 }
 
 /// The step at the left and the legend at the right, above the axes.
-fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State) {
+fn draw_label(drawing: &mut Drawing, plane: &Plane, state: &State, scouts: bool) {
     let Plane { frame, unit, .. } = *plane;
     let (baseline, mut right) = (frame.y0 - 9.0 * unit, frame.x1);
     let step = format!("step {}", state.step);
     drawing.text(&step, (frame.x0, baseline), 19.0 * unit, Anchor::Start, INK);
-    for (group, name, colour) in GROUPS.into_iter().skip(1).rev() {
-        if state.boids.iter().any(|boid| boid.group == group) {
-            drawing.text(name, (right, baseline), 13.0 * unit, Anchor::End, INK);
-            right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
-            drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
-            right -= 14.0 * unit;
-        }
+    let flown = |group: &(u32, Color)| state.boids.iter().any(|boid| boid.group == group.0);
+    let groups: Vec<_> = (0..).zip(GROUPS).skip(usize::from(scouts)).filter(flown).collect();
+    for (k, (group, colour)) in groups.into_iter().enumerate().rev() {
+        let name = match group {
+            group::RIGHT if scouts => "scouts to the right",
+            group::LEFT if scouts => "scouts to the left",
+            _ if k == 0 => &format!("group {group}"),
+            _ => &group.to_string(),
+        };
+        drawing.text(name, (right, baseline), 13.0 * unit, Anchor::End, INK);
+        right -= outline(name, 13.0 * unit).1 + 9.0 * unit;
+        drawing.fill(&Circle::new((right, baseline - 4.5 * unit), 3.6 * unit), colour);
+        right -= 14.0 * unit;
     }
 }
 

@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::Path;
 
 use flock::Parameters;
+use flock::parameters::MAX_GROUPS;
 
 use crate::{AtomicFile, Failure, Result};
 use cpu::State;
@@ -29,8 +30,18 @@ const CHUNKS: [(&str, u8); 9] = [
     ("particles/orientation", 9),
 ];
 
-/// The types of particles: the groups of a boid.
-const TYPES: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
+/// The types of particles: the groups of a boid; in a flock with scouts the first three.
+const TYPES: [[u8; 6]; MAX_GROUPS] = [
+    *b"grp0\0\0",
+    *b"grp1\0\0",
+    *b"grp2\0\0",
+    *b"grp3\0\0",
+    *b"grp4\0\0",
+    *b"grp5\0\0",
+    *b"grp6\0\0",
+    *b"grp7\0\0",
+];
+const SCOUTS: [[u8; 6]; 3] = [*b"boid\0\0", *b"right\0", *b"left\0\0"];
 
 /// A trajectory; dropped without [`Gsd::finish`] it leaves no file.
 #[derive(Debug)]
@@ -41,6 +52,8 @@ pub(super) struct Gsd {
     index: Vec<u8>,
     frames: u64,
     dimensions: u8,
+    /// The names of the types, of which a frame has three and those that it needs beside.
+    types: [[u8; 6]; MAX_GROUPS],
     /// Sides of the box, and the place of its middle, which is GSD's origin.
     sides: [f32; 3],
     middle: [f64; 3],
@@ -62,7 +75,11 @@ impl Gsd {
             (sides[2], middle[2]) = (0.0, 0.0);
         }
         let dimensions = if flat { 2 } else { 3 };
-        let mut gsd = Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, sides, middle };
+        let mut types = TYPES;
+        if parameters.has_scouts() {
+            types[..SCOUTS.len()].copy_from_slice(&SCOUTS);
+        }
+        let mut gsd = Gsd { file, end: 0, index: Vec::new(), frames: 0, dimensions, types, sides, middle };
         gsd.write(&[0; 256])?;
         Ok(gsd)
     }
@@ -76,12 +93,13 @@ impl Gsd {
         let velocities = boids.iter().flat_map(|boid| boid.velocity.map(|c| c as f32));
         let turned = boids.iter().flat_map(|boid| orientation(boid.velocity));
         let count = boids.len() as u64;
+        let types = boids.iter().map(|boid| boid.group as usize + 1).fold(SCOUTS.len(), usize::max);
         let data: [(Vec<u8>, u64, u32); CHUNKS.len()] = [
             (state.step.to_le_bytes().into(), 1, 1),
             (vec![self.dimensions], 1, 1),
             ([x, y, z, 0.0, 0.0, 0.0].into_iter().flat_map(f32::to_le_bytes).collect(), 6, 1),
             ((count as u32).to_le_bytes().into(), 1, 1),
-            (TYPES.as_flattened().to_vec(), TYPES.len() as u64, 6),
+            (self.types[..types].as_flattened().to_vec(), types as u64, 6),
             (boids.iter().flat_map(|boid| boid.group.to_le_bytes()).collect(), count, 1),
             (positions.flat_map(f32::to_le_bytes).collect(), count, 3),
             (velocities.flat_map(f32::to_le_bytes).collect(), count, 3),

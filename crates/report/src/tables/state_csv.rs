@@ -8,6 +8,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use flock::parameters::MAX_GROUPS;
 use flock::{Boid, Predator};
 
 use super::csv_input::Input;
@@ -111,7 +112,7 @@ pub(super) fn boid(row: &Input, first: usize) -> Result<BoidRow> {
     let mut boid =
         Boid { position: row.vector(first + 1)?, velocity: row.vector(first + 4)?, ..Boid::default() };
     if row.has(first + 7) {
-        boid.group = row.whole(first + 7, 0..=2)?;
+        boid.group = row.whole(first + 7, 0..=MAX_GROUPS as u32 - 1)?;
     }
     if row.has(first + 8) {
         boid.bias = row.number(first + 8)?;

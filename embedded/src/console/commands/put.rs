@@ -1,14 +1,14 @@
 //! Sets raw words, so that a flock can start from any state.
 
 use super::arguments::{Call, Done, Error};
-use flock::state::group;
+use flock::state::GROUP_BITS;
 use flock::{Boid, Fixed, Predator};
 
 /// The largest magnitude of a coordinate or velocity: the difference of two fits a word.
 const COORDINATE: u32 = (1 << 30) - 1;
 
 /// The largest magnitude of the rest counter.
-const REST: u32 = (1 << 29) - 1;
+const REST: u32 = (1 << (31 - GROUP_BITS)) - 1;
 
 pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
     match call.next() {
@@ -18,8 +18,8 @@ pub fn put<'a>(call: &mut Call<'a, '_, '_>) -> Done<'a> {
             let bias = Fixed(raw(call, "bias", u32::MAX)?);
             let given = call.words.clone().next().unwrap_or_default();
             let group = raw(call, "group", u32::MAX)? as u32;
-            if group > group::LEFT {
-                return Err(Error::Argument { name: "group", given, allowed: "0, 1 or 2" });
+            if group >> GROUP_BITS > 0 {
+                return Err(Error::Argument { name: "group", given, allowed: "a group from 0 to 7" });
             }
             let rest = raw(call, "rest", REST)?;
             call.end()?;

@@ -85,7 +85,7 @@ fn bad_commands_name_what_is_wrong_and_change_nothing() {
         ("kernel plain x", "allowed is nothing"),
         ("put boid 30 0 0 0 0 0 0 0 0 0", "boid = `30`"),
         ("put boid 3 0 0 1 0 0 0 0 0 0", "z = `1`"),
-        ("put boid 3 0 0 0 0 0 0 0 3 0", "group = `3`: allowed is 0, 1 or 2"),
+        ("put boid 3 0 0 0 0 0 0 0 8 0", "group = `8`: allowed is a group from 0 to 7"),
         ("put boid 3 40000000 0 0 0 0 0 0 0 0", "x = `40000000`"),
         ("put predator 0 0 0 0 0 0 0", "predator = `0`"),
         ("put step -1", "step = `-1`"),
@@ -119,7 +119,7 @@ fn obstacles_are_added_one_by_one_until_there_are_sixteen() {
     let parameters = *s.parameters();
     let text = ask(&mut s, &line(16));
     assert!(
-        text.contains("obstacles.spheres = `") && text.contains("allowed is at most 16 spheres"),
+        text.contains("obstacles.spheres = `") && text.contains("allowed is at most 16 of them"),
         "{text}"
     );
     assert_eq!(*s.parameters(), parameters);

@@ -158,7 +158,7 @@ fn names_line_column_value_and_what_is_allowed() {
         rows("-1,0,0,0,0,0,0,0,0,0")
             .contains("column id: '-1'; it must be a whole number from 0 to 4294967295")
     );
-    assert!(rows("0,0,0,0,0,0,0,3,0,0").contains("column group: '3'; it must be a whole number from 0 to 2"));
+    assert!(rows("0,0,0,0,0,0,0,8,0,0").contains("column group: '8'; it must be a whole number from 0 to 7"));
     assert!(rows("0,0,0,0,0,0,0,0,1.5,0").contains("column bias: '1.5'; it must be a number from 0 to 1"));
     assert!(rows("0,0,0,0,0,0,0,0,0,-2").contains("column rest: '-2'; it must be a whole number from -1 to"));
     let long = rows(&format!("0,{}\n,0,0,0,0,0,0,0,0", "é\"\t".repeat(60)));
