@@ -4,22 +4,23 @@
 use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
-const BUDGET: [(&str, usize); 15] = [
+const BUDGET: [(&str, usize); 16] = [
     ("crates/config/", 1090),
-    ("crates/cpu/", 3030),
-    ("crates/engines/", 1200),
+    ("crates/cpu/", 3170),
+    ("crates/engines/", 1220),
     ("crates/formula/", 1590),
     ("crates/gpu/", 2890),
     ("crates/lab/", 5260),
+    ("crates/python/", 935),
     ("crates/report/", 2870),
     ("embedded/", 3050),
     ("flock/src/formula/", 1160),
     ("flock/", 4970),
     ("presets/", 50),
     ("shaders/", 3440),
-    ("src/", 10_220),
+    ("src/", 10_250),
     ("web/", 50),
-    ("xtask/", 1930),
+    ("xtask/", 2000),
 ];
 
 /// The lines of code of a file, as they are counted here.
