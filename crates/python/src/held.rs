@@ -1,7 +1,7 @@
 //! What an object of Python holds, behind a lock.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use report::Failure;
@@ -27,7 +27,7 @@ impl<T: Send> Held<T> {
         work: impl FnOnce(&mut T) -> Result<R, Failure> + Send,
     ) -> PyResult<R> {
         let done = py.detach(|| {
-            let mut held = self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+            let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             let Some(mut value) = held.take() else {
                 return Err(Failure::work("the flock was lost by an error of the program: make a new one"));
             };
