@@ -25,7 +25,9 @@ pub fn wheel() -> Result {
     let host = shell::rustc(&["--print", "host-tuple"])
         .ok_or_else(|| Error::Failed("rustc names no host".to_owned()))?;
     let flags = shell::flags(&host, &release::remap(&host)?);
-    let wheel = build(&shell::target().join("wheels"), &["--release", "--config", &flags])?;
+    let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
+    let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
+    let wheel = build(&shell::target().join("wheels"), &options)?;
     let size = std::fs::metadata(&wheel).map_err(at(&wheel))?.len();
     println!("{}", wheel.display());
     if size > MOST {
