@@ -10,8 +10,8 @@ use super::conform::ConformOptions;
 use super::plot::PlotOptions;
 #[cfg(feature = "lab")]
 use super::profile::ProfileOptions;
-use super::render::RenderOptions;
-use super::run::RunOptions;
+use super::render::{self, RenderOptions, RenderRequest};
+use super::run::{self, RunOptions, RunRequest};
 use super::shared::{Arguments, PresetName};
 #[cfg(feature = "lab")]
 use super::sweep::SweepOptions;
@@ -111,5 +111,27 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Fail
         Ok(line) => Ok(line.call.unwrap_or_else(|| Call::View(Box::new(line.view)))),
         Err(error) if error.use_stderr() => Err(super::usage::failure(&error)),
         Err(text) => Ok(Call::Print(text.render().to_string())),
+    }
+}
+
+/// What options of `run` mean to a caller that has no command line: each with its value in one word.
+///
+/// # Errors
+/// See [`parse`].
+pub fn run_request(options: impl IntoIterator<Item = OsString>) -> Result<RunRequest, Failure> {
+    match parse(["murmuration", "run"].map(OsString::from).into_iter().chain(options))? {
+        Call::Run(arguments) => run::resolve(*arguments),
+        _ => Err(Failure::usage("run: allowed are its options")),
+    }
+}
+
+/// The same of `render`, whose file names the format.
+///
+/// # Errors
+/// See [`parse`].
+pub fn render_request(options: impl IntoIterator<Item = OsString>) -> Result<RenderRequest, Failure> {
+    match parse(["murmuration", "render"].map(OsString::from).into_iter().chain(options))? {
+        Call::Render(arguments) => render::resolve(*arguments),
+        _ => Err(Failure::usage("render: allowed are its options")),
     }
 }

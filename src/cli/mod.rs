@@ -13,14 +13,14 @@ pub(crate) mod plot;
 #[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod profile;
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) mod render;
+pub mod render;
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) mod run;
-pub(crate) mod shared;
+pub mod run;
+pub mod shared;
 #[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
 pub(crate) mod sweep;
 mod usage;
 pub(crate) mod view;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use command_line::{Call, CommandLine, PresetsAction, parse};
+pub use command_line::{Call, CommandLine, PresetsAction, parse, render_request, run_request};

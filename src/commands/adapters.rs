@@ -9,16 +9,20 @@ use gpu::{AdapterEntry, Gpu, Kernel, Measurement, most_boids};
 use report::Failure;
 
 pub(super) fn list(json: bool) -> Result<(), Failure> {
-    let entries = Gpu::list();
     if json {
-        let all: Vec<_> = entries.iter().map(as_json).collect();
-        return super::print_json(&json!(all));
+        return super::print_json(&all());
     }
+    let entries = Gpu::list();
     if entries.is_empty() {
         return Err(Failure::adapter("there is no GPU adapter")
             .hint("install a graphics driver (Debian: mesa-vulkan-drivers); --engine cpu needs none"));
     }
     super::print(&entries.iter().map(line).collect::<String>())
+}
+
+/// Every adapter, as an object each.
+pub fn all() -> serde_json::Value {
+    Gpu::list().iter().map(as_json).collect()
 }
 
 fn line(entry: &AdapterEntry) -> String {

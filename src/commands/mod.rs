@@ -1,6 +1,6 @@
 //! One command a file: each takes its request, writes its results and returns what failed.
 
-mod adapters;
+pub mod adapters;
 #[cfg(feature = "lab")]
 mod conform;
 pub mod kernel_cache;
@@ -11,13 +11,14 @@ mod plot;
 mod presets;
 #[cfg(feature = "lab")]
 mod profile;
-mod render;
+pub mod render;
 mod run;
-mod start;
+pub mod start;
 #[cfg(feature = "lab")]
 mod sweep;
 mod view;
 
+use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -31,10 +32,37 @@ use crate::cli::shared::AdapterFor;
 use crate::cli::{self, Call, CommandLine, PresetsAction};
 use config::Document;
 use engines::{Device, EngineRequest};
-use report::Failure;
+use report::{Failure, interrupt};
 
 use config::escaped;
 use kernel_cache::KernelCache;
+
+/// The program: parses the call, the first word of which is its name, does what it asks for, and reports a failure in one
+/// line. Returns the exit code. No other thread may run yet.
+pub fn program(words: impl IntoIterator<Item = OsString>) -> u8 {
+    keep_the_wayland_library_quiet();
+    env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("off")).init();
+    match cli::parse(words).and_then(dispatch) {
+        // What was finished is kept, and a script learns that it is not all.
+        Ok(()) if interrupt::asked() => interrupt::INTERRUPTED,
+        Ok(()) => 0,
+        Err(failure) => {
+            // Where stderr is closed, the exit code remains.
+            let _ = writeln!(io::stderr(), "{failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+/// Mesa's Vulkan layer asks the Wayland library for a server even where there is none; without this variable the
+/// library writes an `error:` line of its own to stderr. A folder that does not exist answers it in silence.
+fn keep_the_wayland_library_quiet() {
+    const FOLDER: &str = "XDG_RUNTIME_DIR";
+    if cfg!(target_os = "linux") && std::env::var_os(FOLDER).is_none() {
+        // SAFETY: no other thread has been started that could read the environment meanwhile.
+        unsafe { std::env::set_var(FOLDER, "/nonexistent") };
+    }
+}
 
 /// Does what a call asks for.
 ///

@@ -11,6 +11,7 @@ use serde_json::json;
 use self::bodies::Bodies;
 use self::source::Source;
 use crate::cli::render::{RenderRequest, Style};
+use config::{Document, View};
 use engines::{Device, Opened};
 use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
 
@@ -38,15 +39,8 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     let parameters = document.parameters;
     super::say_world(&document, options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
-    let mut draw: Box<Draw> = if arrows {
-        let size = options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
-        let mut arrows = Arrows::new(size, &parameters);
-        Box::new(move |opened| Ok(arrows.draw(&opened.get().state()?)))
-    } else {
-        let mut bodies = Bodies::new(request, &device, &parameters, &view)?;
-        source.lead(bodies.lead());
-        Box::new(move |opened| bodies.draw(opened))
-    };
+    let (lead, mut draw) = painter(request, &device, &parameters, &view)?;
+    source.lead(lead);
     let complete = loop {
         let last = source.is_at_end(&mut opened)?;
         let ended = last || interrupt::asked();
@@ -84,6 +78,39 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
         super::say(&format!("{}: {what}, up to step {here}", options.file.display()));
     }
     Ok(())
+}
+
+/// A picture of a flock as it is now, with no step before it drawn: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by
+/// row from the top.
+///
+/// # Errors
+/// When the request is not for this flock, or there is no adapter to draw on.
+pub fn picture(
+    request: &RenderRequest,
+    device: &Device,
+    document: &Document,
+    opened: &mut Opened,
+) -> Result<Vec<u8>, Failure> {
+    if draws_arrows(request.options.style, &document.parameters)? {
+        check_arrows(request, device)?;
+    }
+    painter(request, device, &document.parameters, &document.view)?.1(opened)
+}
+
+/// What draws the flock, and the steps before a still that it draws, too.
+fn painter(
+    request: &RenderRequest,
+    device: &Device,
+    parameters: &Parameters,
+    view: &View,
+) -> Result<(u64, Box<Draw>), Failure> {
+    if draws_arrows(request.options.style, parameters)? {
+        let size = request.options.size.map(|side| u16::try_from(side).unwrap_or(u16::MAX));
+        let mut arrows = Arrows::new(size, parameters);
+        return Ok((0, Box::new(move |opened| Ok(arrows.draw(&opened.get().state()?)))));
+    }
+    let mut bodies = Bodies::new(request, device, parameters, view)?;
+    Ok((bodies.lead(), Box::new(move |opened| bodies.draw(opened))))
 }
 
 /// True if the flock is drawn as arrows.

@@ -19,7 +19,7 @@ const LARGEST_FIXED: f64 = 1000.0;
 
 /// Where a run begins, and how far it goes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Beginning<'a> {
+pub struct Beginning<'a> {
     /// A file with the first state; else it is the seeded start.
     pub init: Option<&'a Path>,
     /// The number of the first step, where it is given.
@@ -28,7 +28,10 @@ pub(super) struct Beginning<'a> {
 }
 
 /// The state at the first step, and the flock with the number of boids it has.
-pub(super) fn state(
+///
+/// # Errors
+/// When the flock does not fit the device, or a file is not valid.
+pub fn state(
     flock: &FlockRequest,
     beginning: Beginning<'_>,
     mut document: Document,
@@ -50,25 +53,29 @@ pub(super) fn state(
     if let Some(step) = first_step {
         state.step = step;
     }
-    if state.step + steps > MOST_STEPS {
-        let message = format!(
-            "--steps {steps}: allowed is {} from step {} on",
-            MOST_STEPS.saturating_sub(state.step),
-            state.step
-        );
-        return Err(Failure::usage(message).hint("steps are counted in 32 bits"));
-    }
+    check_steps(state.step, steps)?;
     Ok((document, state))
 }
 
+/// Checks that so many steps can be counted from a step on.
+///
+/// # Errors
+/// When they cannot; says how many can.
+pub fn check_steps(step: u64, steps: u64) -> Result<(), Failure> {
+    let most = MOST_STEPS.saturating_sub(step);
+    if steps <= most {
+        return Ok(());
+    }
+    let message = format!("--steps {steps}: allowed is {most} from step {step} on");
+    Err(Failure::usage(message).hint("steps are counted in 32 bits"))
+}
+
 /// Fits the parameters to the number of boids in a state from a file, and the boids into the world, if steps can continue
-/// from them.
-pub(super) fn fit(
-    path: &Path,
-    document: &mut Document,
-    state: &mut State,
-    device: &Device,
-) -> Result<(), Failure> {
+/// from them. `path` names the state in errors.
+///
+/// # Errors
+/// Names what steps cannot continue from: the boid's id, the column, the value and what is allowed.
+pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Device) -> Result<(), Failure> {
     check_plane(path, &document.parameters, state)?;
     resize(path, document, state.boids.len() as u32)?;
     let parameters = &document.parameters;
@@ -149,7 +156,8 @@ fn check_range(
     for (id, [position, velocity]) in rows.enumerate() {
         let named = ["x", "y", "z", "vx", "vy", "vz"].into_iter().zip(position.into_iter().chain(velocity));
         for (column, number) in named {
-            if number.abs() > largest {
+            // No number is beyond the range, too.
+            if !(-largest..=largest).contains(&number) {
                 let shown = match numeric {
                     Numeric::F32 => format!("{:e}", number as f32),
                     Numeric::F64 | Numeric::Fixed => format!("{number:e}"),

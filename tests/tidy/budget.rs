@@ -4,22 +4,23 @@
 use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
-const BUDGET: [(&str, usize); 15] = [
+const BUDGET: [(&str, usize); 16] = [
     ("crates/config/", 1130),
-    ("crates/cpu/", 3030),
-    ("crates/engines/", 1200),
+    ("crates/cpu/", 3330),
+    ("crates/engines/", 1220),
     ("crates/formula/", 1660),
     ("crates/gpu/", 2900),
     ("crates/lab/", 5260),
+    ("crates/python/", 935),
     ("crates/report/", 2890),
     ("embedded/", 3060),
-    ("flock/src/formula/", 1230),
-    ("flock/", 4970),
+    ("flock/src/formula/", 1330),
+    ("flock/", 4980),
     ("presets/", 50),
     ("shaders/", 3450),
-    ("src/", 10_330),
+    ("src/", 10_380),
     ("web/", 50),
-    ("xtask/", 1930),
+    ("xtask/", 2000),
 ];
 
 /// The lines of code of a file, as they are counted here.

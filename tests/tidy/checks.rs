@@ -192,6 +192,14 @@ pub const GPU_WITHOUT_WINDOW: Check = Check {
     bad: ("crates/gpu/src/a.rs", "use winit::window::Window;\n"),
 };
 
+pub const PYTHON_ON_TOP: Check = Check {
+    habit: "no package knows crates/python/, and no other knows Python",
+    about: |path| path.ends_with("Cargo.toml") && path != "crates/python/Cargo.toml",
+    find: |file| lines_with(&file.text, &["murmuration-python", "pyo3", "numpy"]),
+    good: ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n"),
+    bad: ("crates/lab/Cargo.toml", "[dependencies]\npyo3 = \"0.30\"\n"),
+};
+
 pub const VIEW_READS_NO_STATE: Check = Check {
     habit: "src/view/ draws from the GPU's buffers and reads none of them back",
     // Off screen, the picture is read back.

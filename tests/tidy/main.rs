@@ -131,6 +131,11 @@ fn the_gpu_engine_knows_no_window() {
 }
 
 #[test]
+fn python_is_known_by_nobody() {
+    hold(&checks::PYTHON_ON_TOP);
+}
+
+#[test]
 fn the_view_reads_no_state_back() {
     hold(&checks::VIEW_READS_NO_STATE);
 }

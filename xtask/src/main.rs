@@ -23,6 +23,7 @@ mod system;
 mod test;
 mod uf2;
 mod web;
+mod wheel;
 mod wrapper;
 
 use error::{Error, Result};
@@ -44,6 +45,7 @@ cargo xtask firmware [PRESET] [--mhz 125|250]
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
+cargo xtask wheel [--test]            build the wheel for Python: target/wheels/; with --test, test one in an environment of its own
 cargo xtask release [--target TRIPLE]…
                                       make archives of the program: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
@@ -87,6 +89,9 @@ fn dispatch(typed: &[String]) -> Result {
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
         ["bench", options @ ..] => bench::bench(options),
         ["web", options @ ..] => web::web(options),
+        ["wheel"] => wheel::wheel(),
+        ["wheel", "--test"] => wheel::test(),
+        ["wheel", option, ..] => options::refused("wheel", "`--test`", option),
         ["release", options @ ..] => release::release(options),
         ["pictures"] => pictures::pictures(),
         ["findings", names @ ..] => findings::findings(names),

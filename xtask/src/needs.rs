@@ -31,6 +31,8 @@ enum Probe {
     MesaGl,
     SwiftShader,
     FirmwareCompiler,
+    /// A module of the Python that `shell::python` runs.
+    Python(&'static str),
     /// A file, named from the root of the repository.
     File(&'static str),
 }
@@ -150,6 +152,12 @@ fn all_needs() -> Vec<Need> {
             "runs the second emulator of the firmware",
             ["nodejs"; 3],
         ),
+        packaged(
+            Probe::Python("ensurepip"),
+            "Python's venv",
+            "installs the wheel in the tests",
+            ["python3-venv", "python3", "python"],
+        ),
         packaged(Probe::Program("npm"), "npm", "brings that emulator", ["npm", "nodejs-npm", "npm"]),
         Need {
             what: "rp2040js",
@@ -228,6 +236,9 @@ impl Need {
             Probe::MesaEgl => drivers::mesa_egl().is_some(),
             Probe::MesaGl => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
             Probe::FirmwareCompiler => firmware::can_build(),
+            Probe::Python(module) => {
+                shell::read(shell::python().args(["-c", &format!("import {module}")])).is_some()
+            }
             Probe::File(name) => shell::root().join(name).is_file(),
             Probe::SwiftShader => drivers::swiftshader().is_some(),
         }

@@ -72,7 +72,7 @@ fn compile(target: &str, host: &str) -> Result<PathBuf> {
 }
 
 /// The flags that keep this machine's folders out of a program.
-fn remap(target: &str) -> Result<Vec<String>> {
+pub fn remap(target: &str) -> Result<Vec<String>> {
     let maps = folders()?.into_iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
     // Windows without Microsoft's redistributable libraries.
     let whole = target.ends_with("windows-msvc").then(|| "-Ctarget-feature=+crt-static".to_owned());

@@ -5,12 +5,12 @@ use crate::error::{Error, Result};
 use crate::needs::Purpose;
 use crate::setup::{Consent, Setup};
 use crate::system::System;
-use crate::{drivers, elsewhere, findings, firmware, setup, shell, web};
+use crate::{drivers, elsewhere, findings, firmware, setup, shell, web, wheel};
 
 /// The options of `test`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Other machines, the page, clusters, findings, and readers of shaders, too.
+    /// Other machines, the page, the wheel, clusters, findings, and readers of shaders, too.
     all: bool,
     /// Install without asking.
     yes: bool,
@@ -42,7 +42,9 @@ pub fn test(options: Options) -> Result {
     let purpose = if options.all { Purpose::TestAll } else { Purpose::Test };
     let complete = setup::setup(purpose, Consent::asked(options.yes))? == Setup::Complete;
     shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
-    let clippy = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    // The module for Python is tested from its wheel, with `--all`.
+    let most = ["--locked", "--workspace", "--exclude", wheel::PACKAGE];
+    let clippy = [&["clippy"][..], &most, &["--all-targets", "--", "-D", "warnings"]].concat();
     shell::run(&mut shell::cargo(&clippy))?;
     if complete || firmware::can_build() {
         firmware::check()?;
@@ -50,7 +52,7 @@ pub fn test(options: Options) -> Result {
         eprintln!("test: the firmware was NOT tested: there is no Rust for the RP2040");
     }
     let page = options.all && build_page()?;
-    let mut tests = shell::cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]);
+    let mut tests = shell::cargo(&[&["test"][..], &most, &["--no-fail-fast"]].concat());
     if complete {
         tests.env("MURMURATION_TEST", if options.all { "all" } else { "most" });
     }
@@ -77,7 +79,7 @@ pub fn test(options: Options) -> Result {
         return all(page);
     }
     eprintln!(
-        "test: SwiftShader, other machines, the page, clusters and findings are left to `cargo xtask test --all`"
+        "test: SwiftShader, other machines, the page, the wheel, clusters and findings are left to `cargo xtask test --all`"
     );
     Ok(())
 }
@@ -97,11 +99,17 @@ fn all(page: bool) -> Result {
     // They are no default targets, so they are named.
     let named = ["clippy", "--locked", "--test", "browser", "--test", "elsewhere", "--", "-D", "warnings"];
     shell::run(&mut shell::cargo(&named))?;
+    let module = ["clippy", "--locked", "--package", wheel::PACKAGE, "--", "-D", "warnings"];
+    shell::run(&mut shell::cargo(&module))?;
     // The tests of releases, with the licences of all dependencies.
     let tools = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
     shell::run(&mut shell::cargo(&tools))?;
     findings::check()?;
     elsewhere::test()?;
+    match wheel::why_untested() {
+        Some(why) => eprintln!("test: the wheel for Python was NOT tested: {why}"),
+        None => wheel::test()?,
+    }
     if page {
         shell::run(&mut shell::cargo(&["test", "--locked", "--test", "browser"]))?;
     }

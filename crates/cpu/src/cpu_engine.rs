@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::registers::{Real, Registers};
 use super::step::Stepper;
-use crate::engine::{Engine, EngineError, PassEvent, rule};
+use crate::engine::{Engine, EngineError, PassEvent, VectorOf, Vectors, rule};
 use crate::state::{Numeric, State};
 use crate::system::Threads;
 
@@ -28,6 +28,14 @@ impl<T: Real> CpuEngine<T> {
     pub fn new(parameters: &Parameters, state: &State, threads: Option<usize>) -> Result<Self, EngineError> {
         let threads = Threads::new(threads)
             .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
+        Self::on(threads, parameters, state)
+    }
+
+    /// Like [`CpuEngine::new`], on threads that many flocks share: a call from one of them stays on it.
+    ///
+    /// # Errors
+    /// When the parameters do not fit the number type.
+    pub fn on(threads: Threads, parameters: &Parameters, state: &State) -> Result<Self, EngineError> {
         let flock =
             Stepper::new(rule::<T>(T::NUMERIC, parameters, state.boids.len())?, state, Registers::widest());
         Ok(CpuEngine { threads, parameters: *parameters, flock })
@@ -111,6 +119,13 @@ impl<T: Real> Engine for CpuEngine<T> {
 
     fn state(&mut self) -> Result<State, EngineError> {
         self.flock.state().finite(T::NUMERIC)
+    }
+
+    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
+        let CpuEngine { threads, flock, .. } = self;
+        let finite = threads.install(|| flock.vectors(of, into));
+        // The whole state says which boid is not.
+        if finite { Ok(()) } else { self.state().map(drop) }
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {

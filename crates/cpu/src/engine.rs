@@ -7,7 +7,7 @@ pub use batch::Batcher;
 pub use error::EngineError;
 
 use flock::formula::{Formulas, Prepared};
-use flock::{Parameters, Rule, fixed};
+use flock::{Boid, Parameters, Rule, fixed};
 
 use crate::state::{Numeric, State};
 
@@ -37,6 +37,20 @@ pub trait Engine {
     /// When the device is lost or out of memory.
     fn state(&mut self) -> Result<State, EngineError>;
 
+    /// Writes one vector of each boid, the boid with id k at index k; slices shorter than the flock take its beginning.
+    ///
+    /// # Errors
+    /// As [`Engine::state`], which may have to be read as a whole.
+    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
+        let state = self.state()?;
+        let vectors = state.boids.iter().map(|boid| of.read(boid));
+        match into {
+            Vectors::F32(all) => all.iter_mut().zip(vectors).for_each(|(to, v)| *to = v.map(|c| c as f32)),
+            Vectors::F64(all) => all.iter_mut().zip(vectors).for_each(|(to, v)| *to = v),
+        }
+        Ok(())
+    }
+
     /// The flock's fingerprint; the parameters are those it is stepped by.
     ///
     /// # Errors
@@ -60,6 +74,38 @@ pub trait Engine {
 
     /// Moves a predator that is steered by hand. An index out of range is ignored.
     fn steer_predator(&mut self, index: usize, position: [f32; 3]);
+}
+
+/// A vector that each boid has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VectorOf {
+    Position,
+    Velocity,
+}
+
+impl VectorOf {
+    /// The vector of a boid.
+    pub fn read<T: Copy>(self, boid: &Boid<T>) -> [T; 3] {
+        match self {
+            VectorOf::Position => boid.position,
+            VectorOf::Velocity => boid.velocity,
+        }
+    }
+
+    /// The same, to be written.
+    pub fn of<T>(self, boid: &mut Boid<T>) -> &mut [T; 3] {
+        match self {
+            VectorOf::Position => &mut boid.position,
+            VectorOf::Velocity => &mut boid.velocity,
+        }
+    }
+}
+
+/// Where vectors are written.
+#[derive(Debug)]
+pub enum Vectors<'a> {
+    F32(&'a mut [[f32; 3]]),
+    F64(&'a mut [[f64; 3]]),
 }
 
 /// When a pass of a step ran, in nanoseconds on a clock of the engine's own.

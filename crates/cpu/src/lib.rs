@@ -28,6 +28,7 @@ mod own;
 pub mod probe;
 mod reduce;
 mod registers;
+mod scattered;
 mod sorted;
 pub mod state;
 mod step;
@@ -37,7 +38,7 @@ mod vector;
 mod walk;
 
 pub use cpu_engine::CpuEngine;
-pub use engine::{Batcher, Engine, EngineError, PassEvent};
+pub use engine::{Batcher, Engine, EngineError, PassEvent, VectorOf, Vectors};
 pub use registers::{Real, Registers};
 pub use state::{Numeric, State};
 

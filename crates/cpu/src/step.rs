@@ -17,12 +17,17 @@ use super::clusters::Clusters;
 use super::own;
 use super::reduce::Reduction;
 use super::registers::{Real, Registers};
+use super::scattered::Scattered;
 use super::sorted::Sorted;
 use super::update::Update;
+use crate::engine::{VectorOf, Vectors};
 use crate::state::State;
 
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
+
+/// Boids whose vectors one task copies.
+const COPIED: usize = 4096;
 
 /// A boid is fetched from memory this many sorted indices before it is put in order.
 const AHEAD: usize = 12;
@@ -108,6 +113,26 @@ impl<T: Real> Stepper<T> {
         }
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }
+    }
+
+    /// Writes a vector of each boid in id order; returns whether all that were written are finite.
+    pub fn vectors(&self, of: VectorOf, into: Vectors<'_>) -> bool {
+        let read = |boid: &Boid<T>| of.read(boid).map(|c| self.rule.unscaled(c));
+        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
+        // The ids of a flock are a permutation, so no two blocks have one in common.
+        match into {
+            Vectors::F32(all) => {
+                let all = Scattered::new(all);
+                let read = |boid: &Boid<T>| read(boid).map(|c| c as f32);
+                // SAFETY: see above.
+                blocks.all(|(boids, ids)| unsafe { all.fill(ids, boids.iter().map(read)) })
+            }
+            Vectors::F64(all) => {
+                let all = Scattered::new(all);
+                // SAFETY: see above.
+                blocks.all(|(boids, ids)| unsafe { all.fill(ids, boids.iter().map(read)) })
+            }
+        }
     }
 
     /// The rule it steps by.

@@ -18,6 +18,7 @@ use flock::{Fixed, Parameters};
 
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
+use cpu::system::Threads;
 use cpu::{CpuEngine, Engine, EngineError, Numeric, Real, Registers, State};
 use gpu::buffers::ROWS;
 use gpu::choice::{LEAST_BOIDS, Reason};
@@ -240,12 +241,25 @@ impl Device {
     /// # Errors
     /// When the flock does not fit, or the device fails.
     pub fn engine(&self, parameters: &Parameters, state: &State) -> Result<Opened, EngineError> {
+        self.engine_on(None, parameters, state)
+    }
+
+    /// The same; an engine of the CPU takes these threads, which many small flocks can share.
+    ///
+    /// # Errors
+    /// As [`Device::engine`].
+    pub fn engine_on(
+        &self,
+        threads: Option<&Threads>,
+        parameters: &Parameters,
+        state: &State,
+    ) -> Result<Opened, EngineError> {
         Ok(match self {
             Device::Gpu(gpu, Numeric::Fixed) => Opened::GpuFixed(on_gpu(gpu, parameters, state)?),
             Device::Gpu(gpu, _) => Opened::Gpu(on_gpu(gpu, parameters, state)?),
-            Device::Cpu(Numeric::F32, with) => Opened::F32(on_cpu(*with, parameters, state)?),
-            Device::Cpu(Numeric::F64, with) => Opened::F64(on_cpu(*with, parameters, state)?),
-            Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, parameters, state)?),
+            Device::Cpu(Numeric::F32, with) => Opened::F32(on_cpu(*with, threads, parameters, state)?),
+            Device::Cpu(Numeric::F64, with) => Opened::F64(on_cpu(*with, threads, parameters, state)?),
+            Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, threads, parameters, state)?),
             Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
         })
     }
@@ -319,10 +333,14 @@ pub fn measured<T: OnGpu>(
 /// An engine on the CPU with these registers and threads.
 fn on_cpu<T: Real>(
     cpu: Cpu,
+    threads: Option<&Threads>,
     parameters: &Parameters,
     state: &State,
 ) -> Result<Box<CpuEngine<T>>, EngineError> {
-    let mut engine = CpuEngine::new(parameters, state, cpu.threads)?;
+    let mut engine = match threads {
+        Some(threads) => CpuEngine::on(threads.clone(), parameters, state)?,
+        None => CpuEngine::new(parameters, state, cpu.threads)?,
+    };
     engine.set_registers(cpu.registers);
     Ok(Box::new(engine))
 }

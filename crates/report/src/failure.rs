@@ -1,7 +1,6 @@
 //! How the program ends when it fails: one line, an exit code, and perhaps a hint.
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::{fmt, io};
 
 use config::{ConfigError, escaped};
@@ -84,8 +83,8 @@ impl Failure {
     }
 
     /// The code the program ends with.
-    pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(self.kind as u8)
+    pub fn exit_code(&self) -> u8 {
+        self.kind as u8
     }
 }
 

@@ -26,9 +26,17 @@ impl Batcher {
     /// # Errors
     /// See [`Engine::advance`].
     pub fn advance(&mut self, engine: &mut dyn Engine, most: u64) -> Result<u64, EngineError> {
+        self.take(most, |steps| engine.advance(steps))
+    }
+
+    /// The same for any work that is counted in steps.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub fn take<E>(&mut self, most: u64, work: impl FnOnce(u32) -> Result<(), E>) -> Result<u64, E> {
         let steps = most.min(self.size);
         let begun = Instant::now();
-        engine.advance(u32::try_from(steps).unwrap_or(u32::MAX))?;
+        work(u32::try_from(steps).unwrap_or(u32::MAX))?;
         let short = begun.elapsed() < TARGET;
         self.size = if short { (self.size * 2).min(1 << 20) } else { (self.size / 2).max(1) };
         Ok(steps)

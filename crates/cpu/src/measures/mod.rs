@@ -8,6 +8,7 @@ mod axes;
 mod correlation;
 mod groups;
 mod neighbours;
+mod pairs;
 mod ranks;
 mod sample;
 mod shape;
@@ -20,6 +21,7 @@ use flock::measures::{Order, mean_preferred_direction, order};
 use flock::{Parameters, Rule, Vec3};
 
 use crate::state::State;
+pub use pairs::{Pairs, within};
 use space::Space;
 use tree::Tree;
 

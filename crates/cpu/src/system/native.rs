@@ -1,6 +1,7 @@
 //! Threads, and futures that are waited for.
 
 use std::io;
+use std::sync::Arc;
 pub use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Builder, JoinHandle};
 
@@ -29,9 +30,9 @@ pub fn spawn<T: Send + 'static>(
     Builder::new().name(name.to_owned()).spawn(work).map(Task)
 }
 
-/// Threads for work that can be divided.
-#[derive(Debug)]
-pub struct Threads(ThreadPool);
+/// Threads for work that can be divided; a clone shares them.
+#[derive(Clone, Debug)]
+pub struct Threads(Arc<ThreadPool>);
 
 impl Threads {
     /// So many; by default one a core.
@@ -40,7 +41,7 @@ impl Threads {
     /// When the system does not give them.
     pub fn new(count: Option<usize>) -> Result<Self, ThreadPoolBuildError> {
         // With none given the pool counts the cores.
-        ThreadPoolBuilder::new().num_threads(count.unwrap_or(0)).build().map(Threads)
+        ThreadPoolBuilder::new().num_threads(count.unwrap_or(0)).build().map(|pool| Threads(Arc::new(pool)))
     }
 
     /// How many there are.

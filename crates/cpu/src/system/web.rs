@@ -176,7 +176,7 @@ pub fn spawn<T: 'static>(_name: &str, work: impl FnOnce() -> T + 'static) -> io:
 }
 
 /// The one thread of a page: parallel work is done on it, part by part.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Threads;
 
 impl Threads {

@@ -34,6 +34,10 @@ pub struct Machine {
     held: Option<[u8; 2]>,
 }
 
+// SAFETY: the one part of the chip that may be bound to a thread is the sink of its traces, and there is none: only the
+// emulator's own tests can set it.
+unsafe impl Send for Machine {}
+
 impl std::fmt::Debug for Machine {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("Machine").field("cycles", &self.cycles()).finish_non_exhaustive()

@@ -72,7 +72,7 @@ impl Measure {
     }
 
     /// Its value among those of all measures.
-    pub(super) fn of(self, values: &[f64]) -> f64 {
+    pub fn of(self, values: &[f64]) -> f64 {
         values[self.0]
     }
 }

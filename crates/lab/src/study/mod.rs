@@ -17,7 +17,6 @@ mod tables;
 mod work;
 
 use axis::{Design, Settings, setting};
-use column::Measure;
 use confidence::{course, mean, squares, wilson, within};
 use log::Outcome;
 use schedule::lines;
@@ -25,7 +24,7 @@ use spec::Stop;
 use work::cell;
 
 pub use axis::{Axis, MOST_RUNS};
-pub use column::{Column, interval};
+pub use column::{Column, Measure, interval};
 pub use confidence::{Interval, Method};
 pub use folder::{Folder, Identity, merge};
 pub use log::Log;

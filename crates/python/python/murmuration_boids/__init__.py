@@ -1,0 +1,26 @@
+"""A flock of boids on all cores of the CPU or on the GPU, as NumPy arrays.
+
+>>> import murmuration_boids as mb
+>>> flock = mb.Flock("murmuration", boids=10_000, seed=3)
+>>> flock.step(100)
+>>> flock.position.shape
+(10000, 3)
+
+Presets, parameters, measures and options have the names of the command line; a flock has its bits, too.
+"""
+
+from .native import Error, Flock, Flocks, State, UsageError, __version__, adapters, presets
+
+__all__ = ["Error", "Flock", "Flocks", "State", "UsageError", "__version__", "adapters", "presets"]
+
+
+def _program():
+    """The command line, a script of the wheel."""
+    import signal
+    import sys
+
+    from .native import program
+
+    # The program ends by itself at Ctrl-C, and keeps what is finished.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(program(sys.argv))

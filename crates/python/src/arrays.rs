@@ -1,0 +1,122 @@
+//! Between engines and NumPy arrays. Every array is a copy that Python owns, in id order.
+
+use cpu::{Engine, EngineError, Numeric, State, VectorOf, Vectors};
+use numpy::{
+    Element, PyArray, PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn, PyUntypedArrayMethods as _,
+};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+
+use crate::error::refused;
+
+/// A number that vectors are handed out in.
+pub trait Handed: Element + Copy {
+    fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_>;
+}
+
+impl Handed for f32 {
+    fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_> {
+        Vectors::F32(slice)
+    }
+}
+
+impl Handed for f64 {
+    fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_> {
+        Vectors::F64(slice)
+    }
+}
+
+/// True if single precision holds the numbers of an engine.
+pub fn single(numeric: Numeric) -> bool {
+    numeric == Numeric::F32
+}
+
+/// The name of a vector, in arguments and errors.
+pub fn name(of: VectorOf) -> &'static str {
+    match of {
+        VectorOf::Position => "position",
+        VectorOf::Velocity => "velocity",
+    }
+}
+
+/// A new array of vectors that `fill` writes without the interpreter's lock; `shape` ends with 3.
+pub fn vectors<'py, T: Handed>(
+    py: Python<'py>,
+    shape: &[usize],
+    fill: impl FnOnce(&mut [[T; 3]]) -> PyResult<()>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = PyArray::<T, _>::zeros(py, shape, false);
+    fill(array.readwrite().as_slice_mut()?.as_chunks_mut::<3>().0)?;
+    Ok(array.into_any())
+}
+
+/// The vectors of one engine.
+///
+/// # Errors
+/// See [`Engine::vectors`].
+pub fn read<T: Handed>(
+    engine: &mut dyn Engine,
+    of: VectorOf,
+    into: &mut [[T; 3]],
+) -> Result<(), EngineError> {
+    engine.vectors(of, T::vectors(into))
+}
+
+/// An array of whole or real numbers of this shape, in double precision and in order.
+///
+/// # Errors
+/// When it has another shape, or other items.
+pub fn numbers<'py>(
+    value: &Bound<'py, PyAny>,
+    name: &str,
+    shape: &[usize],
+) -> PyResult<PyReadonlyArrayDyn<'py, f64>> {
+    let array = of_kind(value, name, "iuf", "real numbers")?;
+    let found: Vec<usize> = array.getattr("shape")?.extract()?;
+    if found != shape {
+        return Err(refused(value.py(), format!("{name}: shape {found:?}: allowed is {shape:?}")));
+    }
+    let numpy = value.py().import("numpy")?;
+    let array = numpy.call_method1("ascontiguousarray", (array, "float64"))?;
+    Ok(array.cast_into::<PyArrayDyn<f64>>()?.readonly())
+}
+
+/// One truth value for each of so many.
+///
+/// # Errors
+/// When there are others.
+pub fn mask(value: &Bound<'_, PyAny>, name: &str, count: usize) -> PyResult<Vec<bool>> {
+    let array = of_kind(value, name, "b", "truth values")?;
+    let found: Vec<usize> = array.getattr("shape")?.extract()?;
+    if found != [count] {
+        return Err(refused(value.py(), format!("{name}: shape {found:?}: allowed is [{count}]")));
+    }
+    array.call_method0("tolist")?.extract()
+}
+
+/// The value as an array whose items are of one of the kinds.
+fn of_kind<'py>(
+    value: &Bound<'py, PyAny>,
+    name: &str,
+    kinds: &str,
+    allowed: &str,
+) -> PyResult<Bound<'py, PyAny>> {
+    let array = value.py().import("numpy")?.call_method1("asarray", (value,))?;
+    let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+    if !kinds.contains(&kind) {
+        let found = array.getattr("dtype")?.str()?;
+        return Err(PyTypeError::new_err(format!("{name}: dtype {found}: allowed are {allowed}")));
+    }
+    Ok(array)
+}
+
+/// The vectors of an array.
+pub fn as_vectors<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> PyResult<&'a [[f64; 3]]> {
+    debug_assert!(array.shape().last() == Some(&3));
+    Ok(array.as_slice()?.as_chunks::<3>().0)
+}
+
+/// The groups of boids.
+pub fn groups(state: &State) -> Vec<u8> {
+    state.boids.iter().map(|boid| boid.group as u8).collect()
+}

@@ -1,0 +1,60 @@
+//! The program's failures as exceptions: one line each, the hint as a note below it.
+
+use pyo3::exceptions::{PyException, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyType};
+use report::Failure;
+use report::failure::FailureKind;
+
+pyo3::create_exception!(
+    murmuration_boids,
+    Error,
+    PyException,
+    "What failed, in the program's one line: the work, or a device that is not there. A hint is a note of it."
+);
+
+const ABOUT: &str =
+    "A value, an option or a file is not allowed: its text names it, the value and what is allowed.";
+
+/// The exception of a value that is not allowed: an [`Error`] and a `ValueError`.
+pub fn usage(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
+    static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let made = TYPE.get_or_try_init(py, || {
+        let bases = (py.get_type::<Error>(), py.get_type::<PyValueError>());
+        let items = PyDict::new(py);
+        items.set_item("__module__", "murmuration_boids")?;
+        items.set_item("__doc__", ABOUT)?;
+        let made = py.get_type::<PyType>().call1(("UsageError", bases, items))?;
+        Ok::<_, PyErr>(made.cast_into::<PyType>()?.unbind())
+    })?;
+    Ok(made.bind(py))
+}
+
+/// The exception of a failure.
+pub fn raised(py: Python<'_>, failure: Failure) -> PyErr {
+    let text = in_python(&failure.message);
+    let error = match failure.kind {
+        FailureKind::Usage => match usage(py) {
+            Ok(usage) => PyErr::from_type(usage.clone(), text),
+            Err(error) => return error,
+        },
+        FailureKind::Work | FailureKind::Adapter => Error::new_err(text),
+    };
+    if let Some(hint) = failure.hint
+        && let Err(other) = error.value(py).call_method1("add_note", (in_python(&hint),))
+    {
+        return other;
+    }
+    error
+}
+
+/// The exception of a value that is not allowed, in a line.
+pub fn refused(py: Python<'_>, line: impl std::fmt::Display) -> PyErr {
+    raised(py, Failure::usage(line))
+}
+
+/// A line in which options are arguments: without their dashes. Any parameter is an argument, so `--set` says nothing.
+fn in_python(line: &str) -> String {
+    line.replace("--set: ", "").replace("--set ", "").replace("--", "")
+}

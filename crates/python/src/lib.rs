@@ -1,0 +1,59 @@
+//! The flock in Python: the extension module of the wheel `murmuration-boids`.
+//!
+//! An argument means what the option of the command line of the same name means: [`words`] turns arguments into the words of
+//! a call, which the program reads. A [`one_flock::Flock`] holds one engine and a [`many_flocks::Flocks`] many on shared
+//! threads, both behind a lock ([`held`]) that is taken without the interpreter's, so that Python goes on meanwhile;
+//! [`arrays`] copies between engines and NumPy. What fails is raised as one line ([`error`]).
+//!
+//! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its own.
+//! Begin with `one_flock.rs`; the package around it is in `python/`.
+
+mod arrays;
+mod error;
+mod held;
+mod many_flocks;
+mod one_flock;
+mod parameters;
+mod run;
+mod words;
+
+use std::ffi::OsString;
+
+use murmuration::commands::{self, kernel_cache::KernelCache};
+use pyo3::prelude::*;
+
+/// The names of the flocks that come with the program, the default first.
+#[pyfunction]
+fn presets() -> Vec<&'static str> {
+    config::presets::PRESETS.iter().map(|preset| preset.name).collect()
+}
+
+/// The GPU adapters, a dict each, as `murmuration adapters --json` lists them: index, name, backend, driver, and what each can
+/// do. An empty list where there is none.
+#[pyfunction]
+fn adapters(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    let text = held::beside(py, || Ok(commands::adapters::all().to_string()))?;
+    py.import("json")?.call_method1("loads", (text,))
+}
+
+/// The command line: takes the words of a call, the program's name first, and returns its exit code.
+#[pyfunction]
+fn program(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    py.detach(|| commands::program(words))
+}
+
+#[pymodule]
+fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    engines::keep_kernel_times(Box::new(KernelCache::of_user()));
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("Error", py.get_type::<error::Error>())?;
+    module.add("UsageError", error::usage(py)?)?;
+    module.add_class::<one_flock::Flock>()?;
+    module.add_class::<many_flocks::Flocks>()?;
+    module.add_class::<run::Run>()?;
+    module.add_class::<run::State>()?;
+    module.add_function(wrap_pyfunction!(presets, module)?)?;
+    module.add_function(wrap_pyfunction!(adapters, module)?)?;
+    module.add_function(wrap_pyfunction!(program, module)?)
+}

@@ -1,0 +1,301 @@
+//! Many flocks of one size, stepped over all cores.
+
+use config::{Document, Setting, with_settings};
+use cpu::system::Threads;
+use cpu::{Batcher, EngineError, State, VectorOf};
+use engines::{Device, Opened, Which};
+use lab::study::Measure;
+use murmuration::cli;
+use murmuration::commands::start;
+use numpy::{IntoPyArray as _, PyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::iter::{
+    IndexedParallelIterator as _, IntoParallelRefIterator as _, IntoParallelRefMutIterator as _,
+    ParallelIterator as _,
+};
+use rayon::slice::ParallelSliceMut as _;
+use report::Failure;
+
+use crate::arrays::{self, Handed};
+use crate::error::refused;
+use crate::held::{Held, beside};
+use crate::one_flock::{measured, measures, with_vectors};
+use crate::{parameters, words};
+
+/// One of the flocks: it differs from the others by its seed.
+#[derive(Debug)]
+struct Member {
+    document: Document,
+    opened: Opened,
+}
+
+/// The flocks, and the threads that they share.
+#[derive(Debug)]
+struct Many {
+    device: Device,
+    threads: Threads,
+    members: Vec<Member>,
+    batcher: Batcher,
+}
+
+/// Many flocks of the same parameters and size, each with a seed of its own, stepped on the CPU over all cores in one call.
+///
+/// Flocks(preset="murmuration", *, count=None, seeds=None, boids=None, numeric="f32", threads=None, **parameters)
+///
+/// `seeds` are whole numbers, one a flock: 0, 1, 2, … where only `count` is given. The other arguments are those of Flock.
+/// Each flock has the bits of a Flock of its seed. Arrays have the flocks first.
+#[derive(Debug)]
+#[pyclass(frozen, module = "murmuration_boids")]
+pub struct Flocks {
+    held: Held<Many>,
+    count: usize,
+    boids: usize,
+}
+
+#[pymethods]
+impl Flocks {
+    #[new]
+    #[pyo3(signature = (preset = None, *, count = None, seeds = None, **arguments))]
+    #[pyo3(
+        text_signature = "(preset='murmuration', *, count=None, seeds=None, boids=None, numeric='f32', threads=None, \
+        **parameters)"
+    )]
+    fn new(
+        py: Python<'_>,
+        preset: Option<&str>,
+        count: Option<usize>,
+        seeds: Option<&Bound<'_, PyAny>>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut options = words::options(arguments, &words::FLOCKS, true)?;
+        options.extend(preset.map(|name| format!("--preset={name}").into()));
+        let seeds = match (seeds, count) {
+            (Some(seeds), count) => read_seeds(seeds, count)?,
+            (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
+            (None, None) => return Err(refused(py, "Flocks: allowed is a count, or seeds")),
+        };
+        let many = beside(py, || open(options, &seeds))?;
+        let count = many.members.len();
+        let boids = many.members.first().map_or(0, |member| member.document.parameters.flock.boids as usize);
+        Ok(Flocks { held: Held::new(many), count, boids })
+    }
+
+    /// Advances every flock by so many steps, as Flock.step does: Ctrl-C ends it between two steps of all.
+    #[pyo3(signature = (steps = 1))]
+    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
+        self.held.with(py, |many| {
+            many.members
+                .iter_mut()
+                .try_for_each(|one| start::check_steps(one.opened.get().step_number(), steps))
+        })?;
+        let mut left = steps;
+        while left > 0 {
+            left -= self.held.with(py, |Many { threads, members, batcher, .. }| {
+                let mut all =
+                    |steps| members.par_iter_mut().try_for_each(|one| one.opened.get().advance(steps));
+                Ok(batcher.take(left, |steps| threads.install(|| all(steps)))?)
+            })?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// The positions: (count, boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set,
+    /// as for a Flock.
+    #[getter]
+    fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, VectorOf::Position)
+    }
+
+    #[setter]
+    fn set_position(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_vectors(value, VectorOf::Position)
+    }
+
+    /// The velocities, in lengths a unit of time: as `position`.
+    #[getter]
+    fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, VectorOf::Velocity)
+    }
+
+    #[setter]
+    fn set_velocity(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_vectors(value, VectorOf::Velocity)
+    }
+
+    /// Starts flocks anew, at step 0: those for which `mask`, (count,) bool, is true; all without one. `seeds` has one for
+    /// each of them; without, each keeps its own.
+    #[pyo3(signature = (mask = None, seeds = None))]
+    fn reset(
+        &self,
+        py: Python<'_>,
+        mask: Option<&Bound<'_, PyAny>>,
+        seeds: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let chosen =
+            mask.map_or(Ok(vec![true; self.count]), |mask| arrays::mask(mask, "mask", self.count))?;
+        let number = chosen.iter().filter(|chosen| **chosen).count();
+        let seeds = seeds.map(|seeds| read_seeds(seeds, Some(number))).transpose()?;
+        self.held.with(py, |Many { device, threads, members, .. }| {
+            let old = members.iter().zip(&chosen).filter(|(_, chosen)| **chosen);
+            let mut documents: Vec<Document> = old.map(|(one, _)| one.document).collect();
+            for (document, seed) in documents.iter_mut().zip(seeds.iter().flatten()) {
+                *document = seeded(*document, seed)?;
+            }
+            // None of them starts where one cannot.
+            let begun = |document: &Document| begin(*document, device, threads);
+            let new: Vec<Member> =
+                threads.install(|| documents.par_iter().map(begun).collect::<Result<_, _>>())?;
+            let chosen = members.iter_mut().zip(&chosen).filter(|(_, chosen)| **chosen);
+            chosen.zip(new).for_each(|((one, _), new)| *one = new);
+            Ok(())
+        })
+    }
+
+    /// Measures by their names, as Flock.measure: each an array (count,) float64.
+    #[pyo3(signature = (*names))]
+    fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
+        let measures: Vec<Measure> = measures(py, &names)?;
+        let rows = self.held.with(py, |Many { threads, members, .. }| {
+            let one = |one: &mut Member| measured(one.opened.get(), &one.document, &measures);
+            let rows: Result<Vec<_>, _> = threads.install(|| members.par_iter_mut().map(one).collect());
+            Ok(rows?)
+        })?;
+        let all = PyDict::new(py);
+        for (column, measure) in measures.iter().enumerate() {
+            let values: Vec<f64> = rows.iter().map(|row| row[column]).collect();
+            all.set_item(measure.name(), values.into_pyarray(py))?;
+        }
+        Ok(all)
+    }
+
+    /// The fingerprint of each flock, as Flock.hash.
+    fn hash(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.held.with(py, |many| {
+            let one =
+                |one: &mut Member| Ok(format!("{:016x}", one.opened.get().hash(&one.document.parameters)?));
+            many.members.iter_mut().map(one).collect()
+        })
+    }
+
+    /// The parameters of the first flock, which all share but for `flock.seed`.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let first = self.held.with(py, |many| Ok(many.members.first().map(|one| one.document.parameters)))?;
+        first.map_or(Ok(PyDict::new(py)), |first| parameters::all(py, &first))
+    }
+
+    /// Sets a parameter of every flock, as Flock.set.
+    fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = words::text(value)?;
+        self.held.with(py, |many| {
+            let new = many.members.iter().map(|one| parameters::set(one.document, name, &value));
+            let new: Vec<Document> = new.collect::<Result<_, _>>()?;
+            for (one, new) in many.members.iter_mut().zip(new) {
+                one.opened.get().set_parameters(&new.parameters)?;
+                one.document = new;
+            }
+            Ok(())
+        })
+    }
+
+    /// The seeds: (count,) uint32.
+    #[getter]
+    fn seeds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        let seed = |one: &Member| one.document.parameters.flock.seed;
+        let seeds: Vec<u32> = self.held.with(py, |many| Ok(many.members.iter().map(seed).collect()))?;
+        Ok(seeds.into_pyarray(py))
+    }
+
+    /// The step each flock stands at: (count,) uint64.
+    #[getter]
+    fn step_count<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let step = |one: &mut Member| one.opened.get().step_number();
+        let steps: Vec<u64> = self.held.with(py, |many| Ok(many.members.iter_mut().map(step).collect()))?;
+        Ok(steps.into_pyarray(py))
+    }
+
+    /// The number of flocks.
+    fn __len__(&self) -> usize {
+        self.count
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Flocks: {} of {} boids>", self.count, self.boids)
+    }
+}
+
+impl Flocks {
+    fn vectors<'py>(&self, py: Python<'py>, of: VectorOf) -> PyResult<Bound<'py, PyAny>> {
+        let (shape, numeric) =
+            ([self.count, self.boids, 3], self.held.with(py, |many| Ok(many.device.numeric()))?);
+        match arrays::single(numeric) {
+            true => arrays::vectors::<f32>(py, &shape, |all| self.read(py, of, all)),
+            false => arrays::vectors::<f64>(py, &shape, |all| self.read(py, of, all)),
+        }
+    }
+
+    fn read<T: Handed>(&self, py: Python<'_>, of: VectorOf, into: &mut [[T; 3]]) -> PyResult<()> {
+        self.held.with(py, |Many { threads, members, .. }| {
+            // Flocks without boids have no rows.
+            let rows = members.par_iter_mut().zip(into.par_chunks_mut(self.boids.max(1)));
+            let read = |(one, row): (&mut Member, &mut [[T; 3]])| arrays::read(one.opened.get(), of, row);
+            Ok(threads.install(|| rows.try_for_each(read))?)
+        })
+    }
+
+    fn set_vectors(&self, value: &Bound<'_, PyAny>, of: VectorOf) -> PyResult<()> {
+        let array = arrays::numbers(value, arrays::name(of), &[self.count, self.boids, 3])?;
+        let vectors = arrays::as_vectors(&array)?;
+        self.held.with(value.py(), |Many { members, device, .. }| {
+            let mut rows = vectors.chunks(self.boids.max(1));
+            // All are checked before any changes.
+            let mut states = Vec::new();
+            for one in members.iter_mut() {
+                let row = rows.next().unwrap_or_default();
+                states.push(with_vectors(one.opened.get(), &one.document, device, of, row)?);
+            }
+            let both = members.iter_mut().zip(states);
+            both.into_iter().try_for_each(|(one, state)| Ok(one.opened.get().set_state(&state)?))
+        })
+    }
+}
+
+/// Opens a flock for each seed.
+fn open(options: Vec<std::ffi::OsString>, seeds: &[String]) -> Result<Many, Failure> {
+    let mut request = cli::run_request(options)?;
+    request.engine.which = Which::Cpu;
+    let document = request.flock.document()?;
+    let (device, _) = request.engine.choose()?;
+    let threads = Threads::new(request.engine.threads).map_err(Failure::work)?;
+    let boids = u64::from(document.parameters.flock.boids) * seeds.len() as u64;
+    State::check_capacity(u32::try_from(boids).unwrap_or(u32::MAX))?;
+    let one = |seed: &String| begin(seeded(document, seed)?, &device, &threads);
+    let members = threads.install(|| seeds.par_iter().map(one).collect::<Result<_, _>>())?;
+    Ok(Many { device, threads, members, batcher: Batcher::default() })
+}
+
+/// The document with a seed.
+fn seeded(document: Document, seed: &str) -> Result<Document, Failure> {
+    Ok(with_settings(document, &[Setting::parse(&format!("flock.seed={seed}"))?])?)
+}
+
+/// A flock at its start, on shared threads.
+fn begin(document: Document, device: &Device, threads: &Threads) -> Result<Member, Failure> {
+    let state = State::try_start(&document.parameters)?;
+    let opened = device.engine_on(Some(threads), &document.parameters, &state);
+    Ok(Member { document, opened: opened.map_err(|error: EngineError| Failure::from(error))? })
+}
+
+/// So many seeds, as they are typed.
+fn read_seeds(seeds: &Bound<'_, PyAny>, count: Option<usize>) -> PyResult<Vec<String>> {
+    let most = count.unwrap_or(u32::MAX as usize);
+    let read = seeds.try_iter()?.take(most.saturating_add(1)).map(|seed| words::text(&seed?));
+    let read = read.collect::<PyResult<Vec<_>>>()?;
+    if let Some(count) = count.filter(|count| *count != read.len()) {
+        let found = if read.len() > count { "more".to_owned() } else { read.len().to_string() };
+        return Err(refused(seeds.py(), format!("seeds: {found}: allowed are {count}, one a flock")));
+    }
+    Ok(read)
+}

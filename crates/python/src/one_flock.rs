@@ -1,0 +1,331 @@
+//! One flock on one engine.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use config::Document;
+use cpu::measures::{Measures, measure_only, within};
+use cpu::{Batcher, Engine, State, VectorOf};
+use engines::{Device, Opened};
+use lab::study::Measure;
+use murmuration::cli;
+use murmuration::commands::{render, start};
+use numpy::{IntoPyArray as _, PyArray1, PyArrayMethods as _};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use report::Failure;
+
+use crate::arrays::{self, Handed};
+use crate::error::raised;
+use crate::held::{Held, beside, silenced};
+use crate::run::Run;
+use crate::{parameters, words};
+
+/// A flock and what steps it.
+#[derive(Debug)]
+pub struct Flying {
+    pub document: Document,
+    pub device: Device,
+    pub opened: Opened,
+    pub batcher: Batcher,
+}
+
+/// A flock of boids on one engine.
+///
+/// Flock(preset="murmuration", *, boids=None, seed=None, engine="auto", numeric="f32", threads=None, adapter=None,
+/// backend=None, kernel=None, firmware=None, init=None, first_step=None, **parameters)
+///
+/// The arguments are the options of `murmuration run`, and mean the same. `engine` is "auto" (the GPU where there is one in
+/// hardware, else the CPU), "cpu", "gpu" or "rp2040"; `numeric` is "f32", "f64" (cpu only) or "fixed" (integers, with the
+/// same bits on every engine); `boids` and `seed` are whole numbers, or text as "100k"; `init` is a state that a run wrote, as
+/// CSV. Parameters have a dot: `Flock("yabi", **{"separation.radius": 3})`.
+///
+/// All arrays are in id order: row k is the boid with id k. Lengths are in the flock's own unit, velocities in that a unit of
+/// time; `motion.time_step` is the time a step takes. Several threads may use a flock: each call waits for that before it.
+///
+/// Raises UsageError for a value that is not allowed, Error where no device can do it.
+#[derive(Debug)]
+#[pyclass(frozen, module = "murmuration_boids")]
+pub struct Flock {
+    held: Held<Flying>,
+}
+
+#[pymethods]
+impl Flock {
+    #[new]
+    #[pyo3(signature = (preset = None, **arguments))]
+    #[pyo3(
+        text_signature = "(preset='murmuration', *, boids=None, seed=None, engine='auto', numeric='f32', \
+        threads=None, adapter=None, backend=None, kernel=None, firmware=None, init=None, first_step=None, **parameters)"
+    )]
+    fn new(py: Python<'_>, preset: Option<String>, arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let preset = preset.map(|name| OsString::from(format!("--preset={name}")));
+        Self::open(py, preset, arguments)
+    }
+
+    /// The flock of a file of parameters, in TOML, with presets, terms of one's own and all else that `--config` reads.
+    ///
+    /// The other arguments are those of Flock, and win over the file.
+    #[staticmethod]
+    #[pyo3(signature = (path, **arguments))]
+    fn load(py: Python<'_>, path: PathBuf, arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut word = OsString::from("--config=");
+        word.push(path);
+        Self::open(py, Some(word), arguments)
+    }
+
+    /// Advances the flock by so many steps, without the interpreter's lock. Ctrl-C ends it between two steps, by
+    /// KeyboardInterrupt: `step_count` says how far it came.
+    #[pyo3(signature = (steps = 1))]
+    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
+        self.held.with(py, |flying| start::check_steps(flying.opened.get().step_number(), steps))?;
+        let mut left = steps;
+        while left > 0 {
+            left -= self
+                .held
+                .with(py, |Flying { opened, batcher, .. }| Ok(batcher.advance(opened.get(), left)?))?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// The states that come: of now, after every `every` steps, and after the last; each a State. The flock is stepped as
+    /// they are asked for.
+    #[pyo3(signature = (steps, every = 1))]
+    fn run(slf: Py<Self>, py: Python<'_>, steps: u64, every: u64) -> PyResult<Run> {
+        Run::new(py, slf.into_any(), steps, every)
+    }
+
+    /// The positions: (boids, 3), float32 with numeric "f32", else float64; a copy. An array of that shape may be set: a new
+    /// state, from which the next step goes on. Positions outside a world that wraps are brought into it.
+    ///
+    /// Setting raises UsageError for a wrong shape and for numbers that no step can go on from, TypeError for other items.
+    #[getter]
+    fn position<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, VectorOf::Position)
+    }
+
+    #[setter]
+    fn set_position(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_vectors(value, VectorOf::Position)
+    }
+
+    /// The velocities, in lengths a unit of time: as `position`.
+    #[getter]
+    fn velocity<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.vectors(py, VectorOf::Velocity)
+    }
+
+    #[setter]
+    fn set_velocity(&self, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.set_vectors(value, VectorOf::Velocity)
+    }
+
+    /// The groups: (boids,) uint8; 0 is no scout, 1 and 2 are scouts to the right and to the left.
+    #[getter]
+    fn group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let groups = self.held.with(py, |flying| Ok(arrays::groups(&flying.opened.get().state()?)))?;
+        Ok(groups.into_pyarray(py))
+    }
+
+    /// The fingerprint of the state in 16 hexadecimal digits, as `murmuration run --hash` prints it.
+    fn hash(&self, py: Python<'_>) -> PyResult<String> {
+        let hash =
+            |Flying { opened, document, .. }: &mut Flying| Ok(opened.get().hash(&document.parameters)?);
+        Ok(format!("{:016x}", self.held.with(py, hash)?))
+    }
+
+    /// Measures of the flock by their names, those of `murmuration run --metrics`; all of them where none is named. NaN where
+    /// one is not defined. Raises UsageError for an unknown name.
+    #[pyo3(signature = (*names))]
+    fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
+        let measures = measures(py, &names)?;
+        let values = self
+            .held
+            .with(py, |Flying { opened, document, .. }| Ok(measured(opened.get(), document, &measures)?))?;
+        let all = PyDict::new(py);
+        for (measure, value) in measures.iter().zip(values) {
+            all.set_item(measure.name(), value)?;
+        }
+        Ok(all)
+    }
+
+    /// All parameters by their names, as "separation.radius"; a copy.
+    #[getter]
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = self.held.with(py, |flying| Ok(flying.document.parameters))?;
+        parameters::all(py, &found)
+    }
+
+    /// Sets a parameter; the next step goes by it. What describes only the start (`flock.*` but for the dimensions and the
+    /// seed of the noise) has no effect on boids that fly. Raises UsageError for an unknown name or a value out of its range.
+    fn set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        let value = words::text(value)?;
+        self.held.with(py, |Flying { opened, document, .. }| {
+            let changed = parameters::set(*document, name, &value)?;
+            opened.get().set_parameters(&changed.parameters)?;
+            *document = changed;
+            Ok(())
+        })
+    }
+
+    /// The neighbours of each boid: all others nearer than `radius`, a length; `cohesion.radius` by default.
+    ///
+    /// Returns three arrays, rows of a sparse matrix: indptr (boids + 1,) int64, indices int64 and distances float64, so that
+    /// the neighbours of boid k are `indices[indptr[k]:indptr[k + 1]]`, in ascending order.
+    #[pyo3(signature = (radius = None))]
+    fn neighbours<'py>(&self, py: Python<'py>, radius: Option<f64>) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(radius) = radius.filter(|radius| !(radius.is_finite() && *radius >= 0.0)) {
+            let why = format!("radius = {radius}: allowed is a length, 0 or more");
+            return Err(raised(py, Failure::usage(why)));
+        }
+        let found = self.held.with(py, |Flying { opened, document, .. }| {
+            let radius = radius.unwrap_or(document.parameters.cohesion.radius);
+            Ok(within(&document.parameters, &opened.get().state()?, radius))
+        })?;
+        let (starts, indices) = (found.starts.into_pyarray(py), found.indices.into_pyarray(py));
+        Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
+    }
+
+    /// A picture of the flock as it is: (height, width, 4) uint8, red, green, blue and 255 in sRGB.
+    ///
+    /// picture(look=None, *, size=(1280, 720), colour="heading", style="auto", yaw=40, pitch=None, field_of_view=None, zoom=1,
+    /// adapter=None, backend=None, mark_centre=False, camera=None)
+    ///
+    /// The arguments are the options of `murmuration render`; `look` is "dusk", "cones", "paper" or "water". A flock in two
+    /// dimensions is drawn as arrows, without an adapter, unless `style` is "cones"; else drawing needs an adapter, of
+    /// whatever kind, and raises Error where there is none.
+    #[pyo3(signature = (look = None, **arguments))]
+    #[pyo3(
+        text_signature = "(look=None, *, size=(1280, 720), colour='heading', style='auto', yaw=40, pitch=None, \
+        field_of_view=None, zoom=1, adapter=None, backend=None, mark_centre=False, camera=None)"
+    )]
+    fn picture<'py>(
+        &self,
+        py: Python<'py>,
+        look: Option<&str>,
+        arguments: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut options = words::options(arguments, &words::PICTURE, false)?;
+        options.extend(look.map(|look| format!("--look={look}").into()));
+        options.push("still.png".into());
+        let draw = |Flying { opened, document, device, .. }: &mut Flying| {
+            let request = cli::render_request(options)?;
+            Ok((render::picture(&request, device, document, opened)?, request.options.size))
+        };
+        let (pixels, [width, height]) = silenced(py, || self.held.with(py, draw))?;
+        let shape = [height as usize, width as usize, 4];
+        Ok(pixels.into_pyarray(py).reshape(shape)?.into_any())
+    }
+
+    /// The step the flock stands at.
+    #[getter]
+    fn step_count(&self, py: Python<'_>) -> PyResult<u64> {
+        self.held.with(py, |flying| Ok(flying.opened.get().step_number()))
+    }
+
+    /// Engine, device and number type, in words.
+    #[getter]
+    fn engine(&self, py: Python<'_>) -> PyResult<String> {
+        self.held.with(py, |flying| Ok(flying.opened.get().describe()))
+    }
+
+    /// The number of boids.
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        self.held.with(py, |flying| Ok(flying.opened.get().boids() as usize))
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        let (boids, step, engine) = (self.__len__(py)?, self.step_count(py)?, self.engine(py)?);
+        Ok(format!("<Flock of {boids} boids at step {step}: {engine}>"))
+    }
+}
+
+impl Flock {
+    fn open(
+        py: Python<'_>,
+        source: Option<OsString>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut options = words::options(arguments, &words::FLOCK, true)?;
+        options.extend(source);
+        let flying = beside(py, || open(options))?;
+        Ok(Flock { held: Held::new(flying) })
+    }
+
+    fn vectors<'py>(&self, py: Python<'py>, of: VectorOf) -> PyResult<Bound<'py, PyAny>> {
+        let (boids, numeric) = self.held.with(py, |flying| {
+            let engine = flying.opened.get();
+            Ok((engine.boids() as usize, engine.numeric()))
+        })?;
+        match arrays::single(numeric) {
+            true => arrays::vectors::<f32>(py, &[boids, 3], |all| self.read(py, of, all)),
+            false => arrays::vectors::<f64>(py, &[boids, 3], |all| self.read(py, of, all)),
+        }
+    }
+
+    fn read<T: Handed>(&self, py: Python<'_>, of: VectorOf, into: &mut [[T; 3]]) -> PyResult<()> {
+        self.held.with(py, |flying| Ok(arrays::read(flying.opened.get(), of, into)?))
+    }
+
+    fn set_vectors(&self, value: &Bound<'_, PyAny>, of: VectorOf) -> PyResult<()> {
+        let py = value.py();
+        let array = arrays::numbers(value, arrays::name(of), &[self.__len__(py)?, 3])?;
+        let vectors = arrays::as_vectors(&array)?;
+        self.held.with(py, |Flying { opened, document, device, .. }| {
+            let state = with_vectors(opened.get(), document, device, of, vectors)?;
+            Ok(opened.get().set_state(&state)?)
+        })
+    }
+}
+
+/// Opens what the options of `run` ask for.
+fn open(options: Vec<OsString>) -> Result<Flying, Failure> {
+    let request = cli::run_request(options)?;
+    let document = request.flock.document()?;
+    let (device, _) = request.engine.choose()?;
+    let (init, first_step) = (request.options.init.as_deref(), request.options.first_step);
+    let beginning = start::Beginning { init, first_step, steps: 0 };
+    let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+    let opened = device.engine(&document.parameters, &state)?;
+    Ok(Flying { document, device, opened, batcher: Batcher::default() })
+}
+
+/// The state of an engine with one vector of each boid replaced.
+///
+/// # Errors
+/// When no step can go on from it.
+pub fn with_vectors(
+    engine: &mut dyn Engine,
+    document: &Document,
+    device: &Device,
+    of: VectorOf,
+    vectors: &[[f64; 3]],
+) -> Result<State, Failure> {
+    let mut state = engine.state()?;
+    for (boid, vector) in state.boids.iter_mut().zip(vectors) {
+        *of.of(boid) = *vector;
+    }
+    // The document has this number of boids, and so stays as it is.
+    start::fit(Path::new(arrays::name(of)), &mut { *document }, &mut state, device)?;
+    Ok(state)
+}
+
+/// The measures of these names; all where there are none.
+pub fn measures(py: Python<'_>, names: &[String]) -> PyResult<Vec<Measure>> {
+    let names = names.iter().map(String::as_str);
+    let all = if names.len() == 0 { Measures::NAMES } else { &[] };
+    let found = names.chain(all.iter().copied()).map(Measure::find).collect::<Result<Vec<_>, _>>();
+    found.map_err(|error| raised(py, error.into()))
+}
+
+/// The values of measures of an engine's flock, in their order.
+pub fn measured(
+    engine: &mut dyn Engine,
+    document: &Document,
+    measures: &[Measure],
+) -> Result<Vec<f64>, cpu::EngineError> {
+    let families: Vec<_> = measures.iter().map(|measure| measure.family()).collect();
+    let values: Vec<f64> = measure_only(&document.parameters, &engine.state()?, &families).values().collect();
+    Ok(measures.iter().map(|measure| measure.of(&values)).collect())
+}

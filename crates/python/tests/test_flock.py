@@ -1,0 +1,139 @@
+"""The interface of one flock."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import murmuration_boids as mb
+
+
+def test_parameters_make_the_same_flock():
+    flock = mb.Flock("cornell", boids=200, engine="cpu", **{"separation.radius": 3, "wind.acceleration": [0.01, 0, 0]})
+    assert flock.parameters["separation.radius"] == 3.0
+    assert flock.parameters["flock.boids"] == len(flock) == 200
+    again = mb.Flock("cornell", engine="cpu", **flock.parameters)
+    plain = mb.Flock("cornell", boids=200, engine="cpu")
+    for one in [flock, again, plain]:
+        one.step(10)
+    assert again.parameters == flock.parameters
+    assert again.hash() == flock.hash() != plain.hash()
+
+
+def test_numbers_of_numpy_and_text_are_values():
+    values = [0.25, np.float32(0.25), np.array(0.25), "0.25"]
+    flocks = [mb.Flock("yabi", boids=np.int64(50), engine="cpu", **{"noise.weight": value}) for value in values]
+    assert {flock.parameters["noise.weight"] for flock in flocks} == {0.25}
+    sphere = {"position": np.array([1.0, 2.0, 3.0]), "radius": 2}
+    flock = mb.Flock("yabi", boids="1e2", engine="cpu", **{"obstacles.spheres": [sphere]})
+    assert flock.parameters["obstacles.spheres"] == [{"position": [1, 2, 3], "radius": 2}]
+
+
+def test_set_is_what_a_new_flock_would_have():
+    flock = mb.Flock("yabi", boids=100, engine="cpu")
+    other = mb.Flock("yabi", boids=100, engine="cpu", **{"separation.radius": 6})
+    assert flock.parameters != other.parameters
+    flock.set("separation.radius", 6)
+    for one in [flock, other]:
+        one.step(10)
+    assert flock.parameters == other.parameters and flock.hash() == other.hash()
+
+
+def test_a_file_is_loaded(program, tmp_path):
+    file = tmp_path / "swirl.toml"
+    file.write_text(
+        'preset = "murmuration"\n[flock]\nboids = 80\n[terms.swirl]\n'
+        'strength = { default = 0.05, range = [0, 1], unit = "1/t" }\n'
+        'request = "strength * cross(vec3(0, 0, 1), position - home.position)"\n'
+    )
+    flock = mb.Flock.load(file, engine="cpu", numeric="f64")
+    flock.step(10)
+    words = "run", "--config", file, "--engine", "cpu", "--numeric", "f64", "--steps", 10, "--hash"
+    assert f"10,{flock.hash()}" == program(*words).split()[-1]
+    assert flock.parameters["terms.swirl.strength"] == 0.05
+    flock.set("terms.swirl.strength", 0.5)
+    flock.step(10)
+    assert f"20,{flock.hash()}" != program(*words[:-2], 20, "--hash").split()[-1]
+
+
+def test_measures_are_those_of_the_program(program):
+    flock = mb.Flock("couzin", boids=200, engine="cpu")
+    flock.step(30)
+    table = program("run", "--preset", "couzin", "-n", 200, "--engine", "cpu", "--steps", 30, "--every", 30, "--metrics", "-")
+    names, *rows = [line.split(",") for line in table.split()]
+    there = {name: float(cell or "nan") for name, cell in zip(names[1:], rows[-1][1:])}
+    here = flock.measure()
+    assert list(here) == list(there)
+    np.testing.assert_equal(here, there)
+    assert flock.measure("milling", "polarization") == {name: here[name] for name in ["milling", "polarization"]}
+
+
+def test_states_come_first_to_last():
+    flock, twin = (mb.Flock("yabi", boids=40, engine="cpu") for _ in range(2))
+    states = list(flock.run(10, every=4))
+    assert [state.step for state in states] == [0, 4, 8, 10]
+    for state in states:
+        twin.step(state.step - twin.step_count)
+        assert np.array_equal(state.position, twin.position) and np.array_equal(state.velocity, twin.velocity)
+    assert states[0].group.shape == (40,)
+
+
+@pytest.mark.parametrize("preset", ["yabi", "vicsek"])
+def test_neighbours_are_all_within_the_radius(preset):
+    flock = mb.Flock(preset, boids=150, engine="cpu", numeric="f64")
+    flock.step(20)
+    parameters = flock.parameters
+    size = np.subtract(parameters["world.max"], parameters["world.min"])
+    radius = size[0] / 5
+    starts, indices, distances = flock.neighbours(radius)
+    offsets = flock.position[:, None] - flock.position[None]
+    if parameters["world.edges"] == "wrap":
+        size[size == 0] = np.inf
+        offsets = np.minimum(abs(offsets), size - abs(offsets))
+    all_distances = np.sqrt((offsets**2).sum(2))
+    near = (all_distances < radius) & ~np.eye(150, dtype=bool)
+    assert 0 < near.sum() < 150 * 149
+    assert np.array_equal(np.diff(starts), near.sum(1))
+    assert np.array_equal(indices, np.nonzero(near)[1])
+    np.testing.assert_allclose(distances, all_distances[near], rtol=1e-12)
+
+
+def test_a_picture_shows_the_flock():
+    flock = mb.Flock("vicsek", engine="cpu")
+    first = flock.picture(size=(96, 64))
+    assert first.shape == (64, 96, 4) and first.dtype == np.uint8 and (first[..., 3] == 255).all()
+    assert np.array_equal(first, flock.picture(size="96x64"))
+    flock.step(50)
+    assert not np.array_equal(first, flock.picture(size=(96, 64)))
+
+
+def test_a_picture_in_space(gpu):
+    flock = mb.Flock("murmuration", boids=500, engine="cpu")
+    looks = [flock.picture(look=look, size=(80, 60)) for look in ["dusk", "cones"]]
+    assert not np.array_equal(*looks)
+    assert len(np.unique(looks[1].reshape(-1, 4), axis=0)) > 3
+
+
+def test_no_boids_are_a_flock():
+    flock = mb.Flock("yabi", boids=0, engine="cpu")
+    flock.step(3)
+    assert flock.position.shape == (0, 3) and flock.group.shape == (0,)
+    flock.position = np.zeros((0, 3))
+    starts, indices, distances = flock.neighbours()
+    assert starts.tolist() == [0] and len(indices) == len(distances) == 0
+    assert np.isnan(flock.measure("polarization")["polarization"])
+
+
+def test_every_public_name_is_in_the_stubs_and_documented():
+    stub = (Path(mb.__file__).parent / "__init__.pyi").read_text()
+    for name in mb.__all__:
+        thing = getattr(mb, name)
+        assert re.search(rf"\b(class|def) {name}\b|^{name}:", stub, re.M), name
+        assert thing.__doc__, name
+        if not isinstance(thing, type) or issubclass(thing, Exception):
+            continue
+        body = re.search(rf"^class {name}.*?(?=^\S|\Z)", stub, re.M | re.S).group()
+        members = {member for member in vars(thing) if not member.startswith("_")}
+        assert members == set(re.findall(r"def ([a-z]\w*)", body)), name
+        assert all(vars(thing)[member].__doc__ for member in members), name

@@ -1,0 +1,47 @@
+"""The wheel: how it is imported, and the command line in it."""
+
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import murmuration_boids as mb
+
+
+def test_the_errors_are_the_programs_line():
+    flock = mb.Flock("yabi", boids=20, engine="cpu")
+    lines = {
+        "separation.radius = -3: allowed is a number from 0 to 1000000": lambda: flock.set("separation.radius", -3),
+        "position: shape [2]: allowed is [20, 3]": lambda: setattr(flock, "position", [1, 2]),
+        "position: id 0, column x: NaN: allowed is -1e15 to 1e15": lambda: setattr(flock, "position", flock.position * float("nan")),
+        "numeric f64 with engine gpu: allowed are f32 and fixed on the gpu": lambda: mb.Flock(numeric="f64", engine="gpu"),
+        "steps 4294967296: allowed is 4294967295 from step 0 on": lambda: flock.step(2**32),
+        "nowhere.toml: there is no such file": lambda: mb.Flock.load("nowhere.toml"),
+    }
+    for line, call in lines.items():
+        with pytest.raises(mb.UsageError) as caught:
+            call()
+        assert str(caught.value) == line
+        assert isinstance(caught.value, mb.Error) and isinstance(caught.value, ValueError)
+
+
+def test_import_takes_a_fifth_of_a_second():
+    code = "import time, numpy; t = time.perf_counter(); import murmuration_boids; print(time.perf_counter() - t)"
+    times = [float(subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout) for _ in range(5)]
+    assert min(times) <= 0.2, times
+
+
+def test_the_script_is_the_program(program):
+    script = Path(sys.executable).with_name("murmuration")
+    words = ["run", "--preset", "yabi", "--steps", "3", "--engine", "cpu", "--hash"]
+    here = subprocess.run([script, *words], check=True, capture_output=True, text=True).stdout
+    assert here == program(*words) and here.count("\n") == 4
+    wrong = subprocess.run([script, "run", "--boids", "-1"], capture_output=True, text=True)
+    assert wrong.returncode == 2 and wrong.stderr.startswith("error: --boids: flock.boids = -1: allowed is")
+
+
+def test_the_licences_are_in_the_wheel():
+    names = [file.name for file in importlib.metadata.files("murmuration-boids")]
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "__init__.pyi"} <= set(names)

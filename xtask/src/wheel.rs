@@ -1,0 +1,107 @@
+//! The wheel for Python, built by maturin and tested by pytest, each in an environment of its own below the target folder.
+
+use crate::error::{Error, Result, at};
+use crate::{release, shell};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The crate of the module.
+pub const PACKAGE: &str = "murmuration-python";
+
+/// The oldest Python that takes the wheel: its minor version.
+const OLDEST: u32 = 11;
+
+/// What builds wheels.
+const MATURIN: &str = "maturin==1.16.*";
+
+/// The most bytes of a wheel.
+const MOST: u64 = 12_000_000;
+
+/// Builds the wheel of this machine into `target/wheels/`, and prints its path.
+///
+/// # Errors
+/// When it cannot be built, or is too large.
+pub fn wheel() -> Result {
+    let host = shell::rustc(&["--print", "host-tuple"])
+        .ok_or_else(|| Error::Failed("rustc names no host".to_owned()))?;
+    let flags = shell::flags(&host, &release::remap(&host)?);
+    let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
+    let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
+    let wheel = build(&shell::target().join("wheels"), &options)?;
+    let size = std::fs::metadata(&wheel).map_err(at(&wheel))?.len();
+    println!("{}", wheel.display());
+    if size > MOST {
+        return Err(Error::Failed(format!("the wheel has {size} bytes: allowed are {MOST}")));
+    }
+    Ok(())
+}
+
+/// Builds a wheel as the other tests are built, installs it where nothing else is, and runs its tests there, which compare it
+/// with the program.
+///
+/// # Errors
+/// When a build or a test fails.
+pub fn test() -> Result {
+    shell::run(&mut shell::cargo(&["build", "--locked", "--bin", "murmuration"]))?;
+    let wheel = build(&folder("wheels"), &["--profile", "dev"])?;
+    let fresh = folder("fresh");
+    // Of an earlier call.
+    let _ = std::fs::remove_dir_all(&fresh);
+    let python = environment(&fresh, &[&wheel.display().to_string(), "pytest"])?;
+    let program = format!("murmuration{}", std::env::consts::EXE_SUFFIX);
+    let mut tests = Command::new(python);
+    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(source());
+    tests.env("MURMURATION_PROGRAM", shell::target().join("debug").join(program));
+    // An error of memory ends the tests there.
+    tests.env("PYTHONMALLOC", "debug").env("PYTHONDONTWRITEBYTECODE", "1");
+    shell::run(&mut tests)
+}
+
+/// Why the wheel cannot be tested here, if it cannot.
+pub fn why_untested() -> Option<String> {
+    let code = "import ensurepip, sys; print(sys.version_info.minor)";
+    let minor = shell::read(shell::python().args(["-c", code])).and_then(|text| text.parse::<u32>().ok());
+    match minor {
+        None => Some("there is no Python with venv".to_owned()),
+        Some(minor) if minor < OLDEST => Some(format!("it needs Python 3.{OLDEST}, and this is 3.{minor}")),
+        Some(_) => None,
+    }
+}
+
+/// The folder of the crate.
+fn source() -> PathBuf {
+    shell::root().join("crates").join("python")
+}
+
+/// A folder for what only the wheel needs.
+fn folder(name: &str) -> PathBuf {
+    shell::target().join("python").join(name)
+}
+
+/// Builds the one wheel in a folder.
+fn build(to: &Path, options: &[&str]) -> Result<PathBuf> {
+    // Wheels of other versions would lie beside it.
+    let _ = std::fs::remove_dir_all(to);
+    let python = environment(&folder("maturin"), &[MATURIN])?;
+    let mut maturin = Command::new(&python);
+    maturin.args(["-m", "maturin", "build", "--locked", "--out"]).arg(to).args(options);
+    shell::run(maturin.arg("--interpreter").arg(&python).current_dir(source()))?;
+    let mut files = std::fs::read_dir(to).map_err(at(to))?.filter_map(|file| Some(file.ok()?.path()));
+    let wheel = files.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
+    wheel.ok_or_else(|| Error::Failed(format!("maturin has left no wheel in {}", to.display())))
+}
+
+/// The Python of an environment with these packages, made where it is missing.
+fn environment(folder: &Path, packages: &[&str]) -> Result<PathBuf> {
+    let python = match cfg!(windows) {
+        true => folder.join("Scripts").join("python.exe"),
+        false => folder.join("bin").join("python"),
+    };
+    if !python.exists() {
+        shell::run(shell::python().args(["-m", "venv"]).arg(folder))?;
+    }
+    let mut pip = Command::new(&python);
+    pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--only-binary", ":all:"]);
+    shell::run(pip.args(packages))?;
+    Ok(python)
+}
