@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 16] = [
     ("crates/config/", 1130),
-    ("crates/cpu/", 3330),
+    ("crates/cpu/", 3370),
     ("crates/engines/", 1220),
     ("crates/formula/", 1660),
     ("crates/gpu/", 2900),
@@ -14,7 +14,7 @@ const BUDGET: [(&str, usize); 16] = [
     ("crates/python/", 935),
     ("crates/report/", 2890),
     ("embedded/", 3060),
-    ("flock/src/formula/", 1330),
+    ("flock/src/formula/", 1340),
     ("flock/", 4980),
     ("presets/", 50),
     ("shaders/", 3450),
