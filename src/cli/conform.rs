@@ -28,7 +28,7 @@ pub struct ConformOptions {
     /// Only these presets, or files; may be repeated.
     #[arg(long, value_name = "NAME", value_parser = PresetName)]
     pub preset: Vec<String>,
-    /// The flocks of a file of parameters, in two dimensions and in three; may be repeated.
+    /// The flocks of a file of parameters; may be repeated.
     #[arg(long, value_name = "FILE.toml")]
     pub config: Vec<PathBuf>,
     /// Steps on which engines in integers must agree [default: 1000, and 100 on a board].

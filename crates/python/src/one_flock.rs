@@ -121,7 +121,7 @@ impl Flock {
         self.set_vectors(value, VectorOf::Velocity)
     }
 
-    /// The groups: (boids,) uint8; 0 is no scout, 1 and 2 are scouts to the right and to the left.
+    /// The groups: (boids,) uint8, 0 to 7; 1 and 2 are scouts to the right and to the left where `flock.groups` has none.
     #[getter]
     fn group<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let groups = self.held.with(py, |flying| Ok(arrays::groups(&flying.opened.get().state()?)))?;

@@ -10,7 +10,7 @@ use config::ConfigError;
 use config::presets::Preset;
 use cpu::{Numeric, Real, State};
 
-/// Every model is compared in two and in three dimensions.
+/// Every preset is compared in two and in three dimensions.
 pub(super) const DIMENSIONS: [u32; 2] = [2, 3];
 
 /// Mean number of boids within reach of each at the start of a crowded flock.
@@ -34,6 +34,11 @@ impl Model {
     /// When the preset's file is not valid.
     pub fn preset(preset: &Preset) -> Result<Self, ConfigError> {
         Ok(Model { name: preset.name.to_owned(), parameters: preset.parameters()?, kept: true })
+    }
+
+    /// The dimensions that it is compared in: a file's world may have no size in others.
+    pub(super) fn dimensions(&self) -> Vec<u32> {
+        if self.kept { DIMENSIONS.to_vec() } else { vec![self.parameters.flock.dimensions] }
     }
 }
 

@@ -4,8 +4,8 @@ use flock::Parameters;
 
 use super::flocks::Model;
 use super::{
-    Backend, Control, DIMENSIONS, ExactFlock, LEVEL, Place, Report, Row, Sample, StepCase, Subject, Tier,
-    controls, exact, onestep, statistics,
+    Backend, Control, ExactFlock, LEVEL, Place, Report, Row, Sample, StepCase, Subject, Tier, controls,
+    exact, onestep, statistics,
 };
 use config::presets;
 use cpu::{EngineError, Numeric};
@@ -42,7 +42,11 @@ impl Plan {
     /// The number of calls of `done` that [`Plan::run`] makes.
     pub fn parts(&self, backends: &[Backend]) -> u64 {
         let controls = if self.controls { controls::all().len() } else { 0 };
-        (self.models.len() * DIMENSIONS.len() * backends.len() + controls) as u64
+        (self.flocks() * backends.len() + controls) as u64
+    }
+
+    fn flocks(&self) -> usize {
+        self.models.iter().map(|model| model.dimensions().len()).sum()
     }
 
     fn has(&self, tier: Tier) -> bool {
@@ -51,7 +55,7 @@ impl Plan {
 
     /// The significance level of one comparison of statistics: [`LEVEL`] divided by their number (Bonferroni).
     pub fn level(&self) -> f64 {
-        let compared = statistics::COMPARED.len() * self.models.len() * DIMENSIONS.len() * 2;
+        let compared = statistics::COMPARED.len() * self.flocks() * 2;
         LEVEL / compared.max(1) as f64
     }
 
@@ -71,7 +75,7 @@ impl Plan {
                 ..Row::default()
             };
             let mut new: Vec<Row> = backends.iter().map(row).collect();
-            for dimensions in DIMENSIONS {
+            for dimensions in model.dimensions() {
                 let expected = Expected::new(self, model, dimensions)?;
                 for (backend, row) in backends.iter().zip(&mut new) {
                     if let Ok(subject) = &backend.subject
