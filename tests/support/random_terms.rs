@@ -54,7 +54,8 @@ fn number(words: &mut Words, each: bool, depth: u32) -> String {
         4 => format!("min({}, {})", one(words), one(words)),
         5 => format!("max({}, {})", one(words), one(words)),
         6 => format!("abs({})", one(words)),
-        7 => format!("sqrt({})", one(words)),
+        // WGSL refuses the root of a negative constant.
+        7 => format!("sqrt({} + 0.0 * bias)", one(words)),
         8 => format!("fract({})", one(words)),
         9 => format!("select({}, {}, {})", one(words), one(words), truth(words, each, depth - 1)),
         10 => format!("length({})", vector(words, each, depth - 1)),
