@@ -7,7 +7,7 @@ use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
 use super::step::Stepper;
 use super::{CpuEngine, Real, Registers};
-use crate::engine::Engine;
+use crate::engine::{Engine, VectorOf, Vectors};
 use crate::state::State;
 
 mod clusters;
@@ -184,6 +184,33 @@ fn all_boids_at_the_distance_of_the_last_are_perceived() {
             }
         }
     }
+}
+
+/// Vectors in id order are those of the state, after steps that sorted the boids.
+fn vectors_are_those_of_the_state<T: Real>() {
+    let p = Parameters { motion: parameters(2).motion, ..parameters(7) };
+    let mut engine = CpuEngine::<T>::new(&p, &State::start(&p), Some(2)).expect("threads");
+    engine.advance(3).expect("stepped");
+    let state = engine.state().expect("a state");
+    for of in [VectorOf::Position, VectorOf::Velocity] {
+        let expected: Vec<[f64; 3]> = state.boids.iter().map(|boid| of.read(boid)).collect();
+        let (mut double, mut single) = (vec![[9.0; 3]; expected.len()], vec![[9.0; 3]; expected.len()]);
+        engine.vectors(of, Vectors::F64(&mut double)).expect("vectors");
+        engine.vectors(of, Vectors::F32(&mut single)).expect("vectors");
+        assert_eq!(double, expected, "{of:?}");
+        assert_eq!(single, expected.iter().map(|v| v.map(|c| c as f32)).collect::<Vec<_>>(), "{of:?}");
+        // A shorter slice takes the beginning.
+        let mut one = [[9.0; 3]];
+        engine.vectors(of, Vectors::F64(&mut one)).expect("vectors");
+        assert_eq!(one, expected[..1]);
+    }
+}
+
+#[test]
+fn vectors_are_handed_out_in_the_order_of_ids() {
+    vectors_are_those_of_the_state::<f32>();
+    vectors_are_those_of_the_state::<f64>();
+    vectors_are_those_of_the_state::<Fixed>();
 }
 
 #[test]

@@ -154,3 +154,30 @@ fn dense_flocks_are_measured_in_time() {
     let m = measure(&p, &state);
     assert_eq!((m.groups, m.neighbours_mean, m.split), (2.0, 49_999.0, 1.0));
 }
+
+#[test]
+fn pairs_within_a_radius_are_all_pairs_that_are_nearer() {
+    for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
+        let mut p = Parameters::default();
+        (p.flock.boids, p.world.edges, p.world.max) = (200, edges, [30.0; 3]);
+        let state = State::start(&p);
+        let rule = Rule::<f64>::new(&p);
+        for radius in [0.0, 4.0, 100.0] {
+            let pairs = within(&p, &state, radius);
+            for (me, range) in pairs.starts.windows(2).enumerate() {
+                let range = range[0] as usize..range[1] as usize;
+                let near = |other: usize| {
+                    let [here, there] = [me, other].map(|id| Vec3::from(state.boids[id].position));
+                    let offset = rule.nearest_image(there - here);
+                    let square = offset.dot(offset);
+                    (other != me && square < radius * radius).then(|| (other as i64, square.sqrt()))
+                };
+                let expected: Vec<(i64, f64)> = (0..state.boids.len()).filter_map(near).collect();
+                let indices = pairs.indices[range.clone()].iter().copied();
+                let found: Vec<(i64, f64)> = indices.zip(pairs.distances[range].iter().copied()).collect();
+                assert_eq!(found, expected, "{edges:?}, within {radius}, boid {me}");
+            }
+            assert_eq!(pairs.starts.len(), 201);
+        }
+    }
+}
