@@ -56,9 +56,9 @@ pub struct RenderOptions {
     /// How the flock is drawn.
     #[command(flatten)]
     pub look: LookArgs,
-    /// What a boid's colour shows, where cones are drawn.
-    #[arg(long, value_parser = one_of(&Colour::ALL), default_value = "heading")]
-    pub colour: Colour,
+    /// What a boid's colour shows, where cones are drawn [default: its group where flock.groups is set, else its heading].
+    #[arg(long, value_parser = one_of(&Colour::ALL))]
+    pub colour: Option<Colour>,
     /// Direction of the camera about the z axis, in degrees.
     #[arg(long, value_name = "DEGREES", default_value = "40", allow_hyphen_values = true)]
     #[arg(value_parser = real(-360.0..=360.0))]
@@ -149,7 +149,7 @@ mod tests {
             render(&["a.PNG", "--size", "64X32", "--yaw", "-90", "--colour", "speed", "--every", "2"]);
         let request = request.expect("all allowed");
         assert_eq!((request.size, request.every), ([64, 32], 2));
-        assert_eq!((request.yaw, request.colour), (-90.0, Colour::Speed));
+        assert_eq!((request.yaw, request.colour), (-90.0, Some(Colour::Speed)));
     }
 
     #[test]

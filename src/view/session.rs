@@ -17,6 +17,7 @@ use self::eye::Eye;
 use self::flight::Flight;
 use super::frame::Frame;
 use super::history::Sample;
+use super::scene::Colour;
 use super::worker::{Report, Worker};
 use config::{View, World};
 
@@ -152,6 +153,10 @@ impl Session {
 
     /// Replaces all parameters, and starts the flock.
     pub fn adopt(&mut self, parameters: Parameters) {
+        let [before, now] = [&self.document.parameters, &parameters].map(Colour::first);
+        if before != now && self.eye.look.colour == before {
+            self.eye.look.colour = now;
+        }
         (self.document.base, self.document.parameters) = (parameters, parameters);
         self.controls.tool = Tool::Camera;
         self.begin();

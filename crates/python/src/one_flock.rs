@@ -189,7 +189,7 @@ impl Flock {
 
     /// A picture of the flock as it is: (height, width, 4) uint8, red, green, blue and 255 in sRGB.
     ///
-    /// picture(look=None, *, size=(1280, 720), colour="heading", style="auto", yaw=40, pitch=None, field_of_view=None, zoom=1,
+    /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=40, pitch=None, field_of_view=None, zoom=1,
     /// adapter=None, backend=None, mark_centre=False, camera=None)
     ///
     /// The arguments are the options of `murmuration render`; `look` is "dusk", "cones", "paper" or "water". A flock in two
@@ -197,7 +197,7 @@ impl Flock {
     /// whatever kind, and raises Error where there is none.
     #[pyo3(signature = (look = None, **arguments))]
     #[pyo3(
-        text_signature = "(look=None, *, size=(1280, 720), colour='heading', style='auto', yaw=40, pitch=None, \
+        text_signature = "(look=None, *, size=(1280, 720), colour=None, style='auto', yaw=40, pitch=None, \
         field_of_view=None, zoom=1, adapter=None, backend=None, mark_centre=False, camera=None)"
     )]
     fn picture<'py>(

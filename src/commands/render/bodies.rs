@@ -49,7 +49,7 @@ impl Bodies {
         }
         let mut look = Look::new(parameters);
         look.trails = options.trail_steps() as f32;
-        look.colour = options.colour;
+        look.colour = options.colour.unwrap_or(look.colour);
         look.scenery = options.look.named.unwrap_or(view.look);
         let keys = options.camera.as_deref().map(CameraPath::load).transpose()?.unwrap_or_default();
         let path = Path::new(options, keys, parameters, &look, offscreen.aspect());

@@ -37,6 +37,14 @@ impl Colour {
     ];
 }
 
+impl Colour {
+    /// What a flock opens with: its groups, where it has some of its own, else the heading.
+    #[must_use]
+    pub fn first(parameters: &Parameters) -> Self {
+        if parameters.flock.groups.as_slice().is_empty() { Colour::Heading } else { Colour::Group }
+    }
+}
+
 /// The pitch of the camera's first view, in radians: birds are seen from below, before the sky.
 #[must_use]
 pub fn first_pitch(scenery: Scenery) -> f32 {
@@ -99,7 +107,7 @@ impl Look {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         Look {
-            colour: Colour::default(),
+            colour: Colour::first(parameters),
             scenery: Scenery::default(),
             size: size(parameters) as f32,
             least_pixels: 1.4,

@@ -8,7 +8,7 @@ use murmuration::view::frame::Boids;
 use murmuration::view::session::Session;
 use murmuration::view::session::controls::{Page, Tool};
 
-use super::{click, press, window};
+use super::{Colour, click, press, session, window};
 
 /// Width of the view over its height: beside the panel.
 const ASPECT: f32 = (1280.0 - 348.0) / 800.0;
@@ -273,4 +273,22 @@ fn colourings_say_what_they_mean() {
     window.run();
     click(&mut window, "group");
     assert!(window.query_by_label_contains("has no scouts").is_some());
+}
+
+#[test]
+fn a_flock_of_groups_opens_coloured_by_them_until_another_colouring_is_chosen() {
+    let mut session = session("cornell");
+    assert_eq!(session.eye.look.colour, Colour::Heading);
+    let groups = config::parse(
+        "preset = \"cornell\"\n[flock]\ngroups = [1, 2]\n[scouts]\nleft = 0\nright = 0",
+        "groups",
+    );
+    let groups = groups.expect("a flock").parameters;
+    session.adopt(groups);
+    assert_eq!(session.eye.look.colour, Colour::Group);
+    session.choose(0);
+    assert_eq!(session.eye.look.colour, Colour::Heading);
+    session.eye.look.colour = Colour::Speed;
+    session.adopt(groups);
+    assert_eq!(session.eye.look.colour, Colour::Speed);
 }
