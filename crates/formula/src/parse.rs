@@ -53,10 +53,10 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let (span, label) = label.unwrap_or((0..text.len(), String::new()));
         let message = error.message().trim_end_matches('.');
         let message = message.replace(
-            "built-in function argument is out of valid range: see msg",
-            "of a constant that has none",
+            "built-in function argument is out of valid range",
+            "of a constant outside of its range",
         );
-        let message = if label.is_empty() || message.contains(&label) {
+        let message = if label.is_empty() || label == "see msg" || message.contains(&label) {
             message
         } else {
             format!("{message}: {label}")

@@ -94,6 +94,7 @@ fn errors_name_place_and_mend() {
             None,
         ),
         ("table(liking, speed, 0) * heading", Part::Request, "table(liking, speed, 0) * heading", "", None),
+        ("sqrt(-1.5) * heading", Part::Request, "sqrt", "sqrt of a constant outside of its range", None),
         ("position[0]", Part::Request, "[", "`[`: no sign of a formula", None),
         ("let a = 1.0;", Part::Request, ";", "it ends with `;`", None),
         ("let home = 1.0; home", Part::Request, "home", "let home: the name is taken", None),
@@ -123,6 +124,7 @@ fn errors_name_place_and_mend() {
     ] {
         let error = lowered(text, part).expect_err(text);
         assert!(error.message.starts_with(message), "{text}: {}", error.message);
+        assert!(!error.message.contains("see msg"), "{text}: {}", error.message);
         assert!(!error.message.contains('\n') && !error.message.contains("__"), "{text}: {}", error.message);
         if !at.is_empty() {
             assert_eq!(&text[error.span.clone()], at, "{text}: {error}");
