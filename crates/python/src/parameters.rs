@@ -27,6 +27,7 @@ fn value(py: Python<'_>, value: Value) -> PyResult<Bound<'_, PyAny>> {
         Value::Flag(on) => on.into_bound_py_any(py),
         Value::Choice(word) => word.into_bound_py_any(py),
         Value::Vector(components) => components.into_bound_py_any(py),
+        Value::Shares(shares) => shares.as_slice().to_vec().into_bound_py_any(py),
         Value::Spheres(spheres) => {
             let list = PyList::empty(py);
             for sphere in spheres.as_slice() {

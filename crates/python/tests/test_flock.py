@@ -137,3 +137,10 @@ def test_every_public_name_is_in_the_stubs_and_documented():
         members = {member for member in vars(thing) if not member.startswith("_")}
         assert members == set(re.findall(r"def ([a-z]\w*)", body)), name
         assert all(vars(thing)[member].__doc__ for member in members), name
+
+
+def test_groups_are_those_that_were_asked_for():
+    groups = {"flock.groups": [1, 0, 2], "scouts.right": 0, "scouts.left": 0}
+    flock = mb.Flock("cornell", boids=30, engine="cpu", **groups)
+    assert np.bincount(flock.group).tolist() == [10, 0, 20]
+    assert flock.parameters["flock.groups"] == [1, 0, 2]
