@@ -42,7 +42,8 @@ pub fn wheel() -> Result {
 /// # Errors
 /// When a build or a test fails.
 pub fn test() -> Result {
-    shell::run(&mut shell::cargo(&["build", "--locked", "--bin", "murmuration"]))?;
+    // The program as the suites build it, so that after them nothing is compiled again.
+    shell::run(&mut shell::cargo(&["test", "--locked", "--no-run", "--test", "cli"]))?;
     let wheel = build(&folder("wheels"), &["--profile", "dev"])?;
     let fresh = folder("fresh");
     // Of an earlier call.

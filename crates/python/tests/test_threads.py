@@ -45,6 +45,15 @@ def test_python_goes_on_while_a_flock_steps():
     assert ticks > 3
 
 
+@pytest.fixture
+def interruptible():
+    """Ctrl-C is heard, also where whoever began the tests ignores it, as shells do for what runs behind them."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("many", [False, True])
 def test_ctrl_c_ends_it_between_two_steps(many):
     flock = mb.Flocks("yabi", seeds=[1], boids=200) if many else mb.Flock("yabi", boids=200, seed=1, engine="cpu")
