@@ -163,6 +163,10 @@ pub trait Number: Lanes<Scalar = Self, Mask = bool> + PartialOrd + PartialEq + D
     fn coarse(self, format: &Self::Format) -> Self;
     /// The square of a scaled radius, in the unit of [`crate::Sensing::square`].
     fn radius_square(radius: Self, format: &Self::Format) -> Self;
+    /// The same for a radius between exact positions: it holds all within it.
+    fn blurred_square(radius: Self, format: &Self::Format) -> Self {
+        Self::radius_square(radius + Self::blur(format), format)
+    }
     /// A squared cosine, for [`crate::Sensing::share`].
     fn cosine_square(value: f64) -> Self;
 }

@@ -98,11 +98,6 @@ impl<T: Number> Rule<T> {
         Ok(())
     }
 
-    /// The square of the reach that holds all within a radius of exact positions, a scaled length.
-    pub fn own_square(&self, radius: T) -> T {
-        T::radius_square(radius + T::blur(&self.format), &self.format)
-    }
-
     /// True if alignment and cohesion perceive the same boids: all within reach, whatever the angle.
     pub fn shared_neighbourhood(&self) -> bool {
         let far = |view: &View<T>| view.used && view.radius_square == self.reach_square;

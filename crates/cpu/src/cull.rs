@@ -76,16 +76,16 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         self.count + MOST_LANES <= CAPACITY
     }
 
-    /// The sorted indices of the boids kept, in order; none is kept then.
+    /// The sorted indices of the boids kept, in order.
+    #[inline(always)]
+    pub fn kept(&self) -> &[u32] {
+        &self.kept[..self.count]
+    }
+
+    /// [`Cull::kept`], and none is kept then.
     #[inline(always)]
     pub fn take(&mut self) -> &[u32] {
         &self.kept[..std::mem::take(&mut self.count)]
-    }
-
-    /// So many of those that were taken, until others are kept.
-    #[inline(always)]
-    pub fn taken(&self, count: usize) -> &[u32] {
-        &self.kept[..count]
     }
 }
 

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use flock::parameters::{Edges, Falloff};
+use flock::parameters::Falloff;
 use flock::perceive::{Observer, Policy, Senses, Sums};
 use flock::{Number, Vec3};
 
@@ -50,7 +50,6 @@ pub fn step_runs<V: Vector, P: Policy>(
     range: Range<usize>,
     update: &mut Update<'_, V::Scalar>,
 ) {
-    let wraps = flock.rule.edges == Edges::Wrap;
     let width = flock.grid.dims[0];
     if range.is_empty() {
         return;
@@ -64,8 +63,7 @@ pub fn step_runs<V: Vector, P: Policy>(
         }
         let run = first..flock.bins.start(row.first + width).min(first + V::LANES).min(range.end);
         first = run.end;
-        let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
-        let seam = wraps && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
+        let seam = flock.at_seam(&run);
         let (me, sums) = if let Some(clusters) = flock.clusters.filter(|_| !P::NEAREST) {
             visit_clusters::<V, P>(flock, clusters, seam, &row, run.clone())
         } else if seam {

@@ -7,7 +7,6 @@
 use std::ops::Range;
 
 use flock::formula::{CHUNK, Draws, Evaluator, Formulas, Instruction, Perceiver, Prepared, Table};
-use flock::parameters::Edges;
 use flock::perceive::Senses;
 use flock::{Boid, Number, Vec3};
 
@@ -152,9 +151,8 @@ struct Kept<'a, V: Vector> {
     /// What is left of the cells that are being searched.
     left: Range<usize>,
     cull: Cull<'a, V, CAPACITY>,
-    /// Where the boids are that the cull has kept, and how many there are.
+    /// Where the boids are that the cull has kept.
     places: [[V::Scalar; CAPACITY]; 3],
-    count: usize,
     /// From this number on is the next boid of the run.
     next: usize,
     /// The numbers of those that a boid may perceive, and the offsets to them.
@@ -171,7 +169,6 @@ impl<'a, V: Vector> Kept<'a, V> {
             left: 0..0,
             cull: Cull::new(flock.positions, first..first + 1, false),
             places: [[V::Scalar::ZERO; CAPACITY]; 3],
-            count: 0,
             next: 0,
             near: [0; CAPACITY],
             offsets: [[V::Scalar::ZERO; CAPACITY]; 3],
@@ -181,10 +178,9 @@ impl<'a, V: Vector> Kept<'a, V> {
     /// For a run and a radius; nothing is kept.
     #[inline(always)]
     fn begin(&mut self, flock: &Sorted<'a, V::Scalar>, run: Range<usize>, radius: V::Scalar) {
-        let (low, high) = (flock.cells[run.start], flock.cells[run.end - 1]);
-        self.seam = flock.rule.edges == Edges::Wrap
-            && (!flock.inside || flock.grid.at_seam(low, high, flock.rule.flat));
-        self.senses = Senses::new(flock.rule).reaching(flock.rule.own_square(radius));
+        self.seam = flock.at_seam(&run);
+        let square = V::Scalar::blurred_square(radius, &flock.rule.format);
+        self.senses = Senses::new(flock.rule).reaching(square);
         self.cull = Cull::new(flock.positions, run, false);
         self.left = 0..0;
     }
@@ -193,6 +189,7 @@ impl<'a, V: Vector> Kept<'a, V> {
     #[inline(always)]
     fn fill(&mut self, flock: &Sorted<'_, V::Scalar>, walk: &mut Walk<'_>) -> bool {
         let mut all = false;
+        self.cull.take();
         while self.cull.has_room() {
             if self.left.is_empty() {
                 let Some(range) = walk.next_range() else {
@@ -208,8 +205,7 @@ impl<'a, V: Vector> Kept<'a, V> {
             }
         }
         let CoarsePositions { x, y, z } = flock.positions;
-        let kept = self.cull.take();
-        self.count = kept.len();
+        let kept = self.cull.kept();
         self.next = 0;
         for (places, positions) in self.places.iter_mut().zip([x, y, z]) {
             for (place, index) in places.iter_mut().zip(kept) {
@@ -227,17 +223,17 @@ impl<'a, V: Vector> Kept<'a, V> {
     {
         let CoarsePositions { x, y, z } = scene.flock.positions;
         let here = Vec3::new(x[index], y[index], z[index]);
-        let kept = self.cull.taken(self.count);
+        let kept = self.cull.kept();
         // The boids of a run come in their order, though a perched one may be missing.
         let place = kept[self.next..].iter().position(|other| *other as usize == index);
         let itself = place.map_or(CAPACITY, |place| self.next + place);
         self.next = itself % CAPACITY;
         // All are found before any is taken: a branch each would be guessed wrong every few times.
         let (near, mut count) = (&mut self.near, 0);
-        for first in (0..self.count).step_by(V::LANES) {
+        for first in (0..kept.len()).step_by(V::LANES) {
             let [x, y, z] = [0, 1, 2].map(|axis| V::load(&self.places[axis][first..first + V::LANES]));
             let reached = self.senses.reaches(Vec3::new(x, y, z) - Vec3::splat(here));
-            let mut all = u32::MAX >> (32 - V::LANES.min(self.count - first));
+            let mut all = u32::MAX >> (32 - V::LANES.min(kept.len() - first));
             let own = itself.wrapping_sub(first);
             all &= !(u32::from(own < V::LANES) << (own % 32));
             let bits = if self.seam { u32::MAX } else { V::bits(reached) };

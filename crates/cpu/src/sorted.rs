@@ -1,5 +1,8 @@
 //! A sorted flock, as the neighbour search reads it.
 
+use std::ops::Range;
+
+use flock::parameters::Edges;
 use flock::{Grid, Number, Rule};
 
 use super::bins::Bins;
@@ -20,4 +23,13 @@ pub struct Sorted<'a, T: Number> {
     pub clusters: Option<&'a Clusters<T>>,
     /// Every boid is inside the world.
     pub inside: bool,
+}
+
+impl<T: Number> Sorted<'_, T> {
+    /// True if a boid of a run in a row may perceive another across the edge of a world that wraps.
+    #[inline(always)]
+    pub fn at_seam(&self, run: &Range<usize>) -> bool {
+        let (low, high) = (self.cells[run.start], self.cells[run.end - 1]);
+        self.rule.edges == Edges::Wrap && (!self.inside || self.grid.at_seam(low, high, self.rule.flat))
+    }
 }

@@ -99,10 +99,7 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     /// For step number `step`.
     #[inline]
     pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32) -> Self {
-        let plain = |table: &mut Table<T>, code: &[Instruction], values: &[T], draws| {
-            table.evaluate(code, values, draws);
-        };
-        Self::compiled(rule, prepared, step, plain)
+        Self::compiled(rule, prepared, step, Table::evaluate)
     }
 
     /// The same, with the instructions that `run` is compiled with.

@@ -187,11 +187,7 @@ impl<'a, T: Number> Quantiser<'a, T> {
     pub fn reach_square(&self) -> T {
         let square = T::radius_square(self.length(self.reach), &self.format);
         let own = self.p.terms.reach();
-        if own > 0.0 {
-            square.max(T::radius_square(self.length(own) + T::blur(&self.format), &self.format))
-        } else {
-            square
-        }
+        if own > 0.0 { square.max(T::blurred_square(self.length(own), &self.format)) } else { square }
     }
 
     /// The square of a radius from which on a boid is perceived, as in [`View::radius_square`].
