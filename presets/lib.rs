@@ -3,10 +3,38 @@
 #![no_std]
 
 macro_rules! files {
-    ($($name:literal),*) => {
-        /// The name of each and the text of its file; the default one is first.
-        pub const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!($name, ".toml")))),*];
+    ($folder:literal, $($name:literal),*) => {
+        &[$(($name, include_str!(concat!($folder, $name, ".toml")))),*]
     };
 }
 
-files!["murmuration", "cornell", "yabi", "think", "swarm", "holoviews", "vicsek", "couzin", "starlings"];
+/// The name of each published flock and the text of its file; the default one is first.
+pub const FILES: &[(&str, &str)] = files![
+    "",
+    "murmuration",
+    "cornell",
+    "yabi",
+    "think",
+    "swarm",
+    "holoviews",
+    "vicsek",
+    "couzin",
+    "starlings"
+];
+
+/// The same of the flocks with terms of their own.
+pub const FORMULAS: &[(&str, &str)] = files![
+    "formulas/",
+    "vortex",
+    "mill",
+    "zones",
+    "consensus",
+    "leaders",
+    "vision",
+    "life",
+    "sorting",
+    "tissue",
+    "predators",
+    "shepherd",
+    "gate"
+];

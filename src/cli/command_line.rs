@@ -32,7 +32,7 @@ pub struct CommandLine {
 /// A call as it is typed. One command a file in `commands/`.
 #[derive(Debug, Subcommand)]
 pub enum Call {
-    /// Open the window (the same as no command).
+    /// Open the window (the same as no command); also on a link that a page or a window has copied.
     View(Box<Arguments<ViewOptions>>),
     /// Step a flock without a window; write states and measures.
     Run(Box<Arguments<RunOptions>>),
@@ -107,10 +107,19 @@ pub enum PresetsAction {
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Failure> {
-    match CommandLine::try_parse_from(arguments) {
+    match CommandLine::try_parse_from(arguments.into_iter().flat_map(unfold)) {
         Ok(line) => Ok(line.call.unwrap_or_else(|| Call::View(Box::new(line.view)))),
         Err(error) if error.use_stderr() => Err(super::usage::failure(&error)),
         Err(text) => Ok(Call::Print(text.render().to_string())),
+    }
+}
+
+/// The options that a link to a page holds, in place of the link; any other word as it is.
+fn unfold(word: OsString) -> Vec<OsString> {
+    let text = word.to_string_lossy();
+    match ["http://", "https://", "?"].iter().any(|start| text.starts_with(start)) {
+        true => super::page::options(&text).map(Into::into).collect(),
+        false => vec![word],
     }
 }
 

@@ -34,15 +34,21 @@ pub struct PageRequest {
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed, as on the command line.
 pub fn parse(query: &str) -> Result<PageRequest, Failure> {
-    let parts = query.trim_start_matches('?').split('&').filter(|part| !part.is_empty());
-    let options = parts.map(|part| match part.split_once('=') {
-        Some((name, value)) => format!("--{}={}", decoded(name), decoded(value)),
-        None => format!("--{}", decoded(part)),
-    });
-    let words = std::iter::once("murmuration".to_owned()).chain(options);
+    let words = std::iter::once("murmuration".to_owned()).chain(options(query));
     let Address { hash, state, view } =
         Address::try_parse_from(words).map_err(|error| usage::failure(&error))?;
     Ok(PageRequest { view: view.resolve(AdapterFor::Drawing)?, hash, state })
+}
+
+/// The options that an address holds, as they are typed on the command line; of the address itself only what follows the
+/// question mark counts.
+pub(super) fn options(address: &str) -> impl Iterator<Item = String> {
+    let query = address.split_once('?').map_or(address, |(_, query)| query);
+    let query = query.split_once('#').map_or(query, |(query, _)| query);
+    query.split('&').filter(|part| !part.is_empty()).map(|part| match part.split_once('=') {
+        Some((name, value)) => format!("--{}={}", decoded(name), decoded(value)),
+        None => format!("--{}", decoded(part)),
+    })
 }
 
 /// A part of an address with `%3D` as `=`, and `+` as a space.

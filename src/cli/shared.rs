@@ -251,7 +251,7 @@ impl TypedValueParser for PresetName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(presets::PRESETS.iter().map(|preset| PossibleValue::new(preset.name))))
+        Some(Box::new(presets::all().map(|preset| PossibleValue::new(preset.name))))
     }
 }
 

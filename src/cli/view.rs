@@ -13,6 +13,9 @@ pub struct ViewOptions {
     /// Pause after so many steps.
     #[arg(long, value_name = "K", value_parser = whole::<u64>(0..=MOST_STEPS))]
     pub steps: Option<u64>,
+    /// Fly to this step at once, as fast as the engine can, and pause there.
+    #[arg(long, value_name = "K", conflicts_with_all = ["steps", "paused"], value_parser = whole::<u64>(0..=MOST_STEPS))]
+    pub step: Option<u64>,
     /// Size of the window.
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = sides(240..=16_384))]
     pub window_size: [u32; 2],
@@ -22,6 +25,13 @@ pub struct ViewOptions {
     /// Print nothing but errors.
     #[arg(long)]
     pub quiet: bool,
+}
+
+impl ViewOptions {
+    /// True if nothing is said about how the window opens.
+    pub fn plain(&self) -> bool {
+        !self.paused && self.steps.is_none() && self.step.is_none() && self.look.named.is_none()
+    }
 }
 
 /// A window to be opened.

@@ -3,16 +3,17 @@
 use crate::cli::view::ViewRequest;
 use crate::view::session::Preset;
 use crate::view::{self, Options};
-use config::presets::PRESETS;
+use config::presets::{DEFAULT, all};
 use config::{self, Document, Source};
 use report::Failure;
 
 pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     let (preset, file) = match &request.flock.source {
-        Source::Preset(chosen) => (PRESETS.iter().position(|preset| preset.name == chosen.name), None),
+        Source::Preset(chosen) => (all().position(|preset| preset.name == chosen.name), None),
         Source::File(file) => (None, Some(file.clone())),
     };
-    let presets = PRESETS.iter().map(|preset| {
+    let is_default = matches!(&request.flock.source, Source::Preset(preset) if preset.name == DEFAULT);
+    let presets = all().map(|preset| {
         let Document { parameters, view, world: _ } = preset.document()?;
         Ok(Preset { name: preset.name.to_owned(), about: preset.about().to_owned(), parameters, view })
     });
@@ -30,7 +31,9 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         view,
         engine: request.engine.clone(),
         paused: request.options.paused,
-        pause_at: request.options.steps,
+        pause_at: request.options.steps.or(request.options.step),
+        hurries: request.options.step.is_some(),
+        first: is_default && request.flock.settings.is_empty() && request.options.plain(),
         size: request.options.window_size,
         look: request.options.look.named,
         quiet: request.options.quiet,

@@ -67,7 +67,13 @@ impl Camera {
             });
             needs.fold(0.0, f32::max) * 1.06
         };
-        self.distance = Self::clamp_distance(if distance > 0.0 { distance } else { 1.0 });
+        *self = self.at(if distance > 0.0 { distance } else { 1.0 });
+    }
+
+    /// The same at another distance from its target.
+    #[must_use]
+    pub fn at(self, distance: f32) -> Self {
+        Camera { distance: Self::clamp_distance(distance), ..self }
     }
 
     /// Turns about the target by angles in radians.

@@ -65,6 +65,8 @@ pub struct Frame {
     pub summary: Option<Summary>,
     /// The boid that the camera flies along with.
     pub watched: Option<Watched>,
+    /// The hash of the state, where it was asked for.
+    pub hash: Option<u64>,
     /// What was measured of the flock last.
     pub measured: Option<Measured>,
 }

@@ -26,18 +26,23 @@ pub const KEYS: &[Shortcut] = &[
     (CTRL, Key::Z, Session::undo, "undo a change of the parameters"),
     (CTRL_SHIFT, Key::Z, Session::redo, "redo"),
     (CTRL, Key::Y, Session::redo, "redo"),
-    (NONE, Key::F, Session::fit, "zoom to the flock"),
-    (NONE, Key::T, |session| session.eye.follows ^= true, "follow the flock"),
+    (NONE, Key::Questionmark, Session::surprise, "another flock"),
+    (NONE, Key::F, Session::fit, "show the whole flock"),
+    (
+        NONE,
+        Key::T,
+        |session| session.eye.follow(!session.eye.follows),
+        "keep the flock in the picture, or let go",
+    ),
     (SHIFT, Key::O, orbit, "let the camera turn when it is left alone"),
     (NONE, Key::L, next_look, "next look: dusk, cones, paper or water"),
     (NONE, Key::C, next_colouring, "next colouring of cones"),
     (NONE, Key::V, |session| session.take_up(Tool::Camera), "camera: drag to turn or pan"),
     (NONE, Key::G, |session| session.take_up(Tool::Carrot), "carrot: drag it, the flock follows"),
-    (NONE, Key::X, |session| session.take_up(Tool::Predator), "a predator follows the pointer"),
+    (NONE, Key::X, |session| session.take_up(Tool::Falcon), "the pointer is a falcon"),
     (NONE, Key::O, |session| session.take_up(Tool::Obstacle), "obstacle: click to place one"),
     (NONE, Key::M, |session| session.take_up(Tool::Wall), "wall: drag to draw one"),
     (NONE, Key::B, |session| session.take_up(Tool::Attract), "bait: hold to attract the flock"),
-    (NONE, Key::K, |session| session.take_up(Tool::Scare), "hawk: click to scare the flock"),
     (NONE, Key::Backspace, Session::remove_obstacle, "take the last obstacle away"),
     (NONE, Key::J, |session| session.hunt(!session.hunting()), "predators hunt, or stop"),
     (NONE, Key::P, |session| session.controls.open.panel ^= true, "show or hide the panel"),
@@ -147,7 +152,7 @@ fn fly(session: &mut Session, ctx: &egui::Context) {
     } else {
         session.eye.camera.fly(right, up, forward);
     }
-    session.eye.touch();
+    session.eye.let_go();
     ctx.request_repaint();
 }
 

@@ -8,10 +8,10 @@
 //! [`scene`] draws the flock from the engine's own buffers, on a window or off screen, as [`camera`] sees it. [`session`]
 //! is the state that keys, pointer and panel change; it knows no window.
 
-pub(crate) mod bounds;
 pub mod camera;
 pub(crate) mod effects;
 pub mod frame;
+pub(crate) mod framing;
 pub(crate) mod history;
 pub(crate) mod keys;
 pub mod offscreen;
@@ -25,6 +25,8 @@ mod pointer;
 pub(crate) mod recent;
 #[cfg_attr(target_arch = "wasm32", path = "recorder/canvas.rs")]
 mod recorder;
+#[cfg_attr(target_arch = "wasm32", path = "remembered/browser.rs")]
+mod remembered;
 pub mod scene;
 pub mod session;
 pub mod sources;

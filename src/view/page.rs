@@ -52,6 +52,12 @@ pub fn address(query: &str) -> String {
     format!("{}{}{query}", part(web_sys::Location::origin), part(web_sys::Location::pathname))
 }
 
+/// True if a media query holds.
+pub fn matches(query: &str) -> bool {
+    let list = window().and_then(|window| window.match_media(query).ok()?);
+    list.is_some_and(|list| list.matches())
+}
+
 /// Puts a text on the clipboard. A browser lets a page do so soon after a click.
 pub fn copy(text: &str) {
     if let Some(window) = window() {

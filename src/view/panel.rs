@@ -32,6 +32,11 @@ pub struct Outcome {
 /// Width of the panel in points: at first, and what it can be dragged to.
 const WIDTH: f32 = 348.0;
 const WIDTHS: std::ops::RangeInclusive<f32> = 300.0..=560.0;
+/// Width and height of its tab.
+const TAB: egui::Vec2 = egui::vec2(22.0, 64.0);
+/// A swipe begins so near to the edge, and is so long.
+const EDGE: f32 = 24.0;
+const SWIPE: f32 = 48.0;
 /// The panel leaves so much of the window to the view.
 const VIEW: f32 = 160.0;
 
@@ -112,9 +117,27 @@ fn view(ui: &mut Ui, session: &mut Session, picture: Option<TextureId>) -> Rect 
         });
     }
     session.eye.set_aspect(rect.width() / rect.height().max(1.0), &session.document);
+    session.eye.catch_up(&session.flight.frame, &session.document);
     pointer::act(session, &response);
     overlay::show(&painter, &response, session);
+    tab(ui, session, &response);
     rect
+}
+
+/// The tab at the edge of the view that opens and folds the panel. A finger that comes in over the edge opens it, too.
+fn tab(ui: &mut Ui, session: &mut Session, view: &egui::Response) {
+    let open = &mut session.controls.open.panel;
+    let rect = Rect::from_center_size(view.rect.right_center() - egui::vec2(0.5 * TAB.x, 0.0), TAB);
+    let (name, mark) = if *open { ("Fold the panel", "›") } else { ("Open the panel", "‹") };
+    let button = egui::Button::new(RichText::new(mark).heading()).fill(theme::GROUND).corner_radius(6);
+    if ui.put(rect, button).on_hover_text(format!("{name}.  Key P")).clicked() {
+        *open ^= true;
+    }
+    let swept = ui.input(|input| {
+        let (from, to) = (input.pointer.press_origin()?, input.pointer.interact_pos()?);
+        Some(input.any_touches() && from.x > view.rect.right() - EDGE && from.x - to.x > SWIPE)
+    });
+    *open |= swept == Some(true);
 }
 
 /// Shows a content that does not widen what it is in: else sliders and panel would widen each other.

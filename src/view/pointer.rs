@@ -22,29 +22,35 @@ pub fn act(session: &mut Session, response: &Response) {
         let (wheel, pinch) = response.ctx.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
         let factor = (-ZOOM * wheel).exp() / pinch;
         if factor != 1.0 {
-            session.eye.camera.zoom(factor, pointer.unwrap_or_default(), aspect);
-            session.eye.touch();
+            session.eye.zoom(factor, pointer.unwrap_or_default());
         }
     }
 
-    let by = response.drag_delta();
+    let mut by = response.drag_delta();
+    // A finger leads the falcon; two turn the camera.
+    let (fingers, gesture) = response.ctx.input(|input| (input.any_touches(), input.multi_touch()));
+    if session.controls.tool == Tool::Falcon && fingers {
+        by = gesture.map_or(egui::Vec2::ZERO, |gesture| gesture.translation_delta);
+    }
     if by != egui::Vec2::ZERO {
         let secondary = response.dragged_by(PointerButton::Secondary);
         let pans = secondary || response.dragged_by(PointerButton::Middle) || modifiers.shift;
-        let (camera, tool) = (&mut session.eye.camera, session.controls.tool);
+        let (eye, tool) = (&mut session.eye, session.controls.tool);
         if !pans && matches!(tool, Tool::Carrot | Tool::Wall | Tool::Attract) {
             // The tool takes the drag below.
         } else {
-            if pans || camera.flat {
+            if pans || eye.camera.flat {
                 let by = Vec2::new(by.x / rect.width().max(1.0), -by.y / rect.height().max(1.0));
-                camera.pan(2.0 * by, aspect);
+                eye.camera.pan(2.0 * by, aspect);
+                eye.let_go();
             } else if modifiers.alt {
                 // The picture follows the pointer, as in panning.
-                camera.look(TURN * by.x, TURN * by.y);
+                eye.camera.look(TURN * by.x, TURN * by.y);
+                eye.let_go();
             } else {
-                camera.orbit(-TURN * by.x, -TURN * by.y);
+                eye.camera.orbit(-TURN * by.x, -TURN * by.y);
+                eye.touch();
             }
-            session.eye.touch();
         }
     }
 
@@ -70,14 +76,17 @@ fn use_tool(session: &mut Session, response: &Response, pointer: Vec2, aspect: f
             let old = session.document.parameters.attractor.position.map(|c| c as f32);
             session.drag_carrot(point(session, pointer, aspect, Vec3::from(old)));
         }
-        Tool::Predator if session.document.parameters.predators.count > 0 => {
-            session.flight.steer_predator(0, at);
+        Tool::Falcon if response.clicked() && !response.ctx.input(egui::InputState::any_touches) => {
+            session.fly_along(pointer, response.rect.height());
+        }
+        Tool::Falcon => {
+            response.ctx.set_cursor_icon(egui::CursorIcon::None);
+            session.lead_falcon(at);
         }
         Tool::Obstacle if response.clicked() => session.place_obstacle(at),
         Tool::Obstacle if response.secondary_clicked() => session.remove_obstacle(),
         Tool::Wall if held => session.build_wall(at, begins),
         Tool::Attract => session.attract(held.then_some(at)),
-        Tool::Scare if response.clicked() => session.scare(at),
         _ => {}
     }
 }

@@ -30,6 +30,11 @@ pub mod flight;
 pub use self::controls::Message;
 pub use self::document::Preset;
 
+/// What the first screen says.
+const GREETING: &str = "You are the falcon.   Drag to turn,  ? for another flock.";
+/// From one surprise to the next; it has no divisor in common with the number of flocks.
+const STRIDE: usize = 8;
+
 /// A session.
 #[derive(Debug)]
 pub struct Session {
@@ -102,7 +107,7 @@ impl Session {
         }
         let mut wanted = self.with_pointer_effect();
         if let Err(why) = wanted.check() {
-            // A hawk too many.
+            // A falcon too many.
             self.flight.pointer_effect = None;
             self.controls.fail(format!("{} must be {why}", why.name().unwrap_or("parameters")));
             wanted = self.document.parameters;
@@ -158,7 +163,9 @@ impl Session {
             self.eye.look.colour = now;
         }
         (self.document.base, self.document.parameters) = (parameters, parameters);
-        self.controls.tool = Tool::Camera;
+        if self.controls.tool != Tool::Falcon {
+            self.controls.tool = Tool::Camera;
+        }
         self.begin();
     }
 
@@ -182,6 +189,22 @@ impl Session {
             self.controls.message = None;
             self.adopt(parameters);
         }
+    }
+
+    /// Chooses another flock: each comes once before the first comes again.
+    pub fn surprise(&mut self) {
+        let count = self.document.presets.len();
+        if let Some(next) = (self.document.preset.unwrap_or(0) + STRIDE).checked_rem(count) {
+            self.choose(next);
+            let Preset { name, about, .. } = &self.document.presets[next];
+            self.controls.say(format!("{name}: {about}"));
+        }
+    }
+
+    /// Hands the pointer to the falcon, and says so in a line.
+    pub fn greet(&mut self) {
+        self.controls.tool = Tool::Falcon;
+        self.controls.say(GREETING.to_owned());
     }
 
     /// Brings back what was set before.
@@ -238,7 +261,7 @@ impl Session {
         while let Some(report) = self.flight.worker.report() {
             self.take(report, since);
         }
-        self.keep_hawk();
+        self.keep_falcon();
         self.flight.play();
     }
 
@@ -271,8 +294,7 @@ impl Session {
                 if frame.steps > 0 {
                     self.flight.history.add(Sample::new(&frame, since));
                 }
-                let time_step = self.flight.told.motion.time_step as f32;
-                self.eye.accompany(&self.flight.frame, &frame, time_step, self.document.extent() as f32);
+                self.eye.accompany(&frame, &self.document);
                 self.flight.show(*frame);
                 self.eye.touch();
             }

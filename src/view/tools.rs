@@ -8,14 +8,14 @@ use super::session::Session;
 use super::session::controls::Tool;
 use super::session::flight::PointerEffect;
 
-/// Steps for which a hawk stays.
-const STAYS: u64 = 90;
+/// Steps for which the falcon stays after the pointer has left.
+const STAYS: u64 = 30;
 /// From sphere to sphere of a wall, in radii.
 const SPACING: f32 = 1.4;
 
 impl Session {
-    /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the number of predators, the weight
-    /// of obstacles. The carrot of the tool before goes with it.
+    /// Chooses a tool. Where it would have no effect, the parameters it needs are set: the weight of
+    /// obstacles. The carrot of the tool before goes with it.
     pub fn take_up(&mut self, tool: Tool) {
         self.attract(None);
         if tool != Tool::Carrot
@@ -27,7 +27,6 @@ impl Session {
         }
         self.controls.tool = tool;
         match tool {
-            Tool::Predator if self.document.parameters.predators.count == 0 => self.add_predator(),
             Tool::Obstacle | Tool::Wall
                 if self.document.parameters.obstacles.spheres.as_slice().is_empty() =>
             {
@@ -85,8 +84,8 @@ impl Session {
             let predators = &mut self.document.parameters.predators;
             predators.attack_weight = 0.0;
             (predators.chase_weight, predators.knot_weight) = (base.chase_weight, base.knot_weight);
-            // A predator that was added to hunt is removed; the pointer's and the preset's stay.
-            if base.count == 0 && self.controls.tool != Tool::Predator {
+            // A predator that was added to hunt is removed; the preset's stay.
+            if base.count == 0 {
                 predators.count = 0;
             }
         }
@@ -159,22 +158,22 @@ impl Session {
         }
     }
 
-    /// Lets a hawk appear at a point, and leave after some steps.
-    pub fn scare(&mut self, position: [f32; 3]) {
-        self.flight.pointer_effect = Some(PointerEffect::Scare(position, self.flight.frame.step + STAYS));
-        self.keep_hawk();
+    /// Leads the falcon to a point. It leaves some steps after it was led last.
+    pub fn lead_falcon(&mut self, position: [f32; 3]) {
+        self.flight.pointer_effect = Some(PointerEffect::Falcon(position, self.flight.frame.step + STAYS));
+        self.keep_falcon();
     }
 
-    /// Keeps the hawk where it is; takes it away when its time is over.
-    pub(super) fn keep_hawk(&mut self) {
-        let Some(PointerEffect::Scare(position, until)) = self.flight.pointer_effect else { return };
+    /// Keeps the falcon where it is; takes it away when its time is over.
+    pub(super) fn keep_falcon(&mut self) {
+        let Some(PointerEffect::Falcon(position, until)) = self.flight.pointer_effect else { return };
         if self.flight.frame.step >= until {
             self.flight.pointer_effect = None;
             self.commit();
             return;
         }
-        // Done with the next order: that of the parameters, where the hawk is new.
-        self.flight.worker.steer_predator(self.document.parameters.predators.count as usize, position);
+        // Done with the next order: that of the parameters, where the falcon is new.
+        self.flight.steer_predator(self.document.parameters.predators.count as usize, position);
         self.commit();
     }
 
@@ -187,11 +186,11 @@ impl Session {
                 p.attractor.weight = p.attractor.weight.max(2.0 * self.noticeable());
                 p.attractor.position = position.map(f64::from);
             }
-            Some(PointerEffect::Scare(..)) => {
+            Some(PointerEffect::Falcon(..)) => {
                 let none = p.predators.count == 0;
                 let predators = &mut p.predators;
                 predators.count += 1;
-                predators.radius = predators.radius.max(self.scare_radius());
+                predators.radius = predators.radius.max(self.falcon_radius());
                 if none {
                     (predators.attack_weight, predators.chase_weight, predators.knot_weight) =
                         (0.0, 0.0, 0.0);
@@ -205,8 +204,8 @@ impl Session {
         p
     }
 
-    /// How far a hawk is feared, in units of length.
-    pub fn scare_radius(&self) -> f64 {
-        0.15 * self.document.extent()
+    /// How far the falcon is feared, in units of length.
+    pub fn falcon_radius(&self) -> f64 {
+        0.09 * self.document.extent()
     }
 }

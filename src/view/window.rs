@@ -21,7 +21,7 @@ use super::scene::Scenery;
 use super::session::{Preset, Session};
 use super::surface::{Acquired, Screen};
 use super::worker::Worker;
-use super::{panel, picture, sources, theme};
+use super::{panel, picture, remembered, sources, theme};
 use config::{Document, View};
 use cpu::engine::EngineError;
 use engines::EngineRequest;
@@ -55,6 +55,10 @@ pub struct Options {
     pub paused: bool,
     /// The step to pause at.
     pub pause_at: Option<u64>,
+    /// True if it flies there as fast as the engine can.
+    pub hurries: bool,
+    /// True if the call asks for nothing: the pointer is a falcon, and a line says so.
+    pub first: bool,
     /// Width and height in logical pixels.
     pub size: [u32; 2],
     /// The look to open in; else that of the preset.
@@ -134,6 +138,8 @@ struct Live {
     picture_wanted: bool,
     /// True if the window fills the screen, as last set.
     full_screen: bool,
+    /// True if the panel is open, as last remembered.
+    panel_open: bool,
 }
 
 impl ApplicationHandler<Wake> for App {
@@ -279,14 +285,20 @@ impl Live {
         session.view_as(options.view);
         session.flight.playing = !options.paused;
         let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
-        session.controls.open.panel = size.to_logical::<u32>(scale).width >= FOLDED;
-        session.flight.pause_at = options.pause_at;
+        let wide = size.to_logical::<u32>(scale).width >= FOLDED;
+        session.controls.open.panel = wide && remembered::panel();
+        (session.flight.pause_at, session.flight.hurries) = (options.pause_at, options.hurries);
+        session.flight.options = device.options();
+        session.eye.follows = !host::reduces_motion();
         session.document.recent = Recent::of_user();
         if let Some(file) = &options.file {
             session.opened(file);
         }
         if let Some(scenery) = options.look {
             session.eye.choose_look(scenery);
+        }
+        if options.first {
+            session.greet();
         }
         // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
         let monitor = screen.window.current_monitor();
@@ -308,6 +320,7 @@ impl Live {
             title: String::new(),
             picture_wanted: false,
             full_screen: false,
+            panel_open: remembered::panel(),
         })
     }
 
@@ -329,7 +342,7 @@ impl Live {
         Some(self.next_poll)
     }
 
-    /// Shows in the title what flies, and whether it is paused; fills the screen, or leaves it.
+    /// Shows in the title what flies, and whether it is paused; fills the screen, or leaves it; remembers the panel.
     fn dress(&mut self) {
         let window = &self.screen.window;
         let paused = if self.session.flight.playing { "" } else { ", paused" };
@@ -341,6 +354,10 @@ impl Live {
         if self.full_screen != self.session.controls.full_screen {
             self.full_screen = self.session.controls.full_screen;
             window.set_fullscreen(self.full_screen.then_some(Fullscreen::Borderless(None)));
+        }
+        if self.panel_open != self.session.controls.open.panel {
+            self.panel_open = self.session.controls.open.panel;
+            remembered::keep_panel(self.panel_open);
         }
     }
 
@@ -411,10 +428,7 @@ impl Live {
         if let Some(at) = self.painter.due {
             self.schedule(at);
         }
-        if self.picture_wanted
-            || new_to_egui == Some(true)
-            || self.session.flight.playing && !self.session.flight.busy()
-        {
+        if self.picture_wanted || new_to_egui == Some(true) || self.session.flight.waits() {
             self.schedule(now);
         }
         Ok(())

@@ -105,6 +105,8 @@ struct Batch {
     /// The boid to watch, or none.
     watch: Option<Option<PickRay>>,
     measure: Option<bool>,
+    /// True if the hash of the state is wanted.
+    hash: bool,
     /// The memory of a frame that is no longer shown.
     spare: Option<Boids>,
 }
@@ -248,6 +250,11 @@ impl Worker {
         self.send(move |batch| batch.measure = Some(wanted));
     }
 
+    /// Asks for a frame with the hash of its state.
+    pub fn hash(&mut self) {
+        self.send(|batch| batch.hash = true);
+    }
+
     /// Returns the memory of a frame.
     pub fn give_back(&mut self, boids: Boids) {
         if matches!(boids, Boids::Host { .. }) {
@@ -371,6 +378,9 @@ impl Kept {
         frame.step_time = start.elapsed() / frame.steps.max(1);
         frame.step = source.engine().step_number();
         source.publish(&self.held.parameters, &mut frame, self.spare.take())?;
+        if batch.hash {
+            frame.hash = Some(source.engine().hash(&self.held.parameters)?);
+        }
         self.read_back.look(source, &mut self.held, &mut frame)?;
         Ok(Report::Frame(Box::new(frame)))
     }

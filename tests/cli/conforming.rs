@@ -40,7 +40,7 @@ fn the_backends_agree_and_every_control_is_caught() {
 #[test]
 fn a_file_with_formulas_is_compared_on_all_backends() {
     let folder = Folder::new();
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/formulas/sorting.toml");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/presets/formulas/sorting.toml");
     std::fs::copy(file, folder.path("sorting.toml")).expect("a file");
     folder.done("conform --config sorting.toml --tier bits --tier step --steps 3 --json found.json --quiet");
     let found: serde_json::Value = serde_json::from_str(&folder.read("found.json")).expect("JSON");

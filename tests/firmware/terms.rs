@@ -18,7 +18,7 @@ const STEPS: u32 = 4;
 
 /// The flock of a file of the gallery, with a number of boids.
 pub fn example(name: &str, boids: u32) -> Parameters {
-    let text = std::fs::read_to_string(format!("examples/formulas/{name}.toml")).expect("a file");
+    let text = std::fs::read_to_string(format!("presets/formulas/{name}.toml")).expect("a file");
     let mut parameters = config::parse(&text, name).unwrap_or_else(|error| panic!("{error}")).parameters;
     parameters.set_boids(boids);
     parameters

@@ -1,4 +1,4 @@
-//! The gallery in `examples/formulas/`: each flock does what it is known for, in f32 and in integers.
+//! The gallery in `presets/formulas/`: each flock does what it is known for, in f32 and in integers.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use cpu::{CpuEngine, Real};
 use flock::{Boid, Fixed, Parameters};
 
 fn load(name: &str) -> Parameters {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/formulas");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("presets/formulas");
     config::load(&folder.join(format!("{name}.toml"))).unwrap_or_else(|error| panic!("{error}")).parameters
 }
 
@@ -109,7 +109,7 @@ const KNOWN: [Known; 12] = [
 
 #[test]
 fn each_flock_of_the_gallery_does_what_it_is_known_for() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/formulas");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("presets/formulas");
     let files = std::fs::read_dir(folder).expect("the gallery").count();
     assert_eq!(files, KNOWN.len(), "a flock of the gallery that is known for nothing");
     std::thread::scope(|scope| {

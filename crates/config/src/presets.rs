@@ -1,6 +1,6 @@
 //! The published flocks, and this project's own: the files in `presets/`, by name.
 
-use presets::FILES;
+use presets::{FILES, FORMULAS};
 
 use crate::ConfigError;
 use crate::error::nearest;
@@ -15,16 +15,26 @@ pub struct Preset {
     pub text: &'static str,
 }
 
-/// All presets, the default one first.
-pub static PRESETS: &[Preset] = &{
-    let mut all = [Preset { name: "", text: "" }; FILES.len()];
+/// The published flocks, the default one first.
+pub static PRESETS: &[Preset] = &named::<{ FILES.len() }>(FILES);
+
+/// The gallery of `docs/formulas.md`: flocks with terms of their own.
+pub static GALLERY: &[Preset] = &named::<{ FORMULAS.len() }>(FORMULAS);
+
+const fn named<const N: usize>(files: &[(&'static str, &'static str)]) -> [Preset; N] {
+    let mut all = [Preset { name: "", text: "" }; N];
     let mut k = 0;
-    while k < FILES.len() {
-        (all[k].name, all[k].text) = FILES[k];
+    while k < N {
+        (all[k].name, all[k].text) = files[k];
         k += 1;
     }
     all
-};
+}
+
+/// Every flock that is known by name: the presets, then the gallery.
+pub fn all() -> impl Iterator<Item = &'static Preset> {
+    PRESETS.iter().chain(GALLERY)
+}
 
 /// The preset that is used where none is named.
 pub const DEFAULT: &str = "murmuration";
@@ -37,13 +47,13 @@ impl Preset {
     }
 }
 
-/// The preset of this name.
+/// The preset, or the flock of the gallery, of this name.
 ///
 /// # Errors
 /// Names all presets, and the nearest name as a hint.
 pub fn find(name: &str) -> Result<&'static Preset, ConfigError> {
-    PRESETS.iter().find(|preset| preset.name == name).ok_or_else(|| {
-        let names: Vec<&str> = PRESETS.iter().map(|preset| preset.name).collect();
+    all().find(|preset| preset.name == name).ok_or_else(|| {
+        let names: Vec<&str> = all().map(|preset| preset.name).collect();
         ConfigError::new(format!("no preset is called \"{}\": there are {}", shown(name), names.join(", ")))
             .hint(nearest(name, &names).map(|near| format!("did you mean \"{near}\"?")))
     })
@@ -56,7 +66,7 @@ mod tests {
 
     #[test]
     fn every_preset_loads_says_what_it_is_and_stays_the_same_when_saved() {
-        for preset in PRESETS {
+        for preset in all() {
             let document = preset.document().expect(preset.name);
             assert!(preset.text.starts_with(&format!("# {}: ", preset.name)));
             assert!(preset.about().len() > 20);

@@ -200,6 +200,18 @@ impl Device {
         }
     }
 
+    /// The options by which another machine comes to the same bits: integers anywhere, other numbers on a CPU. In f32 on a GPU
+    /// there are none.
+    pub fn options(&self) -> Vec<(&'static str, String)> {
+        let numeric = ("numeric", self.numeric().name().to_owned());
+        match (self, self.numeric()) {
+            (_, Numeric::Fixed) => vec![numeric],
+            (Device::Cpu(..), Numeric::F32) => vec![("engine", Which::Cpu.name().to_owned())],
+            (Device::Cpu(..), _) => vec![("engine", Which::Cpu.name().to_owned()), numeric],
+            _ => Vec::new(),
+        }
+    }
+
     /// Engine, number type, adapter and tuning, for people.
     pub fn describe(&self) -> String {
         match self {

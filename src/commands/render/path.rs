@@ -1,29 +1,20 @@
 //! The camera's path through a film: around the flock and along with it.
 
 use flock::Parameters;
-use flock::parameters::Edges;
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 use crate::cli::render::RenderOptions;
-use crate::view::bounds;
 use crate::view::camera::Camera;
-use crate::view::scene::{Look, Scenery, drawn_scenery, first_pitch};
+use crate::view::framing::{self, Framing, Spring};
+use crate::view::scene::{Look, first_pitch};
 use config::CameraPath;
 use cpu::State;
 use report::Format;
 
 /// Frames from one reading of the whole flock to the next.
 const READ_EVERY: u64 = 4;
-/// How fast the camera follows the flock's place and its size: the rates of critically damped springs, a frame. It draws
-/// back as fast, lest a flock that spreads leaves the picture, and comes near slowly, so that the picture does not pump as
-/// the flock folds.
-const FOLLOW: f32 = 0.10;
-const APPROACH: f32 = 0.035;
-
-/// Distance at which a ball fills the picture, over the same for the cube around it: flocks are round.
-const ROUND: f32 = 0.80;
-/// The same for a box of glass that turns.
-const BOX: f32 = 0.9;
+/// How fast the camera follows the flock, and comes near, a frame.
+const RATES: [f32; 2] = [0.10, 0.035];
 
 /// A camera that moves from frame to frame.
 #[derive(Debug)]
@@ -31,12 +22,8 @@ pub(super) struct Path {
     camera: Camera,
     /// Where the camera should be; none before the flock was read.
     goal: Option<Camera>,
-    /// What the target and the logarithm of the distance change by in a frame.
-    drift: (Vec3, f32),
-    /// True if the camera follows the flock; else it shows the world.
-    follows: bool,
-    /// A box that stays in the picture while the camera follows the flock.
-    kept: Option<[[f32; 3]; 2]>,
+    spring: Spring,
+    framing: Framing,
     frame: u64,
     /// Radians that the camera turns in a frame.
     turn: f32,
@@ -68,14 +55,11 @@ impl Path {
             camera.field_of_view = (degrees as f32).to_radians();
         }
         let world = [parameters.world.min, parameters.world.max].map(|corner| corner.map(|c| c as f32));
-        let aquarium = drawn_scenery(look.scenery, flat) == Scenery::Water;
         let mut path = Path {
             camera,
             goal: None,
-            drift: (Vec3::ZERO, 0.0),
-            follows: parameters.world.edges != Edges::Wrap,
-            // Boids overshoot the edges at which they turn, and fish the walls.
-            kept: (flat && parameters.world.edges == Edges::Turn || aquarium).then_some(world),
+            spring: Spring::default(),
+            framing: Framing::new(parameters, look.scenery),
             frame: 0,
             turn,
             zoom: options.zoom as f32,
@@ -86,26 +70,26 @@ impl Path {
             size: look.size,
         };
         path.turn_by_keys();
-        path.camera = path.fitted(world);
+        path.camera.fit(world[0], world[1], aspect);
+        path.camera.distance /= path.zoom;
         path
     }
 
     /// True if the world's edges are in the picture as a whole.
     pub fn shows_edges(&self) -> bool {
-        self.kept.is_some() || !self.follows
+        self.framing.keeps_world()
     }
 
     /// True if the next frame needs the state of the flock.
     pub fn needs_state(&self) -> bool {
-        self.follows && self.frame.is_multiple_of(READ_EVERY)
+        self.framing.follows() && self.frame.is_multiple_of(READ_EVERY)
     }
 
     /// Takes the bounds of the flock as the new goal; returns its centre where there is one.
     pub fn observe(&mut self, state: &State) -> Option<[f32; 3]> {
-        if self.follows
-            && let Some(bounds) = bounds(state, self.size)
-        {
-            let goal = self.fitted_to_flock(bounds);
+        let boids = framing::sample(state.boids.len(), |index| state.boids[index].position.map(|c| c as f32));
+        if let Some(goal) = self.framing.goal(&self.camera, &boids, self.size, self.aspect) {
+            let goal = goal.at(goal.distance / self.zoom);
             if self.goal.is_none() || self.still {
                 self.camera = goal;
             }
@@ -122,13 +106,7 @@ impl Path {
         if self.frame > 0 {
             self.camera.orbit(self.turn, 0.0);
             if let Some(goal) = &self.goal {
-                let (drift, growth) = &mut self.drift;
-                let farther = (goal.distance / self.camera.distance).ln();
-                *drift += FOLLOW * (FOLLOW * (goal.target - self.camera.target) - 2.0 * *drift);
-                let zoom = if farther > 0.0 { FOLLOW } else { APPROACH };
-                *growth += zoom * (zoom * farther - 2.0 * *growth);
-                self.camera.target += *drift;
-                self.camera.distance *= growth.exp();
+                self.spring.approach(&mut self.camera, goal, 1.0, RATES);
             }
         }
         self.turn_by_keys();
@@ -153,26 +131,6 @@ impl Path {
             goal.distance /= nearer;
         }
     }
-
-    /// Fitted to what fills the middle of a box in space, and the whole of one on a plane.
-    fn fitted_to_flock(&self, bounds: [[f32; 3]; 2]) -> Camera {
-        let [mut min, mut max] = bounds.map(Vec3::from);
-        if let Some([low, high]) = self.kept.map(|corners| corners.map(Vec3::from)) {
-            (min, max) = (min.min(low), max.max(high));
-        }
-        let mut camera = self.fitted([min.to_array(), max.to_array()]);
-        if !camera.flat {
-            camera.distance *= if self.kept.is_some() { BOX } else { ROUND };
-        }
-        camera
-    }
-
-    fn fitted(&self, [min, max]: [[f32; 3]; 2]) -> Camera {
-        let mut camera = self.camera;
-        camera.fit(min, max, self.aspect);
-        camera.distance /= self.zoom;
-        camera
-    }
 }
 
 /// The mean of the finite positions.
@@ -182,16 +140,13 @@ fn centre(state: &State) -> Option<[f32; 3]> {
     (count > 0).then(|| (positions.sum::<DVec3>() / count as f64).as_vec3().to_array())
 }
 
-/// A box that holds nearly all boids, and a margin.
-fn bounds(state: &State, size: f32) -> Option<[[f32; 3]; 2]> {
-    bounds::robust(state.boids.len(), |index| state.boids[index].position.map(|c| c as f32), size)
-}
-
 #[cfg(test)]
 mod tests {
     mod framing;
 
     use flock::Boid;
+    use flock::parameters::Edges;
+    use glam::Vec3;
 
     use super::*;
     use crate::cli::{self, Call};
@@ -243,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_flock_of_none_has_no_place() {
-        assert_eq!(bounds(&State::default(), 0.1), None);
+        assert!(path_of(&Parameters::default(), 1.5).observe(&State::default()).is_none());
         assert_eq!(centre(&State::default()), None);
     }
 

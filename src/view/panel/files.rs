@@ -62,11 +62,13 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 fn call(ui: &mut Ui, session: &mut Session) {
     heading(ui, "This flock");
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
-    if ui.button(name).on_hover_text("What opens the flock as it is set, from its start.").clicked() {
+    let hint = "What opens the flock at this step; from its start, where it was changed in flight.";
+    if ui.button(name).on_hover_text(hint).clicked() {
+        let (scenery, moment) = (session.eye.look.scenery, session.flight.moment().unwrap_or_default());
         #[cfg(target_arch = "wasm32")]
-        let text = crate::view::page::address(&session.document.query(session.eye.look.scenery));
+        let text = crate::view::page::address(&session.document.query(scenery, moment));
         #[cfg(not(target_arch = "wasm32"))]
-        let text = session.document.command(session.eye.look.scenery);
+        let text = session.document.command(scenery, moment);
         session.controls.say(format!("copied {}", escaped(&text)));
         ui.ctx().copy_text(text);
     }

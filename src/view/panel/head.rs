@@ -4,6 +4,7 @@ use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
 use super::widgets::{Reach, faint, field, line, slider};
+use crate::view::keys;
 use crate::view::session::Session;
 use crate::view::session::flight::Flight;
 use crate::view::theme;
@@ -28,6 +29,9 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
         faint(ui, (CAPTIONS, "seed"), help("flock.seed"));
         field(ui, "flock.seed", &mut seed, 0.2, true, 62.0);
+        if ui.button("Another flock").on_hover_text("A surprise.  Key ?").clicked() {
+            session.surprise();
+        }
         if ui.button("Next").on_hover_text("The next seed: another flock of the same kind.").clicked() {
             seed = f64::from(old_seed.wrapping_add(1));
         }
@@ -41,15 +45,31 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
 }
 
 fn presets(ui: &mut Ui, session: &mut Session) {
+    let all = session.document.presets.len();
+    let keys = keys::PRESETS.len().min(all);
+    let mut chosen = grid(ui, session, 0..keys);
+    if all > keys {
+        let more = egui::CollapsingHeader::new("with formulas of their own").id_salt("gallery");
+        let open = more.show(ui, |ui| grid(ui, session, keys..all));
+        chosen = chosen.or(open.body_returned.flatten());
+    }
+    if let Some(index) = chosen {
+        session.choose(index);
+    }
+}
+
+/// Buttons of the presets in a range; returns the one that was clicked.
+fn grid(ui: &mut Ui, session: &Session, range: std::ops::Range<usize>) -> Option<usize> {
     let mut chosen = None;
-    for first in (0..session.document.presets.len()).step_by(3) {
+    for first in range.clone().step_by(3) {
         ui.columns(3, |columns| {
-            let row = session.document.presets.iter().enumerate().skip(first);
+            let row = session.document.presets.iter().enumerate().take(range.end).skip(first);
             for (ui, (index, preset)) in columns.iter_mut().zip(row) {
                 ui.vertical_centered_justified(|ui| {
                     let here = session.document.preset == Some(index);
-                    let hint = format!("{}\nKey {}", preset.about, index + 1);
+                    let key = keys::PRESETS.get(index).map(|key| format!("\nKey {}", key.name()));
                     let button = egui::Button::new(&preset.name).selected(here);
+                    let hint = format!("{}{}", preset.about, key.unwrap_or_default());
                     if ui.add(button).on_hover_text(hint).clicked() {
                         chosen = Some(index);
                     }
@@ -57,9 +77,7 @@ fn presets(ui: &mut Ui, session: &mut Session) {
             }
         });
     }
-    if let Some(index) = chosen {
-        session.choose(index);
-    }
+    chosen
 }
 
 /// Playback: play and pause, a single step, restart and reset, steps a frame.

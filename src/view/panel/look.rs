@@ -118,7 +118,10 @@ fn camera(ui: &mut Ui, session: &mut Session) {
         if ui.button("Zoom to fit").on_hover_text("Key F").clicked() {
             session.fit();
         }
-        ui.checkbox(&mut session.eye.follows, "follow the flock").on_hover_text("Key T");
+        let mut follows = session.eye.follows;
+        if ui.checkbox(&mut follows, "keep the flock in the picture").on_hover_text("Key T").changed() {
+            session.eye.follow(follows);
+        }
     });
 
     ui.horizontal(|ui| {

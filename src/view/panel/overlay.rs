@@ -3,6 +3,7 @@
 use egui::{Align2, Color32, Painter, Pos2, Rect, Response, Stroke};
 use glam::Vec3;
 
+use super::widgets::grouped;
 use crate::view::pointer;
 use crate::view::session::controls::Tool;
 use crate::view::session::{Message, Session};
@@ -35,25 +36,38 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
         label(painter, rect, (at, align), text, colour);
     };
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
-    let state = if session.flight.playing { "" } else { "  ·  paused" };
-    corner(left, Align2::LEFT_BOTTOM, &format!("step {}{state}", session.frame().step), TEXT);
-    let hint = if session.controls.open.panel { "H  keys" } else { "P  panel     H  keys" };
-    corner(rect.right_bottom() + egui::vec2(-16.0, -14.0), Align2::RIGHT_BOTTOM, hint, TEXT);
+    corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
+    let boids = grouped(u64::from(session.frame().boids.count()));
+    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0);
+    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds     H  keys"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
     let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");
     let (text, colour) = match &session.controls.message {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {
-            (what.clone(), TEXT.gamma_multiply(opacity))
+            let at = rect.center_bottom() + egui::vec2(0.0, -56.0);
+            return corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
         }
         _ => match (session.eye.companion().map(with), session.controls.tool) {
             (Some(text), _) => (text, TEXT),
-            (None, Tool::Camera) => return,
+            (None, Tool::Camera | Tool::Falcon) => return,
             (None, tool) => (tool.about().to_owned(), TEXT),
         },
     };
     corner(top, Align2::LEFT_TOP, &text, colour);
+}
+
+/// The step, and while it is paused the hash of the state.
+fn moment(session: &Session) -> String {
+    let (frame, flight) = (session.frame(), &session.flight);
+    let step = format!("step {}", frame.step);
+    match (flight.playing, flight.hurries, frame.hash) {
+        (true, true, _) => format!("{step}  ·  on its way to {}", flight.pause_at.unwrap_or_default()),
+        (true, false, _) => step,
+        (false, _, None) => format!("{step}  ·  paused"),
+        (false, _, Some(hash)) => format!("{step}  ·  paused  ·  hash {hash:016x}"),
+    }
 }
 
 /// Text on a dark ground of its own, as the sky may be as bright as any text. Lines that are too long for the view break.
@@ -71,9 +85,16 @@ fn label(painter: &Painter, view: Rect, (at, align): (Pos2, Align2), text: &str,
 fn aim(painter: &Painter, response: &Response, session: &Session) {
     let (radius, colour) = match session.controls.tool {
         Tool::Obstacle | Tool::Wall => (session.obstacle_radius(), SOFT),
-        Tool::Scare => (session.scare_radius(), RED),
         Tool::Attract => (0.02 * session.document.extent(), theme::ACCENT),
-        Tool::Camera | Tool::Carrot | Tool::Predator => return,
+        Tool::Falcon => {
+            if let Some(at) = response.hover_pos() {
+                // Dark and light, to be seen before any sky.
+                painter.circle_stroke(at, 20.0, Stroke::new(3.0, BEHIND));
+                painter.circle_stroke(at, 20.0, Stroke::new(1.2, TEXT));
+            }
+            return;
+        }
+        Tool::Camera | Tool::Carrot => return,
     };
     let Some(place) = pointer::aim(session, response) else { return };
     let edge = place + session.eye.camera.right() * radius as f32;

@@ -57,7 +57,7 @@ const GLASS_INSIDE: [f32; 4] = [0.45, 0.75, 0.74, 0.22];
 const GLASS_WIDTH: f32 = 0.008;
 
 /// A falcon's span over the length of a predator.
-const SPAN: f32 = 2.0;
+const SPAN: f32 = 3.4;
 
 impl Things {
     pub fn new(drawn: &Drawn<'_>, camera: &Camera, look: &Look, height: u32) -> Self {

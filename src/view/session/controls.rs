@@ -28,28 +28,25 @@ pub enum Tool {
     Camera,
     /// The attractor follows a drag.
     Carrot,
-    /// The first predator follows the pointer.
-    Predator,
+    /// A falcon is where the pointer is. Dragging moves the camera.
+    Falcon,
     /// A click places an obstacle.
     Obstacle,
     /// A drag draws a row of obstacles.
     Wall,
     /// The flock is drawn to the pointer while it is held.
     Attract,
-    /// A click lets a hawk appear for a while.
-    Scare,
 }
 
 impl Tool {
     /// Every tool with its name and how to use it, in the panel's order, which is that of the variants.
-    pub const ALL: [(Tool, &'static str, &'static str); 7] = [
+    pub const ALL: [(Tool, &'static str, &'static str); 6] = [
         (Tool::Camera, "Camera", "Drag to turn, Shift or right drag to pan, wheel to zoom."),
         (Tool::Carrot, "Carrot", "Drag the carrot through the view; the flock follows."),
-        (Tool::Predator, "Predator", "A predator follows the pointer; the flock flees."),
+        (Tool::Falcon, "Falcon", "The pointer is a falcon: the flock flees it. Drag to turn."),
         (Tool::Obstacle, "Obstacle", "Click to place a sphere; Backspace takes the last one away."),
         (Tool::Wall, "Wall", "Drag to draw a wall of spheres; 16 are the most."),
         (Tool::Attract, "Attract", "Hold the button: the flock comes to the pointer, and is let go with it."),
-        (Tool::Scare, "Scare", "Click: a hawk appears there for 90 steps, and the flock flees it."),
     ];
 
     /// How to use it.

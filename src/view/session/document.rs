@@ -186,16 +186,16 @@ impl Document {
         options
     }
 
-    /// The command line that opens this flock.
-    pub fn command(&self, scenery: Scenery) -> String {
-        let options = self.options(scenery).into_iter();
+    /// The command line that opens this flock, with more options.
+    pub fn command(&self, scenery: Scenery, more: Vec<(&'static str, String)>) -> String {
+        let options = self.options(scenery).into_iter().chain(more);
         let options = options.map(|(name, value)| format!(" --{name} {}", quoted(&value)));
         std::iter::once("murmuration".to_owned()).chain(options).collect()
     }
 
-    /// The part of a page's address, from the question mark on, that opens this flock.
-    pub fn query(&self, scenery: Scenery) -> String {
-        let options = self.options(scenery).into_iter();
+    /// The part of a page's address, from the question mark on, that opens this flock, with more options.
+    pub fn query(&self, scenery: Scenery, more: Vec<(&'static str, String)>) -> String {
+        let options = self.options(scenery).into_iter().chain(more);
         let options = options.map(|(name, value)| format!("{name}={}", encoded(&value)));
         format!("?{}", options.collect::<Vec<_>>().join("&"))
     }

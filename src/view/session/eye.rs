@@ -1,5 +1,5 @@
-//! What is seen: the camera, the look, and what moves the camera. It is fitted to the world at first, to the flock on
-//! demand, follows the flock or a boid where it is asked to, and turns by itself when it is left alone.
+//! What is seen: the camera, the look, and what moves the camera. It keeps the flock in the picture until a person moves
+//! it elsewhere, flies along with a boid where it is asked to, and turns by itself when it is left alone.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use flock::parameters::Edges;
 use glam::{Vec2, Vec3};
 
 use super::document::Document;
-use crate::view::bounds;
 use crate::view::camera::Camera;
-use crate::view::frame::{Boids, Frame, Watched};
+use crate::view::frame::{Boids, Frame, Summary, Watched};
+use crate::view::framing::{self, Framing, Spring};
 use crate::view::scene::{Look, Scenery, first_pitch};
 use crate::view::worker::PickRay;
 
@@ -29,6 +29,12 @@ const PATIENCE: f64 = 20.0;
 /// How fast it turns, in radians a second, and after how many seconds it has that speed.
 const SPEED: f64 = 0.06;
 const START: f64 = 3.0;
+/// How fast the camera follows the flock, and comes near, in 1/s: critically damped.
+const RATES: [f32; 2] = [2.8, 0.5];
+/// The greatest step of its spring, in seconds: a slow frame must not throw it.
+const LONGEST: f32 = 0.1;
+/// The radius of a ball that holds a flock of which only the radius of gyration is known, over that: a rod's half length.
+const REACH: f32 = 1.73;
 
 /// The boid that the camera flies along with.
 #[derive(Clone, Copy, Debug)]
@@ -45,8 +51,13 @@ struct Companion {
 pub struct Eye {
     pub camera: Camera,
     pub look: Look,
-    /// True if the camera follows the flock.
+    /// True if the camera keeps the flock in the picture.
     pub follows: bool,
+    /// Where it has to go for that; none before the flock is known.
+    goal: Option<Camera>,
+    spring: Spring,
+    /// How much nearer than that a person went.
+    zoom: f32,
     /// True if the flock's centre is marked.
     pub mark_centre: bool,
     /// True if the camera turns slowly when it is left alone.
@@ -67,7 +78,10 @@ impl Eye {
         Eye {
             camera: Camera::new(parameters.flat()),
             look: Look { edges: parameters.flat(), ..Look::new(parameters) },
-            follows: false,
+            follows: true,
+            goal: None,
+            spring: Spring::default(),
+            zoom: 1.0,
             mark_centre: false,
             orbits: false,
             touched: 0.0,
@@ -114,9 +128,9 @@ impl Eye {
         self.touch();
     }
 
-    /// Shows the whole world from the side that the camera is on.
+    /// Shows the whole world from the side that the camera is on, until the flock is known.
     pub fn show_world(&mut self, document: &Document) {
-        self.unseen = true;
+        (self.unseen, self.goal, self.zoom) = (true, None, 1.0);
         self.set_aspect(self.aspect, document);
     }
 
@@ -130,20 +144,78 @@ impl Eye {
         self.show_world(document);
     }
 
-    /// Fits the camera to the flock: to nearly all of it where the positions are in memory.
+    /// Shows the flock as a whole, and keeps it in the picture.
     pub fn fit(&mut self, frame: &Frame, document: &Document) {
-        let held = match &frame.boids {
+        (self.follows, self.goal, self.zoom) = (true, None, 1.0);
+        self.frame(frame, document);
+        if self.goal.is_none() {
+            self.show_world(document);
+        }
+    }
+
+    /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown.
+    pub fn catch_up(&mut self, frame: &Frame, document: &Document) {
+        if self.goal.is_none() && !self.unseen {
+            self.frame(frame, document);
+        }
+    }
+
+    /// Takes the place of the flock as what is to be in the picture. The camera is there at once if it was not known.
+    fn frame(&mut self, frame: &Frame, document: &Document) {
+        let framing = Framing::new(&document.parameters, self.look.scenery);
+        let boids = match &frame.boids {
             Boids::Host { position, .. } => {
-                let first = |index: usize| [position[index][0], position[index][1], position[index][2]];
-                bounds::robust(position.len(), first, self.look.size)
+                framing::sample(position.len(), |index| [0, 1, 2].map(|axis| position[index][axis]))
             }
-            Boids::Device(instances) => {
-                frame.summary.filter(|_| instances.count > 0).map(|summary| summary.bounds)
-            }
+            Boids::Device(instances) => frame
+                .summary
+                .filter(|_| instances.count > 0)
+                .map_or(Vec::new(), |summary| self.ball(&summary)),
         };
-        let [min, max] = held.unwrap_or_else(|| document.world());
-        self.camera.fit(min, max, self.aspect);
+        let goal = framing.goal(&self.camera, &boids, self.look.size, self.aspect);
+        let goal = goal.map(|goal| goal.at(goal.distance / self.zoom));
+        if let (None, Some(goal)) = (self.goal, goal) {
+            (self.camera, self.spring) = (goal, Spring::default());
+            self.touch();
+        }
+        self.goal = goal;
+    }
+
+    /// Points about a flock on a device, of which only the middle and the radius of gyration are known.
+    fn ball(&self, summary: &Summary) -> Vec<Vec3> {
+        let (middle, reach) = (Vec3::from(summary.measures.centre), REACH * summary.measures.gyration);
+        let ways = [self.camera.right(), self.camera.up(), self.camera.forward()];
+        let points = ways.into_iter().flat_map(|way| [middle - reach * way, middle + reach * way]);
+        points.filter(|point| point.is_finite()).collect()
+    }
+
+    /// Moves the camera nearer (factor below 1) or away: from the flock where it keeps that in the picture, else from the
+    /// point under the pointer.
+    pub fn zoom(&mut self, factor: f32, pointer: Vec2) {
+        let kept = self.follows && self.goal.is_some();
+        if kept {
+            self.zoom /= factor;
+            self.goal = self.goal.map(|goal| goal.at(goal.distance * factor));
+        }
+        self.camera.zoom(factor, if kept { Vec2::ZERO } else { pointer }, self.aspect);
         self.touch();
+    }
+
+    /// Lets go of the flock: a person moves the camera elsewhere.
+    pub fn let_go(&mut self) {
+        self.follows = false;
+        self.spring = Spring::default();
+        self.touch();
+    }
+
+    /// Keeps the flock in the picture from now on, as large as it is now, or lets go of it.
+    pub fn follow(&mut self, follows: bool) {
+        (self.follows, self.spring) = (follows, Spring::default());
+        if let (true, Some(goal)) = (follows, self.goal) {
+            let nearer = goal.distance / self.camera.distance;
+            self.zoom *= nearer;
+            self.goal = Some(goal.at(self.camera.distance));
+        }
     }
 
     /// Where a boid is looked for that is at a point of a picture so many points high.
@@ -163,13 +235,12 @@ impl Eye {
         self.companion.take().is_some()
     }
 
-    /// Moves the camera from one frame to the next: along with the boid, else with the flock's centre where it follows.
-    /// `time_step` is that of the flock, `extent` that of its world.
-    pub fn accompany(&mut self, last: &Frame, next: &Frame, time_step: f32, extent: f32) {
-        let centre = |frame: &Frame| Some(Vec3::from(frame.summary?.measures.centre));
-        if let (true, None, Some(from), Some(to)) = (self.follows, self.companion, centre(last), centre(next))
-        {
-            self.camera.target += to - from;
+    /// Takes a new frame: moves the camera along with the boid, else sets where it has to go to keep the flock.
+    pub fn accompany(&mut self, next: &Frame, document: &Document) {
+        let time_step = document.parameters.motion.time_step as f32;
+        let extent = document.extent() as f32;
+        if next.watched.is_none() && !self.unseen && (self.follows || self.goal.is_none()) {
+            self.frame(next, document);
         }
         let before = self.companion.take();
         self.companion = next.watched.map(|watched| {
@@ -204,14 +275,28 @@ impl Eye {
                 return Some(Duration::ZERO);
             }
         }
+        let framed = self.keep_flock(since as f32);
         if !self.orbits || self.camera.flat {
-            return None;
+            return framed;
         }
         let idle = now - self.touched;
         if idle < PATIENCE {
-            return Some(Duration::from_secs_f64(PATIENCE - idle));
+            return framed.or(Some(Duration::from_secs_f64(PATIENCE - idle)));
         }
         self.camera.orbit(turn(idle, since), 0.0);
+        self.touch();
+        Some(Duration::ZERO)
+    }
+
+    /// Moves the camera to where it has the flock in the picture; returns when to look again, where it is on its way.
+    fn keep_flock(&mut self, since: f32) -> Option<Duration> {
+        let goal = self.goal.filter(|_| self.follows && self.companion.is_none())?;
+        let way = (goal.target - self.camera.target).length() / goal.distance;
+        if way + (goal.distance / self.camera.distance).ln().abs() < ARRIVED {
+            self.spring = Spring::default();
+            return None;
+        }
+        self.spring.approach(&mut self.camera, &goal, since.min(LONGEST), RATES);
         self.touch();
         Some(Duration::ZERO)
     }

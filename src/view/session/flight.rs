@@ -20,8 +20,8 @@ struct Origin {
 pub enum PointerEffect {
     /// The flock is drawn there while the pointer holds it.
     Attract([f32; 3]),
-    /// A hawk is there until a step.
-    Scare([f32; 3], u64),
+    /// A falcon is there until a step.
+    Falcon([f32; 3], u64),
 }
 
 /// The flock as the engine has it.
@@ -32,6 +32,12 @@ pub struct Flight {
     pub playing: bool,
     /// The step to pause at, once.
     pub pause_at: Option<u64>,
+    /// True if it flies there as fast as the engine can.
+    pub hurries: bool,
+    /// The options by which another machine comes to the same bits.
+    pub options: Vec<(&'static str, String)>,
+    /// True if the flock is what its parameters made of its start: nothing was changed in flight.
+    pub untouched: bool,
     /// Playback rate: steps a frame; below 1, a step every few frames.
     pub rate: f64,
     pub history: History,
@@ -62,6 +68,9 @@ impl Flight {
             engine,
             playing: true,
             pause_at: None,
+            hurries: false,
+            options: Vec::new(),
+            untouched: true,
             rate: 1.0,
             history: History::default(),
             pointer_effect: None,
@@ -76,10 +85,14 @@ impl Flight {
         }
     }
 
-    /// Requests the steps of one frame of the window, where the flock is played and the engine has done the last ones.
+    /// Requests the steps of one frame of the window, where the flock is played and the engine has done the last ones; of a
+    /// flock that is paused the hash.
     pub fn play(&mut self) {
-        if !self.playing || self.busy() {
+        if !self.waits() {
             return;
+        }
+        if !self.playing {
+            return self.worker.hash();
         }
         self.owed += self.rate;
         let mut steps = self.owed.floor();
@@ -87,15 +100,23 @@ impl Flight {
         if let Some(last) = self.pause_at {
             let left = last.saturating_sub(self.frame.step);
             if left == 0 {
-                (self.playing, self.pause_at) = (false, None);
+                (self.playing, self.pause_at, self.hurries) = (false, None, false);
                 return;
             }
+            if self.hurries {
+                steps = left as f64;
+            }
             // The worker may do fewer steps than requested, so the count is that of its last report.
-            steps = steps.min(left as f64);
+            steps = steps.min(left as f64).min(f64::from(u32::MAX));
         }
         if steps >= 1.0 {
             self.worker.advance(steps as u32);
         }
+    }
+
+    /// True if there is something to order: steps, or the hash of a flock that is paused.
+    pub fn waits(&self) -> bool {
+        !self.busy() && (self.playing || self.frame.hash.is_none() && self.frame.boids.count() > 0)
     }
 
     /// Does one step and stops there.
@@ -111,6 +132,7 @@ impl Flight {
 
     /// Steps by these parameters from now on.
     pub fn tell(&mut self, parameters: Parameters) {
+        self.untouched = false;
         self.told = parameters;
         self.worker.set_parameters(&self.told);
     }
@@ -118,12 +140,18 @@ impl Flight {
     /// Starts again from the seed.
     pub fn restart(&mut self, document: &Document) {
         let Document { preset, base, parameters, .. } = *document;
-        (self.told, self.pointer_effect) = (parameters, None);
+        (self.told, self.pointer_effect, self.untouched) = (parameters, None, true);
         self.generation += 1;
         self.origins.push(Origin { generation: self.generation, preset, base });
         self.owed = 0.0;
         self.history.clear();
         self.worker.restart(&self.told, self.generation);
+    }
+
+    /// The options that open the flock as it is at this moment; none where it was changed in flight, or is at its start.
+    pub fn moment(&self) -> Option<Vec<(&'static str, String)>> {
+        let step = ("step", self.frame.step.to_string());
+        (self.untouched && self.frame.step > 0).then(|| self.options.iter().cloned().chain([step]).collect())
     }
 
     /// Shows a frame of the flock.
@@ -147,6 +175,7 @@ impl Flight {
             // A pointer that rests must not wake a window that sleeps.
             return;
         }
+        self.untouched = false;
         self.worker.steer_predator(index, position);
         if !self.playing && self.worker.idle() {
             // No step is under way that would show it.

@@ -73,6 +73,11 @@ pub(super) fn opened(_device: &Device, line: Option<String>) {
     }
 }
 
+/// No desktop that winit knows says whether its user wants less motion.
+pub(super) fn reduces_motion() -> bool {
+    false
+}
+
 /// Nothing: the program ends with the failure.
 pub(super) fn report(_why: &Failure) {}
 

@@ -2,6 +2,7 @@
 
 mod changes;
 mod charts;
+mod first;
 mod input;
 mod terms;
 mod view;
@@ -92,6 +93,8 @@ fn window_of(session: Session) -> Harness<'static, Session> {
     let mut window = Harness::builder()
         .with_size(egui::vec2(1280.0, 800.0))
         .with_context_setup(theme::apply)
+        // The camera may be on its way for some seconds.
+        .with_max_steps(600)
         .build_ui_state(
             |ui, session: &mut Session| {
                 panel::show(ui, session, None);
@@ -171,7 +174,7 @@ fn keys_do_what_the_sheet_says() {
     press(&mut window, Key::P);
     assert!(window.query_by_label("Restart").is_some());
     press(&mut window, Key::H);
-    assert!(window.state().controls.open.help && window.query_by_label("zoom to the flock").is_some());
+    assert!(window.state().controls.open.help && window.query_by_label("show the whole flock").is_some());
     press(&mut window, Key::Escape);
     assert!(!window.state().controls.open.help);
     press(&mut window, Key::O);
@@ -351,9 +354,9 @@ fn tools_work_in_the_view() {
 
     press(&mut window, Key::X);
     assert_eq!(window.state().document.parameters.attractor, before);
-    assert_eq!(window.state().document.parameters.predators.count, 1);
     window.hover_at(at);
     window.run();
+    assert_eq!(window.state().document.parameters.predators.count, 0);
     window.state_mut().settle();
     assert_eq!(window.state().frame().predators.len(), 1);
 }

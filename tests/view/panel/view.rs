@@ -13,7 +13,7 @@ use super::{Colour, click, press, session, window};
 /// Width of the view over its height: beside the panel.
 const ASPECT: f32 = (1280.0 - 348.0) / 800.0;
 
-fn settle(window: &mut Harness<'_, Session>) {
+pub(super) fn settle(window: &mut Harness<'_, Session>) {
     window.state_mut().settle();
     window.run_ok();
     window.state_mut().settle();
@@ -72,7 +72,7 @@ fn a_flock_that_grows_stays_in_view() {
 }
 
 /// The share of the boids in the view, by a camera.
-fn share(window: &Harness<'_, Session>, camera: &Camera) -> f64 {
+pub(super) fn share(window: &Harness<'_, Session>, camera: &Camera) -> f64 {
     let Boids::Host { position, .. } = &window.state().frame().boids else { panic!("in memory") };
     let seen = |at: &&[f32; 4]| {
         let seen = camera.project([at[0], at[1], at[2]].into(), ASPECT);
@@ -120,18 +120,23 @@ fn a_wall_is_drawn_by_a_drag_and_is_one_undo() {
 }
 
 #[test]
-fn what_attracts_or_scares_for_a_while_leaves_the_parameters_as_they_are() {
+fn falcon_and_bait_leave_the_parameters_as_they_are() {
     let mut window = window("cornell");
     let before = window.state().document.parameters;
     let at = egui::pos2(460.0, 400.0);
-    press(&mut window, Key::K);
-    click_at(&mut window, at);
+    press(&mut window, Key::X);
+    window.hover_at(at);
+    window.run_ok();
+    settle(&mut window);
     window.state_mut().flight.step_once();
     settle(&mut window);
     assert_eq!(window.state().frame().predators.len(), 1);
     let hawk = window.state().frame().predators[0].position;
     assert!((hawk[0] - 320.0).abs() < 40.0 && (hawk[1] - 240.0).abs() < 40.0, "{hawk:?}");
     assert_eq!(window.state().document.parameters, before);
+    // It stays as long as the pointer does, and leaves after it.
+    window.event(egui::Event::PointerGone);
+    window.run_ok();
     window.state_mut().flight.playing = true;
     for _ in 0..100 {
         window.state_mut().tick(std::time::Duration::ZERO);

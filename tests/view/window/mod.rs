@@ -30,6 +30,8 @@ struct Window {
     program: Child,
     client: Client,
     id: u32,
+    /// Where the program remembers things.
+    cache: tempfile::TempDir,
     // Declared last: fields are dropped in order, and the server must outlive the program.
     server: Server,
 }
@@ -43,18 +45,20 @@ impl Window {
     /// The same, after a change of the call: its standard error, say.
     fn open_with(folder: &Path, arguments: &[&str], change: impl FnOnce(&mut Command)) -> Option<Self> {
         let server = Server::start(SCREEN)?;
+        let cache = tempfile::tempdir().expect("a folder");
+        // The window before was left with its panel open.
+        std::fs::write(cache.path().join("panel"), "open").expect("a file");
         let mut command = Command::new(env!("CARGO_BIN_EXE_murmuration"));
         command
             .args(arguments)
             .current_dir(folder)
             .env("DISPLAY", &server.display)
             .env_remove("WAYLAND_DISPLAY")
-            // Nothing that a test measures is kept.
-            .env("MURMURATION_CACHE", "");
+            .env("MURMURATION_CACHE", cache.path());
         change(&mut command);
         let program = command.spawn().expect("the program starts");
         let client = Client::connect(&server.display).expect("the server answers");
-        let mut window = Window { program, client, id: 0, server };
+        let mut window = Window { program, client, id: 0, cache, server };
         window.id = window.wait("a window", |window| {
             let all = window.client.windows().expect("the server answers");
             // The program has one window; the server gives it the size that was asked for.
@@ -201,8 +205,11 @@ fn the_window_shows_boids_and_panel_and_reacts_to_keys() {
     window.wait_for_title("murmuration: think");
     window.press(u32::from(b'p'));
     window.wait("a view without the panel", |window| (panel(&window.picture(SCREEN)).1 < 100).then_some(()));
+    let remembered = window.cache.path().join("panel");
+    assert_eq!(std::fs::read_to_string(&remembered).ok().as_deref(), Some("closed"));
     window.press(u32::from(b'p'));
     window.wait("the panel again", |window| (panel(&window.picture(SCREEN)).1 > 800).then_some(()));
+    window.wait("a file", |_| (std::fs::read_to_string(&remembered).ok()? == "open").then_some(()));
     window.press(u32::from(b'6'));
     window.wait_for_title("murmuration: holoviews");
     let file = window.screenshot(folder.path(), "murmuration-holoviews");

@@ -46,13 +46,14 @@ pub(super) fn open(
 ) {
     let (proxy, opened) = (proxy.clone(), opened.clone());
     let (parameters, which) = (options.parameters, options.engine.which);
+    let step = options.pause_at.filter(|_| options.hurries);
     let task = move || {
         let mut live = open();
         let no_gpu = live.as_ref().is_err_and(|why| why.kind == FailureKind::Adapter);
         if no_gpu && which != Which::Gpu {
             page::show("error", NO_WEBGPU);
             // It returns where it fails.
-            live = points::fly(&parameters).and(live);
+            live = points::fly(&parameters, step).and(live);
         }
         if live.is_ok() {
             page::uncover();
@@ -68,6 +69,11 @@ pub(super) fn open(
 /// Shows in words what runs.
 pub(super) fn opened(device: &Device, line: Option<String>) {
     page::show("status", &line.unwrap_or_else(|| device.describe()));
+}
+
+/// True if the user asks for less motion.
+pub(super) fn reduces_motion() -> bool {
+    page::matches("(prefers-reduced-motion: reduce)")
 }
 
 /// Shows why there is no flock.

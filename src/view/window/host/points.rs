@@ -5,9 +5,10 @@ use glam::{Vec2, Vec3};
 use wasm_bindgen::{Clamped, JsCast as _, JsValue};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 
-use crate::view::bounds::robust;
 use crate::view::camera::Camera;
+use crate::view::framing::{Framing, Spring, sample};
 use crate::view::page;
+use crate::view::scene::Scenery;
 use cpu::CpuEngine;
 use cpu::engine::Engine as _;
 use cpu::state::State;
@@ -16,11 +17,11 @@ use report::failure::Failure;
 /// Colours of the sky at the top and at the bottom, and of a boid.
 const SKY: [[f32; 3]; 2] = [[88.0, 108.0, 156.0], [246.0, 190.0, 130.0]];
 const BOID: [u8; 3] = [30, 27, 36];
-/// The share of the way that the camera goes at each frame.
-const EASE: f32 = 0.05;
+/// How fast the camera follows the flock, and comes near, a frame.
+const RATES: [f32; 2] = [0.05, 0.02];
 
-/// Steps and draws a flock as long as the page lives.
-pub fn fly(parameters: &Parameters) -> Result<(), Failure> {
+/// Steps and draws a flock as long as the page lives; from a step on, where one is given.
+pub fn fly(parameters: &Parameters, step: Option<u64>) -> Result<(), Failure> {
     let canvas = page::fresh_canvas().ok_or_else(|| Failure::work("the page has no canvas"))?;
     let context = context(&canvas).ok_or_else(|| Failure::work("this browser draws on no canvas"))?;
     let mut engine = CpuEngine::<f32>::new(parameters, &State::try_start(parameters)?, None)?;
@@ -28,16 +29,20 @@ pub fn fly(parameters: &Parameters) -> Result<(), Failure> {
     let (mut position, mut velocity, mut tag) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count], Vec::new());
     tag.resize(count, [0; 2]);
     let mut camera = Camera { pitch: 0.28, ..Camera::new(parameters.flat()) };
-    let mut bounds: Option<[[f32; 3]; 2]> = None;
+    let corner = |corner: [f64; 3]| corner.map(|c| c as f32);
+    camera.fit(corner(parameters.world.min), corner(parameters.world.max), 1.5);
+    let (framing, mut spring) = (Framing::new(parameters, Scenery::Dusk), Spring::default());
     page::show("status", &engine.describe());
+    for _ in 0..step.unwrap_or_default() {
+        engine.advance(1)?;
+    }
     loop {
         let size = [canvas.client_width(), canvas.client_height()].map(|side| side.clamp(1, 4096) as u32);
         let aspect = size[0] as f32 / size[1] as f32;
         engine.instances_into(&mut position, &mut velocity, &mut tag);
-        let now = robust(count, |index| first(position[index]), 0.0);
-        bounds = ease(bounds, now);
-        if let Some([min, max]) = bounds {
-            camera.fit(min, max, aspect);
+        let boids = sample(count, |index| first(position[index]));
+        if let Some(goal) = framing.goal(&camera, &boids, 0.0, aspect) {
+            spring.approach(&mut camera, &goal, 1.0, RATES);
         }
         let mut pixels = sky(size);
         for place in &position {
@@ -58,13 +63,6 @@ fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
 
 fn first([x, y, z, _]: [f32; 4]) -> [f32; 3] {
     [x, y, z]
-}
-
-/// Corners on the way from where they were to where they are now.
-fn ease(before: Option<[[f32; 3]; 2]>, now: Option<[[f32; 3]; 2]>) -> Option<[[f32; 3]; 2]> {
-    let (Some(before), Some(now)) = (before, now) else { return now };
-    let corner = |k: usize| Vec3::from(before[k]).lerp(Vec3::from(now[k]), EASE).to_array();
-    Some([corner(0), corner(1)])
 }
 
 /// The pixels of an empty sky.

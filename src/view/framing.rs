@@ -1,0 +1,203 @@
+//! Framing: the camera that holds nearly all of a flock in the picture, and how a camera gets there without a jerk.
+//!
+//! The direction of sight stays. For a side of the picture, each boid has a plane through itself that is parallel to
+//! that side of the view's pyramid; the pyramid is moved until all but a few boids lie within all four sides. So a few
+//! strays do not shrink the others, and near boids count as large as they are seen.
+
+use flock::Parameters;
+use flock::parameters::Edges;
+use glam::Vec3;
+
+use super::camera::Camera;
+use super::scene::{Scenery, drawn_scenery};
+
+/// Boids whose positions are compared, at most.
+const SAMPLE: usize = 4096;
+/// Share of the boids that may lie beyond each side.
+const OUTLIERS: f32 = 0.01;
+/// Distance over the least that holds the boids, in space, where a flock hangs in its sky, and on a plane.
+const MARGINS: [f32; 2] = [1.22, 1.05];
+/// The horizon bounds the picture where the slope down to it is at least this share of that to the lower edge.
+const LOWEST: f32 = 0.3;
+/// Size of what is kept of a box of glass that turns, over its size: the corners nearest to the eye may leave the picture.
+const BOX: f32 = 0.88;
+
+/// The finite positions of a flock; of a large one, a part.
+pub fn sample(count: usize, position: impl Fn(usize) -> [f32; 3]) -> Vec<Vec3> {
+    let stride = count.div_ceil(SAMPLE).max(1);
+    let all = (0..count).step_by(stride).map(|index| Vec3::from(position(index)));
+    all.filter(|place| place.is_finite()).collect()
+}
+
+/// What is to be held in the picture.
+#[derive(Clone, Debug)]
+pub struct Framing {
+    /// False if it is the world, from wherever it is seen.
+    flock: bool,
+    /// Corners that are kept in the picture with the flock.
+    kept: Vec<Vec3>,
+    /// True if the flock is held above the horizon.
+    sky: bool,
+}
+
+impl Framing {
+    /// The framing of a flock. In a world that wraps it is the world. On a plane with edges the world is kept in the
+    /// picture with the boids beyond it, and so is an aquarium. At dusk the flock is in the sky.
+    pub fn new(parameters: &Parameters, scenery: Scenery) -> Self {
+        let (world, flat) = (&parameters.world, parameters.flat());
+        let scenery = drawn_scenery(scenery, flat);
+        let [min, max] = [world.min, world.max].map(|corner| Vec3::from(corner.map(|c| c as f32)));
+        let (middle, half) = (0.5 * (min + max), 0.5 * (max - min) * if flat { 1.0 } else { BOX });
+        let corner =
+            |k: u8| middle + half * Vec3::from([1, 2, 4].map(|bit| if k & bit == 0 { -1.0 } else { 1.0 }));
+        let kept = if flat && world.edges == Edges::Turn || scenery == Scenery::Water {
+            (0..8).map(corner).collect()
+        } else {
+            Vec::new()
+        };
+        Framing { flock: world.edges != Edges::Wrap, kept, sky: scenery == Scenery::Dusk }
+    }
+
+    /// True if it follows the flock, false if it shows the world.
+    pub fn follows(&self) -> bool {
+        self.flock
+    }
+
+    /// True if it keeps the whole world in the picture.
+    pub fn keeps_world(&self) -> bool {
+        !self.kept.is_empty() || !self.flock
+    }
+
+    /// The camera that holds the boids at these places; `size` is the length of one, `aspect` the picture's width over its
+    /// height. None where there are none, or where it is the world that is shown.
+    pub fn goal(&self, camera: &Camera, boids: &[Vec3], size: f32, aspect: f32) -> Option<Camera> {
+        if !self.flock || boids.is_empty() {
+            return None;
+        }
+        let (right, up, forward) = (camera.right(), camera.up(), camera.forward());
+        // Tangents of the angles from the direction of sight to the sides.
+        let wide = camera.slope() * aspect;
+        let horizon = camera.pitch.tan();
+        let low = match self.sky && horizon > LOWEST * camera.slope() {
+            true => horizon.min(camera.slope()),
+            false => camera.slope(),
+        };
+        let (sides, ends) = ([wide; 2], [low, camera.slope()]);
+        let origin = boids[0];
+        let mut held = Vec::with_capacity(boids.len());
+        let mut most = |share: f32, beyond: &dyn Fn(&Vec3) -> f32| {
+            held.clear();
+            held.extend(boids.iter().map(beyond));
+            let last = ((held.len() - 1) as f32 * share) as usize;
+            *held.select_nth_unstable_by(last, f32::total_cmp).1
+        };
+        // On a plane all are equally far.
+        let narrows = if camera.flat { 0.0 } else { 1.0 };
+        let mut side = |way: Vec3, slope: f32| {
+            let beyond = |place: &Vec3| (*place - origin).dot(way - narrows * slope * forward);
+            self.kept.iter().map(beyond).fold(most(1.0 - OUTLIERS, &beyond) + size, f32::max)
+        };
+        let across = [side(-right, sides[0]), side(right, sides[1])];
+        let upright = [side(-up, ends[0]), side(up, ends[1])];
+        let needs = |reach: [f32; 2], slopes: [f32; 2]| (reach[0] + reach[1]) / (slopes[0] + slopes[1]);
+        let distance = needs(across, sides).max(needs(upright, ends));
+        // The target is as deep as the flock's middle; so far behind the first boid.
+        let depth = if camera.flat { 0.0 } else { most(0.5, &|place| (*place - origin).dot(forward)) };
+        let distance =
+            MARGINS[usize::from(camera.flat || !self.kept.is_empty())] * (distance + depth) - depth;
+        // What is left of the picture is as wide on both sides.
+        let middle = |reach: [f32; 2], slopes: [f32; 2]| {
+            0.5 * (reach[1] - reach[0] + (slopes[0] - slopes[1]) * distance)
+        };
+        let target = origin + middle(across, sides) * right + middle(upright, ends) * up + depth * forward;
+        Some(Camera { target, ..*camera }.at(distance + depth))
+    }
+}
+
+/// A camera on its way: critically damped springs of its target and of the logarithm of its distance. It draws back fast,
+/// lest a flock that spreads leaves the picture, and comes near slowly, so that the picture does not pump as a flock folds.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Spring {
+    target: Vec3,
+    distance: f32,
+}
+
+impl Spring {
+    /// Moves a camera towards another for some time; `rates` are those of following and of coming near, over the same time.
+    pub fn approach(&mut self, camera: &mut Camera, goal: &Camera, time: f32, [follow, near]: [f32; 2]) {
+        let farther = (goal.distance / camera.distance).ln();
+        let zoom = if farther > 0.0 { follow } else { near };
+        self.target += time * follow * (follow * (goal.target - camera.target) - 2.0 * self.target);
+        self.distance += time * zoom * (zoom * farther - 2.0 * self.distance);
+        camera.target += time * self.target;
+        *camera = camera.at(camera.distance * (time * self.distance).exp());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ASPECT: f32 = 1.6;
+
+    /// 1,000 boids in a cube of side 10, two of them elsewhere.
+    fn strays(k: usize) -> [f32; 3] {
+        match k {
+            3 => [1e6; 3],
+            4 => [f32::NAN, 0.0, 0.0],
+            _ => [k % 10, k / 10 % 10, k / 100].map(|c| c as f32),
+        }
+    }
+
+    fn space() -> Parameters {
+        let mut parameters = Parameters::default();
+        parameters.world.edges = Edges::Open;
+        parameters
+    }
+
+    #[test]
+    fn nearly_all_boids_fill_the_picture_from_any_side() {
+        let framing = Framing::new(&space(), Scenery::Cones);
+        let boids = sample(1000, strays);
+        assert_eq!(boids.len(), 999);
+        for (yaw, pitch, flat) in [(0.0, 0.0, false), (0.7, 0.1, false), (4.0, -1.2, false), (0.0, 0.0, true)]
+        {
+            let camera = Camera { yaw, pitch, ..Camera::new(flat) };
+            let goal = framing.goal(&camera, &boids, 0.1, ASPECT).expect("boids");
+            let seen =
+                |place: &&Vec3| goal.project(**place, ASPECT).is_some_and(|at| at.abs().max_element() <= 1.0);
+            let share = boids.iter().filter(seen).count() as f32 / boids.len() as f32;
+            assert!(share > 0.96, "{yaw} {pitch} {flat}: {share}");
+            // Nearer it does not hold them: there is little waste.
+            let near = goal.at(0.7 * goal.distance);
+            let beyond =
+                |place: &&Vec3| near.project(**place, ASPECT).is_none_or(|at| at.abs().max_element() > 1.0);
+            assert!(boids.iter().filter(beyond).count() > 50, "{yaw} {pitch} {flat}");
+        }
+        assert!(framing.goal(&Camera::new(false), &[], 0.1, ASPECT).is_none());
+    }
+
+    #[test]
+    fn a_world_that_wraps_is_shown_as_a_whole() {
+        let mut parameters = space();
+        parameters.world.edges = Edges::Wrap;
+        let framing = Framing::new(&parameters, Scenery::Cones);
+        assert!(!framing.follows() && framing.keeps_world());
+        assert!(framing.goal(&Camera::new(false), &[Vec3::ONE], 0.1, ASPECT).is_none());
+    }
+
+    #[test]
+    fn a_spring_starts_gently_never_overshoots_and_arrives() {
+        let mut camera = Camera::new(false);
+        let goal = Camera { target: Vec3::X * 100.0, ..camera }.at(3.0 * camera.distance);
+        let (mut spring, mut last) = (Spring::default(), 0.0);
+        for k in 0..300 {
+            spring.approach(&mut camera, &goal, 1.0, [0.1, 0.035]);
+            let by = camera.target.x - last;
+            assert!((-1e-3..5.0).contains(&by) && (k > 0 || by < 2.0), "{by}");
+            last = camera.target.x;
+            assert!(camera.target.x < 100.1 && camera.distance < 1.001 * goal.distance);
+        }
+        assert!((last - 100.0).abs() < 0.1 && (camera.distance / goal.distance - 1.0).abs() < 1e-3);
+    }
+}

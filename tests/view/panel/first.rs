@@ -1,0 +1,135 @@
+//! The first screen: the flock stays in the picture, the panel is a tab, and a moment can be handed on.
+
+use egui::Key;
+use egui_kittest::kittest::Queryable as _;
+use glam::Vec3;
+use murmuration::view::frame::Boids;
+use murmuration::view::session::Session;
+use murmuration::view::session::controls::Tool;
+
+use super::view::{settle, share};
+use super::{click, press, window};
+
+/// Seconds of the camera's spring.
+const SECONDS: usize = 30;
+
+fn steps(session: &mut Session, count: usize) {
+    for _ in 0..count {
+        session.flight.step_once();
+        session.settle();
+        session.eye.drift(0.0, 1.0 / 60.0);
+    }
+}
+
+#[test]
+fn the_camera_keeps_the_flock_until_a_person_moves_it_elsewhere() {
+    let mut window = window("murmuration");
+    let held = window.state().eye.camera;
+    assert!(share(&window, &held) > 0.95, "{}", share(&window, &held));
+    steps(window.state_mut(), 600);
+    let now = window.state().eye.camera;
+    assert!(share(&window, &now) > 0.95, "{}", share(&window, &now));
+    // The control: without following it, the flock is not whole.
+    assert!(share(&window, &held) < 0.9, "{}", share(&window, &held));
+    // A drag with Shift lets go, F and T take it up again.
+    window.event(egui::Event::ModifiersChanged(egui::Modifiers::SHIFT));
+    window.drag_at(egui::pos2(300.0, 300.0));
+    window.run_ok();
+    window.hover_at(egui::pos2(500.0, 500.0));
+    window.run_ok();
+    window.drop_at(egui::pos2(500.0, 500.0));
+    window.event(egui::Event::ModifiersChanged(egui::Modifiers::NONE));
+    window.run_ok();
+    assert!(!window.state().eye.follows);
+    let left = window.state().eye.camera;
+    steps(window.state_mut(), 60);
+    assert_eq!(window.state().eye.camera, left);
+    press(&mut window, Key::T);
+    steps(window.state_mut(), 60 * SECONDS / 10);
+    assert!(window.state().eye.follows && window.state().eye.camera.target != left.target);
+    press(&mut window, Key::F);
+    settle(&mut window);
+    let fitted = window.state().eye.camera;
+    assert!(share(&window, &fitted) > 0.95, "{}", share(&window, &fitted));
+}
+
+#[test]
+fn at_dusk_the_flock_is_above_the_horizon() {
+    let window = window("murmuration");
+    let camera = window.state().eye.camera;
+    let Boids::Host { position, .. } = &window.state().frame().boids else { panic!("in memory") };
+    let horizon = -camera.pitch.tan() / camera.slope();
+    assert!((-1.0..-0.3).contains(&horizon), "{horizon}");
+    let above = |at: &&[f32; 4]| {
+        camera
+            .project(Vec3::new(at[0], at[1], at[2]), window.state().eye.aspect)
+            .is_some_and(|at| at.y > horizon)
+    };
+    let share = position.iter().filter(above).count() as f32 / position.len() as f32;
+    assert!(share > 0.97, "{share}");
+}
+
+#[test]
+fn the_tab_folds_the_panel_and_opens_it() {
+    let mut window = window("cornell");
+    assert!(window.query_by_label("Restart").is_some());
+    click(&mut window, "›");
+    assert!(!window.state().controls.open.panel && window.query_by_label("Restart").is_none());
+    click(&mut window, "‹");
+    assert!(window.state().controls.open.panel && window.query_by_label("Restart").is_some());
+}
+
+#[test]
+fn every_flock_comes_once_before_one_comes_again() {
+    let mut window = window("murmuration");
+    window.state_mut().greet();
+    let count = window.state().document.presets.len();
+    let mut seen: Vec<Option<usize>> = Vec::new();
+    for _ in 0..count {
+        // As few boids as a test needs.
+        let session = window.state_mut();
+        session.document.presets.iter_mut().for_each(|preset| preset.parameters.set_boids(50));
+        session.surprise();
+        settle(&mut window);
+        let (session, preset) = (window.state(), window.state().document.preset);
+        assert!(!seen.contains(&preset) && session.controls.tool == Tool::Falcon);
+        seen.push(preset);
+    }
+    assert_eq!(window.state().document.preset, Some(0));
+}
+
+#[test]
+fn a_moment_is_handed_on_until_the_flock_is_touched() {
+    let mut window = window("cornell");
+    let session = window.state_mut();
+    session.flight.options = vec![("engine", "cpu".to_owned())];
+    assert_eq!(session.flight.moment(), None);
+    steps(session, 7);
+    let moment = session.flight.moment().expect("nothing was changed");
+    assert_eq!(moment, [("engine", "cpu".to_owned()), ("step", "7".to_owned())]);
+    let command = session.document.command(session.eye.look.scenery, moment);
+    assert!(command.ends_with(" --engine cpu --step 7"), "{command}");
+    session.flight.play();
+    session.settle();
+    let hash = session.frame().hash.expect("a paused flock has a hash");
+
+    // Another session that hurries there has the same birds.
+    let mut other = super::session("cornell");
+    (other.flight.playing, other.flight.pause_at, other.flight.hurries) = (true, Some(7), true);
+    while other.flight.waits() {
+        other.flight.play();
+        other.settle();
+    }
+    assert_eq!((other.frame().step, other.frame().hash, other.flight.playing), (7, Some(hash), false));
+
+    // A falcon, and a parameter that is set in flight, end it; a restart brings it back.
+    session.lead_falcon([10.0; 3]);
+    assert_eq!(session.flight.moment(), None);
+    session.restart();
+    session.settle();
+    steps(session, 2);
+    assert!(session.flight.moment().is_some());
+    session.document.parameters.separation.weight *= 2.0;
+    session.commit();
+    assert_eq!(session.flight.moment(), None);
+}
