@@ -14,9 +14,9 @@ use super::scene::{Scenery, drawn_scenery};
 /// Boids whose positions are compared, at most.
 const SAMPLE: usize = 4096;
 /// Share of the boids that may lie beyond each side.
-const OUTLIERS: f32 = 0.01;
+const OUTLIERS: f32 = 0.005;
 /// Distance over the least that holds the boids, in space, where a flock hangs in its sky, and on a plane.
-const MARGINS: [f32; 2] = [1.22, 1.05];
+const MARGINS: [f32; 2] = [1.3, 1.08];
 /// The horizon bounds the picture where the slope down to it is at least this share of that to the lower edge.
 const LOWEST: f32 = 0.3;
 /// Size of what is kept of a box of glass that turns, over its size: the corners nearest to the eye may leave the picture.
@@ -169,7 +169,7 @@ mod tests {
             let share = boids.iter().filter(seen).count() as f32 / boids.len() as f32;
             assert!(share > 0.96, "{yaw} {pitch} {flat}: {share}");
             // Nearer it does not hold them: there is little waste.
-            let near = goal.at(0.7 * goal.distance);
+            let near = goal.at(0.6 * goal.distance);
             let beyond =
                 |place: &&Vec3| near.project(**place, ASPECT).is_none_or(|at| at.abs().max_element() > 1.0);
             assert!(boids.iter().filter(beyond).count() > 50, "{yaw} {pitch} {flat}");

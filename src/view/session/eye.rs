@@ -170,7 +170,7 @@ impl Eye {
             Boids::Device(instances) => frame
                 .summary
                 .filter(|_| instances.count > 0)
-                .map_or(Vec::new(), |summary| self.ball(&summary)),
+                .map_or(Vec::new(), |summary| self.ball(&summary, &framing)),
         };
         let goal = framing.goal(&self.camera, &boids, self.look.size, self.aspect);
         let goal = goal.map(|goal| goal.at(goal.distance / self.zoom));
@@ -181,9 +181,11 @@ impl Eye {
         self.goal = goal;
     }
 
-    /// Points about a flock on a device, of which only the middle and the radius of gyration are known.
-    fn ball(&self, summary: &Summary) -> Vec<Vec3> {
-        let (middle, reach) = (Vec3::from(summary.measures.centre), REACH * summary.measures.gyration);
+    /// Points about a flock on a device, of which only the middle and the radius of gyration are known. Where the world is
+    /// kept in the picture, it holds the flock.
+    fn ball(&self, summary: &Summary, framing: &Framing) -> Vec<Vec3> {
+        let reach = if framing.keeps_world() { 0.0 } else { REACH * summary.measures.gyration };
+        let middle = Vec3::from(summary.measures.centre);
         let ways = [self.camera.right(), self.camera.up(), self.camera.forward()];
         let points = ways.into_iter().flat_map(|way| [middle - reach * way, middle + reach * way]);
         points.filter(|point| point.is_finite()).collect()
@@ -293,8 +295,14 @@ impl Eye {
         let goal = self.goal.filter(|_| self.follows && self.companion.is_none())?;
         let way = (goal.target - self.camera.target).length() / goal.distance;
         if way + (goal.distance / self.camera.distance).ln().abs() < ARRIVED {
+            // Wherever it came from, it is at the same place.
+            let there = (self.camera.target, self.camera.distance) == (goal.target, goal.distance);
+            (self.camera.target, self.camera.distance) = (goal.target, goal.distance);
             self.spring = Spring::default();
-            return None;
+            return (!there).then(|| {
+                self.touch();
+                Duration::ZERO
+            });
         }
         self.spring.approach(&mut self.camera, &goal, since.min(LONGEST), RATES);
         self.touch();

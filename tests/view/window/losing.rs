@@ -49,6 +49,8 @@ fn screenshot(engine: &str, fault: Option<&str>) -> Option<Vec<u8>> {
     window.wait_for_title("murmuration: cornell, paused");
     window
         .wait("a picture of boids and panel", |window| complete(&window.picture(SCREEN), 2000).then_some(()));
+    // The camera arrives.
+    window.wait_for_stillness();
     let file = window.screenshot(folder.path(), "murmuration-cornell-step-150");
     // Closed by the test; it has said nothing, and no second picture was asked for.
     assert!(window.program.try_wait().expect("a child").is_none());

@@ -5,6 +5,7 @@ use crate::cli::{self, Call};
 use config::presets::PRESETS;
 use cpu::CpuEngine;
 use cpu::engine::Engine as _;
+use glam::Vec3;
 
 const ASPECT: f32 = 16.0 / 9.0;
 const BOIDS: u32 = 1000;
