@@ -35,7 +35,8 @@ fn run(request: &PageRequest) -> Result<(), Failure> {
     device.check_capacity(parameters.flock.boids)?;
     let mut engine = device.engine(&parameters, &State::try_start(&parameters)?)?;
     let engine = engine.get();
-    let last = request.view.options.steps.unwrap_or(STEPS);
+    let options = &request.view.options;
+    let last = options.steps.or(options.step).unwrap_or(STEPS);
     let mut lines = String::new();
     loop {
         let step = engine.step_number();
