@@ -90,6 +90,12 @@ impl Page {
         page
     }
 
+    /// Has the page remember that its panel was open, or folded.
+    pub fn remember_panel(&self, state: &str) {
+        let source = format!("localStorage.setItem('panel', '{state}')");
+        self.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+    }
+
     /// Opens the page with a query.
     pub fn open(&self, query: &str) {
         self.tell("POST", "/url", json!({ "url": format!("{}{query}", self.address) }));

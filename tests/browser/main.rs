@@ -6,6 +6,7 @@
 mod driver;
 mod person;
 
+use std::ops::Range;
 use std::process::Command;
 
 use config::presets::PRESETS;
@@ -38,8 +39,13 @@ fn tones(pixels: &[u8]) -> [usize; 3] {
 
 /// The part of a page's pixels that shows the flock.
 fn view(pixels: &[u8], width: u32) -> Vec<u8> {
-    let row = SIZE[0] as usize * 4;
-    pixels.chunks_exact(row).flat_map(|line| &line[..width as usize * 4]).copied().collect()
+    columns(pixels, 0..width)
+}
+
+/// The pixels of these columns.
+fn columns(pixels: &[u8], columns: Range<u32>) -> Vec<u8> {
+    let (row, Range { start, end }) = (SIZE[0] as usize * 4, columns);
+    pixels.chunks_exact(row).flat_map(|line| &line[start as usize * 4..end as usize * 4]).copied().collect()
 }
 
 #[test]
@@ -69,6 +75,7 @@ fn hashes_of_all_presets_equal_those_of_the_command_line() {
 #[test]
 fn the_page_shows_a_flock_and_takes_clicks() {
     let page = Page::start(true);
+    page.remember_panel("open");
     page.open("?boids=3000&steps=5");
     page.wait_for_flock();
     // Dark birds before a bright sky, beside the dark panel.

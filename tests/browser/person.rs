@@ -4,20 +4,23 @@ use std::path::Path;
 
 use serde_json::json;
 
-use super::driver::{Page, SHIFT, wait};
-use super::{printed, view};
+use super::driver::{Page, SHIFT, SIZE, wait};
+use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
 const FILE: [u32; 2] = [947, 294];
 const LOAD: [u32; 2] = [691, 412];
 const SAVE: [u32; 2] = [742, 412];
 const COPY: [u32; 2] = [720, 475];
+/// The tab that opens the panel.
+const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
 /// A place in the view with sky behind it.
 const SKY: [u32; 2] = [150, 150];
 
 /// A page with a flock that stands still.
 fn still() -> Page {
     let page = Page::start(true);
+    page.remember_panel("open");
     page.open("?boids=2000&seed=7&steps=5");
     page.wait_for_flock();
     page
@@ -120,9 +123,25 @@ fn files_films_and_links_go_through_the_browser() {
     assert_eq!(hashes(&["--config", file.to_str().expect("a text")]), hashes(&["--preset", "cornell"]));
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
 
+    // The link leads to the moment at which it was copied, on the page and on the command line.
     let (_, query) = link.split_once('?').expect("a query");
-    page.open(&format!("?{query}&engine=cpu&steps=3&hash"));
-    assert_eq!(page.wait_for("hashes"), flock);
+    assert!(query.ends_with("&engine=cpu&step=5"), "{query}");
+    page.open(&format!("?{query}&hash"));
+    let line = ["run", "-n", "2000", "--seed", "7", "--steps", "5", "--hash", "--engine", "cpu"];
+    assert_eq!(page.wait_for("hashes"), printed(&line));
+}
+
+#[test]
+fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
+    let page = Page::start(true);
+    page.open("?boids=2000&step=5");
+    page.wait_for_flock();
+    let dark = || tones(&columns(&page.screenshot(), 680..SIZE[0]))[0];
+    wait("a bare sky", || (dark() < 20_000).then_some(()));
+    page.click(TAB);
+    wait("a panel", || (dark() > 100_000).then_some(()));
+    wait("memory", || (page.run("return localStorage.getItem('panel')") == "open").then_some(()));
+    assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
 }
 
 #[test]
