@@ -21,7 +21,7 @@ use flock::formula::Prepared;
 use flock::parameters::Refused;
 use flock::perceive::Senses;
 use flock::state::split_tag;
-use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::FastUpdate, hash::Hash, start};
+use flock::{Boid, Fixed, Parameters, Predator, Rule, fixed, fixed::FastUpdate, hash, start};
 
 pub use cost::Cost;
 
@@ -235,9 +235,7 @@ impl<'m> Engine<'m> {
 
     /// The flock's hash, as every backend computes it.
     pub fn hash(&self) -> u64 {
-        let mut hash = Hash::new();
-        (0..self.boids).for_each(|id| hash.boid(&self.boid(id)));
-        hash.finish()
+        hash::flock((0..self.boids).map(|id| self.boid(id)))
     }
 }
 

@@ -128,6 +128,15 @@ impl<T: Real> Engine for CpuEngine<T> {
         if finite { Ok(()) } else { self.state().map(drop) }
     }
 
+    fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
+        let CpuEngine { threads, flock, .. } = self;
+        match threads.install(|| flock.hash()) {
+            Some(hash) => Ok(hash),
+            // The whole state says which boid is not finite.
+            None => self.state().map(|state| state.hash(T::NUMERIC, parameters)),
+        }
+    }
+
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
         let rule = rule::<T>(T::NUMERIC, &self.parameters, state.boids.len())?;
         self.flock = Stepper::new(rule, state, self.flock.registers);

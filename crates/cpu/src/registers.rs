@@ -98,7 +98,7 @@ impl Registers {
 }
 
 /// A number type the CPU engine computes in.
-pub trait Real: Number + Formulas + Vector<Scalar = Self> {
+pub trait Real: flock::hash::RawBits + Number + Formulas + Vector<Scalar = Self> {
     /// Its name among the engines' number types.
     const NUMERIC: Numeric;
     /// The register of its numbers at a level of instructions.

@@ -1,8 +1,7 @@
 //! A flock as it travels between engines, files and reports: in id order, every number widened to f64, which is
 //! exact for f32.
 
-use flock::hash::Hash;
-use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, start};
+use flock::{Boid, Fixed, Number, Parameters, Predator, Rule, hash, start};
 use rayon::prelude::*;
 
 use crate::engine::error::EngineError;
@@ -95,19 +94,16 @@ impl State {
         }
     }
 
-    /// The flock's fingerprint in the number type of its engine: boids only, in id order. The parameters are those it is
-    /// stepped by: in integers they set the scale of a number.
+    /// The flock's fingerprint in the number type of its engine: boids only. The parameters are those it is stepped by: in
+    /// integers they set the scale of a number.
     pub fn hash(&self, numeric: Numeric, parameters: &Parameters) -> u64 {
-        let mut hash = Hash::new();
         let integers = (numeric == Numeric::Fixed).then(|| self.rule::<Fixed>(parameters));
-        for boid in &self.boids {
-            match (&integers, numeric) {
-                (Some(rule), _) => hash.boid(&rule.take_boid(boid)),
-                (None, Numeric::F32) => hash.boid(&boid.convert::<f32>()),
-                (None, _) => hash.boid(boid),
-            }
-        }
-        hash.finish()
+        let of_boid = |(id, boid): (usize, &Boid<f64>)| match (&integers, numeric) {
+            (Some(rule), _) => hash::boid(id as u32, &rule.take_boid(boid)),
+            (None, Numeric::F32) => hash::boid(id as u32, &boid.convert::<f32>()),
+            (None, _) => hash::boid(id as u32, boid),
+        };
+        self.boids.par_iter().enumerate().map(of_boid).reduce(|| 0, u64::wrapping_add)
     }
 
     /// The rule of the parameters for the number of boids in this state, from which integers derive the range of sums.

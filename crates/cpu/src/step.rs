@@ -7,7 +7,7 @@ use flock::formula::{Formulas, Prepared};
 use flock::perceive::Sums;
 use flock::rule::Terms;
 use flock::update::StepContext;
-use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, start};
+use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, hash, start};
 use rayon::prelude::*;
 
 use super::bins::{Bins, DENSE};
@@ -26,7 +26,7 @@ use crate::state::State;
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
 
-/// Boids whose vectors one task copies.
+/// Boids whose vectors one task copies, or which it hashes.
 const COPIED: usize = 4096;
 
 /// A boid is fetched from memory this many sorted indices before it is put in order.
@@ -133,6 +133,20 @@ impl<T: Real> Stepper<T> {
                 blocks.all(|(boids, ids)| unsafe { all.fill(ids, boids.iter().map(read)) })
             }
         }
+    }
+
+    /// The flock's fingerprint; none where a number is not finite.
+    pub fn hash(&self) -> Option<u64> {
+        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
+        let of_block = |(boids, ids): (&[Boid<T>], &[u32])| {
+            let lost =
+                |boid: &Boid<T>| boid.position.iter().chain(&boid.velocity).any(|c| !c.to_f64().is_finite());
+            let mut of_boids = boids.iter().zip(ids);
+            of_boids.try_fold(0, |sum: u64, (boid, id)| {
+                (!lost(boid)).then(|| sum.wrapping_add(hash::boid(*id, boid)))
+            })
+        };
+        blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b)))
     }
 
     /// The rule it steps by.
