@@ -17,13 +17,17 @@ struct Boid {
 }
 
 fn unpack(position: vec4<Number>, velocity: vec4<Number>, tag: vec2<u32>) -> Boid {
-    let rest = bitcast<i32>(tag.y) >> GROUP_BITS;
-    return Boid(position.xyz, velocity.xyz, position.w, tag.x, group_of(tag.y), rest);
+    return Boid(position.xyz, velocity.xyz, position.w, tag.x, group_of(tag.y), rest_of(tag.y));
 }
 
 // The group in a word of group and rest.
 fn group_of(word: u32) -> u32 {
     return word & ((1u << GROUP_BITS) - 1u);
+}
+
+// The rest in a word of group and rest.
+fn rest_of(word: u32) -> i32 {
+    return bitcast<i32>(word) >> GROUP_BITS;
 }
 
 // Group and rest in one word.

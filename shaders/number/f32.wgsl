@@ -28,6 +28,9 @@ fn divide(a: Number, b: Number) -> Number { return a / b; }
 fn negate(a: Number) -> Number { return -a; }
 fn floor_of(a: Number) -> Number { return floor(a); }
 
+// Whether vectors with these bits have no infinity and no NaN.
+fn finite_words(words: vec3<u32>) -> bool { return all((words & vec3<u32>(0x7f800000u)) != vec3<u32>(0x7f800000u)); }
+
 fn plus(a: Vector, b: Vector) -> Vector { return a + b; }
 fn minus(a: Vector, b: Vector) -> Vector { return a - b; }
 fn times(a: Vector, b: Number) -> Vector { return a * b; }

@@ -185,6 +185,8 @@ fn unit_root(x: Number) -> Number {
     return i32((root + (1u << (down - 1u))) >> down);
 }
 
+fn finite_words(words: vec3<u32>) -> bool { return true; }
+
 fn plus(a: Vector, b: Vector) -> Vector {
     let sum = a + b;
     return select(sum, most_of(a), ((a ^ sum) & (b ^ sum)) < Vector(0));

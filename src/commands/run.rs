@@ -255,15 +255,18 @@ impl Recorder {
     /// Records the flock as it is; `sampled` tells whether a sample is due.
     fn record(&mut self, engine: &mut dyn Engine, sampled: bool) -> Result<(), Stop> {
         let sampled = sampled && self.samples();
-        if self.hashes.is_none() && !sampled {
+        let parameters = self.parameters();
+        if let Some(hashes) = &mut self.hashes {
+            hashes.add(engine.step_number(), engine.hash(&parameters)?)?;
+        }
+        if !sampled {
             return Ok(());
         }
         let state = engine.state()?;
-        if let Some(trajectory) = self.trajectory.as_mut().filter(|_| sampled) {
+        if let Some(trajectory) = &mut self.trajectory {
             trajectory.add(&state)?;
         }
-        let parameters = self.parameters();
-        if let Some(metrics) = self.metrics.as_mut().filter(|_| sampled) {
+        if let Some(metrics) = &mut self.metrics {
             for (group, part) in self.by_group.then(|| by_group(&state)).into_iter().flatten() {
                 let values = measures::measure(&parameters, &part).values().map(Item::real);
                 let place = [state.step as i64, group.into()].map(Item::Whole);
@@ -274,12 +277,7 @@ impl Recorder {
                 metrics.row([Item::Whole(state.step as i64)].into_iter().chain(values))?;
             }
         }
-        if let Some(hashes) = &mut self.hashes {
-            hashes.add(&state, engine.numeric(), &parameters)?;
-        }
-        if sampled {
-            self.sampled = Some(state.step);
-        }
+        self.sampled = Some(state.step);
         Ok(())
     }
 
@@ -321,15 +319,14 @@ struct Hashes {
 }
 
 impl Hashes {
-    fn add(&mut self, state: &State, numeric: Numeric, parameters: &Parameters) -> Result<(), Failure> {
-        let hash = state.hash(numeric, parameters);
+    fn add(&mut self, step: u64, hash: u64) -> Result<(), Failure> {
         if !self.print {
-            self.kept.push((state.step, hash));
+            self.kept.push((step, hash));
             return Ok(());
         }
         let mut out = io::stdout().lock();
         // Without a reader the run continues silently where it also writes files.
-        self.print = written(writeln!(out, "{},{hash:016x}", state.step).and_then(|()| out.flush()))?;
+        self.print = written(writeln!(out, "{step},{hash:016x}").and_then(|()| out.flush()))?;
         Ok(())
     }
 }

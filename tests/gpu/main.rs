@@ -32,6 +32,7 @@ mod validators;
 mod crowds;
 mod engine;
 mod guard;
+mod hash;
 mod integers;
 mod kernels;
 mod lost;

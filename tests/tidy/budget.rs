@@ -6,10 +6,10 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 16] = [
     ("crates/config/", 1130),
-    ("crates/cpu/", 3370),
+    ("crates/cpu/", 3385),
     ("crates/engines/", 1220),
     ("crates/formula/", 1660),
-    ("crates/gpu/", 2900),
+    ("crates/gpu/", 2925),
     ("crates/lab/", 5260),
     ("crates/python/", 935),
     ("crates/report/", 2890),
@@ -17,7 +17,7 @@ const BUDGET: [(&str, usize); 16] = [
     ("flock/src/formula/", 1340),
     ("flock/", 4980),
     ("presets/", 50),
-    ("shaders/", 3450),
+    ("shaders/", 3525),
     ("src/", 10_380),
     ("web/", 50),
     ("xtask/", 2000),

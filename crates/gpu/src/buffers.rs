@@ -7,7 +7,7 @@
 //!   tags        id group|rest        8             arrivals  tag, cell, rank   16
 //!                                                  members   id, arrival        8   in cells, unsorted
 //! one entry per cell                             small
-//!   counts  boids that arrived       4             blocks    sums of 64 counts
+//!   counts  boids that arrived       4             blocks    sums of 64 counts, hash_sum
 //!   starts  first boid, and the end  4             rule grid dispatch context load guard schedules homes partials totals scale
 //!
 //! for drawing: the same buffers in f32, else one entry per boid
@@ -17,7 +17,9 @@
 //! In a dense flock two buffers serve twice: `arrivals` holds the clusters while the boids step; `positions` and
 //! `velocities` hold the lists that are sorted before the boids move there.
 
-use super::layout::{BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, Load, Scale, StepContext};
+use super::layout::{
+    BLOCK_BOIDS, BLOCK_CELLS, DispatchParameters, Grid, Guard, HashSum, Load, Scale, StepContext,
+};
 use super::number::OnGpu;
 use super::{Gpu, rule};
 use crate::instances::Instances;
@@ -125,6 +127,7 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         ("homes", u64::from(TURNS) * 16, state),
         ("dispatch", u64::from(DISPATCHES) * u64::from(stride), uniform),
         ("load", size_of::<Load>() as u64, state),
+        ("hash_sum", size_of::<HashSum>() as u64, state),
         ("guard", size_of::<Guard>() as u64, state | uniform),
         ("context", size_of::<StepContext>() as u64, state | uniform),
         ("rule", rule::size() as u64, uniform),

@@ -12,7 +12,7 @@ pub use self::steps::BatchStats;
 use self::steps::Batches;
 use super::buffers::{ROWS, Sizes};
 use super::cost::{CostModel, Costs};
-use super::layout::{self, Guard, Load, Scale, StepContext};
+use super::layout::{self, Guard, HashSum, Load, Scale, StepContext};
 use super::measures::{self, Measures};
 use super::number::{OnGpu, words};
 use super::passes::Pass;
@@ -194,6 +194,13 @@ impl<T: OnGpu> GpuEngine<T> {
         Ok(timing.map_or_else(Vec::new, |timing| std::mem::take(&mut timing.log.events)))
     }
 
+    /// Adds up the hashes of the boids as they lie after all submits.
+    fn hash_sum(&mut self) -> Result<HashSum, EngineError> {
+        self.runner.write("hash_sum", &[HashSum::default()])?;
+        self.runner.submit(&self.plan().hash())?;
+        Ok(self.runner.read("hash_sum", 1)?[0])
+    }
+
     /// The world's centre, in users' units.
     fn middle(&self) -> [f32; 3] {
         (self.rule.world_min + self.rule.half_size).to_array().map(|c| self.rule.unscaled(c) as f32)
@@ -319,6 +326,24 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let boids = boids::read(&self.runner, &self.rule)?;
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }.finite(T::NUMERIC)
+    }
+
+    fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {
+        if let Some(error) = self.failed.take() {
+            return Err(error);
+        }
+        // The sum is submitted behind the steps in flight, so that one wait serves both.
+        let mut found = self.hash_sum()?;
+        self.collect(true)?;
+        if self.batches.unsorted {
+            self.settle()?;
+            found = self.hash_sum()?;
+        }
+        if found.not_finite != 0 {
+            // The whole state says which boid is not.
+            self.state()?;
+        }
+        Ok(found.sum)
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {

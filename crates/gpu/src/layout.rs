@@ -109,6 +109,8 @@ shared! {
     /// The load of the cells: the sum over the cells of the squared number of boids, which is the ordered pairs of boids in
     /// the same cell, each boid with itself included; and boids in the fullest cell.
     Load { squares: Atomic64, most: Atomic, unused: u32 }
+    /// The sum of the hashes of boids, as [`flock::hash`]; not 0 where some number is not finite.
+    HashSum { sum: Atomic64, not_finite: Atomic, unused: u32 }
 }
 
 /// Constants by their names in WGSL.

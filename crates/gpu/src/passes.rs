@@ -48,6 +48,7 @@ passes! {
     Measure "measure" [200, 144, 200],
     MeasureSpread "measure_spread" [156, 104, 160],
     MeasureTotals "measure_totals" [214, 180, 220],
+    Hash "hash" [150, 122, 84],
     ConvertForDrawing "convert_for_drawing" [170, 186, 206],
 }
 
@@ -86,9 +87,9 @@ impl Pass {
         }
     }
 
-    /// True if it is compiled only when first needed: few flocks become clustered.
+    /// True if it is compiled only when first needed: few flocks become clustered, and few are hashed.
     pub(crate) fn late(self) -> bool {
-        self == Pass::ClusteredStep
+        matches!(self, Pass::ClusteredStep | Pass::Hash)
     }
 
     /// The text of the terms of one's own in its shader; empty where it has none: see [`own::text`].

@@ -19,6 +19,9 @@ const MARGIN: f64 = 2.0;
 /// The most rounds of a clustered step: fewer than the dispatches of a submit, and than can be timed.
 const MAX_ROUNDS: f64 = 512.0;
 
+/// The most workgroups of a hash: enough to fill a device, few enough that their atomics cost nothing.
+const HASH_GROUPS: u32 = 4096;
+
 /// One dispatch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dispatch {
@@ -234,6 +237,13 @@ impl Plan {
             })
         };
         passes.flat_map(in_round).collect()
+    }
+
+    /// Adds up the hashes of the boids.
+    pub fn hash(&self) -> Vec<Dispatch> {
+        let few =
+            |dispatch: Dispatch| Dispatch { groups: [dispatch.groups[0].min(HASH_GROUPS), 1, 1], ..dispatch };
+        self.over_boids(Pass::Hash).map(few).collect()
     }
 
     /// Converts the boids for drawing.

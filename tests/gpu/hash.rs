@@ -1,0 +1,103 @@
+//! The hash that the GPU adds up is that of the state read back.
+
+use config::presets::PRESETS;
+use cpu::engine::{Engine, EngineError};
+use cpu::state::State;
+use flock::parameters::{Edges, Start};
+use flock::{Fixed, Parameters};
+use gpu::number::OnGpu;
+use gpu::shaders::Shaders;
+use gpu::{Choice, Gpu, GpuEngine};
+
+use crate::adapters::is_slow;
+use crate::altered::altered;
+use crate::rules::{base, some_cases};
+use crate::scope;
+
+/// The hash after so many steps, by the GPU and of the state that is read back then.
+fn hashes<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State, steps: u32) -> [u64; 2] {
+    let mut engine = GpuEngine::<T>::with_shaders(gpu, shaders, p, start).expect("fits");
+    engine.advance(steps).expect("steps");
+    let found = engine.hash(p).expect("a hash");
+    assert_eq!(engine.hash(p).expect("a hash"), found, "twice");
+    [found, engine.state().expect("read back").hash(T::NUMERIC, p)]
+}
+
+fn agrees<T: OnGpu>(gpu: &Gpu, what: &str, p: &Parameters, steps: u32) {
+    let [found, expected] = hashes::<T>(gpu, Shaders::default(), p, &State::start(p), steps);
+    assert_eq!(found, expected, "{what}, {:?}", T::NUMERIC);
+}
+
+fn hashes_of_presets_and_rules_are_those_of_the_state(gpu: &Gpu) {
+    for preset in PRESETS.iter().step_by(if is_slow(gpu) { 4 } else { scope::choose(3, 1) }) {
+        let mut p = preset.parameters().expect("built in");
+        p.set_boids(333);
+        agrees::<f32>(gpu, preset.name, &p, 5);
+        agrees::<Fixed>(gpu, preset.name, &p, 5);
+    }
+    for (name, p) in some_cases(gpu) {
+        agrees::<f32>(gpu, name, &p, 3);
+    }
+}
+
+fn hashes_of_flocks_of_any_size_are_those_of_the_state(gpu: &Gpu) {
+    let mut p = base(0, Edges::Wrap, 3);
+    // Workgroups are of 64; from 262,145 boids on an invocation takes several.
+    for boids in [0, 1, 63, 64, 65, 4097, 300_001] {
+        p.flock.boids = boids;
+        let steps = if boids > 10_000 { 0 } else { 2 };
+        agrees::<f32>(gpu, &format!("{boids} boids"), &p, steps);
+    }
+    // Dispatches over all boids are folded into two dimensions.
+    let choice = Choice { adapter: Some(&gpu.info.name), backend: Some(gpu.info.backend), surface: None };
+    let lower = |limits| wgpu::Limits { max_compute_workgroups_per_dimension: 16, ..limits };
+    let narrow =
+        Gpu::open_within(&Gpu::instance(None), &choice, lower).expect("the adapter was opened before");
+    p.flock.boids = 5001;
+    agrees::<f32>(&narrow, "folded", &p, 2);
+    agrees::<Fixed>(&narrow, "folded", &p, 2);
+}
+
+/// After such a step the boids wait to be sorted.
+fn the_hash_of_a_clustered_flock_is_that_of_the_state(gpu: &Gpu) {
+    let mut p = base(3000, Edges::Open, 3);
+    p.flock.start = Start::Point;
+    agrees::<f32>(gpu, "on one point", &p, 1);
+}
+
+fn a_mutation_of_the_hash_is_detected(gpu: &Gpu) {
+    for (right, wrong, boids) in [
+        ("absorb(v, velocity.z)", "absorb(v, velocity.y)", 100),
+        ("group_of(tag.y)", "tag.y", 100),
+        ("a.y + b.y + select(0u, 1u, low < a.x)", "a.y + b.y", 100),
+        ("i += at.groups.x * GROUP", "i += 2u * at.groups.x * GROUP", 300_001),
+    ] {
+        let p = base(boids, Edges::Turn, 3);
+        let mut start = State::start(&p);
+        start.boids[7].rest = 3;
+        let shaders = altered(Shaders::default(), "hash.wgsl", right, wrong);
+        let [found, expected] = hashes::<f32>(gpu, shaders, &p, &start, 0);
+        assert_ne!(found, expected, "{wrong}");
+    }
+}
+
+fn a_flock_with_a_number_that_is_not_finite_has_no_hash(gpu: &Gpu) {
+    let p = base(100, Edges::Open, 3);
+    for lost in [f64::NAN, f64::INFINITY] {
+        let mut start = State::start(&p);
+        start.boids[41].velocity[1] = lost;
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
+        match engine.hash(&p) {
+            Err(EngineError::NotFinite { which, .. }) => assert_eq!(which, "boid 41"),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+on_every_adapter![
+    hashes_of_presets_and_rules_are_those_of_the_state,
+    hashes_of_flocks_of_any_size_are_those_of_the_state,
+    the_hash_of_a_clustered_flock_is_that_of_the_state,
+    a_mutation_of_the_hash_is_detected,
+    a_flock_with_a_number_that_is_not_finite_has_no_hash,
+];
