@@ -79,10 +79,7 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
     check_plane(path, &document.parameters, state)?;
     resize(path, document, state.boids.len() as u32)?;
     let parameters = &document.parameters;
-    let largest = match device.numeric() {
-        Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
-        Numeric::F32 | Numeric::F64 => LARGEST,
-    };
+    let largest = largest(parameters, device.numeric());
     let boids = state.boids.iter().map(|boid| [boid.position, boid.velocity]);
     check_range(path, device.numeric(), largest, boids)?;
     let predators = state.predators.iter().map(|predator| [predator.position, predator.velocity]);
@@ -93,6 +90,36 @@ pub fn fit(path: &Path, document: &mut Document, state: &mut State, device: &Dev
         Numeric::Fixed => wrap(&state.rule::<Fixed>(parameters), state),
     }
     Ok(())
+}
+
+/// Checks that an engine of the device can add to what each boid requests; `name` names the vectors in errors.
+///
+/// # Errors
+/// Names the first number that no step can go on from, or the engine that takes none.
+pub fn check_requests(
+    name: &str,
+    requests: &[[f64; 3]],
+    parameters: &Parameters,
+    device: &Device,
+) -> Result<(), Failure> {
+    if !matches!(device, Device::Cpu(..)) {
+        let which = if matches!(device, Device::Gpu(..)) { "gpu" } else { "rp2040" };
+        return Err(Failure::usage(format!("{name} with engine {which}: allowed is engine cpu")));
+    }
+    if let Some(id) = requests.iter().position(|request| request[2] != 0.0).filter(|_| parameters.flat()) {
+        return Err(Failure::usage(format!("{name}: id {id}, column z: allowed is 0 in two dimensions")));
+    }
+    let (numeric, none) = (device.numeric(), [0.0; 3]);
+    let rows = requests.iter().map(|request| [*request, none]);
+    check_range(Path::new(name), numeric, largest(parameters, numeric), rows)
+}
+
+/// The largest number that steps can go on from.
+fn largest(parameters: &Parameters, numeric: Numeric) -> f64 {
+    match numeric {
+        Numeric::Fixed => LARGEST_FIXED / fixed::unit(parameters),
+        Numeric::F32 | Numeric::F64 => LARGEST,
+    }
 }
 
 /// Checks that a state in two dimensions is one.

@@ -1,6 +1,6 @@
 //! The engine as others see it: threads and a flock to step on them.
 
-use flock::{Parameters, Predator};
+use flock::{Parameters, Predator, Vec3};
 use rayon::prelude::*;
 
 use super::registers::{Real, Registers};
@@ -9,7 +9,7 @@ use crate::engine::{Engine, EngineError, PassEvent, VectorOf, Vectors, rule};
 use crate::state::{Numeric, State};
 use crate::system::Threads;
 
-/// Boids that one task writes for drawing.
+/// Boids that one task writes for drawing, or whose requests it scales.
 const BLOCK: usize = 4096;
 
 /// Steps a flock on the CPU, in f32, f64 or integers.
@@ -112,8 +112,17 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        self.advance_by(&[], steps)
+    }
+
+    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
         let CpuEngine { threads, flock, .. } = self;
-        threads.install(|| (0..steps).for_each(|_| flock.advance()));
+        threads.install(|| {
+            let rule = flock.rule();
+            let scaled = |request: &[f64; 3]| Vec3::from(*request).map(|c| rule.scaled(c));
+            let requests: Vec<Vec3<T>> = requests.par_iter().with_min_len(BLOCK).map(scaled).collect();
+            (0..steps).for_each(|_| flock.advance(&requests));
+        });
         Ok(())
     }
 

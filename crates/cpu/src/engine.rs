@@ -31,6 +31,18 @@ pub trait Engine {
     /// When the device is lost or out of memory.
     fn advance(&mut self, steps: u32) -> Result<(), EngineError>;
 
+    /// The same, while the boid with id k requests `requests[k]` in each of the steps, added to what it requests otherwise: a
+    /// velocity in users' units, z zero in two dimensions. There is one for each boid, or none at all.
+    ///
+    /// # Errors
+    /// Also where the engine takes none.
+    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
+        if requests.is_empty() {
+            return self.advance(steps);
+        }
+        Err(EngineError::Refused(format!("{}: it takes no requests from outside", self.describe())))
+    }
+
     /// The whole state in id order.
     ///
     /// # Errors

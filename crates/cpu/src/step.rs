@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use flock::formula::{Formulas, Prepared};
 #[cfg(test)]
 use flock::perceive::Sums;
-use flock::rule::Terms;
+use flock::rule::{Term, Terms};
 use flock::update::StepContext;
 use flock::{Boid, Grid, Number, Parameters, Predator, Requests, Rule, Vec3, hash, start};
 use rayon::prelude::*;
@@ -26,7 +26,7 @@ use crate::state::State;
 /// Boids that one task steps: few enough to share clumped flocks evenly.
 const BLOCK: usize = 256;
 
-/// Boids whose vectors one task copies, or which it hashes.
+/// Boids whose vectors one task copies, hashes or adds up.
 const COPIED: usize = 4096;
 
 /// A boid is fetched from memory this many sorted indices before it is put in order.
@@ -53,7 +53,7 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     pub neighbours: Vec<u32>,
     pub clock: Clock,
     rule: Rule<T>,
-    /// Terms of one's own, and what each boid of this step requests by them; empty where there are none.
+    /// Terms of one's own; what each boid of this step requests by them and from outside, empty where there is neither.
     prepared: Option<Box<Prepared<T>>>,
     own: Vec<Vec3<T>>,
     grid: Grid<T>,
@@ -199,8 +199,8 @@ impl<T: Real> Stepper<T> {
         }
     }
 
-    /// One step.
-    pub fn advance(&mut self) {
+    /// One step. By id what each boid requests from outside, besides its terms; empty where none does.
+    pub fn advance(&mut self, outside: &[Vec3<T>]) {
         self.clock.begin();
         self.arrange();
         self.clock.end("sort", self.step);
@@ -211,7 +211,12 @@ impl<T: Real> Stepper<T> {
         }
 
         let step_range = T::step_range(self.registers, &self.rule);
-        let context = StepContext::new(&self.rule, self.step, means, &self.predators);
+        let mut rule = self.rule;
+        if !outside.is_empty() {
+            // They enter where the terms of one's own do.
+            rule.terms = rule.terms.with(Term::Own);
+        }
+        let context = StepContext::new(&rule, self.step, means, &self.predators);
         let (rule, grid, bins, cells) = (&self.rule, &self.grid, &self.bins, &self.cells[..]);
         let (candidates, positions) = (&self.candidates[..], &self.positions);
         let (clusters, inside) = (self.dense().then_some(&self.clusters), self.inside.load(Relaxed));
@@ -222,6 +227,15 @@ impl<T: Real> Stepper<T> {
             let block = T::own_requests(self.registers);
             let tasks = self.own.par_chunks_mut(own::BLOCK).enumerate().with_max_len(1);
             tasks.for_each(|(k, requests)| block(&scene, k * own::BLOCK, requests));
+        } else {
+            self.own.clear();
+            self.own.resize(outside.len().min(self.sorted.len()), Vec3::zero());
+        }
+        if !outside.is_empty() {
+            let both = self.own.par_iter_mut().zip(&self.sorted_ids).with_min_len(COPIED);
+            both.for_each(|(own, id)| *own = *own + outside.get(*id as usize).copied().unwrap_or_default());
+        }
+        if !self.own.is_empty() {
             self.clock.end("own_terms", self.step);
         }
         let own = &self.own[..];

@@ -1,8 +1,10 @@
 //! The engine against brute force, against itself on other threads and registers, and at the smallest flocks.
 
 use flock::parameters::{Edges, Falloff, Response, Scope, Sphere};
-use flock::perceive::Sums;
+use flock::perceive::{Senses, Sums};
 use flock::random::{draw, unit};
+use flock::rule::Term;
+use flock::update::{StepContext, update};
 use flock::{Boid, Fixed, Parameters, Predator, Rule, Vec3, brute};
 
 use super::step::Stepper;
@@ -132,7 +134,7 @@ fn wrong<T: Real>(narrow: f64) -> u32 {
         stepper.set_grid_for_reach(narrow);
         let sums = stepper.sums();
         let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-        let senses = flock::perceive::Senses::new(&rule);
+        let senses = Senses::new(&rule);
         let differ = boids.iter().enumerate().any(|(id, boid)| {
             if boid.resting() {
                 return false;
@@ -171,7 +173,7 @@ fn all_boids_at_the_distance_of_the_last_are_perceived() {
             }
             let rule = Rule::<Fixed>::new(&p);
             let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-            let senses = flock::perceive::Senses::new(&rule);
+            let senses = Senses::new(&rule);
             for with in Registers::available() {
                 let sums = stepper::<Fixed>(&p, &state, with).sums();
                 for (id, sums) in sums.iter().enumerate() {
@@ -321,13 +323,13 @@ fn updates_in_registers_are_those_of_the_rule_bit_for_bit() {
         p.motion.normalize_goal = case % 17 == 0;
         let state = flock_of(&p);
         let rule = Rule::<f32>::new(&p);
-        let context = flock::update::StepContext::new(&rule, 0, None, &[]);
+        let context = StepContext::new(&rule, 0, None, &[]);
         let mut stepper = stepper::<f32>(&p, &state, Registers::widest());
         let sums = stepper.sums();
-        stepper.advance();
+        stepper.advance(&[]);
         let got = stepper.state();
         for (id, boid) in state.boids.iter().enumerate() {
-            let next = flock::update::update(&context, &rule.take_boid(boid), id as u32, &sums[id], &[]);
+            let next = update(&context, &rule.take_boid(boid), id as u32, &sums[id], &[]);
             assert_eq!(rule.take_boid(&got.boids[id]), next, "case {case}, boid {id}");
         }
     }
@@ -388,4 +390,70 @@ fn other_parameters_take_hold_between_steps() {
     assert_eq!((state.predators.len(), state.step), (5, 3));
     assert_eq!(state.predators[4].position, [1.0, 2.0, 0.0]);
     assert!(state.boids.iter().all(|b| b.position[2] == 0.0 && b.velocity[2] == 0.0));
+}
+
+/// A velocity for each boid, other for each.
+fn requests(p: &Parameters) -> Vec<[f64; 3]> {
+    let axes: u32 = if p.flat() { 2 } else { 3 };
+    let number = |id, axis| if axis < axes { f64::from(share(id, 40 + axis) as f32) - 0.5 } else { 0.0 };
+    (0..p.flock.boids).map(|id| [0, 1, 2].map(|axis| number(id, axis))).collect()
+}
+
+/// Requests from outside enter the rule as those of terms of one's own do, whatever registers step it; zeros change nothing.
+#[test]
+fn requests_from_outside_are_added_to_those_of_the_rule() {
+    fn check<T: Real>() {
+        for case in 0..30 {
+            let p = parameters(case);
+            let (state, outside) = (flock_of(&p), requests(&p));
+            let flown = |registers, requests: &[[f64; 3]], steps: &[u32]| {
+                let mut engine = CpuEngine::<T>::new(&p, &state, Some(1)).expect("threads");
+                engine.set_registers(registers);
+                steps.iter().for_each(|steps| engine.advance_by(requests, *steps).expect("stepped"));
+                engine.state().expect("read")
+            };
+            let by = |registers| flown(registers, &outside, &[1, 0, 3]);
+            let expected = by(Registers::SCALAR);
+            Registers::available()
+                .into_iter()
+                .for_each(|all| assert!(by(all) == expected, "{case}: {all:?}"));
+            let zeros = vec![[0.0, -0.0, 0.0]; outside.len()];
+            let none = flown(Registers::widest(), &[], &[4]);
+            assert!(flown(Registers::widest(), &zeros, &[4]) == none && none != expected, "{case}");
+            let mut engine = CpuEngine::<T>::new(&p, &state, None).expect("threads");
+            engine.advance_by(&outside, 4).expect("stepped");
+            engine.advance(1).expect("stepped");
+            let mut after = CpuEngine::<T>::new(&p, &expected, None).expect("threads");
+            after.advance(1).expect("stepped");
+            // None is left of them for the next step.
+            assert!(engine.state().expect("read") == after.state().expect("read"), "{case}");
+        }
+    }
+    check::<f32>();
+    check::<f64>();
+    check::<Fixed>();
+}
+
+/// One step by brute force, in which each boid requests its own.
+#[test]
+fn requests_from_outside_give_the_steps_of_brute_force_in_integers() {
+    for case in 0..30 {
+        let mut p = parameters(case);
+        (p.predators.count, p.alignment.scope) = (0, Scope::Neighbours);
+        let (state, outside) = (flock_of(&p), requests(&p));
+        let mut rule = Rule::<Fixed>::new(&p);
+        rule.terms = rule.terms.with(Term::Own);
+        let boids: Vec<_> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+        let context = StepContext::new(&rule, 0, None, &[]);
+        let senses = Senses::new(&rule);
+        let mut engine = CpuEngine::<Fixed>::new(&p, &state, None).expect("threads");
+        engine.advance_by(&outside, 1).expect("stepped");
+        let got = engine.state().expect("read");
+        for (id, boid) in boids.iter().enumerate() {
+            let sums = brute::sum_neighbours(&rule, &senses, &boids, id);
+            let own = Vec3::from(outside[id]).map(|c| rule.scaled(c));
+            let next = update(&context, boid, id as u32, &sums, &[own]);
+            assert_eq!(rule.take_boid(&got.boids[id]), next, "case {case}, boid {id}");
+        }
+    }
 }

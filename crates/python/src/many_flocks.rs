@@ -20,7 +20,7 @@ use report::Failure;
 use crate::arrays::{self, Handed};
 use crate::error::refused;
 use crate::held::{Held, beside};
-use crate::one_flock::{measured, measures, with_vectors};
+use crate::one_flock::{ACCELERATION, measured, measures, with_vectors};
 use crate::{parameters, words};
 
 /// One of the flocks: it differs from the others by its seed.
@@ -81,19 +81,27 @@ impl Flocks {
         Ok(Flocks { held: Held::new(many), count, boids })
     }
 
-    /// Advances every flock by so many steps, as Flock.step does: Ctrl-C ends it between two steps of all.
-    #[pyo3(signature = (steps = 1))]
-    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
-        self.held.with(py, |many| {
-            many.members
-                .iter_mut()
-                .try_for_each(|one| start::check_steps(one.opened.get().step_number(), steps))
+    /// Advances every flock by so many steps, as Flock.step does: Ctrl-C ends it between two steps of all. `acceleration` is
+    /// what each boid requests besides, as for a Flock: (count, boids, 3).
+    #[pyo3(signature = (steps = 1, *, acceleration = None))]
+    fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let shape = [self.count, self.boids, 3];
+        let array = acceleration.map(|array| arrays::numbers(array, ACCELERATION, &shape)).transpose()?;
+        let requests = array.as_ref().map(arrays::as_vectors).transpose()?.unwrap_or_default();
+        let row = |k: usize| requests.get(k * self.boids..(k + 1) * self.boids).unwrap_or_default();
+        self.held.with(py, |Many { members, device, .. }| {
+            members.iter_mut().enumerate().try_for_each(|(k, Member { opened, document })| {
+                start::check_steps(opened.get().step_number(), steps)?;
+                start::check_requests(ACCELERATION, row(k), &document.parameters, device)
+            })
         })?;
         let mut left = steps;
         while left > 0 {
             left -= self.held.with(py, |Many { threads, members, batcher, .. }| {
-                let mut all =
-                    |steps| members.par_iter_mut().try_for_each(|one| one.opened.get().advance(steps));
+                let mut all = |steps| {
+                    let all = members.par_iter_mut().enumerate();
+                    all.try_for_each(|(k, one)| one.opened.get().advance_by(row(k), steps))
+                };
                 Ok(batcher.take(left, |steps| threads.install(|| all(steps)))?)
             })?;
             py.check_signals()?;

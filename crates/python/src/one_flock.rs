@@ -21,6 +21,9 @@ use crate::held::{Held, beside, silenced};
 use crate::run::Run;
 use crate::{parameters, words};
 
+/// The name of what boids request from outside, as an argument and in errors.
+pub const ACCELERATION: &str = "acceleration";
+
 /// A flock and what steps it.
 #[derive(Debug)]
 pub struct Flying {
@@ -76,14 +79,26 @@ impl Flock {
 
     /// Advances the flock by so many steps, without the interpreter's lock. Ctrl-C ends it between two steps, by
     /// KeyboardInterrupt: `step_count` says how far it came.
-    #[pyo3(signature = (steps = 1))]
-    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<()> {
-        self.held.with(py, |flying| start::check_steps(flying.opened.get().step_number(), steps))?;
-        let mut left = steps;
+    ///
+    /// `acceleration` is what each boid requests besides, in each of the steps: (boids, 3), a velocity in lengths a unit of time
+    /// that is added once a step, as the `request` of a formula is. All requests together are multiplied by `motion.gain` and
+    /// keep to the limits of speed and turn. In integers it is rounded to them once. Raises UsageError for a wrong shape, for
+    /// numbers that no step can go on from, and on engines other than the CPU.
+    #[pyo3(signature = (steps = 1, *, acceleration = None))]
+    fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let shape = [self.__len__(py)?, 3];
+        let array = acceleration.map(|array| arrays::numbers(array, ACCELERATION, &shape)).transpose()?;
+        let requests = array.as_ref().map(arrays::as_vectors).transpose()?;
+        self.held.with(py, |Flying { opened, document, device, .. }| {
+            start::check_steps(opened.get().step_number(), steps)?;
+            let check = |all| start::check_requests(ACCELERATION, all, &document.parameters, device);
+            requests.map_or(Ok(()), check)
+        })?;
+        let (requests, mut left) = (requests.unwrap_or_default(), steps);
         while left > 0 {
-            left -= self
-                .held
-                .with(py, |Flying { opened, batcher, .. }| Ok(batcher.advance(opened.get(), left)?))?;
+            left -= self.held.with(py, |Flying { opened, batcher, .. }| {
+                Ok(batcher.take(left, |steps| opened.get().advance_by(requests, steps))?)
+            })?;
             py.check_signals()?;
         }
         Ok(())
