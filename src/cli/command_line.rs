@@ -14,7 +14,7 @@ use super::render::{self, RenderOptions, RenderRequest};
 use super::run::{self, RunOptions, RunRequest};
 use super::shared::{Arguments, PresetName};
 #[cfg(feature = "lab")]
-use super::sweep::SweepOptions;
+use super::sweep::{self, SweepOptions, SweepRequest};
 use super::view::ViewOptions;
 use report::Failure;
 
@@ -131,6 +131,18 @@ pub fn run_request(options: impl IntoIterator<Item = OsString>) -> Result<RunReq
     match parse(["murmuration", "run"].map(OsString::from).into_iter().chain(options))? {
         Call::Run(arguments) => run::resolve(*arguments),
         _ => Err(Failure::usage("run: allowed are its options")),
+    }
+}
+
+/// The same of `sweep`.
+///
+/// # Errors
+/// See [`parse`].
+#[cfg(feature = "lab")]
+pub fn sweep_request(options: impl IntoIterator<Item = OsString>) -> Result<SweepRequest, Failure> {
+    match parse(["murmuration", "sweep"].map(OsString::from).into_iter().chain(options))? {
+        Call::Sweep(arguments) => sweep::resolve(*arguments),
+        _ => Err(Failure::usage("sweep: allowed are its options")),
     }
 }
 

@@ -18,9 +18,11 @@ pub mod render;
 pub mod run;
 pub mod shared;
 #[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
-pub(crate) mod sweep;
+pub mod sweep;
 mod usage;
 pub(crate) mod view;
 
+#[cfg(all(feature = "lab", not(target_arch = "wasm32")))]
+pub use command_line::sweep_request;
 #[cfg(not(target_arch = "wasm32"))]
 pub use command_line::{Call, CommandLine, PresetsAction, parse, render_request, run_request};

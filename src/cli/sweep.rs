@@ -71,6 +71,7 @@ pub struct SweepOptions {
 }
 
 /// A sweep to be done.
+#[derive(Debug)]
 pub struct SweepRequest {
     pub options: SweepOptions,
     /// What the options say of the study.

@@ -15,7 +15,7 @@ pub mod render;
 mod run;
 pub mod start;
 #[cfg(feature = "lab")]
-mod sweep;
+pub mod sweep;
 mod view;
 
 use std::ffi::OsString;

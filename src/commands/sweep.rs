@@ -11,6 +11,21 @@ use lab::study::{self, Folder, Format, Identity, Log, Shard, Spec, Study, Worker
 use report::{Failure, interrupt, progress};
 
 pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
+    // What only lists runs or adds up logs ends at once.
+    if !request.options.dry_run && request.options.merge.is_empty() {
+        interrupt::listen();
+    }
+    if let Some(line) = conduct(request, &interrupt::asked)? {
+        say(&line);
+    }
+    Ok(())
+}
+
+/// Does what `sweep` asks for, until `leave` says otherwise, which keeps what is done; what is to be said of it at the end.
+///
+/// # Errors
+/// For a study that is not valid, runs that fail, and files that cannot be written.
+pub fn conduct(request: &SweepRequest, leave: &(dyn Fn() -> bool + Sync)) -> Result<Option<String>, Failure> {
     let SweepRequest { options, .. } = request;
     if !options.merge.is_empty() {
         return merge(options);
@@ -25,12 +40,11 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let (study, flock) = Study::new(request.spec.clone().over(file), &origin)?;
     let shard = shard(options)?;
     if options.dry_run {
-        return study::list(&study, shard);
+        return study::list(&study, shard).map(|()| None);
     }
     if let Some(line) = study.world(flock)?.filter(|_| !options.quiet) {
         say(&line);
     }
-    interrupt::listen();
     let mut device = open(&request.engine, options.quiet)?;
     let jobs = jobs(&mut device, options.jobs)?;
     let folder = Folder::new(&out(options)?, Identity::new(&device, study), shard, text);
@@ -47,17 +61,22 @@ pub(super) fn sweep(request: &SweepRequest) -> Result<(), Failure> {
     let workers = (0..jobs.min(runs.len())).map(worker).collect::<Result<_, Failure>>()?;
     let progress = progress(study.steps * runs.len() as u64, "steps", options.quiet);
     let advanced = |steps| progress.inc(steps);
-    if let Err(failure) = study::execute(&runs, workers, &mut log, &interrupt::asked, &advanced) {
+    if let Err(failure) = study::execute(&runs, workers, &mut log, leave, &advanced) {
         // As much as is possible: the log is what counts.
         let _ = folder.write(log.ended());
         return Err(failure);
     }
     drop(progress);
-    finish(folder, log, options)
+    finish(folder, log, options, leave())
 }
 
-/// Writes tables and manifest; fails where runs failed or are missing.
-fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions) -> Result<(), Failure> {
+/// Writes tables and manifest, and returns what is to be said; fails where runs failed or are missing, but not if it `left`.
+fn finish(
+    mut folder: Folder,
+    mut log: Log,
+    options: &SweepOptions,
+    left: bool,
+) -> Result<Option<String>, Failure> {
     study::write_tables(&folder, &mut log, options.format)?;
     folder.write(log.ended())?;
     let all = folder.runs().count();
@@ -65,9 +84,8 @@ fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions) -> Result<()
         .ended()
         .fold((0, 0), |(ended, failed), (_, error)| (ended + 1, failed + usize::from(error.is_some())));
     let path = folder.path.display();
-    if interrupt::asked() {
-        say(&format!("{path}: stopped with {ended} of {all} runs; --resume goes on from there"));
-        return Ok(());
+    if left {
+        return Ok(Some(format!("{path}: stopped with {ended} of {all} runs; --resume goes on from there")));
     }
     if failed > 0 {
         let why = format!("{failed} of {all} runs failed: {path}/manifest.json says why");
@@ -77,16 +95,13 @@ fn finish(mut folder: Folder, mut log: Log, options: &SweepOptions) -> Result<()
         let why = format!("{path}: {} of {all} runs are missing", all - ended);
         return Err(Failure::work(why).hint("--resume in the folder of their shard does them"));
     }
-    if !options.quiet {
-        say(&format!("{path}: {ended} of {all} runs are done"));
-    }
-    Ok(())
+    Ok((!options.quiet).then(|| format!("{path}: {ended} of {all} runs are done")))
 }
 
-fn merge(options: &SweepOptions) -> Result<(), Failure> {
+fn merge(options: &SweepOptions) -> Result<Option<String>, Failure> {
     let out = out(options)?;
     let (folder, log) = study::merge(&options.merge, &out, &tables(options.format), &say)?;
-    finish(folder, log, options)
+    finish(folder, log, options, interrupt::asked())
 }
 
 /// The folder of the study.

@@ -6,19 +6,19 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 16] = [
     ("crates/config/", 1130),
-    ("crates/cpu/", 3385),
+    ("crates/cpu/", 3395),
     ("crates/engines/", 1220),
     ("crates/formula/", 1660),
     ("crates/gpu/", 2925),
     ("crates/lab/", 5260),
-    ("crates/python/", 935),
+    ("crates/python/", 1080),
     ("crates/report/", 2890),
     ("embedded/", 3060),
     ("flock/src/formula/", 1340),
     ("flock/", 4980),
     ("presets/", 50),
     ("shaders/", 3525),
-    ("src/", 10_380),
+    ("src/", 10_420),
     ("web/", 50),
     ("xtask/", 2000),
 ];

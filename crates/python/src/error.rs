@@ -55,6 +55,13 @@ pub fn refused(py: Python<'_>, line: impl std::fmt::Display) -> PyErr {
 }
 
 /// A line in which options are arguments: without their dashes. Any parameter is an argument, so `--set` says nothing.
-fn in_python(line: &str) -> String {
-    line.replace("--set: ", "").replace("--set ", "").replace("--", "")
+pub fn in_python(line: &str) -> String {
+    let line = line.replace("--set: ", "").replace("--set ", "");
+    let mut parts = line.split("--");
+    let before = parts.next().unwrap_or_default().to_owned();
+    parts.fold(before, |text, part| {
+        let end = part.find(|c: char| !c.is_alphanumeric() && c != '-').unwrap_or(part.len());
+        let (option, after) = part.split_at(end);
+        text + &option.replace('-', "_") + after
+    })
 }

@@ -1,12 +1,17 @@
 //! What an object of Python holds, behind a lock.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use pyo3::prelude::*;
 use report::Failure;
 
 use crate::error::raised;
+
+/// How long work goes on before Ctrl-C is looked for, and its end.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A value that one thread uses at a time; none after an error of the program left it half done.
 #[derive(Debug)]
@@ -69,6 +74,35 @@ pub fn silenced<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>) -> PyResu
         environment.call_method1("pop", (FOLDER, py.None()))?;
     }
     done
+}
+
+/// Does work on another thread while this one hears Ctrl-C, at which the work is asked to leave: what became of the work, and
+/// what was heard.
+pub fn listening<R: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)) -> Result<R, Failure> + Send,
+) -> (Result<R, Failure>, PyResult<()>) {
+    let (asked, mut heard) = (AtomicBool::new(false), Ok(()));
+    let leave = || asked.load(Relaxed);
+    let done = py.detach(|| {
+        std::thread::scope(|scope| {
+            let worker = scope.spawn(|| guarded(|| work(&leave)));
+            while !worker.is_finished() {
+                std::thread::park_timeout(PAUSE);
+                if heard.is_ok() {
+                    heard = Python::attach(heard_now);
+                    asked.store(heard.is_err(), Relaxed);
+                }
+            }
+            worker.join().unwrap_or_else(|_| Err(Failure::work("the work was lost")))
+        })
+    });
+    (done, heard)
+}
+
+/// What a handler raises for a signal that has come: Ctrl-C is KeyboardInterrupt.
+fn heard_now(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()
 }
 
 /// Does work; a panic, which is an error of the program, becomes a failure.

@@ -3,7 +3,7 @@
 //! An argument means what the option of the command line of the same name means: [`words`] turns arguments into the words of
 //! a call, which the program reads. A [`one_flock::Flock`] holds one engine and a [`many_flocks::Flocks`] many on shared
 //! threads, both behind a lock ([`held`]) that is taken without the interpreter's, so that Python goes on meanwhile;
-//! [`arrays`] copies between engines and NumPy. What fails is raised as one line ([`error`]).
+//! [`arrays`] copies between engines and NumPy; [`study`] does many runs. What fails is raised as one line ([`error`]).
 //!
 //! The crate knows the program and the crates below it; none of them knows Python. It has no rule and no option of its own.
 //! Begin with `one_flock.rs`; the package around it is in `python/`.
@@ -15,6 +15,7 @@ mod many_flocks;
 mod one_flock;
 mod parameters;
 mod run;
+mod study;
 mod words;
 
 use std::ffi::OsString;
@@ -55,5 +56,6 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::State>()?;
     module.add_function(wrap_pyfunction!(presets, module)?)?;
     module.add_function(wrap_pyfunction!(adapters, module)?)?;
+    module.add_function(wrap_pyfunction!(study::study, module)?)?;
     module.add_function(wrap_pyfunction!(program, module)?)
 }

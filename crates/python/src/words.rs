@@ -28,6 +28,27 @@ pub const FLOCK: [&str; 11] = [
 /// Those of many flocks.
 pub const FLOCKS: [&str; 3] = ["boids", "numeric", "threads"];
 
+/// Those of a study, which are options of `sweep`.
+pub const STUDY: [&str; 17] = [
+    "steps",
+    "seeds",
+    "after",
+    "every",
+    "series",
+    "jobs",
+    "resume",
+    "retry_failed",
+    "preset",
+    "config",
+    "boids",
+    "engine",
+    "numeric",
+    "threads",
+    "adapter",
+    "backend",
+    "kernel",
+];
+
 /// Those of a picture, which are options of `render`.
 pub const PICTURE: [&str; 12] = [
     "look",
@@ -92,10 +113,19 @@ fn option(name: &str, value: &Bound<'_, PyAny>) -> PyResult<Option<OsString>> {
     let mut word = OsString::from(format!("--{dashed}="));
     match (name, value.extract::<[u32; 2]>()) {
         ("size", Ok([width, height])) => word.push(format!("{width}x{height}")),
-        ("init" | "firmware" | "camera", _) => word.push(value.extract::<PathBuf>()?),
+        ("init" | "firmware" | "camera" | "config", _) => word.push(value.extract::<PathBuf>()?),
         _ => word.push(text(value)?),
     }
     Ok(Some(word))
+}
+
+/// Values as they are typed, with commas between them; text as it is.
+pub fn listed(values: &Bound<'_, PyAny>) -> PyResult<String> {
+    if values.cast::<PyString>().is_ok() {
+        return text(values);
+    }
+    let items = values.try_iter()?.take(LENGTH).map(|value| text(&value?));
+    Ok(items.collect::<PyResult<Vec<_>>>()?.join(","))
 }
 
 /// A value as it is typed: text as it is, all else as in a file.

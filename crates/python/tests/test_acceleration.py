@@ -10,7 +10,7 @@ preset = "{preset}"
 [flock]
 boids = 90
 [terms.swirl]
-strength = { default = 0.05, range = [0, 1], unit = "1/t" }
+strength = {{ default = 0.05, range = [0, 1], unit = "1/t" }}
 request = "strength * cross(vec3(0, 0, 1), position - home.position)"
 """
 

@@ -63,13 +63,27 @@ def call(rng, flock, many):
         lambda: mb.Flock("yabi", engine="cpu", boids=3, **{rng.choice(["seed", "threads", "numeric", "init", "x"]): value(rng)}),
         lambda: mb.Flocks("yabi", boids=rng.choice([0, 2]), count=rng.choice([0, 2, -1, "2"]), seeds=rng.choice([None, [1], value(rng)])),
         lambda: mb.Flock.load(value(rng), engine="cpu"),
+        lambda: one.step(steps, acceleration=value(rng)),
+        lambda: one.step(1, acceleration=rng.choice([0.1, 1e14]) * one.velocity),
+        lambda: study(rng, name),
         lambda: (one.position, one.velocity, one.hash(), len(one), repr(one), one.parameters),
     ]
     return rng.choice(calls)()
 
 
+def study(rng, name):
+    """A study, or what is none."""
+    # Not so many runs or steps that they never end.
+    few = {rng.choice(["steps", "seeds"]): rng.choice([0, 1, -1, True, 0.5, [1, 2], "x", Odd()])}
+    given = rng.choice([few, {rng.choice(["after", "columns", "jobs", "out", "numeric", "series", name]): value(rng)}])
+    words = dict(engine="cpu", boids=3, steps=2, columns="polarization") | given
+    return mb.sweep(rng.choice([None, None, value(rng)]), vary={name: rng.choice(["0:1:2", [0], value(rng)])}, **words)
+
+
 @pytest.mark.filterwarnings("ignore")
-def test_random_calls_raise_or_return():
+def test_random_calls_raise_or_return(tmp_path, monkeypatch):
+    # Some write files.
+    monkeypatch.chdir(tmp_path)
     rng = random.Random(20)
     raised, returned = {}, 0
     for number in range(CALLS):

@@ -46,7 +46,7 @@ impl Table {
 }
 
 /// The kind of the column of this name: a parameter has its own type, and what is not counted or named is measured.
-fn kind(name: &str) -> ColumnKind {
+pub fn kind(name: &str) -> ColumnKind {
     use parameters::ValueKind as Of;
     match (parameters::find(name).map(|parameter| parameter.kind), name) {
         (Some(Of::Count { .. }), _)

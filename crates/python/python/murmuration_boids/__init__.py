@@ -10,8 +10,21 @@ Presets, parameters, measures and options have the names of the command line; a 
 """
 
 from .native import Error, Flock, Flocks, State, UsageError, __version__, adapters, presets
+from .study import Study, Table, sweep
 
-__all__ = ["Error", "Flock", "Flocks", "State", "UsageError", "__version__", "adapters", "presets"]
+__all__ = [
+    "Error",
+    "Flock",
+    "Flocks",
+    "State",
+    "Study",
+    "Table",
+    "UsageError",
+    "__version__",
+    "adapters",
+    "presets",
+    "sweep",
+]
 
 
 def _program():

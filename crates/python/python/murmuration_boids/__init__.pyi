@@ -122,5 +122,46 @@ class Flocks:
     def step_count(self) -> NDArray[np.uint64]: ...
     def __len__(self) -> int: ...
 
+class Table(Mapping[str, NDArray[Any]]):
+    def __getitem__(self, name: str) -> NDArray[Any]: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+    # pandas.DataFrame and xarray.Dataset, which need not be installed.
+    def to_pandas(self) -> Any: ...
+    def to_xarray(self) -> Any: ...
+
+class Study:
+    @property
+    def runs(self) -> Table: ...
+    @property
+    def summary(self) -> Table: ...
+    @property
+    def series(self) -> Table | None: ...
+
+def sweep(
+    spec: _Path | None = None,
+    *,
+    vary: Mapping[str, _Value] | None = None,
+    columns: Sequence[str] | str | None = None,
+    out: _Path | None = None,
+    steps: int | None = None,
+    seeds: int | Sequence[int] | None = None,
+    after: int | None = None,
+    every: int | None = None,
+    series: bool | None = None,
+    jobs: int | None = None,
+    resume: bool | None = None,
+    retry_failed: bool | None = None,
+    preset: str | None = None,
+    config: _Path | None = None,
+    boids: int | float | str | None = None,
+    engine: Literal["auto", "cpu", "gpu"] | None = None,
+    numeric: Literal["f32", "f64", "fixed"] | None = None,
+    threads: int | None = None,
+    adapter: int | str | None = None,
+    backend: Literal["vulkan", "metal", "dx12", "gl"] | None = None,
+    kernel: Literal["plain", "shared"] | None = None,
+    **parameters: _Value | None,
+) -> Study: ...
 def presets() -> list[str]: ...
 def adapters() -> list[dict[str, Any]]: ...
