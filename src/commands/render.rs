@@ -5,61 +5,53 @@ mod bodies;
 mod path;
 mod source;
 
+use std::fmt;
+
 use flock::Parameters;
 use serde_json::json;
 
 use self::bodies::Bodies;
 use self::source::Source;
-use crate::cli::render::{RenderRequest, Style};
+use crate::cli::render::{RenderOptions, RenderRequest, Style};
 use config::{Document, View};
 use engines::{Device, Opened};
 use report::{Arrows, Failure, Film, Format, Numbered, interrupt};
 
 /// Draws the flock as it is: 4 bytes a pixel, row by row from the top.
-type Draw = dyn FnMut(&mut Opened) -> Result<Vec<u8>, Failure>;
+type Draw = dyn FnMut(&mut Opened) -> Result<Vec<u8>, Failure> + Send;
+
+/// A picture or film under way.
+pub struct Filming {
+    film: Film,
+    /// It is a film: a picture has only its last frame.
+    moves: bool,
+    source: Source,
+    draw: Box<Draw>,
+}
 
 pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     interrupt::listen();
     let options = &request.options;
     let document = request.flock.document()?;
     let view = document.view;
-    if !options.yes {
-        let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
-        super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])?;
-    }
-    let arrows = draws_arrows(options.style, &document.parameters)?;
     // A name or size that is not allowed fails the call before any work is done.
-    let mut film = Film::create(&options.file, options.size, options.fps, options.quality)?;
-    let moves = Format::of(&options.file)?.is_film();
+    let (film, moves) = create(options, &document.parameters)?;
     let device = super::open(&request.engine, options.quiet)?;
-    if arrows {
-        check_arrows(request, &device)?;
-    }
+    check_style(request, &device, &document.parameters)?;
     let (mut source, document, state) = Source::open(request, document, &device, moves)?;
     let parameters = document.parameters;
     super::say_world(&document, options.quiet);
     let mut opened = device.engine(&parameters, &state)?;
-    let (lead, mut draw) = painter(request, &device, &parameters, &view)?;
+    let (lead, draw) = painter(request, &device, &parameters, &view)?;
     source.lead(lead);
+    let mut filming = Filming { film, moves, source, draw };
     let complete = loop {
-        let last = source.is_at_end(&mut opened)?;
-        let ended = last || interrupt::asked();
-        // A run that is cut short still has one frame.
-        if source.draws(&mut opened) || ended && film.frames() == 0 {
-            let picture = draw(&mut opened)?;
-            if moves || ended {
-                film.frame(&picture)?;
-            }
+        if let Some(complete) = filming.go_on(&mut opened, interrupt::asked())? {
+            break complete;
         }
-        if ended {
-            break last;
-        }
-        source.advance(&mut opened)?;
     };
-    let of = source.last().map_or(String::new(), |last| format!(" of {last}"));
-    drop(source);
-    let frames = film.frames();
-    film.finish()?;
+    let of = filming.source.last().map_or(String::new(), |last| format!(" of {last}"));
+    let frames = filming.finish()?;
     let here = opened.get().step_number();
     if !complete {
         super::say(&format!("stopped at step {here}{of}; what was done is kept"));
@@ -80,6 +72,76 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     Ok(())
 }
 
+impl Filming {
+    /// Of a flock that flies: from the step at which it stands, `options.steps` on.
+    ///
+    /// # Errors
+    /// When the request is not for this flock, the file cannot be made, or there is no adapter to draw on.
+    pub fn new(
+        request: &RenderRequest,
+        device: &Device,
+        document: &Document,
+        opened: &mut Opened,
+    ) -> Result<Self, Failure> {
+        let (options, first) = (&request.options, opened.get().step_number());
+        super::start::check_steps(first, options.steps)?;
+        check_style(request, device, &document.parameters)?;
+        let (film, moves) = create(options, &document.parameters)?;
+        let (lead, draw) = painter(request, device, &document.parameters, &document.view)?;
+        let mut source = Source::of_steps(options, first, 0, moves);
+        source.lead(lead);
+        Ok(Filming { film, moves, source, draw })
+    }
+
+    /// Draws the flock where a frame or what is seen in it is due, and goes on, at most to the next. At the end, and with
+    /// `leave`, it is ready to be finished: then true, if nothing is missing.
+    ///
+    /// # Errors
+    /// When the device is lost, or the file cannot be written.
+    pub fn go_on(&mut self, opened: &mut Opened, leave: bool) -> Result<Option<bool>, Failure> {
+        let Filming { film, moves, source, draw } = self;
+        let last = source.is_at_end(opened)?;
+        let ended = last || leave;
+        // A run that is cut short still has one frame.
+        if source.draws(opened) || ended && film.frames() == 0 {
+            let picture = draw(opened)?;
+            if *moves || ended {
+                film.frame(&picture)?;
+            }
+        }
+        if !ended {
+            source.advance(opened)?;
+        }
+        Ok(ended.then_some(last))
+    }
+
+    /// Makes the file whole, and returns how many frames it has.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> Result<u64, Failure> {
+        let frames = self.film.frames();
+        self.film.finish().map(|()| frames)
+    }
+}
+
+impl fmt::Debug for Filming {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Filming").field("frames", &self.film.frames()).finish_non_exhaustive()
+    }
+}
+
+/// Creates the file, unless that replaces one; also whether it moves.
+fn create(options: &RenderOptions, parameters: &Parameters) -> Result<(Film, bool), Failure> {
+    if !options.yes {
+        let numbered = Numbered::of(&options.file).and_then(|names| names.existing());
+        super::keep_existing([("", numbered.as_deref().unwrap_or(&options.file))])?;
+    }
+    draws_arrows(options.style, parameters)?;
+    let film = Film::create(&options.file, options.size, options.fps, options.quality)?;
+    Ok((film, Format::of(&options.file)?.is_film()))
+}
+
 /// A picture of a flock as it is now, with no step before it drawn: 4 bytes a pixel (red, green, blue, 255) in sRGB, row by
 /// row from the top.
 ///
@@ -91,9 +153,7 @@ pub fn picture(
     document: &Document,
     opened: &mut Opened,
 ) -> Result<Vec<u8>, Failure> {
-    if draws_arrows(request.options.style, &document.parameters)? {
-        check_arrows(request, device)?;
-    }
+    check_style(request, device, &document.parameters)?;
     painter(request, device, &document.parameters, &document.view)?.1(opened)
 }
 
@@ -126,8 +186,11 @@ fn draws_arrows(style: Style, parameters: &Parameters) -> Result<bool, Failure> 
     }
 }
 
-/// Refuses what arrows cannot show.
-fn check_arrows(request: &RenderRequest, device: &Device) -> Result<(), Failure> {
+/// Refuses what arrows cannot show, where they are drawn.
+fn check_style(request: &RenderRequest, device: &Device, parameters: &Parameters) -> Result<(), Failure> {
+    if !draws_arrows(request.options.style, parameters)? {
+        return Ok(());
+    }
     let (options, bodies) = (&request.options, "--style cones draws bodies");
     if options.trails > 0.0 {
         let why = format!("--trails {}: allowed is 0 where arrows are drawn", options.trails);

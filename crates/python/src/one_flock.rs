@@ -9,14 +9,15 @@ use cpu::{Batcher, Engine, State, VectorOf};
 use engines::{Device, Opened};
 use lab::study::Measure;
 use murmuration::cli;
-use murmuration::commands::{render, start};
+use murmuration::commands::render::{self, Filming};
+use murmuration::commands::start;
 use numpy::{IntoPyArray as _, PyArray1, PyArrayMethods as _};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use report::Failure;
 
 use crate::arrays::{self, Handed};
-use crate::error::raised;
+use crate::error::{raised, refused};
 use crate::held::{Held, beside, silenced};
 use crate::run::Run;
 use crate::{parameters, words};
@@ -231,6 +232,48 @@ impl Flock {
         let (pixels, [width, height]) = silenced(py, || self.held.with(py, draw))?;
         let shape = [height as usize, width as usize, 4];
         Ok(pixels.into_pyarray(py).reshape(shape)?.into_any())
+    }
+
+    /// Films the flock from now on, for so many steps: an .mp4 or a .gif, the last frame as a .png, or with %04d in the name a
+    /// .png a frame.
+    ///
+    /// film(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, trails=0, orbit=3, yes=False,
+    /// …)
+    ///
+    /// The arguments are the options of `murmuration render`, those of `picture` among them: a frame every `every` steps, `fps`
+    /// frames a second, `yes` to replace a file. Ctrl-C ends it between two steps, by KeyboardInterrupt, and the film has what was
+    /// drawn till then.
+    #[pyo3(signature = (path, steps = 300, **arguments))]
+    #[pyo3(
+        text_signature = "(path, steps=300, *, every=1, fps=30, size=(1280, 720), look=None, quality=45, blur=1, \
+        trails=0, orbit=3, yes=False, **arguments)"
+    )]
+    fn film(
+        &self,
+        py: Python<'_>,
+        path: PathBuf,
+        steps: u64,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<()> {
+        let mut options = words::options(arguments, &[&words::PICTURE[..], &words::FILM].concat(), false)?;
+        if report::is_stdout(&path) {
+            return Err(refused(py, "film -: allowed is the name of a file"));
+        }
+        let steps = format!("--steps={steps}").into();
+        options.extend([steps, "--quiet".into(), "--".into(), path.into_os_string()]);
+        let begin = |Flying { opened, document, device, .. }: &mut Flying| {
+            Filming::new(&cli::render_request(options)?, device, document, opened)
+        };
+        let mut filming = silenced(py, || self.held.with(py, begin))?;
+        loop {
+            let heard = py.check_signals();
+            let leave = heard.is_err();
+            let ended = self.held.with(py, |flying| filming.go_on(&mut flying.opened, leave))?;
+            if ended.is_some() {
+                self.held.with(py, |_| filming.finish())?;
+                return heard;
+            }
+        }
     }
 
     /// The step the flock stands at.

@@ -49,6 +49,9 @@ pub const STUDY: [&str; 17] = [
     "kernel",
 ];
 
+/// Those of a film beside those of a picture.
+pub const FILM: [&str; 7] = ["every", "fps", "quality", "blur", "trails", "orbit", "yes"];
+
 /// Those of a picture, which are options of `render`.
 pub const PICTURE: [&str; 12] = [
     "look",

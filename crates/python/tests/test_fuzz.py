@@ -65,6 +65,7 @@ def call(rng, flock, many):
         lambda: mb.Flock.load(value(rng), engine="cpu"),
         lambda: one.step(steps, acceleration=value(rng)),
         lambda: one.step(1, acceleration=rng.choice([0.1, 1e14]) * one.velocity),
+        lambda: flock.film(rng.choice(["a.gif", "a.png", "-", value(rng)]), rng.choice([0, 2, value(rng)]), size=(16, 16), style="arrows", yes=rng.choice([True, value(rng)])),
         lambda: study(rng, name),
         lambda: (one.position, one.velocity, one.hash(), len(one), repr(one), one.parameters),
     ]

@@ -67,12 +67,16 @@ impl Source {
         let steps = skip + options.steps;
         let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
         let (document, state) = start::state(&request.flock, beginning, document, device)?;
-        let (first, every) = (state.step, options.every);
-        let last = first + steps - if moves { options.steps % every } else { 0 };
+        Ok((Source::of_steps(options, state.step, skip, moves), document, state))
+    }
+
+    /// The steps of a flock from the one at which it stands, some of which are skipped.
+    pub fn of_steps(options: &RenderOptions, first: u64, skip: u64, moves: bool) -> Self {
+        let every = options.every;
+        let last = first + skip + options.steps - if moves { options.steps % every } else { 0 };
         let begin = if moves { first + skip } else { last };
         let (progress, batcher) = (progress(last, "steps", options.quiet), Batcher::default());
-        let steps = Steps { first, begin, every, last, moves, progress, batcher };
-        Ok((Source::Steps(steps), document, state))
+        Source::Steps(Steps { first, begin, every, last, moves, progress, batcher })
     }
 
     /// Has so many steps before a still drawn, too, as they are seen in it.
@@ -93,7 +97,8 @@ impl Source {
     /// True if no state comes after this one.
     pub fn is_at_end(&mut self, opened: &mut Opened) -> Result<bool, Failure> {
         match self {
-            Source::Steps(steps) => Ok(opened.get().step_number() == steps.last),
+            // Another thread may step a flock that is filmed.
+            Source::Steps(steps) => Ok(opened.get().step_number() >= steps.last),
             Source::Recording(replay) => {
                 replay.next = replay.read()?.map(|(_, state)| state);
                 Ok(replay.next.is_none())

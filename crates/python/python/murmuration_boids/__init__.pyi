@@ -83,6 +83,31 @@ class Flock:
         mark_centre: bool | None = None,
         camera: _Path | None = None,
     ) -> NDArray[np.uint8]: ...
+    def film(
+        self,
+        path: _Path,
+        steps: int = 300,
+        *,
+        every: int | None = None,
+        fps: int | None = None,
+        quality: int | None = None,
+        blur: int | None = None,
+        trails: float | None = None,
+        orbit: float | None = None,
+        yes: bool | None = None,
+        look: Literal["dusk", "cones", "paper", "water"] | None = None,
+        size: tuple[int, int] | str | None = None,
+        colour: str | None = None,
+        style: Literal["auto", "cones", "arrows"] | None = None,
+        yaw: float | None = None,
+        pitch: float | None = None,
+        field_of_view: float | None = None,
+        zoom: float | None = None,
+        adapter: int | str | None = None,
+        backend: Literal["vulkan", "metal", "dx12", "gl"] | None = None,
+        mark_centre: bool | None = None,
+        camera: _Path | None = None,
+    ) -> None: ...
     @property
     def step_count(self) -> int: ...
     @property
