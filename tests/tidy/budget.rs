@@ -11,7 +11,7 @@ const BUDGET: [(&str, usize); 16] = [
     ("crates/formula/", 1660),
     ("crates/gpu/", 2925),
     ("crates/lab/", 5260),
-    ("crates/python/", 1120),
+    ("crates/python/", 1125),
     ("crates/report/", 2890),
     ("embedded/", 3060),
     ("flock/src/formula/", 1340),
