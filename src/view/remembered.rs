@@ -27,5 +27,5 @@ fn write(text: &str) -> report::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
     }
-    AtomicFile::create(&file)?.fill(text.to_owned())
+    AtomicFile::create(&file)?.fill(text)
 }

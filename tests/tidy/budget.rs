@@ -5,9 +5,9 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 16] = [
-    ("crates/config/", 1130),
-    ("crates/cpu/", 3395),
-    ("crates/engines/", 1220),
+    ("crates/config/", 1140),
+    ("crates/cpu/", 3410),
+    ("crates/engines/", 1230),
     ("crates/formula/", 1660),
     ("crates/gpu/", 2925),
     ("crates/lab/", 5260),
@@ -18,7 +18,7 @@ const BUDGET: [(&str, usize); 16] = [
     ("flock/", 4980),
     ("presets/", 50),
     ("shaders/", 3525),
-    ("src/", 10_455),
+    ("src/", 10_760),
     ("web/", 50),
     ("xtask/", 2000),
 ];
