@@ -142,7 +142,7 @@ fn written(text: &str) -> OwnTerms {
 type Change = fn(&mut Parameters);
 
 /// What stands in place of a built-in term: the term, and the same as a formula.
-const BUILT_IN: [(&str, Change, &str); 4] = [
+const BUILT_IN: [(&str, Change, &str); 7] = [
     (
         "home",
         |p| (p.home.weight, p.home.position) = (0.125, [1.0, 2.0, -1.0]),
@@ -166,6 +166,29 @@ const BUILT_IN: [(&str, Change, &str); 4] = [
         "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
          each = \"-offset\"\nrequest = \"weight * sum\"",
     ),
+    (
+        "cohesion ahead of an inner radius",
+        |p| {
+            (p.cohesion.weight, p.cohesion.radius) = (0.125, 2.0);
+            (p.cohesion.inner_radius, p.cohesion.angle) = (0.75, 70.0);
+        },
+        "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
+         inner_radius = { default = 0.75, unit = \"len\" }\nangle = 70\n\
+         each = \"offset\"\nrequest = \"weight * (sum / max(count, 1))\"",
+    ),
+    (
+        "separation but for what is behind",
+        |p| (p.separation.weight, p.separation.radius, p.separation.angle) = (0.125, 2.0, 130.0),
+        "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
+         angle = 130\neach = \"-offset\"\nrequest = \"weight * sum\"",
+    ),
+    (
+        "separation all round",
+        |p| (p.separation.weight, p.separation.radius) = (0.125, 2.0),
+        "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
+         inner_radius = { default = 0, unit = \"len\" }\nangle = 180\n\
+         each = \"-offset\"\nrequest = \"weight * sum\"",
+    ),
 ];
 
 /// A formula of a built-in term gives its bits.
@@ -179,7 +202,9 @@ fn a_formula_has_the_bits_of_the_term_that_it_says() {
         let mut built_in = none;
         change(&mut built_in);
         let formula = Parameters { terms: written(text), ..none };
-        let start = representable(&none, &State::start(&none), Numeric::F32);
+        let mut start = representable(&none, &State::start(&none), Numeric::F32);
+        // A boid at rest sees all round.
+        start.boids.iter_mut().step_by(7).for_each(|boid| boid.velocity = [0.0; 3]);
         let widest = Registers::widest();
         let alone = advance::<f32>(widest, &none, &start, 5);
         let expected = advance::<f32>(widest, &built_in, &start, 5);
@@ -187,6 +212,23 @@ fn a_formula_has_the_bits_of_the_term_that_it_says() {
         assert!(advance::<f32>(widest, &formula, &start, 5) == expected, "{name} in f32");
         let expected = advance::<f64>(widest, &built_in, &start, 5);
         assert!(advance::<f64>(widest, &formula, &start, 5) == expected, "{name} in f64");
+        // In integers it perceives the same boids, but for what the coarse positions of built-in terms decide.
+        let expected = advance::<Fixed>(widest, &built_in, &start, 1);
+        let found = advance::<Fixed>(widest, &formula, &start, 1);
+        let apart =
+            |(a, b): (&Boid<f64>, &Boid<f64>)| (0..3).any(|k| (a.velocity[k] - b.velocity[k]).abs() > 1e-3);
+        let apart = found.boids.iter().zip(&expected.boids).filter(|pair| apart(*pair)).count();
+        assert!(apart < 5, "{name}: {apart} boids in integers");
+        // Negative control: others are perceived.
+        for name in ["inner_radius", "angle"].map(|key| format!("terms.a.{key}")) {
+            let mut other = formula;
+            if other.terms.set(&name, 1.0).expect("in its range") {
+                assert!(
+                    advance::<f32>(widest, &other, &start, 1) != advance::<f32>(widest, &formula, &start, 1)
+                );
+                assert!(advance::<Fixed>(widest, &other, &start, 1) != found, "{name}");
+            }
+        }
     }
 }
 

@@ -42,6 +42,8 @@ request = "weight * sum / max(count, 1)"
 
 [terms.wide]
 radius = { default = 2.5, range = [0, 20], unit = "len" }
+inner_radius = { default = 0.5, unit = "len" }
+angle = 110
 each = "(random(1) + f32(step % 3u)) * offset"
 request = "0.1 * sum / motion.time_step / (1 + count)"
 "#;
@@ -158,6 +160,14 @@ fn exchanged(terms: OwnTerms, k: usize, node: Node) -> OwnTerms {
     OwnTerms::new(Box::leak(Box::new(TermSet { terms: all.leak(), ..set.clone() })))
 }
 
+/// The terms with sums over all within their radii.
+fn all_round(terms: OwnTerms) -> OwnTerms {
+    let set = terms.compiled().expect("terms");
+    let mut all = set.terms.to_vec();
+    all.iter_mut().filter_map(|term| term.each.as_mut()).for_each(|each| each.perceived = None);
+    OwnTerms::new(Box::leak(Box::new(TermSet { terms: all.leak(), ..set.clone() })))
+}
+
 fn another_operation_is_seen(gpu: &Gpu) {
     let p = flock(0, 200, ALL);
     let state = State::start(&p);
@@ -172,6 +182,8 @@ fn another_operation_is_seen(gpu: &Gpu) {
         });
         assert!(seen, "no exchange of {op:?} is seen");
     }
+    let found = step(gpu, Shaders::default(), &Parameters { terms: all_round(p.terms), ..p }, &state);
+    assert!(apart(&p, &found, &expected) > 10.0 * BOUND, "nobody is hidden by an angle or an inner radius");
     let files = [
         (
             "number/f32_own.wgsl",
@@ -225,6 +237,8 @@ fn terms_and_values_change_in_flight(gpu: &Gpu) {
     assert!(with > none);
     p.terms.set("terms.shy.weight", 0.9).expect("in its range");
     p.terms.set("terms.shy.radius", 0.5).expect("in its range");
+    p.terms.set("terms.wide.inner_radius", 0.75).expect("in its range");
+    p.terms.set("terms.wide.angle", 60.0).expect("in its range");
     assert_eq!(change(&p), with, "another value is no other pipeline");
     p.terms = written(&ALL.replace("weight * sum", "-weight * sum"));
     let other = change(&p);

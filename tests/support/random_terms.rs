@@ -138,7 +138,16 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         request,
     };
     let alone = cut(&format!("{} + 0.0 * table(k, 0, 0) * position / l", vector(&mut words, false, depth)));
-    let together = [units(), vec![own("radius", "len", 2.0)]].concat();
+    // Acute and obtuse fields of view, zones, both and neither.
+    let mut zone = vec![own("radius", "len", 2.0)];
+    if number % 4 > 1 {
+        zone.push(own("inner_radius", "len", 0.75));
+    }
+    if !number.is_multiple_of(3) {
+        let angle = 40.0 + 25.0 * f64::from(number % 5);
+        zone.push(ParameterText { range: [0.0, 180.0], ..own("angle", "", angle) });
+    }
+    let together = [units(), zone].concat();
     [
         term("alone", units(), None, alone),
         term("together", together, Some(sum), cut("sum / max(count, 1) * (l / l)")),

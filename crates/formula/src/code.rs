@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use flock::formula::{Node, Op};
+use flock::formula::{Input, Node, Op};
 
 /// A number that is the same for all boids.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub enum Value {
     Constant(f64),
     /// A number of the term's parameters.
     Own(usize),
+    /// The cosine of such a number in degrees.
+    Cosine(usize),
     /// A component of a parameter of the flock, by its name.
     Parameter(&'static str, usize),
 }
@@ -114,6 +116,28 @@ impl Code {
     pub fn dot(&mut self, a: &[u8], b: &[u8]) -> u8 {
         let products: Vec<u8> = a.iter().zip(b).map(|(a, b)| self.two(Op::Multiply, *a, *b)).collect();
         products.into_iter().reduce(|sum, product| self.two(Op::Add, sum, product)).unwrap_or(0)
+    }
+
+    /// Whether a neighbour is perceived: from one parameter of the term on, and within another to either side of the heading. A
+    /// boid at rest sees all round.
+    pub fn perceived(&mut self, inner: Option<usize>, angle: Option<usize>) -> Option<u8> {
+        inner.or(angle)?;
+        let mut input = |input: Input, axis| self.push(Op::Input, [input as u8 + axis, 0, 0]);
+        let [distance, speed] = [Input::Distance, Input::Speed].map(|number| input(number, 0));
+        let [heading, offset] =
+            [Input::Heading, Input::Offset].map(|vector| [0, 1, 2].map(|axis| input(vector, axis)));
+        let far = inner.map(|inner| {
+            let inner = self.value(Value::Own(inner));
+            self.two(Op::LessEqual, inner, distance)
+        });
+        let ahead = angle.map(|angle| {
+            let (cosine, zero) = (self.value(Value::Cosine(angle)), self.constant(0.0));
+            let (edge, along) = (self.two(Op::Multiply, cosine, distance), self.dot(&heading, &offset));
+            let within = self.two(Op::LessEqual, edge, along);
+            let rests = self.two(Op::LessEqual, speed, zero);
+            self.two(Op::Maximum, within, rests)
+        });
+        far.zip(ahead).map(|(far, ahead)| self.two(Op::Minimum, far, ahead)).or(far).or(ahead)
     }
 
     /// Three components, the missing ones zero.

@@ -12,12 +12,9 @@ use flock::formula::{
 use crate::code::Value;
 use crate::error::Error;
 use crate::lower::{Lowered, lower};
-use crate::names::{Own, Part};
+use crate::names::{NEAREST, Own, PERCEPTION, Part, RADIUS};
 use crate::parse::parse;
 use crate::units::Unit;
-
-/// The name of the parameter below which a boid is a neighbour.
-pub const RADIUS: &str = "radius";
 
 /// A term as it is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,9 +177,54 @@ fn leak(text: &str) -> &'static str {
     String::from(text).leak()
 }
 
+/// An error of a parameter.
+fn at_parameter(key: &str, why: String) -> (Place, Error) {
+    (Place::Parameter(key.to_owned()), Error::new(0..0, why))
+}
+
+/// The range of a parameter: of one by which `each` perceives no more than it can be.
+fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place, Error)> {
+    let ([low, high], key) = (parameter.range, parameter.key.as_str());
+    let Some((.., most)) = PERCEPTION.iter().find(|(name, ..)| text.each.is_some() && *name == key) else {
+        return Ok([low, high]);
+    };
+    let range = [low.max(0.0), high.min(*most)];
+    match parameter.default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
+        Some(number) if most.is_finite() => Err(at_parameter(
+            key,
+            format!("{number:?}: allowed is 0 to {most}, degrees to either side of the heading"),
+        )),
+        Some(number) => Err(at_parameter(key, format!("{number:?}: allowed is a length from 0 on"))),
+        None => Ok(range),
+    }
+}
+
+/// The number of the radius among the parameters of a term with `each`, and that those by which it perceives are what they are.
+fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
+    if own.iter().any(|own| own.name == NEAREST) {
+        let why = "a sum is over all boids within its radius: neighbours.nearest limits separation, alignment and \
+                   cohesion alone";
+        return Err(at_parameter(NEAREST, why.to_owned()));
+    }
+    for (name, unit, _) in PERCEPTION {
+        let Some(own) = own.iter().find(|own| own.name == name) else { continue };
+        if own.side > 0 {
+            return Err(at_parameter(name, "it is a table: allowed is a number".to_owned()));
+        }
+        if own.unit != unit {
+            let allowed = if unit == Unit::NONE { "none".to_owned() } else { unit.to_string() };
+            return Err(at_parameter(name, format!("its unit is {}: allowed is {allowed}", own.unit)));
+        }
+    }
+    own.iter().position(|own| own.name == RADIUS).ok_or_else(|| {
+        let why = format!("each without the parameter {RADIUS}, below which a boid is a neighbour");
+        let hint = format!("{RADIUS} = {{ default = 3, range = [0, 20], unit = \"len\" }}");
+        (Place::Term, Error::new(0..0, why).hint(hint))
+    })
+}
+
 impl Room {
     fn term(&mut self, text: &TermText) -> Result<OwnTerm, (Place, Error)> {
-        let at_parameter = |key: &str, why: String| (Place::Parameter(key.to_owned()), Error::new(0..0, why));
         let mut numbers = 0;
         let own: Vec<Own> = text
             .parameters
@@ -207,32 +249,21 @@ impl Room {
             for (k, default) in parameter.default.all.iter().enumerate() {
                 let at = k.checked_div(side).map_or(String::new(), |row| format!("[{row}][{}]", k % side));
                 let name = format!("terms.{term}.{key}{at}").leak();
-                let (default, range) = (*default, parameter.range);
+                let (default, range) = (*default, range(text, parameter)?);
                 self.parameters.push(OwnParameter { name, term, key, unit, default, range, side });
             }
         }
         let mut read = vec![false; own.len()];
-        let mut sum = None;
-        let mut each = None;
+        let (mut sum, mut each) = (None, None);
         if let Some(formula) = &text.each {
-            let radius = own.iter().position(|own| own.name == RADIUS);
-            let Some(radius) = radius else {
-                let why = format!("each without the parameter {RADIUS}, below which a boid is a neighbour");
-                return Err((Place::Term, Error::new(0..0, why)));
-            };
-            if own[radius].side > 0 {
-                return Err(at_parameter(RADIUS, "it is a table: allowed is a number".to_owned()));
-            }
-            if own[radius].unit != Unit::LENGTH {
-                let why = format!("its unit is {}: allowed is len", own[radius].unit);
-                return Err(at_parameter(RADIUS, why));
-            }
+            let radius = radius(&own)?;
             let lowered = self.lowered(formula, Part::Each, &own, None, &mut read)?;
             read[radius] = true;
             sum = Some(lowered.unit);
+            let perceived = lowered.perceived;
             let formula =
                 self.formula(formula, lowered, first).map_err(|why| (Place::Formula(Part::Each), why))?;
-            each = Some(Each { formula, radius: first + own[radius].first });
+            each = Some(Each { formula, radius: first + own[radius].first, perceived });
         }
         let lowered = self.lowered(&text.request, Part::Request, &own, sum, &mut read)?;
         let in_request = |error| (Place::Formula(Part::Request), error);
@@ -302,6 +333,7 @@ impl Room {
             values.push(match value {
                 Value::Constant(number) => Source::Constant(*number),
                 Value::Own(k) => Source::Own(first + k),
+                Value::Cosine(k) => Source::Cosine(first + k),
                 Value::Parameter(parameter, component) => {
                     let reference = Reference { parameter, component: *component };
                     let known = self.references.iter().position(|known| *known == reference);

@@ -6,6 +6,7 @@ mod binary;
 mod math;
 
 use std::collections::HashMap;
+use std::num::NonZeroU8;
 use std::ops::Range;
 
 use flock::formula::{Input, MOST_INSTRUCTIONS, Node, Op};
@@ -16,7 +17,7 @@ use naga::{
 
 use crate::code::{Code, Value};
 use crate::error::Error;
-use crate::names::{Own, Part, THEIRS, numbers};
+use crate::names::{ANGLE, INNER_RADIUS, Own, Part, THEIRS, numbers};
 use crate::parse::{Argument, Parsed, RESULT, arguments};
 use crate::units::Unit;
 
@@ -30,6 +31,8 @@ pub struct Lowered {
     pub values: Vec<Value>,
     /// The registers of the result, one for a number.
     pub result: Vec<u8>,
+    /// The register of whether a neighbour within the radius is perceived.
+    pub perceived: Option<NonZeroU8>,
     /// None where any unit will do: it is zero.
     pub unit: Option<Unit>,
     /// Which parameters of the term are read.
@@ -108,14 +111,18 @@ pub fn lower(
             error
         });
     }
-    let Known { parts, unit, .. } = known;
+    let Known { mut parts, unit, .. } = known;
+    let count = parts.len();
+    parts.extend(lowering.perceived(part));
     let reads = lowering.reads;
-    let (nodes, result) = lowering.code.pruned(&parts);
+    let (nodes, mut result) = lowering.code.pruned(&parts);
+    // It follows from others: its number is not 0.
+    let perceived = result.drain(count..).next().and_then(NonZeroU8::new);
     if nodes.len() > MOST_INSTRUCTIONS {
         let why = format!("{} operations: allowed are {MOST_INSTRUCTIONS}", nodes.len());
         return Err(Error::new(0..text.len(), why));
     }
-    Ok(Lowered { nodes, values: lowering.code.values, result, unit, reads })
+    Ok(Lowered { nodes, values: lowering.code.values, result, perceived, unit, reads })
 }
 
 struct Lowering<'a> {
@@ -156,6 +163,17 @@ impl Lowering<'_> {
         }
         let text = self.text.get(self.span(handle)).unwrap_or_default().trim();
         if text.is_empty() || text.len() > 40 { "this" } else { text }
+    }
+
+    /// The register of whether a neighbour is perceived, where parameters of the term say more than its radius.
+    fn perceived(&mut self, part: Part) -> Option<u8> {
+        let mut named = |name: &str| {
+            let k = self.own.iter().position(|own| part == Part::Each && own.name == name)?;
+            self.reads[k] = true;
+            Some(self.own[k].first)
+        };
+        let (inner, angle) = (named(INNER_RADIUS), named(ANGLE));
+        self.code.perceived(inner, angle)
     }
 
     fn refused(&self, span: Span) -> Error {

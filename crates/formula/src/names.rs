@@ -14,6 +14,20 @@ pub enum Part {
     Request,
 }
 
+/// The parameters that say which boids `each` is of: those nearer than the radius, from the inner radius on, within an angle to
+/// either side of the heading, in degrees.
+pub const RADIUS: &str = "radius";
+pub const INNER_RADIUS: &str = "inner_radius";
+pub const ANGLE: &str = "angle";
+/// A name that is refused beside them: formulas do not rank their neighbours.
+pub const NEAREST: &str = "nearest";
+/// Their names, units and greatest values; the least is 0.
+pub const PERCEPTION: [(&str, Unit, f64); 3] = [
+    (RADIUS, Unit::LENGTH, f64::INFINITY),
+    (INNER_RADIUS, Unit::LENGTH, f64::INFINITY),
+    (ANGLE, Unit::NONE, 180.0),
+];
+
 /// A parameter of the term: its name and unit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Own {

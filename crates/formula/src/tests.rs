@@ -1,3 +1,6 @@
+use flock::formula::{Op, TermSet};
+
+use crate::compile::{ParameterText, TermText};
 use crate::lower::{Lowered, lower};
 use crate::names::{Own, Part};
 use crate::parse::parse;
@@ -136,6 +139,59 @@ fn errors_name_place_and_mend() {
     }
 }
 
+/// A term of two parameters beside its radius.
+fn perceiving(each: bool, parameters: &[(&str, &str, f64)]) -> Result<&'static TermSet, String> {
+    let parameter = |(key, unit, default): &(&str, &str, f64)| ParameterText {
+        key: (*key).to_owned(),
+        unit: (*unit).to_owned(),
+        default: (*default).into(),
+        range: [-1e6, 1e6],
+    };
+    let text = TermText {
+        name: "a".to_owned(),
+        help: String::new(),
+        parameters: parameters.iter().map(parameter).collect(),
+        each: each.then(|| "offset".to_owned()),
+        request: "0.0 * velocity".to_owned(),
+    };
+    crate::compile(&[text]).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
+    let perceived = |parameters: &[_]| {
+        let set = perceiving(true, parameters).unwrap_or_else(|why| panic!("{why}"));
+        let each = set.terms[0].each.as_ref().expect("a sum");
+        let last = each.formula.nodes.len() - 1;
+        each.perceived.map(|register| {
+            assert_eq!(usize::from(register.get()), last, "it comes last");
+            each.formula.nodes[last].op
+        })
+    };
+    let (radius, inner, angle) = (("radius", "len", 3.0), ("inner_radius", "len", 1.0), ("angle", "", 60.0));
+    assert_eq!(perceived(&[radius]), None);
+    assert_eq!(perceived(&[inner, radius]), Some(Op::LessEqual));
+    assert_eq!(perceived(&[radius, angle]), Some(Op::Maximum));
+    assert_eq!(perceived(&[radius, inner, angle]), Some(Op::Minimum));
+    let ranges = perceiving(true, &[radius, inner, angle]).expect("a term").parameters;
+    let ranges: Vec<_> = ranges.iter().map(|own| own.range).collect();
+    assert_eq!(ranges, [[0.0, 1e6], [0.0, 1e6], [0.0, 180.0]]);
+    for (parameters, why) in [
+        ([radius, ("nearest", "", 7.0)], "nearest: a sum is over all boids within its radius"),
+        ([radius, ("angle", "", 270.0)], "angle: 270.0: allowed is 0 to 180, degrees to either side"),
+        ([radius, ("angle", "", -1.0)], "angle: -1.0: allowed is 0 to 180"),
+        ([radius, ("inner_radius", "len", -1.0)], "inner_radius: -1.0: allowed is a length from 0 on"),
+        ([radius, ("inner_radius", "", 1.0)], "inner_radius: its unit is a pure number: allowed is len"),
+        ([radius, ("angle", "len", 1.0)], "angle: its unit is len: allowed is none"),
+        ([inner, angle], "each without the parameter radius"),
+    ] {
+        let found = perceiving(true, &parameters).expect_err(why);
+        assert!(found.starts_with(why), "{found}");
+    }
+    // Without a sum such names are those of any parameter.
+    assert_eq!(perceiving(false, &[angle]).expect_err("unread"), "angle: no formula of the term reads it");
+}
+
 #[test]
 fn long_formulas_are_refused() {
     let long = format!("{}speed", "sin(speed / motion.max_speed) * ".repeat(30));
@@ -191,7 +247,7 @@ mod evaluated {
         match value {
             Value::Constant(number) => number,
             Value::Own(0) => 0.05,
-            Value::Own(_) => 12.0,
+            Value::Own(_) | Value::Cosine(_) => 12.0,
             Value::Parameter(name, k) => {
                 let parameters = flock::Parameters::default();
                 let parameter = flock::parameters::find(name).expect("it is");

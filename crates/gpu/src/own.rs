@@ -62,20 +62,19 @@ pub fn text<T: OnGpu>(rule: &Rule<T>) -> String {
                 let _ =
                     writeln!(text, "var<private> own_within_{k}: Number;\nvar<private> own_sum_{k}: OwnSum;");
                 let _ = writeln!(text, "var<private> own_count_{k}: u32;");
-                let head = format!("fn own_each_{k}(boid: Boid, other: Neighbour, offset: Vector) -> Vector");
-                text += &term.function(&head, sum);
+                let head = format!("fn own_each_{k}(boid: Boid, other: Neighbour, offset: Vector)");
+                text += &term.function(&head, sum, true);
                 let _ = writeln!(begin, "    own_within_{k} = own_radius({});", value(RADII + k));
                 let _ = write!(
                     add,
                     "    if (present && own_near(other, offset, own_within_{k})) {{\n        \
-                     own_sum_{k} = own_add(own_sum_{k}, own_each_{k}(own_me, other, offset));\n        \
-                     own_count_{k}++;\n    }}\n"
+                     own_each_{k}(own_me, other, offset);\n    }}\n"
                 );
                 let [x, y, z] = sum.shift;
                 total_of = format!("own_total(own_sum_{k}, vec3<i32>({x}, {y}, {z})), own_count_{k}");
             }
             let head = format!("fn own_request_{k}(boid: Boid, sum: Vector, count: u32) -> Vector");
-            text += &term.function(&head, request);
+            text += &term.function(&head, request, false);
             let _ = writeln!(total, "    total = plus(total, own_request_{k}(boid, {total_of}));");
         }
     }
@@ -115,9 +114,8 @@ struct Term<'a, T> {
 }
 
 impl<T: OnGpu> Term<'_, T> {
-    /// The function of a formula: a request in the unit of the rule, or what is added to the sum.
-    fn function(&self, head: &str, part: &Part<T>) -> String {
-        let each = head.contains("other");
+    /// The function of a formula: it returns a request in the unit of the rule, or adds to sum and count.
+    fn function(&self, head: &str, part: &Part<T>, each: bool) -> String {
         let mut lines = known(part, each);
         for (k, instruction) in self.prepared.code_of(part).iter().enumerate() {
             if let Some(result) = self.result(k, instruction, part, each, &mut lines) {
@@ -126,7 +124,17 @@ impl<T: OnGpu> Term<'_, T> {
         }
         // A sum is shifted once, when it is whole.
         let result = vector(part.result, if each { [0; 3] } else { part.shift });
-        format!("{head} {{\n{lines}    return {result};\n}}\n")
+        let (sum, count) = (format!("own_sum_{}", self.k), format!("own_count_{}", self.k));
+        let end = match part.perceived {
+            _ if !each => format!("return {result};"),
+            None => format!("{sum} = own_add({sum}, {result});\n    {count}++;"),
+            Some(register) => format!(
+                "let perceived = Number(0) < r{register};\n    \
+                 {sum} = own_add({sum}, select(Vector(), {result}, perceived));\n    \
+                 {count} += u32(perceived);"
+            ),
+        };
+        format!("{head} {{\n{lines}    {end}\n}}\n")
     }
 
     /// What instruction number k gives; nothing where another has given it.

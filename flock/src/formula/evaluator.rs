@@ -3,6 +3,8 @@
 //! Boids stand side by side, so that an operation is looked up once a chunk. So do the pairs of a boid and a neighbour, of
 //! several boids at once; what they give is added up for each boid in the order in which its neighbours come.
 
+use core::num::NonZeroU8;
+
 use super::MOST_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS};
 use super::evaluate::{Draws, Formulas, evaluate};
@@ -65,6 +67,13 @@ impl<T: Formulas> Table<T> {
         let stream = stream::OWN + STREAMS * term as u32;
         let draws = Draws { seed: scene.rule.seed, step: scene.step, stream };
         (scene.run)(self, code, values, draws);
+    }
+
+    /// Whether the other boid of pair number k is perceived.
+    #[inline(always)]
+    fn perceives(&self, part: &Part<T>, k: usize) -> bool {
+        let register = |of: NonZeroU8| &self.registers[usize::from(of.get()) % MOST_INSTRUCTIONS];
+        part.perceived.is_none_or(|of| T::ZERO.lt(register(of)[k]))
     }
 
     /// What a formula has given for number k.
@@ -247,7 +256,7 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
         if self.part.reads(Input::TheirGroup) {
             self.table.number(Input::TheirGroup, k, T::whole(boid.group));
         }
-        self.count(1);
+        self.hold(1);
     }
 
     /// Takes several: their offsets, and their indices among boids and ids.
@@ -278,7 +287,7 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
                     *place = T::whole(boids[*other as usize].group);
                 }
             }
-            self.count(count);
+            self.hold(count);
             first += count;
         }
     }
@@ -290,11 +299,10 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
         self.table.vector(Input::TheirVelocity, k, velocity);
     }
 
-    /// Counts pairs that were put in the table.
+    /// Evaluates the pairs that were put in the table once it is full.
     #[inline(always)]
-    fn count(&mut self, count: usize) {
+    fn hold(&mut self, count: usize) {
         self.held += count;
-        self.counts[self.owner] += count as u32;
         if self.held == CHUNK {
             self.add();
         }
@@ -329,12 +337,16 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
         let mut first = 0;
         while first < held {
             let owner = self.owners[first];
-            let mut total = self.totals[usize::from(owner) % CHUNK];
+            let (mut total, mut count) = (self.totals[usize::from(owner) % CHUNK], 0);
             while first < held && self.owners[first] == owner {
-                total = total + T::widen(table.result(part, first));
+                if table.perceives(part, first) {
+                    total = total + T::widen(table.result(part, first));
+                    count += 1;
+                }
                 first += 1;
             }
             self.totals[usize::from(owner) % CHUNK] = total;
+            self.counts[usize::from(owner) % CHUNK] += count;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The terms of a rule in the number type of an engine: code with its digits, and values.
 
+use core::num::NonZeroU8;
 use core::ops::Range;
 
 use super::code::{Input, Instruction, Node, Op, SLOTS};
@@ -35,6 +36,8 @@ pub struct Part<T> {
     pub reads: u32,
     /// The radius of a sum.
     pub radius: T,
+    /// The register of a sum that is 0 for a boid that is not perceived.
+    pub perceived: Option<NonZeroU8>,
     /// The term has it.
     pub used: bool,
 }
@@ -76,6 +79,7 @@ impl<T: Formulas> Prepared<T> {
             shift: [0; 3],
             reads: 0,
             radius: T::ZERO,
+            perceived: None,
             used: false,
         }; 2]; MOST_TERMS],
         limits: [[T::ZERO; 2]; SLOTS],
@@ -106,7 +110,7 @@ impl<T: Formulas> Prepared<T> {
             let mut known = spans;
             if let Some(each) = &term.each {
                 let (mut part, of_sum) = add(&mut prepared, &mut room, &each.formula, known.as_ref())?;
-                part.radius = rule.scaled(rule.own.radius(each));
+                (part.radius, part.perceived) = (rule.scaled(rule.own.radius(each)), each.perceived);
                 for (axis, register) in part.result.into_iter().enumerate() {
                     if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
                         let span = of_sum[usize::from(register)];
@@ -148,6 +152,7 @@ impl<T: Formulas> Prepared<T> {
                 .filter(|node| node.op == Op::Input)
                 .fold(0, |all, node| all | 1 << node.operands[0]),
             radius: T::ZERO,
+            perceived: None,
             used: true,
         };
         (room.code, room.values) = (part.code[1], part.values[1]);

@@ -1,5 +1,7 @@
 //! Terms of one's own as data: compiled once, shared by all copies of the parameters.
 
+use core::num::NonZeroU8;
+
 use super::code::Node;
 use super::{MOST_PARAMETERS, MOST_TERMS};
 use crate::parameters::{Refused, Value, ValueKind};
@@ -49,6 +51,8 @@ pub struct Each {
     pub formula: Formula,
     /// The number of the parameter below which a boid is a neighbour (length).
     pub radius: usize,
+    /// The register that is 0 for a boid within the radius that is not perceived, which adds nothing; none where all are.
+    pub perceived: Option<NonZeroU8>,
 }
 
 /// A formula.
@@ -71,6 +75,8 @@ pub enum Source {
     Constant(f64),
     /// A parameter of the terms, by its number.
     Own(usize),
+    /// The cosine of a parameter of the terms, by its number: half a field of view in degrees.
+    Cosine(usize),
     /// A parameter of the flock: one of [`TermSet::references`].
     Reference(usize),
 }

@@ -10,6 +10,8 @@
 //!
 //! Any words make terms that evaluate: those that could not are refused, and registers and slots are bounded anyway.
 
+use core::num::NonZeroU8;
+
 use super::code::{Instruction, Op, SLOTS};
 use super::prepared::{Part, Prepared};
 use super::{MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
@@ -26,13 +28,13 @@ const CODE: usize = VALUES + MOST_VALUES;
 const END: usize = CODE + 2 * MOST_TOGETHER;
 
 impl Part<Fixed> {
-    /// First and end of the code; those of the values; the result's registers, and whether there are any; the shifts; the
-    /// slots; the radius.
+    /// First and end of the code; those of the values; the result's registers, and whether there are any; the shifts, and
+    /// the register of whether a boid is perceived, 0 for none; the slots; the radius.
     fn words(&self) -> [u32; PART] {
         let range = |[first, end]: [usize; 2]| (first | end << 16) as u32;
         let ([x, y, z], [by_x, by_y, by_z]) = (self.result, self.shift.map(|by| by as u8));
         let result = u32::from_le_bytes([x, y, z, self.used.into()]);
-        let shift = u32::from_le_bytes([by_x, by_y, by_z, 0]);
+        let shift = u32::from_le_bytes([by_x, by_y, by_z, self.perceived.map_or(0, NonZeroU8::get)]);
         [range(self.code), range(self.values), result, shift, self.reads, self.radius.0 as u32]
     }
 
@@ -41,7 +43,7 @@ impl Part<Fixed> {
             let [first, end] = [word & 0xffff, word >> 16].map(|k| k as usize);
             (first <= end && end <= most).then_some([first, end])
         };
-        let ([x, y, z, used], [by_x, by_y, by_z, _]) = (result.to_le_bytes(), shift.to_le_bytes());
+        let ([x, y, z, used], [by_x, by_y, by_z, perceived]) = (result.to_le_bytes(), shift.to_le_bytes());
         Some(Part {
             code: range(code, MOST_TOGETHER)?,
             values: range(values, MOST_VALUES)?,
@@ -49,6 +51,7 @@ impl Part<Fixed> {
             shift: [by_x, by_y, by_z].map(|by| by as i8),
             reads,
             radius: Fixed(radius as i32),
+            perceived: NonZeroU8::new(perceived),
             used: used != 0,
         })
     }
@@ -137,7 +140,7 @@ mod tests {
         let (mut from, mut to, mut set) = (Prepared::<Fixed>::EMPTY, Prepared::<Fixed>::EMPTY, 0);
         for at in 0..Prepared::WORDS {
             let words = draw(1, 2, at as u32, 3);
-            set += words.iter().filter(|word| from.set_word(at, **word & 0x00ff_01ff).is_some()).count();
+            set += words.iter().filter(|word| from.set_word(at, **word & 0x01ff_01ff).is_some()).count();
             assert_eq!(to.set_word(at, from.word(at)), Some(()), "word {at}");
         }
         assert!(set > Prepared::WORDS);

@@ -1,5 +1,6 @@
 //! Terms of one's own, as a rule knows them.
 
+use super::quantise::cosine_sine;
 use crate::formula::{Each, MOST_REFERENCES, OwnTerm, OwnTerms, Reference, Source};
 use crate::parameters::{Parameters, Value, find};
 
@@ -65,6 +66,9 @@ impl OwnValues {
         match source {
             Source::Constant(number) => number,
             Source::Own(k) => self.terms.value(k),
+            // Less than any cosine where a boid sees all round, lest rounding hides what is right behind.
+            Source::Cosine(k) if self.terms.value(k) >= 180.0 => -2.0,
+            Source::Cosine(k) => cosine_sine(self.terms.value(k))[0],
             Source::Reference(k) => self.references.get(k).copied().unwrap_or(0.0),
         }
     }

@@ -264,7 +264,7 @@ impl<T: Number> View<T> {
 }
 
 /// Cosine and sine of an angle in degrees.
-fn cosine_sine(angle: f64) -> [f64; 2] {
+pub(super) fn cosine_sine(angle: f64) -> [f64; 2] {
     // Exactly −1, 0 and 1 where they are meant.
     let cosine = if angle == 90.0 { 0.0 } else { libm::cos(angle.to_radians()) };
     [cosine, libm::sin(angle.to_radians())]
