@@ -2,7 +2,7 @@
 
 use flock::formula::{OwnParameter, OwnTerm, OwnTerms};
 use flock::parameters::{MAX_GROUPS, Value, ValueKind};
-use formula::names::{Part, reserved};
+use formula::names::{Part, refused};
 use formula::units::Unit;
 use formula::{Numbers, ParameterText, Place, TermError, TermText};
 use serde_json::{Map, json};
@@ -35,11 +35,11 @@ pub(crate) fn read(table: &Entry<'_>) -> Result<OwnTerms, ConfigError> {
 
 fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
     let name = &entry.name;
-    let taken = "a name of a to z, 0 to 9 and _ that formulas do not know already";
-    if reserved(name) {
-        return Err(entry.error(format!("terms.{}: allowed is {taken}", shown(name))));
+    let no_table = || entry.error(format!("terms.{}: allowed is a table, [terms.NAME]", shown(name)));
+    let fields = entry.table().ok_or_else(no_table)?;
+    if let Some(why) = refused(name) {
+        return Err(entry.error(format!("terms.{}: {why}", shown(name))));
     }
-    let fields = entry.table().ok_or_else(|| entry.error(format!("terms.{name}: allowed is a table")))?;
     let mut text = TermText {
         name: name.clone(),
         help: String::new(),
@@ -54,11 +54,20 @@ fn term(entry: &Entry<'_>) -> Result<TermText, ConfigError> {
             "help" => text.help = word(&field)?.split_whitespace().collect::<Vec<_>>().join(" "),
             "each" => text.each = Some(word(&field)?),
             "request" => text.request = word(&field)?,
-            key if reserved(key) => {
-                return Err(field.error(format!("terms.{name}.{}: allowed is {taken}", shown(key))));
+            key if let Some(why) = refused(key) => {
+                return Err(field.error(format!("terms.{name}.{}: {why}", shown(key))));
+            }
+            key if field.word().is_ok() => {
+                let why = "a parameter is a number, a formula is `each` or `request`";
+                return Err(field.error(format!("terms.{name}.{key}: {why}")));
             }
             _ => text.parameters.push(parameter(&field.below(&format!("terms.{name}")))?),
         }
+    }
+    if text.request.is_empty() {
+        return Err(
+            entry.error(format!("terms.{name}: it needs `request`, a formula of what a boid requests"))
+        );
     }
     Ok(text)
 }
@@ -120,7 +129,9 @@ fn parameter(entry: &Entry<'_>) -> Result<ParameterText, ConfigError> {
             "unit" => {
                 unit = field.word()?.to_owned();
                 if Unit::parse(&unit).is_none() {
-                    return Err(field.refused("powers of len and t, as in \"len/t\", \"1/t\" and \"len^2\""));
+                    return Err(field.refused(
+                        "powers of len and t, as in \"len/t\", \"1/t\" and \"len^2\"; angles have none",
+                    ));
                 }
             }
             other => {

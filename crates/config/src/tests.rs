@@ -412,8 +412,26 @@ fn a_mistake_in_a_term_is_named_with_its_line_and_column() {
             "f.toml:5: terms.swirl.strength = 2.0: allowed is 0.0 to 1.0",
             None,
         ),
-        (with("request", "each"), "f.toml:3: terms.swirl: each without the parameter radius", None),
+        (
+            with("request", "each = 'position'\nrequest"),
+            "f.toml:3: terms.swirl: each without the parameter radius",
+            Some("radius = {"),
+        ),
+        (with("request", "each"), "f.toml:3: terms.swirl: it needs `request`", None),
+        (with("request", "requests"), "f.toml:6: terms.swirl.requests: a parameter is a number", None),
         (with("[terms.swirl]", "[terms.position]"), "f.toml:3: terms.position: allowed is a name", None),
+        (
+            with("[terms.swirl]", "[terms.predators]"),
+            "f.toml:3: terms.predators: allowed is a name that is none of the tables of the flock, since formulas \
+             read predators.NAME there",
+            None,
+        ),
+        (with("[terms.swirl]", "[terms]"), "f.toml:4: terms.help: allowed is a table, [terms.NAME]", None),
+        (
+            with("cross(vec3(0, 0, 1), position - home.position)", "(position - vec3(1, 2, 3))"),
+            "f.toml:6:24: terms.swirl.request: `position` − `vec3(1, 2, 3)`: len and a pure number",
+            Some("unit = \"len\" }"),
+        ),
         (
             with("help =", "unread = 3\nhelp ="),
             "f.toml:4: terms.swirl.unread: no formula of the term reads it",

@@ -19,7 +19,7 @@ use crate::units::Unit;
 /// A term as it is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermText {
-    /// No name that formulas know: see [`crate::names::reserved`].
+    /// No name that formulas know: see [`crate::names::refused`].
     pub name: String,
     /// One sentence; may be empty.
     pub help: String,

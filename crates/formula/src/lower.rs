@@ -106,7 +106,7 @@ pub fn lower(
         let kind = if known.kind == Kind::Truth { "a truth value" } else { "a whole number" };
         let error = Error::new(span, format!("its value is {kind}, not a number"));
         return Err(if known.kind == Kind::Whole {
-            error.hint("write it with a point, or f32(…)")
+            error.hint("write a number with a point, as 1.0, or f32(…)")
         } else {
             error
         });
@@ -455,6 +455,13 @@ impl Lowering<'_> {
             error.hint(format!("`{other} {step}` has the unit {first}"))
         } else if second == first + Unit::TIME {
             error.hint(format!("`{one} {step}` has the unit {second}"))
+        } else if let Some((pure, unit)) = (first == Unit::NONE)
+            .then_some((one, second))
+            .or((second == Unit::NONE).then_some((other, first)))
+        {
+            let parameter = format!("NAME = {{ default = 1, unit = \"{unit}\" }}");
+            error
+                .hint(format!("`NAME * {pure}` has the unit {unit}, by a parameter of the term: {parameter}"))
         } else {
             error.hint(format!("a factor with the unit {} makes them alike", first - second))
         })

@@ -111,6 +111,26 @@ pub const FUNCTIONS: &[&str] = &[
     "table",
 ];
 
+/// What other languages have, or a person looks for, and what says it here.
+const INSTEAD: [(&str, &str); 10] = [
+    ("if", CHOICE),
+    ("?", CHOICE),
+    ("^", "a power is a product: x * x"),
+    ("pow", "a power is a product: x * x"),
+    ("tan", "sin(x) / cos(x)"),
+    ("pi", "3.14159265"),
+    ("[", "vectors have .x, .y and .z; tables of the term are read by table(NAME, row, column)"),
+    ("their.position", "position + offset"),
+    ("their.heading", "normalize(their.velocity)"),
+    ("their.speed", "length(their.velocity)"),
+];
+const CHOICE: &str = "select(OTHERWISE, VALUE, CONDITION)";
+
+/// The likely mend of a word or sign that is not known.
+pub fn instead(word: &str) -> Option<String> {
+    INSTEAD.iter().find(|(wrong, _)| *wrong == word).map(|(_, right)| (*right).to_owned())
+}
+
 /// Constructors and types.
 pub const TYPES: &[&str] = &["bool", "f32", "i32", "u32", "vec2", "vec2f", "vec3", "vec3f"];
 
@@ -132,17 +152,24 @@ pub fn numbers(table: &str) -> impl Iterator<Item = (&'static Parameter, &'stati
     PARAMETERS.iter().filter(move |parameter| parameter.table == table).filter_map(typed)
 }
 
-/// True if a term or one of its parameters cannot have a name.
+/// Why a term, one of its parameters or a value cannot have a name, if it cannot.
 #[must_use]
-pub fn reserved(name: &str) -> bool {
+pub fn refused(name: &str) -> Option<String> {
     let plain = name.starts_with(|c: char| c.is_ascii_lowercase())
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
         && !name.contains("__");
-    !plain
-        || QUANTITIES.iter().any(|quantity| quantity.name == name)
+    if !plain {
+        return Some("allowed is a name of a to z, 0 to 9 and _, a letter first".to_owned());
+    }
+    if tables().contains(&name) {
+        return Some(format!(
+            "allowed is a name that is none of the tables of the flock, since formulas read {name}.NAME there: my_{name}, say"
+        ));
+    }
+    let known = QUANTITIES.iter().any(|quantity| quantity.name == name)
         || FUNCTIONS.contains(&name)
         || TYPES.contains(&name)
         || ["let", "true", "false", "their", "each", "request", "help"].contains(&name)
-        || naga::keywords::wgsl::RESERVED.contains(&name)
-        || tables().contains(&name)
+        || naga::keywords::wgsl::RESERVED.contains(&name);
+    known.then(|| format!("allowed is a name that formulas do not know already: my_{name}, say"))
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 
 use crate::error::Error;
-use crate::names::{FUNCTIONS, Own, Part, QUANTITIES, Quantity, THEIRS, TYPES, numbers, tables};
+use crate::names::{FUNCTIONS, Own, Part, QUANTITIES, Quantity, THEIRS, TYPES, instead, numbers, tables};
 
 /// The longest formula in bytes.
 pub const LONGEST: usize = 4096;
@@ -69,7 +69,7 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         let shown = text.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
         let what = format!("`{shown}`: the types of its parts do not go together, or it is no expression");
         Error::new(span, what)
-            .hint("numbers are f32, vectors vec3 or vec2; f32(…) makes a number of a whole one")
+            .hint("numbers are f32, vectors vec3 or vec2, what select chooses from alike; f32(…) makes a number of a whole one")
     })?;
     Ok(Parsed { module, info, offset, last, length: text.len() })
 }
@@ -200,17 +200,15 @@ fn check_words(text: &str, part: Part, own: &[Own]) -> Result<usize, Error> {
                 }
             }
             Token::Sign(sign) if !"+-*/%<>=!,.)".contains(*sign) => {
-                return Err(Error::new(
-                    span.clone(),
-                    format!("`{}`: no sign of a formula", sign.escape_default()),
-                ));
+                let why = format!("`{}`: no sign of a formula", sign.escape_default());
+                return Err(Error { hint: instead(word), ..Error::new(span.clone(), why) });
             }
             Token::Sign(_) | Token::Number => {}
             Token::Name if before == Some(".") => {
                 check_member(text, &tokens, k, part)?;
             }
             Token::Name if before == Some("let") => {
-                if crate::names::reserved(word)
+                if crate::names::refused(word).is_some()
                     || own.iter().any(|own| own.name == word)
                     || bound.contains(&word)
                 {
@@ -272,6 +270,7 @@ fn check_name(word: &str, span: &Range<usize>, part: Part, own: &[Own], bound: &
     let near = nearest(word, words.into_iter());
     let error = Error::new(span.clone(), why);
     Err(match near {
+        _ if instead(word).is_some() => Error { hint: instead(word), ..error },
         Some(near) if !elsewhere => error.hint(format!("did you mean `{near}`?")),
         _ => error,
     })
@@ -298,7 +297,9 @@ fn check_member(text: &str, tokens: &[(Token, Range<usize>)], k: usize, part: Pa
         span,
         format!("{owner}.{word}: no number of that name: {owner} has {}", members.join(", ")),
     );
+    let mend = instead(&format!("{owner}.{word}"));
     Err(match nearest(word, members.into_iter()) {
+        _ if mend.is_some() => Error { hint: mend, ..error },
         Some(near) => error.hint(format!("did you mean `{owner}.{near}`?")),
         None => error,
     })
