@@ -4,7 +4,10 @@
 #![cfg(target_os = "linux")]
 
 mod driver;
+mod formulas;
 mod person;
+#[path = "../support/random_terms.rs"]
+mod random_terms;
 
 use std::ops::Range;
 use std::process::Command;
