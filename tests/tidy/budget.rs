@@ -5,10 +5,10 @@ use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 16] = [
-    ("crates/config/", 1145),
+    ("crates/config/", 1150),
     ("crates/cpu/", 3410),
     ("crates/engines/", 1230),
-    ("crates/formula/", 1760),
+    ("crates/formula/", 1770),
     ("crates/gpu/", 2925),
     ("crates/lab/", 5260),
     ("crates/python/", 1125),

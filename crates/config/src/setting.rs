@@ -109,6 +109,10 @@ fn own(name: &str, written: &str) -> Result<Target, ConfigError> {
     if name.matches('.').count() < 2 {
         return Ok(Target::Term(name.to_owned(), written.to_owned()));
     }
+    if let Some((term, key @ ("each" | "request" | "help"))) = name.rsplit_once('.') {
+        let why = ConfigError::new(format!("{name}: a text is set with its whole term"));
+        return Err(why.hint(Some(format!("{term}={{ {key} = '…' }}, its parameters beside it"))));
+    }
     let value = DeValue::parse(written).map(toml::Spanned::into_inner);
     let value = value.unwrap_or_else(|_| DeValue::String(written.into()));
     Ok(Target::Own(name.to_owned(), terms::numbers(name, &value, written)?))

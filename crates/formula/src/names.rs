@@ -112,9 +112,10 @@ pub const FUNCTIONS: &[&str] = &[
 ];
 
 /// What other languages have, or a person looks for, and what says it here.
-const INSTEAD: [(&str, &str); 10] = [
+const INSTEAD: [(&str, &str); 11] = [
     ("if", CHOICE),
     ("?", CHOICE),
+    ("for", "there are no loops: `each` is added up over the neighbours"),
     ("^", "a power is a product: x * x"),
     ("pow", "a power is a product: x * x"),
     ("tan", "sin(x) / cos(x)"),

@@ -13,6 +13,10 @@ pub const LONGEST: usize = 4096;
 /// The name of the value that the body ends with; no name of a formula contains two underscores.
 pub const RESULT: &str = "result__";
 
+/// What goes together.
+const KINDS: &str = "numbers are f32, vectors vec3 or vec2; select, min and max are of two of a kind, as of vec3(0.0) and \
+                     velocity; f32(…) makes a number of a whole one";
+
 /// A parsed formula.
 #[derive(Debug)]
 pub struct Parsed {
@@ -61,15 +65,16 @@ pub fn parse(text: &str, part: Part, own: &[Own]) -> Result<Parsed, Error> {
         } else {
             format!("{message}: {label}")
         };
-        Error::new(span, message)
+        let types = message.contains("type");
+        let error = Error::new(span, message);
+        if types { error.hint(KINDS) } else { error }
     })?;
     let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
     let info = validator.validate(&module).map_err(|error| {
         let span = error.spans().next().map_or(0..text.len(), |(span, _)| known(*span));
         let shown = text.get(span.clone()).filter(|text| (1..=60).contains(&text.len())).unwrap_or("this");
         let what = format!("`{shown}`: the types of its parts do not go together, or it is no expression");
-        Error::new(span, what)
-            .hint("numbers are f32, vectors vec3 or vec2, what select chooses from alike; f32(…) makes a number of a whole one")
+        Error::new(span, what).hint(KINDS)
     })?;
     Ok(Parsed { module, info, offset, last, length: text.len() })
 }

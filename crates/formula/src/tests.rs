@@ -101,6 +101,8 @@ fn errors_name_place_and_mend() {
         ("position[0]", Part::Request, "[", "`[`: no sign of a formula", Some(".x, .y and .z")),
         ("bias > 1 ? velocity : heading", Part::Request, "?", "`?`: no sign", Some("select(")),
         ("if (bias > 1) { velocity }", Part::Request, "if", "if: no such name", Some("select(")),
+        ("for (;;) { }", Part::Request, "for", "for: no such name", Some("no loops")),
+        ("max(velocity, 0.0)", Part::Request, "", "inconsistent type", Some("two of a kind")),
         ("velocity * bias ^ 2", Part::Request, "^", "`^`: no sign", Some("x * x")),
         ("their.position", Part::Each, "position", "their.position: no number", Some("position + offset")),
         (
