@@ -116,7 +116,8 @@ fn keys_of_a_file_move_the_camera() {
 #[test]
 fn birds_bank_in_a_still_as_they_fly() {
     let folder = Folder::new();
-    let call = "render --preset murmuration -n 300 --engine cpu --quiet --size 320x180 --zoom 3 --look dusk";
+    let call =
+        "render --preset murmuration -n 300 --engine cpu --quiet --size 320x180 --zoom 0.5 --look dusk";
     folder.done(&format!("{call} --skip 0 --steps 60 flown.png"));
     folder.done("run --preset murmuration -n 300 --engine cpu --quiet --steps 60 --out end.csv");
     folder.done(&format!("{call} --init end.csv --steps 0 level.png"));
