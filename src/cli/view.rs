@@ -64,6 +64,23 @@ mod tests {
     }
 
     #[test]
+    fn a_link_is_the_options_that_it_holds() {
+        let link = "https://a.example/page/?preset=cornell&set=separation.radius%3D9&engine=cpu&step=600#top";
+        let request = view(&[link]).expect("a link");
+        let parameters = request.flock.parameters().expect("allowed");
+        assert_eq!((parameters.separation.radius, request.options.step), (9.0, Some(600)));
+        assert!(!request.options.plain());
+        // What is said beside it holds, too; what is wrong in it is answered as on the command line.
+        assert_eq!(
+            view(&["?step=3", "--window-size", "640x480"]).expect("both").options.window_size,
+            [640, 480]
+        );
+        let text = view(&["?step=-3"]).expect_err("negative").to_string();
+        assert!(text.contains("--step"), "{text}");
+        assert!(view(&["?step=3&paused"]).is_err() && view(&["cornell"]).is_err());
+    }
+
+    #[test]
     fn an_adapter_draws_what_the_cpu_steps() {
         for options in [
             &["--engine", "cpu", "--adapter", "1"][..],
