@@ -137,7 +137,7 @@ fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
     page.open("?boids=2000&step=5");
     page.wait_for_flock();
     let dark = || tones(&columns(&page.screenshot(), 680..SIZE[0]))[0];
-    wait("a bare sky", || (dark() < 20_000).then_some(()));
+    wait("a bare sky", || (dark() < 60_000).then_some(()));
     page.click(TAB);
     wait("a panel", || (dark() > 100_000).then_some(()));
     wait("memory", || (page.run("return localStorage.getItem('panel')") == "open").then_some(()));
