@@ -107,20 +107,27 @@ pub enum PresetsAction {
 /// # Errors
 /// When it is wrong: the option, the value and what is allowed.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Call, Failure> {
-    match CommandLine::try_parse_from(arguments.into_iter().flat_map(unfold)) {
+    match CommandLine::try_parse_from(unfolded(arguments.into_iter().collect())) {
         Ok(line) => Ok(line.call.unwrap_or_else(|| Call::View(Box::new(line.view)))),
         Err(error) if error.use_stderr() => Err(super::usage::failure(&error)),
         Err(text) => Ok(Call::Print(text.render().to_string())),
     }
 }
 
-/// The options that a link to a page holds, in place of the link; any other word as it is.
-fn unfold(word: OsString) -> Vec<OsString> {
-    let text = word.to_string_lossy();
-    match ["http://", "https://", "?"].iter().any(|start| text.starts_with(start)) {
-        true => super::page::options(&text).map(Into::into).collect(),
-        false => vec![word],
+/// A call of the window with the options that a link to a page holds in place of the link; any other call as it is.
+fn unfolded(words: Vec<OsString>) -> Vec<OsString> {
+    let is_link = |word: &OsString| {
+        let text = word.to_string_lossy();
+        ["http://", "https://", "?"].iter().any(|start| text.starts_with(start))
+    };
+    if !words.get(1).is_some_and(|first| first == "view" || is_link(first)) {
+        return words;
     }
+    let unfold = |word: OsString| match is_link(&word) {
+        true => super::page::options(&word.to_string_lossy()).map(Into::into).collect(),
+        false => vec![word],
+    };
+    words.into_iter().flat_map(unfold).collect()
 }
 
 /// What options of `run` mean to a caller that has no command line: each with its value in one word.

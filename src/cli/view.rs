@@ -78,6 +78,11 @@ mod tests {
         let text = view(&["?step=-3"]).expect_err("negative").to_string();
         assert!(text.contains("--step"), "{text}");
         assert!(view(&["?step=3&paused"]).is_err() && view(&["cornell"]).is_err());
+        // Elsewhere it is a name as any other.
+        match parse(["murmuration", "render", "?n=3.png"].map(Into::into)) {
+            Ok(Call::Render(args)) => assert_eq!(args.options.file.to_str(), Some("?n=3.png")),
+            other => panic!("{other:?}"),
+        }
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //!
 //! The file only saves time. Without it, or where it cannot be read or written, kernels are measured anew.
 
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use config::text_file;
 use cpu::Numeric;
 use engines::KernelTimes;
 use gpu::{Kernel, Measurement};
-use report::{AtomicFile, Failure, user_folder};
+use report::user_folder;
 
 const FILE: &str = "kernels.json";
 const PROGRAM: &str = concat!("murmuration ", env!("CARGO_PKG_VERSION"));
@@ -82,9 +82,8 @@ impl KernelTimes for KernelCache {
 
 /// Writes the file, whole or not at all.
 fn write(folder: &Path, entries: &[Value]) -> report::Result<()> {
-    fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
     let text = format!("{:#}\n", json!({ "program": PROGRAM, "measured": entries }));
-    AtomicFile::create(&folder.join(FILE))?.fill(text)
+    user_folder::write(folder, FILE, text)
 }
 
 /// What an entry is of.
@@ -117,6 +116,8 @@ fn nanoseconds(kernel: Kernel) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     fn adapter(driver: &str) -> wgpu::AdapterInfo {

@@ -46,7 +46,7 @@ pub(super) fn render(request: &RenderRequest) -> Result<(), Failure> {
     source.lead(lead);
     let mut filming = Filming { film, moves, source, draw };
     let complete = loop {
-        if let Some(complete) = filming.go_on(&mut opened, interrupt::asked())? {
+        if let Some(complete) = filming.draw_next(&mut opened, interrupt::asked())? {
             break complete;
         }
     };
@@ -98,7 +98,7 @@ impl Filming {
     ///
     /// # Errors
     /// When the device is lost, or the file cannot be written.
-    pub fn go_on(&mut self, opened: &mut Opened, leave: bool) -> Result<Option<bool>, Failure> {
+    pub fn draw_next(&mut self, opened: &mut Opened, leave: bool) -> Result<Option<bool>, Failure> {
         let Filming { film, moves, source, draw } = self;
         let last = source.is_at_end(opened)?;
         let ended = last || leave;

@@ -1,13 +1,11 @@
 //! The files of parameters that were opened last, kept in the user's cache folder from one window to the next.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use config::text_file;
-use report::failure::Failure;
-use report::{AtomicFile, user_folder};
+use report::user_folder;
 
 const FILE: &str = "recent.json";
 
@@ -63,20 +61,17 @@ impl Recent {
 
     fn keep(&self) {
         let Some(folder) = &self.folder else { return };
-        if let Err(error) = write(folder, &self.files) {
+        let text = format!("{:#}\n", Value::from(self.files.as_slice()));
+        if let Err(error) = user_folder::write(folder, FILE, text) {
             log::warn!("recent files are not kept: {}", error.message);
         }
     }
 }
 
-/// Writes the list, whole or not at all.
-fn write(folder: &Path, files: &[String]) -> report::Result<()> {
-    fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
-    AtomicFile::create(&folder.join(FILE))?.fill(format!("{:#}\n", Value::from(files)))
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -235,7 +235,7 @@ impl Session {
 
     /// Fits the camera to the flock.
     pub fn fit(&mut self) {
-        self.eye.fit(&self.flight.frame, &self.document);
+        self.eye.fit(&self.document);
     }
 
     /// Flies along with the boid at a point of a picture that is so many points high; with none there, with none.

@@ -286,7 +286,8 @@ impl Live {
         session.flight.playing = !options.paused;
         let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
-        session.controls.open.panel = wide && remembered::panel();
+        let panel_open = wide && remembered::panel();
+        session.controls.open.panel = panel_open;
         (session.flight.pause_at, session.flight.hurries) = (options.pause_at, options.hurries);
         session.flight.options = device.options();
         session.eye.follows = !host::reduces_motion();
@@ -320,7 +321,7 @@ impl Live {
             title: String::new(),
             picture_wanted: false,
             full_screen: false,
-            panel_open: remembered::panel(),
+            panel_open,
         })
     }
 

@@ -268,7 +268,7 @@ impl Flock {
         loop {
             let heard = py.check_signals();
             let leave = heard.is_err();
-            let ended = self.held.with(py, |flying| filming.go_on(&mut flying.opened, leave))?;
+            let ended = self.held.with(py, |flying| filming.draw_next(&mut flying.opened, leave))?;
             if ended.is_some() {
                 self.held.with(py, |_| filming.finish())?;
                 return heard;

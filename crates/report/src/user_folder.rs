@@ -1,8 +1,10 @@
 //! The folder in which the program keeps files of a user that can be made again.
 
-use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use crate::{AtomicFile, Failure, Result};
 
 /// The folder to use in place of the user's cache folder; none at all where it is empty.
 pub const VARIABLE: &str = "MURMURATION_CACHE";
@@ -13,6 +15,15 @@ pub fn cache() -> Option<PathBuf> {
         Some(folder) => filled(folder),
         None => of_system().map(|folder| folder.join("murmuration")),
     }
+}
+
+/// Writes a file of a folder that is made where it is missing, whole or not at all.
+///
+/// # Errors
+/// When folder or file cannot be written.
+pub fn write(folder: &Path, file: &str, text: String) -> Result<()> {
+    fs::create_dir_all(folder).map_err(|source| Failure::create(folder, source))?;
+    AtomicFile::create(&folder.join(file))?.fill(text)
 }
 
 /// Where the system keeps files of a user that can be made again.

@@ -146,7 +146,7 @@ mod tests {
 
     use flock::Boid;
     use flock::parameters::Edges;
-    use glam::Vec3;
+    use glam::{Vec2, Vec3};
 
     use super::*;
     use crate::cli::{self, Call};
@@ -179,9 +179,12 @@ mod tests {
         let middle = path.observe(&flock_at(0.0)).expect("a flock has a centre");
         assert_eq!(middle, [4.5; 3]);
         let first = path.next();
-        assert!(
-            (first.target - Vec3::splat(4.5)).length() < 1.0 && (first.yaw.to_degrees() - 30.0).abs() < 1e-3
-        );
+        // In perspective the target is not the middle of the cube: that of its corners in the picture is the picture's.
+        let corners = (0..8).map(|k| 9.0 * Vec3::from([1, 2, 4].map(|bit| (k & bit).min(1) as f32)));
+        let seen: Vec<Vec2> = corners.filter_map(|corner| first.project(corner, 1.5)).collect();
+        let [low, high] = [Vec2::min, Vec2::max].map(|f| seen.iter().copied().reduce(f).expect("corners"));
+        assert!(seen.len() == 8 && (0.5 * (low + high)).abs().max_element() < 0.1, "{low} {high}");
+        assert!((first.yaw.to_degrees() - 30.0).abs() < 1e-3);
         path.observe(&flock_at(100.0));
         let second = path.next();
         assert!((second.yaw.to_degrees() - 32.0).abs() < 1e-3, "60 degrees a second at 30 frames");

@@ -145,12 +145,9 @@ impl Eye {
     }
 
     /// Shows the flock as a whole, and keeps it in the picture.
-    pub fn fit(&mut self, frame: &Frame, document: &Document) {
-        (self.follows, self.goal, self.zoom) = (true, None, 1.0);
-        self.frame(frame, document);
-        if self.goal.is_none() {
-            self.show_world(document);
-        }
+    pub fn fit(&mut self, document: &Document) {
+        self.follows = true;
+        self.show_world(document);
     }
 
     /// Takes up the flock of a frame that came before the size of the view was known, or from before the world was shown.
@@ -163,6 +160,10 @@ impl Eye {
     /// Takes the place of the flock as what is to be in the picture. The camera is there at once if it was not known.
     fn frame(&mut self, frame: &Frame, document: &Document) {
         let framing = Framing::new(&document.parameters, self.look.scenery);
+        if !framing.follows() {
+            self.goal = None;
+            return;
+        }
         let boids = match &frame.boids {
             Boids::Host { position, .. } => {
                 framing::sample(position.len(), |index| [0, 1, 2].map(|axis| position[index][axis]))
@@ -241,7 +242,7 @@ impl Eye {
     pub fn accompany(&mut self, next: &Frame, document: &Document) {
         let time_step = document.parameters.motion.time_step as f32;
         let extent = document.extent() as f32;
-        if next.watched.is_none() && !self.unseen && (self.follows || self.goal.is_none()) {
+        if next.watched.is_none() && !self.unseen && self.follows {
             self.frame(next, document);
         }
         let before = self.companion.take();
