@@ -13,6 +13,7 @@ mod nearest;
 
 pub use cluster::{Cluster, Containment};
 pub use nearest::Ranking;
+pub(crate) use nearest::insert;
 
 /// Sums over the perceived boids, in the number type's units: coarse where it has coarse positions and velocities.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use crate::number::{Lanes, Number};
 use crate::parameters::Edges;
 use crate::rule::Rule;
+use crate::sensing::Sensing;
 use crate::vector::Vec3;
 
 /// The image of an offset that is nearest in a wrapping world: `offset` plus or minus `size`, or as it is. What decides is
@@ -32,6 +33,21 @@ impl<T: Number> Rule<T> {
             return offset;
         }
         nearest_image(offset, offset, Vec3::splat(self.size), Vec3::splat(self.half_size))
+    }
+
+    /// The square of the offset between two positions as they count between boids, by the nearest image, in the unit of squared
+    /// radii.
+    #[inline(always)]
+    pub fn coarse_square(&self, from: Vec3<T>, to: Vec3<T>) -> T
+    where
+        T: Sensing,
+    {
+        let offset = T::coarse_position(to, &self.format) - T::coarse_position(from, &self.format);
+        if self.edges != Edges::Wrap {
+            return T::square(offset);
+        }
+        let [size, half] = [self.coarse_size, self.coarse_half_size].map(Vec3::splat);
+        T::square(nearest_image(offset, offset, size, half))
     }
 
     /// True if a position lies inside the world.

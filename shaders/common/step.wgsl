@@ -47,10 +47,10 @@ fn step_boid(k: u32) {
     }
 }
 
-// Adds one boid where it is near, to the sums of the rule and to those of terms of one's own, which the first of two walks
-// leaves out.
+// Adds one boid where it is near, to the sums of the rule and to those of terms of one's own. In the first of two walks those
+// over the nearest rank it.
 fn add_neighbour(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neighbour, near: bool) {
-    if (USES_OWN && !(USES_NEAREST && first_walk)) {
+    if (USES_OWN) {
         add_own(other, near & (0 <= other.velocity.w));
     }
     add_boid(senses, sums, me, other, near);

@@ -1,6 +1,6 @@
 // Twin of flock/src/perceive/nearest.rs: the k nearest. The kernel walks over the candidates twice: the first walk keeps
 // the k smallest squares of each rule in a list in descending order, and the second adds what is no farther than the head.
-// A kernel without the term walks once, and has no lists.
+// A kernel without such a term walks once, and has no lists. Sums of one's own have theirs in written/own.wgsl.
 
 const MOST_NEAREST: u32 = 32u;
 
@@ -12,36 +12,42 @@ var<private> separation_squares: Squares;
 var<private> alignment_squares: Squares;
 var<private> cohesion_squares: Squares;
 
-// Before the first walk. The reach stands for boids that are not there: no perceived boid is as far.
+fn walks_twice() -> bool { return USES_NEAREST || USES_OWN_NEAREST; }
+
+// Before the first walk.
 fn begin_walks() {
-    if (!USES_NEAREST) {
-        return;
+    first_walk = walks_twice();
+    if (USES_NEAREST) {
+        clear(&separation_squares);
+        clear(&alignment_squares);
+        clear(&cohesion_squares);
     }
-    first_walk = true;
-    for (var n = 0u; n < NEAREST; n++) {
-        separation_squares[n] = rule.reach_square;
-        alignment_squares[n] = rule.reach_square;
-        cohesion_squares[n] = rule.reach_square;
+}
+
+// A list of no boid. The reach stands for boids that are not there: no perceived boid is as far.
+fn clear(squares: ptr<private, Squares>) {
+    for (var n = 0u; n < MOST_NEAREST; n++) {
+        (*squares)[n] = rule.reach_square;
     }
 }
 
 // After a walk: whether it was the last.
 fn end_walk() -> bool {
-    if (!USES_NEAREST || !first_walk) {
+    if (!walks_twice() || !first_walk) {
         return true;
     }
     first_walk = false;
     return false;
 }
 
-// Inserts a square into a list where the mask holds; the largest falls out.
-fn insert(squares: ptr<private, Squares>, square: Number, seen: bool) {
-    if (!seen || (*squares)[0] <= square) {
+// Inserts a square into a list of so many where the mask holds; the largest falls out. A list without room stays as it is.
+fn insert(squares: ptr<private, Squares>, most: u32, square: Number, seen: bool) {
+    if (!seen || most == 0u || (*squares)[0] <= square) {
         return;
     }
     var left = square;
     var last = 0u;
-    for (var n = 1u; n < NEAREST; n++) {
+    for (var n = 1u; n < most; n++) {
         let other = (*squares)[n];
         (*squares)[last] = max(other, left);
         left = min(other, left);
@@ -58,15 +64,15 @@ fn rank_boid(senses: Senses, me: Observer, offset: Vector, square: Number, prese
     }
     if (USES_SEPARATION) {
         let seen = present & sees(senses.separation, USES_FIELD_OF_VIEW, me, offset, square);
-        insert(&separation_squares, square, seen);
+        insert(&separation_squares, NEAREST, square, seen);
     }
     if (USES_ALIGNMENT) {
         let seen = left & alignment_sees(senses, me, offset, square);
-        insert(&alignment_squares, square, seen);
+        insert(&alignment_squares, NEAREST, square, seen);
     }
     if (USES_COHESION && !SHARES_NEAREST) {
         let seen = left & cohesion_sees(senses, me, offset, square);
-        insert(&cohesion_squares, square, seen);
+        insert(&cohesion_squares, NEAREST, square, seen);
     }
 }
 

@@ -137,8 +137,10 @@ fn add_boid(senses: Senses, sums: ptr<function, Sums>, me: Observer, other: Neig
     }
     let offset = other.offset;
     let square = other.square;
-    if (USES_NEAREST && first_walk) {
-        rank_boid(senses, me, offset, square, present);
+    if (walks_twice() && first_walk) {
+        if (USES_NEAREST) {
+            rank_boid(senses, me, offset, square, present);
+        }
         return;
     }
     var left = present;

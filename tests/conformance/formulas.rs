@@ -84,7 +84,12 @@ request = \"0.5 * sum / (max(count, 1) * motion.time_step)\"
 [terms.b]
 radius = { default = 0.5, unit = \"len\" }
 each = \"their.velocity * random(1)\"
-request = \"sum / max(count, 1)\"";
+request = \"sum / max(count, 1)\"
+[terms.c]
+radius = { default = 2, unit = \"len\" }
+nearest = 7
+each = \"offset\"
+request = \"0.5 * sum / (max(count, 1) * motion.time_step)\"";
     for number in 0..3 {
         let p = Parameters { terms: written(text), ..flock(number, 2500) };
         let start = representable(&p, &State::start(&p), Numeric::Fixed);
@@ -142,7 +147,7 @@ fn written(text: &str) -> OwnTerms {
 type Change = fn(&mut Parameters);
 
 /// What stands in place of a built-in term: the term, and the same as a formula.
-const BUILT_IN: [(&str, Change, &str); 7] = [
+const BUILT_IN: [(&str, Change, &str); 8] = [
     (
         "home",
         |p| (p.home.weight, p.home.position) = (0.125, [1.0, 2.0, -1.0]),
@@ -175,6 +180,15 @@ const BUILT_IN: [(&str, Change, &str); 7] = [
         "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
          inner_radius = { default = 0.75, unit = \"len\" }\nangle = 70\n\
          each = \"offset\"\nrequest = \"weight * (sum / max(count, 1))\"",
+    ),
+    (
+        "cohesion with the three nearest ahead",
+        |p| {
+            (p.cohesion.weight, p.cohesion.radius, p.cohesion.angle) = (0.125, 2.0, 100.0);
+            p.neighbours.nearest = 3;
+        },
+        "[terms.a]\nradius = { default = 2, unit = \"len\" }\nweight = { default = 0.125, unit = \"1/t\" }\n\
+         angle = 100\nnearest = 3\neach = \"offset\"\nrequest = \"weight * (sum / max(count, 1))\"",
     ),
     (
         "separation but for what is behind",
@@ -220,7 +234,7 @@ fn a_formula_has_the_bits_of_the_term_that_it_says() {
         let apart = found.boids.iter().zip(&expected.boids).filter(|pair| apart(*pair)).count();
         assert!(apart < 5, "{name}: {apart} boids in integers");
         // Negative control: others are perceived.
-        for name in ["inner_radius", "angle"].map(|key| format!("terms.a.{key}")) {
+        for name in ["inner_radius", "angle", "nearest"].map(|key| format!("terms.a.{key}")) {
             let mut other = formula;
             if other.terms.set(&name, 1.0).expect("in its range") {
                 assert!(

@@ -113,9 +113,9 @@ fn damaged_terms_do_not_fly_and_the_flock_of_those_that_do_is_not_changed() {
         ("terms fly -1 0", "a length"),
         ("terms fly nan 0", "a length"),
         ("terms 0 1 x", "hexadecimal"),
-        ("terms 793 0", "number of a word"),
-        ("terms 792 0 0", "that terms have there"),
-        ("terms 281 15", "that terms have there"),
+        ("terms 809 0", "number of a word"),
+        ("terms 808 0 0", "that terms have there"),
+        ("terms 297 15", "that terms have there"),
         ("terms 1 2", "that terms have there"),
         ("terms over", "number of a word"),
         ("terms off now", "nothing"),
@@ -126,14 +126,14 @@ fn damaged_terms_do_not_fly_and_the_flock_of_those_that_do_is_not_changed() {
     let mut sent = Prepared::<Fixed>::EMPTY;
     board.ask("terms off").expect("dropped");
     // One term whose request is register 0 …
-    for (at, word) in [(7, 1 << 16), (9, 1 << 24)] {
+    for (at, word) in [(8, 1 << 16), (10, 1 << 24)] {
         assert_eq!(sent.set_word(at, word), Some(()));
         board.ask(&format!("terms {at} {word:x}")).expect("a word");
     }
     // … of which one bit is wrong.
-    board.ask("terms 7 10001").expect("a word");
+    board.ask("terms 8 10001").expect("a word");
     assert!(refused(&mut board, &format!("terms fly 1 {:x}", sent.checksum(1.0))).contains("damaged"));
-    board.ask("terms 7 10000").expect("a word");
+    board.ask("terms 8 10000").expect("a word");
     assert!(refused(&mut board, &format!("terms fly 2 {:x}", sent.checksum(1.0))).contains("damaged"));
     board.ask(&format!("terms fly 1 {:x}", sent.checksum(1.0))).expect("they fly");
     assert_eq!(board.ask_one("terms").expect("a count"), "1 terms of 1 instructions");
@@ -165,9 +165,9 @@ fn whatever_words_fly_the_board_goes_on() {
                 let [word, mask, ..] = draw(flock, 7, at as u32, stream::DRAWN);
                 // Numbers of any size; operations, ranges and registers that there are.
                 let word = match at {
-                    1..97 if (at - 1) % 6 < 2 => 0x60_0000 | word & 0x1f,
-                    1..97 if (at - 1) % 6 == 2 => word | 1 << 24,
-                    281.. if at % 2 == 1 => (word & 0xffff_ff00) | (word % 21),
+                    1..113 if (at - 1) % 7 < 2 => 0x60_0000 | word & 0x1f,
+                    1..113 if (at - 1) % 7 == 2 => word | 1 << 24,
+                    297.. if at % 2 == 1 => (word & 0xffff_ff00) | (word % 21),
                     _ if mask % 2 == 0 => word,
                     _ => word >> (mask >> 3 & 31),
                 };
@@ -191,10 +191,10 @@ fn whatever_words_fly_the_board_goes_on() {
 /// What the tests above say of numbers.
 #[test]
 fn words_are_where_the_tests_take_them_to_be() {
-    assert_eq!(Prepared::<Fixed>::WORDS, 793);
+    assert_eq!(Prepared::<Fixed>::WORDS, 809);
     let mut p = example("vortex", 5);
     p.flock.dimensions = 3;
     let prepared = Prepared::new(&Rule::<Fixed>::new(&p)).expect("it fits").expect("terms");
-    assert_eq!([prepared.word(7) & 0xffff, prepared.word(9) >> 24], [0, 1]);
-    assert_eq!(prepared.word(7) >> 16, prepared.counts()[1] as u32);
+    assert_eq!([prepared.word(8) & 0xffff, prepared.word(10) >> 24], [0, 1]);
+    assert_eq!(prepared.word(8) >> 16, prepared.counts()[1] as u32);
 }

@@ -3,7 +3,7 @@
 use cpu::CpuEngine;
 use cpu::engine::Engine;
 use cpu::state::{Numeric, State};
-use flock::formula::{Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
+use flock::formula::{Each, Formula, Node, Op, OwnTerm, OwnTerms, TermSet};
 use flock::parameters::Edges;
 use flock::{Fixed, Parameters};
 use gpu::shaders::Shaders;
@@ -46,6 +46,12 @@ inner_radius = { default = 0.5, unit = "len" }
 angle = 110
 each = "(random(1) + f32(step % 3u)) * offset"
 request = "0.1 * sum / motion.time_step / (1 + count)"
+
+[terms.few]
+radius = { default = 2, range = [0, 20], unit = "len" }
+nearest = 3
+each = "their.velocity"
+request = "0.3 * sum / max(count, 1)"
 "#;
 
 /// The terms of a text, as a file has them.
@@ -160,11 +166,11 @@ fn exchanged(terms: OwnTerms, k: usize, node: Node) -> OwnTerms {
     OwnTerms::new(Box::leak(Box::new(TermSet { terms: all.leak(), ..set.clone() })))
 }
 
-/// The terms with sums over all within their radii.
-fn all_round(terms: OwnTerms) -> OwnTerms {
+/// The terms with sums that perceive otherwise.
+fn perceiving(terms: OwnTerms, change: fn(&mut Each)) -> OwnTerms {
     let set = terms.compiled().expect("terms");
     let mut all = set.terms.to_vec();
-    all.iter_mut().filter_map(|term| term.each.as_mut()).for_each(|each| each.perceived = None);
+    all.iter_mut().filter_map(|term| term.each.as_mut()).for_each(change);
     OwnTerms::new(Box::leak(Box::new(TermSet { terms: all.leak(), ..set.clone() })))
 }
 
@@ -182,8 +188,15 @@ fn another_operation_is_seen(gpu: &Gpu) {
         });
         assert!(seen, "no exchange of {op:?} is seen");
     }
-    let found = step(gpu, Shaders::default(), &Parameters { terms: all_round(p.terms), ..p }, &state);
-    assert!(apart(&p, &found, &expected) > 10.0 * BOUND, "nobody is hidden by an angle or an inner radius");
+    let changes: [(&str, fn(&mut Each)); 2] = [
+        ("an angle or an inner radius", |each| each.perceived = None),
+        ("nearer ones", |each| each.nearest = None),
+    ];
+    for (by, change) in changes {
+        let terms = perceiving(p.terms, change);
+        let found = step(gpu, Shaders::default(), &Parameters { terms, ..p }, &state);
+        assert!(apart(&p, &found, &expected) > 10.0 * BOUND, "nobody is hidden by {by}");
+    }
     let files = [
         (
             "number/f32_own.wgsl",
@@ -239,6 +252,7 @@ fn terms_and_values_change_in_flight(gpu: &Gpu) {
     p.terms.set("terms.shy.radius", 0.5).expect("in its range");
     p.terms.set("terms.wide.inner_radius", 0.75).expect("in its range");
     p.terms.set("terms.wide.angle", 60.0).expect("in its range");
+    p.terms.set("terms.few.nearest", 6.0).expect("in its range");
     assert_eq!(change(&p), with, "another value is no other pipeline");
     p.terms = written(&ALL.replace("weight * sum", "-weight * sum"));
     let other = change(&p);

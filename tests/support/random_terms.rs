@@ -147,6 +147,10 @@ fn drawn(number: u32, depth: u32) -> [TermText; 2] {
         let angle = 40.0 + 25.0 * f64::from(number % 5);
         zone.push(ParameterText { range: [0.0, 180.0], ..own("angle", "", angle) });
     }
+    // None, one, some, and more than there are.
+    if number % 5 > 1 {
+        zone.push(own("nearest", "", [1.0, 5.0, 32.0][number as usize % 3]));
+    }
     let together = [units(), zone].concat();
     [
         term("alone", units(), None, alone),

@@ -84,9 +84,9 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
 struct Near<'a, V: Vector<Scalar: Formulas>> {
     scene: &'a Scene<'a, V::Scalar>,
     row: Row,
-    /// All that are near these boids are kept, for the term of this number.
+    /// All that are near these boids are kept, for this walk.
     run: Range<usize>,
-    term: usize,
+    walk: (usize, bool),
     kept: Kept<'a, V>,
 }
 
@@ -98,7 +98,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
             scene,
             row: Row::of(flock, flock.cells[first]),
             run: 0..0,
-            term: 0,
+            walk: (0, false),
             kept: Kept::new(flock, first),
         }
     }
@@ -106,8 +106,8 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
     /// The boid at a sorted index, before `end`, takes all that it perceives.
     #[inline(always)]
     fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Scalar>) {
-        if !self.run.contains(&index) || self.term != me.term() {
-            self.term = me.term();
+        if !self.run.contains(&index) || self.walk != me.walk() {
+            self.walk = me.walk();
             if !self.search(index, end, me) {
                 return;
             }

@@ -190,22 +190,20 @@ fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place,
     };
     let range = [low.max(0.0), high.min(*most)];
     match parameter.default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
-        Some(number) if most.is_finite() => Err(at_parameter(
-            key,
-            format!("{number:?}: allowed is 0 to {most}, degrees to either side of the heading"),
-        )),
-        Some(number) => Err(at_parameter(key, format!("{number:?}: allowed is a length from 0 on"))),
+        Some(number) => {
+            let allowed = match key {
+                NEAREST => format!("0 to {most}, rounded: so many of the nearest, or 0 for all"),
+                _ if most.is_finite() => format!("0 to {most}, degrees to either side of the heading"),
+                _ => "a length from 0 on".to_owned(),
+            };
+            Err(at_parameter(key, format!("{number:?}: allowed is {allowed}")))
+        }
         None => Ok(range),
     }
 }
 
 /// The number of the radius among the parameters of a term with `each`, and that those by which it perceives are what they are.
 fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
-    if own.iter().any(|own| own.name == NEAREST) {
-        let why = "a sum is over all boids within its radius: neighbours.nearest limits separation, alignment and \
-                   cohesion alone";
-        return Err(at_parameter(NEAREST, why.to_owned()));
-    }
     for (name, unit, _) in PERCEPTION {
         let Some(own) = own.iter().find(|own| own.name == name) else { continue };
         if own.side > 0 {
@@ -259,11 +257,16 @@ impl Room {
             let radius = radius(&own)?;
             let lowered = self.lowered(formula, Part::Each, &own, None, &mut read)?;
             read[radius] = true;
+            let nearest = own.iter().position(|own| own.name == NEAREST);
+            if let Some(k) = nearest {
+                read[k] = true;
+            }
             sum = Some(lowered.unit);
             let perceived = lowered.perceived;
             let formula =
                 self.formula(formula, lowered, first).map_err(|why| (Place::Formula(Part::Each), why))?;
-            each = Some(Each { formula, radius: first + own[radius].first, perceived });
+            let nearest = nearest.map(|k| first + own[k].first);
+            each = Some(Each { formula, radius: first + own[radius].first, perceived, nearest });
         }
         let lowered = self.lowered(&text.request, Part::Request, &own, sum, &mut read)?;
         let in_request = |error| (Place::Formula(Part::Request), error);

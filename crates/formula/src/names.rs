@@ -1,7 +1,7 @@
 //! What a formula can name: what a boid knows, the parameters of the flock, and those of the term itself.
 
 use flock::formula::Input;
-use flock::parameters::{PARAMETERS, Parameter, ValueKind};
+use flock::parameters::{MOST_NEAREST, PARAMETERS, Parameter, ValueKind};
 
 use crate::units::Unit;
 
@@ -15,17 +15,17 @@ pub enum Part {
 }
 
 /// The parameters that say which boids `each` is of: those nearer than the radius, from the inner radius on, within an angle to
-/// either side of the heading, in degrees.
+/// either side of the heading, in degrees; and of these so many of the nearest.
 pub const RADIUS: &str = "radius";
 pub const INNER_RADIUS: &str = "inner_radius";
 pub const ANGLE: &str = "angle";
-/// A name that is refused beside them: formulas do not rank their neighbours.
 pub const NEAREST: &str = "nearest";
 /// Their names, units and greatest values; the least is 0.
-pub const PERCEPTION: [(&str, Unit, f64); 3] = [
+pub const PERCEPTION: [(&str, Unit, f64); 4] = [
     (RADIUS, Unit::LENGTH, f64::INFINITY),
     (INNER_RADIUS, Unit::LENGTH, f64::INFINITY),
     (ANGLE, Unit::NONE, 180.0),
+    (NEAREST, Unit::NONE, MOST_NEAREST as f64),
 ];
 
 /// A parameter of the term: its name and unit.

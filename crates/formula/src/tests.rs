@@ -190,7 +190,11 @@ fn a_sum_perceives_by_its_radius_inner_radius_and_angle() {
     let ranges: Vec<_> = ranges.iter().map(|own| own.range).collect();
     assert_eq!(ranges, [[0.0, 1e6], [0.0, 1e6], [0.0, 180.0]]);
     for (parameters, why) in [
-        ([radius, ("nearest", "", 7.0)], "nearest: a sum is over all boids within its radius"),
+        (
+            [radius, ("nearest", "", 33.0)],
+            "nearest: 33.0: allowed is 0 to 32, rounded: so many of the nearest",
+        ),
+        ([radius, ("nearest", "len", 7.0)], "nearest: its unit is len: allowed is none"),
         ([radius, ("angle", "", 270.0)], "angle: 270.0: allowed is 0 to 180, degrees to either side"),
         ([radius, ("angle", "", -1.0)], "angle: -1.0: allowed is 0 to 180"),
         ([radius, ("inner_radius", "len", -1.0)], "inner_radius: -1.0: allowed is a length from 0 on"),

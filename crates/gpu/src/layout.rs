@@ -8,8 +8,9 @@ use flock::formula::{MOST_TERMS, MOST_VALUES};
 
 /// The most predators of a flock.
 pub const MAX_PREDATORS: usize = 64;
-/// Vectors of four numbers that hold the values of formulas, the radius of each term, and the limits of positions and velocities.
-pub const OWN_VALUES: usize = (MOST_VALUES + MOST_TERMS) / 4 + 4;
+/// Vectors of four numbers that hold the values of formulas, the radius of each term, the limits of positions and velocities, and
+/// how many of the nearest each term is a sum over.
+pub const OWN_VALUES: usize = (MOST_VALUES + 2 * MOST_TERMS) / 4 + 4;
 /// Cells that one invocation of a scan takes.
 pub const BLOCK_CELLS: u32 = 64;
 /// Boids that one invocation sums up.

@@ -25,6 +25,9 @@ const RADII: usize = MOST_VALUES;
 const CUT: [(Input, usize); 2] =
     [(Input::Position, RADII + MOST_TERMS), (Input::Velocity, RADII + MOST_TERMS + 8)];
 
+/// The slot of how many of the nearest the first term is a sum over.
+const NEAREST: usize = RADII + MOST_TERMS + 16;
+
 /// What was prepared for a rule that has terms, and what is not refused.
 fn prepared<T: OnGpu>(rule: &Rule<T>) -> Option<Prepared<T>> {
     // A rule whose terms do not fit is refused before it comes here.
@@ -40,6 +43,7 @@ pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
     };
     put(0, &mut prepared.values().iter().copied());
     put(RADII, &mut prepared.parts().map(|[sum, _]| sum.radius));
+    put(NEAREST, &mut prepared.parts().map(|[sum, _]| T::whole(sum.nearest)));
     for (input, slot) in CUT {
         let [low, high] = prepared.limits(input);
         put(slot, &mut low.into_iter());
@@ -65,11 +69,16 @@ pub fn text<T: OnGpu>(rule: &Rule<T>) -> String {
                 let head = format!("fn own_each_{k}(boid: Boid, other: Neighbour, offset: Vector)");
                 text += &term.function(&head, sum, true);
                 let _ = writeln!(begin, "    own_within_{k} = own_radius({});", value(RADII + k));
+                let walk = if sum.nearest > 0 { "" } else { " && !(walks_twice() && first_walk)" };
                 let _ = write!(
                     add,
-                    "    if (present && own_near(other, offset, own_within_{k})) {{\n        \
+                    "    if (present{walk} && own_near(other, offset, own_within_{k})) {{\n        \
                      own_each_{k}(own_me, other, offset);\n    }}\n"
                 );
+                if sum.nearest > 0 {
+                    let _ = writeln!(text, "var<private> own_squares_{k}: Squares;");
+                    let _ = writeln!(begin, "    clear(&own_squares_{k});");
+                }
                 let [x, y, z] = sum.shift;
                 total_of = format!("own_total(own_sum_{k}, vec3<i32>({x}, {y}, {z})), own_count_{k}");
             }
@@ -125,11 +134,22 @@ impl<T: OnGpu> Term<'_, T> {
         // A sum is shifted once, when it is whole.
         let result = vector(part.result, if each { [0; 3] } else { part.shift });
         let (sum, count) = (format!("own_sum_{}", self.k), format!("own_count_{}", self.k));
-        let end = match part.perceived {
+        let mut perceived = part.perceived.map_or("true".to_owned(), |of| format!("Number(0) < r{of}"));
+        if each && part.nearest > 0 {
+            let squares = format!("own_squares_{}", self.k);
+            let most = value(NEAREST + self.k);
+            let _ = writeln!(
+                lines,
+                "    if (first_walk) {{\n        \
+                 insert(&{squares}, u32({most}), other.square, {perceived});\n        return;\n    }}"
+            );
+            let _ = write!(perceived, " & (other.square <= {squares}[0])");
+        }
+        let end = match perceived.as_str() {
             _ if !each => format!("return {result};"),
-            None => format!("{sum} = own_add({sum}, {result});\n    {count}++;"),
-            Some(register) => format!(
-                "let perceived = Number(0) < r{register};\n    \
+            "true" => format!("{sum} = own_add({sum}, {result});\n    {count}++;"),
+            _ => format!(
+                "let perceived = {perceived};\n    \
                  {sum} = own_add({sum}, select(Vector(), {result}, perceived));\n    \
                  {count} += u32(perceived);"
             ),

@@ -18,7 +18,7 @@ use flock::{Fixed, Parameters, Vec3};
 /// Stands for the terms among the parameters. Its one parameter is the greatest radius of a sum.
 static SENT: TermSet = {
     const NOTHING: Formula = Formula { text: "", nodes: &[], values: &[], result: [0; 3] };
-    let each = Some(Each { formula: NOTHING, radius: 0, perceived: None });
+    let each = Some(Each { formula: NOTHING, radius: 0, perceived: None, nearest: None });
     TermSet {
         terms: &[OwnTerm { name: "sent", help: "", each, request: NOTHING }],
         parameters: &[OwnParameter {

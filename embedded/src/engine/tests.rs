@@ -166,7 +166,7 @@ static TERMS: TermSet = {
     ];
     let formula = Formula { text: "", nodes: EACH, values: &[], result: [6, 7, 8] };
     let request = Formula { text: "", nodes: REQUEST, values: &[Source::Constant(0.03)], result: [4, 5, 6] };
-    let each = Some(Each { formula, radius: 0, perceived: None });
+    let each = Some(Each { formula, radius: 0, perceived: None, nearest: None });
     let term = "follow";
     let parameter =
         OwnParameter { name: "radius", term, key: "", unit: "", default: 60.0, range: [0.0, 1e3], side: 0 };

@@ -9,6 +9,8 @@ use super::MOST_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS};
 use super::evaluate::{Draws, Formulas, evaluate};
 use super::prepared::{Part, Prepared};
+use crate::parameters::MOST_NEAREST;
+use crate::perceive::insert;
 use crate::random::stream;
 use crate::rule::Rule;
 use crate::state::Boid;
@@ -121,7 +123,7 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     }
 
     /// What boids request, a vector each. There are at most [`CHUNK`]. `others` has number k of them take the boids that it
-    /// perceives, but none that rests and not itself.
+    /// perceives, but none that rests and not itself. It is called for each k in turn, once or twice a sum.
     #[inline(always)]
     pub fn requests(
         &mut self,
@@ -136,11 +138,15 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
         for (term, [sum, request]) in scene.prepared.parts().enumerate() {
             if sum.used {
                 let mut perceiver = Perceiver::new(scene, me, table, sum, term);
-                for (k, boid) in boids.iter().enumerate().filter(|(_, boid)| !boid.resting()) {
-                    (perceiver.owner, perceiver.position) = (k, boid.position.into());
-                    others(k, &mut perceiver);
+                // A sum over the nearest takes two walks: the first ranks.
+                for ranks in [true, false].into_iter().skip(usize::from(sum.nearest == 0)) {
+                    perceiver.ranks = ranks;
+                    for (k, boid) in boids.iter().enumerate().filter(|(_, boid)| !boid.resting()) {
+                        (perceiver.owner, perceiver.position) = (k, boid.position.into());
+                        others(k, &mut perceiver);
+                    }
+                    perceiver.add();
                 }
-                perceiver.add();
                 let Perceiver { totals, counts, .. } = perceiver;
                 for (k, (total, count)) in totals.into_iter().zip(counts).enumerate() {
                     me.vector(Input::Sum, k, T::sum_of(total, sum.shift));
@@ -195,6 +201,12 @@ pub struct Perceiver<'a, T: Formulas> {
     /// Whose the pairs in the table are.
     owners: [u8; CHUNK],
     held: usize,
+    /// The walk ranks the pairs: none adds anything.
+    ranks: bool,
+    /// The squares of the pairs in the table, where the sum is over the nearest; and of each boid of the chunk the least that it
+    /// has perceived, in descending order.
+    squares: [T; CHUNK],
+    least: [[T; MOST_NEAREST as usize]; CHUNK],
     /// Of each boid of the chunk.
     counts: [u32; CHUNK],
     totals: [T::Wide; CHUNK],
@@ -219,15 +231,18 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             position: Vec3::zero(),
             owners: [0; CHUNK],
             held: 0,
+            ranks: false,
+            squares: [T::ZERO; CHUNK],
+            least: [[scene.rule.reach_square; MOST_NEAREST as usize]; CHUNK],
             counts: [0; CHUNK],
             totals: [T::widen(Vec3::zero()); CHUNK],
         }
     }
 
-    /// The number of its term.
+    /// The number of its term, and whether the walk ranks: what is found in one walk is of no use in another.
     #[inline(always)]
-    pub fn term(&self) -> usize {
-        self.term
+    pub fn walk(&self) -> (usize, bool) {
+        (self.term, self.ranks)
     }
 
     /// The radius within which it perceives.
@@ -256,10 +271,13 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
         if self.part.reads(Input::TheirGroup) {
             self.table.number(Input::TheirGroup, k, T::whole(boid.group));
         }
+        if self.part.nearest > 0 {
+            self.squares[k] = self.scene.rule.coarse_square(self.position, boid.position.into());
+        }
         self.hold(1);
     }
 
-    /// Takes several: their offsets, and their indices among boids and ids.
+    /// Takes several: their offsets, and their indices among boids and ids. Coarse positions are positions.
     #[inline(always)]
     pub fn take_all(&mut self, offsets: [&[T]; 3], others: &[u32], boids: &[Boid<T>], ids: &[u32]) {
         let part = self.part;
@@ -282,9 +300,15 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
                 }
             }
             if part.reads(Input::TheirGroup) {
-                let place = &mut self.table.known[Input::TheirGroup as usize][here];
+                let place = &mut self.table.known[Input::TheirGroup as usize][here.clone()];
                 for (place, other) in place.iter_mut().zip(others) {
                     *place = T::whole(boids[*other as usize].group);
+                }
+            }
+            if part.nearest > 0 {
+                for (k, square) in self.squares[here].iter_mut().enumerate() {
+                    let [x, y, z] = offsets.map(|offsets| offsets[first + k]);
+                    *square = T::square(Vec3::new(x, y, z));
                 }
             }
             self.hold(count);
@@ -334,12 +358,17 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             }
         }
         table.run(self.scene, part, self.term);
-        let mut first = 0;
+        if self.ranks {
+            self.rank(held);
+            return;
+        }
+        let (table, mut first) = (&*self.table, 0);
         while first < held {
             let owner = self.owners[first];
+            let most = self.least[usize::from(owner) % CHUNK][0];
             let (mut total, mut count) = (self.totals[usize::from(owner) % CHUNK], 0);
             while first < held && self.owners[first] == owner {
-                if table.perceives(part, first) {
+                if table.perceives(part, first) && (part.nearest == 0 || self.squares[first].le(most)) {
                     total = total + T::widen(table.result(part, first));
                     count += 1;
                 }
@@ -347,6 +376,16 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             }
             self.totals[usize::from(owner) % CHUNK] = total;
             self.counts[usize::from(owner) % CHUNK] += count;
+        }
+    }
+
+    /// Ranks the pairs in the table that are perceived.
+    #[inline(always)]
+    fn rank(&mut self, held: usize) {
+        let most = (self.part.nearest as usize).min(MOST_NEAREST as usize);
+        for (k, (owner, square)) in self.owners.iter().zip(self.squares).enumerate().take(held) {
+            let list = &mut self.least[usize::from(*owner) % CHUNK][..most];
+            insert(list, self.scene.rule.reach_square, square, self.table.perceives(self.part, k));
         }
     }
 }

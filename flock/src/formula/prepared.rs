@@ -38,6 +38,8 @@ pub struct Part<T> {
     pub radius: T,
     /// The register of a sum that is 0 for a boid that is not perceived.
     pub perceived: Option<NonZeroU8>,
+    /// How many of the nearest boids that are perceived a sum is over (boids); 0: all.
+    pub nearest: u32,
     /// The term has it.
     pub used: bool,
 }
@@ -80,6 +82,7 @@ impl<T: Formulas> Prepared<T> {
             reads: 0,
             radius: T::ZERO,
             perceived: None,
+            nearest: 0,
             used: false,
         }; 2]; MOST_TERMS],
         limits: [[T::ZERO; 2]; SLOTS],
@@ -111,6 +114,7 @@ impl<T: Formulas> Prepared<T> {
             if let Some(each) = &term.each {
                 let (mut part, of_sum) = add(&mut prepared, &mut room, &each.formula, known.as_ref())?;
                 (part.radius, part.perceived) = (rule.scaled(rule.own.radius(each)), each.perceived);
+                part.nearest = rule.own.nearest(each);
                 for (axis, register) in part.result.into_iter().enumerate() {
                     if let (Some(known), Some(of_sum)) = (&mut known, &of_sum) {
                         let span = of_sum[usize::from(register)];
@@ -153,6 +157,7 @@ impl<T: Formulas> Prepared<T> {
                 .fold(0, |all, node| all | 1 << node.operands[0]),
             radius: T::ZERO,
             perceived: None,
+            nearest: 0,
             used: true,
         };
         (room.code, room.values) = (part.code[1], part.values[1]);

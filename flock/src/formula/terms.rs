@@ -53,6 +53,8 @@ pub struct Each {
     pub radius: usize,
     /// The register that is 0 for a boid within the radius that is not perceived, which adds nothing; none where all are.
     pub perceived: Option<NonZeroU8>,
+    /// The number of the parameter that says how many of the nearest of these count; none where all do.
+    pub nearest: Option<usize>,
 }
 
 /// A formula.

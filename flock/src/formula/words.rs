@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! the digits of the time                                    1 word
-//! of each term the sum and the request                      2 · 8 · 6 words: see Part::words
+//! of each term the sum and the request                      2 · 8 · 7 words: see Part::words
 //! the least and the greatest word of each slot              2 · 28
 //! values                                                    128
 //! code                                                      2 · 256: operation and operands, digits and shifts
@@ -18,7 +18,7 @@ use super::{MOST_TERMS, MOST_TOGETHER, MOST_VALUES};
 use crate::fixed::Fixed;
 
 /// Words of a part.
-const PART: usize = 6;
+const PART: usize = 7;
 
 /// The number of the first word of each section.
 const PARTS: usize = 1;
@@ -29,16 +29,16 @@ const END: usize = CODE + 2 * MOST_TOGETHER;
 
 impl Part<Fixed> {
     /// First and end of the code; those of the values; the result's registers, and whether there are any; the shifts, and
-    /// the register of whether a boid is perceived, 0 for none; the slots; the radius.
+    /// the register of whether a boid is perceived, 0 for none; the slots; the radius; how many of the nearest.
     fn words(&self) -> [u32; PART] {
         let range = |[first, end]: [usize; 2]| (first | end << 16) as u32;
         let ([x, y, z], [by_x, by_y, by_z]) = (self.result, self.shift.map(|by| by as u8));
         let result = u32::from_le_bytes([x, y, z, self.used.into()]);
         let shift = u32::from_le_bytes([by_x, by_y, by_z, self.perceived.map_or(0, NonZeroU8::get)]);
-        [range(self.code), range(self.values), result, shift, self.reads, self.radius.0 as u32]
+        [range(self.code), range(self.values), result, shift, self.reads, self.radius.0 as u32, self.nearest]
     }
 
-    fn of([code, values, result, shift, reads, radius]: [u32; PART]) -> Option<Self> {
+    fn of([code, values, result, shift, reads, radius, nearest]: [u32; PART]) -> Option<Self> {
         let range = |word: u32, most: usize| {
             let [first, end] = [word & 0xffff, word >> 16].map(|k| k as usize);
             (first <= end && end <= most).then_some([first, end])
@@ -52,6 +52,7 @@ impl Part<Fixed> {
             reads,
             radius: Fixed(radius as i32),
             perceived: NonZeroU8::new(perceived),
+            nearest,
             used: used != 0,
         })
     }

@@ -14,6 +14,7 @@
 //! The attractor is an object, not a boid: it is neither counted nor limited. The line of sight has no limit.
 
 use super::{Observer, Policy, Senses};
+use crate::number::Lanes;
 use crate::parameters::MOST_NEAREST;
 use crate::sensing::Sensing;
 use crate::vector::Vec3;
@@ -68,34 +69,22 @@ impl<L: Sensing> Senses<L> {
         let [separation, alignment, cohesion] = &mut ranking.lists;
         if self.separation.used {
             let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
-            self.insert(separation, square, seen);
+            insert(self.shortest(separation), self.reach_square, square, seen);
         }
         if self.alignment.used {
             let seen = left & self.alignment_sees::<P>(me, offset, square);
-            self.insert(alignment, square, seen);
+            insert(self.shortest(alignment), self.reach_square, square, seen);
         }
         if self.cohesion.used && !self.shares_nearest {
             let seen = left & self.cohesion_sees::<P>(me, offset, square);
-            self.insert(cohesion, square, seen);
+            insert(self.shortest(cohesion), self.reach_square, square, seen);
         }
     }
 
-    /// Inserts a square into a list in the lanes of a mask; the largest falls out.
+    /// The part of a list that holds k squares.
     #[inline(always)]
-    fn insert(&self, list: &mut [L; MOST_NEAREST as usize], square: L, seen: L::Mask) {
-        let mut square = square.select(seen, self.reach_square);
-        if !L::any(square.lt(list[0])) {
-            return;
-        }
-        let list = &mut list[..(self.nearest as usize).clamp(1, MOST_NEAREST as usize)];
-        // What is not below the head falls out itself.
-        square = square.select(square.lt(list[0]), list[0]);
-        for n in 1..list.len() {
-            let below = square.lt(list[n]);
-            list[n - 1] = list[n].select(below, square);
-            square = square.select(below, list[n]);
-        }
-        list[list.len() - 1] = square;
+    fn shortest<'a>(&self, list: &'a mut [L; MOST_NEAREST as usize]) -> &'a mut [L] {
+        &mut list[..(self.nearest as usize).clamp(1, MOST_NEAREST as usize)]
     }
 
     /// The observer for the second walk.
@@ -105,6 +94,24 @@ impl<L: Sensing> Senses<L> {
         let cohesion = if self.shares_nearest { &lists[1] } else { &lists[2] };
         Observer { most: [lists[0][0], lists[1][0], cohesion[0]], ..me }
     }
+}
+
+/// Inserts a square into a list in descending order, in the lanes of a mask; the largest falls out. `beyond` is no smaller
+/// than any square in the list. A list without room stays empty.
+#[inline(always)]
+pub(crate) fn insert<L: Lanes>(list: &mut [L], beyond: L, square: L, seen: L::Mask) {
+    let mut square = square.select(seen, beyond);
+    if list.is_empty() || !L::any(square.lt(list[0])) {
+        return;
+    }
+    // What is not below the head falls out itself.
+    square = square.select(square.lt(list[0]), list[0]);
+    for n in 1..list.len() {
+        let below = square.lt(list[n]);
+        list[n - 1] = list[n].select(below, square);
+        square = square.select(below, list[n]);
+    }
+    list[list.len() - 1] = square;
 }
 
 #[cfg(test)]

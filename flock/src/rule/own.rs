@@ -2,7 +2,7 @@
 
 use super::quantise::cosine_sine;
 use crate::formula::{Each, MOST_REFERENCES, OwnTerm, OwnTerms, Reference, Source};
-use crate::parameters::{Parameters, Value, find};
+use crate::parameters::{MOST_NEAREST, Parameters, Value, find};
 
 /// What a rule knows of the terms: their numbers, in users' units.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -52,6 +52,19 @@ impl OwnValues {
     #[must_use]
     pub fn radius(&self, each: &Each) -> f64 {
         self.terms.value(each.radius)
+    }
+
+    /// How many of the nearest boids a sum is over (boids), rounded; 0: all.
+    #[must_use]
+    pub fn nearest(&self, each: &Each) -> u32 {
+        // A conversion of a number that is none gives 0.
+        each.nearest.map_or(0, |k| (self.terms.value(k) + 0.5) as u32).min(MOST_NEAREST)
+    }
+
+    /// True if some sum is over the nearest boids only.
+    #[must_use]
+    pub fn ranks(&self) -> bool {
+        self.terms().iter().filter_map(|term| term.each.as_ref()).any(|each| self.nearest(each) > 0)
     }
 
     /// The rows of the table that a value is the first of; 0 of any other.
