@@ -31,6 +31,14 @@ fn main() {
     assert!(names.contains(&start.as_str()), "FIRMWARE_PRESET is {start}; one of {names:?} is allowed");
     println!("cargo:rustc-env=FIRMWARE_PRESET={start}");
     fs::write(out.join("presets.rs"), source(&presets)).expect("OUT_DIR is writable");
+
+    let script = setting("FIRMWARE_SCRIPT", "");
+    if script.is_empty() {
+        fs::write(out.join("script.txt"), "").expect("OUT_DIR is writable");
+    } else {
+        println!("cargo:rerun-if-changed={script}");
+        fs::copy(&script, out.join("script.txt")).unwrap_or_else(|why| panic!("{script}: {why}"));
+    }
 }
 
 fn setting(name: &str, default: &str) -> String {

@@ -33,7 +33,12 @@ fn main() -> ! {
     let preset = presets::find(presets::START).unwrap_or(&presets::PRESETS[0]);
     // Borrowed, so that the stack holds the session only once.
     match &mut Session::new(&ARENA_WORDS, preset) {
-        Ok(session) => serve(session),
+        Ok(session) => {
+            if let Err(line) = commands::execute_all(session, &BothCores, presets::SCRIPT) {
+                panic!("the image has a line that is refused: {line}");
+            }
+            serve(session)
+        }
         Err(refusal) => panic!("{refusal}"),
     }
 }

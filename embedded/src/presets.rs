@@ -14,6 +14,9 @@ pub static PRESETS: &[Preset] = include!(concat!(env!("OUT_DIR"), "/presets.rs")
 /// The preset that runs after a reset.
 pub const START: &str = env!("FIRMWARE_PRESET");
 
+/// Lines of the console that are executed after a reset, once that preset is loaded: none, or those of a flock of one's own.
+pub const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/script.txt"));
+
 /// The preset of this name.
 pub fn find(name: &str) -> Option<&'static Preset> {
     PRESETS.iter().find(|preset| preset.name == name)

@@ -1,7 +1,7 @@
 //! Terms of one's own on the board: the bits of the CPU's integers, and nothing from what is damaged.
 
 use cpu::state::State;
-use engines::rp2040::{Board, BoardError, Rp2040Engine};
+use engines::rp2040::{Board, BoardError, Rp2040Engine, script};
 use flock::formula::{OwnTerms, Prepared};
 use flock::parameters::Edges;
 use flock::random::{draw, stream};
@@ -67,6 +67,27 @@ fn the_gallery_and_random_formulas_have_the_bits_of_the_cpu() {
         flown += 1;
     }
     assert!(flown > 12, "only {flown} fit integers");
+}
+
+/// What an image with a flock of its own executes after a reset.
+#[test]
+fn the_lines_of_a_script_have_a_board_fly_the_flock() {
+    let Some(image) = image() else { return };
+    let (p, mut board) = (example("vortex", 50), board().expect("an image"));
+    let lines = script(&image, &p).expect("it fits the board");
+    let expected = on_cpu(&p, &State::start(&p), 2);
+    let (terms, others): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.starts_with("terms"));
+    for line in &others {
+        board.ask(line).expect(line);
+    }
+    // Negative control.
+    assert_ne!(board.ask("hashes 2").expect("hashes"), expected);
+    for line in others.iter().chain(&terms) {
+        board.ask(line).expect(line);
+    }
+    assert_eq!(board.ask("hashes 2").expect("hashes"), expected);
+    let refused = script(&image, &example("vortex", 5000)).expect_err("too many").to_string();
+    assert!(refused.contains("5000") && refused.contains("rp2040"), "{refused}");
 }
 
 #[test]

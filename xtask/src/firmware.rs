@@ -14,6 +14,8 @@ pub const TARGET: &str = "thumbv6m-none-eabi";
 pub struct Options {
     /// The preset that runs after a reset.
     preset: String,
+    /// In its place: a file of parameters, or the name of a flock with terms of its own.
+    flock: Option<String>,
     /// Frequency of the processor.
     mhz: String,
     /// More flags of the compiler, for a release.
@@ -32,7 +34,7 @@ pub struct Image {
 impl Options {
     /// An image at the common frequency, with more flags of the compiler.
     pub fn of_release(preset: &str, flags: Vec<String>) -> Self {
-        Options { preset: preset.to_owned(), mhz: "125".to_owned(), flags }
+        Options { preset: preset.to_owned(), flock: None, mhz: "125".to_owned(), flags }
     }
 
     /// Parses the words after the command.
@@ -46,8 +48,13 @@ impl Options {
                 options.mhz = options::value("--mhz", "125 or 250", words.next(), known)?;
             } else if presets.iter().any(|name| name == word) {
                 options.preset = (*word).to_owned();
+            } else if word.ends_with(".toml") {
+                let path = std::path::absolute(word).map_err(at(Path::new(word)))?;
+                options.flock = Some(path.display().to_string());
+            } else if names("presets/formulas").iter().any(|name| name == word) {
+                options.flock = Some((*word).to_owned());
             } else {
-                let takes = format!("a preset ({}) and --mhz", presets.join(", "));
+                let takes = format!("a preset ({}), FILE.toml and --mhz", presets.join(", "));
                 return options::refused(command, &takes, word);
             }
         }
@@ -57,18 +64,35 @@ impl Options {
 
 /// The names of the presets.
 pub fn presets() -> Vec<String> {
-    let entries = std::fs::read_dir(shell::root().join("presets")).into_iter().flatten().flatten();
+    names("presets")
+}
+
+/// The names of the flocks in a folder.
+fn names(folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(shell::root().join(folder)).into_iter().flatten().flatten();
     let name = |entry: DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".toml")?.to_owned());
     let mut names: Vec<String> = entries.filter_map(name).filter(|name| name != "Cargo").collect();
     names.sort();
     names
 }
 
-/// Builds the firmware into `target/firmware/`.
+/// Builds the firmware into `target/firmware/`. A flock that is no preset is one whose lines of the console are in the image: an
+/// image without them, on the emulated board, says which.
 ///
 /// # Errors
-/// When no compiler for the RP2040 is installed, or the build fails.
+/// When no compiler for the RP2040 is installed, the build fails, or the flock does not fit the board.
 pub fn build(options: &Options) -> Result<Image> {
+    let image = compile(options, &options.preset, None)?;
+    let Some(flock) = &options.flock else { return Ok(image) };
+    let name = Path::new(flock).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let script = image.elf.with_file_name(format!("{name}.txt"));
+    let mut lines = shell::cargo(&["run", "--locked", "--quiet", "--example", "firmware_script", "--"]);
+    shell::run(lines.args([&image.elf, Path::new(flock), &script]))?;
+    compile(options, &name, Some(&script))
+}
+
+/// Builds an image with the lines of a script, or with none.
+fn compile(options: &Options, name: &str, script: Option<&Path>) -> Result<Image> {
     let Some(compiler) = compiler() else {
         return Err(Error::Failed(format!(
             "no Rust for the RP2040: run `rustup target add {TARGET}`, or `cargo xtask setup test`"
@@ -82,6 +106,7 @@ pub fn build(options: &Options) -> Result<Image> {
         .arg(folder.join("build"))
         .current_dir(root.join("embedded"));
     cargo.env("FIRMWARE_PRESET", &options.preset).env("FIRMWARE_MHZ", &options.mhz);
+    cargo.env("FIRMWARE_SCRIPT", script.unwrap_or(Path::new("")));
     if !options.flags.is_empty() {
         cargo.arg("--config").arg(shell::flags(TARGET, &options.flags));
         wrapper::compile_by(&mut cargo)?;
@@ -93,8 +118,8 @@ pub fn build(options: &Options) -> Result<Image> {
     shell::run(&mut cargo)?;
 
     let built = folder.join("build").join(TARGET).join("release/murmuration");
-    let name = format!("{}-{}", options.preset, options.mhz);
-    let image = Image { elf: folder.join(format!("{name}.elf")), uf2: folder.join(format!("{name}.uf2")) };
+    let [elf, uf2] = ["elf", "uf2"].map(|end| folder.join(format!("{name}-{}.{end}", options.mhz)));
+    let image = Image { elf, uf2 };
     let bytes = std::fs::read(&built).map_err(at(&built))?;
     let blocks = uf2::from_elf(&bytes).map_err(|why| Error::Failed(format!("{}: {why}", built.display())))?;
     write(&image.elf, &bytes)?;
@@ -169,15 +194,24 @@ fn write(file: &Path, bytes: &[u8]) -> Result {
 mod tests {
     use super::Options;
     use crate::error::Error;
+    use std::path::Path;
 
     #[test]
     fn presets_and_frequencies_are_read_and_others_refused() {
         let options = Options::read("firmware", &["yabi", "--mhz", "250"]).ok();
         assert_eq!(
             options,
-            Some(Options { preset: "yabi".to_owned(), mhz: "250".to_owned(), flags: Vec::new() })
+            Some(Options {
+                preset: "yabi".to_owned(),
+                flock: None,
+                mhz: "250".to_owned(),
+                flags: Vec::new()
+            })
         );
         assert_eq!(Options::read("flash", &[]).ok().map(|o| o.preset).as_deref(), Some("cornell"));
+        let flock = |word: &str| Options::read("firmware", &[word]).ok().and_then(|options| options.flock);
+        assert_eq!(flock("vortex").as_deref(), Some("vortex"));
+        assert!(flock("here/mine.toml").is_some_and(|file| Path::new(&file).is_absolute()));
         for (words, part) in [
             (&["sparrows"][..], "cornell"),
             (&["Cargo"], "cornell"),

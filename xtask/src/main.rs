@@ -40,7 +40,7 @@ cargo xtask fuzz [toml] [csv] [console] [--seconds N]
 cargo xtask rules [N]                 compare N random rules (300) on the CPU, every adapter and the emulated board
 cargo xtask setup [run|test|test-all] [--dry-run]
                                       install or name what running (the default) or testing needs
-cargo xtask firmware [PRESET] [--mhz 125|250]
+cargo xtask firmware [PRESET|FILE.toml] [--mhz 125|250]
                                       build the firmware for a Raspberry Pi Pico: target/firmware/*.elf, *.uf2
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board

@@ -41,6 +41,30 @@ const COMMANDS: &[(&str, &str, &str, Execute)] = &[
     ("version", "", "print the version", |call| Ok(writeln!(call.out, "{}", env!("CARGO_PKG_VERSION"))?)),
 ];
 
+/// Executes lines, and drops what they answer.
+///
+/// # Errors
+/// The first line that is refused; those after it are not executed.
+#[inline(never)]
+pub fn execute_all<'a>(session: &mut Session<'_>, cores: &impl Cores, lines: &'a str) -> Result<(), &'a str> {
+    let step = |engine: &mut Engine<'_>| engine.step(cores);
+    lines.lines().try_for_each(|line| {
+        let words = line.split_whitespace();
+        let mut call =
+            Call { session: &mut *session, step: &step, key: &|| false, line, words, out: &mut Nowhere };
+        execute(&mut call).map_err(|_| line)
+    })
+}
+
+/// Takes what is written, and keeps nothing.
+struct Nowhere;
+
+impl fmt::Write for Nowhere {
+    fn write_str(&mut self, _: &str) -> fmt::Result {
+        Ok(())
+    }
+}
+
 /// Executes a line and writes the answer, which ends with `ok` or `error: …`. `key` returns whether a key was pressed since
 /// its last call, which stops the command between steps.
 #[inline(never)]

@@ -145,7 +145,7 @@ fn most(board: &mut Board<impl Link>, dimensions: u32) -> Result<u32, EngineErro
 }
 
 /// The error for parameters or terms that the board refuses.
-fn refusal(error: BoardError, wanted: &Parameters) -> EngineError {
+pub(super) fn refusal(error: BoardError, wanted: &Parameters) -> EngineError {
     let BoardError::Refused(refusal) = &error else { return error.into() };
     // "flock.boids = N: allowed is at most MOST in …": other parameters or terms have changed the capacity.
     let most = refusal.strip_prefix("flock.boids").and_then(|rest| rest.split_once("at most "));

@@ -15,6 +15,7 @@ pub mod image;
 pub mod machine;
 #[cfg(all(feature = "board", any(target_arch = "x86_64", target_os = "macos")))]
 mod rtt;
+pub mod script;
 pub mod serial;
 mod settings;
 mod terms;
@@ -23,4 +24,5 @@ pub use board::{Board, BoardError, Link};
 pub use engine::Rp2040Engine;
 pub use image::{Image, ImageError};
 pub use machine::Machine;
+pub use script::script;
 pub use serial::Serial;

@@ -180,13 +180,13 @@ fn terms_fly_until_they_are_dropped_and_hold_the_parameters_until_then() {
     let mut s = session(&arena);
     let most = s.capacity();
     ask(&mut s, &std::format!("boids {most}"));
-    let text = ask(&mut s, "terms 7 10000");
+    let text = ask(&mut s, "terms 8 10000");
     assert!(text.contains(&std::format!("flock.boids = {most}: allowed is at most")), "{text}");
     ask(&mut s, "boids 30");
     let start = ask(&mut s, "hashes 3");
     // One term of one instruction, which gives nothing.
     let mut sent = Prepared::<Fixed>::EMPTY;
-    for (at, word) in [(7, 1 << 16), (9, 1 << 24)] {
+    for (at, word) in [(8, 1 << 16), (10, 1 << 24)] {
         assert_eq!(sent.set_word(at, word), Some(()));
         assert_eq!(ask(&mut s, &std::format!("terms {at} {word:x}")), "ok\n");
     }
@@ -204,6 +204,19 @@ fn terms_fly_until_they_are_dropped_and_hold_the_parameters_until_then() {
         assert_eq!(ask(&mut s, line), "ok\n", "{line}");
     }
     assert_eq!((ask(&mut s, "hashes 3"), s.capacity()), (start, most));
+}
+
+#[test]
+fn lines_are_executed_up_to_the_first_that_is_refused() {
+    let arena = arena();
+    let mut s = session(&arena);
+    let lines = "boids 40\nset cohesion.radius 9\nseed 7";
+    assert_eq!(execute_all(&mut s, &OneCore, lines), Ok(()));
+    let flock = s.parameters().flock;
+    assert_eq!((flock.boids, flock.seed, s.parameters().cohesion.radius), (40, 7, 9.0));
+    assert_eq!(execute_all(&mut s, &OneCore, ""), Ok(()));
+    assert_eq!(execute_all(&mut s, &OneCore, "boids 30\nseed x\nboids 20"), Err("seed x"));
+    assert_eq!(s.parameters().flock.boids, 30);
 }
 
 /// Lines put together from words that mean something, numbers and nonsense.

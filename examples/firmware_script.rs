@@ -1,0 +1,47 @@
+//! # A flock of one's own in an image
+//!
+//! `cargo run --example firmware_script -- FIRMWARE FLOCK SCRIPT` writes the lines of the console that have a board with this
+//! firmware fly a flock: a file of parameters, with formulas or without, or the name of a preset, of which 500 boids or as many
+//! as fit. `cargo xtask firmware FLOCK` builds an image that executes them after a reset.
+
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+
+use config::presets::{self, Preset};
+use engines::rp2040::{Image, Rp2040Engine, script};
+use flock::Parameters;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [firmware, flock, script] = &words[..] else {
+        eprintln!("error: which? for instance target/firmware/cornell-125.elf vortex vortex.txt");
+        return ExitCode::from(2);
+    };
+    match write(Path::new(firmware), flock, Path::new(script)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(firmware: &Path, flock: &str, file: &Path) -> Result<(), Box<dyn Error>> {
+    let image = Image::read(firmware)?;
+    let parameters = match presets::find(flock) {
+        Ok(preset) => fitting(preset, &image)?,
+        Err(_) => config::load(Path::new(flock))?.parameters,
+    };
+    Ok(std::fs::write(file, script(&image, &parameters)?.join("\n"))?)
+}
+
+/// A preset with no more boids than a board flies at a good rate.
+fn fitting(preset: &Preset, image: &Image) -> Result<Parameters, Box<dyn Error>> {
+    let mut parameters = preset.parameters()?;
+    let most = Rp2040Engine::most(image)?.min(500);
+    if parameters.flock.boids > most {
+        parameters.set_boids(most);
+    }
+    Ok(parameters)
+}
