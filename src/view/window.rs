@@ -269,7 +269,7 @@ impl Live {
         display: OwnedDisplayHandle,
         proxy: &EventLoopProxy<Wake>,
     ) -> Opened {
-        let instance = Gpu::instance(Some(Box::new(display)));
+        let instance = Gpu::instance(Some(Box::new(display)))?;
         let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
         let screen = Screen::open(&instance, window, adapter, backend)?;
         let (device, line) = options.engine.choose_beside(&screen.gpu)?;

@@ -103,6 +103,9 @@ fn what_was_left_out_is_named(there: &Machine) {
     assert_eq!(refused.code, Some(2), "{refused:?}");
     assert!(refused.stderr.contains("t.parquet: this program was built without Parquet"), "{refused:?}");
     assert!(refused.stderr.contains("`--features parquet`"), "{refused:?}");
+    let refused = there.call("run --preset cornell --engine gpu --steps 1");
+    assert_eq!(refused.code, Some(3), "{refused:?}");
+    assert!(refused.stderr.contains("a build with the feature drivers"), "{refused:?}");
 }
 
 fn errors_are_one_line_and_a_code(there: &Machine) {

@@ -235,7 +235,8 @@ fn more_boids_than_fit_are_refused_and_the_old_flock_stays(gpu: &Gpu) {
 fn with_small_bindings(gpu: &Gpu) -> Gpu {
     let choice = Choice { adapter: Some(&gpu.info.name), backend: Some(gpu.info.backend), surface: None };
     let lower = |limits| wgpu::Limits { max_storage_buffer_binding_size: 40 << 10, ..limits };
-    Gpu::open_within(&Gpu::instance(None), &choice, lower).expect("the adapter was opened before")
+    Gpu::open_within(&Gpu::instance(None).expect("drivers"), &choice, lower)
+        .expect("the adapter was opened before")
 }
 
 fn the_largest_flock_of_a_device_steps_and_one_boid_more_is_refused_by_the_limits_name(gpu: &Gpu) {

@@ -51,8 +51,8 @@ fn hashes_of_flocks_of_any_size_are_those_of_the_state(gpu: &Gpu) {
     // Dispatches over all boids are folded into two dimensions.
     let choice = Choice { adapter: Some(&gpu.info.name), backend: Some(gpu.info.backend), surface: None };
     let lower = |limits| wgpu::Limits { max_compute_workgroups_per_dimension: 16, ..limits };
-    let narrow =
-        Gpu::open_within(&Gpu::instance(None), &choice, lower).expect("the adapter was opened before");
+    let narrow = Gpu::open_within(&Gpu::instance(None).expect("drivers"), &choice, lower)
+        .expect("the adapter was opened before");
     p.flock.boids = 5001;
     agrees::<f32>(&narrow, "folded", &p, 2);
     agrees::<Fixed>(&narrow, "folded", &p, 2);

@@ -3,13 +3,24 @@
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::Instant;
 
-/// Prints the command and runs it. Fails with its name when it fails.
+/// The seconds from which on a command's time is printed.
+const LONG: u64 = 10;
+
+/// Prints the command and runs it, and its time where that was long. Fails with its name when it fails.
 pub fn run(command: &mut Command) -> Result {
     let line = describe(command);
     eprintln!("+ {line}");
+    let begun = Instant::now();
     match command.status() {
-        Ok(status) if status.success() => Ok(()),
+        Ok(status) if status.success() => {
+            let took = begun.elapsed().as_secs();
+            if took >= LONG {
+                eprintln!("  took {took} s");
+            }
+            Ok(())
+        }
         Ok(status) => Err(Error::Failed(format!("`{line}` ended with {status}"))),
         Err(why) => Err(Error::Failed(format!("`{line}` did not start: {why}"))),
     }

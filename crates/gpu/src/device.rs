@@ -31,17 +31,26 @@ pub struct Gpu {
 
 impl Gpu {
     /// The wgpu instance. A window that draws through OpenGL on Wayland must pass its display.
-    pub fn instance(display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>) -> wgpu::Instance {
+    ///
+    /// # Errors
+    /// When the program was built without GPU drivers.
+    pub fn instance(
+        display: Option<Box<dyn wgpu::wgt::WgpuHasDisplayHandle>>,
+    ) -> Result<wgpu::Instance, EngineError> {
+        if wgpu::Instance::enabled_backend_features().is_empty() {
+            let why = "this program has no GPU drivers: allowed is a build with the feature drivers";
+            return Err(EngineError::NoAdapter(why.to_owned()));
+        }
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
         // wgpu validates by itself; WGPU_VALIDATION adds the driver's validation layer.
         descriptor.flags = wgpu::InstanceFlags::empty().with_env();
         descriptor.display = display;
-        wgpu::Instance::new(descriptor)
+        Ok(wgpu::Instance::new(descriptor))
     }
 
     /// All adapters of this computer.
     pub fn list() -> Vec<AdapterEntry> {
-        adapter::enumerate(&Gpu::instance(None)).1
+        Gpu::instance(None).map_or_else(|_| Vec::new(), |instance| adapter::enumerate(&instance).1)
     }
 
     /// Opens the best adapter that meets the criteria, with the largest limits it has.
@@ -121,7 +130,7 @@ impl Gpu {
     /// # Errors
     /// See [`Gpu::open`].
     pub fn headless(adapter: Option<&str>, backend: Option<wgpu::Backend>) -> Result<Self, EngineError> {
-        Gpu::open(&Gpu::instance(None), &Choice { adapter, backend, surface: None })
+        Gpu::open(&Gpu::instance(None)?, &Choice { adapter, backend, surface: None })
     }
 
     /// True if it is hardware, not a software adapter on the CPU.

@@ -119,7 +119,7 @@ impl Place<'_> {
         engine: impl Fn(&Gpu) -> Result<E, EngineError>,
     ) -> Result<((Screen, Painter), E), EngineError> {
         // Of its own: nothing of the lost device's is in it.
-        let instance = Gpu::instance(Some(Box::new(self.display.clone())));
+        let instance = Gpu::instance(Some(Box::new(self.display.clone())))?;
         let open = |index: usize| {
             let screen = Screen::open(&instance, Arc::clone(self.window), Some(&index.to_string()), None)?;
             let painter = Painter::new(&screen)?;
