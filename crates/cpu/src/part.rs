@@ -108,10 +108,14 @@ impl<T: Real> Part<T> {
         let mut kept = 0;
         for k in 0..boids.len() {
             let becomes = if counted[k] { role(ids[k], &boids[k]) } else { Role::Gone };
-            if becomes != Role::Gone {
-                (boids[kept], ids[kept], counted[kept]) = (boids[k], ids[k], becomes == Role::Own);
-                kept += 1;
+            if becomes == Role::Gone {
+                continue;
             }
+            if kept < k {
+                (boids[kept], ids[kept]) = (boids[k], ids[k]);
+            }
+            counted[kept] = becomes == Role::Own;
+            kept += 1;
         }
         boids.truncate(kept);
         ids.truncate(kept);
