@@ -1,5 +1,6 @@
 //! `run`: steps a flock without a window.
 
+mod on_ranks;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -54,8 +55,11 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         super::say(&line);
     }
     super::say_world(&document, options.quiet);
-    let mut opened = device.engine(&stairs.parameters[0], &state)?;
-    let engine = opened.get();
+    let mut opened = match options.ranks {
+        Some(ranks) => on_ranks::open(request, ranks, &stairs.parameters[0], &state)?,
+        None => device.engine(&stairs.parameters[0], &state)?.boxed(),
+    };
+    let engine = opened.as_mut();
     let first = engine.step_number();
     let last = first + steps;
     // Every file is begun before the first step, so that one that cannot be written loses none.

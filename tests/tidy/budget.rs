@@ -4,7 +4,7 @@
 use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
-const BUDGET: [(&str, usize); 16] = [
+const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
     ("crates/cpu/", 3410),
     ("crates/engines/", 1230),
@@ -12,6 +12,7 @@ const BUDGET: [(&str, usize); 16] = [
     ("crates/gpu/", 2935),
     ("crates/lab/", 5260),
     ("crates/python/", 1125),
+    ("crates/ranks/", 700),
     ("crates/report/", 2890),
     ("embedded/", 3060),
     ("flock/src/formula/", 1350),
