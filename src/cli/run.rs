@@ -28,6 +28,10 @@ pub struct RunOptions {
     /// Step the flock on so many ranks, threads that share it in parts, with the bits of one.
     #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MOST_RANKS))]
     pub ranks: Option<usize>,
+    /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
+    #[cfg(feature = "mpi")]
+    #[arg(long, conflicts_with = "ranks")]
+    pub mpi: bool,
     /// Steps between two exchanges of --ranks, which grow the parts' margins [default: 1].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
     pub halo: Option<u32>,
@@ -67,6 +71,15 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// The option that puts the flock on ranks, where one does.
+    pub fn on_ranks(&self) -> Option<&'static str> {
+        #[cfg(feature = "mpi")]
+        if self.mpi {
+            return Some("--mpi");
+        }
+        self.ranks.map(|_| "--ranks")
+    }
+
     /// The option whose file is stdout.
     pub fn on_stdout(&self) -> Option<&'static str> {
         let files = [("--out", &self.out), ("--trajectory", &self.trajectory), ("--metrics", &self.metrics)];
@@ -92,7 +105,7 @@ pub(crate) fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Fai
         return Err(Failure::usage(why));
     }
     check_ranks(&args)?;
-    if args.options.ranks.is_some() {
+    if args.options.on_ranks().is_some() {
         args.engine.engine = Which::Cpu;
     }
     args.resolve(AdapterFor::Steps)
@@ -101,16 +114,15 @@ pub(crate) fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Fai
 /// Checks what goes with ranks, which are of the CPU engine.
 fn check_ranks(args: &Arguments<RunOptions>) -> Result<(), Failure> {
     let (options, engine) = (&args.options, &args.engine);
-    if options.ranks.is_none() {
-        let halo = options.halo.map(|_| Failure::usage("--halo: allowed with --ranks R"));
-        return halo.map_or(Ok(()), Err);
-    }
     let refused = |what: String, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
+    let Some(by) = options.on_ranks() else {
+        return options.halo.map_or(Ok(()), |_| refused("--halo".into(), "with --ranks R"));
+    };
     if !matches!(engine.engine, Which::Auto | Which::Cpu) {
-        return refused(format!("--ranks with --engine {}", engine.engine.name()), "is cpu");
+        return refused(format!("{by} with --engine {}", engine.engine.name()), "is cpu");
     }
     if engine.numeric == Some(Numeric::F64) {
-        return refused("--ranks with --numeric f64".into(), "are f32 and fixed");
+        return refused(format!("{by} with --numeric f64"), "are f32 and fixed");
     }
     let others = [
         ("--adapter", engine.adapter.is_some()),
@@ -120,7 +132,7 @@ fn check_ranks(args: &Arguments<RunOptions>) -> Result<(), Failure> {
         ("--schedule", options.schedule.is_some()),
     ];
     match others.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) => refused(format!("--ranks with {option}"), "is one of them"),
+        Some((option, _)) => refused(format!("{by} with {option}"), "is one of them"),
         None => Ok(()),
     }
 }

@@ -13,6 +13,8 @@
 pub mod blocks;
 mod leader;
 mod packing;
+#[cfg(feature = "mpi")]
+mod processes;
 mod rank;
 mod refuse;
 mod threads;
@@ -20,6 +22,8 @@ mod transport;
 
 pub use leader::{Leader, follow, on_threads};
 pub use packing::Packed;
+#[cfg(feature = "mpi")]
+pub use processes::Processes;
 pub use rank::{Rank, Settings};
 pub use refuse::check;
 pub use threads::{Wires, connect};
