@@ -182,6 +182,21 @@ fn floating_point_has_the_bits_of_one_rank() {
     assert!(compared >= 8, "{compared} flocks were compared");
 }
 
+/// More cells than a rank's own grid has for its boids: in integers some share a number there, in f32 their order is the flock's.
+#[test]
+fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
+    let (mut p, _) = packed(3, Edges::Wrap, 10.0, 9000);
+    // A grid shares the numbers of its longest axis first, and along x that is the order of cells.
+    p.world.max[0] *= 8.0;
+    let state = State::start(&p);
+    let one = expected::<f32>(&p, &state, 3).expect("fits");
+    assert_eq!(on_ranks::<f32>(&p, &state, 4, settings(1, 64), 3), one);
+    let one = expected::<Fixed>(&p, &state, 3).expect("fits");
+    for ranks in [3, 4, 8] {
+        assert_eq!(on_ranks::<Fixed>(&p, &state, ranks, settings(1, 64), 3), one, "{ranks} ranks");
+    }
+}
+
 #[test]
 fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
     let (p, mut state) = packed(3, Edges::Open, 9.0, 200);
