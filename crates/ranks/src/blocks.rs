@@ -141,8 +141,9 @@ fn halves<'a>(
         return [Some((block, 1)), None].into_iter().flatten();
     }
     let extent = |k: usize| {
-        let used = || along(k).iter().enumerate().filter(|(_, load)| **load > 0).map(|(index, _)| index);
-        used().last().zip(used().next()).map_or(0, |(last, first)| last - first + 1)
+        let (loads, used) = (along(k), |load: &u64| *load > 0);
+        let ends = loads.iter().position(used).zip(loads.iter().rposition(used));
+        ends.map_or(0, |(first, last)| last - first + 1)
     };
     // The last of equals: boids of a slab of the last axis lie together in memory.
     let axis = (0..3).max_by_key(|k| (extent(*k), along(*k).len())).unwrap_or(0);
