@@ -58,10 +58,14 @@ impl Team {
             let failure = Failure::usage(why);
             if numeric == Numeric::F32 { failure.hint("--numeric fixed has no such order") } else { failure }
         })?;
-        // A launcher binds a process to cores of its own.
+        let ranks_here = match &self {
+            Team::Threads(ranks) => *ranks,
+            // A launcher binds a process to cores of its own.
+            #[cfg(feature = "mpi")]
+            Team::Processes(_) => 1,
+        };
         let cores = available_parallelism().map_or(1, usize::from);
-        let cores = if let Team::Threads(ranks) = self { (cores / ranks).max(1) } else { cores };
-        let threads = Some(request.engine.threads.unwrap_or(cores));
+        let threads = Some(request.engine.threads.unwrap_or((cores / ranks_here).max(1)));
         let settings = Settings { halo: request.options.halo.unwrap_or(1), threads, ..Settings::default() };
         match numeric {
             Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, state, settings),
