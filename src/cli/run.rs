@@ -5,7 +5,15 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{AdapterFor, Arguments, MOST_STEPS, Request, whole};
+use cpu::Numeric;
+use engines::Which;
 use report::{Failure, is_stdout};
+
+/// More ranks than one machine has cores for.
+const MOST_RANKS: u64 = 256;
+
+/// A deeper halo holds most of the flock.
+const MOST_HALO: u64 = 64;
 
 /// `run`.
 #[derive(Args, Debug)]
@@ -17,6 +25,16 @@ pub struct RunOptions {
     /// Change parameters on the way, as the [schedule] of this study's file says.
     #[arg(long, value_name = "STUDY.toml")]
     pub schedule: Option<PathBuf>,
+    /// Step the flock on so many ranks, threads that share it in parts, with the bits of one.
+    #[arg(long, value_name = "R", value_parser = whole::<usize>(1..=MOST_RANKS))]
+    pub ranks: Option<usize>,
+    /// The ranks are the processes that mpirun has started with this call; rank 0 writes and prints.
+    #[cfg(feature = "mpi")]
+    #[arg(long, conflicts_with = "ranks")]
+    pub mpi: bool,
+    /// Steps between two exchanges of --ranks, which grow the parts' margins [default: 1].
+    #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
+    pub halo: Option<u32>,
     /// Start from a state that a run wrote (and its predators beside it).
     #[arg(long, value_name = "FILE.csv")]
     pub init: Option<PathBuf>,
@@ -53,6 +71,15 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// The option that puts the flock on ranks, where one does.
+    pub fn on_ranks(&self) -> Option<&'static str> {
+        #[cfg(feature = "mpi")]
+        if self.mpi {
+            return Some("--mpi");
+        }
+        self.ranks.map(|_| "--ranks")
+    }
+
     /// The option whose file is stdout.
     pub fn on_stdout(&self) -> Option<&'static str> {
         let files = [("--out", &self.out), ("--trajectory", &self.trajectory), ("--metrics", &self.metrics)];
@@ -64,7 +91,7 @@ impl RunOptions {
 /// A run to be done.
 pub type RunRequest = Request<RunOptions>;
 
-pub(crate) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
+pub(crate) fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Failure> {
     let options = &args.options;
     if options.every.is_some() && options.trajectory.is_none() && options.metrics.is_none() {
         return Err(Failure::usage("--every: allowed with --trajectory FILE or --metrics FILE.csv"));
@@ -77,5 +104,35 @@ pub(crate) fn resolve(args: Arguments<RunOptions>) -> Result<RunRequest, Failure
         let why = format!("{option} - with {other}: both write to stdout, allowed is one of them");
         return Err(Failure::usage(why));
     }
+    check_ranks(&args)?;
+    if args.options.on_ranks().is_some() {
+        args.engine.engine = Which::Cpu;
+    }
     args.resolve(AdapterFor::Steps)
+}
+
+/// Checks what goes with ranks, which are of the CPU engine.
+fn check_ranks(args: &Arguments<RunOptions>) -> Result<(), Failure> {
+    let (options, engine) = (&args.options, &args.engine);
+    let refused = |what: String, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
+    let Some(by) = options.on_ranks() else {
+        return options.halo.map_or(Ok(()), |_| refused("--halo".into(), "with --ranks R"));
+    };
+    if !matches!(engine.engine, Which::Auto | Which::Cpu) {
+        return refused(format!("{by} with --engine {}", engine.engine.name()), "is cpu");
+    }
+    if engine.numeric == Some(Numeric::F64) {
+        return refused(format!("{by} with --numeric f64"), "are f32 and fixed");
+    }
+    let others = [
+        ("--adapter", engine.adapter.is_some()),
+        ("--backend", engine.backend.is_some()),
+        ("--kernel", engine.kernel.is_some()),
+        #[cfg(feature = "lab")]
+        ("--schedule", options.schedule.is_some()),
+    ];
+    match others.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => refused(format!("{by} with {option}"), "is one of them"),
+        None => Ok(()),
+    }
 }

@@ -1,5 +1,6 @@
 //! `run`: steps a flock without a window.
 
+mod on_ranks;
 mod summary;
 
 use std::io::{self, IsTerminal as _, Write as _};
@@ -17,6 +18,7 @@ use cpu::measures::{self, Measures};
 use cpu::{Batcher, Engine, EngineError, Numeric, State};
 #[cfg(feature = "lab")]
 use lab::study::Schedule;
+use on_ranks::Team;
 use report::{self, ColumnKind, Failure, Item, StateFile, TableFile, Trajectory, interrupt, progress};
 
 /// The steps of a run that says nothing of them.
@@ -46,20 +48,26 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         Some(schedule) => Stairs { parameters: schedule.parameters(document)?, dwell: schedule.dwell },
         None => stairs,
     };
-    if options.out.as_deref().is_some_and(report::is_stdout) && !state.predators.is_empty() {
+    let hunted = !state.predators.is_empty();
+    if options.out.as_deref().is_some_and(report::is_stdout) && hunted {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
+    let team = Team::of(options)?;
+    let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
     // The choice is reported only once the state is known to fit.
-    if let Some(line) = line.filter(|_| !options.quiet) {
+    if let Some(line) = line.filter(|_| !quiet) {
         super::say(&line);
     }
-    super::say_world(&document, options.quiet);
-    let mut opened = device.engine(&stairs.parameters[0], &state)?;
-    let engine = opened.get();
-    let first = engine.step_number();
-    let last = first + steps;
+    super::say_world(&document, quiet);
+    let opened = match team {
+        Some(team) => team.engine(request, &stairs.parameters[0], &state)?,
+        None => Some(device.engine(&stairs.parameters[0], &state)?.boxed()),
+    };
+    // Another rank has followed rank 0, which writes and prints.
+    let Some(mut opened) = opened else { return Ok(()) };
+    let engine = opened.as_mut();
+    let (first, last) = (engine.step_number(), engine.step_number() + steps);
     // Every file is begun before the first step, so that one that cannot be written loses none.
-    let hunted = !state.predators.is_empty();
     let out = options.out.as_deref().map(|path| StateFile::create(path, hunted)).transpose()?;
     let mut recorder = Recorder::new(options, engine, stairs)?;
     let state = match recorder.run(engine, last, options) {

@@ -27,6 +27,7 @@ mod profiled;
 mod profiling;
 #[path = "../support/random_flock.rs"]
 mod random_flock;
+mod ranks;
 mod recomputing;
 mod rendering;
 mod results;

@@ -4,21 +4,22 @@
 use crate::source::{self, File};
 
 /// The rooms, and the most lines of code of each.
-const BUDGET: [(&str, usize); 16] = [
+const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3410),
+    ("crates/cpu/", 3615),
     ("crates/engines/", 1230),
     ("crates/formula/", 1770),
     ("crates/gpu/", 2935),
     ("crates/lab/", 5260),
     ("crates/python/", 1125),
+    ("crates/ranks/", 780),
     ("crates/report/", 2890),
     ("embedded/", 3060),
     ("flock/src/formula/", 1350),
     ("flock/", 4980),
     ("presets/", 50),
     ("shaders/", 3525),
-    ("src/", 10_770),
+    ("src/", 10_890),
     ("web/", 50),
     ("xtask/", 2000),
 ];

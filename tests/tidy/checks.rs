@@ -200,6 +200,14 @@ pub const PYTHON_ON_TOP: Check = Check {
     bad: ("crates/lab/Cargo.toml", "[dependencies]\npyo3 = \"0.30\"\n"),
 };
 
+pub const RANKS_ON_TOP: Check = Check {
+    habit: "no package but the program knows crates/ranks/",
+    about: |path| path.ends_with("Cargo.toml") && !["Cargo.toml", "crates/ranks/Cargo.toml"].contains(&path),
+    find: |file| lines_with(&file.text, &["murmuration-ranks", "ranks.workspace"]),
+    good: ("crates/lab/Cargo.toml", "[dependencies]\nreport.workspace = true\n"),
+    bad: ("crates/lab/Cargo.toml", "[dependencies]\nranks.workspace = true\n"),
+};
+
 pub const VIEW_READS_NO_STATE: Check = Check {
     habit: "src/view/ draws from the GPU's buffers and reads none of them back",
     // Off screen, the picture is read back.

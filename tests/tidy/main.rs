@@ -136,6 +136,11 @@ fn python_is_known_by_nobody() {
 }
 
 #[test]
+fn ranks_are_known_by_the_program_alone() {
+    hold(&checks::RANKS_ON_TOP);
+}
+
+#[test]
 fn the_view_reads_no_state_back() {
     hold(&checks::VIEW_READS_NO_STATE);
 }

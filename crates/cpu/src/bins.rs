@@ -41,6 +41,13 @@ impl Bins {
         }
     }
 
+    /// Room for another number of boids.
+    pub fn resize(&mut self, boids: usize) {
+        self.cells.resize(boids, 0);
+        self.slots.resize(boids, 0);
+        self.order.resize_with(boids, AtomicU64::default);
+    }
+
     /// What sorting writes.
     pub fn bytes(&self) -> usize {
         let Bins { starts, blocks, cells, slots, order, most: _ } = self;

@@ -27,4 +27,11 @@ impl<T: Number> CoarsePositions<T> {
         let axis = || vec![T::ZERO; boids + MOST_LANES];
         CoarsePositions { x: axis(), y: axis(), z: axis() }
     }
+
+    /// The same for another number of boids.
+    pub fn resize(&mut self, boids: usize) {
+        for axis in [&mut self.x, &mut self.y, &mut self.z] {
+            axis.resize(boids + MOST_LANES, T::ZERO);
+        }
+    }
 }

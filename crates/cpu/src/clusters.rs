@@ -22,10 +22,18 @@ pub struct Clusters<T> {
 impl<T: Number + Requests> Clusters<T> {
     /// Room for the clusters of a number of boids.
     pub fn new(boids: usize) -> Self {
+        let mut clusters = Clusters { levels: Vec::new() };
+        clusters.resize(boids);
+        clusters
+    }
+
+    /// The same for another number of boids.
+    pub fn resize(&mut self, boids: usize) {
         let empty = Cluster::empty(Vec3::zero(), Vec3::zero());
         let sizes = std::iter::successors(Some(boids / FAN), |clusters| Some(clusters / FAN));
         let filled = sizes.take_while(|clusters| *clusters > 0);
-        Clusters { levels: filled.map(|clusters| vec![empty; clusters]).collect() }
+        self.levels.resize_with(filled.clone().count(), Vec::new);
+        self.levels.iter_mut().zip(filled).for_each(|(level, clusters)| level.resize(clusters, empty));
     }
 
     /// Sums up a sorted flock.

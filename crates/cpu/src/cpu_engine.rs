@@ -159,11 +159,6 @@ impl<T: Real> Engine for CpuEngine<T> {
     }
 
     fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
-        let rule = self.flock.rule();
-        let (flat, place) = (rule.flat, position.map(|c| rule.scaled(f64::from(c)).confine()));
-        if let Some(predator) = self.flock.predators.get_mut(index) {
-            let [x, y, z] = place;
-            predator.position = [x, y, if flat { T::ZERO } else { z }];
-        }
+        self.flock.steer_predator(index, position);
     }
 }

@@ -10,6 +10,8 @@
 //! that order: the same state gives the same bits on any number of threads, with registers of any width, and whatever came
 //! before.
 //!
+//! [`Part`] steps a part of a flock, by the same passes.
+//!
 //! Besides, the crate has what all engines share: their trait [`Engine`], the [`State`] between engines and files, and its
 //! [`measures`]. It knows no GPU and no file. Begin with `cpu_engine.rs` and `step.rs`.
 
@@ -25,6 +27,7 @@ pub mod measures;
 pub mod memory;
 mod neighbours;
 mod own;
+mod part;
 pub mod probe;
 mod reduce;
 mod registers;
@@ -37,8 +40,11 @@ mod update;
 mod vector;
 mod walk;
 
+pub use bins::DENSE;
 pub use cpu_engine::CpuEngine;
 pub use engine::{Batcher, Engine, EngineError, PassEvent, VectorOf, Vectors};
+pub use part::{Part, Role};
+pub use reduce::Totals;
 pub use registers::{Real, Registers};
 pub use state::{Numeric, State};
 

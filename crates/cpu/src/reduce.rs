@@ -13,15 +13,28 @@ const BLOCK: usize = 4096;
 /// Sums over one block of boids.
 #[derive(Clone, Copy, Debug)]
 struct Partial<T: Number + Requests> {
-    /// Sum of the positions, from the world's centre.
     offset: T::Wide,
     velocity: T::Wide,
     count: T,
 }
 
-/// The room that the sums need.
+/// Sums over the boids of a flock, or of a part of it: parts add theirs.
+#[derive(Clone, Debug)]
+pub struct Totals<T: Number + Requests> {
+    /// Sum of the positions, from the world's centre, perched boids left out.
+    pub offset: T::Wide,
+    /// Sum of the velocities, likewise.
+    pub velocity: T::Wide,
+    /// How many boids fly.
+    pub count: T,
+    /// Of each predator the sum of [`prey`] over all boids.
+    pub prey: Vec<T::Wide>,
+}
+
+/// The sums, and the room that they need.
 #[derive(Debug)]
 pub struct Reduction<T: Number + Requests> {
+    pub totals: Totals<T>,
     partials: Vec<Partial<T>>,
     /// For one predator at a time: the sum of [`prey`] over each block.
     prey: Vec<T::Wide>,
@@ -30,19 +43,47 @@ pub struct Reduction<T: Number + Requests> {
 impl<T: Number + Requests> Reduction<T> {
     /// For a number of boids; nothing is allocated afterwards.
     pub fn new(boids: usize) -> Self {
-        let blocks = boids.div_ceil(BLOCK);
         let zero = T::widen(Vec3::zero());
-        let nothing = Partial { offset: zero, velocity: zero, count: T::ZERO };
-        Reduction { partials: vec![nothing; blocks], prey: vec![zero; blocks] }
+        let totals = Totals { offset: zero, velocity: zero, count: T::ZERO, prey: Vec::new() };
+        let mut reduction = Reduction { totals, partials: Vec::new(), prey: Vec::new() };
+        reduction.resize(boids);
+        reduction
     }
 
-    /// The means over the flock, perched boids left out; none where no boid flies.
-    pub fn means(&mut self, rule: &Rule<T>, boids: &[Boid<T>]) -> Option<Means<T>> {
+    /// For another number of boids.
+    pub fn resize(&mut self, boids: usize) {
+        let (blocks, zero) = (boids.div_ceil(BLOCK), T::widen(Vec3::zero()));
+        self.partials.resize(blocks, Partial { offset: zero, velocity: zero, count: T::ZERO });
+        self.prey.resize(blocks, zero);
+    }
+
+    /// Sums over the boids that are `counted`, or over all where that is empty.
+    pub fn sum_up(&mut self, rule: &Rule<T>, boids: &[Boid<T>], counted: &[bool], hunters: &[Predator<T>]) {
+        if rule.means {
+            self.sum_up_motion(rule, boids, counted);
+        }
+        let zero = T::widen(Vec3::zero());
+        self.totals.prey.clear();
+        self.totals.prey.resize(hunters.len(), zero);
+        if rule.attack_weight == T::ZERO {
+            return;
+        }
+        for (hunter, total) in hunters.iter().zip(&mut self.totals.prey) {
+            let position = Vec3::from(hunter.position);
+            boids.par_chunks(BLOCK).zip(&mut self.prey).enumerate().for_each(|(block, (boids, sum))| {
+                let boids = of_block(boids, counted, block);
+                *sum = boids.fold(zero, |sum, boid| sum + T::widen(prey(rule, position, boid)));
+            });
+            *total = self.prey.iter().fold(zero, |sum, block| sum + *block);
+        }
+    }
+
+    fn sum_up_motion(&mut self, rule: &Rule<T>, boids: &[Boid<T>], counted: &[bool]) {
         let centre = rule.world_min + rule.half_size;
-        boids.par_chunks(BLOCK).zip(&mut self.partials).for_each(|(block, partial)| {
-            let zero = T::widen(Vec3::zero());
+        let zero = T::widen(Vec3::zero());
+        boids.par_chunks(BLOCK).zip(&mut self.partials).enumerate().for_each(|(block, (boids, partial))| {
             let (mut offset, mut velocity, mut count) = (zero, zero, T::ZERO);
-            for boid in block.iter().filter(|boid| !boid.resting()) {
+            for boid in of_block(boids, counted, block).filter(|boid| !boid.resting()) {
                 offset = offset + T::widen(Vec3::from(boid.position) - centre);
                 velocity = velocity + T::widen(Vec3::from(boid.velocity));
                 count = count + T::COUNT;
@@ -50,39 +91,45 @@ impl<T: Number + Requests> Reduction<T> {
             *partial = Partial { offset, velocity, count };
         });
         let mut partials = self.partials.iter();
-        let mut all = *partials.next()?;
+        let nothing = Partial { offset: zero, velocity: zero, count: T::ZERO };
+        let mut all = partials.next().copied().unwrap_or(nothing);
         for partial in partials {
             all.offset = all.offset + partial.offset;
             all.velocity = all.velocity + partial.velocity;
             all.count = all.count + partial.count;
         }
-        (T::ZERO < all.count).then(|| Means {
-            position: centre + T::divide(all.offset, all.count),
-            velocity: T::divide(all.velocity, all.count),
+        let Totals { offset, velocity, count, .. } = &mut self.totals;
+        (*offset, *velocity, *count) = (all.offset, all.velocity, all.count);
+    }
+
+    /// The means over the flock; none where no rule needs them, or no boid flies.
+    pub fn means(&self, rule: &Rule<T>) -> Option<Means<T>> {
+        let Totals { offset, velocity, count, .. } = self.totals;
+        (rule.means && T::ZERO < count).then(|| Means {
+            position: rule.world_min + rule.half_size + T::divide(offset, count),
+            velocity: T::divide(velocity, count),
         })
     }
 
     /// Moves the predators in step number `step`.
-    pub fn hunt(
-        &mut self,
-        rule: &Rule<T>,
-        step: u64,
-        means: Option<Means<T>>,
-        boids: &[Boid<T>],
-        hunters: &mut [Predator<T>],
-    ) {
-        for (index, hunter) in hunters.iter_mut().enumerate() {
-            let position = Vec3::from(hunter.position);
-            let zero = T::widen(Vec3::zero());
-            let mut attack = zero;
-            if rule.attack_weight != T::ZERO {
-                boids.par_chunks(BLOCK).zip(&mut self.prey).for_each(|(block, sum)| {
-                    *sum = block.iter().fold(zero, |sum, boid| sum + T::widen(prey(rule, position, boid)));
-                });
-                attack = self.prey.iter().fold(attack, |sum, block| sum + *block);
-            }
-            let mean = means.map_or(position, |means| means.position);
-            *hunter = advance(rule, hunter, mean, attack, Schedule::new(rule, step, index));
+    pub fn hunt(&self, rule: &Rule<T>, step: u64, means: Option<Means<T>>, hunters: &mut [Predator<T>]) {
+        for (index, (hunter, attack)) in hunters.iter_mut().zip(&self.totals.prey).enumerate() {
+            let mean = means.map_or(Vec3::from(hunter.position), |means| means.position);
+            *hunter = advance(rule, hunter, mean, *attack, Schedule::new(rule, step, index));
         }
     }
+}
+
+/// The boids of a block that are counted.
+fn of_block<'a, T>(
+    boids: &'a [Boid<T>],
+    counted: &[bool],
+    block: usize,
+) -> impl Iterator<Item = &'a Boid<T>> {
+    let counted = counted.get(block * BLOCK..).unwrap_or_default();
+    boids
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| counted.get(*k).is_none_or(|counts| *counts))
+        .map(|(_, boid)| boid)
 }

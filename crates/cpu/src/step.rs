@@ -15,7 +15,7 @@ use super::candidates::{Candidate, CoarsePositions};
 use super::clock::Clock;
 use super::clusters::Clusters;
 use super::own;
-use super::reduce::Reduction;
+use super::reduce::{Reduction, Totals};
 use super::registers::{Real, Registers};
 use super::scattered::Scattered;
 use super::sorted::Sorted;
@@ -33,12 +33,12 @@ const COPIED: usize = 4096;
 const AHEAD: usize = 12;
 
 /// The grid that suits a rule and a number of boids. On a plane there are few rows: cells half as wide keep the boids of
-/// a register together, unless there are too few boids in them.
-fn divided<T: Number>(rule: &Rule<T>, boids: usize) -> Grid<T> {
+/// a register together, unless there are too few boids in them. There are about as many cells as `most` at most.
+pub fn divided<T: Number>(rule: &Rule<T>, boids: usize, most: u32) -> Grid<T> {
     let reach = rule.reach.to_f64();
     let discs = rule.size.x.to_f64() / reach * (rule.size.y.to_f64() / reach);
     let parts = if rule.flat && boids as f64 > 4.0 * discs { 2 } else { 1 };
-    Grid::divided(rule, boids as u32, [parts; 3])
+    Grid::divided(rule, most, [parts; 3])
 }
 
 /// A flock, and the room a step needs: stepping allocates nothing.
@@ -51,6 +51,8 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     pub boids: Vec<Boid<T>>,
     pub ids: Vec<u32>,
     pub neighbours: Vec<u32>,
+    /// Whether each counts in sums over the flock; empty where all do.
+    pub counted: Vec<bool>,
     pub clock: Clock,
     rule: Rule<T>,
     /// Terms of one's own; what each boid of this step requests by them and from outside, empty where there is neither.
@@ -60,6 +62,7 @@ pub struct Stepper<T: Number + Requests + Formulas> {
     /// The boids in the order of this step, with their cells and what others see of them.
     sorted: Vec<Boid<T>>,
     sorted_ids: Vec<u32>,
+    sorted_counted: Vec<bool>,
     cells: Vec<u32>,
     candidates: Vec<Candidate<T>>,
     positions: CoarsePositions<T>,
@@ -77,15 +80,17 @@ impl<T: Real> Stepper<T> {
         let count = state.boids.len();
         let boids: Vec<Boid<T>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
         let ids: Vec<u32> = (0..count as u32).collect();
-        let grid = divided(&rule, count);
+        let grid = divided(&rule, count, count as u32);
         let mut stepper = Stepper {
             registers,
             step: state.step,
             predators: state.predators.iter().map(|predator| rule.take_predator(predator)).collect(),
             neighbours: vec![0; count],
+            counted: Vec::new(),
             clock: Clock::default(),
             sorted: boids.clone(),
             sorted_ids: ids.clone(),
+            sorted_counted: Vec::new(),
             boids,
             ids,
             cells: vec![0; count],
@@ -135,15 +140,18 @@ impl<T: Real> Stepper<T> {
         }
     }
 
-    /// The flock's fingerprint; none where a number is not finite.
+    /// The fingerprint of the boids that count; none where a number is not finite.
     pub fn hash(&self) -> Option<u64> {
-        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED));
-        let of_block = |(boids, ids): (&[Boid<T>], &[u32])| {
+        let blocks = self.boids.par_chunks(COPIED).zip(self.ids.par_chunks(COPIED)).enumerate();
+        let of_block = |(block, (boids, ids)): (usize, (&[Boid<T>], &[u32]))| {
             let lost =
                 |boid: &Boid<T>| boid.position.iter().chain(&boid.velocity).any(|c| !c.to_f64().is_finite());
-            let mut of_boids = boids.iter().zip(ids);
-            of_boids.try_fold(0, |sum: u64, (boid, id)| {
-                (!lost(boid)).then(|| sum.wrapping_add(hash::boid(*id, boid)))
+            let counted = self.counted.get(block * COPIED..).unwrap_or_default();
+            let mut of_boids = boids.iter().zip(ids).enumerate();
+            of_boids.try_fold(0, |sum: u64, (k, (boid, id))| {
+                let counts = counted.get(k).is_none_or(|counts| *counts);
+                let hash = if counts { hash::boid(*id, boid) } else { 0 };
+                (!counts || !lost(boid)).then(|| sum.wrapping_add(hash))
             })
         };
         blocks.map(of_block).try_reduce(|| 0, |a, b| Some(a.wrapping_add(b)))
@@ -166,11 +174,7 @@ impl<T: Real> Stepper<T> {
                 *predator = self.rule.take_predator(&before.give_predator(predator));
             }
         }
-        let grid = divided(&self.rule, self.boids.len());
-        if grid.cells() != self.grid.cells() {
-            self.bins = Bins::new(self.boids.len(), grid.cells() as usize);
-        }
-        self.grid = grid;
+        self.set_grid(divided(&self.rule, self.boids.len(), self.boids.len() as u32));
         let here = self.predators.len() as u32;
         self.predators.truncate(parameters.predators.count as usize);
         let new = (here..parameters.predators.count)
@@ -178,6 +182,38 @@ impl<T: Real> Stepper<T> {
         self.predators.extend(new);
         self.prepare();
         self.flatten();
+    }
+
+    /// Moves a predator. An index out of range is ignored.
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        let [x, y, z] = position.map(|c| self.rule.scaled(f64::from(c)).confine());
+        if let Some(predator) = self.predators.get_mut(index) {
+            predator.position = [x, y, if self.rule.flat { T::ZERO } else { z }];
+        }
+    }
+
+    /// Sorts into the cells of another grid from now on.
+    pub fn set_grid(&mut self, grid: Grid<T>) {
+        if grid.cells() != self.grid.cells() {
+            self.bins = Bins::new(self.boids.len(), grid.cells() as usize);
+        }
+        self.grid = grid;
+    }
+
+    /// Makes room for as many boids as there are now.
+    pub fn resize(&mut self) {
+        let count = self.boids.len();
+        self.neighbours.resize(count, 0);
+        self.sorted.resize(count, Boid::default());
+        self.sorted_ids.resize(count, 0);
+        self.sorted_counted.resize(self.counted.len(), true);
+        self.cells.resize(count, 0);
+        self.candidates.resize(count, Candidate { position: Vec3::zero(), velocity: Vec3::zero() });
+        self.positions.resize(count);
+        self.bins.resize(count);
+        self.clusters.resize(count);
+        self.reduction.resize(count);
+        self.own.resize(if self.prepared.is_some() { count } else { 0 }, Vec3::zero());
     }
 
     /// Makes the terms of one's own ready. [`crate::engine::rule`] has refused those that do not fit.
@@ -188,7 +224,7 @@ impl<T: Real> Stepper<T> {
     }
 
     /// In two dimensions every z is zero.
-    fn flatten(&mut self) {
+    pub fn flatten(&mut self) {
         if self.rule.flat {
             for boid in &mut self.boids {
                 (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
@@ -201,11 +237,23 @@ impl<T: Real> Stepper<T> {
 
     /// One step. By id what each boid requests from outside, besides its terms; empty where none does.
     pub fn advance(&mut self, outside: &[Vec3<T>]) {
+        self.begin();
+        self.finish(outside);
+    }
+
+    /// The first half of a step: the boids in order, and sums over those that count. Others may add to them.
+    pub fn begin(&mut self) -> &mut Totals<T> {
         self.clock.begin();
         self.arrange();
         self.clock.end("sort", self.step);
-        let means = if self.rule.means { self.reduction.means(&self.rule, &self.sorted) } else { None };
-        self.reduction.hunt(&self.rule, self.step, means, &self.sorted, &mut self.predators);
+        self.reduction.sum_up(&self.rule, &self.sorted, &self.sorted_counted, &self.predators);
+        &mut self.reduction.totals
+    }
+
+    /// The second half, as in [`Stepper::advance`].
+    pub fn finish(&mut self, outside: &[Vec3<T>]) {
+        let means = self.reduction.means(&self.rule);
+        self.reduction.hunt(&self.rule, self.step, means, &mut self.predators);
         if self.rule.means || !self.predators.is_empty() {
             self.clock.end("move_predators", self.step);
         }
@@ -266,6 +314,7 @@ impl<T: Real> Stepper<T> {
         });
         std::mem::swap(&mut self.boids, &mut self.sorted);
         std::mem::swap(&mut self.ids, &mut self.sorted_ids);
+        std::mem::swap(&mut self.counted, &mut self.sorted_counted);
         self.clock.end("step", self.step);
         self.step += 1;
     }
@@ -326,14 +375,24 @@ impl<T: Real> Stepper<T> {
                 }
             },
         );
+        let counted = &self.counted;
+        let blocks = self.sorted_counted.par_chunks_mut(COPIED).enumerate();
+        blocks.for_each(|(block, sorted)| {
+            (block * COPIED..).zip(sorted).for_each(|(index, to)| *to = counted[bins.source(index).0]);
+        });
         if self.dense() {
             self.clusters.sum_up(&self.candidates, &self.rule.format);
         }
     }
 
+    /// The most boids in a cell at the last step.
+    pub fn most_in_cell(&self) -> usize {
+        self.bins.most as usize
+    }
+
     /// True if some cell holds so many boids that clusters are worth their sums.
     fn dense(&self) -> bool {
-        self.bins.most >= DENSE as u32 && self.rule.terms.within(Terms::PAIRWISE)
+        self.most_in_cell() >= DENSE && self.rule.terms.within(Terms::PAIRWISE)
     }
 }
 

@@ -1,0 +1,147 @@
+//! A part of a flock on some cores: boids of its own, and a halo of boids that those may perceive, with their ids in the whole
+//! flock. A step has two halves: between them the sums over the own boids become those over the flock.
+
+use flock::{Boid, Parameters, Predator, Rule};
+
+use super::reduce::Totals;
+use super::registers::{Real, Registers};
+use super::step::{Stepper, divided};
+use crate::engine::{EngineError, rule};
+use crate::state::State;
+use crate::system::Threads;
+
+/// What becomes of a boid of a part between two steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It is one of the part's own.
+    Own,
+    /// It is there to be perceived only.
+    Halo,
+    /// It leaves.
+    Gone,
+}
+
+/// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
+#[derive(Debug)]
+pub struct Part<T: Real> {
+    threads: Threads,
+    flock: Stepper<T>,
+}
+
+impl<T: Real> Part<T> {
+    /// A part, as yet without boids, of a flock of so many; its grid has about `cells` cells at most. `threads` is one a core
+    /// by default.
+    ///
+    /// # Errors
+    /// When the threads cannot be started, or the parameters do not fit the number type.
+    pub fn new(
+        parameters: &Parameters,
+        boids: u32,
+        cells: u32,
+        threads: Option<usize>,
+    ) -> Result<Self, EngineError> {
+        let threads = Threads::new(threads)
+            .map_err(|error| EngineError::Device { device: "cpu".into(), what: error.to_string() })?;
+        let rule = rule::<T>(T::NUMERIC, parameters, boids as usize)?;
+        let mut flock = Stepper::new(rule, &State::default(), Registers::widest());
+        flock.set_grid(divided(&rule, boids as usize, cells));
+        Ok(Part { threads, flock })
+    }
+
+    /// Threads and registers, for people.
+    pub fn describe(&self) -> String {
+        let threads = self.threads.count();
+        format!("{threads} thread{}, {}", if threads == 1 { "" } else { "s" }, self.flock.registers.name())
+    }
+
+    /// The rule of the whole flock.
+    pub fn rule(&self) -> &Rule<T> {
+        self.flock.rule()
+    }
+
+    /// The step the part stands at.
+    pub fn step(&self) -> u64 {
+        self.flock.step
+    }
+
+    /// The predators, which all parts of a flock have.
+    pub fn predators(&self) -> Vec<Predator<f64>> {
+        self.flock.predators.iter().map(|predator| self.rule().give_predator(predator)).collect()
+    }
+
+    /// Begins anew at a step, with these predators and no boids.
+    pub fn restart(&mut self, step: u64, predators: &[Predator<f64>]) {
+        self.flock.step = step;
+        self.flock.predators =
+            predators.iter().map(|predator| self.flock.rule().take_predator(predator)).collect();
+        self.retain(|_, _| Role::Gone);
+        self.flock.flatten();
+    }
+
+    /// As [`Engine::steer_predator`](crate::Engine::steer_predator): all parts do the same.
+    pub fn steer_predator(&mut self, index: usize, position: [f32; 3]) {
+        self.flock.steer_predator(index, position);
+    }
+
+    /// Adds a boid.
+    pub fn add(&mut self, id: u32, mut boid: Boid<T>, role: Role) {
+        if self.rule().flat {
+            (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
+        }
+        if role != Role::Gone {
+            self.flock.boids.push(boid);
+            self.flock.ids.push(id);
+            self.flock.counted.push(role == Role::Own);
+        }
+    }
+
+    /// The own boids with their ids, in the order of the last step.
+    pub fn own(&self) -> impl Iterator<Item = (u32, &Boid<T>)> {
+        let Stepper { boids, ids, counted, .. } = &self.flock;
+        let all = ids.iter().zip(boids).zip(counted);
+        all.filter(|(_, own)| **own).map(|((id, boid), _)| (*id, boid))
+    }
+
+    /// Drops the halo, and asks for each own boid what becomes of it.
+    pub fn retain(&mut self, mut role: impl FnMut(u32, &Boid<T>) -> Role) {
+        let Stepper { boids, ids, counted, .. } = &mut self.flock;
+        let mut kept = 0;
+        for k in 0..boids.len() {
+            let becomes = if counted[k] { role(ids[k], &boids[k]) } else { Role::Gone };
+            if becomes == Role::Gone {
+                continue;
+            }
+            if kept < k {
+                (boids[kept], ids[kept]) = (boids[k], ids[k]);
+            }
+            counted[kept] = becomes == Role::Own;
+            kept += 1;
+        }
+        boids.truncate(kept);
+        ids.truncate(kept);
+        counted.truncate(kept);
+    }
+
+    /// The first half of a step. The sums are over the own boids: they are to become those over the flock.
+    pub fn begin(&mut self) -> &mut Totals<T> {
+        self.flock.resize();
+        let Part { threads, flock } = self;
+        threads.install(|| flock.begin())
+    }
+
+    /// The most boids in a cell at the last step, of those that are here.
+    pub fn most_in_cell(&self) -> usize {
+        self.flock.most_in_cell()
+    }
+
+    /// The second half.
+    pub fn finish(&mut self) {
+        let Part { threads, flock } = self;
+        threads.install(|| flock.finish(&[]));
+    }
+
+    /// The sum of the hashes of the own boids; none where a number is not finite.
+    pub fn hash(&self) -> Option<u64> {
+        self.threads.install(|| self.flock.hash())
+    }
+}

@@ -1,0 +1,232 @@
+//! Blocks of whole cells: whose a boid is, who may perceive it, and how the grid is cut.
+//!
+//! Cells are counted modulo the grid's dimensions, in an open world too, where distant cells share a number: so a halo reaches
+//! around the grid, and every pair within reach lies in cells that are near.
+
+use flock::grid::SLACK;
+use flock::{Grid, Number, Rule};
+
+/// The coordinates of a cell.
+pub type Cell = [u32; 3];
+
+/// A box of cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Block {
+    pub first: Cell,
+    /// One beyond the last on each axis.
+    pub end: Cell,
+}
+
+impl Block {
+    /// True if a cell is in it.
+    #[inline]
+    pub fn contains(&self, cell: Cell) -> bool {
+        (0..3).all(|k| self.first[k] <= cell[k] && cell[k] < self.end[k])
+    }
+
+    fn widths(&self) -> Cell {
+        std::array::from_fn(|k| self.end[k] - self.first[k])
+    }
+
+    /// True if a cell is in the block or within its halo.
+    #[inline]
+    pub fn near(&self, cell: Cell, halo: &Halo) -> bool {
+        let (widths, Halo { around, dims, .. }) = (self.widths(), halo);
+        #[cfg(test)]
+        let within = |k: usize| self.first[k] <= cell[k] && cell[k] < self.end[k];
+        #[cfg(test)]
+        if !halo.corners && (0..3).filter(|k| !within(*k)).count() > 1 {
+            return false;
+        }
+        !widths.contains(&0)
+            && (0..3).all(|k| {
+                let wide = widths[k] + 2 * around[k];
+                // Neither first nor around exceeds the dimension: the difference is no less than zero.
+                wide >= dims[k] || (cell[k] + dims[k] + around[k] - self.first[k]) % dims[k] < wide
+            })
+    }
+
+    /// The cells of the block that are in no halo of another.
+    pub fn inner(&self, halo: &Halo) -> Block {
+        let Halo { around, dims, .. } = halo;
+        let alone = |k: usize| self.end[k] - self.first[k] == dims[k];
+        let first = |k: usize| if alone(k) { 0 } else { self.first[k] + around[k] };
+        let end = |k: usize| if alone(k) { dims[k] } else { self.end[k].saturating_sub(around[k]) };
+        Block { first: [0, 1, 2].map(first), end: [0, 1, 2].map(end) }
+    }
+}
+
+/// How far halos reach beyond blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Halo {
+    /// Cells to each side, at most `dims`.
+    pub around: Cell,
+    /// The dimensions of the grid.
+    pub dims: Cell,
+    /// False to see that halos without edges and corners are noticed.
+    #[cfg(test)]
+    pub corners: bool,
+}
+
+impl Halo {
+    /// The halo of all boids that can bear upon those of a block within some steps.
+    ///
+    /// A boid perceives to the reach r and moves by d at most in a step. What decides its k-th step is, by a chain of k
+    /// neighbours, up to k·r away from where the chain has moved: d from step to step, and d for each step that the boid itself
+    /// has taken, so k·r + 2·(k − 1)·d from where it is now.
+    pub fn new<T: Number>(rule: &Rule<T>, grid: &Grid<T>, steps: u32) -> Self {
+        let fastest = rule.max_speed.to_f64().max(rule.min_speed.to_f64()) * rule.time_step.to_f64();
+        // The last digits of a unit vector may lengthen it.
+        let moved = fastest * (1.0 + 1.0 / 256.0);
+        let far = f64::from(steps) * rule.reach.to_f64() + 2.0 * (f64::from(steps) - 1.0) * moved;
+        let inverse = grid.inverse.to_array().map(T::to_f64);
+        // Half of what cells are wider than the reach is for the rounding of coordinates.
+        let cells = |k: usize| (far * inverse[k] + SLACK / 2.0).ceil() as u32;
+        Halo {
+            around: [0, 1, 2].map(|k| cells(k).clamp(1, grid.dims[k])),
+            dims: grid.dims,
+            #[cfg(test)]
+            corners: true,
+        }
+    }
+}
+
+/// Cuts a grid into so many blocks by recursive bisection: a block is cut across the axis along which its load extends
+/// farthest, where it divides the load as the ranks. `loads` are those of this rank's cells; `sum` adds those of all ranks.
+///
+/// # Errors
+/// Those of `sum`.
+pub fn bisect<E>(
+    dims: Cell,
+    ranks: usize,
+    loads: &[(Cell, u64)],
+    mut sum: impl FnMut(&mut [u64]) -> Result<(), E>,
+) -> Result<Vec<Block>, E> {
+    let mut pieces = vec![(Block { first: [0; 3], end: dims }, ranks)];
+    while pieces.iter().any(|(_, ranks)| *ranks > 1) {
+        // A histogram along each axis for each piece, one after the other.
+        let mut starts = Vec::new();
+        let mut length = 0;
+        for (piece, _) in &pieces {
+            starts.push(piece.widths().map(|width| {
+                let start = length;
+                length += width as usize;
+                start
+            }));
+        }
+        let mut histograms = vec![0; length];
+        for (cell, load) in loads {
+            let piece = pieces.iter().position(|(piece, _)| piece.contains(*cell));
+            for (k, piece) in (0..3).flat_map(|k| Some((k, piece?))) {
+                histograms[starts[piece][k] + (cell[k] - pieces[piece].0.first[k]) as usize] += load;
+            }
+        }
+        sum(&mut histograms)?;
+        let cut = pieces.iter().zip(&starts).map(|((piece, ranks), starts)| {
+            let along = |k: usize| &histograms[starts[k]..][..piece.widths()[k] as usize];
+            halves(*piece, *ranks, along)
+        });
+        pieces = cut.flatten().collect();
+    }
+    Ok(pieces.into_iter().map(|(block, _)| block).collect())
+}
+
+/// The two parts of a block for some ranks, or the block where it is for one.
+fn halves<'a>(
+    block: Block,
+    ranks: usize,
+    along: impl Fn(usize) -> &'a [u64],
+) -> impl Iterator<Item = (Block, usize)> {
+    if ranks == 1 {
+        return [Some((block, 1)), None].into_iter().flatten();
+    }
+    let extent = |k: usize| {
+        let (loads, used) = (along(k), |load: &u64| *load > 0);
+        let ends = loads.iter().position(used).zip(loads.iter().rposition(used));
+        ends.map_or(0, |(first, last)| last - first + 1)
+    };
+    // The last of equals: boids of a slab of the last axis lie together in memory.
+    let axis = (0..3).max_by_key(|k| (extent(*k), along(*k).len())).unwrap_or(0);
+    let (low, histogram) = (ranks / 2, along(axis));
+    let total: u64 = histogram.iter().sum();
+    let wanted = (u128::from(total) * low as u128 / ranks as u128) as u64;
+    let mut below = 0;
+    let mut best = (wanted, 0);
+    for (index, load) in (1..).zip(histogram) {
+        below += load;
+        best = best.min((below.abs_diff(wanted), index));
+    }
+    let at = if total == 0 { (histogram.len() * low / ranks) as u32 } else { best.1 };
+    let (mut left, mut right) = (block, block);
+    left.end[axis] = block.first[axis] + at;
+    right.first[axis] = left.end[axis];
+    [Some((left, low)), Some((right, ranks - low))].into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DIMS: Cell = [7, 5, 3];
+
+    fn cells() -> impl Iterator<Item = Cell> {
+        let [x, y, z] = DIMS;
+        (0..x * y * z).map(move |k| [k % x, k / x % y, k / x / y])
+    }
+
+    /// Loads that gather in a corner of the grid.
+    fn loads() -> Vec<(Cell, u64)> {
+        cells().map(|cell| (cell, u64::from(cell[0] * cell[1] + cell[2] / 2))).collect()
+    }
+
+    fn blocks(ranks: usize, loads: &[(Cell, u64)]) -> Vec<Block> {
+        bisect(DIMS, ranks, loads, |_| Ok::<(), ()>(())).expect("no sum fails")
+    }
+
+    #[test]
+    fn each_cell_is_in_one_block() {
+        for ranks in 1..=12 {
+            for loads in [loads(), Vec::new(), vec![([6, 4, 2], 9)]] {
+                let blocks = blocks(ranks, &loads);
+                assert_eq!(blocks.len(), ranks);
+                for cell in cells() {
+                    let holders = blocks.iter().filter(|block| block.contains(cell)).count();
+                    assert_eq!(holders, 1, "{cell:?}, {ranks} ranks");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_is_cut_where_the_loads_are_equal() {
+        let even: Vec<_> = cells().map(|cell| (cell, 1)).collect();
+        let cut = blocks(2, &even);
+        assert_eq!((cut[0].end, cut[1].first), ([3, 5, 3], [3, 0, 0]), "across the longest axis");
+        let heavy: Vec<_> = cells().map(|cell| (cell, if cell[0] == 6 { 100 } else { 1 })).collect();
+        assert_eq!(blocks(2, &heavy)[1].first, [6, 0, 0], "beside the heavy end");
+    }
+
+    /// By the definition: some cell of the block is as near along every axis, around the grid where that is shorter.
+    #[test]
+    fn near_cells_are_those_of_the_definition() {
+        let apart = |a: u32, b: u32, dim: u32| a.abs_diff(b).min(dim - a.abs_diff(b));
+        for around in [[1, 1, 1], [2, 1, 1], [3, 5, 1]] {
+            let halo = Halo { around, dims: DIMS, corners: true };
+            for block in [1, 2, 3, 8].into_iter().flat_map(|ranks| blocks(ranks, &loads())) {
+                let inner = block.inner(&halo);
+                for cell in cells() {
+                    let close = |other: &Cell| (0..3).all(|k| apart(cell[k], other[k], DIMS[k]) <= around[k]);
+                    let mut held = cells().filter(|other| block.contains(*other));
+                    assert_eq!(
+                        block.near(cell, &halo),
+                        held.any(|other| close(&other)),
+                        "{cell:?} {block:?}"
+                    );
+                    let others = || cells().filter(|other| !block.contains(*other));
+                    let free = block.contains(cell) && !others().any(|other| close(&other));
+                    assert!(!inner.contains(cell) || free, "{cell:?} {block:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! One flock on many ranks, with the bits of one: domain decomposition, as particle codes do it.
+//!
+//! Each rank owns a [block](blocks) of whole cells of the flock's grid, and the boids in it. A step: every rank sends each boid
+//! that has left its block, or that others may perceive, to all ranks whose blocks are near, in one exchange → the CPU engine
+//! steps the rank's boids with this *halo* → sums over the flock are added. With a halo of k steps the halo's boids are
+//! stepped, too, and only every k-th step begins with an exchange. Blocks are cut anew now and then, by recursive bisection on
+//! counted boids. In integers no sum has an order, so no bit depends on ranks, blocks or halo; in f32 a boid's neighbours are
+//! added in the order of the whole flock's grid, and what would be a sum over the flock is refused.
+//!
+//! Rank 0 is the [`Engine`](cpu::Engine) that others see; the other ranks [`follow`] it. What carries the words is a
+//! [`Transport`]. The crate knows no file and no command line. Begin with `rank.rs`.
+
+pub mod blocks;
+mod leader;
+mod packing;
+#[cfg(feature = "mpi")]
+mod processes;
+mod rank;
+mod refuse;
+mod threads;
+mod transport;
+
+pub use leader::{Leader, follow, on_threads};
+pub use packing::Packed;
+#[cfg(feature = "mpi")]
+pub use processes::Processes;
+pub use rank::{Rank, Settings};
+pub use refuse::check;
+pub use threads::{Wires, connect};
+pub use transport::{Lost, Transport};
+
+#[cfg(test)]
+mod tests;

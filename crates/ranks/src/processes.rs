@@ -1,0 +1,77 @@
+//! Ranks that are processes, on one machine or many, by MPI. An error of MPI ends all of them, as is its default.
+
+use std::fmt;
+
+use mpi::Threading;
+use mpi::collective::SystemOperation;
+use mpi::environment::Universe;
+use mpi::request::scope;
+use mpi::topology::SimpleCommunicator;
+use mpi::traits::{Communicator, CommunicatorCollectives, Destination, Source};
+
+use crate::transport::{Lost, Transport};
+
+/// This process among those of its launch.
+pub struct Processes {
+    world: SimpleCommunicator,
+    /// Dropped last, which ends MPI.
+    _universe: Universe,
+}
+
+impl fmt::Debug for Processes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Processes").field("rank", &self.rank()).field("ranks", &self.ranks()).finish()
+    }
+}
+
+impl Processes {
+    /// Joins the processes that were launched together: one alone without a launcher. None at a second call.
+    pub fn join() -> Option<Self> {
+        // Words are carried by the thread that joins, between the halves of a step.
+        let (universe, _) = mpi::initialize_with_threading(Threading::Funneled)?;
+        Some(Processes { world: universe.world(), _universe: universe })
+    }
+}
+
+impl Transport for Processes {
+    fn rank(&self) -> usize {
+        self.world.rank() as usize
+    }
+
+    fn ranks(&self) -> usize {
+        self.world.size() as usize
+    }
+
+    fn send(&mut self, to: usize, words: Vec<u32>) -> Result<(), Lost> {
+        self.world.process_at_rank(to as i32).send(&words[..]);
+        Ok(())
+    }
+
+    fn receive(&mut self, from: usize) -> Result<Vec<u32>, Lost> {
+        Ok(self.world.process_at_rank(from as i32).receive_vec().0)
+    }
+
+    /// All are sent before any is received: a plain send may wait for its receiver.
+    fn exchange(&mut self, parcels: &mut [Vec<u32>]) -> Result<(), Lost> {
+        let (me, world) = (self.rank(), &self.world);
+        let outgoing: Vec<Vec<u32>> = parcels.iter_mut().map(std::mem::take).collect();
+        let others = || (0..outgoing.len()).filter(|rank| *rank != me);
+        scope(|scope| {
+            let send = |to: usize| world.process_at_rank(to as i32).immediate_send(scope, &outgoing[to][..]);
+            let sent: Vec<_> = others().map(send).collect();
+            for from in others() {
+                parcels[from] = world.process_at_rank(from as i32).receive_vec().0;
+            }
+            for request in sent {
+                request.wait();
+            }
+        });
+        Ok(())
+    }
+
+    fn sum(&mut self, numbers: &mut [u64]) -> Result<(), Lost> {
+        let own = numbers.to_vec();
+        self.world.all_reduce_into(&own[..], numbers, SystemOperation::sum());
+        Ok(())
+    }
+}

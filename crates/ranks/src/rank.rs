@@ -1,0 +1,200 @@
+//! One rank: its boids and its halo, and how both come and go.
+
+use cpu::{DENSE, EngineError, Part, Role};
+use flock::{Boid, Grid, Parameters};
+
+use crate::blocks::{Block, Cell, Halo, bisect};
+use crate::packing::{Packed, Sum, pack, unpack};
+use crate::refuse::check;
+use crate::transport::Transport;
+
+/// How a flock is put on ranks. No bit depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Steps from one exchange of boids to the next, and so the depth of the halo (1 or more).
+    pub halo: u32,
+    /// Steps after which blocks are cut anew (1 or more).
+    pub recut: u32,
+    /// Threads of a rank; none takes one a core.
+    pub threads: Option<usize>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { halo: 1, recut: 64, threads: Some(1) }
+    }
+}
+
+/// A rank of a flock.
+#[derive(Debug)]
+pub struct Rank<T: Packed, W> {
+    pub(crate) transport: W,
+    pub(crate) part: Part<T>,
+    settings: Settings,
+    /// Adds the sums over the flock, where the rule needs any.
+    sum: Option<Sum<T>>,
+    /// Whose cells are cut into blocks, one a rank.
+    grid: Grid<T>,
+    blocks: Vec<Block>,
+    pub(crate) halo: Halo,
+    /// Steps since the last exchange, and since the last cut.
+    exchanged: u32,
+    cut: u32,
+    /// What goes to each rank, and comes from it.
+    parcels: Vec<Vec<u32>>,
+    /// The greatest load of a rank over the mean, at the last cut.
+    imbalance: f64,
+}
+
+impl<T: Packed, W: Transport> Rank<T, W> {
+    /// A rank without boids, of a flock of so many.
+    ///
+    /// # Errors
+    /// When the parameters do not fit the number type or ranks, or threads cannot be started.
+    pub fn new(
+        transport: W,
+        parameters: &Parameters,
+        boids: u32,
+        settings: Settings,
+    ) -> Result<Self, EngineError> {
+        check(parameters, T::NUMERIC).map_err(EngineError::Refused)?;
+        let ranks = transport.ranks();
+        // In integers cells of a rank may share a number: that costs candidates, no bits. In f32 their order is the flock's.
+        let cells = if T::SUM.is_some() { boids.div_ceil(ranks as u32).saturating_mul(2) } else { boids };
+        let part = Part::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
+        let rule = part.rule();
+        let grid = Grid::new(rule, boids);
+        let hunted = rule.predator_count > 0 && rule.attack_weight != T::ZERO;
+        Ok(Rank {
+            sum: T::SUM.filter(|_| rule.means || hunted),
+            halo: Halo::new(rule, &grid, settings.halo),
+            grid,
+            blocks: Vec::new(),
+            exchanged: settings.halo,
+            cut: settings.recut,
+            parcels: vec![Vec::new(); ranks],
+            imbalance: 1.0,
+            part,
+            settings,
+            transport,
+        })
+    }
+
+    /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
+    pub(crate) fn disturb(&mut self) {
+        (self.exchanged, self.cut) = (self.settings.halo, self.settings.recut);
+    }
+
+    /// The greatest load of a rank over the mean, at the last cut.
+    pub fn imbalance(&self) -> f64 {
+        self.imbalance
+    }
+
+    /// Takes steps, as all ranks do.
+    ///
+    /// # Errors
+    /// When a rank is gone, and in f32 where a cell is dense.
+    pub fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        for _ in 0..steps {
+            if self.exchanged >= self.settings.halo {
+                self.exchange()?;
+            }
+            let totals = self.part.begin();
+            if let Some(sum) = self.sum {
+                sum(totals, &mut self.transport)?;
+            }
+            self.refuse_dense()?;
+            self.part.finish();
+            self.exchanged += 1;
+            self.cut = self.cut.saturating_add(1);
+        }
+        Ok(())
+    }
+
+    /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere.
+    fn refuse_dense(&mut self) -> Result<(), EngineError> {
+        if T::SUM.is_some() {
+            return Ok(());
+        }
+        let most = self.part.most_in_cell();
+        let mut dense = [u64::from(most >= DENSE)];
+        self.transport.sum(&mut dense)?;
+        if dense[0] == 0 {
+            return Ok(());
+        }
+        let (step, allowed) = (self.part.step(), DENSE - 1);
+        let what = format!("step {step}: in f32 allowed are {allowed} boids in a cell; in fixed any number");
+        Err(EngineError::Device { device: "ranks".into(), what })
+    }
+
+    /// Brings each boid to the rank whose block it is in, and to all that may perceive it.
+    fn exchange(&mut self) -> Result<(), EngineError> {
+        if self.cut >= self.settings.recut {
+            self.recut()?;
+        }
+        let me = self.transport.rank();
+        let Rank { transport, part, grid, blocks, halo, parcels, .. } = self;
+        let flat = part.rule().flat;
+        let (mine, inner) = (blocks[me], blocks[me].inner(halo));
+        let cell = |boid: &Boid<T>| grid.coordinates(boid.position.into());
+        let role = |cell| match mine.contains(cell) {
+            true => Role::Own,
+            false if mine.near(cell, halo) => Role::Halo,
+            false => Role::Gone,
+        };
+        parcels.iter_mut().for_each(Vec::clear);
+        part.retain(|id, boid| {
+            let cell = cell(boid);
+            if inner.contains(cell) {
+                return Role::Own;
+            }
+            let others = blocks.iter().zip(&mut *parcels).enumerate().filter(|(rank, _)| *rank != me);
+            for (_, (_, parcel)) in others.filter(|(_, (block, _))| block.near(cell, halo)) {
+                pack(flat, id, boid, parcel);
+            }
+            role(cell)
+        });
+        transport.exchange(parcels)?;
+        for parcel in parcels {
+            for (id, boid) in unpack(flat, parcel) {
+                let role = role(cell(&boid));
+                part.add(id, boid, role);
+            }
+        }
+        self.exchanged = 0;
+        Ok(())
+    }
+
+    /// Cuts the blocks anew, by the loads of the cells.
+    fn recut(&mut self) -> Result<(), EngineError> {
+        let loads = self.loads();
+        let Rank { transport, grid, .. } = self;
+        let blocks = bisect(grid.dims, transport.ranks(), &loads, |numbers| transport.sum(numbers))?;
+        let of_block = |block: &Block| {
+            loads.iter().filter(|(cell, _)| block.contains(*cell)).map(|(_, load)| load).sum()
+        };
+        let mut of_ranks: Vec<u64> = blocks.iter().map(of_block).collect();
+        transport.sum(&mut of_ranks)?;
+        let (most, all) = (of_ranks.iter().max().copied().unwrap_or(0), of_ranks.iter().sum::<u64>());
+        self.imbalance = if all > 0 { most as f64 * of_ranks.len() as f64 / all as f64 } else { 1.0 };
+        (self.blocks, self.cut) = (blocks, 0);
+        Ok(())
+    }
+
+    /// The cells of the own boids, with what a step of them costs.
+    fn loads(&self) -> Vec<(Cell, u64)> {
+        let grid = &self.grid;
+        let mut cells: Vec<Cell> =
+            self.part.own().map(|(_, boid)| grid.coordinates(boid.position.into())).collect();
+        cells.sort_unstable();
+        cells.chunk_by(|a, b| a == b).map(|same| (same[0], load(same.len() as u64))).collect()
+    }
+}
+
+/// What a cell of so many boids costs: each of them, and the candidates that it looks at, up to those of clusters.
+fn load(boids: u64) -> u64 {
+    boids * (LOAD_OF_A_BOID + boids.min(DENSE as u64))
+}
+
+/// What a boid costs beside its candidates, in boids of its cell.
+const LOAD_OF_A_BOID: u64 = 4;

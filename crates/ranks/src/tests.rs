@@ -1,0 +1,304 @@
+//! Any number of ranks has the bits of one engine.
+
+use config::presets::{self, PRESETS};
+use cpu::system::spawn;
+use cpu::{CpuEngine, Engine, State};
+use flock::parameters::Edges;
+use flock::random::draw;
+use flock::{Fixed, Parameters};
+
+use super::*;
+
+#[path = "../../../tests/support/random_flock.rs"]
+mod random_flock;
+#[path = "../../../tests/support/random_terms.rs"]
+mod random_terms;
+
+const RANKS: [usize; 6] = [1, 2, 3, 4, 6, 8];
+
+/// The hash after each step, by one engine; none where the flock does not fit the number type.
+fn expected<T: Packed>(p: &Parameters, state: &State, steps: usize) -> Option<Vec<u64>> {
+    let mut engine = CpuEngine::<T>::new(p, state, Some(1)).ok()?;
+    Some(hashes(&mut engine, p, steps))
+}
+
+fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
+    let step = |_| {
+        engine.advance(1).expect("stepped");
+        engine.hash(p).expect("a hash")
+    };
+    (0..steps).map(step).collect()
+}
+
+/// The same on ranks; at the end nobody is lost or doubled.
+fn on_ranks<T: Packed>(
+    p: &Parameters,
+    state: &State,
+    ranks: usize,
+    settings: Settings,
+    steps: usize,
+) -> Vec<u64> {
+    let mut engine = on_threads::<T>(p, state, ranks, settings).expect("fits");
+    let found = hashes(&mut engine, p, steps);
+    assert_eq!(engine.state().expect("whole").boids.len(), state.boids.len());
+    found
+}
+
+fn settings(halo: u32, recut: u32) -> Settings {
+    Settings { halo, recut, threads: Some(1) }
+}
+
+fn preset(name: &str, dimensions: u32, boids: u32) -> Parameters {
+    let mut p = presets::find(name).and_then(presets::Preset::parameters).expect("built in");
+    p.flock.dimensions = dimensions;
+    p.set_boids(boids);
+    p
+}
+
+/// A dense flock in a world that has some cells along each axis.
+fn packed(dimensions: u32, edges: Edges, cells: f64, boids: u32) -> (Parameters, State) {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.flock.dimensions, p.world.edges) = (boids, dimensions, edges);
+    (p.world.min, p.world.max) = ([0.0; 3], [1.01 * cells; 3]);
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (0.5, 1.0, 1.0);
+    (p.motion.min_speed, p.motion.max_speed) = (0.05, 0.2);
+    let state = State::start(&p);
+    (p, state)
+}
+
+#[test]
+fn every_preset_has_the_bits_of_one_rank() {
+    for known in PRESETS {
+        for dimensions in [2, 3] {
+            let p = preset(known.name, dimensions, 300);
+            let state = State::start(&p);
+            let one = expected::<Fixed>(&p, &state, 12).expect("fits");
+            for ranks in RANKS {
+                let found = on_ranks::<Fixed>(&p, &state, ranks, settings(1, 5), 12);
+                assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_rules_have_the_bits_of_one_rank() {
+    let mut fit = 0;
+    for number in 0..200 {
+        let mut p = random_flock::parameters(number, 120);
+        if number % 2 == 0 {
+            p.terms = random_terms::terms(number).1;
+        }
+        let state = State::start(&p);
+        let Some(one) = expected::<Fixed>(&p, &state, 6) else { continue };
+        fit += 1;
+        let [ranks, halo, recut, _] = draw(number, 7, 7, 7);
+        let (ranks, settings) = (RANKS[ranks as usize % 6], settings(1 + halo % 4, 1 + recut % 4));
+        let found = on_ranks::<Fixed>(&p, &state, ranks, settings, 6);
+        assert_eq!(found, one, "{number}, {ranks} ranks, {settings:?}: {p:?}");
+    }
+    assert!(fit > 100, "only {fit} fit integers");
+}
+
+/// Boids on the points of a lattice, which is where cells end: on faces, edges and corners of blocks.
+#[test]
+fn boids_on_faces_edges_and_corners_are_perceived() {
+    for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Wrap), (3, Edges::Open), (2, Edges::Turn)] {
+        let (p, mut state) = packed(dimensions, edges, 6.0, 216);
+        for (k, boid) in state.boids.iter_mut().enumerate() {
+            let at = |stride: usize| (k / stride % 6) as f64 * 1.01;
+            boid.position = [at(1), at(6), if dimensions == 3 { at(36) } else { 0.0 }];
+            // Some a last digit before the face.
+            boid.position[k % 2] -= (k % 3) as f64 / 1e6;
+        }
+        let one = expected::<Fixed>(&p, &state, 8).expect("fits");
+        for ranks in [2, 3, 8] {
+            let found = on_ranks::<Fixed>(&p, &state, ranks, settings(1, 64), 8);
+            assert_eq!(found, one, "{dimensions}-D, {edges:?}, {ranks} ranks");
+        }
+    }
+}
+
+#[test]
+fn worlds_of_a_few_cells_wrap_around_a_rank() {
+    // One cell, so that all boids are on one rank; two and three, so that all blocks are near all.
+    for cells in [1.0, 2.0, 3.0, 4.5] {
+        for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Wrap), (3, Edges::Turn)] {
+            let (p, state) = packed(dimensions, edges, cells, 150);
+            let one = expected::<Fixed>(&p, &state, 6).expect("fits");
+            for (ranks, halo) in [(2, 1), (8, 1), (5, 3)] {
+                let found = on_ranks::<Fixed>(&p, &state, ranks, settings(halo, 2), 6);
+                assert_eq!(found, one, "{dimensions}-D, {edges:?}, {cells} cells, {ranks} ranks");
+            }
+        }
+    }
+}
+
+#[test]
+fn ranks_may_be_empty() {
+    for boids in [0, 1, 3, 60] {
+        let (p, mut state) = packed(3, Edges::Open, 9.0, boids);
+        // All in one block, one of them far away.
+        for (k, boid) in state.boids.iter_mut().enumerate() {
+            boid.position = if k == 2 { [-90.0, 60.0, 300.0] } else { [4.0 + 1e-3 * k as f64, 4.0, 4.0] };
+        }
+        let one = expected::<Fixed>(&p, &state, 10).expect("fits");
+        assert_eq!(on_ranks::<Fixed>(&p, &state, 8, settings(1, 3), 10), one, "{boids} boids");
+    }
+}
+
+#[test]
+fn deep_halos_have_the_same_bits() {
+    for (dimensions, edges) in [(2, Edges::Wrap), (3, Edges::Open), (3, Edges::Turn)] {
+        let (p, state) = packed(dimensions, edges, 12.0, 500);
+        let one = expected::<Fixed>(&p, &state, 17).expect("fits");
+        for halo in 1..=8 {
+            let found = on_ranks::<Fixed>(&p, &state, 4, settings(halo, 5), 17);
+            assert_eq!(found, one, "{dimensions}-D, {edges:?}, {halo} steps an exchange");
+        }
+    }
+}
+
+/// Where sums over the flock and dense cells are absent, f32 has the bits of one rank, too.
+#[test]
+fn floating_point_has_the_bits_of_one_rank() {
+    let mut compared = 0;
+    for known in PRESETS {
+        for dimensions in [2, 3] {
+            let p = preset(known.name, dimensions, 300);
+            if check(&p, cpu::Numeric::F32).is_err() {
+                assert!(on_threads::<f32>(&p, &State::start(&p), 2, settings(1, 64)).is_err());
+                continue;
+            }
+            let state = State::start(&p);
+            let one = expected::<f32>(&p, &state, 10).expect("fits");
+            for (ranks, halo) in [(1, 1), (3, 1), (8, 1), (4, 3)] {
+                let found = on_ranks::<f32>(&p, &state, ranks, settings(halo, 4), 10);
+                assert_eq!(found, one, "{}, {dimensions}-D, {ranks} ranks", known.name);
+            }
+            compared += 1;
+        }
+    }
+    assert!(compared >= 8, "{compared} flocks were compared");
+}
+
+/// More cells than a rank's own grid has for its boids: in integers some share a number there, in f32 their order is the flock's.
+#[test]
+fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
+    let (mut p, _) = packed(3, Edges::Wrap, 10.0, 9000);
+    // A grid shares the numbers of its longest axis first, and along x that is the order of cells.
+    p.world.max[0] *= 8.0;
+    let state = State::start(&p);
+    let one = expected::<f32>(&p, &state, 3).expect("fits");
+    assert_eq!(on_ranks::<f32>(&p, &state, 4, settings(1, 64), 3), one);
+    let one = expected::<Fixed>(&p, &state, 3).expect("fits");
+    for ranks in [3, 4, 8] {
+        assert_eq!(on_ranks::<Fixed>(&p, &state, ranks, settings(1, 64), 3), one, "{ranks} ranks");
+    }
+}
+
+#[test]
+fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
+    let (p, mut state) = packed(3, Edges::Open, 9.0, 200);
+    state.boids.iter_mut().for_each(|boid| boid.position = [4.0; 3]);
+    let mut engine = on_threads::<f32>(&p, &state, 2, settings(1, 64)).expect("fits");
+    let why = engine.advance(1).expect_err("dense").to_string();
+    assert_eq!(why, "ranks: step 0: in f32 allowed are 127 boids in a cell; in fixed any number");
+    let one = expected::<Fixed>(&p, &state, 4).expect("fits");
+    assert_eq!(on_ranks::<Fixed>(&p, &state, 2, settings(1, 64), 4), one);
+}
+
+/// At every step each boid is on one rank, where it is on one engine; also between exchanges.
+#[test]
+fn nobody_is_lost_or_doubled_at_any_step() {
+    let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
+    let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
+    let mut engine = on_threads::<Fixed>(&p, &state, 6, settings(3, 4)).expect("fits");
+    for step in 0..20 {
+        assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
+        alone.advance(1).expect("stepped");
+        engine.advance(1).expect("stepped");
+    }
+}
+
+/// What a flock has in place of what it must: seen by its hashes.
+fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
+    let (p, state) = packed(3, Edges::Wrap, 8.0, 600);
+    let rank = |wires| {
+        let mut rank = Rank::<Fixed, _>::new(wires, &p, 600, settings(2, 64)).expect("fits");
+        alter(&mut rank);
+        rank
+    };
+    let mut all: Vec<_> = connect(8).into_iter().map(rank).collect();
+    let first = all.remove(0);
+    let followers = all.into_iter().map(|rank| spawn("rank", || drop(follow(rank))).expect("a thread"));
+    let followers = followers.collect();
+    let mut leader = Leader::new(first, followers, &state).expect("all there");
+    hashes(&mut leader, &p, 6)
+}
+
+#[test]
+fn a_halo_that_is_too_narrow_or_without_corners_would_be_noticed() {
+    let (p, state) = packed(3, Edges::Wrap, 8.0, 600);
+    let one = expected::<Fixed>(&p, &state, 6).expect("fits");
+    assert_eq!(altered(|_| ()), one);
+    assert_ne!(altered(|rank| rank.halo.around[0] = 0), one, "no face along x");
+    assert_ne!(altered(|rank| rank.halo.around = [1; 3]), one, "one step deep for two");
+    assert_ne!(altered(|rank| rank.halo.corners = false), one, "no edges and corners");
+}
+
+#[test]
+fn a_rank_that_is_gone_ends_the_flock_with_a_line() {
+    let (p, state) = packed(3, Edges::Wrap, 8.0, 100);
+    let mut all = connect(3).into_iter();
+    let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, 100, settings(1, 64)).expect("fits"));
+    let second =
+        all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, 100, settings(1, 64)).expect("fits"));
+    let second = second.expect("a rank");
+    let followers = vec![spawn("rank", || drop(follow(second))).expect("a thread")];
+    drop(all);
+    let why =
+        Leader::new(first.expect("a rank"), followers, &state).map(drop).expect_err("rank 2 is not there");
+    assert_eq!(why.to_string(), "ranks: rank 2 is gone");
+}
+
+/// Boids in a ball, in a world that is mostly empty: dense at its centre.
+#[test]
+fn a_flock_that_clumps_is_balanced() {
+    let (p, mut state) = packed(3, Edges::Open, 40.0, 6000);
+    for (k, boid) in state.boids.iter_mut().enumerate() {
+        let [x, y, z, far] = draw(1, 2, k as u32, 3).map(|word| f64::from(word) / f64::from(u32::MAX));
+        boid.position = [x, y, z].map(|c| 20.0 + 12.0 * (c - 0.5) * far);
+    }
+    let one = expected::<Fixed>(&p, &state, 12).expect("fits");
+    for ranks in [2, 3, 4, 8] {
+        let mut engine = on_threads::<Fixed>(&p, &state, ranks, settings(1, 4)).expect("fits");
+        assert_eq!(hashes(&mut engine, &p, 12), one, "{ranks} ranks");
+        assert!(engine.imbalance() < 1.2, "{ranks} ranks: {}", engine.imbalance());
+    }
+}
+
+#[test]
+fn a_flock_may_be_replaced_and_its_predators_steered() {
+    let mut p = preset("yabi", 3, 200);
+    p.predators.attack_weight = 0.5;
+    let state = State::start(&p);
+    let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
+    let mut engine = on_threads::<Fixed>(&p, &state, 3, settings(2, 64)).expect("fits");
+    for engine in [&mut alone as &mut dyn Engine, &mut engine] {
+        engine.advance(5).expect("stepped");
+        engine.steer_predator(1, [3.0, 4.0, 5.0]);
+        engine.steer_predator(99, [0.0; 3]);
+        engine.advance(4).expect("stepped");
+    }
+    let first = alone.state().expect("read");
+    assert!(first == engine.state().expect("whole"));
+    for engine in [&mut alone as &mut dyn Engine, &mut engine] {
+        engine.set_state(&State { step: 70, ..state.clone() }).expect("as many boids");
+        engine.advance(3).expect("stepped");
+    }
+    let second = alone.state().expect("read");
+    assert!(second == engine.state().expect("whole") && second != first && second.step == 73);
+    let other = State::start(&preset("yabi", 3, 199));
+    assert!(engine.set_state(&other).is_err());
+}

@@ -1,0 +1,106 @@
+//! What carries words between ranks.
+
+use cpu::EngineError;
+
+/// A rank is gone, and the flock with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("rank {0} is gone")]
+pub struct Lost(pub usize);
+
+impl From<Lost> for EngineError {
+    fn from(lost: Lost) -> Self {
+        EngineError::Device { device: "ranks".into(), what: lost.to_string() }
+    }
+}
+
+/// One rank's end of the wires to all others. All ranks call [`Transport::exchange`], [`Transport::gather`],
+/// [`Transport::broadcast`] and [`Transport::sum`] in the same order.
+pub trait Transport: std::fmt::Debug {
+    /// The number of this rank, from 0.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn ranks(&self) -> usize;
+
+    /// Sends words to another rank. It does not wait until they are received.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn send(&mut self, to: usize, words: Vec<u32>) -> Result<(), Lost>;
+
+    /// The next words from another rank, in the order in which they were sent.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn receive(&mut self, from: usize) -> Result<Vec<u32>, Lost>;
+
+    /// Sends every other rank its parcel, and puts that rank's parcel for this one in its place.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn exchange(&mut self, parcels: &mut [Vec<u32>]) -> Result<(), Lost> {
+        let me = self.rank();
+        for (to, parcel) in parcels.iter_mut().enumerate().filter(|(to, _)| *to != me) {
+            self.send(to, std::mem::take(parcel))?;
+        }
+        for (from, parcel) in parcels.iter_mut().enumerate().filter(|(from, _)| *from != me) {
+            *parcel = self.receive(from)?;
+        }
+        Ok(())
+    }
+
+    /// The words of all ranks by number, at rank 0; nothing elsewhere.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn gather(&mut self, words: Vec<u32>) -> Result<Vec<Vec<u32>>, Lost> {
+        if self.rank() > 0 {
+            self.send(0, words)?;
+            return Ok(Vec::new());
+        }
+        let mut all = vec![words];
+        for from in 1..self.ranks() {
+            all.push(self.receive(from)?);
+        }
+        Ok(all)
+    }
+
+    /// The words of rank 0, at every rank.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn broadcast(&mut self, words: Vec<u32>) -> Result<Vec<u32>, Lost> {
+        if self.rank() > 0 {
+            return self.receive(0);
+        }
+        for to in 1..self.ranks() {
+            self.send(to, words.clone())?;
+        }
+        Ok(words)
+    }
+
+    /// Each number becomes the sum modulo 2⁶⁴ of those at its place at all ranks.
+    ///
+    /// # Errors
+    /// When a rank is gone.
+    fn sum(&mut self, numbers: &mut [u64]) -> Result<(), Lost> {
+        let all = self.gather(words(numbers))?;
+        let mut sums = vec![0_u64; numbers.len()];
+        for part in &all {
+            sums.iter_mut().zip(wide(part)).for_each(|(sum, number)| *sum = sum.wrapping_add(number));
+        }
+        let sums = self.broadcast(words(&sums))?;
+        numbers.iter_mut().zip(wide(&sums)).for_each(|(number, sum)| *number = sum);
+        Ok(())
+    }
+}
+
+/// Numbers as words, the low one first.
+pub(crate) fn words(numbers: &[u64]) -> Vec<u32> {
+    numbers.iter().flat_map(|number| [*number as u32, (number >> 32) as u32]).collect()
+}
+
+/// Back again.
+pub(crate) fn wide(words: &[u32]) -> impl Iterator<Item = u64> {
+    words.chunks_exact(2).map(|pair| u64::from(pair[0]) | u64::from(pair[1]) << 32)
+}

@@ -1,0 +1,96 @@
+//! A flock on ranks.
+
+use std::thread::available_parallelism;
+
+use cpu::{Engine, Numeric, State};
+use flock::{Fixed, Parameters};
+#[cfg(feature = "mpi")]
+use ranks::{Leader, Processes, Rank, Transport as _, follow};
+use ranks::{Packed, Settings, check, on_threads};
+use report::Failure;
+
+use crate::cli::run::{RunOptions, RunRequest};
+
+/// The ranks of a run.
+pub(super) enum Team {
+    /// So many threads.
+    Threads(usize),
+    /// This process, and those that were started with it.
+    #[cfg(feature = "mpi")]
+    Processes(Processes),
+}
+
+impl Team {
+    /// The ranks that the options ask for.
+    ///
+    /// # Errors
+    /// When MPI does not start.
+    pub fn of(options: &RunOptions) -> Result<Option<Self>, Failure> {
+        #[cfg(feature = "mpi")]
+        if options.mpi {
+            let joined = Processes::join().map(|processes| Some(Team::Processes(processes)));
+            return joined.ok_or_else(|| Failure::work("--mpi: MPI does not start"));
+        }
+        Ok(options.ranks.map(Team::Threads))
+    }
+
+    /// True if this process writes and prints.
+    pub fn leads(&self) -> bool {
+        match self {
+            Team::Threads(_) => true,
+            #[cfg(feature = "mpi")]
+            Team::Processes(processes) => processes.rank() == 0,
+        }
+    }
+
+    /// An engine that steps the flock on the ranks. None at a rank that has followed another's engine to its end.
+    ///
+    /// # Errors
+    /// When ranks cannot step such a flock, or a rank is gone.
+    pub fn engine(
+        self,
+        request: &RunRequest,
+        parameters: &Parameters,
+        state: &State,
+    ) -> Result<Option<Box<dyn Engine>>, Failure> {
+        let numeric = request.engine.numeric;
+        check(parameters, numeric).map_err(|why| {
+            let failure = Failure::usage(why);
+            if numeric == Numeric::F32 { failure.hint("--numeric fixed has no such order") } else { failure }
+        })?;
+        let ranks_here = match &self {
+            Team::Threads(ranks) => *ranks,
+            // A launcher binds a process to cores of its own.
+            #[cfg(feature = "mpi")]
+            Team::Processes(_) => 1,
+        };
+        let cores = available_parallelism().map_or(1, usize::from);
+        let threads = Some(request.engine.threads.unwrap_or((cores / ranks_here).max(1)));
+        let settings = Settings { halo: request.options.halo.unwrap_or(1), threads, ..Settings::default() };
+        match numeric {
+            Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, state, settings),
+            Numeric::Fixed => self.open::<Fixed>(parameters, state, settings),
+        }
+    }
+
+    fn open<T: Packed>(
+        self,
+        parameters: &Parameters,
+        state: &State,
+        settings: Settings,
+    ) -> Result<Option<Box<dyn Engine>>, Failure> {
+        match self {
+            Team::Threads(ranks) => Ok(Some(Box::new(on_threads::<T>(parameters, state, ranks, settings)?))),
+            #[cfg(feature = "mpi")]
+            Team::Processes(processes) => {
+                let leads = processes.rank() == 0;
+                let rank = Rank::<T, _>::new(processes, parameters, state.boids.len() as u32, settings)?;
+                if leads {
+                    return Ok(Some(Box::new(Leader::new(rank, Vec::new(), state)?)));
+                }
+                follow(rank)?;
+                Ok(None)
+            }
+        }
+    }
+}
