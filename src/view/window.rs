@@ -308,6 +308,8 @@ impl Live {
         session.document.own_world = options.base.world;
         session.view_as(options.view);
         session.flight.playing = !options.paused;
+        // No frame is without birds.
+        session.settle();
         let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && remembered::panel();
