@@ -23,14 +23,15 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
     ui.spacing_mut().item_spacing.y = 5.0;
     session.controls.effects.update(&session.document.parameters);
     let all = session.controls.open.all;
-    if all {
-        tables(ui, session);
-    } else {
+    if !all {
         weights(ui, session);
+        ui.add_space(4.0);
     }
-    ui.add_space(4.0);
     if ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked() {
         session.controls.open.all = !all;
+    }
+    if all {
+        tables(ui, session);
     }
 }
 
