@@ -17,10 +17,10 @@ const BUDGET: [(&str, usize); 16] = [
     ("flock/src/formula/", 1350),
     ("flock/", 4980),
     ("presets/", 50),
-    ("shaders/", 3525),
-    ("src/", 10_770),
+    ("shaders/", 3610),
+    ("src/", 10_990),
     ("web/", 50),
-    ("xtask/", 2000),
+    ("xtask/", 2045),
 ];
 
 /// The lines of code of a file, as they are counted here.
