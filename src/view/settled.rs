@@ -99,12 +99,13 @@ mod tests {
         let parameters = parameters(BOIDS, 1);
         let first = state(&parameters);
         assert_eq!((first.boids.len(), first.step, first.predators.len()), (BOIDS as usize, STEP, 1));
-        assert!(spacing(&first) < 0.95, "{}", spacing(&first));
+        // Set down at random they are too near.
+        assert!(spacing(&first) < 1.15, "{}", spacing(&first));
         let mut engine = CpuEngine::<f32>::new(&parameters, &first, None).expect("there is room");
         engine.advance(SORTING.into()).expect("no device");
         let sorted = engine.state().expect("finite");
-        // As far apart as separation keeps them, and no shape of a start.
-        assert!((1.0..2.0).contains(&spacing(&sorted)), "{}", spacing(&sorted));
+        // As far apart as in the flock that was packed.
+        assert!((spacing(&sorted) / 1.497 - 1.0).abs() < 0.08, "{}", spacing(&sorted));
         engine.advance(60).expect("no device");
         let later = spacing(&engine.state().expect("finite"));
         assert!((later / spacing(&sorted) - 1.0).abs() < 0.15, "{later} after {}", spacing(&sorted));
