@@ -102,7 +102,7 @@ mod tests {
         // Set down at random they are too near.
         assert!(spacing(&first) < 1.15, "{}", spacing(&first));
         let mut engine = CpuEngine::<f32>::new(&parameters, &first, None).expect("there is room");
-        engine.advance(SORTING.into()).expect("no device");
+        engine.advance(SORTING).expect("no device");
         let sorted = engine.state().expect("finite");
         // As far apart as in the flock that was packed.
         assert!((spacing(&sorted) / 1.497 - 1.0).abs() < 0.08, "{}", spacing(&sorted));
