@@ -38,3 +38,6 @@ pub const FORMULAS: &[(&str, &str)] = files![
     "shepherd",
     "gate"
 ];
+
+/// A settled flock of the default preset, packed: `src/view/settled.rs` unpacks it, and `cargo xtask settle` writes it.
+pub const SETTLED: &[u8] = include_bytes!("murmuration.settled");

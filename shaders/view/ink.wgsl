@@ -2,26 +2,43 @@
 
 // A copy of the sums: software adapters read a texture several times faster than a buffer.
 @group(0) @binding(1) var ink: texture_2d<u32>;
+// By tile: the factor by which the coverage counts.
+@group(0) @binding(2) var gains: texture_2d<f32>;
 // Square roots of linear light: src/view/scene/backdrop.rs.
-@group(0) @binding(2) var backdrop: texture_2d<f32>;
+@group(0) @binding(3) var backdrop: texture_2d<f32>;
+
+// The factor at a pixel of the grid, between those of the four tiles around it.
+fn gain_at(pixel: vec2<u32>) -> f32 {
+    let place = (vec2<f32>(pixel) + 0.5) / f32(TILE) - 0.5;
+    let low = vec2<i32>(floor(place));
+    let part = place - floor(place);
+    let first = max(low, vec2<i32>(0));
+    let last = min(low + 1, vec2<i32>(textureDimensions(gains)) - 1);
+    let above = mix(textureLoad(gains, first, 0).x, textureLoad(gains, vec2<i32>(last.x, first.y), 0).x, part.x);
+    let under = mix(textureLoad(gains, vec2<i32>(first.x, last.y), 0).x, textureLoad(gains, last, 0).x, part.x);
+    return mix(above, under, part.y);
+}
 
 // The colour of the boids at a pixel of the picture, and what they cover of it; `scale` is that of the coverage.
 fn boids_at(pixel: vec2<f32>, scale: Scale, dusk: bool) -> vec4<f32> {
-    let words = textureLoad(ink, vec2<u32>(pixel) >> vec2<u32>(scale.shift), 0);
-    if dusk {
-        var boids = vec4<f32>(0.0);
-        // A loop that runs at most once is a branch that software adapters skip where there is no ink.
-        for (var once = (words.x | words.y) != 0u; once; once = false) {
+    let place = vec2<u32>(pixel) >> vec2<u32>(scale.shift);
+    let words = textureLoad(ink, place, 0);
+    var boids = vec4<f32>(0.0);
+    // A loop that runs at most once is a branch that software adapters skip where there is no ink.
+    for (var once = (words.x | words.y) != 0u; once; once = false) {
+        let unit = scale.unit * gain_at(place);
+        if dusk {
             let sides = vec2<f32>(words.xy);
             let all = sides.x + sides.y;
             let across = (sides.y - sides.x) / all;
             // Layers of ink add up: each lets a part of the light through.
-            boids = vec4<f32>(ink_colour(across), 1.0 - exp(-all * scale.unit));
+            boids = vec4<f32>(ink_colour(across), 1.0 - exp(-all * unit));
+        } else {
+            let sums = vec4<f32>(words);
+            boids = vec4<f32>(sums.yzw / max(sums.x, 1.0), min(sums.x * unit, 1.0));
         }
-        return boids;
     }
-    let sums = vec4<f32>(words);
-    return vec4<f32>(sums.yzw / max(sums.x, 1.0), min(sums.x * scale.unit, 1.0));
+    return boids;
 }
 
 // The part of a surface that shows between the boids before it.

@@ -2,7 +2,7 @@
 // the boids of this picture to the trails for the next one.
 
 // Colour times cover, and cover, of the trails as they were after the last picture.
-@group(0) @binding(3) var old: texture_2d<f32>;
+@group(0) @binding(4) var old: texture_2d<f32>;
 
 struct Layers {
     @location(0) trails: vec4<f32>,

@@ -21,7 +21,11 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
     // A page has no standard error.
     #[cfg(not(target_arch = "wasm32"))]
     super::say_world(&document, request.options.quiet);
-    let Document { parameters, view, world: _ } = document;
+    let Document { mut parameters, view, world: _ } = document;
+    let first = is_default && request.flock.settings.is_empty() && request.options.plain();
+    if first {
+        parameters.set_boids(view::settled::BOIDS);
+    }
     view::open(Options {
         presets: presets.collect::<Result<_, Failure>>()?,
         preset,
@@ -33,7 +37,7 @@ pub(super) fn view(request: &ViewRequest) -> Result<(), Failure> {
         paused: request.options.paused,
         pause_at: request.options.steps.or(request.options.step),
         hurries: request.options.step.is_some(),
-        first: is_default && request.flock.settings.is_empty() && request.options.plain(),
+        first,
         size: request.options.window_size,
         look: request.options.look.named,
         quiet: request.options.quiet,

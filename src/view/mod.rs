@@ -29,6 +29,7 @@ mod recorder;
 mod remembered;
 pub mod scene;
 pub mod session;
+pub mod settled;
 pub mod sources;
 mod summary;
 mod surface;

@@ -265,7 +265,7 @@ impl Session {
         self.flight.play();
     }
 
-    /// Waits until the worker has answered every order. For tests; the window never waits.
+    /// Waits until the worker has answered every order. For tests, and for the first frame of a window, which waits no more.
     pub fn settle(&mut self) {
         while let Some(report) = self.flight.worker.wait() {
             self.take(report, Duration::ZERO);

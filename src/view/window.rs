@@ -20,11 +20,12 @@ use super::recorder::Recorder;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
 use super::surface::{Acquired, Screen};
-use super::worker::Worker;
-use super::{panel, picture, remembered, sources, theme};
+use super::worker::{Checkpoint, Ended, Source, Worker};
+use super::{panel, picture, remembered, settled, sources, theme};
 use config::{Document, View};
 use cpu::engine::EngineError;
-use engines::EngineRequest;
+use cpu::state::State;
+use engines::{Device, EngineRequest};
 use gpu::Gpu;
 use report::failure::Failure;
 
@@ -57,7 +58,7 @@ pub struct Options {
     pub pause_at: Option<u64>,
     /// True if it flies there as fast as the engine can.
     pub hurries: bool,
-    /// True if the call asks for nothing: the pointer is a falcon, and a line says so.
+    /// True if the call asks for nothing: the flock is settled, the pointer is a falcon, and a line says so.
     pub first: bool,
     /// Width and height in logical pixels.
     pub size: [u32; 2],
@@ -261,6 +262,28 @@ fn input(screen: &Screen) -> egui_winit::State {
     egui_winit::State::new(context, id, window, Some(scale), None, Some(most as usize))
 }
 
+/// The longest that a first flock sorts itself out before it is shown.
+const SORTING: Duration = Duration::from_millis(300);
+
+/// An engine with the flock that a window opens on, and the state where that is no seeded start.
+fn begin(options: &Options, device: &Device) -> Result<(Box<dyn Source>, Option<State>), EngineError> {
+    if !options.first {
+        return Ok((sources::open(device, &options.parameters)?, None));
+    }
+    device.check_capacity(options.parameters.flock.boids)?;
+    let state = settled::state(&options.parameters);
+    let mut source = sources::resume(device, &options.parameters, &state)?;
+    let begun = Instant::now();
+    for _ in 0..settled::SORTING {
+        source.engine().advance(1)?;
+        source.finish()?;
+        if begun.elapsed() > SORTING {
+            break;
+        }
+    }
+    Ok((source, Some(state)))
+}
+
 impl Live {
     /// What is in the window: a device that draws on it, and a flock.
     fn open(
@@ -273,17 +296,20 @@ impl Live {
         let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
         let screen = Screen::open(&instance, window, adapter, backend)?;
         let (device, line) = options.engine.choose_beside(&screen.gpu)?;
-        let mut source = sources::open(&device, &options.parameters)?;
+        let (mut source, state) = begin(options, &device)?;
         host::opened(&device, line.filter(|_| !options.quiet));
         let painter = Painter::new(&screen)?;
 
         let engine = source.engine().describe();
-        let worker = Worker::start(source, &options.parameters, wake(proxy)).map_err(Failure::work)?;
+        let held = Checkpoint { generation: 0, parameters: options.parameters, state };
+        let worker = Worker::resume(Ended { source, held }, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
         let mut session = Session::new(presets, options.preset, base, options.parameters, worker, engine);
         session.document.own_world = options.base.world;
         session.view_as(options.view);
         session.flight.playing = !options.paused;
+        // No frame is without birds.
+        session.settle();
         let (size, scale) = (screen.window.inner_size(), screen.window.scale_factor());
         let wide = size.to_logical::<u32>(scale).width >= FOLDED;
         let panel_open = wide && remembered::panel();
@@ -300,6 +326,8 @@ impl Live {
         }
         if options.first {
             session.greet();
+            // No number of steps leads to it from a seed.
+            session.flight.untouched = false;
         }
         // A little less than the monitor's frame time; vertical synchronisation waits for the rest.
         let monitor = screen.window.current_monitor();

@@ -7,21 +7,21 @@ use crate::source::{self, File};
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
     ("crates/cpu/", 3615),
-    ("crates/engines/", 1230),
+    ("crates/engines/", 1270),
     ("crates/formula/", 1770),
-    ("crates/gpu/", 2935),
+    ("crates/gpu/", 2960),
     ("crates/lab/", 5260),
     ("crates/python/", 1125),
     ("crates/ranks/", 780),
     ("crates/report/", 2890),
-    ("embedded/", 3060),
-    ("flock/src/formula/", 1350),
+    ("embedded/", 3085),
+    ("flock/src/formula/", 1390),
     ("flock/", 4980),
     ("presets/", 50),
-    ("shaders/", 3525),
-    ("src/", 10_890),
+    ("shaders/", 3615),
+    ("src/", 11_110),
     ("web/", 50),
-    ("xtask/", 2000),
+    ("xtask/", 2075),
 ];
 
 /// The lines of code of a file, as they are counted here.

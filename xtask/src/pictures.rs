@@ -7,7 +7,7 @@ use crate::needs::Purpose;
 use crate::{setup, shell};
 
 /// Each picture: its file in `docs/pictures`, and the arguments of `render` after the file.
-const PICTURES: [(&str, &str); 10] = [
+const PICTURES: [(&str, &str); 11] = [
     (
         "murmuration.gif",
         "--preset murmuration --boids 60000 --seed 2 --size 400x225 --zoom 0.8 --skip 2800 --steps 180 --every 4 --fps 12",
@@ -16,6 +16,7 @@ const PICTURES: [(&str, &str); 10] = [
         "murmuration.png",
         "--preset murmuration --boids 60000 --seed 2 --size 704x396 --zoom 0.85 --skip 0 --steps 3000",
     ),
+    ("million.png", "--preset murmuration --boids 1M --size 704x396 --skip 0 --steps 1000"),
     ("cornell.png", "--preset cornell --size 800x450 --steps 400"),
     ("yabi.png", "--preset yabi --size 800x450 --steps 400"),
     ("think.png", "--preset think --size 800x450 --steps 400"),

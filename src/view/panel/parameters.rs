@@ -5,9 +5,10 @@ use flock::parameters::{MAX_GROUPS, PARAMETERS, Parameter, Shares, Sphere, Spher
 
 use super::widgets::{Reach, back_button, caption, field, named, note, slider};
 use crate::view::session::Session;
+use crate::view::session::controls::Tool;
 use crate::view::theme;
 
-/// Tables that are open at first.
+/// Tables that are open at first; their weights are what is shown before all parameters are.
 const OPEN: [&str; 3] = ["separation", "alignment", "cohesion"];
 /// Parameters that are shown above the pages.
 const ELSEWHERE: [(&str, &str); 2] = [("flock", "boids"), ("flock", "seed")];
@@ -17,10 +18,38 @@ const RESET: f32 = 14.0;
 /// How opaque a parameter without effect is.
 const DIMMED: f32 = 0.45;
 
-/// Shows all tables.
+/// Shows three sliders and the falcon, or all tables.
 pub fn show(ui: &mut Ui, session: &mut Session) {
     ui.spacing_mut().item_spacing.y = 5.0;
     session.controls.effects.update(&session.document.parameters);
+    let all = session.controls.open.all;
+    if !all {
+        weights(ui, session);
+        ui.add_space(4.0);
+    }
+    if ui.link(if all { "Fewer parameters" } else { "All parameters" }).clicked() {
+        session.controls.open.all = !all;
+    }
+    if all {
+        tables(ui, session);
+    }
+}
+
+/// What a flock is made of: how much each boid keeps apart, flies as its neighbours do, and stays with them; and who hunts it.
+fn weights(ui: &mut Ui, session: &mut Session) {
+    let weights = PARAMETERS.iter().filter(|p| p.key == "weight" && OPEN.contains(&p.table));
+    for parameter in weights {
+        row(ui, session, parameter, parameter.table);
+    }
+    ui.add_space(4.0);
+    let led = session.controls.tool == Tool::Falcon;
+    let button = egui::Button::new("Be the falcon").selected(led);
+    if ui.add(button).on_hover_text(format!("{}  Key X", Tool::Falcon.about())).clicked() {
+        session.take_up(if led { Tool::Camera } else { Tool::Falcon });
+    }
+}
+
+fn tables(ui: &mut Ui, session: &mut Session) {
     for tables in PARAMETERS.chunk_by(|a, b| a.table == b.table) {
         let Some(first) = tables.first() else { continue };
         let changed =
@@ -31,7 +60,7 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
         let head = egui::CollapsingHeader::new(title).id_salt(first.table).default_open(open);
         head.show_unindented(ui, |ui| {
             for parameter in tables.iter().filter(|p| !ELSEWHERE.contains(&(p.table, p.key))) {
-                row(ui, session, parameter);
+                row(ui, session, parameter, parameter.key);
             }
             ui.add_space(8.0);
         });
@@ -39,14 +68,14 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
 }
 
 /// One parameter: its name, its widget, its unit.
-fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
+fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter, called: &str) {
     let (old, base) = (parameter.get(&session.document.parameters), parameter.get(&session.document.base));
     ui.horizontal(|ui| {
         if session.controls.effects.none(parameter).is_some() {
             ui.multiply_opacity(DIMMED);
         }
         // A scope of its own: the widgets after it keep their identity when the button that resets comes or goes.
-        ui.push_id("name", |ui| name(ui, session, parameter, old, base));
+        ui.push_id("name", |ui| name(ui, session, (parameter, called), [old, base]));
         let new = match old {
             Value::Flag(mut on) => {
                 named(&ui.checkbox(&mut on, ""), parameter.name);
@@ -74,12 +103,17 @@ fn row(ui: &mut Ui, session: &mut Session, parameter: &'static Parameter) {
 
 /// The name with its help. A changed parameter is highlighted and has a button that brings back the preset's value; a
 /// double click on the name does so, too.
-fn name(ui: &mut Ui, session: &mut Session, parameter: &Parameter, old: Value, base: Value) {
+fn name(
+    ui: &mut Ui,
+    session: &mut Session,
+    (parameter, called): (&Parameter, &str),
+    [old, base]: [Value; 2],
+) {
     let changed = old != base;
     let colour = if changed { theme::ACCENT } else { theme::TEXT };
     let spacing = ui.spacing().item_spacing.x;
     let width = if changed { NAMES - RESET - spacing } else { NAMES };
-    let label = caption(ui, width, RichText::new(words(parameter.key)).color(colour));
+    let label = caption(ui, width, RichText::new(words(called)).color(colour));
     let unit = if parameter.unit.is_empty() { String::new() } else { format!(" ({})", parameter.unit) };
     let mut hint = format!("{}{unit}\n{}\n{}", parameter.name, parameter.help, range(parameter));
     if let Some(why) = session.controls.effects.none(parameter) {

@@ -1,15 +1,16 @@
 //! The picture of a flock: boids from the engine's own buffers, the other bodies, and the sky.
 //!
 //! It uses only features of every WebGPU device: no storage buffer in a vertex shader. A compute pass adds up what small
-//! boids cover of each pixel ([`coverage`]) and collects the large ones. The background is drawn when the camera turns, and
-//! kept ([`backdrop`]). Then one pass draws it with the small boids before it, obstacles, large boids, things and lines,
-//! in that order, on 4 samples a pixel where the format has them. Where a device has no compute shaders, nothing is
+//! boids cover of each pixel ([`coverage`]) and collects the large ones. Where they are many layers deep, they count less
+//! ([`exposure`]). The background is drawn when the camera turns, and kept ([`backdrop`]). Then one pass draws it with the
+//! small boids before it, obstacles, large boids, things and lines, in that order, on 4 samples a pixel where the format has them. Where a device has no compute shaders, nothing is
 //! covered, and all boids are meshes.
 
 mod backdrop;
 mod background;
 mod banks;
 mod coverage;
+mod exposure;
 mod look;
 mod mesh;
 mod pipelines;
@@ -31,6 +32,7 @@ use crate::view::camera::Camera;
 use backdrop::Backdrop;
 pub use banks::SETTLING;
 use coverage::{Coverage, Grid};
+use exposure::Exposure;
 use gpu::Gpu;
 pub use gpu::instances::Instances;
 pub use look::{Colour, Look, Scenery, drawn_scenery, first_pitch, sceneries, smooth_for_window};
@@ -55,6 +57,14 @@ pub struct Drawn<'a> {
     pub step: u64,
     /// How far boids are drawn from where they are, in the time that they take for it; negative where they were.
     pub shift: f32,
+}
+
+impl Drawn<'_> {
+    /// The time at which the boids are drawn, in steps.
+    fn moment(&self) -> f64 {
+        let time_step = self.parameters.motion.time_step.max(1e-9);
+        self.step as f64 + f64::from(self.shift) / time_step
+    }
 }
 
 /// Draws flocks on targets of one format.
@@ -82,6 +92,7 @@ struct Layers {
     backdrop: Backdrop,
     /// What the boids cover, as integers; zeros where the device cannot compute it.
     ink: wgpu::Texture,
+    exposure: Exposure,
     /// None where a pixel has one sample: then the scene draws on the target itself.
     colour: Option<wgpu::TextureView>,
     depth: wgpu::TextureView,
@@ -97,6 +108,7 @@ impl Layers {
         Layers {
             backdrop: Backdrop::new(device, size),
             ink: grid.ink(device),
+            exposure: Exposure::new(device, grid),
             colour: (scene.samples > 1).then(|| attachment(scene.format)),
             depth: attachment(DEPTH_FORMAT),
         }
@@ -175,10 +187,10 @@ impl Scene {
         let trails = trailing.then(|| self.trails.get_or_insert_with(|| Trails::new(device, size)));
         let left = trails.and_then(|trails| trails.left(drawn, look.trails, &uniform));
         uniform.centre[3] = left.unwrap_or_default();
-        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
-
         let layers = self.layers.take().filter(|layers| layers.fit(size, &grid));
         let mut layers = layers.unwrap_or_else(|| Layers::new(self, size, &grid));
+        uniform.bank[2] = layers.exposure.left(drawn);
+        self.gpu.queue.write_buffer(&self.view, 0, bytemuck::bytes_of(&uniform));
         let (pipelines, view) = (&self.pipelines, self.view.as_entire_binding());
         let seen = (&uniform, camera, look.scenery);
         layers.backdrop.record(device, encoder, pipelines, view.clone(), seen);
@@ -188,21 +200,24 @@ impl Scene {
             (false, false) => &self.cone,
         };
         let kind = usize::from(dusk);
-        if let Some(pipelines) = &pipelines.coverage {
+        if let (Some(coverage), Some(exposing)) = (&pipelines.coverage, &pipelines.exposing) {
             let covered = (drawn, &grid, &layers.ink);
-            self.coverage.record(&self.gpu, encoder, &pipelines[kind], view.clone(), covered, mesh.count);
+            self.coverage.record(&self.gpu, encoder, &coverage[kind], view.clone(), covered, mesh.count);
+            layers.exposure.record(device, encoder, exposing, (&view, &layers.ink, dusk));
         }
-        let (ink, backdrop) = (view_of(&layers.ink), view_of(&layers.backdrop.texture));
-        let read = [view, BindingResource::TextureView(&ink), BindingResource::TextureView(&backdrop)];
+        let [ink, gains, backdrop] =
+            [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);
+        let [ink, gains, shown] = [&ink, &gains, &backdrop].map(BindingResource::TextureView);
+        let read = [view, ink, gains, shown];
         if let Some(trails) = self.trails.as_mut().filter(|_| left.is_some()) {
             trails.record(device, encoder, &pipelines.trails[kind], read.clone());
         }
         let behind = self.trails.as_ref().map_or(backdrop.clone(), |trails| view_of(&trails.behind));
-        let [view, ink, _] = read;
+        let [view, ink, gains, _] = read;
         let mut pass = Pass {
             gpu: &self.gpu,
             pass: begin(encoder, &layers, target),
-            read: [view, ink, BindingResource::TextureView(&behind)],
+            read: [view, ink, gains, BindingResource::TextureView(&behind)],
         };
         pass.set(&pipelines.composed[kind]);
         pass.pass.draw(0..3, 0..1);
@@ -241,7 +256,7 @@ impl Scene {
 struct Pass<'a> {
     gpu: &'a Gpu,
     pass: wgpu::RenderPass<'a>,
-    read: [BindingResource<'a>; 3],
+    read: [BindingResource<'a>; 4],
 }
 
 impl Pass<'_> {

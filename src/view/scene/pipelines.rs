@@ -4,7 +4,7 @@ use wgpu::{BindingResource, TextureFormat, VertexStepMode};
 
 use super::background::Background;
 use super::mesh::{Corner, Near};
-use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, TRAILS_FORMAT};
+use super::resources::{BACKDROP_FORMAT, DEPTH_FORMAT, TILES_FORMAT, TRAILS_FORMAT};
 use super::things::{LineEnd, Thing};
 
 /// The text of the drawing shaders: one module with an entry point for each pass, from the files of `shaders/view/`.
@@ -21,6 +21,7 @@ pub(super) struct Pipelines {
     pub backdrops: [Pipeline; Background::ALL.len()],
     /// None where the device cannot compute what boids cover.
     pub coverage: Option<[wgpu::ComputePipeline; 2]>,
+    pub exposing: Option<Exposing>,
     pub trails: [Pipeline; 2],
     /// The backdrop with the boids before it.
     pub composed: [Pipeline; 2],
@@ -36,7 +37,15 @@ pub(super) struct Pipelines {
     pub lines: Pipeline,
 }
 
-/// A pipeline, and how many bindings it has: the view, the ink, the backdrop, the trails, as far as that.
+/// The passes of the exposure.
+#[derive(Debug)]
+pub(super) struct Exposing {
+    pub depths: [Pipeline; 2],
+    pub deepest: wgpu::ComputePipeline,
+    pub gains: [Pipeline; 2],
+}
+
+/// A pipeline, and how many bindings it has: the view, the ink, the gains, the backdrop, the trails, as far as that.
 #[derive(Debug)]
 pub(super) struct Pipeline(wgpu::RenderPipeline, usize);
 
@@ -179,19 +188,30 @@ impl Pipelines {
             source: wgpu::ShaderSource::Wgsl(source().into()),
         });
         let birds = |birds| [("BIRDS", birds)];
-        let coverage = |kind: f64| {
+        let compute = |entry, constants: &[_]| {
             device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some("coverage"),
+                label: Some(entry),
                 layout: None,
                 module,
-                entry_point: Some("cover_pixels"),
-                compilation_options: options(&birds(kind)),
+                entry_point: Some(entry),
+                compilation_options: options(constants),
                 cache: None,
             })
         };
+        let coverage = |kind: f64| compute("cover_pixels", &birds(kind));
+        let tiles = |entry, bindings| {
+            let whole =
+                |kind| Kind::whole(entry, bindings, &birds(kind), &[TILES_FORMAT]).make(device, module);
+            [0.0, 1.0].map(whole)
+        };
+        let exposing = || Exposing {
+            depths: tiles("depths_fragment", 2),
+            deepest: compute("expose", &[]),
+            gains: tiles("gains_fragment", 3),
+        };
         let trails = |kind| {
             let targets = [TRAILS_FORMAT, BACKDROP_FORMAT];
-            Kind::whole("trails_fragment", 4, &birds(kind), &targets).make(device, module)
+            Kind::whole("trails_fragment", 5, &birds(kind), &targets).make(device, module)
         };
         let backdrops = |background| {
             let constants = [("BACKGROUND", f64::from(background as u32))];
@@ -205,7 +225,7 @@ impl Pipelines {
         let composed = |kind| {
             let constants = [("BIRDS", kind), ("ENCODES", f64::from(u8::from(format.is_srgb())))];
             let surface = Some(Surface::Background);
-            Kind { surface, samples, ..Kind::whole("compose_fragment", 3, &constants, &[format]) }
+            Kind { surface, samples, ..Kind::whole("compose_fragment", 4, &constants, &[format]) }
                 .make(device, module)
         };
         let instances = VertexStepMode::Instance;
@@ -224,6 +244,7 @@ impl Pipelines {
         Pipelines {
             backdrops: Background::ALL.map(backdrops),
             coverage: covers.then(|| [0.0, 1.0].map(coverage)),
+            exposing: covers.then(exposing),
             trails: [0.0, 1.0].map(trails),
             composed: [0.0, 1.0].map(composed),
             boids: [
@@ -232,9 +253,9 @@ impl Pipelines {
             ],
             falcons: surface(Surface::Leaf, ["falcon_vertex", "boid_fragment"], 1, &near),
             things: surface(Surface::Solid, of_things, 1, &thing),
-            obstacles: surface(Surface::Solid, ["thing_vertex", "obstacle_fragment"], 2, &thing),
+            obstacles: surface(Surface::Solid, ["thing_vertex", "obstacle_fragment"], 3, &thing),
             marks: surface(Surface::Front, of_things, 1, &thing),
-            lines: surface(Surface::Lines, ["line_vertex", "line_fragment"], 2, &line),
+            lines: surface(Surface::Lines, ["line_vertex", "line_fragment"], 3, &line),
         }
     }
 }

@@ -41,8 +41,7 @@ impl Trails {
     /// the same side, so that its trails serve again. After a jump back, and when the camera turns at a standstill, the
     /// trails begin anew.
     pub fn left(&mut self, drawn: &Drawn<'_>, length: f32, uniform: &ViewUniform) -> Option<f32> {
-        let time_step = drawn.parameters.motion.time_step.max(1e-9);
-        let now = drawn.step as f64 + f64::from(drawn.shift) / time_step;
+        let now = drawn.moment();
         let side = uniform.view_projection;
         let (before, from) = self.last.replace((now, side)).unwrap_or((f64::INFINITY, side));
         let passed = now - before;
@@ -52,18 +51,18 @@ impl Trails {
         Some(if passed > 0.0 { LEFT.powf(passed / f64::from(length)) as f32 } else { 0.0 })
     }
 
-    /// Records the pass, which reads the view, the ink and the backdrop.
+    /// Records the pass, which reads the view, the ink, the gains and the backdrop.
     pub fn record(
         &mut self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
         pipeline: &Pipeline,
-        [view, ink, backdrop]: [BindingResource<'_>; 3],
+        [view, ink, gains, backdrop]: [BindingResource<'_>; 4],
     ) {
         let [old, new] = &self.trails;
         let old = view_of(old);
         let mut pass = begin(encoder, "trails", &[new, &self.behind]);
-        pipeline.set(&mut pass, device, &[view, ink, backdrop, BindingResource::TextureView(&old)]);
+        pipeline.set(&mut pass, device, &[view, ink, gains, backdrop, BindingResource::TextureView(&old)]);
         pass.draw(0..3, 0..1);
         drop(pass);
         self.trails.swap(0, 1);

@@ -60,6 +60,8 @@ impl Tool {
 pub struct Open {
     pub panel: bool,
     pub help: bool,
+    /// True if all parameters are shown, not only the first three.
+    pub all: bool,
 }
 
 /// One line for the user.
@@ -134,7 +136,7 @@ pub struct Controls {
 impl Default for Controls {
     fn default() -> Self {
         Controls {
-            open: Open { panel: true, help: false },
+            open: Open { panel: true, help: false, all: false },
             full_screen: false,
             page: Page::default(),
             tool: Tool::default(),

@@ -65,6 +65,8 @@ pub struct Eye {
     /// The last input, in seconds on the window's clock.
     pub touched: f64,
     companion: Option<Companion>,
+    /// Where the camera was before it flew along.
+    left: Option<Camera>,
     /// True if the picture is out of date.
     stale: bool,
     /// Width of the view over its height.
@@ -86,6 +88,7 @@ impl Eye {
             orbits: false,
             touched: 0.0,
             companion: None,
+            left: None,
             stale: true,
             aspect: 1.25,
             unseen: true,
@@ -233,8 +236,13 @@ impl Eye {
         self.companion.map(|companion| (companion.watched.id, companion.place))
     }
 
-    /// Leaves the boid that the camera flies along with; false where there is none.
+    /// Leaves the boid that the camera flies along with, and returns to where it was; false where there is none. A camera
+    /// that keeps the flock in the picture finds its own way.
     pub fn leave_companion(&mut self) -> bool {
+        if let Some(left) = self.left.take().filter(|_| !self.follows) {
+            self.camera = left;
+            self.touch();
+        }
         self.companion.take().is_some()
     }
 
@@ -252,6 +260,9 @@ impl Eye {
             let same = before.filter(|before| before.watched.id == watched.id);
             Companion { watched, place, coming: same.is_none_or(|before| before.coming) }
         });
+        if before.is_none() && self.companion.is_some() {
+            self.left.get_or_insert(self.camera);
+        }
         if let (Some(before), Some(after)) = (before, self.companion)
             && before.watched.id == after.watched.id
         {

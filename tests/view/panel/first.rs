@@ -133,3 +133,21 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
     session.commit();
     assert_eq!(session.flight.moment(), None);
 }
+
+#[test]
+fn three_sliders_and_the_falcon_come_before_all_parameters() {
+    let mut window = window("murmuration");
+    window.state_mut().controls.open.all = false;
+    window.run();
+    for weight in ["separation.weight", "alignment.weight", "cohesion.weight"] {
+        assert!(window.query_all_by_label(weight).next().is_some(), "{weight}");
+    }
+    let others = |window: &egui_kittest::Harness<'_, Session>| window.query_all_by_label("predators").count();
+    assert_eq!(others(&window), 0);
+    click(&mut window, "Be the falcon");
+    assert_eq!(window.state().controls.tool, Tool::Falcon);
+    click(&mut window, "All parameters");
+    assert!(others(&window) > 0 && window.query_by_label("Be the falcon").is_none());
+    click(&mut window, "Fewer parameters");
+    assert_eq!(others(&window), 0);
+}

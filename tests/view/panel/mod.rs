@@ -80,6 +80,7 @@ fn session_with(name: &str, wrap: impl FnOnce(Box<dyn Source>) -> Box<dyn Source
     let worker = Worker::start(wrap(Box::new(Small(source))), &parameters, || {}).expect("one thread");
     let mut session = Session::new(presets, Some(preset), base, parameters, worker, "cpu".to_owned());
     session.flight.playing = false;
+    session.controls.open.all = true;
     session.settle();
     session
 }

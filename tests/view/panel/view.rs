@@ -53,6 +53,15 @@ fn the_camera_flies_along_with_a_bird_that_is_clicked() {
     assert!((session.eye.camera.target - place).length() < 0.1 * session.eye.camera.distance);
     press(&mut window, Key::Escape);
     assert_eq!(window.state().eye.companion(), None);
+    // A camera that a person had moved is where it was; it has been elsewhere.
+    window.state_mut().eye.let_go();
+    let moved = window.state().eye.camera;
+    let (at, ..) = boid(&window, 7);
+    click_at(&mut window, at);
+    settle(&mut window);
+    assert!(window.state().eye.companion().is_some() && window.state().eye.camera != moved);
+    press(&mut window, Key::Escape);
+    assert_eq!((window.state().eye.companion(), window.state().eye.camera), (None, moved));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What boids cover of each pixel.
 
+use flock::Boid;
 use flock::parameters::Sphere;
 use flock::state::group;
 use glam::Vec3;
 use murmuration::view::scene::Scenery;
 
-use super::studio::{SIZE, Sitting, Studio, difference, flock};
+use super::studio::{Picture, SIZE, Sitting, Studio, difference, flock};
 
 /// Two boids stand in line with an obstacle: only the nearer one is seen.
 pub fn obstacles_hide_what_is_behind_them(studio: &Studio) {
@@ -115,4 +116,49 @@ pub fn boids_are_drawn_ahead_in_time(studio: &Studio) {
         let moved = sitting.draw().unlike(&ahead).len();
         assert!(moved <= 2, "{size}: {moved} pixels differ");
     }
+}
+
+/// Layers in line with the eye, of so many birds each: bands of one depth beside bands of half of it.
+fn bands(studio: &Studio, scenery: Scenery, layers: u32) -> Sitting {
+    let mut sitting = flock(studio, scenery, 0);
+    sitting.look.size = 0.8;
+    let (right, up, forward) = (sitting.camera.right(), sitting.camera.up(), sitting.camera.forward());
+    for row in 0..60_u16 {
+        for column in 0..120_u16 {
+            let here = if column / 20 % 2 == 0 { layers } else { layers / 2 };
+            let at = right * (0.5 * f32::from(column) - 30.0) + up * (0.5 * f32::from(row) - 5.0);
+            let place = |layer: u32| Vec3::splat(50.0) + at + forward * (0.05 * layer as f32);
+            let heading = [0.6, -0.7, 0.3];
+            sitting.boids.extend((0..here).map(|layer| Boid {
+                position: place(layer).to_array().map(f64::from),
+                velocity: heading,
+                ..Boid::default()
+            }));
+        }
+    }
+    sitting
+}
+
+/// The mean light of a band of [`bands`], over that of the background there.
+fn light_of(sitting: &Sitting, band: i64) -> f64 {
+    let (picture, empty) = (sitting.draw(), sitting.empty());
+    let offset = sitting.camera.right() * (10.0 * band as f32 - 25.0) + sitting.camera.up() * 10.0;
+    let [x, y] = sitting.pixel(Vec3::splat(50.0) + offset);
+    let around = || (-4..=4).flat_map(|dy| (-4..=4).map(move |dx| [x + dx, y + dy]));
+    let light = |of: &Picture| around().map(|[x, y]| of.light(x, y)).sum::<f64>();
+    light(&picture) / light(&empty)
+}
+
+/// Where half of the layers hide the ground already, all of them are still told from the half.
+pub fn the_inside_of_a_deep_flock_is_seen(studio: &Studio) {
+    let deep = bands(studio, Scenery::Dusk, 160);
+    let [all, half] = [0, 1].map(|band| light_of(&deep, band));
+    assert!(all < 0.05 && half > 2.5 * all, "dusk: {all} and {half} of the light");
+    let deep = bands(studio, Scenery::Cones, 40);
+    let [all, half] = [0, 1].map(|band| light_of(&deep, band));
+    assert!(all > 1.25 * half && half > 2.0, "cones: {all} and {half} of the light");
+    // A sparse flock is as deep as it is: the light that two layers let through is the square of that of one.
+    let sparse = bands(studio, Scenery::Dusk, 4);
+    let [all, half] = [0, 1].map(|band| light_of(&sparse, band));
+    assert!((0.1..0.6).contains(&all) && (half * half / all - 1.0).abs() < 0.15, "{all} and {half}");
 }

@@ -16,7 +16,7 @@ use bodies::{
 use coverage::{
     a_small_boid_adds_its_area_wherever_it_is, birds_are_dark_before_a_bright_sky,
     boids_are_drawn_ahead_in_time, edges_are_smooth_at_any_number, obstacles_hide_what_is_behind_them,
-    pictures_have_the_same_bits_in_any_order,
+    pictures_have_the_same_bits_in_any_order, the_inside_of_a_deep_flock_is_seen,
 };
 use looks::{
     falcons_are_dark_birds_at_dusk, paper_is_light_and_boids_are_dark_on_it, trails_fade_by_steps,
@@ -35,6 +35,7 @@ on_every_adapter![
     a_small_boid_adds_its_area_wherever_it_is,
     edges_are_smooth_at_any_number,
     boids_are_drawn_ahead_in_time,
+    the_inside_of_a_deep_flock_is_seen,
     paper_is_light_and_boids_are_dark_on_it,
     water_is_lit_from_above_and_held_by_glass,
     falcons_are_dark_birds_at_dusk,

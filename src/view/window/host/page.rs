@@ -47,13 +47,14 @@ pub(super) fn open(
     let (proxy, opened) = (proxy.clone(), opened.clone());
     let (parameters, which) = (options.parameters, options.engine.which);
     let step = options.pause_at.filter(|_| options.hurries);
+    let first = options.first;
     let task = move || {
         let mut live = open();
         let no_gpu = live.as_ref().is_err_and(|why| why.kind == FailureKind::Adapter);
         if no_gpu && which != Which::Gpu {
             page::show("error", NO_WEBGPU);
             // It returns where it fails.
-            live = points::fly(&parameters, step).and(live);
+            live = points::fly(&parameters, step, first).and(live);
         }
         if live.is_ok() {
             page::uncover();

@@ -9,6 +9,7 @@ use crate::view::camera::Camera;
 use crate::view::framing::{Framing, Spring, sample};
 use crate::view::page;
 use crate::view::scene::Scenery;
+use crate::view::settled;
 use cpu::CpuEngine;
 use cpu::engine::Engine as _;
 use cpu::state::State;
@@ -20,11 +21,12 @@ const BOID: [u8; 3] = [30, 27, 36];
 /// How fast the camera follows the flock, and comes near, a frame.
 const RATES: [f32; 2] = [0.05, 0.02];
 
-/// Steps and draws a flock as long as the page lives; from a step on, where one is given.
-pub fn fly(parameters: &Parameters, step: Option<u64>) -> Result<(), Failure> {
+/// Steps and draws a flock as long as the page lives; from a step on, where one is given; with `first`, that of the first screen.
+pub fn fly(parameters: &Parameters, step: Option<u64>, first: bool) -> Result<(), Failure> {
     let canvas = page::fresh_canvas().ok_or_else(|| Failure::work("the page has no canvas"))?;
     let context = context(&canvas).ok_or_else(|| Failure::work("this browser draws on no canvas"))?;
-    let mut engine = CpuEngine::<f32>::new(parameters, &State::try_start(parameters)?, None)?;
+    let state = if first { settled::state(parameters) } else { State::try_start(parameters)? };
+    let mut engine = CpuEngine::<f32>::new(parameters, &state, None)?;
     let count = engine.boids() as usize;
     let (mut position, mut velocity, mut tag) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count], Vec::new());
     tag.resize(count, [0; 2]);
@@ -40,13 +42,13 @@ pub fn fly(parameters: &Parameters, step: Option<u64>) -> Result<(), Failure> {
         let size = [canvas.client_width(), canvas.client_height()].map(|side| side.clamp(1, 4096) as u32);
         let aspect = size[0] as f32 / size[1] as f32;
         engine.instances_into(&mut position, &mut velocity, &mut tag);
-        let boids = sample(count, |index| first(position[index]));
+        let boids = sample(count, |index| place_of(position[index]));
         if let Some(goal) = framing.goal(&camera, &boids, 0.0, aspect) {
             spring.approach(&mut camera, &goal, 1.0, RATES);
         }
         let mut pixels = sky(size);
         for place in &position {
-            if let Some(at) = camera.project(Vec3::from(first(*place)), aspect) {
+            if let Some(at) = camera.project(Vec3::from(place_of(*place)), aspect) {
                 dot(&mut pixels, size, at);
             }
         }
@@ -61,7 +63,7 @@ fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
 }
 
-fn first([x, y, z, _]: [f32; 4]) -> [f32; 3] {
+fn place_of([x, y, z, _]: [f32; 4]) -> [f32; 3] {
     [x, y, z]
 }
 

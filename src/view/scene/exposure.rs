@@ -1,0 +1,109 @@
+//! The exposure: how much the coverage counts in each tile of a picture, so that the inside of a deep flock is seen.
+//!
+//! ```text
+//! ink ─▶ depths, by tile ─┬─▶ the deepest, slowly ─┬─▶ gains, by tile ─▶ what shows the ink
+//!                         └────────────────────────┘
+//! ```
+//!
+//! A sparse flock has gains of 1. Tiles are counted as integers, so a picture has the same bits every time.
+
+use wgpu::{BindingResource, BufferUsages, TextureUsages as Usages};
+
+use super::Drawn;
+use super::coverage::Grid;
+use super::pipelines::{Exposing, bind};
+use super::resources::{TILES_FORMAT, begin, buffer, texture, view_of};
+
+/// Grid pixels along a side of a tile: `shaders/view/exposure.wgsl`.
+const TILE: u32 = 8;
+/// The part of an exposure that is left after a step: it follows within a second.
+const LEFT: f32 = 0.97;
+
+/// The textures of pictures of one size.
+#[derive(Debug)]
+pub(super) struct Exposure {
+    depths: wgpu::Texture,
+    /// The factor by which the coverage counts.
+    pub gains: wgpu::Texture,
+    deepest: wgpu::Buffer,
+    /// When the last picture was, in steps.
+    last: f64,
+}
+
+impl Exposure {
+    pub fn new(device: &wgpu::Device, grid: &Grid) -> Self {
+        let tiles = grid.sides.map(|side| side.div_ceil(TILE));
+        let layer = |label| {
+            texture(
+                device,
+                label,
+                tiles,
+                1,
+                TILES_FORMAT,
+                Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING,
+            )
+        };
+        let usage = BufferUsages::STORAGE | BufferUsages::UNIFORM;
+        Exposure {
+            depths: layer("depths"),
+            gains: layer("gains"),
+            deepest: buffer(device, "deepest", 16, usage),
+            last: f64::INFINITY,
+        }
+    }
+
+    /// The part that is left of the last picture's exposure.
+    pub fn left(&mut self, drawn: &Drawn<'_>) -> f32 {
+        let now = drawn.moment();
+        since(std::mem::replace(&mut self.last, now), now)
+    }
+
+    /// Records the passes.
+    pub fn record(
+        &self,
+        device: &wgpu::Device,
+        encoder: &mut wgpu::CommandEncoder,
+        pipelines: &Exposing,
+        (view, ink, dusk): (&BindingResource<'_>, &wgpu::Texture, bool),
+    ) {
+        let (ink, depths) = (view_of(ink), view_of(&self.depths));
+        let [ink, depths] = [&ink, &depths].map(BindingResource::TextureView);
+        let deepest = self.deepest.as_entire_binding();
+        let kind = usize::from(dusk);
+        let mut pass = begin(encoder, "depths", &[&self.depths]);
+        pipelines.depths[kind].set(&mut pass, device, &[view.clone(), ink]);
+        pass.draw(0..3, 0..1);
+        drop(pass);
+        let label = Some("exposure");
+        let mut pass =
+            encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes: None });
+        pass.set_pipeline(&pipelines.deepest);
+        let layout = pipelines.deepest.get_bind_group_layout(0);
+        pass.set_bind_group(0, &bind(device, &layout, [view, &depths, &deepest]), &[]);
+        pass.dispatch_workgroups(1, 1, 1);
+        drop(pass);
+        let mut pass = begin(encoder, "gains", &[&self.gains]);
+        pipelines.gains[kind].set(&mut pass, device, &[view.clone(), depths, deepest]);
+        pass.draw(0..3, 0..1);
+    }
+}
+
+/// The part that is left of an exposure: it follows by steps, not by time, so that films are the same bits on a machine of any
+/// speed. Of a still, at first, and after a jump back, nothing is: it has the exposure that suits it.
+fn since(last: f64, now: f64) -> f32 {
+    if last < now { LEFT.powf((now - last) as f32) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_exposure_follows_by_steps_and_is_there_at_once_at_first() {
+        for last in [f64::INFINITY, 8.0, 7.0] {
+            assert_eq!(since(last, 7.0), 0.0);
+        }
+        let [one, four] = [1.0, 4.0].map(|steps| since(7.0, 7.0 + steps));
+        assert!((one.powi(4) - four).abs() < 1e-6 && one < 1.0);
+    }
+}
