@@ -6,21 +6,21 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 16] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3410),
+    ("crates/cpu/", 3445),
     ("crates/engines/", 1230),
     ("crates/formula/", 1770),
-    ("crates/gpu/", 2935),
+    ("crates/gpu/", 3015),
     ("crates/lab/", 5260),
-    ("crates/python/", 1125),
-    ("crates/report/", 2890),
+    ("crates/python/", 1270),
+    ("crates/report/", 2895),
     ("embedded/", 3060),
     ("flock/src/formula/", 1350),
     ("flock/", 4980),
     ("presets/", 50),
-    ("shaders/", 3525),
+    ("shaders/", 3535),
     ("src/", 10_770),
     ("web/", 50),
-    ("xtask/", 2000),
+    ("xtask/", 2045),
 ];
 
 /// The lines of code of a file, as they are counted here.

@@ -47,7 +47,7 @@ cargo xtask flash [PRESET] [--mhz 125|250]
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
 cargo xtask wheel [--test]            build the wheel for Python: target/wheels/; with --test, test one in an environment of its own
 cargo xtask release [--target TRIPLE]…
-                                      make archives of the program: target/release-archives/
+                                      make archives of the program, and wheels: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask findings [NAME]…          repeat the published results in examples/findings/: docs/findings.md, docs/pictures/

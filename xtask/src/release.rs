@@ -2,7 +2,8 @@
 //! this machine stands in the programs.
 
 use crate::error::{Error, Result, at};
-use crate::{elsewhere, firmware, options, shell};
+use crate::{elsewhere, firmware, options, shell, wheel};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,14 +18,12 @@ fn targets(words: &[&str]) -> Result<Vec<String>> {
     words.chunks(2).map(target).collect()
 }
 
-/// Builds the archives of the targets, or of this machine where none is named, and prints their folder.
+/// Builds the archives and the wheels of the targets, or of this machine where none is named, and prints their folder.
 ///
 /// # Errors
 /// When something cannot be built, or a dependency has no licence that is allowed.
 pub fn release(words: &[&str]) -> Result {
-    let mut targets = targets(words)?;
-    let host = shell::rustc(&["--print", "host-tuple"])
-        .ok_or_else(|| Error::Failed("rustc names no host".to_owned()))?;
+    let (mut targets, host) = (targets(words)?, host()?);
     if targets.is_empty() {
         targets.push(host.clone());
     }
@@ -46,6 +45,7 @@ pub fn release(words: &[&str]) -> Result {
         let folder = archives.join(format!("murmuration-{}-{target}", env!("CARGO_PKG_VERSION")));
         gather(&folder, program, &images)?;
         describe(&folder, native.as_deref())?;
+        wheel::of_release(target, &host, &archives)?;
         shell::run(shell::tool("package").arg(&folder).args([target, &time]))?;
         std::fs::remove_dir_all(&folder).map_err(at(&folder))?;
     }
@@ -58,17 +58,32 @@ fn compile(target: &str, host: &str) -> Result<PathBuf> {
         shell::cargo_for_another(&["build", "--locked", "--release", "--package", "murmuration-boids"]);
     cargo.args(["--target", target, "--config", "profile.release.strip=\"symbols\""]);
     cargo.arg("--config").arg(shell::flags(target, &remap(target)?));
-    if target != host {
-        cargo.envs(elsewhere::linker(target));
-    }
-    if !target.contains("msvc") {
-        let maps: Vec<String> =
-            folders()?.into_iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect();
-        cargo.env("CFLAGS", maps.join(" ")).env("CXXFLAGS", maps.join(" "));
-    }
-    shell::run(&mut cargo)?;
+    shell::run(cargo.envs(environment(target, host)?))?;
     let end = if target.contains("windows") { ".exe" } else { "" };
     Ok(shell::target().join(target).join("release").join(format!("murmuration{end}")))
+}
+
+/// The machine that compiles.
+///
+/// # Errors
+/// When the compiler does not say.
+pub fn host() -> Result<String> {
+    shell::rustc(&["--print", "host-tuple"]).ok_or_else(|| Error::Failed("rustc names no host".to_owned()))
+}
+
+/// What compilers for a target are told by variables: its linker, and flags that keep this machine's folders out of C.
+///
+/// # Errors
+/// When the compiler does not say where it lies.
+pub fn environment(target: &str, host: &str) -> Result<Vec<(&'static str, OsString)>> {
+    let linker = elsewhere::linker(target).filter(|_| target != host);
+    let mut all: Vec<_> = linker.into_iter().map(|(variable, linker)| (variable, linker.into())).collect();
+    if !target.contains("msvc") {
+        let maps = folders()?.into_iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}"));
+        let maps = maps.collect::<Vec<_>>().join(" ");
+        all.extend(["CFLAGS", "CXXFLAGS"].map(|variable| (variable, OsString::from(&maps))));
+    }
+    Ok(all)
 }
 
 /// The flags that keep this machine's folders out of a program.
