@@ -4,6 +4,7 @@
 //! simulator. Both begin with `setup`, which installs or names what is missing; on a terminal it asks first.
 
 mod bench;
+mod compiler;
 mod display;
 mod drivers;
 mod elsewhere;

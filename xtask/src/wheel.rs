@@ -1,7 +1,7 @@
 //! The wheel for Python, built by maturin and tested by pytest, each in an environment of its own below the target folder.
 
 use crate::error::{Error, Result, at};
-use crate::{release, shell};
+use crate::{compiler, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,7 +22,7 @@ const MOST: u64 = 12_000_000;
 /// # Errors
 /// When it cannot be built, or is too large.
 pub fn wheel() -> Result {
-    let host = release::host()?;
+    let host = compiler::host()?;
     let to = shell::target().join("wheels");
     // Wheels of other versions would lie beside it.
     let _ = std::fs::remove_dir_all(&to);
@@ -38,14 +38,14 @@ pub fn wheel() -> Result {
 pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
     let licences = source().join("LICENCES.txt");
     shell::run(shell::tool("package").arg(&licences).arg(target))?;
-    let flags = shell::flags(target, &release::remap(target)?);
+    let flags = shell::flags(target, &compiler::remap(target)?);
     let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
     let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
     let mut maturin = maturin(&options)?;
     if target != host {
         maturin.args(["--target", target]);
     }
-    let built = build(maturin.envs(release::environment(target, host)?), "release");
+    let built = build(maturin.envs(compiler::environment(target, host)?), "release");
     // The wheels of tests have none: it takes a tool of its own.
     let _ = std::fs::remove_file(&licences);
     let built = built?;
