@@ -32,7 +32,7 @@ def parameters(boids):
         "separation.radius": CLOSE, "separation.weight": SEPARATE, "separation.falloff": "none",
         "alignment.radius": REACH, "alignment.weight": ALIGN, "alignment.scope": "neighbours",
         "cohesion.radius": REACH, "cohesion.weight": COHERE, "cohesion.scope": "neighbours",
-        "motion.inertia": 1.0, "motion.min_speed": 0.05, "motion.max_speed": FAST, "flock.start": "random",
+        "motion.inertia": 1.0, "motion.min_speed": 0.05, "motion.max_speed": FAST, "flock.start": "uniform",
     }
 
 

@@ -88,17 +88,25 @@ def learn(generations, pairs=24, seeds=5, sigma=0.3, rate=0.25, rng=np.random.de
     return mean
 
 
-def drawn(paths, size=360):
-    """The ways of sheep and dog as a picture: home at the left, time from light to dark."""
-    canvas = np.full((size, size, 4), 255, np.uint8)
+def drawn(paths, size=420):
+    """The ways of sheep (blue) and dog (orange) as a picture: home is the ring, and time goes from light to dark."""
+    canvas = np.full((size, size, 4), (251, 250, 246, 255), np.uint8)
+
+    def spots(places, radius, colour, ring=False):
+        dy, dx = np.mgrid[-60:61, -60:61]
+        disc = (np.hypot(dx, dy) <= radius) & (np.hypot(dx, dy) >= ring * (radius - 1.5))
+        column, row = ((places - [-6, -18]) / 40 * size).astype(int).T
+        y, x = row[:, None] + dy[disc], column[:, None] + dx[disc]
+        inside = (0 <= x) & (x < size) & (0 <= y) & (y < size)
+        canvas[y[inside], x[inside], :3] = colour
+
+    spots(HOME[None], 5 / 40 * size, 90, ring=True)
     for number, (sheep, dog) in enumerate(paths):
-        for places, colour in [(sheep, (60, 90, 160)), (dog[None], (200, 70, 40))]:
-            x, y = ((places - [-8, -21]) / 42 * size).astype(int).T
-            inside = (0 <= x) & (x < size) & (0 <= y) & (y < size)
-            shade = 255 - (255 - np.array(colour)) * (0.15 + 0.85 * number / len(paths))
-            canvas[y[inside], x[inside], :3] = shade
-    x, y = ((HOME - [-8, -21]) / 42 * size).astype(int)
-    canvas[y - 4 : y + 5, x - 4 : x + 5, :3] = 0
+        last = number == len(paths) - 1
+        for places, colour in [(sheep, (44, 82, 150)), (dog[None], (214, 96, 20))]:
+            shade = 250 - (250 - np.array(colour)) * (0.25 + 0.5 * number / len(paths) + 0.25 * last)
+            spots(places, 4 if last else 1.2, shade)
+    canvas[:, -2:, :3] = 200
     return canvas.view(mb.Picture)
 
 
