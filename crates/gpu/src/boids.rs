@@ -77,11 +77,11 @@ pub fn vectors<T: OnGpu>(
     for (row, [id, _]) in rows.into_iter().zip(tags) {
         let found = vector::<T>(row).map(|c| rule.unscaled(c));
         finite &= found.iter().all(|c| c.is_finite());
+        let id = id as usize;
         match &mut into {
-            Vectors::F32(all) => {
-                all.iter_mut().skip(id as usize).take(1).for_each(|to| *to = found.map(|c| c as f32))
-            }
-            Vectors::F64(all) => all.iter_mut().skip(id as usize).take(1).for_each(|to| *to = found),
+            Vectors::F32(all) if id < all.len() => all[id] = found.map(|c| c as f32),
+            Vectors::F64(all) if id < all.len() => all[id] = found,
+            Vectors::F32(_) | Vectors::F64(_) => {}
         }
     }
     Ok(finite)

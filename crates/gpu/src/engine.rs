@@ -288,7 +288,7 @@ impl<T: OnGpu> GpuEngine<T> {
         self.settle()?;
         if given != self.outside {
             self.outside = given;
-            let (boids, parameters, rule) = (self.boids(), self.parameters, self.rule.clone());
+            let (boids, parameters, rule) = (self.boids(), self.parameters, self.rule);
             if let Err(error) = self.fit(boids, &parameters, rule) {
                 self.outside = !given;
                 return Err(error);
