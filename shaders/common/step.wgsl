@@ -38,7 +38,7 @@ fn step_boid(k: u32) {
     if (present) {
         var own = Vector();
         if (USES_OWN && !resting(boid)) {
-            own = own_request(boid);
+            own = own_request(i, boid);
         }
         let next = update(boid, sums, own, dispatch.step);
         new_positions[i] = vec4<Number>(next.position, next.bias);

@@ -102,9 +102,8 @@ pub fn check_requests(
     parameters: &Parameters,
     device: &Device,
 ) -> Result<(), Failure> {
-    if !matches!(device, Device::Cpu(..)) {
-        let which = if matches!(device, Device::Gpu(..)) { "gpu" } else { "rp2040" };
-        return Err(Failure::usage(format!("{name} with engine {which}: allowed is engine cpu")));
+    if matches!(device, Device::Rp2040(_)) {
+        return Err(Failure::usage(format!("{name} with engine rp2040: allowed are engines cpu and gpu")));
     }
     if let Some(id) = requests.iter().position(|request| request[2] != 0.0).filter(|_| parameters.flat()) {
         return Err(Failure::usage(format!("{name}: id {id}, column z: allowed is 0 in two dimensions")));

@@ -13,7 +13,7 @@ use gpu::{BatchStats, Gpu, GpuEngine};
 use crate::altered::altered;
 
 /// 3000 boids that move most of the way to their centre at every step, with two predators.
-fn collapsing() -> Parameters {
+pub fn collapsing() -> Parameters {
     let mut p = Parameters::default();
     (p.flock.boids, p.flock.dimensions, p.world.edges) = (3000, 3, Edges::Open);
     p.world.max = [40.0, 30.0, 35.0];

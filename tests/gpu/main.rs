@@ -36,5 +36,6 @@ mod hash;
 mod integers;
 mod kernels;
 mod lost;
+mod outside;
 mod own;
 mod shaders;

@@ -79,7 +79,7 @@ fn flock(number: u32, boids: u32, text: &str) -> Parameters {
 }
 
 /// Flocks 0 to 2: one that perches, one in the plane, one of the nearest.
-fn varied(number: u32) -> Parameters {
+pub fn varied(number: u32) -> Parameters {
     let mut p = flock(number, 400, ALL);
     match number {
         0 => (p.perching.height, p.perching.steps) = (0.5, 4),
@@ -102,7 +102,7 @@ fn apart(p: &Parameters, a: &State, b: &State) -> f64 {
 }
 
 /// An operation of WGSL is within 3 ulp, and a formula has some tens: 2^-24 * 3 * 50 = 9e-6.
-const BOUND: f64 = 1e-5;
+pub const BOUND: f64 = 1e-5;
 
 fn formulas_step_as_on_the_cpu_and_by_brute_force(gpu: &Gpu) {
     for number in 0..3 {

@@ -6,22 +6,22 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3615),
+    ("crates/cpu/", 3650),
     ("crates/engines/", 1270),
     ("crates/formula/", 1770),
-    ("crates/gpu/", 2960),
+    ("crates/gpu/", 3040),
     ("crates/lab/", 5260),
-    ("crates/python/", 1125),
+    ("crates/python/", 1270),
     ("crates/ranks/", 780),
-    ("crates/report/", 2890),
+    ("crates/report/", 2895),
     ("embedded/", 3085),
     ("flock/src/formula/", 1390),
     ("flock/", 4980),
     ("presets/", 50),
-    ("shaders/", 3615),
+    ("shaders/", 3625),
     ("src/", 11_110),
     ("web/", 50),
-    ("xtask/", 2075),
+    ("xtask/", 2120),
 ];
 
 /// The lines of code of a file, as they are counted here.

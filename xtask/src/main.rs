@@ -4,6 +4,7 @@
 //! simulator. Both begin with `setup`, which installs or names what is missing; on a terminal it asks first.
 
 mod bench;
+mod compiler;
 mod display;
 mod drivers;
 mod elsewhere;
@@ -48,7 +49,7 @@ cargo xtask flash [PRESET] [--mhz 125|250]
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
 cargo xtask wheel [--test]            build the wheel for Python: target/wheels/; with --test, test one in an environment of its own
 cargo xtask release [--target TRIPLE]…
-                                      make archives of the program: target/release-archives/
+                                      make archives of the program, and wheels: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask findings [NAME]…          repeat the published results in examples/findings/: docs/findings.md, docs/pictures/

@@ -1,8 +1,9 @@
 //! Archives for other people's machines, in `target/release-archives/`: the same files give the same bytes, and no folder of
 //! this machine stands in the programs.
 
+use crate::compiler::{environment, host, remap};
 use crate::error::{Error, Result, at};
-use crate::{elsewhere, firmware, options, shell};
+use crate::{firmware, options, shell, wheel};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -17,14 +18,12 @@ fn targets(words: &[&str]) -> Result<Vec<String>> {
     words.chunks(2).map(target).collect()
 }
 
-/// Builds the archives of the targets, or of this machine where none is named, and prints their folder.
+/// Builds the archives and the wheels of the targets, or of this machine where none is named, and prints their folder.
 ///
 /// # Errors
 /// When something cannot be built, or a dependency has no licence that is allowed.
 pub fn release(words: &[&str]) -> Result {
-    let mut targets = targets(words)?;
-    let host = shell::rustc(&["--print", "host-tuple"])
-        .ok_or_else(|| Error::Failed("rustc names no host".to_owned()))?;
+    let (mut targets, host) = (targets(words)?, host()?);
     if targets.is_empty() {
         targets.push(host.clone());
     }
@@ -46,6 +45,7 @@ pub fn release(words: &[&str]) -> Result {
         let folder = archives.join(format!("murmuration-{}-{target}", env!("CARGO_PKG_VERSION")));
         gather(&folder, program, &images)?;
         describe(&folder, native.as_deref())?;
+        wheel::of_release(target, &host, &archives)?;
         shell::run(shell::tool("package").arg(&folder).args([target, &time]))?;
         std::fs::remove_dir_all(&folder).map_err(at(&folder))?;
     }
@@ -58,40 +58,9 @@ fn compile(target: &str, host: &str) -> Result<PathBuf> {
         shell::cargo_for_another(&["build", "--locked", "--release", "--package", "murmuration-boids"]);
     cargo.args(["--target", target, "--config", "profile.release.strip=\"symbols\""]);
     cargo.arg("--config").arg(shell::flags(target, &remap(target)?));
-    if target != host {
-        cargo.envs(elsewhere::linker(target));
-    }
-    if !target.contains("msvc") {
-        let maps: Vec<String> =
-            folders()?.into_iter().map(|(from, to)| format!("-ffile-prefix-map={from}={to}")).collect();
-        cargo.env("CFLAGS", maps.join(" ")).env("CXXFLAGS", maps.join(" "));
-    }
-    shell::run(&mut cargo)?;
+    shell::run(cargo.envs(environment(target, host)?))?;
     let end = if target.contains("windows") { ".exe" } else { "" };
     Ok(shell::target().join(target).join("release").join(format!("murmuration{end}")))
-}
-
-/// The flags that keep this machine's folders out of a program.
-pub fn remap(target: &str) -> Result<Vec<String>> {
-    let maps = folders()?.into_iter().map(|(from, to)| format!("--remap-path-prefix={from}={to}"));
-    // Windows without Microsoft's redistributable libraries.
-    let whole = target.ends_with("windows-msvc").then(|| "-Ctarget-feature=+crt-static".to_owned());
-    Ok(maps.chain(whole).collect())
-}
-
-/// Folders of this machine, and what stands for them. Of two that fit, the compilers take the last.
-fn folders() -> Result<Vec<(String, &'static str)>> {
-    let sysroot = shell::rustc(&["--print", "sysroot"]);
-    let sysroot = sysroot.ok_or_else(|| Error::Failed("rustc has no sysroot".to_owned()))?;
-    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo"))).unwrap_or_default();
-    let text = |folder: &Path| folder.display().to_string();
-    Ok(vec![
-        (text(&home), "cargo"),
-        (sysroot, "rust"),
-        (text(&shell::root()), "murmuration"),
-        (text(&shell::target()), "murmuration/target"),
-    ])
 }
 
 /// Copies all files that are there before: those that the program prints and the licences follow.

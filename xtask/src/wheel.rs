@@ -1,7 +1,7 @@
 //! The wheel for Python, built by maturin and tested by pytest, each in an environment of its own below the target folder.
 
 use crate::error::{Error, Result, at};
-use crate::{release, shell};
+use crate::{compiler, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -22,18 +22,41 @@ const MOST: u64 = 12_000_000;
 /// # Errors
 /// When it cannot be built, or is too large.
 pub fn wheel() -> Result {
-    let host = shell::rustc(&["--print", "host-tuple"])
-        .ok_or_else(|| Error::Failed("rustc names no host".to_owned()))?;
-    let flags = shell::flags(&host, &release::remap(&host)?);
+    let host = compiler::host()?;
+    let to = shell::target().join("wheels");
+    // Wheels of other versions would lie beside it.
+    let _ = std::fs::remove_dir_all(&to);
+    println!("{}", of_release(&host, &host, &to)?.display());
+    Ok(())
+}
+
+/// Builds the wheel of a target into a folder, for other people's machines: small, with all licences, and without folders of
+/// this one.
+///
+/// # Errors
+/// When it cannot be built, or is too large.
+pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
+    let licences = source().join("LICENCES.txt");
+    shell::run(shell::tool("package").arg(&licences).arg(target))?;
+    let flags = shell::flags(target, &compiler::remap(target)?);
     let small = shell::root().join("xtask").join("small-build.toml").display().to_string();
     let options = ["--release", "--compression-level", "9", "--config", &small, "--config", &flags];
-    let wheel = build(&shell::target().join("wheels"), &options)?;
-    let size = std::fs::metadata(&wheel).map_err(at(&wheel))?.len();
-    println!("{}", wheel.display());
-    if size > MOST {
-        return Err(Error::Failed(format!("the wheel has {size} bytes: allowed are {MOST}")));
+    let mut maturin = maturin(&options)?;
+    if target != host {
+        maturin.args(["--target", target]);
     }
-    Ok(())
+    let built = build(maturin.envs(compiler::environment(target, host)?), "release");
+    // The wheels of tests have none: it takes a tool of its own.
+    let _ = std::fs::remove_file(&licences);
+    let built = built?;
+    let size = std::fs::metadata(&built).map_err(at(&built))?.len();
+    if size > MOST {
+        return Err(Error::Failed(format!("{}: {size} bytes: allowed are {MOST}", built.display())));
+    }
+    let wheel = to.join(built.file_name().unwrap_or_default());
+    std::fs::create_dir_all(to).map_err(at(to))?;
+    std::fs::copy(&built, &wheel).map_err(at(&built))?;
+    Ok(wheel)
 }
 
 /// Builds a wheel as the other tests are built, installs it where nothing else is, and runs its tests there, which compare it
@@ -44,11 +67,13 @@ pub fn wheel() -> Result {
 pub fn test() -> Result {
     // The program as the suites build it, so that after them nothing is compiled again.
     shell::run(&mut shell::cargo(&["test", "--locked", "--no-run", "--test", "cli"]))?;
-    let wheel = build(&folder("wheels"), &["--profile", "dev"])?;
+    let wheel = build(&mut maturin(&["--profile", "dev"])?, "wheels")?;
     let fresh = folder("fresh");
     // Of an earlier call.
     let _ = std::fs::remove_dir_all(&fresh);
-    let python = environment(&fresh, &[&wheel.display().to_string(), "pytest"])?;
+    // The last two are what an example is for.
+    let packages = [&wheel.display().to_string(), "pytest", "gymnasium", "pettingzoo"];
+    let python = environment(&fresh, &packages)?;
     let program = format!("murmuration{}", std::env::consts::EXE_SUFFIX);
     let mut tests = Command::new(python);
     tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(source());
@@ -79,14 +104,21 @@ fn folder(name: &str) -> PathBuf {
     shell::target().join("python").join(name)
 }
 
-/// Builds the one wheel in a folder.
-fn build(to: &Path, options: &[&str]) -> Result<PathBuf> {
+/// What builds a wheel. It asks no Python: the stable interface is the same on every machine.
+fn maturin(options: &[&str]) -> Result<Command> {
+    let python = environment(&folder("maturin"), &[MATURIN])?;
+    let mut maturin = Command::new(python);
+    maturin.args(["-m", "maturin", "build", "--locked"]).args(options).current_dir(source());
+    maturin.env("PYO3_NO_PYTHON", "1");
+    Ok(maturin)
+}
+
+/// Builds the one wheel in a folder of this name.
+fn build(maturin: &mut Command, name: &str) -> Result<PathBuf> {
+    let to = &folder(name);
     // Wheels of other versions would lie beside it.
     let _ = std::fs::remove_dir_all(to);
-    let python = environment(&folder("maturin"), &[MATURIN])?;
-    let mut maturin = Command::new(&python);
-    maturin.args(["-m", "maturin", "build", "--locked", "--out"]).arg(to).args(options);
-    shell::run(maturin.arg("--interpreter").arg(&python).current_dir(source()))?;
+    shell::run(maturin.arg("--out").arg(to))?;
     let mut files = std::fs::read_dir(to).map_err(at(to))?.filter_map(|file| Some(file.ok()?.path()));
     let wheel = files.find(|path| path.extension().is_some_and(|extension| extension == "whl"));
     wheel.ok_or_else(|| Error::Failed(format!("maturin has left no wheel in {}", to.display())))

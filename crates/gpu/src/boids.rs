@@ -6,7 +6,7 @@ use flock::{Boid, Rule};
 use super::layout::Word;
 use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
-use cpu::engine::EngineError;
+use cpu::engine::{EngineError, VectorOf, Vectors};
 
 /// Writes boids in the order of their ids; on a plane with z = 0. The buffers must hold so many.
 ///
@@ -54,4 +54,35 @@ pub fn read<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64
     }
     let lost = || runner.gpu.error("boids were lost on the GPU");
     boids.into_iter().collect::<Option<Vec<_>>>().ok_or_else(lost)
+}
+
+/// Writes a vector of each boid, the boid with id k at index k; returns whether all are finite.
+///
+/// # Errors
+/// When the device is lost or out of memory.
+pub fn vectors<T: OnGpu>(
+    runner: &Runner<T>,
+    rule: &Rule<T>,
+    of: VectorOf,
+    mut into: Vectors<'_>,
+) -> Result<bool, EngineError> {
+    let count = runner.buffers.boids as usize;
+    let name = match of {
+        VectorOf::Position => "positions",
+        VectorOf::Velocity => "velocities",
+    };
+    let rows: Vec<[Word; 4]> = runner.read(name, count)?;
+    let tags: Vec<[u32; 2]> = runner.read("tags", count)?;
+    let mut finite = true;
+    for (row, [id, _]) in rows.into_iter().zip(tags) {
+        let found = vector::<T>(row).map(|c| rule.unscaled(c));
+        finite &= found.iter().all(|c| c.is_finite());
+        let id = id as usize;
+        match &mut into {
+            Vectors::F32(all) if id < all.len() => all[id] = found.map(|c| c as f32),
+            Vectors::F64(all) if id < all.len() => all[id] = found,
+            Vectors::F32(_) | Vectors::F64(_) => {}
+        }
+    }
+    Ok(finite)
 }

@@ -10,6 +10,9 @@
 //!   counts  boids that arrived       4             blocks    sums of 64 counts, hash_sum
 //!   starts  first boid, and the end  4             rule grid dispatch context load guard schedules homes partials totals scale
 //!
+//! where boids request something from outside, by id
+//!   requests    x y z               16
+//!
 //! for drawing: the same buffers in f32, else one entry per boid
 //!   drawn_positions x y z bias      16             drawn_velocities x y z neighbours  16
 //! ```
@@ -29,6 +32,8 @@ use cpu::engine::EngineError;
 pub const TURNS: u32 = 64;
 /// The most dispatches of a submit.
 pub const DISPATCHES: u32 = 1024;
+/// What boids request from outside: there only where they do.
+pub const REQUESTS: &str = "requests";
 /// Rows of sums without those of predators.
 pub const ROWS: u32 = 4;
 
@@ -40,6 +45,8 @@ pub struct Sizes {
     /// Rows of sums over the flock.
     pub rows: u32,
     pub predators: u32,
+    /// Boids request something from outside.
+    pub requests: bool,
 }
 
 /// All buffers of one flock.
@@ -134,6 +141,9 @@ fn arrays<T: OnGpu>(sizes: &Sizes, stride: u32) -> Vec<Array> {
         ("grid", size_of::<Grid>() as u64, uniform),
         ("scale", size_of::<Scale>() as u64, uniform),
     ];
+    if sizes.requests {
+        all.push((REQUESTS, n * 16, state));
+    }
     if !T::DRAWN_AS_IT_LIES {
         all.extend([("drawn_positions", n * 16, drawn), ("drawn_velocities", n * 16, drawn)]);
     }

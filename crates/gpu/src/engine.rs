@@ -10,7 +10,7 @@ use flock::{Parameters, Predator, Rule, start};
 
 pub use self::steps::BatchStats;
 use self::steps::Batches;
-use super::buffers::{ROWS, Sizes};
+use super::buffers::{REQUESTS, ROWS, Sizes};
 use super::cost::{CostModel, Costs};
 use super::layout::{self, Guard, HashSum, Load, Scale, StepContext};
 use super::measures::{self, Measures};
@@ -21,7 +21,7 @@ use super::runner::Runner;
 use super::shaders::Shaders;
 use super::{Gpu, boids, capacity, grid, rule};
 use crate::instances::Instances;
-use cpu::engine::{Engine, EngineError, PassEvent};
+use cpu::engine::{Engine, EngineError, PassEvent, VectorOf, Vectors};
 use cpu::state::{Numeric, State};
 
 /// A flock that a GPU steps, in f32 or in integers.
@@ -42,6 +42,8 @@ pub struct GpuEngine<T: OnGpu> {
     unsorted: bool,
     /// The drawn buffers hold the current state.
     published: bool,
+    /// Boids request something from outside in the steps that were asked for last.
+    outside: bool,
     costs: CostModel,
     batches: Batches,
     /// An error from a method that cannot return it; the next method that can returns it.
@@ -78,6 +80,7 @@ impl<T: OnGpu> GpuEngine<T> {
             load: Load::default(),
             unsorted: false,
             published: false,
+            outside: false,
             costs: CostModel::new(gpu.hardware()),
             batches: Batches::new(gpu)?,
             failed: None,
@@ -231,6 +234,7 @@ impl<T: OnGpu> GpuEngine<T> {
             predators,
             wanders: self.rule.terms.has(Term::Wander),
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
+            outside: self.outside,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
             costs: self.costs.costs(),
         }
@@ -241,7 +245,8 @@ impl<T: OnGpu> GpuEngine<T> {
     fn fit(&mut self, boids: u32, parameters: &Parameters, rule: Rule<T>) -> Result<(), EngineError> {
         let grid = grid::of(&rule, boids);
         let (rows, count) = (capacity::rows(parameters), parameters.predators.count);
-        self.runner.fit(&rule, &Sizes { boids, cells: grid.cells(), rows, predators: count })?;
+        let (cells, requests) = (grid.cells(), self.outside);
+        self.runner.fit(&rule, &Sizes { boids, cells, rows, predators: count, requests })?;
         (self.rule, self.grid, self.parameters) = (rule, grid, *parameters);
 
         self.predators.truncate(count as usize);
@@ -271,6 +276,27 @@ impl<T: OnGpu> GpuEngine<T> {
         self.runner.write("scale", &[scale])?;
         self.published = false;
         self.runner.write("totals", &vec![0_u8; rows as usize * T::TOTAL as usize])
+    }
+
+    /// Takes what the boids request from outside in the steps to come.
+    fn take_requests(&mut self, requests: &[[f64; 3]]) -> Result<(), EngineError> {
+        let given = !requests.is_empty();
+        if !given && !self.outside {
+            return Ok(());
+        }
+        // Steps that a guard has stopped are completed with the requests that they began with.
+        self.settle()?;
+        if given != self.outside {
+            self.outside = given;
+            let (boids, parameters, rule) = (self.boids(), self.parameters, self.rule);
+            if let Err(error) = self.fit(boids, &parameters, rule) {
+                self.outside = !given;
+                return Err(error);
+            }
+        }
+        let scaled = |request: &[f64; 3]| words(request.map(|c| self.rule.scaled(c)), 0);
+        let rows: Vec<_> = requests.iter().take(self.boids() as usize).map(scaled).collect();
+        if given { self.runner.write(REQUESTS, &rows) } else { Ok(()) }
     }
 
     /// Bins and sorts the boids, in whatever order they are.
@@ -311,12 +337,17 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
+        self.advance_by(&[], steps)
+    }
+
+    fn advance_by(&mut self, requests: &[[f64; 3]], steps: u32) -> Result<(), EngineError> {
         if let Some(error) = self.failed.take() {
             return Err(error);
         }
         if self.unsorted {
             self.bin()?;
         }
+        self.take_requests(requests)?;
         self.submit_steps(steps)?;
         self.runner.gpu.check()
     }
@@ -326,6 +357,12 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
         let boids = boids::read(&self.runner, &self.rule)?;
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }.finite(T::NUMERIC)
+    }
+
+    fn vectors(&mut self, of: VectorOf, into: Vectors<'_>) -> Result<(), EngineError> {
+        self.finish()?;
+        // The whole state says which boid is not finite.
+        if boids::vectors(&self.runner, &self.rule, of, into)? { Ok(()) } else { self.state().map(drop) }
     }
 
     fn hash(&mut self, _: &Parameters) -> Result<u64, EngineError> {

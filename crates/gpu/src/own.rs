@@ -52,8 +52,9 @@ pub(crate) fn words<T: OnGpu>(rule: &Rule<T>) -> Vec<Word> {
     words
 }
 
-/// The file for the shaders of a rule with these terms; without any it requests nothing.
-pub fn text<T: OnGpu>(rule: &Rule<T>) -> String {
+/// The file for the shaders of a rule with these terms; without any it requests nothing. With `outside` it adds what
+/// `place_requests.wgsl` has put at a boid's sorted index.
+pub fn text<T: OnGpu>(rule: &Rule<T>, outside: bool) -> String {
     let prepared = prepared(rule);
     let mut text = String::from(if prepared.is_some() { "//!include rule/own.wgsl\n" } else { "" });
     text += "var<private> own_me: Boid;\n";
@@ -90,10 +91,14 @@ pub fn text<T: OnGpu>(rule: &Rule<T>) -> String {
     if !add.is_empty() {
         add.insert_str(0, "    let offset = own_offset(own_me, other);\n");
     }
+    let mut sum = String::from("flattened(total)");
+    if outside {
+        sum = format!("plus({sum}, new_positions[i].xyz)");
+    }
     text + &format!(
         "fn begin_own(boid: Boid) {{\n    own_me = boid;\n{begin}}}\n\
          fn add_own(other: Neighbour, present: bool) {{\n{add}}}\n\
-         fn own_request(boid: Boid) -> Vector {{\n    var total = Vector();\n{total}    return flattened(total);\n}}\n"
+         fn own_request(i: u32, boid: Boid) -> Vector {{\n    var total = Vector();\n{total}    return {sum};\n}}\n"
     )
 }
 

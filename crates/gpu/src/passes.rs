@@ -37,6 +37,7 @@ passes! {
     ReducePartials "reduce_partials" [224, 206, 120],
     ReduceTotals "reduce_totals" [176, 150, 84],
     MovePredators "move_predators" [226, 120, 140],
+    PlaceRequests "place_requests" [238, 184, 168],
     Count "count" [116, 176, 214],
     ScanReduce "scan_reduce" [94, 122, 196],
     ScanBlocks "scan_blocks" [160, 160, 226],
@@ -87,26 +88,32 @@ impl Pass {
         }
     }
 
-    /// True if it is compiled only when first needed: few flocks become clustered, and few are hashed.
+    /// True if it is compiled only when first needed: few flocks become clustered, are hashed or take requests from outside.
     pub(crate) fn late(self) -> bool {
-        matches!(self, Pass::ClusteredStep | Pass::Hash)
+        matches!(self, Pass::ClusteredStep | Pass::Hash | Pass::PlaceRequests)
     }
 
     /// The text of the terms of one's own in its shader; empty where it has none: see [`own::text`].
-    pub(crate) fn own<T: OnGpu>(self, rule: &flock::Rule<T>) -> String {
+    pub(crate) fn own<T: OnGpu>(self, rule: &flock::Rule<T>, outside: bool) -> String {
         match self {
-            Pass::Step | Pass::ClusteredStep if !rule.own.terms().is_empty() => own::text(rule),
+            Pass::Step | Pass::ClusteredStep if outside || !rule.own.terms().is_empty() => {
+                own::text(rule, outside)
+            }
             _ => String::new(),
         }
     }
 
-    /// The constants of its pipeline under a rule, on a device.
-    pub(crate) fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>) -> Constants {
+    /// The constants of its pipeline under a rule, on a device; with `outside` boids request something beyond the rule.
+    pub(crate) fn constants<T: OnGpu>(self, gpu: &Gpu, rule: &flock::Rule<T>, outside: bool) -> Constants {
         match self {
             Pass::Step | Pass::ClusteredStep => {
                 let lanes = gpu.lanes().filter(|_| self.kernel(gpu) == Kernel::Shared);
                 let lanes = lanes.map(|lanes| ("LANES", f64::from(lanes)));
-                rule::constants(rule).into_iter().chain(lanes).collect()
+                let mut all: Constants = rule::constants(rule).into_iter().chain(lanes).collect();
+                all.iter_mut()
+                    .filter(|(name, _)| outside && *name == rule::USES_OWN)
+                    .for_each(|all| all.1 = 1.0);
+                all
             }
             Pass::Order => vec![(rule::NON_INTERACTING, f64::from(u8::from(rule::non_interacting(rule))))],
             _ => Vec::new(),

@@ -57,6 +57,8 @@ pub(crate) struct Plan {
     pub wanders: bool,
     /// Predators search for prey.
     pub attack: bool,
+    /// Boids request something from outside.
+    pub outside: bool,
     /// The most workgroups per dimension.
     pub side: u32,
     pub costs: Costs,
@@ -138,6 +140,9 @@ impl Plan {
         }
         if self.means || self.predators > 0 || self.wanders {
             all.push(self.over(Pass::MovePredators, 1, 0.0));
+        }
+        if self.outside {
+            all.extend(self.over_boids(Pass::PlaceRequests));
         }
         if self.clustered() {
             all.extend(self.clusters().chain(self.rounds()).chain(self.over_boids(Pass::Count)));
@@ -297,6 +302,7 @@ mod tests {
             predators: 2,
             wanders: false,
             attack: true,
+            outside: false,
             side: 65535,
             costs,
         }

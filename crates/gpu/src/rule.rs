@@ -112,6 +112,9 @@ fn switches() -> String {
 /// The switch of flocks in which no boid perceives another.
 pub const NON_INTERACTING: &str = "NON_INTERACTING";
 
+/// The switch of flocks whose boids request something by terms of one's own, or from outside.
+pub const USES_OWN: &str = "USES_OWN";
+
 /// The switches of the rule, of its number type and of the sorting.
 fn all_switches<T: OnGpu>(rule: &Rule<T>) -> impl Iterator<Item = (&'static str, Switch)> {
     let flags = T::flags(rule).map(|(name, on)| (name, Switch::Flag(on)));

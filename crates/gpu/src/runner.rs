@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use flock::Rule;
 use web_time::Instant;
 
-use super::buffers::{Buffers, DISPATCHES, Sizes};
+use super::buffers::{Buffers, DISPATCHES, REQUESTS, Sizes};
 use super::choice::Reason;
 use super::kernel::Kernel;
 use super::number::OnGpu;
@@ -86,8 +86,10 @@ impl Pipelines {
         buffers: &Buffers,
         rule: &Rule<T>,
     ) -> Result<Vec<Bound>, EngineError> {
+        let outside = buffers.find(REQUESTS).is_some();
         let bound = |pass: &Pass| {
-            let variant = Variant { constants: pass.constants(gpu, rule), own: pass.own(rule) };
+            let constants = pass.constants(gpu, rule, outside);
+            let variant = Variant { constants, own: pass.own(rule, outside) };
             let ready = (!pass.late()).then(|| self.bind::<T>(gpu, buffers, *pass, &variant)).transpose()?;
             Ok(Bound { variant, ready })
         };
@@ -101,7 +103,7 @@ impl<T: OnGpu> Runner<T> {
     /// # Errors
     /// When the driver refuses or memory runs out.
     pub fn new(gpu: &Gpu, shaders: Shaders, rule: &Rule<T>) -> Result<Self, EngineError> {
-        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0 };
+        let empty = Sizes { boids: 0, cells: 1, rows: 1, predators: 0, requests: false };
         let buffers = Buffers::new::<T>(gpu, &empty, None)?;
         let mut pipelines = Pipelines { shaders, compiled: Vec::new() };
         let passes = pipelines.bind_all(gpu, &buffers, rule)?;

@@ -2,27 +2,38 @@
 
 use cpu::{Engine, EngineError, Numeric, State, VectorOf, Vectors};
 use numpy::{
-    Element, PyArray, PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn, PyUntypedArrayMethods as _,
+    Element, PyArrayDyn, PyArrayMethods as _, PyReadonlyArray3, PyReadonlyArrayDyn,
+    PyUntypedArrayMethods as _,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::error::refused;
 
 /// A number that vectors are handed out in.
 pub trait Handed: Element + Copy {
     fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_>;
+    fn rounded(number: f64) -> Self;
 }
 
 impl Handed for f32 {
     fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_> {
         Vectors::F32(slice)
     }
+
+    fn rounded(number: f64) -> f32 {
+        number as f32
+    }
 }
 
 impl Handed for f64 {
     fn vectors(slice: &mut [[Self; 3]]) -> Vectors<'_> {
         Vectors::F64(slice)
+    }
+
+    fn rounded(number: f64) -> f64 {
+        number
     }
 }
 
@@ -39,14 +50,16 @@ pub fn name(of: VectorOf) -> &'static str {
     }
 }
 
-/// A new array of vectors that `fill` writes without the interpreter's lock; `shape` ends with 3.
-pub fn vectors<'py, T: Handed>(
+/// A new array of rows that `fill` writes without the interpreter's lock; `shape` ends with N.
+pub fn rows<'py, T: Handed, const N: usize>(
     py: Python<'py>,
     shape: &[usize],
-    fill: impl FnOnce(&mut [[T; 3]]) -> PyResult<()>,
+    fill: impl FnOnce(&mut [[T; N]]) -> PyResult<()>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let array = PyArray::<T, _>::zeros(py, shape, false);
-    fill(array.readwrite().as_slice_mut()?.as_chunks_mut::<3>().0)?;
+    // NumPy raises an error where memory has no room.
+    let array = py.import("numpy")?.call_method1("zeros", (shape, T::get_dtype(py)))?;
+    let array = array.cast_into::<PyArrayDyn<T>>()?;
+    fill(array.readwrite().as_slice_mut()?.as_chunks_mut::<N>().0)?;
     Ok(array.into_any())
 }
 
@@ -119,4 +132,16 @@ pub fn as_vectors<'a>(array: &'a PyReadonlyArrayDyn<'_, f64>) -> PyResult<&'a [[
 /// The groups of boids.
 pub fn groups(state: &State) -> Vec<u8> {
     state.boids.iter().map(|boid| boid.group as u8).collect()
+}
+
+/// The pixels of a picture, (height, width, 4), as a PNG.
+#[pyfunction]
+pub fn png<'py>(py: Python<'py>, pixels: PyReadonlyArray3<'py, u8>) -> PyResult<Bound<'py, PyBytes>> {
+    let &[height, width, depth] = pixels.shape() else { return Err(refused(py, "a picture has three axes")) };
+    if depth != 4 {
+        return Err(refused(py, format!("a picture with {depth} bytes a pixel: allowed are 4")));
+    }
+    let (size, pixels) = ([width as u32, height as u32], pixels.as_slice()?);
+    let bytes = py.detach(|| report::png(size, pixels)).map_err(|error| refused(py, error))?;
+    Ok(PyBytes::new(py, &bytes))
 }

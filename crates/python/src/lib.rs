@@ -1,7 +1,7 @@
 //! The flock in Python: the extension module of the wheel `murmuration-boids`.
 //!
 //! An argument means what the option of the command line of the same name means: [`words`] turns arguments into the words of
-//! a call, which the program reads. A [`one_flock::Flock`] holds one engine and a [`many_flocks::Flocks`] many on shared
+//! a call, which the program reads. A [`one_flock::Flock`] holds one engine ([`flying`]) and a [`many_flocks::Flocks`] many on shared
 //! threads, both behind a lock ([`held`]) that is taken without the interpreter's, so that Python goes on meanwhile;
 //! [`arrays`] copies between engines and NumPy; [`study`] does many runs. What fails is raised as one line ([`error`]).
 //!
@@ -10,6 +10,7 @@
 
 mod arrays;
 mod error;
+mod flying;
 mod held;
 mod many_flocks;
 mod one_flock;
@@ -56,6 +57,7 @@ fn native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<run::State>()?;
     module.add_function(wrap_pyfunction!(presets, module)?)?;
     module.add_function(wrap_pyfunction!(adapters, module)?)?;
+    module.add_function(wrap_pyfunction!(arrays::png, module)?)?;
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
     module.add_function(wrap_pyfunction!(program, module)?)
 }

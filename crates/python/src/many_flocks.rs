@@ -1,6 +1,10 @@
 //! Many flocks of one size, stepped over all cores.
 
+use std::ffi::OsString;
+use std::path::PathBuf;
+
 use config::{Document, Setting, with_settings};
+use cpu::measures::nearest_others;
 use cpu::system::Threads;
 use cpu::{Batcher, EngineError, State, VectorOf};
 use engines::{Device, Opened, Which};
@@ -68,17 +72,24 @@ impl Flocks {
         seeds: Option<&Bound<'_, PyAny>>,
         arguments: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
-        let mut options = words::options(arguments, &words::FLOCKS, true)?;
-        options.extend(preset.map(|name| format!("--preset={name}").into()));
-        let seeds = match (seeds, count) {
-            (Some(seeds), count) => read_seeds(seeds, count)?,
-            (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
-            (None, None) => return Err(refused(py, "Flocks: allowed is a count, or seeds")),
-        };
-        let many = beside(py, || open(options, &seeds))?;
-        let count = many.members.len();
-        let boids = many.members.first().map_or(0, |member| member.document.parameters.flock.boids as usize);
-        Ok(Flocks { held: Held::new(many), count, boids })
+        let preset = preset.map(|name| OsString::from(format!("--preset={name}")));
+        Self::open(py, preset, count, seeds, arguments)
+    }
+
+    /// Many flocks of a file of parameters, as Flock.load reads it. The other arguments are those of Flocks, and win over the
+    /// file.
+    #[staticmethod]
+    #[pyo3(signature = (path, *, count = None, seeds = None, **arguments))]
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        count: Option<usize>,
+        seeds: Option<&Bound<'_, PyAny>>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut word = OsString::from("--config=");
+        word.push(path);
+        Self::open(py, Some(word), count, seeds, arguments)
     }
 
     /// Advances every flock by so many steps, as Flock.step does: Ctrl-C ends it between two steps of all. `acceleration` is
@@ -161,6 +172,35 @@ impl Flocks {
         })
     }
 
+    /// What each boid sees of its `nearest` others, the nearest first: (count, boids, nearest, 6), float32 with numeric "f32", else
+    /// float64. The first three numbers are the offset to the other, between nearest images in a world that wraps, the last
+    /// three its velocity; zeros where fewer are nearer than `radius`, a length. Raises UsageError where a flock has no so many
+    /// others.
+    #[pyo3(signature = (nearest, radius = None))]
+    fn observe<'py>(
+        &self,
+        py: Python<'py>,
+        nearest: usize,
+        radius: Option<f64>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let most = self.boids.saturating_sub(1);
+        if nearest > most {
+            return Err(refused(
+                py,
+                format!("nearest = {nearest}: allowed is 0 to {most}, all others of a flock"),
+            ));
+        }
+        if let Some(radius) = radius.filter(|radius| radius.is_nan() || *radius < 0.0) {
+            return Err(refused(py, format!("radius = {radius}: allowed is a length, 0 or more")));
+        }
+        let radius = radius.unwrap_or(f64::INFINITY);
+        let shape = [self.count, self.boids, nearest, 6];
+        match arrays::single(self.held.with(py, |many| Ok(many.device.numeric()))?) {
+            true => arrays::rows::<f32, 6>(py, &shape, |all| self.see(py, nearest, radius, all)),
+            false => arrays::rows::<f64, 6>(py, &shape, |all| self.see(py, nearest, radius, all)),
+        }
+    }
+
     /// Measures by their names, as Flock.measure: each an array (count,) float64.
     #[pyo3(signature = (*names))]
     fn measure<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Bound<'py, PyDict>> {
@@ -235,12 +275,32 @@ impl Flocks {
 }
 
 impl Flocks {
+    fn open(
+        py: Python<'_>,
+        source: Option<OsString>,
+        count: Option<usize>,
+        seeds: Option<&Bound<'_, PyAny>>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut options = words::options(arguments, &words::FLOCKS, true)?;
+        options.extend(source);
+        let seeds = match (seeds, count) {
+            (Some(seeds), count) => read_seeds(seeds, count)?,
+            (None, Some(count)) => (0..count).map(|seed| seed.to_string()).collect(),
+            (None, None) => return Err(refused(py, "Flocks: allowed is a count, or seeds")),
+        };
+        let many = beside(py, || open(options, &seeds))?;
+        let count = many.members.len();
+        let boids = many.members.first().map_or(0, |member| member.document.parameters.flock.boids as usize);
+        Ok(Flocks { held: Held::new(many), count, boids })
+    }
+
     fn vectors<'py>(&self, py: Python<'py>, of: VectorOf) -> PyResult<Bound<'py, PyAny>> {
         let (shape, numeric) =
             ([self.count, self.boids, 3], self.held.with(py, |many| Ok(many.device.numeric()))?);
         match arrays::single(numeric) {
-            true => arrays::vectors::<f32>(py, &shape, |all| self.read(py, of, all)),
-            false => arrays::vectors::<f64>(py, &shape, |all| self.read(py, of, all)),
+            true => arrays::rows::<f32, 3>(py, &shape, |all| self.read(py, of, all)),
+            false => arrays::rows::<f64, 3>(py, &shape, |all| self.read(py, of, all)),
         }
     }
 
@@ -250,6 +310,24 @@ impl Flocks {
             let rows = members.par_iter_mut().zip(into.par_chunks_mut(self.boids.max(1)));
             let read = |(one, row): (&mut Member, &mut [[T; 3]])| arrays::read(one.opened.get(), of, row);
             Ok(threads.install(|| rows.try_for_each(read))?)
+        })
+    }
+
+    fn see<T: Handed>(
+        &self,
+        py: Python<'_>,
+        nearest: usize,
+        radius: f64,
+        into: &mut [[T; 6]],
+    ) -> PyResult<()> {
+        self.held.with(py, |Many { threads, members, .. }| {
+            let rows = members.par_iter_mut().zip(into.par_chunks_mut((self.boids * nearest).max(1)));
+            let see = |(Member { opened, document }, row): (&mut Member, &mut [[T; 6]])| {
+                let seen = nearest_others(&document.parameters, &opened.get().state()?, nearest, radius);
+                row.iter_mut().zip(seen).for_each(|(to, seen)| *to = seen.map(T::rounded));
+                Ok::<_, EngineError>(())
+            };
+            Ok(threads.install(|| rows.try_for_each(see))?)
         })
     }
 
@@ -271,7 +349,7 @@ impl Flocks {
 }
 
 /// Opens a flock for each seed.
-fn open(options: Vec<std::ffi::OsString>, seeds: &[String]) -> Result<Many, Failure> {
+fn open(options: Vec<OsString>, seeds: &[String]) -> Result<Many, Failure> {
     let mut request = cli::run_request(options)?;
     request.engine.which = Which::Cpu;
     let document = request.flock.document()?;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use config::Document;
 use cpu::measures::{Measures, measure_only, within};
-use cpu::{Batcher, Engine, State, VectorOf};
-use engines::{Device, Opened};
+use cpu::{Engine, State, VectorOf};
+use engines::Device;
 use lab::study::Measure;
 use murmuration::cli;
 use murmuration::commands::render::{self, Filming};
@@ -18,21 +18,13 @@ use report::Failure;
 
 use crate::arrays::{self, Handed};
 use crate::error::{raised, refused};
+use crate::flying::Flying;
 use crate::held::{Held, beside, silenced};
 use crate::run::Run;
 use crate::{parameters, words};
 
 /// The name of what boids request from outside, as an argument and in errors.
 pub const ACCELERATION: &str = "acceleration";
-
-/// A flock and what steps it.
-#[derive(Debug)]
-pub struct Flying {
-    pub document: Document,
-    pub device: Device,
-    pub opened: Opened,
-    pub batcher: Batcher,
-}
 
 /// A flock of boids on one engine.
 ///
@@ -84,7 +76,9 @@ impl Flock {
     /// `acceleration` is what each boid requests besides, in each of the steps: (boids, 3), a velocity in lengths a unit of time
     /// that is added once a step, as the `request` of a formula is. All requests together are multiplied by `motion.gain` and
     /// keep to the limits of speed and turn. In integers it is rounded to them once. Raises UsageError for a wrong shape, for
-    /// numbers that no step can go on from, and on engines other than the CPU.
+    /// numbers that no step can go on from, and on the board.
+    ///
+    /// Where its GPU is lost it raises Error: the flock goes on once `engine` is set.
     #[pyo3(signature = (steps = 1, *, acceleration = None))]
     fn step(&self, py: Python<'_>, steps: u64, acceleration: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         let shape = [self.__len__(py)?, 3];
@@ -97,9 +91,7 @@ impl Flock {
         })?;
         let (requests, mut left) = (requests.unwrap_or_default(), steps);
         while left > 0 {
-            left -= self.held.with(py, |Flying { opened, batcher, .. }| {
-                Ok(batcher.take(left, |steps| opened.get().advance_by(requests, steps))?)
-            })?;
+            left -= self.held.with(py, |flying| Ok(flying.advance(requests, left)?))?;
             py.check_signals()?;
         }
         Ok(())
@@ -203,7 +195,7 @@ impl Flock {
         Ok((starts, indices, found.distances.into_pyarray(py)).into_pyobject(py)?.into_any())
     }
 
-    /// A picture of the flock as it is: (height, width, 4) uint8, red, green, blue and 255 in sRGB.
+    /// A picture of the flock as it is: (height, width, 4) uint8, red, green, blue and 255 in sRGB; notebooks show it.
     ///
     /// picture(look=None, *, size=(1280, 720), colour=None, style="auto", yaw=40, pitch=None, field_of_view=None, zoom=1,
     /// adapter=None, backend=None, mark_centre=False, camera=None)
@@ -231,7 +223,8 @@ impl Flock {
         };
         let (pixels, [width, height]) = silenced(py, || self.held.with(py, draw))?;
         let shape = [height as usize, width as usize, 4];
-        Ok(pixels.into_pyarray(py).reshape(shape)?.into_any())
+        let array = pixels.into_pyarray(py).reshape(shape)?.into_any();
+        array.call_method1("view", (py.import("murmuration_boids.picture")?.getattr("Picture")?,))
     }
 
     /// Films the flock from now on, for so many steps: an .mp4 or a .gif, the last frame as a .png, or with %04d in the name a
@@ -282,10 +275,17 @@ impl Flock {
         self.held.with(py, |flying| Ok(flying.opened.get().step_number()))
     }
 
-    /// Engine, device and number type, in words.
+    /// Engine, device and number type, in words. Setting it to "cpu", "gpu", "auto" or "rp2040" goes on with that engine, in
+    /// the same numbers. Where the GPU is lost the flock goes on from the last state that was read from it, every two seconds or
+    /// more, or set: `step_count` says which.
     #[getter]
     fn engine(&self, py: Python<'_>) -> PyResult<String> {
         self.held.with(py, |flying| Ok(flying.opened.get().describe()))
+    }
+
+    #[setter]
+    fn set_engine(&self, py: Python<'_>, name: &str) -> PyResult<()> {
+        silenced(py, || self.held.with(py, |flying| flying.change_engine(name)))
     }
 
     /// The number of boids.
@@ -307,7 +307,7 @@ impl Flock {
     ) -> PyResult<Self> {
         let mut options = words::options(arguments, &words::FLOCK, true)?;
         options.extend(source);
-        let flying = beside(py, || open(options))?;
+        let flying = beside(py, || Flying::open(options))?;
         Ok(Flock { held: Held::new(flying) })
     }
 
@@ -317,8 +317,8 @@ impl Flock {
             Ok((engine.boids() as usize, engine.numeric()))
         })?;
         match arrays::single(numeric) {
-            true => arrays::vectors::<f32>(py, &[boids, 3], |all| self.read(py, of, all)),
-            false => arrays::vectors::<f64>(py, &[boids, 3], |all| self.read(py, of, all)),
+            true => arrays::rows::<f32, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
+            false => arrays::rows::<f64, 3>(py, &[boids, 3], |all| self.read(py, of, all)),
         }
     }
 
@@ -330,23 +330,12 @@ impl Flock {
         let py = value.py();
         let array = arrays::numbers(value, arrays::name(of), &[self.__len__(py)?, 3])?;
         let vectors = arrays::as_vectors(&array)?;
-        self.held.with(py, |Flying { opened, document, device, .. }| {
+        self.held.with(py, |flying| {
+            let Flying { opened, document, device, .. } = flying;
             let state = with_vectors(opened.get(), document, device, of, vectors)?;
-            Ok(opened.get().set_state(&state)?)
+            Ok(flying.set_state(state)?)
         })
     }
-}
-
-/// Opens what the options of `run` ask for.
-fn open(options: Vec<OsString>) -> Result<Flying, Failure> {
-    let request = cli::run_request(options)?;
-    let document = request.flock.document()?;
-    let (device, _) = request.engine.choose()?;
-    let (init, first_step) = (request.options.init.as_deref(), request.options.first_step);
-    let beginning = start::Beginning { init, first_step, steps: 0 };
-    let (document, state) = start::state(&request.flock, beginning, document, &device)?;
-    let opened = device.engine(&document.parameters, &state)?;
-    Ok(Flying { document, device, opened, batcher: Batcher::default() })
 }
 
 /// The state of an engine with one vector of each boid replaced.

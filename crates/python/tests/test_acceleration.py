@@ -102,7 +102,17 @@ def test_what_does_not_fit_is_refused_in_a_line():
     assert flock.step_count == 0
 
 
-def test_other_engines_refuse_it(gpu):
-    flock = mb.Flock("yabi", boids=20, engine="gpu")
-    with pytest.raises(mb.UsageError, match="^acceleration with engine gpu: allowed is engine cpu$"):
-        flock.step(1, acceleration=np.zeros((20, 3)))
+@pytest.mark.parametrize("numeric", ["f32", "fixed"])
+def test_the_gpu_takes_it(gpu, numeric):
+    here, there = (mb.Flock("yabi", boids=200, engine=engine, numeric=numeric, seed=3) for engine in ["cpu", "gpu"])
+    along = np.random.default_rng(1).normal(0, 0.05, (200, 3))
+    for flock in [here, there]:
+        flock.step(6, acceleration=along)
+        flock.step(2)
+    assert here.step_count == there.step_count == 8
+    if numeric == "fixed":
+        assert here.hash() == there.hash()
+    assert np.abs(here.velocity - there.velocity).max() < 1e-3 * here.parameters["motion.max_speed"]
+    plain = mb.Flock("yabi", boids=200, engine="gpu", numeric=numeric, seed=3)
+    plain.step(8)
+    assert np.abs(plain.velocity - there.velocity).max() > 1e-2 * here.parameters["motion.max_speed"]

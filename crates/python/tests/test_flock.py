@@ -108,6 +108,22 @@ def test_a_picture_shows_the_flock():
     assert not np.array_equal(first, flock.picture(size=(96, 64)))
 
 
+def test_a_notebook_shows_a_picture():
+    flock = mb.Flock("vicsek", engine="cpu", boids=50)
+    picture = flock.picture(size=(96, 64))
+    assert isinstance(picture, mb.Picture) and isinstance(picture, np.ndarray)
+    shown = picture._repr_png_()
+    # Width, height, eight bits, red, green and blue.
+    assert shown[:8] == b"\x89PNG\r\n\x1a\n" and shown[16:26] == bytes([0, 0, 0, 96, 0, 0, 0, 64, 8, 2])
+    assert shown != np.zeros_like(picture)._repr_png_()
+    half = picture[::2, ::2]._repr_png_()
+    assert half[16:24] == bytes([0, 0, 0, 48, 0, 0, 0, 32])
+    # What is no picture is shown as an array.
+    assert all(array._repr_png_() is None for array in [picture[..., 0], picture[0], picture / 2, picture[:0], picture[..., :3]])
+    with pytest.raises(mb.UsageError, match="allowed are 4"):
+        mb.native.png(np.zeros((2, 2, 3), np.uint8))
+
+
 def test_a_picture_in_space(gpu):
     flock = mb.Flock("murmuration", boids=500, engine="cpu")
     looks = [flock.picture(look=look, size=(80, 60)) for look in ["dusk", "cones"]]

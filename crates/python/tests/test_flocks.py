@@ -58,6 +58,39 @@ def test_all_are_set():
     assert many.hash()[2] == one.hash() and many.parameters["separation.radius"] == 9
 
 
+@pytest.mark.parametrize("numeric", ["f32", "f64", "fixed"])
+def test_the_nearest_are_observed(numeric):
+    many = mb.Flocks("vicsek", count=3, boids=40, numeric=numeric)
+    many.step(20)
+    side = np.subtract(many.parameters["world.max"], many.parameters["world.min"])
+    near, none = many.observe(5, 0.5), many.observe(0)
+    assert near.shape == (3, 40, 5, 6) and none.shape == (3, 40, 0, 6) and near.dtype == many.position.dtype
+    for seen, position, velocity in zip(near, many.position, many.velocity):
+        offset = position[None] - position[:, None]
+        offset[..., :2] -= side[:2] * np.round(offset[..., :2] / side[:2])
+        distance = np.linalg.norm(offset, axis=-1)
+        np.fill_diagonal(distance, np.inf)
+        order = distance.argsort(axis=1)[:, :5]
+        inside = np.take_along_axis(distance, order, 1) < 0.5
+        rows = np.arange(40)[:, None]
+        expected = np.concatenate([offset[rows, order], velocity[order]], -1) * inside[..., None]
+        assert np.abs(seen - expected).max() < 1e-5
+        assert inside.any() and not inside.all()
+    for wrong in [lambda: many.observe(40), lambda: many.observe(2, -1.0), lambda: many.observe(2, np.nan)]:
+        with pytest.raises(mb.UsageError, match="allowed is"):
+            wrong()
+
+
+def test_flocks_of_a_file(tmp_path):
+    path = tmp_path / "file.toml"
+    path.write_text('preset = "yabi"\n[separation]\nradius = 9\n')
+    many = mb.Flocks.load(path, seeds=[4, 2], boids=30)
+    many.step(3)
+    one = mb.Flock.load(path, seed=2, boids=30, engine="cpu")
+    one.step(3)
+    assert many.hash()[1] == one.hash() and many.parameters["separation.radius"] == 9
+
+
 def test_what_does_not_fit_changes_nothing():
     many = mb.Flocks("yabi", count=3, boids=30)
     before = many.hash()

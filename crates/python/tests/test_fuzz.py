@@ -67,6 +67,8 @@ def call(rng, flock, many):
         lambda: one.step(1, acceleration=rng.choice([0.1, 1e14]) * one.velocity),
         lambda: flock.film(rng.choice(["a.gif", "a.png", "-", value(rng)]), rng.choice([0, 2, value(rng)]), size=(16, 16), style="arrows", yes=rng.choice([True, value(rng)])),
         lambda: study(rng, name),
+        lambda: many.observe(rng.choice([0, 1, 19, 20, -1, value(rng)]), rng.choice([None, 0.0, 2.0, value(rng)])),
+        lambda: setattr(flock, "engine", rng.choice(["cpu", "tpu", "rp2040", value(rng)])),
         lambda: (one.position, one.velocity, one.hash(), len(one), repr(one), one.parameters),
     ]
     return rng.choice(calls)()

@@ -44,4 +44,4 @@ def test_the_script_is_the_program(program):
 
 def test_the_licences_are_in_the_wheel():
     names = [file.name for file in importlib.metadata.files("murmuration-boids")]
-    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "__init__.pyi"} <= set(names)
+    assert {"LICENSE-MIT", "LICENSE-APACHE", "py.typed", "__init__.pyi", "picture.py"} <= set(names)

@@ -40,7 +40,7 @@ pub use drawing::{
 pub use failure::{Failure, FailureKind, Result};
 #[cfg(not(target_arch = "wasm32"))]
 pub use film::{Film, Format, Numbered};
-pub use png::write_png;
+pub use png::{png, write_png};
 #[cfg(not(target_arch = "wasm32"))]
 pub use progress::{ProgressBar, progress};
 pub use rows::{ColumnKind, Item, state_texts};

@@ -1,5 +1,6 @@
 //! Pictures as PNG: 8 bits a colour, marked as sRGB.
 
+use std::io::Write;
 use std::path::Path;
 
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, SrgbRenderingIntent};
@@ -15,20 +16,32 @@ pub fn write_png(path: &Path, size: [u32; 2], rgba: &[u8]) -> Result<()> {
 }
 
 /// The same in a file that is begun.
-pub(super) fn write(mut file: AtomicFile, [width, height]: [u32; 2], rgba: &[u8]) -> Result<()> {
-    let mut encoder = Encoder::new(&mut file, width, height);
+pub(super) fn write(mut file: AtomicFile, size: [u32; 2], rgba: &[u8]) -> Result<()> {
+    match encode(&mut file, size, rgba) {
+        Ok(()) => file.commit(),
+        Err(EncodingError::IoError(source)) => Err(file.failed(source)),
+        Err(other) => Err(Failure::encode(file.path(), other)),
+    }
+}
+
+/// The bytes of such a file.
+///
+/// # Errors
+/// When there are not as many pixels as its size says, or none.
+pub fn png(size: [u32; 2], rgba: &[u8]) -> std::result::Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    encode(&mut bytes, size, rgba).map_err(|error| error.to_string())?;
+    Ok(bytes)
+}
+
+fn encode(to: impl Write, [width, height]: [u32; 2], rgba: &[u8]) -> std::result::Result<(), EncodingError> {
+    let mut encoder = Encoder::new(to, width, height);
     encoder.set_color(ColorType::Rgb);
     encoder.set_depth(BitDepth::Eight);
     encoder.set_compression(Compression::Balanced);
     encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
     let rgb: Vec<u8> = rgba.as_chunks::<4>().0.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
-    let written = encoder.write_header().and_then(|mut writer| {
-        writer.write_image_data(&rgb)?;
-        writer.finish()
-    });
-    match written {
-        Ok(()) => file.commit(),
-        Err(EncodingError::IoError(source)) => Err(file.failed(source)),
-        Err(other) => Err(Failure::encode(file.path(), other)),
-    }
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&rgb)?;
+    writer.finish()
 }

@@ -1,4 +1,4 @@
-//! The licences of everything that an archive contains: of the program's packages, and of the firmware's.
+//! The licences of everything that an archive contains: of the program's packages, and of the firmware's. Those of the wheel.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -39,15 +39,28 @@ fn roots(triple: &str) -> [(PathBuf, &str); 2] {
     [(root().join("Cargo.toml"), triple), (root().join("embedded/Cargo.toml"), "thumbv6m-none-eabi")]
 }
 
-/// All texts, each once, under the names of its packages.
+/// All texts of an archive.
 ///
 /// # Errors
 /// When a package has no licence that is allowed: its name and what it asks for.
 pub fn text(triple: &str) -> Result<String> {
+    text_of(&roots(triple))
+}
+
+/// All texts of the wheel for Python.
+///
+/// # Errors
+/// As [`text`].
+pub fn of_wheel(triple: &str) -> Result<String> {
+    text_of(&[(root().join("crates/python/Cargo.toml"), triple)])
+}
+
+/// All texts, each once, under the names of its packages.
+fn text_of(roots: &[(PathBuf, &str)]) -> Result<String> {
     let mut names = BTreeSet::new();
     let mut texts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (manifest, target) in roots(triple) {
-        for package in packages(&manifest, target)? {
+    for (manifest, target) in roots {
+        for package in packages(manifest, target)? {
             let word = |key: &str| package[key].as_str().unwrap_or_default().to_owned();
             let (name, licence) = (format!("{} {}", word("name"), word("version")), word("license"));
             check(&name, &licence)?;
@@ -158,7 +171,7 @@ fn cargo(manifest: &Path, words: &[&str]) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{check, standard, text};
+    use super::{check, of_wheel, standard, text};
 
     #[test]
     fn every_dependency_has_a_licence_that_is_allowed() {
@@ -167,6 +180,15 @@ mod tests {
         for part in ["\nwgpu ", "\nrp2040-hal ", "SIL OPEN FONT LICENSE", "Cisco Systems", "Apache License"] {
             assert!(text.contains(part), "{part}");
         }
+    }
+
+    #[test]
+    fn the_wheel_has_the_licences_of_what_only_it_contains() {
+        let text = of_wheel("x86_64-pc-windows-gnu").expect("texts of all");
+        for part in ["\nwgpu ", "\npyo3 ", "\nnumpy ", "Cisco Systems"] {
+            assert!(text.contains(part), "{part}");
+        }
+        assert!(!text.contains("\nrp2040-hal "));
     }
 
     #[test]

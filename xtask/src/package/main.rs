@@ -2,6 +2,8 @@
 //! adds them, and writes beside the folder `FOLDER.tar.gz`, or `FOLDER.zip` where its program is for Windows, a package for
 //! Debian where it has the target, and the checksums of all files there.
 //!
+//! `package FILE TRIPLE` writes the licences of the wheel for Python.
+//!
 //! The time of every file in them, in seconds, is given; names are sorted; owners are root: the same files give the same
 //! bytes.
 
@@ -19,7 +21,8 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let done = match &words[..] {
         [folder, triple, time] => package(Path::new(folder), triple, time),
-        _ => Err("a call is `package FOLDER TRIPLE SECONDS`".to_owned()),
+        [file, triple] => licences::of_wheel(triple).and_then(|text| write(Path::new(file), text)),
+        _ => Err("a call is `package FOLDER TRIPLE SECONDS`, or `package FILE TRIPLE`".to_owned()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -21,7 +21,7 @@ use flock::measures::{Order, mean_preferred_direction, order};
 use flock::{Parameters, Rule, Vec3};
 
 use crate::state::State;
-pub use pairs::{Pairs, within};
+pub use pairs::{Pairs, nearest_others, within};
 use space::Space;
 use tree::Tree;
 

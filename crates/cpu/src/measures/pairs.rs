@@ -1,6 +1,6 @@
 //! The neighbours of each boid within a radius.
 
-use flock::{Parameters, Rule};
+use flock::{Parameters, Rule, Vec3};
 use rayon::prelude::*;
 
 use super::neighbours::search;
@@ -45,4 +45,45 @@ fn row(tree: &Tree, me: usize, square: f64) -> Vec<(i64, f64)> {
     });
     row.sort_unstable_by_key(|(id, _)| *id);
     row
+}
+
+/// Where another is, seen from a boid, and its velocity.
+pub type Seen = [f64; 6];
+
+/// The nearest others of each boid, so many of each, the nearest first; zeros where fewer are nearer than a radius. In id
+/// order, and between nearest images in a world that wraps.
+pub fn nearest_others(parameters: &Parameters, state: &State, count: usize, radius: f64) -> Vec<Seen> {
+    let rule = Rule::<f64>::new(parameters);
+    let points: Vec<[f64; 3]> = state.boids.iter().map(|boid| boid.position).collect();
+    let tree = Tree::new(&points, Space::new(&rule));
+    let mut indices = vec![0; points.len()];
+    tree.ids.iter().enumerate().for_each(|(me, id)| indices[*id] = me);
+    let mut seen = vec![[0.0; 6]; count * points.len()];
+    // No row has no places.
+    seen.par_chunks_mut(count.max(1)).zip(indices).for_each(|(row, me)| {
+        let here = Vec3::from(tree.points[me]);
+        for (seen, other) in row.iter_mut().zip(nearest(&tree, me, count, radius * radius)) {
+            let [x, y, z] = rule.nearest_image(Vec3::from(tree.points[other]) - here).to_array();
+            let [vx, vy, vz] = state.boids[tree.ids[other]].velocity;
+            *seen = [x, y, z, vx, vy, vz];
+        }
+    });
+    seen
+}
+
+/// So many others within a squared distance, the nearest first; of equally distant ones the lower id first.
+fn nearest(tree: &Tree, me: usize, count: usize, square: f64) -> Vec<usize> {
+    let mut best: Vec<(f64, usize)> = Vec::with_capacity(count + 1);
+    search(tree, me, &mut |found, other| {
+        // The search begins without a bound.
+        if found < square {
+            let key = |other: usize, found: f64| (found, tree.ids[other]);
+            let at = best.partition_point(|(held, index)| key(*index, *held) < key(other, found));
+            best.insert(at, (found, other));
+            best.truncate(count);
+        }
+        // The next number above: an equally distant one may have a lower id.
+        best.last().filter(|_| best.len() == count).map_or(square, |(most, _)| most.next_up())
+    });
+    best.into_iter().map(|(_, other)| other).collect()
 }

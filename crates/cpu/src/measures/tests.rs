@@ -156,6 +156,41 @@ fn dense_flocks_are_measured_in_time() {
 }
 
 #[test]
+fn the_nearest_others_are_those_of_brute_force() {
+    for edges in [Edges::Open, Edges::Wrap] {
+        let mut p = Parameters::default();
+        (p.flock.boids, p.world.edges, p.world.max) = (150, edges, [30.0; 3]);
+        let mut state = State::start(&p);
+        // Equally distant ones are taken by their ids.
+        state
+            .boids
+            .iter_mut()
+            .for_each(|boid| boid.position = boid.position.map(|c| (c / 3.0).round() * 3.0));
+        let rule = Rule::<f64>::new(&p);
+        for (count, radius) in [(0, 9.0), (1, f64::INFINITY), (7, 5.0), (149, f64::INFINITY)] {
+            let found = nearest_others(&p, &state, count, radius);
+            for (me, boid) in state.boids.iter().enumerate() {
+                let offset = |id: &usize| {
+                    rule.nearest_image(Vec3::from(state.boids[*id].position) - boid.position.into())
+                };
+                let square = |id: &usize| offset(id).dot(offset(id));
+                let near = |id: &usize| *id != me && square(id) < radius * radius;
+                let mut others: Vec<usize> = (0..state.boids.len()).filter(near).collect();
+                others.sort_by(|a, b| square(a).total_cmp(&square(b)));
+                for k in 0..count {
+                    let expected = others.get(k).map_or([0.0; 6], |id| {
+                        let ([x, y, z], [vx, vy, vz]) = (offset(id).to_array(), state.boids[*id].velocity);
+                        [x, y, z, vx, vy, vz]
+                    });
+                    assert_eq!(found[me * count + k], expected, "{edges:?}, {count}, boid {me}");
+                }
+            }
+            assert_eq!(found.len(), 150 * count);
+        }
+    }
+}
+
+#[test]
 fn pairs_within_a_radius_are_all_pairs_that_are_nearer() {
     for edges in [Edges::Open, Edges::Turn, Edges::Wrap] {
         let mut p = Parameters::default();

@@ -10,12 +10,14 @@ Presets, parameters, measures and options have the names of the command line; a 
 """
 
 from .native import Error, Flock, Flocks, State, UsageError, __version__, adapters, presets
+from .picture import Picture
 from .study import Study, Table, sweep
 
 __all__ = [
     "Error",
     "Flock",
     "Flocks",
+    "Picture",
     "State",
     "Study",
     "Table",

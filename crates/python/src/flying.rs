@@ -1,0 +1,102 @@
+//! A flock, what steps it, and the state from which it goes on where its device is lost.
+
+use std::ffi::OsString;
+use std::time::{Duration, Instant};
+
+use config::Document;
+use cpu::{Batcher, EngineError, State};
+use engines::{Device, EngineRequest, Opened};
+use murmuration::cli;
+use murmuration::commands::start;
+use report::Failure;
+
+/// The least time between two states that are kept.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// What reading a state takes is at most this part of the time.
+const PART: u32 = 100;
+
+/// A flock and what steps it.
+#[derive(Debug)]
+pub struct Flying {
+    pub document: Document,
+    pub device: Device,
+    pub opened: Opened,
+    request: EngineRequest,
+    batcher: Batcher,
+    /// The last state that was read; none where no device can be lost.
+    kept: Option<State>,
+    due: Instant,
+}
+
+impl Flying {
+    /// Opens what the options of `run` ask for.
+    ///
+    /// # Errors
+    /// When an option is not allowed, or no device can do it.
+    pub fn open(options: Vec<OsString>) -> Result<Self, Failure> {
+        let request = cli::run_request(options)?;
+        let document = request.flock.document()?;
+        let (device, _) = request.engine.choose()?;
+        let (init, first_step) = (request.options.init.as_deref(), request.options.first_step);
+        let beginning = start::Beginning { init, first_step, steps: 0 };
+        let (document, state) = start::state(&request.flock, beginning, document, &device)?;
+        let opened = device.engine(&document.parameters, &state)?;
+        let (request, batcher, due) = (request.engine, Batcher::default(), Instant::now() + INTERVAL);
+        let mut flying = Flying { document, device, opened, request, batcher, kept: None, due };
+        flying.keep(state);
+        Ok(flying)
+    }
+
+    /// Takes at most so many steps, for about as long as Ctrl-C may wait; returns how many.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn advance(&mut self, requests: &[[f64; 3]], steps: u64) -> Result<u64, EngineError> {
+        let Flying { opened, batcher, .. } = self;
+        let taken = batcher.take(steps, |steps| opened.get().advance_by(requests, steps))?;
+        let begun = Instant::now();
+        if self.kept.is_some() && self.due <= begun {
+            let state = self.opened.get().state()?;
+            self.due = Instant::now() + INTERVAL.max(PART * begun.elapsed());
+            self.keep(state);
+        }
+        Ok(taken)
+    }
+
+    /// Replaces the state.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn set_state(&mut self, state: State) -> Result<(), EngineError> {
+        self.opened.get().set_state(&state)?;
+        self.keep(state);
+        Ok(())
+    }
+
+    /// Goes on with the engine of this name, which opens anew where it is the same: from the state of now, or where the device is
+    /// lost from the last that was kept.
+    ///
+    /// # Errors
+    /// When there is no such engine, or it cannot step this flock; nothing has changed then.
+    pub fn change_engine(&mut self, name: &str) -> Result<(), Failure> {
+        let numeric = self.device.numeric().name();
+        let words = [format!("--engine={name}"), format!("--numeric={numeric}")].map(OsString::from);
+        let which = cli::run_request(words.to_vec())?.engine.which;
+        let request = EngineRequest { which, ..self.request.clone() };
+        let (device, _) = request.choose()?;
+        let state = match (self.opened.get().state(), &self.kept) {
+            (Err(EngineError::Lost { .. }), Some(kept)) => kept.clone(),
+            (state, _) => state?,
+        };
+        let opened = device.engine(&self.document.parameters, &state)?;
+        (self.device, self.opened, self.kept) = (device, opened, None);
+        self.keep(state);
+        Ok(())
+    }
+
+    /// Keeps a state, where a device may be lost.
+    fn keep(&mut self, state: State) {
+        self.kept = matches!(self.device, Device::Gpu(..)).then_some(state);
+    }
+}
