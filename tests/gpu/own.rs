@@ -166,8 +166,11 @@ fn exchanged(terms: OwnTerms, k: usize, node: Node) -> OwnTerms {
     OwnTerms::new(Box::leak(Box::new(TermSet { terms: all.leak(), ..set.clone() })))
 }
 
+/// Another way to perceive.
+type Perceive = fn(&mut Each);
+
 /// The terms with sums that perceive otherwise.
-fn perceiving(terms: OwnTerms, change: fn(&mut Each)) -> OwnTerms {
+fn perceiving(terms: OwnTerms, change: Perceive) -> OwnTerms {
     let set = terms.compiled().expect("terms");
     let mut all = set.terms.to_vec();
     all.iter_mut().filter_map(|term| term.each.as_mut()).for_each(change);
@@ -188,7 +191,7 @@ fn another_operation_is_seen(gpu: &Gpu) {
         });
         assert!(seen, "no exchange of {op:?} is seen");
     }
-    let changes: [(&str, fn(&mut Each)); 2] = [
+    let changes: [(&str, Perceive); 2] = [
         ("an angle or an inner radius", |each| each.perceived = None),
         ("nearer ones", |each| each.nearest = None),
     ];
