@@ -211,11 +211,11 @@ fn lines_are_executed_up_to_the_first_that_is_refused() {
     let arena = arena();
     let mut s = session(&arena);
     let lines = "boids 40\nset cohesion.radius 9\nseed 7";
-    assert_eq!(execute_all(&mut s, &OneCore, lines), Ok(()));
+    assert_eq!(execute_all(&mut s, &Sequential, lines), Ok(()));
     let flock = s.parameters().flock;
     assert_eq!((flock.boids, flock.seed, s.parameters().cohesion.radius), (40, 7, 9.0));
-    assert_eq!(execute_all(&mut s, &OneCore, ""), Ok(()));
-    assert_eq!(execute_all(&mut s, &OneCore, "boids 30\nseed x\nboids 20"), Err("seed x"));
+    assert_eq!(execute_all(&mut s, &Sequential, ""), Ok(()));
+    assert_eq!(execute_all(&mut s, &Sequential, "boids 30\nseed x\nboids 20"), Err("seed x"));
     assert_eq!(s.parameters().flock.boids, 30);
 }
 
