@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 /// What the results of a study depend on: not the window. In a package the other crates do not lie beside this one.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     "src",
     "../config/src",
     "../cpu/src",
     "../engines/src",
+    "../formula/src",
     "../gpu/src",
     "../../Cargo.lock",
     "../../flock/src",

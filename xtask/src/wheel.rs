@@ -67,7 +67,7 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
 pub fn test() -> Result {
     // The program as the suites build it, so that after them nothing is compiled again.
     shell::run(&mut shell::cargo(&["test", "--locked", "--no-run", "--test", "cli"]))?;
-    let wheel = build(&mut maturin(&["--profile", "dev"])?, "wheels")?;
+    let wheel = build(&mut maturin(&["--profile", "dev", "--features", "as-tested"])?, "wheels")?;
     let fresh = folder("fresh");
     // Of an earlier call.
     let _ = std::fs::remove_dir_all(&fresh);
