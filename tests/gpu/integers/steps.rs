@@ -181,7 +181,7 @@ pub fn slips_in_the_shaders_are_seen(gpu: &Gpu) {
 pub fn slips_in_the_terms_are_seen(gpu: &Gpu) {
     let (ranking, turn, update) = ("rule/nearest.wgsl", "rule/angular_noise.wgsl", "rule/update.wgsl");
     let nearest = [
-        ("one too few", "n < NEAREST; n++) {\n        let", "n + 1u < NEAREST; n++) {\n        let"),
+        ("one too few", "n < most; n++) {\n        let", "n + 1u < most; n++) {\n        let"),
         ("ties left out", "square <= alignment_squares[0]", "square < alignment_squares[0]"),
         ("the largest kept", "(*squares)[last] = max(other, left)", "(*squares)[last] = other"),
         ("one list for all", "insert(&separation_squares", "insert(&alignment_squares"),
