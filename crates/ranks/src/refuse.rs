@@ -34,6 +34,7 @@ const SUPPORTED: Terms = Terms::these(&[
     Term::Noise,
     Term::Obstacles,
     Term::Own,
+    Term::OwnNearest,
     Term::NormalizeGoal,
     Term::Wind,
     Term::MaxTurn,
