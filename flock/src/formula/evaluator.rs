@@ -104,6 +104,16 @@ pub struct Evaluator<'a, T: Formulas> {
     /// What each boid of the chunk knows of itself; and what is known of pairs.
     me: Table<T>,
     others: Table<T>,
+    nearest: Nearest<T>,
+}
+
+/// How far the pairs of a sum over the nearest are apart.
+#[derive(Debug)]
+struct Nearest<T> {
+    /// The squares of the pairs in the table.
+    squares: [T; CHUNK],
+    /// Of each boid of the chunk the least that it has perceived, in descending order.
+    least: [[T; MOST_NEAREST as usize]; CHUNK],
 }
 
 impl<'a, T: Formulas> Evaluator<'a, T> {
@@ -119,7 +129,8 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
         let mut me = Table::new();
         me.known[Input::Step as usize] = [T::whole(step % WHOLE); CHUNK];
         me.known[Input::Time as usize] = [T::time(step % WHOLE, rule.time_step, prepared.time_digits); CHUNK];
-        Evaluator { scene: Scene { rule, prepared, step, run }, me, others: Table::new() }
+        let nearest = Nearest { squares: [T::ZERO; CHUNK], least: [[T::ZERO; MOST_NEAREST as usize]; CHUNK] };
+        Evaluator { scene: Scene { rule, prepared, step, run }, me, others: Table::new(), nearest }
     }
 
     /// What boids request, a vector each. There are at most [`CHUNK`]. `others` has number k of them take the boids that it
@@ -134,10 +145,13 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     ) {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
-        let Evaluator { scene, me, others: table } = self;
+        let Evaluator { scene, me, others: table, nearest } = self;
         for (term, [sum, request]) in scene.prepared.parts().enumerate() {
             if sum.used {
-                let mut perceiver = Perceiver::new(scene, me, table, sum, term);
+                if sum.nearest > 0 {
+                    nearest.least = [[scene.rule.reach_square; MOST_NEAREST as usize]; CHUNK];
+                }
+                let mut perceiver = Perceiver::new(scene, me, table, nearest, sum, term);
                 // A sum over the nearest takes two walks: the first ranks.
                 for ranks in [true, false].into_iter().skip(usize::from(sum.nearest == 0)) {
                     perceiver.ranks = ranks;
@@ -203,10 +217,7 @@ pub struct Perceiver<'a, T: Formulas> {
     held: usize,
     /// The walk ranks the pairs: none adds anything.
     ranks: bool,
-    /// The squares of the pairs in the table, where the sum is over the nearest; and of each boid of the chunk the least that it
-    /// has perceived, in descending order.
-    squares: [T; CHUNK],
-    least: [[T; MOST_NEAREST as usize]; CHUNK],
+    nearest: &'a mut Nearest<T>,
     /// Of each boid of the chunk.
     counts: [u32; CHUNK],
     totals: [T::Wide; CHUNK],
@@ -218,6 +229,7 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
         scene: &'a Scene<'a, T>,
         me: &'a Table<T>,
         table: &'a mut Table<T>,
+        nearest: &'a mut Nearest<T>,
         part: &'a Part<T>,
         term: usize,
     ) -> Self {
@@ -232,8 +244,7 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             owners: [0; CHUNK],
             held: 0,
             ranks: false,
-            squares: [T::ZERO; CHUNK],
-            least: [[scene.rule.reach_square; MOST_NEAREST as usize]; CHUNK],
+            nearest,
             counts: [0; CHUNK],
             totals: [T::widen(Vec3::zero()); CHUNK],
         }
@@ -272,7 +283,7 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             self.table.number(Input::TheirGroup, k, T::whole(boid.group));
         }
         if self.part.nearest > 0 {
-            self.squares[k] = self.scene.rule.coarse_square(self.position, boid.position.into());
+            self.nearest.squares[k] = self.scene.rule.coarse_square(self.position, boid.position.into());
         }
         self.hold(1);
     }
@@ -306,7 +317,7 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
                 }
             }
             if part.nearest > 0 {
-                for (k, square) in self.squares[here].iter_mut().enumerate() {
+                for (k, square) in self.nearest.squares[here].iter_mut().enumerate() {
                     let [x, y, z] = offsets.map(|offsets| offsets[first + k]);
                     *square = T::square(Vec3::new(x, y, z));
                 }
@@ -362,13 +373,13 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
             self.rank(held);
             return;
         }
-        let (table, mut first) = (&*self.table, 0);
+        let (table, Nearest { squares, least }, mut first) = (&*self.table, &*self.nearest, 0);
         while first < held {
             let owner = self.owners[first];
-            let most = self.least[usize::from(owner) % CHUNK][0];
+            let most = least[usize::from(owner) % CHUNK][0];
             let (mut total, mut count) = (self.totals[usize::from(owner) % CHUNK], 0);
             while first < held && self.owners[first] == owner {
-                if table.perceives(part, first) && (part.nearest == 0 || self.squares[first].le(most)) {
+                if table.perceives(part, first) && (part.nearest == 0 || squares[first].le(most)) {
                     total = total + T::widen(table.result(part, first));
                     count += 1;
                 }
@@ -383,9 +394,10 @@ impl<'a, T: Formulas> Perceiver<'a, T> {
     #[inline(always)]
     fn rank(&mut self, held: usize) {
         let most = (self.part.nearest as usize).min(MOST_NEAREST as usize);
-        for (k, (owner, square)) in self.owners.iter().zip(self.squares).enumerate().take(held) {
-            let list = &mut self.least[usize::from(*owner) % CHUNK][..most];
-            insert(list, self.scene.rule.reach_square, square, self.table.perceives(self.part, k));
+        let Nearest { squares, least } = &mut *self.nearest;
+        for (k, (owner, square)) in self.owners.iter().zip(squares).enumerate().take(held) {
+            let list = &mut least[usize::from(*owner) % CHUNK][..most];
+            insert(list, self.scene.rule.reach_square, *square, self.table.perceives(self.part, k));
         }
     }
 }
