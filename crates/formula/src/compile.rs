@@ -185,26 +185,20 @@ fn at_parameter(key: &str, why: String) -> (Place, Error) {
 /// The range of a parameter: of one by which `each` perceives no more than it can be.
 fn range(text: &TermText, parameter: &ParameterText) -> Result<[f64; 2], (Place, Error)> {
     let ([low, high], key) = (parameter.range, parameter.key.as_str());
-    let Some((.., most)) = PERCEPTION.iter().find(|(name, ..)| text.each.is_some() && *name == key) else {
+    let Some((.., most, allowed)) = PERCEPTION.iter().find(|(name, ..)| text.each.is_some() && *name == key)
+    else {
         return Ok([low, high]);
     };
     let range = [low.max(0.0), high.min(*most)];
     match parameter.default.all.iter().find(|number| !(range[0]..=range[1]).contains(number)) {
-        Some(number) => {
-            let allowed = match key {
-                NEAREST => format!("0 to {most}, rounded: so many of the nearest, or 0 for all"),
-                _ if most.is_finite() => format!("0 to {most}, degrees to either side of the heading"),
-                _ => "a length from 0 on".to_owned(),
-            };
-            Err(at_parameter(key, format!("{number:?}: allowed is {allowed}")))
-        }
+        Some(number) => Err(at_parameter(key, format!("{number:?}: allowed is {allowed}"))),
         None => Ok(range),
     }
 }
 
 /// The number of the radius among the parameters of a term with `each`, and that those by which it perceives are what they are.
 fn radius(own: &[Own]) -> Result<usize, (Place, Error)> {
-    for (name, unit, _) in PERCEPTION {
+    for (name, unit, ..) in PERCEPTION {
         let Some(own) = own.iter().find(|own| own.name == name) else { continue };
         if own.side > 0 {
             return Err(at_parameter(name, "it is a table: allowed is a number".to_owned()));

@@ -20,13 +20,14 @@ pub const RADIUS: &str = "radius";
 pub const INNER_RADIUS: &str = "inner_radius";
 pub const ANGLE: &str = "angle";
 pub const NEAREST: &str = "nearest";
-/// Their names, units and greatest values; the least is 0.
-pub const PERCEPTION: [(&str, Unit, f64); 4] = [
-    (RADIUS, Unit::LENGTH, f64::INFINITY),
-    (INNER_RADIUS, Unit::LENGTH, f64::INFINITY),
-    (ANGLE, Unit::NONE, 180.0),
-    (NEAREST, Unit::NONE, MOST_NEAREST as f64),
+/// Their names, units and greatest values; the least is 0. And what is allowed, in words.
+pub const PERCEPTION: [(&str, Unit, f64, &str); 4] = [
+    (RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
+    (INNER_RADIUS, Unit::LENGTH, f64::INFINITY, A_LENGTH),
+    (ANGLE, Unit::NONE, 180.0, "0 to 180, degrees to either side of the heading"),
+    (NEAREST, Unit::NONE, MOST_NEAREST as f64, "0 to 32, rounded: so many of the nearest, or 0 for all"),
 ];
+const A_LENGTH: &str = "a length from 0 on";
 
 /// A parameter of the term: its name and unit.
 #[derive(Clone, Debug, PartialEq)]
