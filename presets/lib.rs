@@ -39,5 +39,5 @@ pub const FORMULAS: &[(&str, &str)] = files![
     "gate"
 ];
 
-/// A settled flock of the default preset, packed: `src/view/settled.rs` unpacks it, and `cargo xtask settle` writes it.
+/// A settled flock of the default preset, packed: `src/view/settled.rs` unpacks it, and `examples/settle.rs` writes it.
 pub const SETTLED: &[u8] = include_bytes!("murmuration.settled");

@@ -13,12 +13,12 @@ use cpu::state::State;
 /// The boids of the first screen.
 pub const BOIDS: u32 = 60_000;
 /// The step at which the flock stands.
-const STEP: u64 = 2800;
+pub const STEP: u64 = 2800;
 /// Steps in which its boids sort themselves out.
 pub const SORTING: u32 = 30;
 /// What the greatest numbers stand for: a position in halves of the world, a velocity in units of length per time.
-const FARTHEST: f64 = 1.5;
-const FASTEST: f64 = 0.9;
+pub const FARTHEST: f64 = 1.5;
+pub const FASTEST: f64 = 0.9;
 /// How far beside its record a boid may be, in halves of the world: about as far as to the next record.
 const BESIDE: f64 = 0.0123;
 

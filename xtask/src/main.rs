@@ -18,7 +18,6 @@ mod options;
 mod pictures;
 mod release;
 mod run;
-mod settle;
 mod setup;
 mod shell;
 mod system;
@@ -53,7 +52,6 @@ cargo xtask release [--target TRIPLE]…
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
 cargo xtask findings [NAME]…          repeat the published results in examples/findings/: docs/findings.md, docs/pictures/
-cargo xtask settle                    fly the flock of the first screen again: presets/murmuration.settled
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
 ";
 
@@ -97,7 +95,6 @@ fn dispatch(typed: &[String]) -> Result {
         ["wheel", option, ..] => options::refused("wheel", "`--test`", option),
         ["release", options @ ..] => release::release(options),
         ["pictures"] => pictures::pictures(),
-        ["settle"] => settle::settle(),
         ["findings", names @ ..] => findings::findings(names),
         [] | ["help" | "--help" | "-h", ..] => {
             print!("{USAGE}");
