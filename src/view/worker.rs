@@ -11,7 +11,7 @@ use flock::Parameters;
 use web_time::Instant;
 
 use self::read_back::ReadBack;
-pub use self::read_back::{Checkpoint, PickRay};
+pub use self::read_back::{Checkpoint, PickRay, Schedule};
 use super::frame::{Boids, Frame};
 use cpu::engine::{Engine, EngineError};
 use cpu::state::State;

@@ -1,20 +1,15 @@
 //! A flock, what steps it, and the state from which it goes on where its device is lost.
 
 use std::ffi::OsString;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use config::Document;
 use cpu::{Batcher, EngineError, State};
 use engines::{Device, EngineRequest, Opened};
 use murmuration::cli;
 use murmuration::commands::start;
+use murmuration::view::worker::Schedule;
 use report::Failure;
-
-/// The least time between two states that are kept.
-const INTERVAL: Duration = Duration::from_secs(2);
-
-/// What reading a state takes is at most this part of the time.
-const PART: u32 = 100;
 
 /// A flock and what steps it.
 #[derive(Debug)]
@@ -26,7 +21,7 @@ pub struct Flying {
     batcher: Batcher,
     /// The last state that was read; none where no device can be lost.
     kept: Option<State>,
-    due: Instant,
+    schedule: Schedule,
 }
 
 impl Flying {
@@ -42,8 +37,8 @@ impl Flying {
         let beginning = start::Beginning { init, first_step, steps: 0 };
         let (document, state) = start::state(&request.flock, beginning, document, &device)?;
         let opened = device.engine(&document.parameters, &state)?;
-        let (request, batcher, due) = (request.engine, Batcher::default(), Instant::now() + INTERVAL);
-        let mut flying = Flying { document, device, opened, request, batcher, kept: None, due };
+        let (request, batcher, schedule) = (request.engine, Batcher::default(), Schedule::of_checkpoints());
+        let mut flying = Flying { document, device, opened, request, batcher, kept: None, schedule };
         flying.keep(state);
         Ok(flying)
     }
@@ -55,10 +50,10 @@ impl Flying {
     pub fn advance(&mut self, requests: &[[f64; 3]], steps: u64) -> Result<u64, EngineError> {
         let Flying { opened, batcher, .. } = self;
         let taken = batcher.take(steps, |steps| opened.get().advance_by(requests, steps))?;
-        let begun = Instant::now();
-        if self.kept.is_some() && self.due <= begun {
+        if self.kept.is_some() && self.schedule.due() {
+            let begun = Instant::now();
             let state = self.opened.get().state()?;
-            self.due = Instant::now() + INTERVAL.max(PART * begun.elapsed());
+            self.schedule.done(begun.elapsed());
             self.keep(state);
         }
         Ok(taken)

@@ -71,7 +71,7 @@ impl PickRay {
 
 /// When a state is read back next.
 #[derive(Debug)]
-struct Schedule {
+pub struct Schedule {
     due: Instant,
     /// The least time from one state to the next.
     interval: Duration,
@@ -84,11 +84,20 @@ impl Schedule {
         Schedule { due, interval, multiple }
     }
 
-    fn due(&self) -> bool {
+    /// That of checkpoints: they may slow the steps down by a hundredth.
+    #[must_use]
+    pub fn of_checkpoints() -> Self {
+        Schedule::new(Instant::now() + Checkpoint::INTERVAL, Checkpoint::INTERVAL, 100)
+    }
+
+    /// True if it is time for one.
+    #[must_use]
+    pub fn due(&self) -> bool {
         self.due <= Instant::now()
     }
 
-    fn done(&mut self, took: Duration) {
+    /// One was read, which took so long.
+    pub fn done(&mut self, took: Duration) {
         self.due = Instant::now() + self.interval.max(self.multiple * took);
     }
 }
@@ -114,8 +123,7 @@ impl Default for ReadBack {
     fn default() -> Self {
         let now = Instant::now();
         ReadBack {
-            // It may slow the steps down by a hundredth.
-            for_checkpoint: Schedule::new(now + Checkpoint::INTERVAL, Checkpoint::INTERVAL, 100),
+            for_checkpoint: Schedule::of_checkpoints(),
             for_boid: Schedule::new(now, Duration::from_millis(100), 10),
             for_measures: Schedule::new(now, Duration::from_millis(400), 4),
             query: None,
