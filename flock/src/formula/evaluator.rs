@@ -151,7 +151,21 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
                 if sum.nearest > 0 {
                     nearest.least = [[scene.rule.reach_square; MOST_NEAREST as usize]; CHUNK];
                 }
-                let mut perceiver = Perceiver::new(scene, me, table, nearest, sum, term);
+                let mut perceiver = Perceiver {
+                    scene,
+                    me,
+                    table,
+                    part: sum,
+                    term,
+                    owner: 0,
+                    position: Vec3::zero(),
+                    owners: [0; CHUNK],
+                    held: 0,
+                    ranks: false,
+                    nearest,
+                    counts: [0; CHUNK],
+                    totals: [T::widen(Vec3::zero()); CHUNK],
+                };
                 // A sum over the nearest takes two walks: the first ranks.
                 for ranks in [true, false].into_iter().skip(usize::from(sum.nearest == 0)) {
                     perceiver.ranks = ranks;
@@ -223,33 +237,7 @@ pub struct Perceiver<'a, T: Formulas> {
     totals: [T::Wide; CHUNK],
 }
 
-impl<'a, T: Formulas> Perceiver<'a, T> {
-    #[inline(always)]
-    fn new(
-        scene: &'a Scene<'a, T>,
-        me: &'a Table<T>,
-        table: &'a mut Table<T>,
-        nearest: &'a mut Nearest<T>,
-        part: &'a Part<T>,
-        term: usize,
-    ) -> Self {
-        Perceiver {
-            scene,
-            me,
-            table,
-            part,
-            term,
-            owner: 0,
-            position: Vec3::zero(),
-            owners: [0; CHUNK],
-            held: 0,
-            ranks: false,
-            nearest,
-            counts: [0; CHUNK],
-            totals: [T::widen(Vec3::zero()); CHUNK],
-        }
-    }
-
+impl<T: Formulas> Perceiver<'_, T> {
     /// The number of its term, and whether the walk ranks: what is found in one walk is of no use in another.
     #[inline(always)]
     pub fn walk(&self) -> (usize, bool) {

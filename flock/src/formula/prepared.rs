@@ -63,6 +63,21 @@ impl<T> Part<T> {
     }
 }
 
+impl<T: Formulas> Part<T> {
+    /// That of a term without it.
+    const NONE: Self = Part {
+        code: [0; 2],
+        values: [0; 2],
+        result: [0; 3],
+        shift: [0; 3],
+        reads: 0,
+        radius: T::ZERO,
+        perceived: None,
+        nearest: 0,
+        used: false,
+    };
+}
+
 /// How far code and values are filled.
 struct Room {
     code: usize,
@@ -74,17 +89,7 @@ impl<T: Formulas> Prepared<T> {
     pub const EMPTY: Self = Prepared {
         code: [Instruction::plain(&Node { op: Op::Rest, operands: [0; 3] }); MOST_TOGETHER],
         values: [T::ZERO; MOST_VALUES],
-        parts: [[Part {
-            code: [0; 2],
-            values: [0; 2],
-            result: [0; 3],
-            shift: [0; 3],
-            reads: 0,
-            radius: T::ZERO,
-            perceived: None,
-            nearest: 0,
-            used: false,
-        }; 2]; MOST_TERMS],
+        parts: [[Part::NONE; 2]; MOST_TERMS],
         limits: [[T::ZERO; 2]; SLOTS],
         time_digits: 0,
     };
@@ -150,15 +155,12 @@ impl<T: Formulas> Prepared<T> {
             code: [room.code, room.code + nodes.len()],
             values: [room.values, room.values + values.len()],
             result: formula.result,
-            shift: [0; 3],
             reads: nodes
                 .iter()
                 .filter(|node| node.op == Op::Input)
                 .fold(0, |all, node| all | 1 << node.operands[0]),
-            radius: T::ZERO,
-            perceived: None,
-            nearest: 0,
             used: true,
+            ..Part::NONE
         };
         (room.code, room.values) = (part.code[1], part.values[1]);
         let mut of_values = [Span::of(0.0, 0.0); MOST_VALUES];

@@ -166,10 +166,7 @@ impl Coverage {
         }
         gpu.queue.write_buffer(&self.obstacles, 0, bytemuck::cast_slice(&spheres));
         encoder.clear_buffer(&self.sums, 0, Some(grid.bytes()));
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("coverage"),
-            timestamp_writes: None,
-        });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, &bind(device, &pipeline.get_bind_group_layout(0), [&view]), &[]);
         let boids = drawn.instances;

@@ -11,7 +11,7 @@ use wgpu::{BindingResource, BufferUsages, TextureUsages as Usages};
 
 use super::Drawn;
 use super::coverage::Grid;
-use super::pipelines::{Exposing, bind};
+use super::pipelines::{Covering, bind};
 use super::resources::{TILES_FORMAT, begin, buffer, texture, view_of};
 
 /// Grid pixels along a side of a tile: `shaders/view/exposure.wgsl`.
@@ -63,7 +63,7 @@ impl Exposure {
         &self,
         device: &wgpu::Device,
         encoder: &mut wgpu::CommandEncoder,
-        pipelines: &Exposing,
+        pipelines: &Covering,
         (view, ink, dusk): (&BindingResource<'_>, &wgpu::Texture, bool),
     ) {
         let (ink, depths) = (view_of(ink), view_of(&self.depths));
@@ -74,9 +74,7 @@ impl Exposure {
         pipelines.depths[kind].set(&mut pass, device, &[view.clone(), ink]);
         pass.draw(0..3, 0..1);
         drop(pass);
-        let label = Some("exposure");
-        let mut pass =
-            encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes: None });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(&pipelines.deepest);
         let layout = pipelines.deepest.get_bind_group_layout(0);
         pass.set_bind_group(0, &bind(device, &layout, [view, &depths, &deepest]), &[]);

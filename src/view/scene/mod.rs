@@ -157,7 +157,7 @@ impl Scene {
     /// not.
     #[must_use]
     pub fn shifts(&self) -> bool {
-        self.pipelines.coverage.is_some()
+        self.pipelines.covering.is_some()
     }
 
     /// Draws a flock over the whole of a target of `size` pixels; nothing at a size of zero.
@@ -200,10 +200,11 @@ impl Scene {
             (false, false) => &self.cone,
         };
         let kind = usize::from(dusk);
-        if let (Some(coverage), Some(exposing)) = (&pipelines.coverage, &pipelines.exposing) {
+        if let Some(covering) = &pipelines.covering {
             let covered = (drawn, &grid, &layers.ink);
-            self.coverage.record(&self.gpu, encoder, &coverage[kind], view.clone(), covered, mesh.count);
-            layers.exposure.record(device, encoder, exposing, (&view, &layers.ink, dusk));
+            let pixels = &covering.pixels[kind];
+            self.coverage.record(&self.gpu, encoder, pixels, view.clone(), covered, mesh.count);
+            layers.exposure.record(device, encoder, covering, (&view, &layers.ink, dusk));
         }
         let [ink, gains, backdrop] =
             [&layers.ink, &layers.exposure.gains, &layers.backdrop.texture].map(view_of);

@@ -20,8 +20,7 @@ pub(super) struct Pipelines {
     /// In the order of [`Background`].
     pub backdrops: [Pipeline; Background::ALL.len()],
     /// None where the device cannot compute what boids cover.
-    pub coverage: Option<[wgpu::ComputePipeline; 2]>,
-    pub exposing: Option<Exposing>,
+    pub covering: Option<Covering>,
     pub trails: [Pipeline; 2],
     /// The backdrop with the boids before it.
     pub composed: [Pipeline; 2],
@@ -37,9 +36,10 @@ pub(super) struct Pipelines {
     pub lines: Pipeline,
 }
 
-/// The passes of the exposure.
+/// The passes of the coverage and of its exposure.
 #[derive(Debug)]
-pub(super) struct Exposing {
+pub(super) struct Covering {
+    pub pixels: [wgpu::ComputePipeline; 2],
     pub depths: [Pipeline; 2],
     pub deepest: wgpu::ComputePipeline,
     pub gains: [Pipeline; 2],
@@ -198,13 +198,13 @@ impl Pipelines {
                 cache: None,
             })
         };
-        let coverage = |kind: f64| compute("cover_pixels", &birds(kind));
         let tiles = |entry, bindings| {
             let whole =
                 |kind| Kind::whole(entry, bindings, &birds(kind), &[TILES_FORMAT]).make(device, module);
             [0.0, 1.0].map(whole)
         };
-        let exposing = || Exposing {
+        let covering = || Covering {
+            pixels: [0.0, 1.0].map(|kind| compute("cover_pixels", &birds(kind))),
             depths: tiles("depths_fragment", 2),
             deepest: compute("expose", &[]),
             gains: tiles("gains_fragment", 3),
@@ -243,8 +243,7 @@ impl Pipelines {
         let of_things = ["thing_vertex", "thing_fragment"];
         Pipelines {
             backdrops: Background::ALL.map(backdrops),
-            coverage: covers.then(|| [0.0, 1.0].map(coverage)),
-            exposing: covers.then(exposing),
+            covering: covers.then(covering),
             trails: [0.0, 1.0].map(trails),
             composed: [0.0, 1.0].map(composed),
             boids: [
