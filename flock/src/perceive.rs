@@ -210,6 +210,12 @@ impl<L: Sensing> Senses<L> {
         Senses { separation, falloff, ..self }
     }
 
+    /// The square of the reach.
+    #[inline(always)]
+    pub fn reach_square(&self) -> L {
+        self.reach_square
+    }
+
     /// Whether an offset is within reach.
     #[inline(always)]
     pub fn reaches(&self, offset: Vec3<L>) -> L::Mask {

@@ -6,7 +6,7 @@ use crate::source::{self, File};
 /// The rooms, and the most lines of code of each.
 const BUDGET: [(&str, usize); 17] = [
     ("crates/config/", 1150),
-    ("crates/cpu/", 3650),
+    ("crates/cpu/", 3750),
     ("crates/engines/", 1270),
     ("crates/formula/", 1770),
     ("crates/gpu/", 3040),
@@ -16,10 +16,10 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/report/", 2895),
     ("embedded/", 3085),
     ("flock/src/formula/", 1390),
-    ("flock/", 4980),
+    ("flock/", 5025),
     ("presets/", 50),
     ("shaders/", 3625),
-    ("src/", 11_110),
+    ("src/", 11_120),
     ("web/", 50),
     ("xtask/", 2075),
 ];

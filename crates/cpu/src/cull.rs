@@ -15,13 +15,21 @@ pub struct Cull<'a, V: Vector, const CAPACITY: usize = 272> {
     /// The corners of the box around the run.
     low: Vec3<V>,
     high: Vec3<V>,
+    /// The largest square of an offset from the box at which boids are kept.
+    pub most: V,
     kept: [u32; CAPACITY],
     count: usize,
 }
 
 impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
+    /// Around a run, as far as the senses reach.
     #[inline(always)]
-    pub fn new(positions: &'a CoarsePositions<V::Scalar>, run: Range<usize>, flat: bool) -> Self {
+    pub fn new(
+        positions: &'a CoarsePositions<V::Scalar>,
+        run: Range<usize>,
+        senses: &Senses<V>,
+        flat: bool,
+    ) -> Self {
         let interval = |axis: &[V::Scalar]| {
             let first = axis[run.start];
             axis[run.clone()].iter().fold((first, first), |(low, high), c| (low.min(*c), high.max(*c)))
@@ -32,6 +40,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
             positions,
             low: Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 }),
             high: Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 }),
+            most: senses.reach_square(),
             kept: [0; CAPACITY],
             count: 0,
         }
@@ -52,7 +61,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
     /// A register of positions at a time. The offset from the box is no longer than that from any boid in it, in rounded
     /// numbers too: rounding keeps the order.
     #[inline(always)]
-    pub fn keep_near(&mut self, senses: &Senses<V>, range: &mut Range<usize>, flat: bool) {
+    pub fn keep_near(&mut self, range: &mut Range<usize>, flat: bool) {
         while range.start < range.end && self.has_room() {
             let CoarsePositions { x, y, z } = self.positions;
             let first = range.start;
@@ -64,7 +73,7 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
             );
             let left = range.end - first;
             let all = if left < V::LANES { (1 << left) - 1 } else { u32::MAX };
-            let kept = V::bits(senses.reaches(offset)) & all;
+            let kept = V::bits(V::square(offset).le(self.most)) & all;
             self.count += V::write_set(kept, first as u32, &mut self.kept[self.count..]);
             range.start = range.end.min(first + V::LANES);
         }

@@ -19,8 +19,10 @@ use super::update::Update;
 use super::vector::Vector;
 use super::walk::{Row, Walk};
 use clusters::visit_clusters;
+use nearest::Found;
 
 mod clusters;
+mod nearest;
 
 /// Alignment and cohesion share their neighbourhood, separation has no falloff.
 #[derive(Debug)]
@@ -84,26 +86,26 @@ fn visit_row<V: Vector, P: Policy, const SEAM: bool>(
 ) -> (Observer<V>, Sums<V>) {
     let senses = senses::<V, P>(flock, SEAM);
     let mut me = observer::<V, P>(flock, &senses, run.clone());
-    if P::NEAREST {
-        let mut ranking = senses.ranking();
-        visit_each::<V, P, SEAM>(
-            flock,
-            row,
-            run.clone(),
-            &senses,
-            #[inline(always)]
-            |candidate, present| {
-                senses.rank::<P>(&mut ranking, &me, Vec3::splat(candidate.position), present);
-            },
-        );
-        me = senses.nearest(me, &ranking);
-    }
+    let mut cull = Cull::<V>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut sums = Sums::new();
+    if P::NEAREST {
+        let mut found = Found::<V>::new(&senses);
+        found.rank_each::<P, SEAM>(flock, row, run.clone(), &senses, &me, &mut cull);
+        me = senses.nearest(me, &found.ranking);
+        if let Some(found) = found.in_order() {
+            for index in found {
+                let index = *index as usize;
+                let others = run.contains(&index).then(|| others::<V>(V::numbers(), index, run.start));
+                add::<V, P>(&senses, &mut sums, &me, &flock.candidates[index], others);
+            }
+            return (me, sums);
+        }
+    }
     visit_each::<V, P, SEAM>(
         flock,
         row,
         run,
-        &senses,
+        &mut cull,
         #[inline(always)]
         |candidate, present| add::<V, P>(&senses, &mut sums, &me, candidate, present),
     );
@@ -117,11 +119,10 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     flock: &Sorted<'_, V::Scalar>,
     row: &Row,
     run: Range<usize>,
-    senses: &Senses<V>,
+    cull: &mut Cull<'_, V>,
     mut visit: impl FnMut(&Candidate<V::Scalar>, Option<V::Mask>),
 ) {
     let number = V::numbers();
-    let mut cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
     let mut walk = Walk::new(flock, row, run.clone());
     let mut part = walk.next();
     loop {
@@ -130,7 +131,7 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
             if SEAM {
                 cull.keep_all(&mut others.range);
             } else {
-                cull.keep_near(senses, &mut others.range, P::FLAT);
+                cull.keep_near(&mut others.range, P::FLAT);
             }
             if !others.range.is_empty() {
                 break;
@@ -195,7 +196,7 @@ fn add<V: Vector, P: Policy>(
     senses.add::<P>(sums, me, position, || velocity, present);
 }
 
-/// A vector a lane; lanes left over stay zero.
+/// A vector a lane. Lanes left over stay zero; where boids are ranked they are the last boid's, so that they look no farther.
 #[inline(always)]
 fn lanes<V: Vector, P: Policy>(
     us: &[Candidate<V::Scalar>],
@@ -204,6 +205,9 @@ fn lanes<V: Vector, P: Policy>(
     let mut v = Vec3::<V>::zero();
     for (k, candidate) in us.iter().enumerate() {
         v.set_lane(k, vector(candidate));
+    }
+    if P::NEAREST {
+        (us.len()..V::LANES).for_each(|k| v.set_lane(k, vector(&us[us.len() - 1])));
     }
     if P::FLAT { Vec3 { z: V::splat(V::Scalar::ZERO), ..v } } else { v }
 }

@@ -163,11 +163,12 @@ struct Kept<'a, V: Vector> {
 impl<'a, V: Vector> Kept<'a, V> {
     #[inline(always)]
     fn new(flock: &Sorted<'a, V::Scalar>, first: usize) -> Self {
+        let senses = Senses::new(flock.rule);
         Kept {
-            senses: Senses::new(flock.rule),
+            cull: Cull::new(flock.positions, first..first + 1, &senses, false),
+            senses,
             seam: false,
             left: 0..0,
-            cull: Cull::new(flock.positions, first..first + 1, false),
             places: [[V::Scalar::ZERO; CAPACITY]; 3],
             next: 0,
             near: [0; CAPACITY],
@@ -181,7 +182,7 @@ impl<'a, V: Vector> Kept<'a, V> {
         self.seam = flock.at_seam(&run);
         let square = V::Scalar::blurred_square(radius, &flock.rule.format);
         self.senses = Senses::new(flock.rule).reaching(square);
-        self.cull = Cull::new(flock.positions, run, false);
+        self.cull = Cull::new(flock.positions, run, &self.senses, false);
         self.left = 0..0;
     }
 
@@ -201,7 +202,7 @@ impl<'a, V: Vector> Kept<'a, V> {
             if self.seam {
                 self.cull.keep_all(&mut self.left);
             } else {
-                self.cull.keep_near(&self.senses, &mut self.left, false);
+                self.cull.keep_near(&mut self.left, false);
             }
         }
         let CoarsePositions { x, y, z } = flock.positions;

@@ -171,19 +171,42 @@ fn all_boids_at_the_distance_of_the_last_are_perceived() {
                 let place = if dimensions == 2 { [id / 8, id % 8, 0] } else { [id % 8, id / 8 % 8, id / 64] };
                 boid.position = place.map(f64::from);
             }
-            let rule = Rule::<Fixed>::new(&p);
-            let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
-            let senses = Senses::new(&rule);
-            for with in Registers::available() {
-                let sums = stepper::<Fixed>(&p, &state, with).sums();
-                for (id, sums) in sums.iter().enumerate() {
-                    let expected = brute::sum_neighbours(&rule, &senses, &boids, id);
-                    let bits = |sums: &Sums<Fixed>| {
-                        (sums.separation, sums.alignment, sums.cohesion, sums.cohesion_count)
-                    };
-                    assert_eq!(bits(sums), bits(&expected), "{edges:?} {dimensions}-D, {nearest}, boid {id}");
-                }
-            }
+            sums_are_those_of_brute_force(&p, &state);
+        }
+    }
+}
+
+/// More boids within reach than a run keeps from its first walk: the second walks once more.
+#[test]
+fn the_nearest_of_a_crowd_are_found_without_a_list() {
+    let mut p = Parameters::default();
+    (p.flock.boids, p.neighbours.nearest) = (700, 5);
+    (p.world.min, p.world.max) = ([-20.0; 3], [20.0; 3]);
+    (p.separation.radius, p.alignment.radius, p.cohesion.radius) = (1.0, 8.0, 8.0);
+    for exclusive in [false, true] {
+        p.separation.exclusive = exclusive;
+        let mut state = State::start(&p);
+        for (id, boid) in (0_u32..).zip(&mut state.boids) {
+            boid.position = [id % 10, id / 10 % 10, id / 100].map(|c| 0.25 * f64::from(c));
+        }
+        sums_are_those_of_brute_force(&p, &state);
+    }
+}
+
+/// In all registers, bit for bit.
+fn sums_are_those_of_brute_force(p: &Parameters, state: &State) {
+    let rule = Rule::<Fixed>::new(p);
+    let boids: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| rule.take_boid(boid)).collect();
+    let senses = Senses::new(&rule);
+    for with in Registers::available() {
+        let sums = stepper::<Fixed>(p, state, with).sums();
+        for (id, sums) in sums.iter().enumerate() {
+            let expected = brute::sum_neighbours(&rule, &senses, &boids, id);
+            let bits = |sums: &Sums<Fixed>| {
+                let counts = [sums.separation_count, sums.alignment_count, sums.cohesion_count];
+                (sums.separation, sums.alignment, sums.cohesion, counts)
+            };
+            assert_eq!(bits(sums), bits(&expected), "{}: {:?}, boid {id}", with.name(), p.neighbours);
         }
     }
 }

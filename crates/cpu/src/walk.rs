@@ -44,8 +44,11 @@ pub struct Walk<'a> {
     run: Range<usize>,
     rows: &'a Rows,
     spans: Spans,
-    /// The next range of cells.
+    /// The row to begin with, how many are behind, and the next range of cells.
+    begin: usize,
     row: usize,
+    /// The last range was of a row before the first one.
+    pub turned: bool,
     span: usize,
     /// The boids left of the last one.
     left: Range<usize>,
@@ -61,17 +64,32 @@ impl<'a> Walk<'a> {
             run,
             rows: &row.beside,
             spans: Spans::new(flock.grid.dims[0], flock.grid.parts[0], xs),
+            begin: 0,
+            turned: false,
             row: 0,
             span: 0,
             left: 0..0,
         }
     }
 
+    /// The same from the run's own row on, and the rows before it last.
+    #[inline(always)]
+    pub fn of_own_row_first<T: Number>(flock: &Sorted<'a, T>, row: &'a Row, run: Range<usize>) -> Self {
+        let first = row.beside.as_slice().iter().position(|first| *first == row.first).unwrap_or(0);
+        Walk { begin: first, ..Walk::new(flock, row, run) }
+    }
+
     /// The boids in the next range of cells, if there is one; the run's own among them.
     #[inline(always)]
     pub fn next_range(&mut self) -> Option<Range<usize>> {
         let (rows, spans) = (self.rows.as_slice(), self.spans.as_slice());
-        let (first, [begin, end]) = (rows.get(self.row)?, spans.get(self.span)?);
+        if self.row == rows.len() {
+            return None;
+        }
+        let k = self.begin + self.row;
+        self.turned = k >= rows.len();
+        let first = rows[if self.turned { k - rows.len() } else { k }];
+        let [begin, end] = spans.get(self.span)?;
         self.span += 1;
         if self.span == spans.len() {
             (self.row, self.span) = (self.row + 1, 0);

@@ -14,7 +14,7 @@
 //! The attractor is an object, not a boid: it is neither counted nor limited. The line of sight has no limit.
 
 use super::{Observer, Policy, Senses};
-use crate::number::Lanes;
+use crate::number::{Lanes, Number};
 use crate::parameters::MOST_NEAREST;
 use crate::sensing::Sensing;
 use crate::vector::Vec3;
@@ -47,7 +47,7 @@ impl<L: Sensing> Senses<L> {
     }
 
     /// The first walk: inserts one other boid into the lists of the rules that perceive it. `present` as in
-    /// [`Senses::add`].
+    /// [`Senses::add`]. False if it is beyond the reach of all lanes.
     #[inline(always)]
     pub fn rank<P: Policy>(
         &self,
@@ -55,7 +55,7 @@ impl<L: Sensing> Senses<L> {
         me: &Observer<L>,
         position: Vec3<L>,
         present: Option<L::Mask>,
-    ) {
+    ) -> bool {
         let offset = self.offset(me, position);
         let square = L::square(offset);
         let mut near = square.lt(self.reach_square);
@@ -63,36 +63,78 @@ impl<L: Sensing> Senses<L> {
             near = near & present;
         }
         if !L::any(near) {
-            return;
+            return false;
         }
         let left = if self.exclusive { self.left(near, square) } else { near };
         let [separation, alignment, cohesion] = &mut ranking.lists;
         if self.separation.used {
             let seen = near & self.separation.sees(P::FIELD_OF_VIEW, me, offset, square);
-            insert(self.shortest(separation), self.reach_square, square, seen);
+            self.insert(separation, square, seen);
         }
         if self.alignment.used {
             let seen = left & self.alignment_sees::<P>(me, offset, square);
-            insert(self.shortest(alignment), self.reach_square, square, seen);
+            self.insert(alignment, square, seen);
         }
         if self.cohesion.used && !self.shares_nearest {
             let seen = left & self.cohesion_sees::<P>(me, offset, square);
-            insert(self.shortest(cohesion), self.reach_square, square, seen);
+            self.insert(cohesion, square, seen);
+        }
+        true
+    }
+
+    /// Inserts a square into a list. In registers the list is longer than k where k is no power of two: a chain of a known
+    /// length has no branches.
+    #[inline(always)]
+    fn insert(&self, list: &mut [L; MOST_NEAREST as usize], square: L, seen: L::Mask) {
+        if L::LANES == 1 {
+            return insert(&mut list[..self.room()], self.reach_square, square, seen);
+        }
+        let square = square.select(seen, self.reach_square);
+        if L::any(square.lt(list[self.head()])) {
+            match self.room() {
+                8 => chain::<L, 8>(list, square),
+                16 => chain::<L, 16>(list, square),
+                _ => chain::<L, { MOST_NEAREST as usize }>(list, square),
+            }
         }
     }
 
-    /// The part of a list that holds k squares.
+    /// How many boids each rule perceives, as the length of a list.
     #[inline(always)]
-    fn shortest<'a>(&self, list: &'a mut [L; MOST_NEAREST as usize]) -> &'a mut [L] {
-        &mut list[..(self.nearest as usize).clamp(1, MOST_NEAREST as usize)]
+    fn k(&self) -> usize {
+        (self.nearest as usize).clamp(1, MOST_NEAREST as usize)
+    }
+
+    /// How many squares a list holds.
+    #[inline(always)]
+    fn room(&self) -> usize {
+        if L::LANES == 1 { self.k() } else { self.k().next_power_of_two().max(8) }
+    }
+
+    /// Where the k-th smallest square stands in a list.
+    #[inline(always)]
+    fn head(&self) -> usize {
+        self.room() - self.k()
+    }
+
+    /// The largest square at which a boid may be perceived, in any lane, by what is ranked so far. The line of sight has no
+    /// limit.
+    #[inline(always)]
+    pub fn farthest(&self, ranking: &Ranking<L>) -> L::Scalar {
+        let mut farthest = self.line_of_sight.radius_square;
+        for (k, view) in [&self.separation, &self.alignment, &self.cohesion].into_iter().enumerate() {
+            // What sees nothing has no radius.
+            let list = &ranking.lists[if self.shares_nearest { k.min(1) } else { k }];
+            farthest = farthest.max(list[self.head()].min(view.radius_square));
+        }
+        farthest.lanes().iter().fold(L::Scalar::ZERO, |most, square| most.max(*square))
     }
 
     /// The observer for the second walk.
     #[inline(always)]
     pub fn nearest(&self, me: Observer<L>, ranking: &Ranking<L>) -> Observer<L> {
-        let lists = &ranking.lists;
-        let cohesion = if self.shares_nearest { &lists[1] } else { &lists[2] };
-        Observer { most: [lists[0][0], lists[1][0], cohesion[0]], ..me }
+        let lists = [0, 1, if self.shares_nearest { 1 } else { 2 }];
+        Observer { most: lists.map(|list| ranking.lists[list][self.head()]), ..me }
     }
 }
 
@@ -112,6 +154,18 @@ pub(crate) fn insert<L: Lanes>(list: &mut [L], beyond: L, square: L, seen: L::Ma
         square = square.select(below, list[n]);
     }
     list[list.len() - 1] = square;
+}
+
+/// Inserts a square into the first N of a list in descending order; the largest of them falls out.
+#[inline(always)]
+fn chain<L: Lanes, const N: usize>(list: &mut [L; MOST_NEAREST as usize], square: L) {
+    let mut larger = list[0];
+    for n in 1..N {
+        let next = list[n];
+        list[n - 1] = larger.min(next.max(square));
+        larger = next;
+    }
+    list[N - 1] = larger.min(square);
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub fn visit_clusters<V: Vector, P: Policy>(
     let senses = senses::<V, P>(flock, seam);
     let me = observer::<V, P>(flock, &senses, run.clone());
     let here = V::numbers().lt(lane(run.end, run.start));
-    let cull = Cull::<V>::new(flock.positions, run.clone(), P::FLAT);
+    let cull = Cull::<V>::new(flock.positions, run.clone(), &senses, P::FLAT);
     let mut search =
         ClusterSearch { flock, senses, me, seam, cull, waiting: here, sums: Sums::new(), run: run.clone() };
     let mut walk = Walk::new(flock, row, run);
@@ -176,7 +176,7 @@ impl<V: Vector> ClusterSearch<'_, V> {
             if self.seam {
                 self.cull.keep_all(&mut range);
             } else {
-                self.cull.keep_near(&self.senses, &mut range, P::FLAT);
+                self.cull.keep_near(&mut range, P::FLAT);
             }
             if !range.is_empty() {
                 self.visit_waiting::<P>();

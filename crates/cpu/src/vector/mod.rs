@@ -131,6 +131,10 @@ macro_rules! lanes_of_register {
             mask.any_true()
         }
         #[inline(always)]
+        fn min(self, other: Self) -> Self {
+            Self(self.0.min(other.0))
+        }
+        #[inline(always)]
         fn max(self, other: Self) -> Self {
             Self(self.0.max(other.0))
         }
