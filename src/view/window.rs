@@ -156,11 +156,7 @@ impl ApplicationHandler<Wake> for App {
             Ok(window) => {
                 let (options, proxy) = (self.options.clone(), self.proxy.clone());
                 let display = events.owned_display_handle();
-                let open = move || Live::open(&options, Arc::new(window), display, &proxy);
-                let (opened, opening) = channel();
-                host::open(&self.options, &self.proxy, &opened, open);
-                self.opening = Some(opening);
-                self.opened(events);
+                self.fill(events, move || Live::open(&options, Arc::new(window), display, &proxy));
             }
             Err(why) => self.fail(events, why),
         }
@@ -219,6 +215,14 @@ impl App {
         App { options, proxy, opening: None, live: None, failure: None }
     }
 
+    /// Fills the window, which may take a while.
+    fn fill(&mut self, events: &ActiveEventLoop, open: impl FnOnce() -> Opened + 'static) {
+        let (opened, opening) = channel();
+        host::open(&self.options, &self.proxy, &opened, open);
+        self.opening = Some(opening);
+        self.opened(events);
+    }
+
     /// Takes the window that has been opened, once it is.
     fn opened(&mut self, events: &ActiveEventLoop) {
         match self.opening.as_ref().and_then(|opening| opening.try_recv().ok()) {
@@ -233,10 +237,8 @@ impl App {
         let Some(mut live) = self.live.take() else { return };
         // What was drawn so far is a film; another device would draw another.
         live.end_film();
-        match live.reopened(events, why) {
-            Ok(live) => self.live = Some(live),
-            Err(why) => self.fail(events, why),
-        }
+        let (display, why) = (events.owned_display_handle(), why.to_owned());
+        self.fill(events, move || live.reopened(display, &why));
     }
 
     fn fail(&mut self, events: &ActiveEventLoop, why: Failure) {

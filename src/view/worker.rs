@@ -314,8 +314,10 @@ impl Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // A panic has already been printed on stderr.
-        let _ = self.end();
+        self.orders = None;
+        if let Some(thread) = self.thread.take() {
+            thread.leave();
+        }
     }
 }
 

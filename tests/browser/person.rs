@@ -144,19 +144,50 @@ fn the_sky_is_bare_at_first_and_the_tab_opens_the_panel() {
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
 }
 
+/// Destroys each device of a page once so many pictures were drawn with it.
+fn destroys_devices(page: &Page, after: u32, most: u32) {
+    let source = format!(
+        "window.devices = 0;
+         const ask = GPUAdapter.prototype.requestDevice;
+         GPUAdapter.prototype.requestDevice = async function(...all) {{
+           const device = await ask.apply(this, all);
+           if (window.devices++ < {most}) {{
+             const next = GPUCanvasContext.prototype.getCurrentTexture;
+             let pictures = 0;
+             GPUCanvasContext.prototype.getCurrentTexture = function() {{
+               if (++pictures == {after}) device.destroy();
+               return next.apply(this);
+             }};
+           }}
+           return device;
+         }}"
+    );
+    page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+}
+
 #[test]
-fn a_lost_device_is_named() {
+fn the_flock_flies_on_where_a_device_is_lost() {
+    for after in [1, 10, 100] {
+        let page = Page::start(true);
+        destroys_devices(&page, after, 1);
+        page.open("?boids=2000&engine=gpu");
+        page.wait_for_flock();
+        wait("another device", || (page.run("return window.devices >= 2") == true).then_some(()));
+        wait("a flock", || (tones(&seen(&page))[0] > 500).then_some(()));
+        let before = seen(&page);
+        wait("a flock that flies", || (seen(&page) != before).then_some(()));
+        assert_eq!(page.text("error"), "", "after {after} pictures");
+    }
+}
+
+#[test]
+fn where_devices_are_lost_again_and_again_the_cpu_flies_the_flock() {
     let page = Page::start(true);
-    let keep = "const ask = GPUAdapter.prototype.requestDevice;
-                GPUAdapter.prototype.requestDevice = async function(...all) {
-                  return window.device = await ask.apply(this, all);
-                }";
-    page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": keep }));
-    page.open("?boids=2000&engine=gpu");
-    page.wait_for_flock();
-    assert!(page.text("status").starts_with("gpu"), "{}", page.text("status"));
-    assert_eq!(page.text("error"), "");
-    page.run("window.device.destroy()");
+    destroys_devices(&page, 2, u32::MAX);
+    page.open("?boids=2000");
     let said = page.wait_for("error");
-    assert!(said.contains("the device was lost") && said.contains("reload the page"), "{said}");
+    assert!(said.contains("the device was lost") && said.contains("the cpu steps the flock"), "{said}");
+    wait("the cpu", || page.text("status").starts_with("cpu").then_some(()));
+    let before = page.screenshot();
+    wait("a flock that flies", || (page.screenshot() != before).then_some(()));
 }

@@ -39,7 +39,9 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
     let boids = grouped(u64::from(session.frame().boids.count()));
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0);
-    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds     H  keys"), TEXT);
+    // Who has used a finger may have no keys.
+    let keys = if painter.ctx().input(egui::InputState::has_touch_screen) { "" } else { "     H  keys" };
+    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
     let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");

@@ -18,9 +18,6 @@ mod display;
 
 pub(super) use self::clipboard::Clipboard;
 
-/// Why a flock cannot go on with another device.
-pub(super) const NO_ENGINE: &str = "the engine has ended by a fault of its own";
-
 /// Shows the window until it is closed.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
     display::report_its_end();

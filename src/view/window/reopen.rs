@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use web_time::Instant;
-use winit::event_loop::{ActiveEventLoop, OwnedDisplayHandle};
+use winit::event_loop::OwnedDisplayHandle;
 use winit::window::Window;
 
-use super::{Live, host, input, wake};
+use super::{Live, input, wake};
 use crate::view::painter::Painter;
 use crate::view::sources;
 use crate::view::surface::Screen;
@@ -18,6 +18,9 @@ use cpu::state::State;
 use engines::Device;
 use gpu::{Gpu, beginning_with};
 use report::failure::Failure;
+
+/// Why a flock cannot go on with another device.
+const NO_ENGINE: &str = "the engine has ended by a fault of its own";
 
 /// How often devices were lost soon after they were opened.
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +53,7 @@ impl Live {
     ///
     /// # Errors
     /// When no device can be opened, or devices are lost again and again.
-    pub(super) fn reopened(self, events: &ActiveEventLoop, why: &str) -> Result<Self, Failure> {
+    pub(super) fn reopened(self, display: OwnedDisplayHandle, why: &str) -> Result<Self, Failure> {
         let Live { mut session, painter, input: before, screen, proxy, mut losses, .. } = self;
         let (lost, window) = (screen.gpu.info.clone(), Arc::clone(&screen.window));
         let name = screen.gpu.name();
@@ -61,8 +64,8 @@ impl Live {
         if losses.too_many(Instant::now()) {
             return Err(fail(format!("as were {} devices before it", Losses::MOST - 1)));
         }
-        let ended = session.flight.end_worker().ok_or_else(|| fail(host::NO_ENGINE.to_owned()))?;
-        let place = Place { lost: &lost, display: events.owned_display_handle(), window: &window };
+        let ended = session.flight.end_worker().ok_or_else(|| fail(NO_ENGINE.to_owned()))?;
+        let place = Place { lost: &lost, display, window: &window };
         let ((screen, painter), mut ended) = place.recover(ended).map_err(|why| fail(why.to_string()))?;
 
         // A new context: egui sends its textures in full. What came in since the last frame is for the next one.

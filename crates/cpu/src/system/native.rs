@@ -17,6 +17,11 @@ impl<T> Task<T> {
     pub fn join(self) -> Option<T> {
         self.0.join().ok()
     }
+
+    /// Waits for its end. A panic has already been printed on stderr.
+    pub fn leave(self) {
+        let _ = self.join();
+    }
 }
 
 /// Starts work on a thread of its own.

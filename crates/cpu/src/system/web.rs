@@ -150,18 +150,16 @@ pub fn run_tasks() {
 
 /// Work beside the page.
 #[derive(Debug)]
-pub struct Task<T>(mpsc::Receiver<T>);
+pub struct Task<T>(Receiver<T>);
 
 impl<T> Task<T> {
-    /// What it returned; `None` while it has not: the page cannot wait for it.
+    /// Waits for its end, in a task.
     pub fn join(self) -> Option<T> {
-        self.ended()
+        self.0.recv().ok()
     }
 
-    /// What it returned, once.
-    pub fn ended(&self) -> Option<T> {
-        self.0.try_recv().ok()
-    }
+    /// Leaves it to itself: what is dropped in a callback of the page cannot wait.
+    pub fn leave(self) {}
 }
 
 /// Starts work as a task.
@@ -169,7 +167,7 @@ impl<T> Task<T> {
 /// # Errors
 /// Before [`run_tasks`].
 pub fn spawn<T: 'static>(_name: &str, work: impl FnOnce() -> T + 'static) -> io::Result<Task<T>> {
-    let (send, receive) = mpsc::channel();
+    let (send, receive) = channel();
     let job: Job = Box::new(move || drop(send.send(work())));
     let sent = JOBS.with_borrow(|jobs| jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok()));
     if sent { Ok(Task(receive)) } else { Err(io::ErrorKind::Unsupported.into()) }

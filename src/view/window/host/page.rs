@@ -18,11 +18,15 @@ use report::failure::{Failure, FailureKind};
 
 mod points;
 
-/// What a page says that cannot open a GPU.
-const NO_WEBGPU: &str = "this browser has no WebGPU: the cpu steps the flock, and it is drawn as points";
-
-/// What a page says whose device is lost: it cannot wait for its engine to end.
-pub(super) const NO_ENGINE: &str = "reload the page to begin again";
+/// What a page says that cannot open a GPU, or keep one.
+fn no_gpu(why: &Failure) -> Option<String> {
+    let begins = "the cpu steps the flock, and it is drawn as points";
+    match why.kind {
+        FailureKind::Adapter => Some(format!("this browser has no WebGPU: {begins}")),
+        FailureKind::Work => Some(format!("{}: {begins}, from its start", why.message)),
+        FailureKind::Usage => None,
+    }
+}
 
 /// Shows the window as long as the page lives.
 pub(super) fn run(events: EventLoop<Wake>, options: Options) -> Result<(), Failure> {
@@ -50,9 +54,9 @@ pub(super) fn open(
     let first = options.first;
     let task = move || {
         let mut live = open();
-        let no_gpu = live.as_ref().is_err_and(|why| why.kind == FailureKind::Adapter);
-        if no_gpu && which != Which::Gpu {
-            page::show("error", NO_WEBGPU);
+        let said = live.as_ref().err().and_then(no_gpu);
+        if let Some(said) = said.filter(|_| which != Which::Gpu) {
+            page::show("error", &said);
             // It returns where it fails.
             live = points::fly(&parameters, step, first).and(live);
         }
