@@ -12,16 +12,16 @@ const BUDGET: [(&str, usize); 17] = [
     ("crates/gpu/", 3040),
     ("crates/lab/", 5260),
     ("crates/python/", 1270),
-    ("crates/ranks/", 780),
-    ("crates/report/", 2895),
+    ("crates/ranks/", 845),
+    ("crates/report/", 2900),
     ("embedded/", 3085),
     ("flock/src/formula/", 1390),
     ("flock/", 4980),
     ("presets/", 50),
     ("shaders/", 3625),
-    ("src/", 11_110),
+    ("src/", 11_220),
     ("web/", 50),
-    ("xtask/", 2075),
+    ("xtask/", 2085),
 ];
 
 /// The lines of code of a file, as they are counted here.
