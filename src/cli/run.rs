@@ -44,6 +44,10 @@ pub struct RunOptions {
     /// Write the last state; - is stdout, in place of the summary.
     #[arg(short, long, value_name = "FILE.csv")]
     pub out: Option<PathBuf>,
+    /// Keep the state of every so many steps as FILE.STEP.csv, for --out FILE.csv, until a later one is whole. A run that is
+    /// stopped keeps its last one so, and --out is written at the last step only.
+    #[arg(long, value_name = "K", value_parser = whole::<u64>(1..=MOST_STEPS))]
+    pub checkpoint: Option<u64>,
     /// Write the state every so many steps: as .csv, .parquet, or .gsd, which OVITO opens; - is stdout, in place of the summary.
     #[arg(long, value_name = "FILE")]
     pub trajectory: Option<PathBuf>,
@@ -98,6 +102,9 @@ pub(crate) fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Fai
     }
     if options.by_group && options.metrics.is_none() {
         return Err(Failure::usage("--by-group: allowed with --metrics FILE.csv"));
+    }
+    if options.checkpoint.is_some() && options.out.as_deref().is_none_or(is_stdout) {
+        return Err(Failure::usage("--checkpoint: allowed with --out FILE.csv"));
     }
     let also = [("--hash", options.hash), ("--json", options.json)].into_iter().find(|(_, given)| *given);
     if let (Some(option), Some((other, _))) = (options.on_stdout(), also) {

@@ -1,5 +1,6 @@
 //! `run`: steps a flock without a window.
 
+mod checkpoint;
 mod on_ranks;
 mod summary;
 
@@ -13,6 +14,7 @@ use flock::parameters::MAX_GROUPS;
 use super::start::{self, Beginning};
 use super::{outputs, written};
 use crate::cli::run::{RunOptions, RunRequest};
+use checkpoint::Checkpoints;
 use config::Source;
 use cpu::measures::{self, Measures};
 use cpu::{Batcher, Engine, EngineError, Numeric, State};
@@ -40,7 +42,8 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     #[cfg(not(feature = "lab"))]
     let default_steps = DEFAULT_STEPS;
     let steps = options.steps.unwrap_or(default_steps);
-    let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
+    let parts = options.on_ranks().is_some();
+    let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts };
     let (document, state) = start::state(&request.flock, beginning, document, &device)?;
     let stairs = Stairs { parameters: vec![document.parameters], dwell: u64::MAX };
     #[cfg(feature = "lab")]
@@ -52,6 +55,10 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     if options.out.as_deref().is_some_and(report::is_stdout) && hunted {
         return Err(Failure::usage("--out -: allowed is a file's name: the predators need a file beside it"));
     }
+    let existing = Checkpoints::of(options).existing(state.step, steps);
+    super::keep_existing(
+        existing.iter().filter(|_| !options.yes).map(|path| ("--checkpoint", path.as_path())),
+    )?;
     let team = Team::of(options)?;
     let quiet = options.quiet || team.as_ref().is_some_and(|team| !team.leads());
     // The choice is reported only once the state is known to fit.
@@ -60,7 +67,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     }
     super::say_world(&document, quiet);
     let opened = match team {
-        Some(team) => team.engine(request, &stairs.parameters[0], &state)?,
+        Some(team) => team.engine(request, &stairs.parameters[0], state)?,
         None => Some(device.engine(&stairs.parameters[0], &state)?.boxed()),
     };
     // Another rank has followed rank 0, which writes and prints.
@@ -75,15 +82,30 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
         Err(Stop::Failure(why)) => return Err(why),
         Err(Stop::Engine(why)) => return recorder.keep(why, last, out.is_some()),
     };
-    let Some(state) = state else { return Ok(()) };
+    finish(request, engine, recorder, (first, last), out, state)
+}
+
+/// Completes the files of a run between two steps, and prints its results.
+fn finish(
+    request: &RunRequest,
+    engine: &dyn Engine,
+    recorder: Recorder<'_>,
+    (first, last): (u64, u64),
+    out: Option<StateFile>,
+    state: Option<State>,
+) -> Result<(), Failure> {
+    let options = &request.options;
     let (stepping, parameters) = (recorder.stepping, recorder.parameters());
-    let hashes = recorder.finish()?;
-    if let Some(file) = out {
-        file.fill(&state, engine.numeric())?;
+    let (hashes, checkpoints) = recorder.finish()?;
+    let (step, numeric) = (engine.step_number(), engine.numeric());
+    let stopped = step < last && interrupt::asked();
+    if let Some((file, state)) = out.zip(state.as_ref()) {
+        checkpoints.finish(file, state, numeric, stopped)?;
     }
-    if state.step < last {
-        super::say(&format!("stopped at step {} of {last}; what was done is kept", state.step));
+    if stopped {
+        super::say(&format!("stopped at step {step} of {last}; what was done is kept"));
     }
+    let Some(state) = state else { return Ok(()) };
     let summary = summary::Summary {
         preset: match &request.flock.source {
             Source::Preset(preset) => Some(preset.name),
@@ -140,7 +162,8 @@ impl Stairs {
 }
 
 /// Steps a flock and records what is asked for.
-struct Recorder {
+struct Recorder<'a> {
+    checkpoints: Checkpoints<'a>,
     trajectory: Option<Trajectory>,
     metrics: Option<TableFile>,
     /// A row of the metrics is of a group.
@@ -179,14 +202,15 @@ impl From<Failure> for Stop {
     }
 }
 
-impl Recorder {
-    fn new(options: &RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
+impl<'a> Recorder<'a> {
+    fn new(options: &'a RunOptions, engine: &dyn Engine, stairs: Stairs) -> Result<Self, Failure> {
         let (trajectory, metrics) = (options.trajectory.as_deref(), options.metrics.as_deref());
         let measures = Measures::NAMES.iter().map(|name| (*name, ColumnKind::Real));
         let group = options.by_group.then_some(("group", ColumnKind::Whole));
         let columns: Vec<_> =
             [("step", ColumnKind::Whole)].into_iter().chain(group).chain(measures).collect();
         Ok(Recorder {
+            checkpoints: Checkpoints::of(options),
             trajectory: trajectory
                 .map(|path| Trajectory::create(path, engine.numeric(), &stairs.parameters[0]))
                 .transpose()?,
@@ -233,26 +257,33 @@ impl Recorder {
         loop {
             let here = engine.step_number();
             let ended = here == last || interrupt::asked();
-            let since_sample = (here - first) % self.every;
+            let since_first = here - first;
+            let since_sample = since_first % self.every;
             self.record(engine, ended || since_sample == 0)?;
             if self.unread() {
                 return Ok(None);
             }
             if ended {
+                if self.only_hashes && self.hashes.is_some() {
+                    // Nobody needs all boids in one place.
+                    return Ok(None);
+                }
                 // A GPU may still be at work: waiting for it counts as stepping.
                 let begun = Instant::now();
                 let state = engine.state()?;
                 self.stepping += begun.elapsed();
                 return Ok(Some(state));
             }
+            let until_kept = self.checkpoints.pass(engine, since_first)?;
             let free = if self.samples() { self.every - since_sample } else { u64::MAX };
-            let stair = self.stairs.at(here - first);
+            let stair = self.stairs.at(since_first);
             if stair != self.stair {
                 self.stair = stair;
                 engine.set_parameters(&self.parameters())?;
             }
-            let changes = self.stairs.dwell - (here - first) % self.stairs.dwell;
-            let most = if self.hashes.is_some() { 1 } else { free.min(last - here).min(changes) };
+            let changes = self.stairs.dwell - since_first % self.stairs.dwell;
+            let free = free.min(last - here).min(changes).min(until_kept);
+            let most = if self.hashes.is_some() { 1 } else { free };
             let begun = Instant::now();
             let taken = batcher.advance(engine, most)?;
             self.stepping += begun.elapsed();
@@ -293,6 +324,7 @@ impl Recorder {
     /// there, so that its file is not written.
     fn keep(self, why: EngineError, last: u64, state_asked: bool) -> Result<(), Failure> {
         let mut failure = Failure::from(why);
+        let kept = self.checkpoints.last.clone();
         if let Some(step) = self.sampled {
             self.finish()?;
             failure.message += &format!("; the samples up to step {step} of {last} are kept");
@@ -300,14 +332,17 @@ impl Recorder {
         if state_asked {
             failure.message += "; --out is not written";
         }
+        if let Some(path) = kept {
+            failure.message += &format!("; {} is whole", path.display());
+        }
         Err(failure)
     }
 
-    /// Completes the files. Returns the hashes.
-    fn finish(self) -> Result<Option<Hashes>, Failure> {
+    /// Completes the files. Returns the hashes, and the checkpoints, which --out replaces.
+    fn finish(self) -> Result<(Option<Hashes>, Checkpoints<'a>), Failure> {
         self.trajectory.map(Trajectory::finish).transpose()?;
         self.metrics.map(TableFile::finish).transpose()?;
-        Ok(self.hashes)
+        Ok((self.hashes, self.checkpoints))
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Beginning<'a> {
     /// The number of the first step, where it is given.
     pub first_step: Option<u64>,
     pub steps: u64,
+    /// The state of a seeded start has its predators only: ranks draw the boids in parts.
+    pub parts: bool,
 }
 
 /// The state at the first step, and the flock with the number of boids it has.
@@ -37,8 +39,9 @@ pub fn state(
     mut document: Document,
     device: &Device,
 ) -> Result<(Document, State), Failure> {
-    let Beginning { init, first_step, steps } = beginning;
+    let Beginning { init, first_step, steps, parts } = beginning;
     let mut state = match init {
+        None if parts => predators(&document.parameters),
         None => {
             device.check_capacity(document.parameters.flock.boids)?;
             State::try_start(&document.parameters)?
@@ -160,15 +163,20 @@ fn check_count(
     let count = parameters.predators.count as usize;
     let beside = report::predators_path(path);
     if !beside.exists() {
-        let mut seeded = *parameters;
-        seeded.flock.boids = 0;
-        state.predators = State::start(&seeded).predators;
+        state.predators = predators(parameters).predators;
     } else if state.predators.len() != count {
         let (beside, found) = (beside.display(), state.predators.len());
         let message = format!("{beside}: {found} predators: allowed is {count}, as predators.count says");
         return Err(Failure::usage(message).hint(format!("--set predators.count={found}")));
     }
     Ok(())
+}
+
+/// The seeded start without its boids.
+fn predators(parameters: &Parameters) -> State {
+    let mut seeded = *parameters;
+    seeded.flock.boids = 0;
+    State::start(&seeded)
 }
 
 /// Checks that the numbers of a file lie in the range from which steps can continue. Errors name the id, as rows may

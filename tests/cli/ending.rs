@@ -38,8 +38,8 @@ pub fn signal(name: &str, id: u32) {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_and_sigterm_keep_what_was_done_and_end_with_130() {
-    for name in ["-INT", "-TERM"] {
-        keeps_what_was_done(name);
+    for (name, engine) in [("-INT", "--engine cpu"), ("-TERM", "--engine cpu"), ("-TERM", "--ranks 3")] {
+        keeps_what_was_done(name, engine);
     }
 }
 
@@ -107,11 +107,11 @@ fn hear_hang_up(command: &mut Command) {
 }
 
 #[cfg(unix)]
-fn keeps_what_was_done(name: &str) {
+fn keeps_what_was_done(name: &str, engine: &str) {
     let folder = Folder::new();
-    let mut child = folder.start(
-        "run --preset cornell --engine cpu --hash --steps 4000000000 --out a.csv --metrics m.csv --every 50",
-    );
+    let files = "--out a.csv --metrics m.csv --every 50";
+    let call = format!("run --preset cornell {engine} --hash --steps 4000000000 {files}");
+    let mut child = folder.start(&call);
     let mut lines = lines(&mut child);
     // At the first line the handler of Ctrl-C is installed.
     lines.next().expect("a line").expect("text");

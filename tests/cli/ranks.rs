@@ -1,6 +1,6 @@
 //! One flock on many ranks: the hashes, files and refusals of `run --ranks`.
 
-use super::{Folder, NAMES};
+use super::{Folder, NAMES, lines};
 
 /// Flocks of which sums over the flock, random numbers, predators and formulas are parts.
 const FLOCKS: [&str; 5] = [
@@ -66,6 +66,84 @@ fn another_number_of_ranks_goes_on_from_a_file() {
     }
 }
 
+/// Starts a run of many steps, ends it by a signal, and returns the name of the last state on the way and its step.
+#[cfg(unix)]
+fn ended_by(signal: &str, folder: &Folder, call: &str) -> (String, u64) {
+    let mut child = folder.start(call);
+    let mut lines = lines(&mut child);
+    // Some steps after the second checkpoint, which may be half written then.
+    lines.by_ref().find(|line| line.as_ref().is_ok_and(|line| line.starts_with("41,"))).expect("a line").ok();
+    super::ending::signal(signal, child.id());
+    lines.for_each(drop);
+    let code = child.wait().expect("it ends").code();
+    let state =
+        |name: &String| name.starts_with("a.") && name.ends_with(".csv") && !name.contains("predators");
+    let kept: Vec<String> = folder.files().into_iter().filter(state).collect();
+    let step =
+        |name: &String| name.split('.').nth(1).and_then(|step| step.parse::<u64>().ok()).expect("a step");
+    let last = kept.iter().max_by_key(|name| step(name)).expect("one is kept");
+    if signal == "-TERM" {
+        assert_eq!((code, kept.len()), (Some(130), 1), "{:?}", folder.files());
+    } else {
+        // The one before is removed after the next has its name.
+        assert!(code.is_none() && kept.len() <= 2 && step(last) % 20 == 0, "{code:?}, {:?}", folder.files());
+    }
+    assert!(step(last) >= 40, "{last}");
+    (last.clone(), step(last))
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_was_ended_goes_on_from_its_checkpoint_with_another_number_of_ranks() {
+    let flocks = [
+        "--preset yabi -n 300 --set predators.attack_weight=0.5 --numeric fixed --hash --quiet",
+        "--preset cornell -n 300 --set noise.angle=10 --numeric fixed --hash --quiet",
+    ];
+    for (flock, signal) in flocks.into_iter().flat_map(|flock| [(flock, "-KILL"), (flock, "-TERM")]) {
+        let folder = Folder::new();
+        let call = |steps: u64| format!("run {flock} --steps {steps} --checkpoint 20 --out a.csv --ranks 3");
+        let (name, step) = ended_by(signal, &folder, &call(4_000_000_000));
+        let whole = folder.done(&format!("run {flock} --steps {} --engine cpu", step + 10)).stdout;
+        let rest: Vec<&str> = whole.lines().skip(step as usize).collect();
+        for ranks in ["--ranks 2", "--ranks 5 --halo 2", "--engine cpu"] {
+            let call = format!("run {flock} {ranks} --init {name} --first-step {step} --steps 10");
+            assert_eq!(folder.done(&call).stdout.lines().collect::<Vec<_>>(), rest, "{flock} {ranks}");
+        }
+        // A later run asks before it replaces what is kept, and keeps nothing but the state of its end.
+        let again = step / 20 * 20;
+        std::fs::rename(folder.path(&name), folder.path(&format!("a.{again}.csv"))).expect("renamed");
+        let ended = folder.call(&call(again + 10));
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(ended.stderr.starts_with("error: --checkpoint a."), "{}", ended.stderr);
+        folder.done(&format!("{} --yes", call(again + 10)));
+        let left = |name: &String| name.starts_with(&format!("a.{again}."));
+        assert!(folder.path("a.csv").exists() && !folder.files().iter().any(left), "{:?}", folder.files());
+    }
+}
+
+#[test]
+fn a_checkpoint_that_is_cut_short_is_refused_in_a_line() {
+    let folder = Folder::new();
+    let flock = "--preset yabi -n 100 --numeric fixed --quiet";
+    folder.done(&format!("run {flock} --ranks 2 --steps 5 --out a.csv"));
+    for name in ["a.csv", "a.predators.csv"] {
+        let whole = folder.read(name);
+        let mut seed = 1_u64;
+        for _ in 0..25 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            // Without the last line's end all is there.
+            let length = (seed >> 33) as usize % (whole.len() - 1);
+            folder.write(name, &whole[..length]);
+            let ended = folder.call(&format!("run {flock} --ranks 3 --steps 1 --init a.csv --out b.csv"));
+            assert_eq!(ended.code, Some(2), "{name}, {length} bytes: {ended:?}");
+            assert!(ended.stderr.starts_with("error: ") && !ended.stderr.contains("panicked"), "{ended:?}");
+            assert!(ended.stderr.lines().count() <= 2 && !folder.path("b.csv").exists(), "{ended:?}");
+        }
+        folder.write(name, &whole);
+    }
+    folder.done(&format!("run {flock} --ranks 3 --steps 1 --init a.csv --out b.csv"));
+}
+
 #[test]
 fn what_ranks_cannot_do_is_refused_in_a_line() {
     let folder = Folder::new();
@@ -73,6 +151,8 @@ fn what_ranks_cannot_do_is_refused_in_a_line() {
         ("--ranks 0", "--ranks 0: allowed is a whole number from 1 to 256"),
         ("--ranks 2 --halo 0", "--halo 0: allowed is a whole number from 1 to 64"),
         ("--halo 2", "--halo: allowed with --ranks R"),
+        ("--checkpoint 9", "--checkpoint: allowed with --out FILE.csv"),
+        ("--checkpoint 9 --out -", "--checkpoint: allowed with --out FILE.csv"),
         ("--ranks 2 --engine gpu", "--ranks with --engine gpu: allowed is cpu"),
         ("--ranks 2 --engine rp2040", "--ranks with --engine rp2040: allowed is cpu"),
         ("--ranks 2 --numeric f64", "--ranks with --numeric f64: allowed are f32 and fixed"),

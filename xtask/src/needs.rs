@@ -31,6 +31,7 @@ enum Probe {
     MesaGl,
     SwiftShader,
     FirmwareCompiler,
+    Libclang,
     /// A module of the Python that `shell::python` runs.
     Python(&'static str),
     /// A file, named from the root of the repository.
@@ -194,11 +195,15 @@ fn browser_needs() -> Vec<Need> {
     ]
 }
 
-/// The needs of the tests of studies on clusters. Other systems have other packages.
+/// The needs of the tests of studies and ranks on clusters. Other systems have other packages.
 fn cluster_needs() -> Vec<Need> {
     let why = "runs a study as an array of jobs in the tests";
     let need = |file, package| packaged(Probe::File(file), package, why, [package; 3]);
+    let mpi = |probe, package| packaged(probe, package, "runs ranks as processes in the tests", [package; 3]);
     vec![
+        mpi(Probe::Program("mpirun"), "openmpi-bin"),
+        mpi(Probe::Program("mpicc"), "libopenmpi-dev"),
+        mpi(Probe::Libclang, "libclang-dev"),
         need("/usr/sbin/munged", "munge"),
         need("/usr/sbin/slurmctld", "slurmctld"),
         need("/usr/sbin/slurmd", "slurmd"),
@@ -236,6 +241,8 @@ impl Need {
             Probe::MesaEgl => drivers::mesa_egl().is_some(),
             Probe::MesaGl => library_folders().iter().any(|at| drivers::has_mesa_gl(at)),
             Probe::FirmwareCompiler => firmware::can_build(),
+            Probe::Libclang => (10..50)
+                .any(|number| PathBuf::from(format!("/usr/lib/llvm-{number}/lib/libclang.so.1")).exists()),
             Probe::Python(module) => {
                 shell::read(shell::python().args(["-c", &format!("import {module}")])).is_some()
             }

@@ -104,6 +104,7 @@ fn all(page: bool) -> Result {
     // The tests of releases, with the licences of all dependencies.
     let tools = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
     shell::run(&mut shell::cargo(&tools))?;
+    processes()?;
     findings::check()?;
     elsewhere::test()?;
     match wheel::why_untested() {
@@ -114,6 +115,17 @@ fn all(page: bool) -> Result {
         shell::run(&mut shell::cargo(&["test", "--locked", "--test", "browser"]))?;
     }
     Ok(())
+}
+
+/// Tests ranks that are processes, where there is an MPI with its headers.
+fn processes() -> Result {
+    if let Some(missing) = ["mpirun", "mpicc"].into_iter().find(|program| !shell::on_path(program)) {
+        eprintln!("test: ranks that are processes were NOT tested: there is no {missing}");
+        return Ok(());
+    }
+    let ranks = ["--locked", "--package", "murmuration-ranks", "--features", "mpi", "--test", "processes"];
+    shell::run(&mut shell::cargo(&[&["clippy"][..], &ranks, &["--", "-D", "warnings"]].concat()))?;
+    shell::run(&mut shell::cargo(&[&["test"][..], &ranks].concat()))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Cells are counted modulo the grid's dimensions, in an open world too, where distant cells share a number: so a halo reaches
 //! around the grid, and every pair within reach lies in cells that are near.
 
+use std::cmp::Reverse;
+
 use flock::grid::SLACK;
 use flock::{Grid, Number, Rule};
 
@@ -131,6 +133,9 @@ pub fn bisect<E>(
     Ok(pieces.into_iter().map(|(block, _)| block).collect())
 }
 
+/// Parts of a load by which an axis may be worse than another and be cut nevertheless.
+const FINE: u64 = 32;
+
 /// The two parts of a block for some ranks, or the block where it is for one.
 fn halves<'a>(
     block: Block,
@@ -145,18 +150,23 @@ fn halves<'a>(
         let ends = loads.iter().position(used).zip(loads.iter().rposition(used));
         ends.map_or(0, |(first, last)| last - first + 1)
     };
-    // The last of equals: boids of a slab of the last axis lie together in memory.
-    let axis = (0..3).max_by_key(|k| (extent(*k), along(*k).len())).unwrap_or(0);
-    let (low, histogram) = (ranks / 2, along(axis));
-    let total: u64 = histogram.iter().sum();
+    let low = ranks / 2;
+    let total: u64 = along(0).iter().sum();
     let wanted = (u128::from(total) * low as u128 / ranks as u128) as u64;
-    let mut below = 0;
-    let mut best = (wanted, 0);
-    for (index, load) in (1..).zip(histogram) {
-        below += load;
-        best = best.min((below.abs_diff(wanted), index));
-    }
-    let at = if total == 0 { (histogram.len() * low / ranks) as u32 } else { best.1 };
+    // How far the best cut across an axis is from the loads that are wanted, and where it is.
+    let nearest = |k: usize| {
+        let mut below = 0;
+        let ends = (1..).zip(along(k)).map(|(index, load)| {
+            below += load;
+            (below.abs_diff(wanted), index)
+        });
+        ends.fold((wanted, 0), Ord::min)
+    };
+    // An axis across which whole cells divide the load badly is taken where the others do no better. The last of equals:
+    // boids of a slab of the last axis lie together in memory.
+    let uneven = |k: usize| nearest(k).0 / (total / FINE).max(1);
+    let axis = (0..3).max_by_key(|k| (Reverse(uneven(*k)), extent(*k), along(*k).len())).unwrap_or(0);
+    let at = if total == 0 { (along(axis).len() * low / ranks) as u32 } else { nearest(axis).1 };
     let (mut left, mut right) = (block, block);
     left.end[axis] = block.first[axis] + at;
     right.first[axis] = left.end[axis];
@@ -202,8 +212,11 @@ mod tests {
         let even: Vec<_> = cells().map(|cell| (cell, 1)).collect();
         let cut = blocks(2, &even);
         assert_eq!((cut[0].end, cut[1].first), ([3, 5, 3], [3, 0, 0]), "across the longest axis");
-        let heavy: Vec<_> = cells().map(|cell| (cell, if cell[0] == 6 { 100 } else { 1 })).collect();
-        assert_eq!(blocks(2, &heavy)[1].first, [6, 0, 0], "beside the heavy end");
+        let heavy = |heavy: fn(Cell) -> bool| -> Vec<_> {
+            cells().map(|cell| (cell, if heavy(cell) { 100 } else { 1 })).collect()
+        };
+        assert_eq!(blocks(2, &heavy(|cell| cell == [6, 2, 1]))[1].first, [6, 0, 0], "beside the heavy cell");
+        assert_eq!(blocks(2, &heavy(|cell| cell[0] == 6))[1].first, [0, 2, 0], "through the heavy slab");
     }
 
     /// By the definition: some cell of the block is as near along every axis, around the grid where that is shorter.

@@ -1,8 +1,8 @@
 //! Rank 0 as the engine that others see, and the ranks that follow it.
 
 use cpu::system::{Task, spawn};
-use cpu::{Engine, EngineError, Numeric, State};
-use flock::{Boid, Parameters, Predator};
+use cpu::{Engine, EngineError, Numeric, Role, State};
+use flock::{Boid, Parameters, Predator, start};
 
 use crate::packing::{Packed, pack, unpack};
 use crate::rank::{Rank, Settings};
@@ -18,15 +18,26 @@ enum Order {
     Hash,
     /// Each sends its boids to rank 0.
     Gather,
-    /// Then the step and the predators; rank 0 has all boids.
+    /// Then the step and the predators; rank 0 sends each its share of the boids.
     Restart,
+    /// Then the step and the predators; each draws its share of the start.
+    Start,
     /// Then the number of a predator and its position.
     Steer,
     End,
 }
 
-const ORDERS: [Order; 6] =
-    [Order::Advance, Order::Hash, Order::Gather, Order::Restart, Order::Steer, Order::End];
+const ORDERS: [Order; 7] =
+    [Order::Advance, Order::Hash, Order::Gather, Order::Restart, Order::Start, Order::Steer, Order::End];
+
+/// What a flock on ranks begins with.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// The seeded start, as if at this step: each rank draws its share, and none holds the whole.
+    Seeded(u64),
+    /// The state that rank 0 has.
+    Given(&'a State),
+}
 
 impl<T: Packed, W: Transport> Rank<T, W> {
     /// Does its part of an order.
@@ -34,8 +45,20 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         match order {
             Order::Advance => self.advance(words.first().copied().unwrap_or(0))?,
             Order::Hash => drop(self.hash()?),
-            Order::Gather => drop(self.gather()?),
-            Order::Restart => self.restart(words),
+            Order::Gather => {
+                let own = self.packed();
+                self.transport.send(0, own)?;
+            }
+            Order::Restart => {
+                self.restart(words);
+                let share = self.transport.receive(0)?;
+                let flat = self.part.rule().flat;
+                unpack(flat, &share).for_each(|(id, boid)| self.part.add(id, boid, Role::Own));
+            }
+            Order::Start => {
+                self.restart(words);
+                self.draw();
+            }
             Order::Steer => {
                 let [index, position @ ..] = words else { return Ok(()) };
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
@@ -54,12 +77,12 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Ok((numbers[1] == 0).then_some(numbers[0]))
     }
 
-    /// The boids of all ranks, at rank 0.
-    fn gather(&mut self) -> Result<Vec<Vec<u32>>, EngineError> {
+    /// The own boids.
+    fn packed(&self) -> Vec<u32> {
         let flat = self.part.rule().flat;
         let mut parcel = Vec::new();
         self.part.own().for_each(|(id, boid)| pack(flat, id, boid, &mut parcel));
-        Ok(self.transport.gather(parcel)?)
+        parcel
     }
 
     fn restart(&mut self, numbers: &[u32]) {
@@ -95,9 +118,20 @@ pub fn follow<T: Packed, W: Transport>(mut rank: Rank<T, W>) -> Result<(), Engin
 #[derive(Debug)]
 pub struct Leader<T: Packed, W: Transport> {
     rank: Rank<T, W>,
-    boids: u32,
-    /// The ranks that are threads.
-    followers: Vec<Task<()>>,
+    /// Dropped after rank 0's wires, so that none waits for it.
+    _followers: Followers,
+}
+
+/// The ranks that are threads.
+#[derive(Debug)]
+struct Followers(Vec<Task<()>>);
+
+impl Drop for Followers {
+    fn drop(&mut self) {
+        for follower in self.0.drain(..) {
+            follower.join();
+        }
+    }
 }
 
 /// A flock on ranks that are threads of this process.
@@ -106,30 +140,38 @@ pub struct Leader<T: Packed, W: Transport> {
 /// When the parameters do not fit the number type or ranks, or threads cannot be started.
 pub fn on_threads<T: Packed>(
     parameters: &Parameters,
-    state: &State,
+    start: Start<'_>,
     ranks: usize,
     settings: Settings,
 ) -> Result<Leader<T, Wires>, EngineError> {
-    let boids = state.boids.len() as u32;
     let all = connect(ranks.max(1)).into_iter();
-    let all = all.map(|wires| Rank::<T, Wires>::new(wires, parameters, boids, settings));
+    let all = all.map(|wires| Rank::<T, Wires>::new(wires, parameters, settings));
     let mut others = all.collect::<Result<Vec<_>, _>>()?;
     let first = others.remove(0);
     // Why a rank ends, rank 0 sees as well, or it sees that the rank is gone.
     let others = others.into_iter().map(|rank| spawn("rank", || drop(follow(rank))));
     let followers = others.collect::<Result<Vec<_>, _>>();
     let followers = followers.map_err(|error| broken(format!("no thread for a rank: {error}")))?;
-    Leader::new(first, followers, state)
+    Leader::new(first, followers, start)
 }
 
 impl<T: Packed, W: Transport> Leader<T, W> {
     /// Takes over rank 0; all others [`follow`].
     ///
     /// # Errors
-    /// When a rank is gone.
-    pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, state: &State) -> Result<Self, EngineError> {
-        let mut leader = Leader { rank, boids: state.boids.len() as u32, followers };
-        leader.set_state(state)?;
+    /// When a rank is gone, and when a state has another number of boids.
+    pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self, EngineError> {
+        let mut leader = Leader { rank, _followers: Followers(followers) };
+        match start {
+            Start::Given(state) => leader.set_state(state)?,
+            Start::Seeded(step) => {
+                let p = leader.rank.parameters;
+                let predators: Vec<_> = (0..p.predators.count).map(|k| start::predator(&p, k)).collect();
+                let numbers = beginning(step, &predators);
+                leader.order(Order::Start, &numbers)?;
+                leader.rank.obey(Order::Start, &numbers)?;
+            }
+        }
         Ok(leader)
     }
 
@@ -145,23 +187,37 @@ impl<T: Packed, W: Transport> Leader<T, W> {
         Ok(())
     }
 
-    /// The state from the boids of all ranks.
-    fn joined(&self, parcels: &[Vec<u32>]) -> Result<State, EngineError> {
-        let (part, count) = (&self.rank.part, self.boids as usize);
+    /// The state from the boids of all ranks, of which one at a time is here.
+    fn joined(&mut self) -> Result<State, EngineError> {
+        let count = self.boids() as usize;
+        let Rank { part, transport, .. } = &mut self.rank;
         let flat = part.rule().flat;
         let (mut boids, mut seen) = (vec![Boid::default(); count], vec![false; count]);
-        for (id, boid) in parcels.iter().flat_map(|parcel| unpack::<T>(flat, parcel)) {
+        let mut add = |id: u32, boid: &Boid<T>| {
             let id = id as usize;
             if seen.get(id) != Some(&false) {
                 return Err(broken(format!("boid {id} is on two ranks")));
             }
-            (boids[id], seen[id]) = (part.rule().give_boid(&boid), true);
+            (boids[id], seen[id]) = (part.rule().give_boid(boid), true);
+            Ok(())
+        };
+        part.own().try_for_each(|(id, boid)| add(id, boid))?;
+        for from in 1..transport.ranks() {
+            let parcel = transport.receive(from)?;
+            unpack::<T>(flat, &parcel).try_for_each(|(id, boid)| add(id, &boid))?;
         }
         if let Some(id) = seen.iter().position(|seen| !seen) {
             return Err(broken(format!("boid {id} is on no rank")));
         }
         Ok(State { step: part.step(), boids, predators: part.predators() })
     }
+}
+
+/// A step and predators as words.
+fn beginning(step: u64, predators: &[Predator<f64>]) -> Vec<u32> {
+    let predators = predators.iter().flat_map(|p| p.position.into_iter().chain(p.velocity));
+    let numbers: Vec<u64> = [step].into_iter().chain(predators.map(f64::to_bits)).collect();
+    words(&numbers)
 }
 
 fn broken(what: String) -> EngineError {
@@ -180,7 +236,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn boids(&self) -> u32 {
-        self.boids
+        self.rank.parameters.flock.boids
     }
 
     fn step_number(&self) -> u64 {
@@ -194,8 +250,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
 
     fn state(&mut self) -> Result<State, EngineError> {
         self.order(Order::Gather, &[])?;
-        let parcels = self.rank.gather()?;
-        self.joined(&parcels)?.finite(T::NUMERIC)
+        self.joined()?.finite(T::NUMERIC)
     }
 
     fn hash(&mut self, parameters: &Parameters) -> Result<u64, EngineError> {
@@ -208,20 +263,28 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn set_state(&mut self, state: &State) -> Result<(), EngineError> {
-        if state.boids.len() != self.boids as usize {
-            let why =
-                format!("{} boids in a state: allowed on these ranks are {}", state.boids.len(), self.boids);
+        let (found, allowed) = (state.boids.len(), self.boids());
+        if found != allowed as usize {
+            let why = format!("{found} boids in a state: allowed on these ranks are {allowed}");
             return Err(EngineError::Refused(why));
         }
-        let predators = state.predators.iter().flat_map(|p| p.position.into_iter().chain(p.velocity));
-        let numbers: Vec<u64> = [state.step].into_iter().chain(predators.map(f64::to_bits)).collect();
-        let numbers = words(&numbers);
+        let numbers = beginning(state.step, &state.predators);
         self.order(Order::Restart, &numbers)?;
         self.rank.restart(&numbers);
-        // The first exchange brings them to their ranks.
-        for (id, boid) in (0..).zip(&state.boids) {
-            let boid = self.rank.part.rule().take_boid(boid);
-            self.rank.part.add(id, boid, cpu::Role::Own);
+        for rank in 0..self.rank.transport.ranks() {
+            let share = self.rank.share(rank);
+            let Rank { part, transport, .. } = &mut self.rank;
+            let (flat, mut parcel) = (part.rule().flat, Vec::new());
+            for (id, boid) in share.clone().zip(&state.boids[share]) {
+                let boid = part.rule().take_boid(boid);
+                match rank {
+                    0 => part.add(id as u32, boid, Role::Own),
+                    _ => pack(flat, id as u32, &boid, &mut parcel),
+                }
+            }
+            if rank > 0 {
+                transport.send(rank, parcel)?;
+            }
         }
         Ok(())
     }
@@ -244,8 +307,5 @@ impl<T: Packed, W: Transport> Drop for Leader<T, W> {
     fn drop(&mut self) {
         // Ranks that are gone have ended by themselves.
         let _ = self.order(Order::End, &[]);
-        for follower in self.followers.drain(..) {
-            follower.join();
-        }
     }
 }

@@ -20,7 +20,7 @@ mod refuse;
 mod threads;
 mod transport;
 
-pub use leader::{Leader, follow, on_threads};
+pub use leader::{Leader, Start, follow, on_threads};
 pub use packing::Packed;
 #[cfg(feature = "mpi")]
 pub use processes::Processes;

@@ -1,7 +1,9 @@
 //! One rank: its boids and its halo, and how both come and go.
 
+use std::ops::Range;
+
 use cpu::{DENSE, EngineError, Part, Role};
-use flock::{Boid, Grid, Parameters};
+use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
 use crate::packing::{Packed, Sum, pack, unpack};
@@ -44,21 +46,17 @@ pub struct Rank<T: Packed, W> {
     parcels: Vec<Vec<u32>>,
     /// The greatest load of a rank over the mean, at the last cut.
     imbalance: f64,
+    pub(crate) parameters: Parameters,
 }
 
 impl<T: Packed, W: Transport> Rank<T, W> {
-    /// A rank without boids, of a flock of so many.
+    /// A rank of a flock, as yet without boids.
     ///
     /// # Errors
     /// When the parameters do not fit the number type or ranks, or threads cannot be started.
-    pub fn new(
-        transport: W,
-        parameters: &Parameters,
-        boids: u32,
-        settings: Settings,
-    ) -> Result<Self, EngineError> {
+    pub fn new(transport: W, parameters: &Parameters, settings: Settings) -> Result<Self, EngineError> {
         check(parameters, T::NUMERIC).map_err(EngineError::Refused)?;
-        let ranks = transport.ranks();
+        let (ranks, boids) = (transport.ranks(), parameters.flock.boids);
         // In integers cells of a rank may share a number: that costs candidates, no bits. In f32 their order is the flock's.
         let cells = if T::SUM.is_some() { boids.div_ceil(ranks as u32).saturating_mul(2) } else { boids };
         let part = Part::<T>::new(parameters, boids, cells.min(boids), settings.threads)?;
@@ -74,6 +72,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             cut: settings.recut,
             parcels: vec![Vec::new(); ranks],
             imbalance: 1.0,
+            parameters: *parameters,
             part,
             settings,
             transport,
@@ -83,6 +82,21 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
     pub(crate) fn disturb(&mut self) {
         (self.exchanged, self.cut) = (self.settings.halo, self.settings.recut);
+    }
+
+    /// The ids that a rank begins with, wherever they are: the first exchange brings each boid to its block.
+    pub(crate) fn share(&self, rank: usize) -> Range<usize> {
+        let (boids, ranks) = (self.parameters.flock.boids as usize, self.transport.ranks());
+        boids * rank / ranks..boids * (rank + 1) / ranks
+    }
+
+    /// Adds its share of the seeded start.
+    pub(crate) fn draw(&mut self) {
+        for id in self.share(self.transport.rank()) {
+            let boid = start::boid::<f64>(&self.parameters, id as u32);
+            let boid = self.part.rule().take_boid(&boid);
+            self.part.add(id as u32, boid, Role::Own);
+        }
     }
 
     /// The greatest load of a rank over the mean, at the last cut.
@@ -127,11 +141,23 @@ impl<T: Packed, W: Transport> Rank<T, W> {
         Err(EngineError::Device { device: "ranks".into(), what })
     }
 
-    /// Brings each boid to the rank whose block it is in, and to all that may perceive it.
+    /// Begins some steps without an exchange: the blocks are cut where that is due, and the boids brought to them.
     fn exchange(&mut self) -> Result<(), EngineError> {
         if self.cut >= self.settings.recut {
+            if self.blocks.is_empty() {
+                self.recut()?;
+            }
+            // A cell whose boids are on two ranks would count as two small ones.
+            self.deliver()?;
             self.recut()?;
         }
+        self.deliver()?;
+        self.exchanged = 0;
+        Ok(())
+    }
+
+    /// Brings each boid to the rank whose block it is in, and to all that may perceive it.
+    fn deliver(&mut self) -> Result<(), EngineError> {
         let me = self.transport.rank();
         let Rank { transport, part, grid, blocks, halo, parcels, .. } = self;
         let flat = part.rule().flat;
@@ -161,7 +187,6 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 part.add(id, boid, role);
             }
         }
-        self.exchanged = 0;
         Ok(())
     }
 

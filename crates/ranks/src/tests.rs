@@ -38,7 +38,7 @@ fn on_ranks<T: Packed>(
     settings: Settings,
     steps: usize,
 ) -> Vec<u64> {
-    let mut engine = on_threads::<T>(p, state, ranks, settings).expect("fits");
+    let mut engine = on_threads::<T>(p, Start::Given(state), ranks, settings).expect("fits");
     let found = hashes(&mut engine, p, steps);
     assert_eq!(engine.state().expect("whole").boids.len(), state.boids.len());
     found
@@ -167,7 +167,7 @@ fn floating_point_has_the_bits_of_one_rank() {
         for dimensions in [2, 3] {
             let p = preset(known.name, dimensions, 300);
             if check(&p, cpu::Numeric::F32).is_err() {
-                assert!(on_threads::<f32>(&p, &State::start(&p), 2, settings(1, 64)).is_err());
+                assert!(on_threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64)).is_err());
                 continue;
             }
             let state = State::start(&p);
@@ -201,7 +201,7 @@ fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
 fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
     let (p, mut state) = packed(3, Edges::Open, 9.0, 200);
     state.boids.iter_mut().for_each(|boid| boid.position = [4.0; 3]);
-    let mut engine = on_threads::<f32>(&p, &state, 2, settings(1, 64)).expect("fits");
+    let mut engine = on_threads::<f32>(&p, Start::Given(&state), 2, settings(1, 64)).expect("fits");
     let why = engine.advance(1).expect_err("dense").to_string();
     assert_eq!(why, "ranks: step 0: in f32 allowed are 127 boids in a cell; in fixed any number");
     let one = expected::<Fixed>(&p, &state, 4).expect("fits");
@@ -213,7 +213,7 @@ fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
 fn nobody_is_lost_or_doubled_at_any_step() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
     let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
-    let mut engine = on_threads::<Fixed>(&p, &state, 6, settings(3, 4)).expect("fits");
+    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4)).expect("fits");
     for step in 0..20 {
         assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
         alone.advance(1).expect("stepped");
@@ -225,7 +225,7 @@ fn nobody_is_lost_or_doubled_at_any_step() {
 fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 600);
     let rank = |wires| {
-        let mut rank = Rank::<Fixed, _>::new(wires, &p, 600, settings(2, 64)).expect("fits");
+        let mut rank = Rank::<Fixed, _>::new(wires, &p, settings(2, 64)).expect("fits");
         alter(&mut rank);
         rank
     };
@@ -233,7 +233,7 @@ fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
     let first = all.remove(0);
     let followers = all.into_iter().map(|rank| spawn("rank", || drop(follow(rank))).expect("a thread"));
     let followers = followers.collect();
-    let mut leader = Leader::new(first, followers, &state).expect("all there");
+    let mut leader = Leader::new(first, followers, Start::Given(&state)).expect("all there");
     hashes(&mut leader, &p, 6)
 }
 
@@ -251,15 +251,78 @@ fn a_halo_that_is_too_narrow_or_without_corners_would_be_noticed() {
 fn a_rank_that_is_gone_ends_the_flock_with_a_line() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 100);
     let mut all = connect(3).into_iter();
-    let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, 100, settings(1, 64)).expect("fits"));
-    let second =
-        all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, 100, settings(1, 64)).expect("fits"));
+    let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(1, 64)).expect("fits"));
+    let second = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(1, 64)).expect("fits"));
     let second = second.expect("a rank");
     let followers = vec![spawn("rank", || drop(follow(second))).expect("a thread")];
     drop(all);
-    let why =
-        Leader::new(first.expect("a rank"), followers, &state).map(drop).expect_err("rank 2 is not there");
+    let why = Leader::new(first.expect("a rank"), followers, Start::Given(&state))
+        .map(drop)
+        .expect_err("rank 2 is not there");
     assert_eq!(why.to_string(), "ranks: rank 2 is gone");
+}
+
+/// A transport that panics at a receive of its rank.
+#[derive(Debug)]
+struct Failing(Wires, usize);
+
+impl Transport for Failing {
+    fn rank(&self) -> usize {
+        self.0.rank()
+    }
+
+    fn ranks(&self) -> usize {
+        self.0.ranks()
+    }
+
+    fn send(&mut self, to: usize, words: Vec<u32>) -> Result<(), Lost> {
+        self.0.send(to, words)
+    }
+
+    fn receive(&mut self, from: usize) -> Result<Vec<u32>, Lost> {
+        self.1 -= 1;
+        if self.1 == 0 {
+            // A panic without its message.
+            std::panic::resume_unwind(Box::new(()));
+        }
+        self.0.receive(from)
+    }
+}
+
+#[test]
+fn a_rank_that_panics_ends_the_flock_with_a_line() {
+    let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
+    for receives in [1, 2, 5, 17, 40] {
+        let rank = |wires: Wires| {
+            let receives = if wires.rank() == 2 { receives } else { usize::MAX };
+            Rank::<Fixed, _>::new(Failing(wires, receives), &p, settings(1, 64)).expect("fits")
+        };
+        let mut all: Vec<_> = connect(3).into_iter().map(rank).collect();
+        let first = all.remove(0);
+        let followers = all.into_iter().map(|rank| spawn("rank", || drop(follow(rank))).expect("a thread"));
+        let followers = followers.collect();
+        let why = Leader::new(first, followers, Start::Seeded(0)).and_then(|mut leader| leader.advance(1000));
+        let why = why.expect_err("a rank is gone").to_string();
+        assert!(["ranks: rank 1 is gone", "ranks: rank 2 is gone"].contains(&why.as_str()), "{why}");
+    }
+}
+
+/// Each rank draws a part of the start: the boids of the whole, at any step.
+#[test]
+fn a_start_in_parts_is_the_start() {
+    for dimensions in [2, 3] {
+        let mut p = preset("yabi", dimensions, 301);
+        p.predators.attack_weight = 0.5;
+        let state = State { step: 9, ..State::start(&p) };
+        let one = expected::<Fixed>(&p, &state, 4).expect("fits");
+        for ranks in RANKS {
+            let mut engine = on_threads::<Fixed>(&p, Start::Seeded(9), ranks, settings(1, 3)).expect("fits");
+            let mut given =
+                on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 3)).expect("fits");
+            assert!(engine.state().expect("whole") == given.state().expect("whole"));
+            assert_eq!(hashes(&mut engine, &p, 4), one, "{dimensions}-D, {ranks} ranks");
+        }
+    }
 }
 
 /// Boids in a ball, in a world that is mostly empty: dense at its centre.
@@ -272,7 +335,7 @@ fn a_flock_that_clumps_is_balanced() {
     }
     let one = expected::<Fixed>(&p, &state, 12).expect("fits");
     for ranks in [2, 3, 4, 8] {
-        let mut engine = on_threads::<Fixed>(&p, &state, ranks, settings(1, 4)).expect("fits");
+        let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 4)).expect("fits");
         assert_eq!(hashes(&mut engine, &p, 12), one, "{ranks} ranks");
         assert!(engine.imbalance() < 1.2, "{ranks} ranks: {}", engine.imbalance());
     }
@@ -284,7 +347,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     p.predators.attack_weight = 0.5;
     let state = State::start(&p);
     let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
-    let mut engine = on_threads::<Fixed>(&p, &state, 3, settings(2, 64)).expect("fits");
+    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64)).expect("fits");
     for engine in [&mut alone as &mut dyn Engine, &mut engine] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);

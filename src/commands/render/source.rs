@@ -65,7 +65,8 @@ impl Source {
         }
         let skip = skip(options, &document.view);
         let steps = skip + options.steps;
-        let beginning = Beginning { init: options.init.as_deref(), first_step: options.first_step, steps };
+        let beginning =
+            Beginning { init: options.init.as_deref(), first_step: options.first_step, steps, parts: false };
         let (document, state) = start::state(&request.flock, beginning, document, device)?;
         Ok((Source::of_steps(options, state.step, skip, moves), document, state))
     }

@@ -6,7 +6,7 @@ use cpu::{Engine, Numeric, State};
 use flock::{Fixed, Parameters};
 #[cfg(feature = "mpi")]
 use ranks::{Leader, Processes, Rank, Transport as _, follow};
-use ranks::{Packed, Settings, check, on_threads};
+use ranks::{Packed, Settings, Start, check, on_threads};
 use report::Failure;
 
 use crate::cli::run::{RunOptions, RunRequest};
@@ -43,7 +43,8 @@ impl Team {
         }
     }
 
-    /// An engine that steps the flock on the ranks. None at a rank that has followed another's engine to its end.
+    /// An engine that steps the flock on the ranks, from a file's state, else from the seed in parts. None at a rank that
+    /// has followed another's engine to its end.
     ///
     /// # Errors
     /// When ranks cannot step such a flock, or a rank is gone.
@@ -51,42 +52,47 @@ impl Team {
         self,
         request: &RunRequest,
         parameters: &Parameters,
-        state: &State,
+        state: State,
     ) -> Result<Option<Box<dyn Engine>>, Failure> {
         let numeric = request.engine.numeric;
         check(parameters, numeric).map_err(|why| {
             let failure = Failure::usage(why);
             if numeric == Numeric::F32 { failure.hint("--numeric fixed has no such order") } else { failure }
         })?;
-        let ranks_here = match &self {
-            Team::Threads(ranks) => *ranks,
+        let (ranks_here, processes) = match &self {
+            Team::Threads(ranks) => (*ranks, 1),
             // A launcher binds a process to cores of its own.
             #[cfg(feature = "mpi")]
-            Team::Processes(_) => 1,
+            Team::Processes(processes) => (1, processes.ranks() as u32),
         };
+        State::check_capacity(parameters.flock.boids / processes)?;
         let cores = available_parallelism().map_or(1, usize::from);
         let threads = Some(request.engine.threads.unwrap_or((cores / ranks_here).max(1)));
         let settings = Settings { halo: request.options.halo.unwrap_or(1), threads, ..Settings::default() };
+        let (step, given) = (state.step, request.options.init.is_some() && self.leads());
+        // Another rank drops what it has read.
+        let state = given.then_some(state);
+        let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
         match numeric {
-            Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, state, settings),
-            Numeric::Fixed => self.open::<Fixed>(parameters, state, settings),
+            Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, start, settings),
+            Numeric::Fixed => self.open::<Fixed>(parameters, start, settings),
         }
     }
 
     fn open<T: Packed>(
         self,
         parameters: &Parameters,
-        state: &State,
+        start: Start<'_>,
         settings: Settings,
     ) -> Result<Option<Box<dyn Engine>>, Failure> {
         match self {
-            Team::Threads(ranks) => Ok(Some(Box::new(on_threads::<T>(parameters, state, ranks, settings)?))),
+            Team::Threads(ranks) => Ok(Some(Box::new(on_threads::<T>(parameters, start, ranks, settings)?))),
             #[cfg(feature = "mpi")]
             Team::Processes(processes) => {
                 let leads = processes.rank() == 0;
-                let rank = Rank::<T, _>::new(processes, parameters, state.boids.len() as u32, settings)?;
+                let rank = Rank::<T, _>::new(processes, parameters, settings)?;
                 if leads {
-                    return Ok(Some(Box::new(Leader::new(rank, Vec::new(), state)?)));
+                    return Ok(Some(Box::new(Leader::new(rank, Vec::new(), start)?)));
                 }
                 follow(rank)?;
                 Ok(None)

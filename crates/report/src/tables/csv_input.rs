@@ -81,6 +81,11 @@ impl Input {
         self.record.position().map_or(0, Position::line)
     }
 
+    /// True at the end of a file whose last line has none: it may have lost digits.
+    pub(super) fn is_cut(&self) -> bool {
+        self.reader.get_ref().length > 0
+    }
+
     /// True if the file has column `k`.
     pub(super) fn has(&self, k: usize) -> bool {
         k < self.record.len()

@@ -139,6 +139,10 @@ fn read_predators(path: &Path, numeric: Numeric) -> Result<(u64, Vec<Predator<f6
         let predator = Predator { position: input.vector(2)?, velocity: input.vector(5)? };
         rows.push((input.whole(1, 0..=u32::MAX)?, input.line(), predator));
     }
+    // A last number that is cut short would be read as another.
+    if input.is_cut() {
+        return Err(Failure::file(path, "the last line has no end: the file is cut short"));
+    }
     Ok((step.unwrap_or(0), in_order(path, rows)?))
 }
 

@@ -1,0 +1,81 @@
+//! The flock of a step on the way, so that a run that is killed can go on.
+
+use std::path::{Path, PathBuf};
+
+use super::{RunOptions, Stop};
+use cpu::{Engine, Numeric, State};
+use report::{Failure, StateFile, predators_path, write_state};
+
+/// The last state that was written before the end of a run: for `flock.csv` and step 100 `flock.100.csv`, and its predators
+/// beside it. As each step has a name of its own, a kill at any time leaves a pair of files of one step.
+pub(super) struct Checkpoints<'a> {
+    out: &'a Path,
+    /// Steps from one to the next; as many as no run has where none is asked for.
+    every: u64,
+    pub last: Option<PathBuf>,
+}
+
+impl<'a> Checkpoints<'a> {
+    pub fn of(options: &'a RunOptions) -> Self {
+        let out = options.out.as_deref().unwrap_or(Path::new("."));
+        Checkpoints { out, every: options.checkpoint.unwrap_or(u64::MAX), last: None }
+    }
+
+    fn name(&self, step: u64) -> PathBuf {
+        self.out.with_extension(format!("{step}.csv"))
+    }
+
+    /// A file that a run of so many steps would replace.
+    pub fn existing(&self, first: u64, steps: u64) -> Option<PathBuf> {
+        let folder = self.out.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let files = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+        let mut files = files.flatten().map(|file| self.out.with_file_name(file.file_name()));
+        let step = |path: &Path| Path::new(path.file_stem()?).extension()?.to_str()?.parse::<u64>().ok();
+        let in_the_way = |path: &PathBuf| {
+            let step = step(path).filter(|step| *step > first && step - first <= steps);
+            step.is_some_and(|step| self.name(step) == *path)
+        };
+        files.find(in_the_way).filter(|_| self.every < u64::MAX)
+    }
+
+    /// Passes a step so many after the first of the run, and writes the state where it is due. Returns the steps to the next.
+    pub fn pass(&mut self, engine: &mut dyn Engine, since: u64) -> Result<u64, Stop> {
+        if since > 0 && since.is_multiple_of(self.every) {
+            self.write(&engine.state()?, engine.numeric())?;
+        }
+        Ok(self.every - since % self.every)
+    }
+
+    /// Writes a state. The one before is removed once this one is whole.
+    fn write(&mut self, state: &State, numeric: Numeric) -> Result<(), Failure> {
+        let path = self.name(state.step);
+        write_state(&path, state, numeric)?;
+        self.remove();
+        self.last = Some(path);
+        Ok(())
+    }
+
+    /// Writes the last state of a run to its file, or as a checkpoint where the run was stopped.
+    pub fn finish(
+        mut self,
+        file: StateFile,
+        state: &State,
+        numeric: Numeric,
+        stopped: bool,
+    ) -> Result<(), Failure> {
+        if stopped && self.every < u64::MAX {
+            return self.write(state, numeric);
+        }
+        file.fill(state, numeric)?;
+        self.remove();
+        Ok(())
+    }
+
+    /// Removes the last one: a later state is whole.
+    fn remove(&mut self) {
+        for path in self.last.take().into_iter().flat_map(|path| [path.clone(), predators_path(&path)]) {
+            // One that stays is whole, and there is none for the predators of a flock without any.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
