@@ -15,7 +15,7 @@
 //! assert!(next[0].velocity[1] < 0.1 && next[1].velocity[1] > -0.1);
 //! ```
 
-use crate::formula::{Evaluator, Formulas, Perceiver, Prepared};
+use crate::formula::{Evaluator, Formulas, Perceiver, Prepared, Run, Table};
 use crate::number::Number;
 use crate::perceive::{AllRound, FieldOfView, NearestOnly, Observer, Policy, Senses, Sums};
 use crate::predators::{self, Schedule};
@@ -99,10 +99,10 @@ pub fn hunt<T: Number + Requests>(
     predators::advance(rule, predator, mean, attack, Schedule::new(rule, step, index))
 }
 
-/// What boid number `id` requests by terms of one's own.
+/// What boid number `id` requests by terms of one's own, whose code is run by `run`.
 pub fn own_request<T: Formulas>(
     context: &StepContext<'_, T>,
-    prepared: &Prepared<T>,
+    (prepared, run): (&Prepared<T>, Run<T>),
     boids: &[Boid<T>],
     id: usize,
 ) -> Vec3<T> {
@@ -115,7 +115,7 @@ pub fn own_request<T: Formulas>(
             }
         }
     };
-    let mut evaluator = Evaluator::new(context.rule, prepared, context.step);
+    let mut evaluator = Evaluator::compiled(context.rule, prepared, context.step, run);
     evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);
     request[0]
 }
@@ -151,7 +151,7 @@ pub fn step_by<T: Formulas>(
     let prepared = Prepared::new(rule).ok().flatten();
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        let own = prepared.as_ref().map(|prepared| own_request(&context, prepared, boids, id));
+        let own = prepared.as_ref().map(|own| own_request(&context, (own, Table::evaluate), boids, id));
         *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
     }
 }

@@ -18,7 +18,7 @@ use crate::scope;
 use crate::subjects;
 
 /// A flock with scouts, or of eight groups.
-fn flock(number: u32, boids: u32) -> Parameters {
+pub fn flock(number: u32, boids: u32) -> Parameters {
     let mut p = Parameters::default();
     (p.flock.boids, p.flock.seed) = (boids, number);
     (p.world.min, p.world.max) = ([-4.0, -3.0, -5.0], [5.0, 6.0, 4.0]);
@@ -139,7 +139,7 @@ fn random_formulas_are_within_their_bounds_on_the_gpu() {
 }
 
 /// The terms of a text, as a file has them.
-fn written(text: &str) -> OwnTerms {
+pub fn written(text: &str) -> OwnTerms {
     config::parse(text, "test").unwrap_or_else(|error| panic!("{error}")).parameters.terms
 }
 
@@ -247,7 +247,7 @@ fn a_formula_has_the_bits_of_the_term_that_it_says() {
 }
 
 /// A formula of all operations.
-const ALL: &str = "
+pub const ALL: &str = "
 [terms.a]
 l = { default = 2, unit = \"len\" }
 v = { default = 0.25, unit = \"len/t\" }

@@ -9,6 +9,7 @@ mod endurance;
 mod engines;
 mod flocks;
 mod formulas;
+mod own_integers;
 mod presets;
 #[path = "../support/random_flock.rs"]
 mod random_flock;

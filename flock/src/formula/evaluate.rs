@@ -123,7 +123,7 @@ pub struct Draws {
 
 impl Draws {
     /// Number k of a boid, from 0 to below 1.
-    fn number<T: Formulas>(self, k: u8, id: u32, digits: i8) -> T {
+    pub fn number<T: Formulas>(self, k: u8, id: u32, digits: i8) -> T {
         let words = draw(self.seed, self.step, id, self.stream + u32::from(k / 4));
         T::of_fraction((words[usize::from(k % 4)] >> 8) as i32, digits)
     }

@@ -31,6 +31,8 @@ pub struct Table<T> {
     known: [[T; CHUNK]; SLOTS],
     ids: [u32; CHUNK],
     registers: [[T; CHUNK]; MOST_INSTRUCTIONS],
+    /// So many are of use.
+    used: usize,
 }
 
 /// Runs a code on a table: [`Table::evaluate`], compiled with whatever instructions the machine has.
@@ -42,6 +44,7 @@ impl<T: Formulas> Table<T> {
             known: [[T::ZERO; CHUNK]; SLOTS],
             ids: [0; CHUNK],
             registers: [[T::ZERO; CHUNK]; MOST_INSTRUCTIONS],
+            used: 0,
         }
     }
 
@@ -61,6 +64,11 @@ impl<T: Formulas> Table<T> {
     #[inline(always)]
     pub fn evaluate(&mut self, code: &[Instruction], values: &[T], draws: Draws) {
         evaluate(code, values, &self.known, &self.ids, draws, &mut self.registers);
+    }
+
+    /// What a [`Run`] reads, the slots and the ids of those that are of use, and the registers that it fills.
+    pub fn open(&mut self) -> (&[[T; CHUNK]; SLOTS], &[u32], &mut [[T; CHUNK]; MOST_INSTRUCTIONS]) {
+        (&self.known, &self.ids[..self.used.min(CHUNK)], &mut self.registers)
     }
 
     #[inline(always)]
@@ -196,6 +204,7 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     /// What the boids know of themselves.
     fn know(&mut self, boids: &[Boid<T>], ids: &[u32]) {
         let Evaluator { scene: Scene { prepared, .. }, me, .. } = self;
+        me.used = boids.len();
         let (heading, speed) = (prepared.reads(Input::Heading), prepared.reads(Input::Speed));
         for (k, (boid, id)) in boids.iter().zip(ids).enumerate() {
             let velocity = prepared.cut(boid.velocity.into(), Input::Velocity);
@@ -356,6 +365,7 @@ impl<T: Formulas> Perceiver<'_, T> {
                 *number = self.me.known[slot][usize::from(owner) % CHUNK];
             }
         }
+        table.used = held;
         table.run(self.scene, part, self.term);
         if self.ranks {
             self.rank(held);

@@ -91,7 +91,11 @@ pub fn deviation(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) 
 }
 
 /// Absolute differences of positions, to the nearest image in a wrapping world, and of velocities.
-fn differences(parameters: &Parameters, found: &Boid<f64>, exact: &Boid<f64>) -> ([f64; 3], [f64; 3]) {
+pub(super) fn differences(
+    parameters: &Parameters,
+    found: &Boid<f64>,
+    exact: &Boid<f64>,
+) -> ([f64; 3], [f64; 3]) {
     let world = &parameters.world;
     let position = std::array::from_fn(|k| {
         let off = (found.position[k] - exact.position[k]).abs();

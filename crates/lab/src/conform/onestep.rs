@@ -2,10 +2,14 @@
 
 use std::sync::OnceLock;
 
+use flock::formula::Table;
 use flock::parameters::Edges;
-use flock::{Fixed, Parameters};
+use flock::{Boid, Fixed, Parameters};
 
+use super::bounds::arithmetic::Ieee64;
 use super::bounds::compare::Limits;
+use super::bounds::integers::{self as words, Requested};
+use super::bounds::reference::Reference;
 use super::flocks::Model;
 use super::{
     Bounds, Divergence, Errors, Promise, Session, Subject, decisions, deviation, errors, flocks, quantities,
@@ -14,6 +18,9 @@ use cpu::{EngineError, Numeric, State};
 
 /// Largest allowed error of integers, as a share of the largest step, for boids with equal decisions.
 pub const FIXED_BOUND: f64 = 1e-3;
+
+/// Largest share of a natural state whose terms have no bound in integers.
+const MOST_UNJUDGED: f64 = 0.02;
 
 /// A state whose next step is compared.
 pub struct StepCase {
@@ -33,7 +40,50 @@ struct Prepared {
     flipped: Vec<bool>,
     /// By the CPU's arithmetic and by that of a GPU.
     bounds: [OnceLock<Bounds>; 2],
+    /// In integers with terms of one's own.
+    own: OnceLock<Own>,
     sensitivity: OnceLock<Vec<f64>>,
+}
+
+/// What the errors of terms of one's own allow in integers.
+struct Own {
+    requested: Requested,
+    step: Reference<Ieee64>,
+}
+
+/// Why a boid in integers may be off by more than [`FIXED_BOUND`].
+enum Explained {
+    /// The errors of its terms allow it.
+    Bound,
+    /// They can turn a comparison, and then they allow it.
+    Decision,
+    /// They have no bound.
+    Unbounded,
+}
+
+impl Own {
+    /// Whether the errors of its terms, and [`FIXED_BOUND`] for the rest of the rule, allow what was found of a boid.
+    fn explains(&self, parameters: &Parameters, id: usize, found: &Boid<f64>) -> Option<Explained> {
+        let expected = &self.step.boids[id];
+        let rest = FIXED_BOUND * parameters.motion.max_speed;
+        let lengths = [rest * parameters.motion.time_step.abs(), rest];
+        let (mut unbounded, mut fits) = (!expected.complete, Vec::new());
+        for outcome in &expected.outcomes {
+            let (position, velocity) = errors::differences(parameters, found, &outcome.convert());
+            let pairs = [(position, outcome.position, lengths[0]), (velocity, outcome.velocity, lengths[1])];
+            let mut numbers =
+                pairs.iter().flat_map(|(off, of, rest)| off.iter().zip(of).map(move |p| (p, rest)));
+            unbounded |= numbers.clone().any(|((_, of), _)| of.error.is_infinite());
+            let same = (found.group, found.rest) == (outcome.group, outcome.rest);
+            fits.push(same && numbers.all(|((off, of), rest)| *off <= of.error + rest));
+        }
+        match fits.iter().position(|fits| *fits) {
+            _ if unbounded => Some(Explained::Unbounded),
+            Some(0) => Some(Explained::Bound),
+            Some(_) => Some(Explained::Decision),
+            None => None,
+        }
+    }
 }
 
 /// The result of one step.
@@ -79,6 +129,7 @@ impl Prepared {
             next,
             flipped,
             bounds: Default::default(),
+            own: OnceLock::new(),
             sensitivity: OnceLock::new(),
         }
     }
@@ -86,6 +137,15 @@ impl Prepared {
     fn bounds(&self, promise: Promise) -> &Bounds {
         let kept = &self.bounds[usize::from(promise == Promise::Wgsl32)];
         kept.get_or_init(|| Bounds::new(promise, &self.parameters, &self.state))
+    }
+
+    /// The errors of terms of one's own, if they have bounds.
+    fn own(&self) -> Option<&Own> {
+        let compute = || Own {
+            requested: words::requests(&self.parameters, &self.state, Table::evaluate),
+            step: words::step(&self.parameters, &self.state),
+        };
+        words::has_bounds(&self.parameters).then(|| self.own.get_or_init(compute))
     }
 
     /// The change of each boid's step, as a share of the largest, when the last digits of the state change.
@@ -143,20 +203,38 @@ fn floats(subject: &Subject, ready: &Prepared, found: &State, hostile: bool) -> 
     Verdict { divergence, turned: comparison.turned, unjudged: comparison.undecided }
 }
 
-/// Checks that every number lies within [`FIXED_BOUND`]; in a hostile state within that plus twice the change that the
-/// last digits of the state caused. The factor of two allows for the few random draws.
+/// Checks that every number lies within [`FIXED_BOUND`] and what the errors of terms of one's own allow; in a hostile state
+/// within that plus twice the change that the last digits of the state caused. The factor of two allows for the few random
+/// draws. What the terms request must lie within its own bounds.
 fn integers(ready: &Prepared, found: &State, hostile: bool) -> Verdict {
     let mut verdict = Verdict { divergence: None, turned: Vec::new(), unjudged: Vec::new() };
+    let own = ready.own();
+    if let Some((id, [error, bound])) = own.and_then(|own| own.requested.outside()) {
+        let limit = format!("at most {bound:e}");
+        let what = format!("error of what boid {id} requests by terms of its own");
+        verdict.divergence = Some(Divergence::new(found.step, &what, format!("{error:e}"), limit));
+    }
     for (id, (a, b)) in found.boids.iter().zip(&ready.next.boids).enumerate() {
         let share = deviation(&ready.parameters, a, b);
         if ready.flipped[id] || share <= FIXED_BOUND {
             continue;
         }
-        if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()[id] {
-            verdict.unjudged.push(id);
-        } else if verdict.divergence.is_none() {
-            verdict.divergence = Some(worst_number(ready, found, id));
+        match own.and_then(|own| own.explains(&ready.parameters, id, a)) {
+            Some(Explained::Bound) => continue,
+            Some(Explained::Decision) => verdict.turned.push(id),
+            Some(Explained::Unbounded) => verdict.unjudged.push(id),
+            None if hostile && share <= FIXED_BOUND + 2.0 * ready.sensitivity()[id] => {
+                verdict.unjudged.push(id);
+            }
+            None => {
+                verdict.divergence.get_or_insert_with(|| worst_number(ready, found, id));
+            }
         }
+    }
+    let most = MOST_UNJUDGED * found.boids.len() as f64;
+    if !hostile && verdict.unjudged.len() as f64 > most {
+        let differs = || Divergence::new(found.step, "boids without a bound", verdict.unjudged.len(), most);
+        verdict.divergence.get_or_insert_with(differs);
     }
     verdict
 }

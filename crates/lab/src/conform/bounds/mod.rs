@@ -4,6 +4,7 @@
 pub mod arithmetic;
 pub mod compare;
 pub mod enclosure;
+pub mod integers;
 mod nearest;
 mod paths;
 pub mod reference;

@@ -5,7 +5,7 @@
 
 use cpu::State;
 use flock::brute::own_request;
-use flock::formula::Prepared;
+use flock::formula::{Prepared, Run, Table};
 use flock::perceive::{AllRound, FieldOfView, Senses, Sums};
 use flock::predators::{self, Schedule};
 use flock::rule::Term;
@@ -54,8 +54,42 @@ pub(super) fn numbers<T: Copy>(boid: &Boid<T>) -> [T; 7] {
     [x, y, z, u, v, w, boid.bias]
 }
 
+/// The terms of one's own, and what runs their code.
+pub(super) struct Own<A: Arithmetic> {
+    pub prepared: Prepared<Enclosed<A>>,
+    pub run: Run<Enclosed<A>>,
+    /// The error of a request beside that of its code.
+    pub lost: f64,
+}
+
+impl<A: Arithmetic> Own<A> {
+    /// What boid number `id` requests.
+    pub fn request(
+        &self,
+        context: &StepContext<'_, Enclosed<A>>,
+        boids: &[Boid<Enclosed<A>>],
+        id: usize,
+    ) -> Vec3<Enclosed<A>> {
+        let request = own_request(context, (&self.prepared, self.run), boids, id);
+        request.map(|c| Enclosed::within(c.value, c.error + self.lost))
+    }
+}
+
 /// The step after `state`. The state's numbers must be representable in the arithmetic.
 pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<A> {
+    step_with(parameters, state, |rule| {
+        // Whatever does not fit integers is refused before.
+        let prepared = Prepared::new(rule).ok().flatten()?;
+        Some(Own { prepared, run: Table::evaluate, lost: 0.0 })
+    })
+}
+
+/// The same, with terms of one's own that are computed in another way.
+pub(super) fn step_with<A: Arithmetic>(
+    parameters: &Parameters,
+    state: &State,
+    own: impl Fn(&Rule<Enclosed<A>>) -> Option<Own<A>>,
+) -> Reference<A> {
     let rule = Rule::<Enclosed<A>>::new(parameters);
     let boids: Vec<Boid<Enclosed<A>>> = state.boids.iter().map(Boid::convert).collect();
     let means = if rule.means { means(&rule, &boids) } else { None };
@@ -67,15 +101,14 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
         .collect();
     let senses = Senses::new(&rule);
     let context = StepContext::new(&rule, state.step, means, &predators);
-    // Whatever does not fit integers is refused before.
-    let prepared = Prepared::new(&rule).ok().flatten();
+    let own = own(&rule);
     let expected = (0..boids.len())
         .map(|id| {
             let mut neighbours = 0;
             let explored = explore(MOST_PATHS, || {
                 let (sums, perceived) = sum_neighbours(&rule, &senses, &boids, id);
                 neighbours = neighbours.max(perceived);
-                let own = prepared.as_ref().map(|prepared| own_request(&context, prepared, &boids, id));
+                let own = own.as_ref().map(|own| own.request(&context, &boids, id));
                 update(&context, &boids[id], id as u32, &sums, own.as_slice())
             });
             Expected { outcomes: explored.results, complete: explored.complete, neighbours }

@@ -1,0 +1,234 @@
+//! Bounds of what boids request by terms of one's own in integers, from the digits of each register.
+//!
+//! The code runs in f64 with running error analysis ([`Enclosed`]). An instruction adds the error of its words to that of its
+//! operands: half a word where digits are shifted out, a word where a quotient is cut, 2⁻²⁶ of a root, a length or a direction
+//! (`flock/src/fixed/direction.rs`). A number that may leave its words has no bound. A comparison whose outcome these errors
+//! can turn is an open decision.
+
+use cpu::State;
+use flock::brute::own_request;
+use flock::formula::{Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Op, Prepared, Run, Table};
+use flock::update::StepContext;
+use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
+
+use super::Enclosed;
+use super::arithmetic::Ieee64;
+use super::paths::explore;
+use super::reference::{MOST_PATHS, Own, Reference, step_with};
+
+type Real = Enclosed<Ieee64>;
+
+/// The relative error of roots, lengths and directions.
+const POLAR: f64 = 1.0 / (1 << 26) as f64;
+
+/// A word of so many digits.
+fn word(digits: i8) -> f64 {
+    f64::exp2(-f64::from(digits))
+}
+
+fn wider(x: Real, by: f64) -> Real {
+    Real::within(x.value, x.error + by)
+}
+
+/// A number that words of so many digits may not hold has no bound.
+fn held(x: Real, digits: i8) -> Real {
+    let fits = x.value.abs() + x.error < f64::exp2(31.0) * word(digits);
+    if fits { x } else { wider(x, f64::INFINITY) }
+}
+
+/// The error of rounding to the nearest word; none where the number is one.
+fn rounded(x: Real, digits: i8) -> Real {
+    let word = word(digits);
+    let lost = if x.is_exact() { ((x.value / word).round() * word - x.value).abs() } else { 0.5 * word };
+    held(wider(x, lost), digits)
+}
+
+/// A register that is shifted right by some digits, or left.
+fn shifted(x: Real, digits: i8, by: i8) -> Real {
+    let digits = digits.saturating_sub(by);
+    if by > 0 { rounded(x, digits) } else { held(x, digits) }
+}
+
+/// What a boid knows, in words of so many digits.
+fn known(slot: u8, x: Real, digits: i8, step: u32) -> Real {
+    let of = |input: Input, slots: u8| (input as u8..input as u8 + slots).contains(&slot);
+    if of(Input::Heading, 3) {
+        wider(x, POLAR)
+    } else if of(Input::Speed, 1) || of(Input::Distance, 1) {
+        wider(x, POLAR * x.value + 0.5 * word(digits))
+    } else if of(Input::Time, 1) {
+        // The time step is rounded, too.
+        wider(x, f64::from(step) * word(fixed::FRACTION as i8 + 1) + 0.5 * word(digits))
+    } else if of(Input::Sum, 3) {
+        rounded(x, digits)
+    } else {
+        held(x, digits)
+    }
+}
+
+/// One lane of [`flock::formula::evaluate()`].
+struct Lane<'a> {
+    code: &'a [Instruction],
+    values: &'a [Real],
+    draws: Draws,
+    id: u32,
+}
+
+impl Lane<'_> {
+    /// The number of an instruction, or the vector, from the registers before it.
+    fn result(&self, k: usize, registers: &[Real], known_of: impl Fn(u8) -> Real) -> [Real; 3] {
+        let Instruction { op, a, b, c, digits, shift: [by_a, by_b, by_c] } = self.code[k];
+        let plain = |operand: u8| registers[usize::from(operand)];
+        let at = |operand: u8, by: i8| shifted(plain(operand), self.code[usize::from(operand)].digits, by);
+        let pair = || (at(a, by_a), at(b, by_b));
+        let truth = |truth: bool| Real::ONE.mask(truth);
+        let one = match op {
+            Op::Value => rounded(self.values[usize::from(a)], digits),
+            Op::Input => known(a, known_of(a), digits, self.draws.step),
+            Op::Add => held(pair().0 + pair().1, digits),
+            Op::Subtract => held(pair().0 - pair().1, digits),
+            Op::Multiply if by_a > 0 => rounded(plain(a) * plain(b), digits),
+            Op::Multiply => held(plain(a) * plain(b), digits),
+            Op::Divide => {
+                // It is cut before it is shifted.
+                let cut = word(digits.saturating_add(by_a.max(0)));
+                let lost = cut + if by_a > 0 { 0.5 * word(digits) } else { 0.0 };
+                held(wider(Formulas::quotient(plain(a), plain(b), 0), lost), digits)
+            }
+            Op::Minimum => Lanes::min(pair().0, pair().1),
+            Op::Maximum => Lanes::max(pair().0, pair().1),
+            Op::Absolute => Lanes::abs(plain(a)),
+            Op::Floor => rounded(Formulas::floored(plain(a), 0, 0), digits),
+            Op::Fraction => rounded(Formulas::fraction_part(plain(a), 0, 0), digits),
+            Op::Root => {
+                let root = Formulas::root(plain(a), 0);
+                held(wider(root, POLAR * root.value + 0.5 * word(digits)), digits)
+            }
+            Op::Less => truth(pair().0.lt(pair().1)),
+            Op::LessEqual => truth(pair().0.le(pair().1)),
+            Op::Equal => truth(pair().0.le(pair().1) && pair().1.le(pair().0)),
+            Op::Select => at(b, by_a).select(Real::ZERO.lt(plain(a)), at(c, by_b)),
+            Op::Length => {
+                let length = Formulas::length_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
+                held(wider(length, POLAR * length.value + 0.5 * word(digits)), digits)
+            }
+            Op::Direction => {
+                let unit = Real::direction_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
+                return unit.map(|c| wider(c, POLAR)).to_array();
+            }
+            Op::Table => {
+                let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);
+                let index = |operand: u8| plain(operand).index(0).min(last);
+                let value = self.values[usize::from(c) + index(a) * (last + 1) + index(b)];
+                // Which number it is must be certain.
+                let certain = plain(a).error < 0.5 && plain(b).error < 0.5;
+                if certain { rounded(value, digits) } else { wider(value, f64::INFINITY) }
+            }
+            Op::Random => self.draws.number(a, self.id, digits),
+            Op::Rest => return [Real::ZERO; 3],
+        };
+        [one, Real::ZERO, Real::ZERO]
+    }
+}
+
+/// Runs a code with the errors of integers.
+fn run(table: &mut Table<Real>, code: &[Instruction], values: &[Real], draws: Draws) {
+    let (slots, ids, registers) = table.open();
+    for (lane, id) in ids.iter().copied().enumerate() {
+        let mut all = [Real::ZERO; MOST_INSTRUCTIONS + 2];
+        let of = Lane { code, values, draws, id };
+        for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
+            if instruction.op == Op::Rest {
+                continue;
+            }
+            let result = of.result(k, &all, |slot| slots[usize::from(slot)][lane]);
+            let many = if instruction.op == Op::Direction { 3 } else { 1 };
+            all[k..k + many].copy_from_slice(&result[..many]);
+        }
+        registers.iter_mut().zip(all).for_each(|(place, number)| place[lane] = number);
+    }
+}
+
+/// A rule with terms whose sums are over all neighbours. Which are the nearest is decided by coarse positions.
+pub fn has_bounds(parameters: &Parameters) -> bool {
+    let terms = parameters.terms.terms();
+    !terms.is_empty() && terms.iter().filter_map(|term| term.each.as_ref()).all(|each| each.nearest.is_none())
+}
+
+/// The terms of a rule with the errors of integers; none where they do not fit.
+fn own(rule: &Rule<Real>, integers: &Rule<Fixed>) -> Option<Own<Ieee64>> {
+    let digits = Prepared::new(integers).ok().flatten()?;
+    let word = word(fixed::FRACTION as i8) / integers.unit.to_f64();
+    let radius = |radius: Real| wider(radius, ((radius.value / word).round() * word - radius.value).abs());
+    let prepared = Prepared::new(rule).ok().flatten()?.in_digits_of(&digits, radius);
+    let terms = prepared.parts().count();
+    Some(Own { prepared, run, lost: 0.5 * word * terms as f64 })
+}
+
+/// The parameters with a world whose corners are words.
+fn in_words(parameters: &Parameters, integers: &Rule<Fixed>) -> Parameters {
+    let mut parameters = *parameters;
+    let corner = |v: Vec3<Fixed>| v.map(|c| integers.unscaled(c)).to_array();
+    (parameters.world.min, parameters.world.max) = (corner(integers.world_min), corner(integers.world_max));
+    parameters
+}
+
+/// The step of a flock with terms, with the errors of the terms alone in integers. The state's numbers must be words.
+pub fn step(parameters: &Parameters, state: &State) -> Reference<Ieee64> {
+    let integers = state.rule::<Fixed>(parameters);
+    step_with(&in_words(parameters, &integers), state, |rule| own(rule, &integers))
+}
+
+/// How near the requests of a flock come to their bounds.
+#[derive(Clone, Debug, Default)]
+pub struct Requested {
+    /// Of each boid the error of its request and the bound, of the component that comes nearest to it (len/t).
+    pub errors: Vec<[f64; 2]>,
+}
+
+impl Requested {
+    /// The first boid whose request is beyond its bound, with both.
+    pub fn outside(&self) -> Option<(usize, [f64; 2])> {
+        self.errors.iter().copied().enumerate().find(|(_, [error, bound])| error > bound)
+    }
+
+    /// How many requests have no bound.
+    pub fn unbounded(&self) -> usize {
+        self.errors.iter().filter(|[_, bound]| bound.is_infinite()).count()
+    }
+
+    /// The largest error as a share of its bound.
+    pub fn worst(&self) -> f64 {
+        self.errors
+            .iter()
+            .filter(|[error, _]| *error > 0.0)
+            .map(|[error, bound]| error / bound)
+            .fold(0.0, f64::max)
+    }
+}
+
+/// What the boids of a state request by their terms in integers, whose code `run` runs, beside the bounds.
+pub fn requests(parameters: &Parameters, state: &State, evaluate: Run<Fixed>) -> Requested {
+    let integers = state.rule::<Fixed>(parameters);
+    let words: Vec<Boid<Fixed>> = state.boids.iter().map(|boid| integers.take_boid(boid)).collect();
+    let rule = Rule::<Real>::new(&in_words(parameters, &integers));
+    let boids: Vec<Boid<Real>> = state.boids.iter().map(Boid::convert).collect();
+    let (Some(own), Ok(Some(prepared))) = (own(&rule, &integers), Prepared::new(&integers)) else {
+        return Requested::default();
+    };
+    let found = StepContext::new(&integers, state.step, None, &[]);
+    let expected = StepContext::new(&rule, state.step, None, &[]);
+    let errors = (0..boids.len()).map(|id| {
+        let found =
+            own_request(&found, (&prepared, evaluate), &words, id).map(|c| integers.unscaled(c)).to_array();
+        let paths = explore(MOST_PATHS, || own.request(&expected, &boids, id).to_array());
+        let of_path = |path: &[Real; 3]| {
+            let pairs = path.iter().zip(found).map(|(a, b)| [(a.value - b).abs(), a.error]);
+            pairs.max_by(|a, b| (a[0] * b[1]).total_cmp(&(b[0] * a[1]))).unwrap_or_default()
+        };
+        let unknown = (!paths.complete).then_some([0.0, f64::INFINITY]);
+        let all = paths.results.iter().map(of_path).chain(unknown);
+        all.min_by(|a, b| (a[0] * b[1]).total_cmp(&(b[0] * a[1]))).unwrap_or_default()
+    });
+    Requested { errors: errors.collect() }
+}
