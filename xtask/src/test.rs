@@ -96,11 +96,11 @@ fn build_page() -> Result<bool> {
 
 /// What `--all` tests after the suites.
 fn all(page: bool) -> Result {
-    // They are no default targets, so they are named.
-    let named = ["clippy", "--locked", "--test", "browser", "--test", "elsewhere", "--", "-D", "warnings"];
-    shell::run(&mut shell::cargo(&named))?;
-    let module = ["clippy", "--locked", "--package", wheel::PACKAGE, "--", "-D", "warnings"];
-    shell::run(&mut shell::cargo(&module))?;
+    // They are no default targets of the workspace, so they are named.
+    let named = ["--package", "murmuration-boids", "--test", "browser", "--test", "elsewhere"];
+    let module = ["--package", wheel::PACKAGE, "--lib", "--features", wheel::AS_TESTED];
+    let clippy = [&["clippy", "--locked"][..], &named, &module, &["--", "-D", "warnings"]].concat();
+    shell::run(&mut shell::cargo(&clippy))?;
     // The tests of releases, with the licences of all dependencies.
     let tools = ["test", "--locked", "--package", "xtask", "--features", "package", "--bin", "package"];
     shell::run(&mut shell::cargo(&tools))?;

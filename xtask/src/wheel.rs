@@ -8,6 +8,9 @@ use std::process::Command;
 /// The crate of the module.
 pub const PACKAGE: &str = "murmuration-python";
 
+/// The feature with which its dependencies are those of the tests.
+pub const AS_TESTED: &str = "as-tested";
+
 /// The oldest Python that takes the wheel: its minor version.
 const OLDEST: u32 = 11;
 
@@ -60,24 +63,22 @@ pub fn of_release(target: &str, host: &str, to: &Path) -> Result<PathBuf> {
 }
 
 /// Builds a wheel as the other tests are built, installs it where nothing else is, and runs its tests there, which compare it
-/// with the program.
+/// with the program of the tests, which is built.
 ///
 /// # Errors
 /// When a build or a test fails.
 pub fn test() -> Result {
-    // The program as the suites build it, so that after them nothing is compiled again.
-    shell::run(&mut shell::cargo(&["test", "--locked", "--no-run", "--test", "cli"]))?;
-    let wheel = build(&mut maturin(&["--profile", "dev", "--features", "as-tested"])?, "wheels")?;
+    let mut maturin = maturin(&["--profile", "dev", "--features", AS_TESTED])?;
+    let wheel = build(maturin.arg("--config").arg(as_tested()?), "wheels")?;
     let fresh = folder("fresh");
     // Of an earlier call.
     let _ = std::fs::remove_dir_all(&fresh);
     // The last two are what an example is for.
     let packages = [&wheel.display().to_string(), "pytest", "gymnasium", "pettingzoo"];
-    let python = environment(&fresh, &packages)?;
-    let program = format!("murmuration{}", std::env::consts::EXE_SUFFIX);
-    let mut tests = Command::new(python);
+    let program = format!("debug/murmuration{}", std::env::consts::EXE_SUFFIX);
+    let mut tests = Command::new(environment(&fresh, &packages)?);
     tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider"]).current_dir(source());
-    tests.env("MURMURATION_PROGRAM", shell::target().join("debug").join(program));
+    tests.env("MURMURATION_PROGRAM", shell::target().join(program));
     // An error of memory ends the tests there.
     tests.env("PYTHONMALLOC", "debug").env("PYTHONDONTWRITEBYTECODE", "1");
     shell::run(&mut tests)
@@ -97,6 +98,17 @@ pub fn why_untested() -> Option<String> {
 /// The folder of the crate.
 fn source() -> PathBuf {
     shell::root().join("crates").join("python")
+}
+
+/// Configuration of cargo by which the repository's crates are compiled as for their tests, so that the tested wheel takes
+/// what the suites have compiled.
+fn as_tested() -> Result<PathBuf> {
+    let (manifest, file) = (shell::root().join("Cargo.toml"), folder("as-tested.toml"));
+    let text = std::fs::read_to_string(&manifest).map_err(at(&manifest))?;
+    let crates = text.split("[profile.test.package]").nth(1).unwrap_or_default();
+    let crates = crates.split("\n\n").next().unwrap_or_default();
+    std::fs::write(&file, format!("[profile.dev.package]{crates}\n")).map_err(at(&file))?;
+    Ok(file)
 }
 
 /// A folder for what only the wheel needs.
