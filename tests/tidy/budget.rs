@@ -21,7 +21,7 @@ const BUDGET: [(&str, usize); 17] = [
     ("shaders/", 3625),
     ("src/", 11_230),
     ("web/", 50),
-    ("xtask/", 2085),
+    ("xtask/", 2095),
 ];
 
 /// The lines of code of a file, as they are counted here.
