@@ -197,7 +197,10 @@ impl ApplicationHandler<Wake> for App {
     }
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
-        let Some(live) = &mut self.live else { return };
+        let Some(live) = &mut self.live else {
+            // A time that has passed would wake the loop again and again.
+            return events.set_control_flow(ControlFlow::Wait);
+        };
         let now = Instant::now();
         let next_poll = live.poll_file(now);
         let due = live.due.filter(|due| *due > now);
