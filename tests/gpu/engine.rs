@@ -18,11 +18,24 @@ use crate::read::read;
 use crate::reference::reference;
 use crate::rules::{base, cases, some_cases};
 
+/// An engine that was opened for another flock: a case then compiles what no case before it has.
+fn used(gpu: &Gpu) -> GpuEngine<f32> {
+    let p = base(1, Edges::Open, 3);
+    GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits")
+}
+
+/// Loads a flock.
+fn load(engine: &mut GpuEngine<f32>, p: &Parameters, state: &State) {
+    engine.set_parameters(p).expect("fits");
+    engine.set_state(state).expect("fits");
+}
+
 fn a_step_agrees_with_the_reference(gpu: &Gpu) {
     let mut bad = Vec::new();
+    let mut engine = used(gpu);
     for (name, p) in cases() {
         let mut state = State::start(&p);
-        let mut engine = GpuEngine::<f32>::new(gpu, &p, &state).expect("fits");
+        load(&mut engine, &p, &state);
         for round in 0..if is_slow(gpu) { 1 } else { 3 } {
             engine.advance(1).expect("steps");
             let after = engine.state().expect("read back");
@@ -52,9 +65,10 @@ fn the_comparison_can_fail() {
 }
 
 fn a_run_repeats_bit_for_bit_whole_or_in_halves(gpu: &Gpu) {
+    let mut engine = used(gpu);
     for (name, p) in some_cases(gpu) {
         let start = State::start(&p);
-        let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
+        load(&mut engine, &p, &start);
         let mut run = |from: &State, steps: u32| {
             engine.set_state(from).expect("fits");
             engine.advance(steps).expect("steps");
@@ -123,10 +137,11 @@ fn polarization(state: &State) -> f64 {
 
 fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
     let mut most = 0.0_f32;
+    let mut engine = used(gpu);
     for (name, p) in some_cases(gpu) {
         let start = State::start(&p);
         let count = start.boids.len();
-        let mut engine = GpuEngine::<f32>::new(gpu, &p, &start).expect("fits");
+        load(&mut engine, &p, &start);
         engine.advance(1).expect("steps");
         let drawn = engine.instances().expect("drawn");
         let velocities: Vec<[f32; 4]> = read(gpu, &drawn.velocity);
@@ -136,11 +151,11 @@ fn boids_are_coloured_by_density_as_on_the_cpu(gpu: &Gpu) {
             counts[tag[0] as usize] = velocity[3];
         }
 
-        let mut engine = CpuEngine::<f32>::new(&p, &start, None).expect("threads");
-        engine.advance(1).expect("steps");
+        let mut on_cpu = CpuEngine::<f32>::new(&p, &start, None).expect("threads");
+        on_cpu.advance(1).expect("steps");
         let (mut positions, mut velocities) = (vec![[0.0; 4]; count], vec![[0.0; 4]; count]);
         let mut tags = vec![[0; 2]; count];
-        engine.instances_into(&mut positions, &mut velocities, &mut tags);
+        on_cpu.instances_into(&mut positions, &mut velocities, &mut tags);
         let other = |(velocity, tag): &(&[f32; 4], &[u32; 2])| counts[tag[0] as usize] != velocity[3];
         let others = velocities.iter().zip(&tags).filter(other).count();
         // A boid on the border of a view may be inside for one engine and outside for the other.

@@ -14,39 +14,52 @@ use crate::altered::altered;
 use crate::rules::{base, some_cases};
 use crate::scope;
 
+/// An engine for any flock.
+fn engine<T: OnGpu>(gpu: &Gpu, shaders: Shaders) -> GpuEngine<T> {
+    let p = base(1, Edges::Open, 3);
+    GpuEngine::<T>::with_shaders(gpu, shaders, &p, &State::start(&p)).expect("fits")
+}
+
 /// The hash after so many steps, by the GPU and of the state that is read back then.
-fn hashes<T: OnGpu>(gpu: &Gpu, shaders: Shaders, p: &Parameters, start: &State, steps: u32) -> [u64; 2] {
-    let mut engine = GpuEngine::<T>::with_shaders(gpu, shaders, p, start).expect("fits");
+fn hashes<T: OnGpu>(engine: &mut GpuEngine<T>, p: &Parameters, start: &State, steps: u32) -> [u64; 2] {
+    engine.set_parameters(p).expect("fits");
+    engine.set_state(start).expect("fits");
     engine.advance(steps).expect("steps");
     let found = engine.hash(p).expect("a hash");
     assert_eq!(engine.hash(p).expect("a hash"), found, "twice");
     [found, engine.state().expect("read back").hash(T::NUMERIC, p)]
 }
 
-fn agrees<T: OnGpu>(gpu: &Gpu, what: &str, p: &Parameters, steps: u32) {
-    let [found, expected] = hashes::<T>(gpu, Shaders::default(), p, &State::start(p), steps);
+fn engines(gpu: &Gpu) -> (GpuEngine<f32>, GpuEngine<Fixed>) {
+    (engine(gpu, Shaders::default()), engine(gpu, Shaders::default()))
+}
+
+fn agrees<T: OnGpu>(engine: &mut GpuEngine<T>, what: &str, p: &Parameters, steps: u32) {
+    let [found, expected] = hashes(engine, p, &State::start(p), steps);
     assert_eq!(found, expected, "{what}, {:?}", T::NUMERIC);
 }
 
 fn hashes_of_presets_and_rules_are_those_of_the_state(gpu: &Gpu) {
+    let (mut float, mut fixed) = engines(gpu);
     for preset in PRESETS.iter().step_by(if is_slow(gpu) { 4 } else { scope::choose(3, 1) }) {
         let mut p = preset.parameters().expect("built in");
         p.set_boids(333);
-        agrees::<f32>(gpu, preset.name, &p, 5);
-        agrees::<Fixed>(gpu, preset.name, &p, 5);
+        agrees(&mut float, preset.name, &p, 5);
+        agrees(&mut fixed, preset.name, &p, 5);
     }
     for (name, p) in some_cases(gpu) {
-        agrees::<f32>(gpu, name, &p, 3);
+        agrees(&mut float, name, &p, 3);
     }
 }
 
 fn hashes_of_flocks_of_any_size_are_those_of_the_state(gpu: &Gpu) {
     let mut p = base(0, Edges::Wrap, 3);
+    let mut engine = engine::<f32>(gpu, Shaders::default());
     // Workgroups are of 64; from 262,145 boids on an invocation takes several.
     for boids in [0, 1, 63, 64, 65, 4097, 300_001] {
         p.flock.boids = boids;
         let steps = if boids > 10_000 { 0 } else { 2 };
-        agrees::<f32>(gpu, &format!("{boids} boids"), &p, steps);
+        agrees(&mut engine, &format!("{boids} boids"), &p, steps);
     }
     // Dispatches over all boids are folded into two dimensions.
     let choice = Choice { adapter: Some(&gpu.info.name), backend: Some(gpu.info.backend), surface: None };
@@ -54,15 +67,16 @@ fn hashes_of_flocks_of_any_size_are_those_of_the_state(gpu: &Gpu) {
     let narrow = Gpu::open_within(&Gpu::instance(None).expect("drivers"), &choice, lower)
         .expect("the adapter was opened before");
     p.flock.boids = 5001;
-    agrees::<f32>(&narrow, "folded", &p, 2);
-    agrees::<Fixed>(&narrow, "folded", &p, 2);
+    let (mut float, mut fixed) = engines(&narrow);
+    agrees(&mut float, "folded", &p, 2);
+    agrees(&mut fixed, "folded", &p, 2);
 }
 
 /// After such a step the boids wait to be sorted.
 fn the_hash_of_a_clustered_flock_is_that_of_the_state(gpu: &Gpu) {
     let mut p = base(3000, Edges::Open, 3);
     p.flock.start = Start::Point;
-    agrees::<f32>(gpu, "on one point", &p, 1);
+    agrees(&mut engine::<f32>(gpu, Shaders::default()), "on one point", &p, 1);
 }
 
 fn a_mutation_of_the_hash_is_detected(gpu: &Gpu) {
@@ -76,7 +90,7 @@ fn a_mutation_of_the_hash_is_detected(gpu: &Gpu) {
         let mut start = State::start(&p);
         start.boids[7].rest = 3;
         let shaders = altered(Shaders::default(), "hash.wgsl", right, wrong);
-        let [found, expected] = hashes::<f32>(gpu, shaders, &p, &start, 0);
+        let [found, expected] = hashes(&mut engine::<f32>(gpu, shaders), &p, &start, 0);
         assert_ne!(found, expected, "{wrong}");
     }
 }
@@ -98,6 +112,11 @@ on_every_adapter![
     hashes_of_presets_and_rules_are_those_of_the_state,
     hashes_of_flocks_of_any_size_are_those_of_the_state,
     the_hash_of_a_clustered_flock_is_that_of_the_state,
-    a_mutation_of_the_hash_is_detected,
     a_flock_with_a_number_that_is_not_finite_has_no_hash,
 ];
+
+/// A slip is one on every adapter: once is enough.
+#[test]
+fn another_hash_is_seen() {
+    crate::every::on(crate::adapters::Slot::LlvmpipeVulkan, a_mutation_of_the_hash_is_detected);
+}

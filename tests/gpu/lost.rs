@@ -11,6 +11,7 @@ use gpu::{Gpu, GpuEngine};
 use murmuration::view::sources;
 use murmuration::view::worker::{Checkpoint, Ended, Report, Worker};
 
+use crate::adapters::Slot;
 use crate::rules::base;
 
 fn parameters() -> Parameters {
@@ -100,4 +101,12 @@ fn a_flock_goes_on_from_the_state_that_is_held(gpu: &Gpu) {
     assert!(found == whole.state().expect("read back"), "other bits at step {last}");
 }
 
-on_every_adapter![steps_on_a_lost_device_end_with_that_error, a_flock_goes_on_from_the_state_that_is_held];
+on_every_adapter![steps_on_a_lost_device_end_with_that_error];
+
+/// What the window's worker does is the same on every adapter: once is enough.
+#[test]
+fn the_window_goes_on_from_the_state_that_is_held() {
+    for slot in [Slot::LlvmpipeVulkan, Slot::Other] {
+        crate::every::on(slot, a_flock_goes_on_from_the_state_that_is_held);
+    }
+}
