@@ -64,22 +64,23 @@ fn endures(subject: &Subject, what: &str, parameters: &Parameters, state: &State
     }
 }
 
-/// Every preset with 0, 1, 2 and 300 boids; with all that is tested 1,000. A slow engine has one of the three small numbers,
-/// by turns, and 300.
+/// Every preset with 0, 1, 2 and 300 boids; with all that is tested 1,000. An engine that compiles for each flock has one of
+/// the three small numbers, by turns, and a slow one of those 300.
 pub fn small_flocks(subject: &Subject) {
     for (k, name) in (0..).zip(PRESETS.iter().map(|preset| preset.name)) {
-        let all = vec![0, 1, 2, scope::choose(300, 1000)];
-        for boids in if subject.is_slow() { vec![k % 3, 300] } else { all } {
+        let most = if subject.is_slow() { 300 } else { scope::choose(300, 1000) };
+        for boids in if subject.compiles() { vec![k % 3, most] } else { vec![0, 1, 2, most] } {
             let parameters = quantised(&preset(name, if name == "cornell" { 2 } else { 3 }, boids));
             endures(subject, name, &parameters, &marked(&parameters), STEPS);
         }
     }
 }
 
-/// Flocks whose parameters lie at the ends of their ranges, stepped by one engine: a state that is not finite is refused.
+/// Flocks whose parameters lie at the ends of their ranges, stepped by one engine: a state that is not finite is refused. An
+/// engine that compiles for each of them has six.
 pub fn flocks_at_limits(subject: &Subject) {
     let mut engine: Option<Box<dyn Engine>> = None;
-    for number in 0..if subject.is_slow() { 6 } else { 16 } {
+    for number in 0..if subject.compiles() { 6 } else { 16 } {
         let parameters = quantised(&random_flock::at_limits(number, 40));
         let state = State::start(&parameters);
         let what = format!("{}: flock {number}", subject.name);
@@ -94,11 +95,12 @@ pub fn flocks_at_limits(subject: &Subject) {
     }
 }
 
-/// 20,000 boids of the default preset; with all that is tested 100,000 on what is not slow.
+/// 20,000 boids of the default preset; with all that is tested 100,000 for fewer steps, on what is not slow.
 pub fn large_flock(subject: &Subject) {
-    let boids = if subject.is_slow() { 20_000 } else { scope::choose(20_000, 100_000) };
+    let few = (20_000, if subject.is_slow() { STEPS / 4 } else { STEPS });
+    let (boids, steps) = if subject.is_slow() { few } else { scope::choose(few, (100_000, STEPS / 4)) };
     let parameters = quantised(&preset("murmuration", 3, boids));
-    endures(subject, "murmuration", &parameters, &marked(&parameters), STEPS);
+    endures(subject, "murmuration", &parameters, &marked(&parameters), steps);
 }
 
 /// States that nobody would ask for. On one point everybody perceives everybody.

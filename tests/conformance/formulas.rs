@@ -132,7 +132,7 @@ fn random_formulas_are_within_their_bounds() {
 /// So it does in WGSL, whose operations are less exact, on every adapter.
 #[test]
 fn random_formulas_are_within_their_bounds_on_the_gpu() {
-    let cases = random_cases(scope::choose(5, 40));
+    let cases = random_cases(scope::choose(5, 20));
     for slot in [Slot::LlvmpipeVulkan, Slot::LlvmpipeGl, Slot::SwiftShader, Slot::Other] {
         subjects::gpu(slot).iter().for_each(|subject| conforms(subject, &cases));
     }

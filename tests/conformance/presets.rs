@@ -10,13 +10,12 @@ use lab::conform::flocks::{CROWD, crowd, neighbours};
 
 use crate::cases::Case;
 use crate::flocks::{self, quantised};
-use crate::scope;
 
 pub fn cases() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
         // The reference looks at all pairs.
-        let most = scope::choose(500, 1000);
+        let most = 500;
         let mut cases = Vec::new();
         for preset in PRESETS {
             let published = preset.parameters().expect("presets hold");

@@ -42,6 +42,11 @@ impl Subject {
         self.name.contains("SwiftShader")
     }
 
+    /// True if it compiles shaders for a flock, which takes longer than to step it.
+    pub fn compiles(&self) -> bool {
+        self.promise == Promise::Wgsl32
+    }
+
     /// The flock some steps on.
     ///
     /// # Panics
