@@ -300,9 +300,8 @@ fn a_predator_is_steered_and_timed_passes_have_names(gpu: &Gpu) {
 }
 
 fn cells_are_as_full_as_the_census_counts(gpu: &Gpu) {
-    let mut engine = used(gpu);
     for (name, p) in some_cases(gpu) {
-        load(&mut engine, &p, &State::start(&p));
+        let mut engine = GpuEngine::<f32>::new(gpu, &p, &State::start(&p)).expect("fits");
         engine.advance(5).expect("steps");
         engine.finish().expect("done");
         let state = engine.state().expect("read back");
