@@ -34,7 +34,7 @@ impl Flying {
         let document = request.flock.document()?;
         let (device, _) = request.engine.choose()?;
         let (init, first_step) = (request.options.init.as_deref(), request.options.first_step);
-        let beginning = start::Beginning { init, first_step, steps: 0 };
+        let beginning = start::Beginning { init, first_step, steps: 0, parts: false };
         let (document, state) = start::state(&request.flock, beginning, document, &device)?;
         let opened = device.engine(&document.parameters, &state)?;
         let (request, batcher, schedule) = (request.engine, Batcher::default(), Schedule::of_checkpoints());
