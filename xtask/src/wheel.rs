@@ -105,8 +105,9 @@ fn source() -> PathBuf {
 fn as_tested() -> Result<PathBuf> {
     let (manifest, file) = (shell::root().join("Cargo.toml"), folder("as-tested.toml"));
     let text = std::fs::read_to_string(&manifest).map_err(at(&manifest))?;
-    let crates = text.split("[profile.test.package]").nth(1).unwrap_or_default();
-    let crates = crates.split("\n\n").next().unwrap_or_default();
+    let table = text.split_once("[profile.test.package]").and_then(|(_, after)| after.split("\n\n").next());
+    let missing = || Error::Failed(format!("{}: no table profile.test.package", manifest.display()));
+    let crates = table.ok_or_else(missing)?;
     std::fs::write(&file, format!("[profile.dev.package]{crates}\n")).map_err(at(&file))?;
     Ok(file)
 }

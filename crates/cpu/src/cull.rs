@@ -46,9 +46,19 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         }
     }
 
-    /// Keeps all boids of a range, as many as there is capacity for; leaves the rest of the range.
+    /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the range.
+    /// At a seam all are kept: the box around a run is of one image.
     #[inline(always)]
-    pub fn keep_all(&mut self, range: &mut Range<usize>) {
+    pub fn keep(&mut self, range: &mut Range<usize>, seam: bool, flat: bool) {
+        if seam {
+            self.keep_all(range);
+        } else {
+            self.keep_near(range, flat);
+        }
+    }
+
+    #[inline(always)]
+    fn keep_all(&mut self, range: &mut Range<usize>) {
         while range.start < range.end && self.has_room() {
             self.kept[self.count] = range.start as u32;
             self.count += 1;
@@ -56,12 +66,10 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         }
     }
 
-    /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the range.
-    ///
     /// A register of positions at a time. The offset from the box is no longer than that from any boid in it, in rounded
     /// numbers too: rounding keeps the order.
     #[inline(always)]
-    pub fn keep_near(&mut self, range: &mut Range<usize>, flat: bool) {
+    fn keep_near(&mut self, range: &mut Range<usize>, flat: bool) {
         while range.start < range.end && self.has_room() {
             let CoarsePositions { x, y, z } = self.positions;
             let first = range.start;

@@ -128,11 +128,7 @@ fn visit_each<V: Vector, P: Policy, const SEAM: bool>(
     loop {
         // Until no more are kept, or at the own run, or at the end.
         while let Some(others) = part.as_mut().filter(|part| !part.own) {
-            if SEAM {
-                cull.keep_all(&mut others.range);
-            } else {
-                cull.keep_near(&mut others.range, P::FLAT);
-            }
+            cull.keep(&mut others.range, SEAM, P::FLAT);
             if !others.range.is_empty() {
                 break;
             }

@@ -199,11 +199,7 @@ impl<'a, V: Vector> Kept<'a, V> {
                 };
                 self.left = range;
             }
-            if self.seam {
-                self.cull.keep_all(&mut self.left);
-            } else {
-                self.cull.keep_near(&mut self.left, false);
-            }
+            self.cull.keep(&mut self.left, self.seam, false);
         }
         let CoarsePositions { x, y, z } = flock.positions;
         let kept = self.cull.kept();

@@ -173,11 +173,7 @@ impl<V: Vector> ClusterSearch<'_, V> {
             self.waiting = lanes;
         }
         while !range.is_empty() {
-            if self.seam {
-                self.cull.keep_all(&mut range);
-            } else {
-                self.cull.keep_near(&mut range, P::FLAT);
-            }
+            self.cull.keep(&mut range, self.seam, P::FLAT);
             if !range.is_empty() {
                 self.visit_waiting::<P>();
             }

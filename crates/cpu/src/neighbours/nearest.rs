@@ -52,11 +52,7 @@ impl<V: Vector> Found<V> {
                 }
             }
             while !part.range.is_empty() {
-                if SEAM {
-                    cull.keep_all(&mut part.range);
-                } else {
-                    cull.keep_near(&mut part.range, P::FLAT);
-                }
+                cull.keep(&mut part.range, SEAM, P::FLAT);
                 for index in cull.take() {
                     self.rank::<P>(flock, senses, me, *index as usize, None);
                 }

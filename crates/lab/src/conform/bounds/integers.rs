@@ -207,6 +207,11 @@ impl Requested {
     }
 }
 
+/// The order of errors with their bounds by the share that an error is of its bound.
+fn by_share(a: &[f64; 2], b: &[f64; 2]) -> std::cmp::Ordering {
+    (a[0] * b[1]).total_cmp(&(b[0] * a[1]))
+}
+
 /// What the boids of a state request by their terms in integers, whose code `run` runs, beside the bounds.
 pub fn requests(parameters: &Parameters, state: &State, evaluate: Run<Fixed>) -> Requested {
     let integers = state.rule::<Fixed>(parameters);
@@ -224,11 +229,11 @@ pub fn requests(parameters: &Parameters, state: &State, evaluate: Run<Fixed>) ->
         let paths = explore(MOST_PATHS, || own.request(&expected, &boids, id).to_array());
         let of_path = |path: &[Real; 3]| {
             let pairs = path.iter().zip(found).map(|(a, b)| [(a.value - b).abs(), a.error]);
-            pairs.max_by(|a, b| (a[0] * b[1]).total_cmp(&(b[0] * a[1]))).unwrap_or_default()
+            pairs.max_by(by_share).unwrap_or_default()
         };
         let unknown = (!paths.complete).then_some([0.0, f64::INFINITY]);
         let all = paths.results.iter().map(of_path).chain(unknown);
-        all.min_by(|a, b| (a[0] * b[1]).total_cmp(&(b[0] * a[1]))).unwrap_or_default()
+        all.min_by(by_share).unwrap_or_default()
     });
     Requested { errors: errors.collect() }
 }
