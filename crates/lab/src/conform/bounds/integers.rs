@@ -199,11 +199,8 @@ impl Requested {
 
     /// The largest error as a share of its bound.
     pub fn worst(&self) -> f64 {
-        self.errors
-            .iter()
-            .filter(|[error, _]| *error > 0.0)
-            .map(|[error, bound]| error / bound)
-            .fold(0.0, f64::max)
+        let off = self.errors.iter().filter(|[error, _]| *error > 0.0);
+        off.map(|[error, bound]| error / bound).fold(0.0, f64::max)
     }
 }
 
