@@ -46,11 +46,14 @@ cargo xtask firmware [PRESET|FILE.toml] [--mhz 125|250]
 cargo xtask flash [PRESET] [--mhz 125|250]
                                       build it and write it to the board
 cargo xtask web [--serve [PORT]]      build the page for browsers: target/web/; with --serve, serve it on this machine
-cargo xtask wheel [--test]            build the wheel for Python: target/wheels/; with --test, test one in an environment of its own
+cargo xtask wheel [--test | --target TRIPLE…]
+                                      build the wheel for Python: target/wheels/; with --test, test one in an environment of its own
 cargo xtask release [--target TRIPLE]…
                                       make archives of the program, and wheels: target/release-archives/
 cargo xtask bench [--quick] [--most N] [--device NAME] [--program FILE]
                                       time flocks of all sizes on every device: target/bench/*.json, results.md
+cargo xtask bench --report [OPTIONS]  measure every graphics card, in one file to send: target/bench/report.json
+cargo xtask bench --read FILE         put the rows of a report into docs/benchmarks.md
 cargo xtask findings [NAME]…          repeat the published results in examples/findings/: docs/findings.md, docs/pictures/
 cargo xtask pictures                  draw the pictures of the README again, with the program itself
 ";
@@ -90,9 +93,8 @@ fn dispatch(typed: &[String]) -> Result {
         ["flash", options @ ..] => flash::flash(&firmware::Options::read("flash", options)?),
         ["bench", options @ ..] => bench::bench(options),
         ["web", options @ ..] => web::web(options),
-        ["wheel"] => wheel::wheel(),
         ["wheel", "--test"] => wheel::test(),
-        ["wheel", option, ..] => options::refused("wheel", "`--test`", option),
+        ["wheel", targets @ ..] => wheel::wheel(targets),
         ["release", options @ ..] => release::release(options),
         ["pictures"] => pictures::pictures(),
         ["findings", names @ ..] => findings::findings(names),

@@ -1,5 +1,6 @@
 //! What the readers of options share.
 
+use crate::compiler;
 use crate::error::{Error, Result};
 
 /// Refuses a word that a command does not take.
@@ -21,4 +22,33 @@ pub fn value<T>(
 /// A whole number above 0.
 pub fn count(option: &str, given: Option<&&str>) -> Result<u32> {
     value(option, "a whole number above 0", given, |word| word.parse().ok().filter(|count| *count > 0))
+}
+
+/// The targets that the words after a command name: where there are none, this machine.
+///
+/// # Errors
+/// When another word stands there, or the compiler does not say what this machine is.
+pub fn targets(command: &str, words: &[&str]) -> Result<Vec<String>> {
+    let triple = |word: &str| (!word.starts_with('-')).then(|| word.to_owned());
+    let target = |pair: &[&str]| match pair {
+        ["--target", rest @ ..] => value("--target", "a triple", rest.first(), triple),
+        other => refused(command, "--target TRIPLE", other[0]),
+    };
+    if words.is_empty() { Ok(vec![compiler::host()?]) } else { words.chunks(2).map(target).collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::targets;
+    use crate::compiler;
+
+    #[test]
+    fn targets_are_named_one_by_one() {
+        assert_eq!(targets("wheel", &[]).ok(), compiler::host().ok().map(|host| vec![host]));
+        let two = targets("wheel", &["--target", "a", "--target", "b"]).ok();
+        assert_eq!(two, Some(vec!["a".to_owned(), "b".to_owned()]));
+        for wrong in [&["--target"][..], &["a"], &["--target", "--target"]] {
+            assert!(targets("wheel", wrong).is_err(), "{wrong:?}");
+        }
+    }
 }

@@ -7,26 +7,12 @@ use crate::{firmware, options, shell, wheel};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The targets that the words after the command name.
-fn targets(words: &[&str]) -> Result<Vec<String>> {
-    let target = |pair: &[&str]| match pair {
-        ["--target", rest @ ..] => options::value("--target", "a triple", rest.first(), |triple| {
-            (!triple.starts_with('-')).then(|| triple.to_owned())
-        }),
-        other => options::refused("release", "--target TRIPLE", other[0]),
-    };
-    words.chunks(2).map(target).collect()
-}
-
 /// Builds the archives and the wheels of the targets, or of this machine where none is named, and prints their folder.
 ///
 /// # Errors
 /// When something cannot be built, or a dependency has no licence that is allowed.
 pub fn release(words: &[&str]) -> Result {
-    let (mut targets, host) = (targets(words)?, host()?);
-    if targets.is_empty() {
-        targets.push(host.clone());
-    }
+    let (targets, host) = (options::targets("release", words)?, host()?);
     let time = time()?;
     let remapped = remap(firmware::TARGET)?;
     let image = |preset: &String| firmware::build(&firmware::Options::of_release(preset, remapped.clone()));
@@ -118,19 +104,4 @@ fn time() -> Result<String> {
     time.ok_or_else(|| {
         Error::Failed("there is no time of a commit: set SOURCE_DATE_EPOCH to seconds since 1970".to_owned())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::targets;
-
-    #[test]
-    fn targets_are_named_one_by_one() {
-        assert_eq!(targets(&[]).ok(), Some(vec![]));
-        let two = targets(&["--target", "a", "--target", "b"]).ok();
-        assert_eq!(two, Some(vec!["a".to_owned(), "b".to_owned()]));
-        for wrong in [&["--target"][..], &["a"], &["--target", "--target"]] {
-            assert!(targets(wrong).is_err(), "{wrong:?}");
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! The wheel for Python, built by maturin and tested by pytest, each in an environment of its own below the target folder.
 
 use crate::error::{Error, Result, at};
-use crate::{compiler, shell};
+use crate::{compiler, options, shell};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,16 +20,18 @@ const MATURIN: &str = "maturin==1.16.*";
 /// The most bytes of a wheel.
 const MOST: u64 = 12_000_000;
 
-/// Builds the wheel of this machine into `target/wheels/`, and prints its path.
+/// Builds the wheels of the targets, or of this machine where none is named, into `target/wheels/`, and prints their paths.
 ///
 /// # Errors
-/// When it cannot be built, or is too large.
-pub fn wheel() -> Result {
-    let host = compiler::host()?;
+/// When one cannot be built, or is too large.
+pub fn wheel(words: &[&str]) -> Result {
+    let (targets, host) = (options::targets("wheel", words)?, compiler::host()?);
     let to = shell::target().join("wheels");
     // Wheels of other versions would lie beside it.
     let _ = std::fs::remove_dir_all(&to);
-    println!("{}", of_release(&host, &host, &to)?.display());
+    for target in &targets {
+        println!("{}", of_release(target, &host, &to)?.display());
+    }
     Ok(())
 }
 
