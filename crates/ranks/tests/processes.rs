@@ -39,9 +39,9 @@ fn rank(words: &[String]) -> ExitCode {
     }
     let (p, me) = (parameters(), processes.rank());
     let settings = Settings { halo: halo.parse().expect("a number"), recut: 5, threads: Some(1) };
-    let rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
+    let mut rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
     if me > 0 {
-        follow(rank).expect("to the end");
+        follow(&mut rank).expect("to the end");
         return ExitCode::SUCCESS;
     }
     let state = State::start(&p);
