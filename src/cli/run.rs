@@ -12,6 +12,9 @@ use report::{Failure, is_stdout};
 /// More ranks than one machine has cores for.
 const MOST_RANKS: u64 = 256;
 
+/// The name in --devices of the cores.
+pub const CPU: &str = "cpu";
+
 /// A deeper halo holds most of the flock.
 const MOST_HALO: u64 = 64;
 
@@ -32,6 +35,9 @@ pub struct RunOptions {
     #[cfg(feature = "mpi")]
     #[arg(long, conflicts_with = "ranks")]
     pub mpi: bool,
+    /// What steps the ranks, in turn: cpu, or an adapter by its index or a part of its name [default: that of --engine].
+    #[arg(long, value_name = "cpu|ADAPTER,...", value_delimiter = ',')]
+    pub devices: Vec<String>,
     /// Steps between two exchanges of --ranks, which grow the parts' margins [default: 1].
     #[arg(long, value_name = "K", value_parser = whole::<u32>(1..=MOST_HALO))]
     pub halo: Option<u32>,
@@ -112,34 +118,46 @@ pub(crate) fn resolve(mut args: Arguments<RunOptions>) -> Result<RunRequest, Fai
         return Err(Failure::usage(why));
     }
     check_ranks(&args)?;
-    if args.options.on_ranks().is_some() {
+    if args.options.on_ranks().is_some() && args.engine.engine == Which::Auto {
         args.engine.engine = Which::Cpu;
     }
     args.resolve(AdapterFor::Steps)
 }
 
-/// Checks what goes with ranks, which are of the CPU engine.
+/// Checks what goes with ranks.
 fn check_ranks(args: &Arguments<RunOptions>) -> Result<(), Failure> {
     let (options, engine) = (&args.options, &args.engine);
     let refused = |what: String, allowed: &str| Err(Failure::usage(format!("{what}: allowed {allowed}")));
     let Some(by) = options.on_ranks() else {
-        return options.halo.map_or(Ok(()), |_| refused("--halo".into(), "with --ranks R"));
+        let alone = [("--halo", options.halo.is_some()), ("--devices", !options.devices.is_empty())];
+        let alone = alone.into_iter().find(|(_, given)| *given);
+        return alone.map_or(Ok(()), |(option, _)| refused(option.into(), "with --ranks R"));
     };
-    if !matches!(engine.engine, Which::Auto | Which::Cpu) {
-        return refused(format!("{by} with --engine {}", engine.engine.name()), "is cpu");
+    if engine.engine == Which::Rp2040 {
+        return refused(format!("{by} with --engine rp2040"), "are cpu and gpu");
     }
     if engine.numeric == Some(Numeric::F64) {
         return refused(format!("{by} with --numeric f64"), "are f32 and fixed");
     }
-    let others = [
-        ("--adapter", engine.adapter.is_some()),
-        ("--backend", engine.backend.is_some()),
-        ("--kernel", engine.kernel.is_some()),
-        #[cfg(feature = "lab")]
-        ("--schedule", options.schedule.is_some()),
-    ];
-    match others.into_iter().find(|(_, given)| *given) {
-        Some((option, _)) => refused(format!("{by} with {option}"), "is one of them"),
-        None => Ok(()),
+    if !options.devices.is_empty() && engine.engine != Which::Auto {
+        return refused(format!("--devices with --engine {}", engine.engine.name()), "is one of them");
     }
+    // In f32 a GPU adds in another order than the cores.
+    let on_gpu = engine.engine == Which::Gpu;
+    let named = options.devices.iter().any(|name| name != CPU);
+    if (on_gpu || named) && engine.numeric != Some(Numeric::Fixed) {
+        let what = if on_gpu { "--engine gpu" } else { "--devices" };
+        let numeric = engine.numeric.unwrap_or_default().name();
+        return refused(format!("{by} with {what} and --numeric {numeric}"), "is fixed");
+    }
+    let others = [
+        ("--adapter", engine.adapter.is_some(), "with --engine gpu"),
+        ("--backend", engine.backend.is_some(), "with --engine gpu"),
+        ("--kernel", engine.kernel.is_some(), "with --engine gpu"),
+        #[cfg(feature = "lab")]
+        ("--schedule", options.schedule.is_some(), "is one of them"),
+    ];
+    let other =
+        others.into_iter().find(|(_, given, allowed)| *given && !(on_gpu && allowed.starts_with("with")));
+    other.map_or(Ok(()), |(option, _, allowed)| refused(format!("{by} with {option}"), allowed))
 }

@@ -67,7 +67,7 @@ pub(super) fn run(request: &RunRequest) -> Result<(), Failure> {
     }
     super::say_world(&document, quiet);
     let opened = match team {
-        Some(team) => team.engine(request, &stairs.parameters[0], state)?,
+        Some(team) => team.engine(request, &device, &stairs.parameters[0], state)?,
         None => Some(device.engine(&stairs.parameters[0], &state)?.boxed()),
     };
     // Another rank has followed rank 0, which writes and prints.

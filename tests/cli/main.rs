@@ -33,6 +33,9 @@ mod rendering;
 mod results;
 #[path = "../support/scope.rs"]
 mod scope;
+#[cfg(target_os = "linux")]
+#[path = "../support/slurm.rs"]
+mod slurm;
 mod studies;
 mod sweeping;
 mod writing;

@@ -1,6 +1,6 @@
 //! One flock on many ranks: the hashes, files and refusals of `run --ranks`.
 
-use super::{Folder, NAMES, lines};
+use super::{Folder, NAMES, lines, scope};
 
 /// Flocks of which sums over the flock, random numbers, predators and formulas are parts.
 const FLOCKS: [&str; 5] = [
@@ -25,6 +25,34 @@ fn every_number_of_ranks_has_the_hashes_of_one() {
             assert_eq!(run(ranks), one, "{flock} {ranks}");
         }
     }
+}
+
+/// On one adapter, on two in turn, and on an adapter and the cores.
+#[test]
+fn ranks_on_adapters_have_the_hashes_of_one() {
+    let adapters = gpu::Gpu::list();
+    let Some(first) = adapters.iter().find(|adapter| adapter.compute) else {
+        scope::missing(scope::Scope::Most, "there is no adapter for ranks on this machine");
+        return;
+    };
+    let (first, last) =
+        (first.index, adapters.iter().rfind(|adapter| adapter.compute).map_or(0, |a| a.index));
+    let folder = Folder::new();
+    let run = |rest: &str| {
+        let flock = "--preset yabi -n 400 --set predators.attack_weight=0.5 --steps 6 --numeric fixed";
+        folder.done(&format!("run {flock} --hash --quiet {rest}")).stdout
+    };
+    let one = run("--engine cpu");
+    for on in [
+        format!("--ranks 2 --engine gpu --adapter {first}"),
+        format!("--ranks 3 --halo 2 --devices {first},cpu"),
+        format!("--ranks 2 --devices {first},{last}"),
+    ] {
+        assert_eq!(run(&on), one, "{on}");
+    }
+    let none = folder.call("run --ranks 2 --numeric fixed --devices cpu,no-such-adapter --quiet");
+    assert!(none.code == Some(3) && none.stderr.contains("no-such-adapter"), "{none:?}");
+    assert!(!none.stderr.contains("panicked"), "{none:?}");
 }
 
 #[test]
@@ -153,11 +181,14 @@ fn what_ranks_cannot_do_is_refused_in_a_line() {
         ("--halo 2", "--halo: allowed with --ranks R"),
         ("--checkpoint 9", "--checkpoint: allowed with --out FILE.csv"),
         ("--checkpoint 9 --out -", "--checkpoint: allowed with --out FILE.csv"),
-        ("--ranks 2 --engine gpu", "--ranks with --engine gpu: allowed is cpu"),
-        ("--ranks 2 --engine rp2040", "--ranks with --engine rp2040: allowed is cpu"),
+        ("--devices cpu", "--devices: allowed with --ranks R"),
+        ("--ranks 2 --devices 0 --engine cpu", "--devices with --engine cpu: allowed is one of them"),
+        ("--ranks 2 --devices cpu,0", "--ranks with --devices and --numeric f32: allowed is fixed"),
+        ("--ranks 2 --engine gpu", "--ranks with --engine gpu and --numeric f32: allowed is fixed"),
+        ("--ranks 2 --engine rp2040", "--ranks with --engine rp2040: allowed are cpu and gpu"),
         ("--ranks 2 --numeric f64", "--ranks with --numeric f64: allowed are f32 and fixed"),
-        ("--ranks 2 --adapter 0", "--ranks with --adapter: allowed is one of them"),
-        ("--ranks 2 --kernel plain", "--ranks with --kernel: allowed is one of them"),
+        ("--ranks 2 --adapter 0", "--ranks with --adapter: allowed with --engine gpu"),
+        ("--ranks 2 --kernel plain", "--ranks with --kernel: allowed with --engine gpu"),
         ("--ranks 2 --schedule a.toml", "--ranks with --schedule: allowed is one of them"),
     ] {
         let ended = folder.call(&format!("run {options}"));

@@ -38,4 +38,5 @@ mod kernels;
 mod lost;
 mod outside;
 mod own;
+mod ranks;
 mod shaders;

@@ -43,7 +43,7 @@ mod walk;
 pub use bins::DENSE;
 pub use cpu_engine::CpuEngine;
 pub use engine::{Batcher, Engine, EngineError, PassEvent, VectorOf, Vectors};
-pub use part::{Part, Role};
+pub use part::{Part, PartEngine, Role};
 pub use reduce::Totals;
 pub use registers::{Real, Registers};
 pub use state::{Numeric, State};

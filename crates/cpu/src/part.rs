@@ -21,6 +21,25 @@ pub enum Role {
     Gone,
 }
 
+/// Steps parts of a flock elsewhere than on the cores.
+pub trait PartEngine<T: Real>: std::fmt::Debug + Send {
+    /// Engine and device, for people.
+    fn describe(&self) -> String;
+
+    /// Takes steps of a part with its halo, with the sums over the flock where the rule needs any. `changed`: others than this
+    /// engine have changed the part since the last call.
+    ///
+    /// # Errors
+    /// When the part does not fit the device, or the device is lost.
+    fn advance(
+        &mut self,
+        part: &mut Part<T>,
+        changed: bool,
+        steps: u32,
+        sums: Option<&Totals<T>>,
+    ) -> Result<(), EngineError>;
+}
+
 /// Steps a part of a flock. Without a halo of all that its own boids may perceive their steps are wrong.
 #[derive(Debug)]
 pub struct Part<T: Real> {
@@ -100,6 +119,34 @@ impl<T: Real> Part<T> {
         let Stepper { boids, ids, counted, .. } = &self.flock;
         let all = ids.iter().zip(boids).zip(counted);
         all.filter(|(_, own)| **own).map(|((id, boid), _)| (*id, boid))
+    }
+
+    /// The boids and their ids, own and halo, and the predators in the rule's units.
+    pub fn all(&self) -> (&[u32], &[Boid<T>], &[Predator<T>]) {
+        (&self.flock.ids, &self.flock.boids, &self.flock.predators)
+    }
+
+    /// Takes over what a [`PartEngine`] has made of [`Part::all`], in whatever order.
+    pub fn replace(
+        &mut self,
+        step: u64,
+        predators: &[Predator<T>],
+        boids: impl Iterator<Item = (u32, Boid<T>)>,
+    ) {
+        let Stepper { ids, counted, .. } = &mut self.flock;
+        let mut halo: Vec<u32> =
+            ids.iter().zip(&*counted).filter(|(_, own)| !**own).map(|(id, _)| *id).collect();
+        halo.sort_unstable();
+        (self.flock.ids, self.flock.boids) = boids.unzip();
+        self.flock.counted = self.flock.ids.iter().map(|id| halo.binary_search(id).is_err()).collect();
+        (self.flock.step, self.flock.predators) = (step, predators.to_vec());
+    }
+
+    /// The sums over the own boids alone, as [`Part::begin`] has them.
+    pub fn sums(&mut self) -> &mut Totals<T> {
+        self.flock.resize();
+        let Part { threads, flock } = self;
+        threads.install(|| flock.sum_up())
     }
 
     /// Drops the halo, and asks for each own boid what becomes of it.

@@ -250,6 +250,12 @@ impl<T: Real> Stepper<T> {
         &mut self.reduction.totals
     }
 
+    /// The sums alone, over boids in whatever order.
+    pub fn sum_up(&mut self) -> &mut Totals<T> {
+        self.reduction.sum_up(&self.rule, &self.boids, &self.counted, &self.predators);
+        &mut self.reduction.totals
+    }
+
     /// The second half, as in [`Stepper::advance`].
     pub fn finish(&mut self, outside: &[Vec3<T>]) {
         let means = self.reduction.means(&self.rule);

@@ -19,7 +19,7 @@ use flock::{Fixed, Parameters};
 use crate::rp2040::engine::too_many;
 use crate::rp2040::{Image, Rp2040Engine, image};
 use cpu::system::Threads;
-use cpu::{CpuEngine, Engine, EngineError, Numeric, Real, Registers, State};
+use cpu::{CpuEngine, Engine, EngineError, Numeric, PartEngine, Real, Registers, State};
 use gpu::buffers::ROWS;
 use gpu::choice::{LEAST_BOIDS, Reason};
 use gpu::{Gpu, GpuEngine, Kernel, Measurement, OnGpu, Settings, capacity};
@@ -274,6 +274,20 @@ impl Device {
             Device::Cpu(Numeric::Fixed, with) => Opened::Fixed(on_cpu(*with, threads, parameters, state)?),
             Device::Rp2040(image) => Opened::Rp2040(Box::new(Rp2040Engine::new(image, parameters, state)?)),
         })
+    }
+
+    /// An engine for parts of a flock in integers; none on a device whose cores step them.
+    ///
+    /// # Errors
+    /// When the parameters do not fit integers, or the driver refuses.
+    pub fn for_parts(
+        &self,
+        parameters: &Parameters,
+    ) -> Result<Option<Box<dyn PartEngine<Fixed>>>, EngineError> {
+        match self {
+            Device::Gpu(gpu, Numeric::Fixed) => Ok(Some(Box::new(GpuEngine::for_parts(gpu, parameters)?))),
+            _ => Ok(None),
+        }
     }
 }
 

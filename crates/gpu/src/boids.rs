@@ -8,15 +8,18 @@ use super::number::{OnGpu, vector, words};
 use super::runner::Runner;
 use cpu::engine::{EngineError, VectorOf, Vectors};
 
-/// Writes boids in the order of their ids; on a plane with z = 0. The buffers must hold so many.
+/// Writes boids with their ids; on a plane with z = 0. The buffers must hold so many.
 ///
 /// # Errors
 /// When a buffer is missing.
-pub fn write<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>, boids: &[Boid<f64>]) -> Result<(), EngineError> {
+pub fn write<T: OnGpu>(
+    runner: &Runner<T>,
+    flat: bool,
+    boids: impl Iterator<Item = (u32, Boid<T>)>,
+) -> Result<(), EngineError> {
     let (mut positions, mut velocities, mut tags) = (Vec::new(), Vec::new(), Vec::new());
-    for (id, boid) in (0_u32..).zip(boids) {
-        let mut boid = rule.take_boid(boid);
-        if rule.flat {
+    for (id, mut boid) in boids {
+        if flat {
             (boid.position[2], boid.velocity[2]) = (T::ZERO, T::ZERO);
         }
         let neighbours = if boid.resting() { T::RESTING } else { T::ZERO };
@@ -29,27 +32,31 @@ pub fn write<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>, boids: &[Boid<f64>]) 
     runner.write("tags", &tags)
 }
 
-/// Reads all boids, in the order of their ids.
+/// Reads all boids with their ids, as they lie.
 ///
 /// # Errors
-/// When the device is lost or out of memory, or an id is missing in the buffers.
-pub fn read<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
+/// When the device is lost or out of memory.
+pub fn read<T: OnGpu>(runner: &Runner<T>) -> Result<impl Iterator<Item = (u32, Boid<T>)>, EngineError> {
     let count = runner.buffers.boids as usize;
     let positions: Vec<[Word; 4]> = runner.read("positions", count)?;
     let velocities: Vec<[Word; 4]> = runner.read("velocities", count)?;
     let tags: Vec<[u32; 2]> = runner.read("tags", count)?;
-    let mut boids = vec![None; count];
-    for ((position, velocity), [id, word]) in positions.into_iter().zip(velocities).zip(tags) {
-        if let Some(boid) = boids.get_mut(id as usize) {
-            let (group, rest) = split_tag(word);
-            let found = Boid::<T> {
-                position: vector(position),
-                velocity: vector(velocity),
-                bias: T::from_word(position[3]),
-                group,
-                rest,
-            };
-            *boid = Some(rule.give_boid(&found));
+    Ok(positions.into_iter().zip(velocities).zip(tags).map(|((position, velocity), [id, word])| {
+        let (group, rest) = split_tag(word);
+        let (bias, position, velocity) = (T::from_word(position[3]), vector(position), vector(velocity));
+        (id, Boid { position, velocity, bias, group, rest })
+    }))
+}
+
+/// Reads all boids, in the order of their ids.
+///
+/// # Errors
+/// When the device is lost or out of memory, or an id is missing in the buffers.
+pub fn sorted<T: OnGpu>(runner: &Runner<T>, rule: &Rule<T>) -> Result<Vec<Boid<f64>>, EngineError> {
+    let mut boids = vec![None; runner.buffers.boids as usize];
+    for (id, boid) in read(runner)? {
+        if let Some(place) = boids.get_mut(id as usize) {
+            *place = Some(rule.give_boid(&boid));
         }
     }
     let lost = || runner.gpu.error("boids were lost on the GPU");

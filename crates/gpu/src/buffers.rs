@@ -94,6 +94,11 @@ impl Buffers {
         Ok(Buffers { named, drawn, stride, boids, cells })
     }
 
+    /// How many boids the arrays have room for.
+    pub fn room(&self) -> u32 {
+        self.drawn.count
+    }
+
     /// The buffer that shaders call by this name.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! The engine: a flock on the GPU.
 
 mod kernels;
+mod part;
 mod steps;
 
 use flock::grid::Grid;
@@ -44,6 +45,8 @@ pub struct GpuEngine<T: OnGpu> {
     published: bool,
     /// Boids request something from outside in the steps that were asked for last.
     outside: bool,
+    /// The sums over the flock come from outside, too: the boids here are a part of it.
+    summed: bool,
     costs: CostModel,
     batches: Batches,
     /// An error from a method that cannot return it; the next method that can returns it.
@@ -70,7 +73,18 @@ impl<T: OnGpu> GpuEngine<T> {
         state: &State,
     ) -> Result<Self, EngineError> {
         let rule = cpu::engine::rule(T::NUMERIC, parameters, state.boids.len())?;
-        let mut engine = GpuEngine {
+        let mut engine = Self::empty(gpu, shaders, parameters, rule)?;
+        engine.set_state(state)?;
+        Ok(engine)
+    }
+
+    fn empty(
+        gpu: &Gpu,
+        shaders: Shaders,
+        parameters: &Parameters,
+        rule: Rule<T>,
+    ) -> Result<Self, EngineError> {
+        Ok(GpuEngine {
             runner: Runner::new(gpu, shaders, &rule)?,
             parameters: *parameters,
             grid: grid::of(&rule, 0),
@@ -81,12 +95,11 @@ impl<T: OnGpu> GpuEngine<T> {
             unsorted: false,
             published: false,
             outside: false,
+            summed: false,
             costs: CostModel::new(gpu.hardware()),
             batches: Batches::new(gpu)?,
             failed: None,
-        };
-        engine.set_state(state)?;
-        Ok(engine)
+        })
     }
 
     /// The boids on the GPU, as a drawing pass reads them.
@@ -233,6 +246,7 @@ impl<T: OnGpu> GpuEngine<T> {
             means: self.rule.means,
             predators,
             wanders: self.rule.terms.has(Term::Wander),
+            summed: self.summed,
             attack: predators > 0 && self.rule.attack_weight != T::ZERO,
             outside: self.outside,
             side: self.runner.gpu.limits.max_compute_workgroups_per_dimension,
@@ -354,7 +368,7 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
 
     fn state(&mut self) -> Result<State, EngineError> {
         self.finish()?;
-        let boids = boids::read(&self.runner, &self.rule)?;
+        let boids = boids::sorted(&self.runner, &self.rule)?;
         let predators = self.predators.iter().map(|predator| self.rule.give_predator(predator)).collect();
         State { step: self.step, boids, predators }.finite(T::NUMERIC)
     }
@@ -396,7 +410,8 @@ impl<T: OnGpu> Engine for GpuEngine<T> {
             return Err(error);
         }
         self.step = state.step;
-        boids::write(&self.runner, &self.rule, &state.boids)?;
+        let boids = state.boids.iter().map(|boid| self.rule.take_boid(boid));
+        boids::write(&self.runner, self.rule.flat, (0..).zip(boids))?;
         self.load = Load::default();
         self.bin()
     }

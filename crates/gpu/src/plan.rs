@@ -57,6 +57,8 @@ pub(crate) struct Plan {
     pub wanders: bool,
     /// Predators search for prey.
     pub attack: bool,
+    /// The sums for both are there already.
+    pub summed: bool,
     /// Boids request something from outside.
     pub outside: bool,
     /// The most workgroups per dimension.
@@ -131,7 +133,7 @@ impl Plan {
     /// on the load that the step counts.
     pub fn step(&self, step: u32, turn: u32) -> Vec<Dispatch> {
         let mut all = Vec::new();
-        if self.boids > 0 && (self.means || self.attack) {
+        if self.boids > 0 && !self.summed && (self.means || self.attack) {
             let attacks = if self.attack { self.predators } else { 0 };
             let cost = f64::from(self.boids) * f64::from(1 + attacks) * self.costs.candidate;
             let mut partials = self.over(Pass::ReducePartials, blocks(self.boids), cost);
@@ -302,6 +304,7 @@ mod tests {
             predators: 2,
             wanders: false,
             attack: true,
+            summed: false,
             outside: false,
             side: 65535,
             costs,

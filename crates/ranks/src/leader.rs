@@ -1,7 +1,9 @@
 //! Rank 0 as the engine that others see, and the ranks that follow it.
 
+use std::sync::{Arc, OnceLock};
+
 use cpu::system::{Task, spawn};
-use cpu::{Engine, EngineError, Numeric, Role, State};
+use cpu::{Engine, EngineError, Numeric, PartEngine, Role, State};
 use flock::{Boid, Parameters, Predator, start};
 
 use crate::packing::{Packed, pack, unpack};
@@ -63,6 +65,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
                 let [index, position @ ..] = words else { return Ok(()) };
                 let position = [0, 1, 2].map(|k| f32::from_bits(position.get(k).copied().unwrap_or(0)));
                 self.part.steer_predator(*index as usize, position);
+                self.changed = true;
             }
             Order::End => {}
         }
@@ -102,7 +105,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
 ///
 /// # Errors
 /// When a rank is gone, or the flock cannot be stepped.
-pub fn follow<T: Packed, W: Transport>(mut rank: Rank<T, W>) -> Result<(), EngineError> {
+pub fn follow<T: Packed, W: Transport>(rank: &mut Rank<T, W>) -> Result<(), EngineError> {
     loop {
         let words = rank.transport.broadcast(Vec::new())?;
         let [first, rest @ ..] = &words[..] else { continue };
@@ -118,6 +121,8 @@ pub fn follow<T: Packed, W: Transport>(mut rank: Rank<T, W>) -> Result<(), Engin
 #[derive(Debug)]
 pub struct Leader<T: Packed, W: Transport> {
     rank: Rank<T, W>,
+    /// Why the first rank that is a thread has ended: the others see only that it is gone.
+    cause: Arc<OnceLock<EngineError>>,
     /// Dropped after rank 0's wires, so that none waits for it.
     _followers: Followers,
 }
@@ -134,7 +139,7 @@ impl Drop for Followers {
     }
 }
 
-/// A flock on ranks that are threads of this process.
+/// A flock on ranks that are threads of this process, each stepped by what `engine` gives it, else by the cores.
 ///
 /// # Errors
 /// When the parameters do not fit the number type or ranks, or threads cannot be started.
@@ -143,16 +148,25 @@ pub fn on_threads<T: Packed>(
     start: Start<'_>,
     ranks: usize,
     settings: Settings,
+    engine: impl Fn(usize) -> Result<Option<Box<dyn PartEngine<T>>>, EngineError>,
 ) -> Result<Leader<T, Wires>, EngineError> {
     let all = connect(ranks.max(1)).into_iter();
-    let all = all.map(|wires| Rank::<T, Wires>::new(wires, parameters, settings));
-    let mut others = all.collect::<Result<Vec<_>, _>>()?;
+    let all = all
+        .enumerate()
+        .map(|(rank, wires)| Ok(Rank::<T, Wires>::new(wires, parameters, settings)?.by(engine(rank)?)));
+    let mut others = all.collect::<Result<Vec<_>, EngineError>>()?;
     let first = others.remove(0);
-    // Why a rank ends, rank 0 sees as well, or it sees that the rank is gone.
-    let others = others.into_iter().map(|rank| spawn("rank", || drop(follow(rank))));
+    let cause = Arc::new(OnceLock::new());
+    let others = others.into_iter().map(|mut rank| {
+        let cause = cause.clone();
+        // It is kept before the rank's wires are cut, and so before others can tell.
+        spawn("rank", move || drop(follow(&mut rank).map_err(|why| cause.set(why))))
+    });
     let followers = others.collect::<Result<Vec<_>, _>>();
     let followers = followers.map_err(|error| broken(format!("no thread for a rank: {error}")))?;
-    Leader::new(first, followers, start)
+    let mut leader = Leader::new(first, followers, start)?;
+    leader.cause = cause;
+    Ok(leader)
 }
 
 impl<T: Packed, W: Transport> Leader<T, W> {
@@ -161,7 +175,7 @@ impl<T: Packed, W: Transport> Leader<T, W> {
     /// # Errors
     /// When a rank is gone, and when a state has another number of boids.
     pub fn new(rank: Rank<T, W>, followers: Vec<Task<()>>, start: Start<'_>) -> Result<Self, EngineError> {
-        let mut leader = Leader { rank, _followers: Followers(followers) };
+        let mut leader = Leader { rank, cause: Arc::default(), _followers: Followers(followers) };
         match start {
             Start::Given(state) => leader.set_state(state)?,
             Start::Seeded(step) => {
@@ -228,7 +242,7 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     fn describe(&self) -> String {
         let ranks = self.rank.transport.ranks();
         let plural = if ranks == 1 { "" } else { "s" };
-        format!("cpu, {ranks} rank{plural} of {}, {}", self.rank.part.describe(), T::NUMERIC.name())
+        format!("{}, {}", self.rank.describe(&format!("{ranks} rank{plural}")), T::NUMERIC.name())
     }
 
     fn numeric(&self) -> Numeric {
@@ -244,8 +258,8 @@ impl<T: Packed, W: Transport> Engine for Leader<T, W> {
     }
 
     fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
-        self.order(Order::Advance, &[steps])?;
-        self.rank.advance(steps)
+        let done = self.order(Order::Advance, &[steps]).and_then(|()| self.rank.advance(steps));
+        done.map_err(|why| self.cause.get().cloned().unwrap_or(why))
     }
 
     fn state(&mut self) -> Result<State, EngineError> {

@@ -1,11 +1,12 @@
 //! One flock on many ranks, with the bits of one: domain decomposition, as particle codes do it.
 //!
 //! Each rank owns a [block](blocks) of whole cells of the flock's grid, and the boids in it. A step: every rank sends each boid
-//! that has left its block, or that others may perceive, to all ranks whose blocks are near, in one exchange → the CPU engine
-//! steps the rank's boids with this *halo* → sums over the flock are added. With a halo of k steps the halo's boids are
-//! stepped, too, and only every k-th step begins with an exchange. Blocks are cut anew now and then, by recursive bisection on
-//! counted boids. In integers no sum has an order, so no bit depends on ranks, blocks or halo; in f32 a boid's neighbours are
-//! added in the order of the whole flock's grid, and what would be a sum over the flock is refused.
+//! that has left its block, or that others may perceive, to all ranks whose blocks are near, in one exchange → an engine steps
+//! the rank's boids with this *halo*, the CPU or in integers any [`PartEngine`](cpu::PartEngine) → sums over the flock are added.
+//! With a halo of k steps the halo's boids are stepped, too, and only every k-th step begins with an exchange. Blocks are cut
+//! anew now and then, by recursive bisection on counted boids. In integers no sum has an order, so no bit depends on ranks,
+//! blocks, halo or engines; in f32 a boid's neighbours are added in the order of the whole flock's grid, and what would be a
+//! sum over the flock is refused.
 //!
 //! Rank 0 is the [`Engine`](cpu::Engine) that others see; the other ranks [`follow`] it. What carries the words is a
 //! [`Transport`]. The crate knows no file and no command line. Begin with `rank.rs`.

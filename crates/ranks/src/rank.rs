@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cpu::{DENSE, EngineError, Part, Role};
+use cpu::{DENSE, EngineError, Part, PartEngine, Role, Totals};
 use flock::{Boid, Grid, Parameters, start};
 
 use crate::blocks::{Block, Cell, Halo, bisect};
@@ -32,6 +32,13 @@ impl Default for Settings {
 pub struct Rank<T: Packed, W> {
     pub(crate) transport: W,
     pub(crate) part: Part<T>,
+    /// What steps the part in place of the cores.
+    engine: Option<Box<dyn PartEngine<T>>>,
+    /// Boids have come or gone, or a predator was moved, since that engine last saw the part.
+    pub(crate) changed: bool,
+    /// Steps that it is still to take, and the sums for the only one where the rule needs any.
+    ahead: u32,
+    totals: Option<Totals<T>>,
     settings: Settings,
     /// Adds the sums over the flock, where the rule needs any.
     sum: Option<Sum<T>>,
@@ -74,14 +81,33 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             imbalance: 1.0,
             parameters: *parameters,
             part,
+            engine: None,
+            changed: true,
+            ahead: 0,
+            totals: None,
             settings,
             transport,
         })
     }
 
+    /// Steps by this engine from now on, where it is one.
+    #[must_use]
+    pub fn by(self, engine: Option<Box<dyn PartEngine<T>>>) -> Self {
+        Rank { engine, changed: true, ..self }
+    }
+
+    /// What steps this rank, for people.
+    pub(crate) fn describe(&self, ranks: &str) -> String {
+        match &self.engine {
+            Some(engine) => format!("gpu, {ranks}, the first on {}", engine.describe()),
+            None => format!("cpu, {ranks} of {}", self.part.describe()),
+        }
+    }
+
     /// Boids have come or gone otherwise than by steps: the next step cuts and exchanges.
     pub(crate) fn disturb(&mut self) {
         (self.exchanged, self.cut) = (self.settings.halo, self.settings.recut);
+        self.changed = true;
     }
 
     /// The ids that a rank begins with, wherever they are: the first exchange brings each boid to its block.
@@ -107,22 +133,53 @@ impl<T: Packed, W: Transport> Rank<T, W> {
     /// Takes steps, as all ranks do.
     ///
     /// # Errors
-    /// When a rank is gone, and in f32 where a cell is dense.
+    /// When a rank is gone or its device lost, and in f32 where a cell is dense.
     pub fn advance(&mut self, steps: u32) -> Result<(), EngineError> {
         for _ in 0..steps {
             if self.exchanged >= self.settings.halo {
+                self.catch_up()?;
                 self.exchange()?;
             }
-            let totals = self.part.begin();
-            if let Some(sum) = self.sum {
-                sum(totals, &mut self.transport)?;
+            if self.engine.is_some() {
+                self.plan_step()?;
+            } else {
+                self.step()?;
             }
-            self.refuse_dense()?;
-            self.part.finish();
             self.exchanged += 1;
             self.cut = self.cut.saturating_add(1);
         }
+        self.catch_up()
+    }
+
+    /// A step on the cores.
+    fn step(&mut self) -> Result<(), EngineError> {
+        let totals = self.part.begin();
+        if let Some(sum) = self.sum {
+            sum(totals, &mut self.transport)?;
+        }
+        self.refuse_dense()?;
+        self.part.finish();
         Ok(())
+    }
+
+    /// A step on the engine, which takes it with those that follow, up to the next sums or exchange.
+    fn plan_step(&mut self) -> Result<(), EngineError> {
+        if let Some(sum) = self.sum {
+            self.catch_up()?;
+            let totals = self.part.sums();
+            sum(totals, &mut self.transport)?;
+            self.totals = Some(totals.clone());
+        }
+        self.ahead += 1;
+        Ok(())
+    }
+
+    /// Has the engine take the steps that were planned.
+    fn catch_up(&mut self) -> Result<(), EngineError> {
+        let steps = std::mem::take(&mut self.ahead);
+        let (Some(engine), 1..) = (&mut self.engine, steps) else { return Ok(()) };
+        let changed = std::mem::take(&mut self.changed);
+        engine.advance(&mut self.part, changed, steps, self.totals.take().as_ref())
     }
 
     /// In f32 the boids of a dense cell are added in clusters, which begin anywhere in a flock: on ranks elsewhere.
@@ -152,7 +209,7 @@ impl<T: Packed, W: Transport> Rank<T, W> {
             self.recut()?;
         }
         self.deliver()?;
-        self.exchanged = 0;
+        (self.exchanged, self.changed) = (0, true);
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use config::presets::{self, PRESETS};
 use cpu::system::spawn;
-use cpu::{CpuEngine, Engine, State};
+use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
 use flock::parameters::Edges;
 use flock::random::draw;
 use flock::{Fixed, Parameters};
@@ -38,10 +38,15 @@ fn on_ranks<T: Packed>(
     settings: Settings,
     steps: usize,
 ) -> Vec<u64> {
-    let mut engine = on_threads::<T>(p, Start::Given(state), ranks, settings).expect("fits");
+    let mut engine = on_threads::<T>(p, Start::Given(state), ranks, settings, cores).expect("fits");
     let found = hashes(&mut engine, p, steps);
     assert_eq!(engine.state().expect("whole").boids.len(), state.boids.len());
     found
+}
+
+/// No engine but the cores.
+fn cores<T: Packed>(_: usize) -> Result<Option<Box<dyn PartEngine<T>>>, EngineError> {
+    Ok(None)
 }
 
 fn settings(halo: u32, recut: u32) -> Settings {
@@ -167,7 +172,7 @@ fn floating_point_has_the_bits_of_one_rank() {
         for dimensions in [2, 3] {
             let p = preset(known.name, dimensions, 300);
             if check(&p, cpu::Numeric::F32).is_err() {
-                assert!(on_threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64)).is_err());
+                assert!(on_threads::<f32>(&p, Start::Seeded(0), 2, settings(1, 64), cores).is_err());
                 continue;
             }
             let state = State::start(&p);
@@ -201,7 +206,7 @@ fn a_grid_larger_than_a_rank_has_the_bits_of_one_rank() {
 fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
     let (p, mut state) = packed(3, Edges::Open, 9.0, 200);
     state.boids.iter_mut().for_each(|boid| boid.position = [4.0; 3]);
-    let mut engine = on_threads::<f32>(&p, Start::Given(&state), 2, settings(1, 64)).expect("fits");
+    let mut engine = on_threads::<f32>(&p, Start::Given(&state), 2, settings(1, 64), cores).expect("fits");
     let why = engine.advance(1).expect_err("dense").to_string();
     assert_eq!(why, "ranks: step 0: in f32 allowed are 127 boids in a cell; in fixed any number");
     let one = expected::<Fixed>(&p, &state, 4).expect("fits");
@@ -213,7 +218,7 @@ fn a_dense_cell_ends_a_flock_in_f32_with_a_line() {
 fn nobody_is_lost_or_doubled_at_any_step() {
     let (p, state) = packed(3, Edges::Wrap, 8.0, 400);
     let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
-    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4)).expect("fits");
+    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 6, settings(3, 4), cores).expect("fits");
     for step in 0..20 {
         assert!(alone.state().expect("read") == engine.state().expect("whole"), "step {step}");
         alone.advance(1).expect("stepped");
@@ -231,7 +236,8 @@ fn altered(alter: fn(&mut Rank<Fixed, Wires>)) -> Vec<u64> {
     };
     let mut all: Vec<_> = connect(8).into_iter().map(rank).collect();
     let first = all.remove(0);
-    let followers = all.into_iter().map(|rank| spawn("rank", || drop(follow(rank))).expect("a thread"));
+    let followers =
+        all.into_iter().map(|mut rank| spawn("rank", move || drop(follow(&mut rank))).expect("a thread"));
     let followers = followers.collect();
     let mut leader = Leader::new(first, followers, Start::Given(&state)).expect("all there");
     hashes(&mut leader, &p, 6)
@@ -253,8 +259,8 @@ fn a_rank_that_is_gone_ends_the_flock_with_a_line() {
     let mut all = connect(3).into_iter();
     let first = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(1, 64)).expect("fits"));
     let second = all.next().map(|wires| Rank::<Fixed, _>::new(wires, &p, settings(1, 64)).expect("fits"));
-    let second = second.expect("a rank");
-    let followers = vec![spawn("rank", || drop(follow(second))).expect("a thread")];
+    let mut second = second.expect("a rank");
+    let followers = vec![spawn("rank", move || drop(follow(&mut second))).expect("a thread")];
     drop(all);
     let why = Leader::new(first.expect("a rank"), followers, Start::Given(&state))
         .map(drop)
@@ -299,12 +305,43 @@ fn a_rank_that_panics_ends_the_flock_with_a_line() {
         };
         let mut all: Vec<_> = connect(3).into_iter().map(rank).collect();
         let first = all.remove(0);
-        let followers = all.into_iter().map(|rank| spawn("rank", || drop(follow(rank))).expect("a thread"));
+        let followers =
+            all.into_iter().map(|mut rank| spawn("rank", move || drop(follow(&mut rank))).expect("a thread"));
         let followers = followers.collect();
         let why = Leader::new(first, followers, Start::Seeded(0)).and_then(|mut leader| leader.advance(1000));
         let why = why.expect_err("a rank is gone").to_string();
         assert!(["ranks: rank 1 is gone", "ranks: rank 2 is gone"].contains(&why.as_str()), "{why}");
     }
+}
+
+/// A device that is lost after its first steps.
+#[derive(Debug)]
+struct Loses;
+
+impl PartEngine<Fixed> for Loses {
+    fn describe(&self) -> String {
+        "a device".into()
+    }
+
+    fn advance(
+        &mut self,
+        _: &mut Part<Fixed>,
+        changed: bool,
+        steps: u32,
+        _: Option<&Totals<Fixed>>,
+    ) -> Result<(), EngineError> {
+        assert!(changed && steps == 3, "{changed}, {steps}");
+        Err(EngineError::Lost { device: "a device".into(), why: "it fell off".into() })
+    }
+}
+
+#[test]
+fn a_rank_whose_device_is_lost_says_why() {
+    let (p, _) = packed(3, Edges::Wrap, 8.0, 100);
+    let engine = |rank| Ok((rank == 2).then(|| Box::new(Loses) as Box<dyn PartEngine<Fixed>>));
+    let mut leader = on_threads(&p, Start::Seeded(0), 4, settings(3, 64), engine).expect("fits");
+    let why = leader.advance(1000).expect_err("lost").to_string();
+    assert_eq!(why, "a device: the device was lost: it fell off");
 }
 
 /// Each rank draws a part of the start: the boids of the whole, at any step.
@@ -316,9 +353,10 @@ fn a_start_in_parts_is_the_start() {
         let state = State { step: 9, ..State::start(&p) };
         let one = expected::<Fixed>(&p, &state, 4).expect("fits");
         for ranks in RANKS {
-            let mut engine = on_threads::<Fixed>(&p, Start::Seeded(9), ranks, settings(1, 3)).expect("fits");
+            let mut engine =
+                on_threads::<Fixed>(&p, Start::Seeded(9), ranks, settings(1, 3), cores).expect("fits");
             let mut given =
-                on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 3)).expect("fits");
+                on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 3), cores).expect("fits");
             assert!(engine.state().expect("whole") == given.state().expect("whole"));
             assert_eq!(hashes(&mut engine, &p, 4), one, "{dimensions}-D, {ranks} ranks");
         }
@@ -335,7 +373,8 @@ fn a_flock_that_clumps_is_balanced() {
     }
     let one = expected::<Fixed>(&p, &state, 12).expect("fits");
     for ranks in [2, 3, 4, 8] {
-        let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 4)).expect("fits");
+        let mut engine =
+            on_threads::<Fixed>(&p, Start::Given(&state), ranks, settings(1, 4), cores).expect("fits");
         assert_eq!(hashes(&mut engine, &p, 12), one, "{ranks} ranks");
         assert!(engine.imbalance() < 1.2, "{ranks} ranks: {}", engine.imbalance());
     }
@@ -347,7 +386,7 @@ fn a_flock_may_be_replaced_and_its_predators_steered() {
     p.predators.attack_weight = 0.5;
     let state = State::start(&p);
     let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
-    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64)).expect("fits");
+    let mut engine = on_threads::<Fixed>(&p, Start::Given(&state), 3, settings(2, 64), cores).expect("fits");
     for engine in [&mut alone as &mut dyn Engine, &mut engine] {
         engine.advance(5).expect("stepped");
         engine.steer_predator(1, [3.0, 4.0, 5.0]);

@@ -1,6 +1,12 @@
-//! Ranks that are processes: under mpirun this program is a rank, without it the test that launches itself.
+//! Ranks that are processes: under mpirun this program is a rank, without it the test that launches itself. Under Slurm it
+//! stands in for the program that `examples/cluster/ranks.sh` calls, whose state it writes as `step,hash`.
 //!
 //! `cargo test -p murmuration-ranks --features mpi --test processes`
+
+#[path = "../../../tests/support/scope.rs"]
+mod scope;
+#[path = "../../../tests/support/slurm.rs"]
+mod slurm;
 
 use std::process::{Command, ExitCode, Output};
 
@@ -8,6 +14,7 @@ use config::presets::{self, Preset};
 use cpu::{CpuEngine, Engine, State};
 use flock::{Fixed, Parameters};
 use ranks::{Leader, Processes, Rank, Settings, Start, Transport as _, follow};
+use slurm::{PROGRAMS, Slurm, installed, script};
 
 const STEPS: usize = 12;
 
@@ -39,9 +46,9 @@ fn rank(words: &[String]) -> ExitCode {
     }
     let (p, me) = (parameters(), processes.rank());
     let settings = Settings { halo: halo.parse().expect("a number"), recut: 5, threads: Some(1) };
-    let rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
+    let mut rank = Rank::<Fixed, _>::new(processes, &p, settings).expect("fits");
     if me > 0 {
-        follow(rank).expect("to the end");
+        follow(&mut rank).expect("to the end");
         return ExitCode::SUCCESS;
     }
     let state = State::start(&p);
@@ -51,6 +58,67 @@ fn rank(words: &[String]) -> ExitCode {
     let whole = leader.state().expect("nobody is lost");
     assert_eq!(whole.boids.len(), state.boids.len());
     ExitCode::SUCCESS
+}
+
+/// `run --mpi` of these words, as `ranks.sh` calls it. What it goes on from has to be the state of that step.
+fn run(words: &[String]) -> ExitCode {
+    let after = |option: &str| words.iter().skip_while(|word| *word != option).nth(1);
+    let steps = |option| after(option).map_or(0, |text| text.parse::<u32>().expect("a number"));
+    let (processes, p) = (Processes::join().expect("MPI starts"), parameters());
+    let (me, all) = (processes.rank(), processes.ranks());
+    let mut rank = Rank::<Fixed, _>::new(processes, &p, Settings::default()).expect("fits");
+    if me > 0 {
+        follow(&mut rank).expect("to the end");
+        return ExitCode::SUCCESS;
+    }
+    let mut leader = Leader::new(rank, Vec::new(), Start::Seeded(0)).expect("all are there");
+    leader.advance(steps("--first-step")).expect("stepped");
+    let mut state = |steps: u32| {
+        leader.advance(steps).expect("stepped");
+        format!("{},{:016x}\n", leader.step_number(), leader.hash(&p).expect("finite"))
+    };
+    if let Some(file) = after("--init") {
+        assert_eq!(std::fs::read_to_string(file).expect("a file"), state(0), "another state");
+    }
+    println!("{all} ranks from step {}", steps("--first-step"));
+    std::fs::write(after("--out").expect("a file"), state(steps("--steps"))).expect("written");
+    ExitCode::SUCCESS
+}
+
+/// The script for Slurm: from the start, from a state of an earlier job, and from one that is none.
+fn under_slurm(expected: &str) {
+    if !installed(&PROGRAMS) {
+        return;
+    }
+    let folder = std::env::temp_dir().join(format!("ranks-{}", std::process::id()));
+    let file = |name: &str| folder.join(name);
+    std::fs::create_dir_all(file("bin")).expect("a folder");
+    let this = std::env::current_exe().expect("a name");
+    std::os::unix::fs::symlink(this, file("bin/murmuration")).expect("a link");
+    {
+        let slurm = Slurm::start(&folder, &file("bin"));
+        let (script, steps) = (script("ranks.sh").display().to_string(), STEPS.to_string());
+        let job = || {
+            let words = ["--ntasks=2", "--output=said", &script, "flock.csv", &steps, "--preset", "yabi"];
+            slurm.wait_for(&slurm.submit(&words));
+            let said = std::fs::read_to_string(file("said")).unwrap_or_default();
+            let state = std::fs::read_to_string(file("flock.csv")).unwrap_or_default();
+            let _ = std::fs::remove_file(file("flock.csv"));
+            (said, state)
+        };
+        let lines: Vec<String> = expected.lines().map(|line| format!("{line}\n")).collect();
+        let (said, state) = job();
+        assert_eq!((state.as_str(), said.as_str()), (lines[STEPS].as_str(), "2 ranks from step 0\n"));
+        std::fs::write(file("flock.5.csv"), &lines[5]).expect("written");
+        let (said, state) = job();
+        assert_eq!((state.as_str(), said.as_str()), (lines[STEPS].as_str(), "2 ranks from step 5\n"));
+        assert!(!file("flock.5.csv").exists());
+        std::fs::write(file("flock.5.csv"), &lines[4]).expect("written");
+        let (said, state) = job();
+        assert!(said.contains("another state") && state.is_empty() && file("flock.5.csv").exists(), "{said}");
+    }
+    std::fs::remove_dir_all(&folder).expect("removed");
+    println!("under Slurm the script has the hashes of one engine, and goes on");
 }
 
 fn launch(ranks: usize, words: [&str; 3]) -> Output {
@@ -66,6 +134,9 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words.first().is_some_and(|word| word == "rank") {
         return rank(&words[1..]);
+    }
+    if words.first().is_some_and(|word| word == "run") {
+        return run(&words[1..]);
     }
     let p = parameters();
     let mut one = CpuEngine::<Fixed>::new(&p, &State::start(&p), Some(1)).expect("fits");
@@ -85,5 +156,6 @@ fn main() -> ExitCode {
     let output = launch(3, ["seeded", "1", "2"]);
     assert!(!output.status.success() && !output.stdout.ends_with(b"\n"), "{output:?}");
     println!("a process that dies ends all");
+    under_slurm(&expected);
     ExitCode::SUCCESS
 }

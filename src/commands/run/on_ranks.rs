@@ -2,14 +2,15 @@
 
 use std::thread::available_parallelism;
 
-use cpu::{Engine, Numeric, State};
+use cpu::{Engine, EngineError, Numeric, PartEngine, State};
+use engines::{Device, EngineRequest, Which};
 use flock::{Fixed, Parameters};
 #[cfg(feature = "mpi")]
 use ranks::{Leader, Processes, Rank, Transport as _, follow};
 use ranks::{Packed, Settings, Start, check, on_threads};
 use report::Failure;
 
-use crate::cli::run::{RunOptions, RunRequest};
+use crate::cli::run::{CPU, RunOptions, RunRequest};
 
 /// The ranks of a run.
 pub(super) enum Team {
@@ -51,6 +52,7 @@ impl Team {
     pub fn engine(
         self,
         request: &RunRequest,
+        device: &Device,
         parameters: &Parameters,
         state: State,
     ) -> Result<Option<Box<dyn Engine>>, Failure> {
@@ -74,8 +76,10 @@ impl Team {
         let state = given.then_some(state);
         let start = state.as_ref().map_or(Start::Seeded(step), Start::Given);
         match numeric {
-            Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, start, settings),
-            Numeric::Fixed => self.open::<Fixed>(parameters, start, settings),
+            Numeric::F32 | Numeric::F64 => self.open::<f32>(parameters, start, settings, |_| Ok(None)),
+            Numeric::Fixed => self.open::<Fixed>(parameters, start, settings, |rank| {
+                device_of(request, device, rank)?.for_parts(parameters)
+            }),
         }
     }
 
@@ -84,19 +88,35 @@ impl Team {
         parameters: &Parameters,
         start: Start<'_>,
         settings: Settings,
+        engine: impl Fn(usize) -> Result<Option<Box<dyn PartEngine<T>>>, EngineError>,
     ) -> Result<Option<Box<dyn Engine>>, Failure> {
         match self {
-            Team::Threads(ranks) => Ok(Some(Box::new(on_threads::<T>(parameters, start, ranks, settings)?))),
+            Team::Threads(ranks) => {
+                Ok(Some(Box::new(on_threads(parameters, start, ranks, settings, engine)?)))
+            }
             #[cfg(feature = "mpi")]
             Team::Processes(processes) => {
-                let leads = processes.rank() == 0;
-                let rank = Rank::<T, _>::new(processes, parameters, settings)?;
-                if leads {
+                let number = processes.rank();
+                let mut rank = Rank::<T, _>::new(processes, parameters, settings)?.by(engine(number)?);
+                if number == 0 {
                     return Ok(Some(Box::new(Leader::new(rank, Vec::new(), start)?)));
                 }
-                follow(rank)?;
+                follow(&mut rank)?;
                 Ok(None)
             }
+        }
+    }
+}
+
+/// What steps a rank: one of --devices in turn, else that of --engine.
+fn device_of(request: &RunRequest, chosen: &Device, rank: usize) -> Result<Device, EngineError> {
+    let names = &request.options.devices;
+    match names.get(rank % names.len().max(1)).map(String::as_str) {
+        None => Ok(chosen.clone()),
+        Some(CPU) => Ok(Device::cpu(Numeric::Fixed)),
+        Some(name) => {
+            let adapter = Some(name.to_owned());
+            Ok(EngineRequest { which: Which::Gpu, adapter, ..request.engine.clone() }.choose()?.0)
         }
     }
 }

@@ -4,7 +4,7 @@ use flock::Parameters;
 use flock::parameters::{Refused, find};
 
 /// Why an engine cannot go on.
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum EngineError {
     /// More boids than the device can hold.
     #[error("flock.boids: {asked} boids do not fit {device}: at most {most}, by {limit}")]

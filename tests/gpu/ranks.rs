@@ -1,0 +1,198 @@
+//! Ranks on GPUs, and on GPUs and cores together, have the bits of one engine of the CPU.
+
+use config::presets::PRESETS;
+use cpu::{CpuEngine, Engine, EngineError, Part, PartEngine, State, Totals};
+use flock::parameters::{Edges, Scope, Start as Shape};
+use flock::{Fixed, Parameters};
+use gpu::{Gpu, GpuEngine};
+use ranks::{Settings, Start, on_threads};
+
+use crate::adapters::{Slot, is_slow};
+use crate::rules::{base, some_cases};
+use crate::{every, random_flock, random_terms, scope};
+
+type Boxed = Box<dyn PartEngine<Fixed>>;
+
+fn hashes(engine: &mut dyn Engine, p: &Parameters, steps: usize) -> Vec<u64> {
+    let step = |_| {
+        engine.advance(1).expect("stepped");
+        engine.hash(p).expect("a hash")
+    };
+    (0..steps).map(step).collect()
+}
+
+/// The hash after each step by one engine; none where the flock does not fit integers.
+fn expected(p: &Parameters, steps: usize) -> Option<Vec<u64>> {
+    let mut engine = CpuEngine::<Fixed>::new(p, &State::start(p), Some(1)).ok()?;
+    Some(hashes(&mut engine, p, steps))
+}
+
+fn settings(halo: u32) -> Settings {
+    Settings { halo, recut: 5, threads: Some(1) }
+}
+
+/// Ranks on a GPU; with `mixed` every other one is on the cores.
+fn engine(gpu: &Gpu, p: &Parameters, mixed: bool, rank: usize) -> Result<Option<Boxed>, EngineError> {
+    let on_gpu = !mixed || rank.is_multiple_of(2);
+    on_gpu.then(|| Ok(Box::new(GpuEngine::for_parts(gpu, p)?) as Boxed)).transpose()
+}
+
+/// Compares flock number `number` on ranks with one engine; the number chooses how many, how deep the halo is, and where.
+fn compare(gpu: &Gpu, what: &str, number: usize, p: &Parameters) -> bool {
+    const STEPS: usize = 6;
+    let Some(one) = expected(p, STEPS) else { return false };
+    let (count, halo, mixed) = (1 + number % 4, 1 + (number / 2 % 4) as u32, number % 3 == 1);
+    let start = Start::Seeded(0);
+    let mut ranks =
+        on_threads(p, start, count, settings(halo), |rank| engine(gpu, p, mixed, rank)).expect("fits");
+    assert_eq!(hashes(&mut ranks, p, STEPS), one, "{what}, {count} ranks, halo {halo}, mixed {mixed}");
+    assert_eq!(ranks.state().expect("whole").boids.len(), p.flock.boids as usize);
+    true
+}
+
+fn presets_and_rules(gpu: &Gpu) {
+    let mut number = 0;
+    let mut next = |what: &str, p: &Parameters| {
+        number += 1;
+        compare(gpu, what, number, p)
+    };
+    for preset in PRESETS.iter().step_by(if is_slow(gpu) { 5 } else { scope::choose(3, 1) }) {
+        for dimensions in [2, 3] {
+            let mut p = preset.parameters().expect("built in");
+            p.flock.dimensions = dimensions;
+            p.set_boids(300);
+            assert!(next(preset.name, &p), "{}", preset.name);
+        }
+    }
+    for (name, mut p) in some_cases(gpu) {
+        p.set_boids(400);
+        next(name, &p);
+    }
+}
+
+/// Steps between two hashes, so that an engine takes as many at once as the halo allows.
+fn many_steps_at_once(gpu: &Gpu) {
+    let p = base(700, Edges::Wrap, 3);
+    let one = expected(&p, 21).expect("fits").pop();
+    for halo in 1..=4 {
+        let start = Start::Seeded(0);
+        let mut ranks =
+            on_threads(&p, start, 3, settings(halo), |rank| engine(gpu, &p, false, rank)).expect("fits");
+        ranks.advance(21).expect("stepped");
+        assert_eq!(ranks.hash(&p).ok(), one, "halo {halo}");
+    }
+}
+
+/// The load of a cell is that of clusters, and grows beyond the plan: a guard stops the steps.
+fn dense_flocks(gpu: &Gpu) {
+    let mut p = base(2500, Edges::Open, 3);
+    p.flock.start = Shape::Point;
+    assert!(compare(gpu, "on one point", 5, &p));
+}
+
+/// A few, for a software adapter compiles rules of all terms for long: on one rank of two, with formulas in every other rule.
+fn random_rules(gpu: &Gpu) {
+    let mut fit = 0;
+    for number in 0..6 {
+        let mut p = random_flock::parameters(number, 120);
+        if number % 2 == 0 {
+            p.terms = random_terms::terms(number).1;
+        }
+        fit += u32::from(compare(gpu, &format!("{p:?}"), 1 + 12 * number as usize, &p));
+    }
+    assert!(fit > 2, "only {fit} fit integers");
+}
+
+/// Two predators that attack, and means over the flock.
+fn sums() -> Parameters {
+    let mut p = base(500, Edges::Turn, 3);
+    (p.predators.count, p.predators.attack_weight, p.predators.chase_weight) = (2, 0.5, 0.2);
+    (p.cohesion.scope, p.alignment.scope) = (Scope::Flock, Scope::Flock);
+    p
+}
+
+fn predators_are_steered_and_flocks_replaced(gpu: &Gpu) {
+    let (p, state) = (sums(), State::start(&sums()));
+    let mut alone = CpuEngine::<Fixed>::new(&p, &state, Some(1)).expect("fits");
+    let start = Start::Given(&state);
+    let mut ranks = on_threads(&p, start, 3, settings(2), |rank| engine(gpu, &p, true, rank)).expect("fits");
+    for engine in [&mut alone as &mut dyn Engine, &mut ranks] {
+        engine.advance(5).expect("stepped");
+        engine.steer_predator(1, [3.0, 4.0, 5.0]);
+        engine.advance(4).expect("stepped");
+    }
+    assert!(alone.state().expect("read") == ranks.state().expect("whole"));
+    for engine in [&mut alone as &mut dyn Engine, &mut ranks] {
+        engine.set_state(&State { step: 70, ..state.clone() }).expect("as many boids");
+        engine.advance(3).expect("stepped");
+    }
+    assert!(alone.state().expect("read") == ranks.state().expect("whole"));
+}
+
+/// An engine that is told other than what is.
+#[derive(Debug)]
+struct Altered {
+    engine: GpuEngine<Fixed>,
+    blind: bool,
+    stale: bool,
+    calls: u32,
+}
+
+impl PartEngine<Fixed> for Altered {
+    fn describe(&self) -> String {
+        PartEngine::describe(&self.engine)
+    }
+
+    fn advance(
+        &mut self,
+        part: &mut Part<Fixed>,
+        changed: bool,
+        steps: u32,
+        sums: Option<&Totals<Fixed>>,
+    ) -> Result<(), EngineError> {
+        self.calls += 1;
+        let changed = changed && !(self.stale && self.calls > 1);
+        PartEngine::advance(&mut self.engine, part, changed, steps, sums.filter(|_| !self.blind))
+    }
+}
+
+/// One rank, which has no halo: what differs is what it is told.
+fn altered(gpu: &Gpu, blind: bool, stale: bool) -> Vec<u64> {
+    let p = sums();
+    let engine = |_| {
+        let engine = GpuEngine::for_parts(gpu, &p)?;
+        Ok(Some(Box::new(Altered { engine, blind, stale, calls: 0 }) as Boxed))
+    };
+    let mut ranks = on_threads(&p, Start::Seeded(0), 1, settings(1), engine).expect("fits");
+    ranks.advance(4).expect("stepped");
+    ranks.steer_predator(0, [1.0; 3]);
+    hashes(&mut ranks, &p, 3)
+}
+
+fn sums_or_changes_that_are_withheld_are_seen(gpu: &Gpu) {
+    let right = altered(gpu, false, false);
+    let p = sums();
+    let mut alone = CpuEngine::<Fixed>::new(&p, &State::start(&p), Some(1)).expect("fits");
+    alone.advance(4).expect("stepped");
+    alone.steer_predator(0, [1.0; 3]);
+    assert_eq!(right, hashes(&mut alone, &p, 3));
+    assert_ne!(altered(gpu, true, false), right, "without sums");
+    assert_ne!(altered(gpu, false, true), right, "without the steered predator");
+}
+
+on_every_adapter![presets_and_rules, dense_flocks, predators_are_steered_and_flocks_replaced];
+
+#[test]
+fn engines_take_many_steps_at_once() {
+    every::on(Slot::LlvmpipeVulkan, many_steps_at_once);
+}
+
+#[test]
+fn random_rules_have_the_bits_of_one_engine() {
+    every::on(Slot::LlvmpipeVulkan, random_rules);
+}
+
+#[test]
+fn what_an_engine_is_not_told_is_seen() {
+    every::on(Slot::LlvmpipeVulkan, sums_or_changes_that_are_withheld_are_seen);
+}
