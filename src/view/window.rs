@@ -425,6 +425,7 @@ impl Live {
                 return Ok(());
             }
         };
+        self.session.time_frame(since, self.screen.gpu.hardware());
         let input = self.input.take_egui_input(&self.screen.window);
         let touched = !input.events.is_empty();
         let context = self.input.egui_ctx().clone();

@@ -41,7 +41,8 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     let right = rect.right_bottom() + egui::vec2(-16.0, -14.0);
     // Who has used a finger may have no keys.
     let keys = if painter.ctx().input(egui::InputState::has_touch_screen) { "" } else { "     H  keys" };
-    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds{keys}"), TEXT);
+    let half = if session.eye.detail.half { "  ·  half size" } else { "" };
+    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
     let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");
