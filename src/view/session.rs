@@ -262,7 +262,11 @@ impl Session {
             self.take(report, since);
         }
         self.keep_falcon();
+        let behind = self.flight.behind;
         self.flight.play();
+        if self.flight.behind != behind {
+            self.eye.touch();
+        }
     }
 
     /// Takes the time from the last frame of the window to this one, drawn on hardware or by a software adapter. Where it is

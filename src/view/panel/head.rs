@@ -105,7 +105,7 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
         });
     });
     let (least, most) = Flight::RATES.into_inner();
-    let (help, rate) = ("Below 1, a step every few frames: slow motion.", &mut session.flight.rate);
+    let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
     line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most), false);
     *rate = rate.clamp(least, most);
 }
