@@ -8,10 +8,10 @@ use super::driver::{Page, SHIFT, SIZE, wait};
 use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
-const FILE: [u32; 2] = [947, 322];
-const LOAD: [u32; 2] = [691, 440];
-const SAVE: [u32; 2] = [742, 440];
-const COPY: [u32; 2] = [720, 503];
+const FILE: [u32; 2] = [947, 266];
+const LOAD: [u32; 2] = [691, 385];
+const SAVE: [u32; 2] = [742, 385];
+const COPY: [u32; 2] = [720, 448];
 /// The tab that opens the panel.
 const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
 /// A place in the view with sky behind it.
