@@ -6,8 +6,8 @@ use std::time::Duration;
 const SLOW: Duration = Duration::from_millis(50);
 /// Frames are slow for so long before the view is drawn at half size.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The most that one frame counts for: the machine may have slept.
-const MOST: Duration = Duration::from_millis(500);
+/// The most that one frame counts for: the machine may have slept, or the device is prepared.
+const MOST: Duration = Duration::from_millis(250);
 /// A flock so many times smaller is drawn at full size again.
 const SMALLER: u32 = 4;
 
@@ -73,7 +73,7 @@ mod tests {
     #[test]
     fn the_choice_of_a_person_stays() {
         let mut detail = Detail::default();
-        assert!(after(&mut detail, 4, 600, 100_000));
+        assert!(!after(&mut detail, 7, 600, 100_000) && after(&mut detail, 1, 600, 100_000));
         detail.choose(false);
         assert!(!after(&mut detail, 1000, 600, 100_000));
         detail.choose(true);
