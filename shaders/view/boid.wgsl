@@ -131,10 +131,10 @@ fn wings_of(heading: vec3<f32>, bank: f32) -> Wings {
     return Wings(level * (side - bank * upwards), level * (upwards + bank * side));
 }
 
-// The beat of a bird's wings, from -1 to 1, each in its own phase. There is a whole number of `beats` in 64 steps, so that
-// the count of steps may be cut to 64.
+// The beat of a bird's wings, from -1 to 1, each in its own phase. There is a whole number of `beats` in 64 steps of 256
+// parts, so that the count may be cut to them.
 fn beat(id: u32, beats: f32) -> f32 {
-    return sin(6.2831853 * (share_of(id) + f32(view.counts.z % 64u) * (beats / 64.0)));
+    return sin(6.2831853 * (share_of(id) + f32(view.counts.z) * (beats / 16384.0)));
 }
 
 // How far the wings of a bird of the flock are raised, as the sine of the angle.

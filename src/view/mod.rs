@@ -9,6 +9,7 @@
 //! is the state that keys, pointer and panel change; it knows no window.
 
 pub mod camera;
+pub mod detail;
 pub(crate) mod effects;
 pub mod frame;
 pub(crate) mod framing;

@@ -57,7 +57,8 @@ impl Canvas {
     }
 }
 
-fn canvas(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> wgpu::Texture {
+/// A texture that is drawn on, and read.
+pub(super) fn canvas(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> wgpu::Texture {
     use wgpu::TextureUsages as Usages;
     let usage = Usages::RENDER_ATTACHMENT | Usages::TEXTURE_BINDING | Usages::COPY_SRC;
     texture(device, "picture", size, 1, format, usage)

@@ -70,6 +70,25 @@ pub fn copy(text: &str) {
     }
 }
 
+/// True if the system has a sheet by which a page hands on links.
+pub fn shares() -> bool {
+    window().is_some_and(|window| js_sys::Reflect::has(&window.navigator(), &"share".into()) == Ok(true))
+}
+
+/// Opens that sheet for a link. A browser lets a page do so soon after a click.
+pub fn share(link: &str) {
+    if let Some(window) = window() {
+        let data = web_sys::ShareData::new();
+        data.set_title("murmuration");
+        data.set_url(link);
+        let done = window.navigator().share_with_data(&data);
+        // A person who closes the sheet wants no word of it.
+        spawn_local(async move {
+            let _ = JsFuture::from(done).await;
+        });
+    }
+}
+
 thread_local! {
     /// Name and text of the file that was given last.
     static GIVEN: RefCell<Option<(String, String)>> = const { RefCell::new(None) };

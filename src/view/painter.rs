@@ -1,7 +1,7 @@
 //! Draws a frame: the flock on a texture of its own, and what egui shows over it.
 //!
 //! The flock is drawn again only when it, the camera or the look has changed; otherwise the texture is copied to the
-//! screen, so that the panel responds quickly where drawing is slow. A software adapter takes longer for the panel's pixels
+//! screen, so that the panel responds quickly where drawing is slow. At half size it is enlarged to another texture first. A software adapter takes longer for the panel's pixels
 //! than for a flock of 100,000. There what lies beside the picture is kept on a texture, and drawn again at every input but
 //! otherwise only some times a second.
 
@@ -11,8 +11,9 @@ use egui::epaint::Primitive;
 use egui::{ClippedPrimitive, FullOutput, TextureId};
 use egui_wgpu::{Renderer, RendererOptions, ScreenDescriptor};
 use web_time::Instant;
+use wgpu::util::{TextureBlitter, TextureBlitterBuilder};
 
-use super::offscreen::Canvas;
+use super::offscreen::{Canvas, canvas};
 use super::picture::drawn;
 use super::scene::{smooth_for_window, texture, view_of};
 use super::session::Session;
@@ -30,6 +31,8 @@ const AFTER_INPUT: Duration = Duration::from_millis(300);
 /// Draws the flock and what egui shows.
 pub struct Painter {
     canvas: Canvas,
+    /// The picture at the size of the view, where it is drawn at half of that.
+    enlarged: Option<Enlarged>,
     uploaded: Uploaded,
     renderer: Renderer,
     /// True if the picture is copied to the screen; else egui draws it.
@@ -62,6 +65,7 @@ impl Painter {
         let renderer = gpu.create(|device| Renderer::new(device, format, RendererOptions::default()))?;
         Ok(Painter {
             canvas,
+            enlarged: None,
             uploaded: Uploaded::default(),
             renderer,
             copies: screen.takes_copies(),
@@ -84,13 +88,20 @@ impl Painter {
     ) -> Result<bool, EngineError> {
         let size = size.map(|side| side.clamp(1, gpu.limits.max_texture_dimension_2d));
         let known = self.copies || self.id.is_some();
-        let resized = self.canvas.size() != size;
+        // The browser films what the page shows.
+        let filmed = cfg!(target_arch = "wasm32") && session.controls.film_wanted;
+        let half = session.eye.detail.half && !filmed;
+        let drawn_size = if half { size.map(|side| side.div_ceil(2)) } else { size };
+        let resized = sides(self.picture()) != size || self.canvas.size() != drawn_size;
         if resized {
-            self.canvas.resize(size);
+            self.canvas.resize(drawn_size);
+            let format = self.canvas.texture.format();
+            let enlarged = || gpu.create(|device| Enlarged::new(device, format, size));
+            self.enlarged = half.then(enlarged).transpose()?;
         }
         let smooth = smooth_for_window(session.frame().boids.count(), gpu.hardware());
         if smooth != self.canvas.smooth {
-            self.canvas = Canvas::new(gpu, self.canvas.texture.format(), size, smooth)?;
+            self.canvas = Canvas::new(gpu, self.canvas.texture.format(), drawn_size, smooth)?;
         }
         if !self.copies && resized {
             self.name(gpu);
@@ -98,13 +109,21 @@ impl Painter {
         if session.eye.take_stale() || resized {
             let drawn = drawn(gpu, session, &mut self.uploaded)?;
             self.canvas.paint(&drawn, &session.eye.camera, &session.eye.look);
+            if let Some(enlarged) = &self.enlarged {
+                enlarged.draw(gpu, &self.canvas.texture);
+            }
         }
         Ok(!known)
     }
 
+    /// The picture of the flock, at the size of the view.
+    fn picture(&self) -> &wgpu::Texture {
+        self.enlarged.as_ref().map_or(&self.canvas.texture, |enlarged| &enlarged.texture)
+    }
+
     /// Tells egui of the picture.
     fn name(&mut self, gpu: &Gpu) {
-        let (view, filter) = (view_of(&self.canvas.texture), wgpu::FilterMode::Nearest);
+        let (view, filter) = (view_of(self.picture()), wgpu::FilterMode::Nearest);
         match self.id {
             Some(id) => {
                 self.renderer.update_egui_texture_from_wgpu_texture(&gpu.device, &view, filter, id);
@@ -157,8 +176,8 @@ impl Painter {
             return self.render(gpu, target, scale, jobs, &[]);
         }
         // The sizes may differ by a pixel or two while the window is being resized.
-        let width = self.canvas.texture.width().min(target.width());
-        let picture = (self.canvas.texture.clone(), 0, width);
+        let width = self.picture().width().min(target.width());
+        let picture = (self.picture().clone(), 0, width);
         if gpu.hardware() || width == target.width() {
             return self.render(gpu, target, scale, jobs, &[picture]);
         }
@@ -231,6 +250,31 @@ impl Painter {
         gpu.queue.submit(before.into_iter().chain([encoder.finish()]));
         Ok(())
     }
+}
+
+/// A texture as large as the view, and what enlarges a picture to it.
+struct Enlarged {
+    texture: wgpu::Texture,
+    blitter: TextureBlitter,
+}
+
+impl Enlarged {
+    fn new(device: &wgpu::Device, format: wgpu::TextureFormat, size: [u32; 2]) -> Self {
+        let blitter = TextureBlitterBuilder::new(device, format).sample_type(wgpu::FilterMode::Linear);
+        Enlarged { texture: canvas(device, format, size), blitter: blitter.build() }
+    }
+
+    fn draw(&self, gpu: &Gpu, picture: &wgpu::Texture) {
+        let label = wgpu::CommandEncoderDescriptor { label: Some("enlarged") };
+        let mut encoder = gpu.device.create_command_encoder(&label);
+        self.blitter.copy(&gpu.device, &mut encoder, &view_of(picture), &view_of(&self.texture));
+        gpu.queue.submit([encoder.finish()]);
+    }
+}
+
+/// Width and height in pixels.
+fn sides(texture: &wgpu::Texture) -> [u32; 2] {
+    [texture.width(), texture.height()]
 }
 
 /// A texture to keep what is drawn on such a target.

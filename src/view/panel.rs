@@ -2,6 +2,7 @@
 
 mod charts;
 mod files;
+pub(super) mod gallery;
 mod head;
 mod help;
 mod look;

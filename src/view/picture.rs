@@ -47,13 +47,16 @@ pub fn drawn<'a>(
         Boids::Device(instances) => instances,
         Boids::Host { position, velocity, tag } => uploaded.write(gpu, position, velocity, tag)?,
     };
+    // The camera that flies along with a bird moves from step to step.
+    let behind = if session.eye.companion().is_none() { session.flight.behind } else { 0.0 };
+    let shift = behind * session.document.parameters.motion.time_step;
     Ok(Drawn {
         instances,
         predators: &frame.predators,
         parameters: &session.document.parameters,
         centre: frame.summary.map(|summary| summary.measures.centre).filter(|_| session.eye.mark_centre),
         step: frame.step,
-        shift: 0.0,
+        shift: -shift as f32,
     })
 }
 

@@ -262,7 +262,25 @@ impl Session {
             self.take(report, since);
         }
         self.keep_falcon();
+        let behind = self.flight.behind;
         self.flight.play();
+        if self.flight.behind != behind {
+            self.eye.touch();
+        }
+    }
+
+    /// Takes the time from the last frame of the window to this one, drawn on hardware or by a software adapter. Where it is
+    /// long, the view is drawn at half size: not while a film is recorded beside it, and on hardware only where the steps
+    /// leave time that drawing takes.
+    pub fn time_frame(&mut self, since: Duration, hardware: bool) {
+        let flight = &self.flight;
+        let step = flight.history.mean(30, |sample| sample.step_time).unwrap_or_default();
+        let steps = 1e-3 * step * f64::from(flight.frame.steps);
+        let steps_fill = hardware && steps > 0.75 * since.as_secs_f64();
+        let plays = flight.playing && flight.rate >= 1.0 && !flight.hurries;
+        if plays && !steps_fill && !self.controls.film_wanted {
+            self.eye.detail.time(since, flight.frame.boids.count());
+        }
     }
 
     /// Waits until the worker has answered every order. For tests, and for the first frame of a window, which waits no more.

@@ -4,10 +4,15 @@
 //! themselves out within some steps. A record has 48 bits: ten for each coordinate of the position, then six for each of the
 //! velocity, the lowest first. The first one is the falcon's. Positions are shares of the world, so any number of boids fits.
 
+use std::time::Duration;
+
 use flock::random::{draw, signed, stream};
 use flock::{Boid, Parameters, Predator, start};
 use presets::SETTLED;
+use web_time::Instant;
 
+use super::worker::Source;
+use cpu::engine::EngineError;
 use cpu::state::State;
 
 /// The boids of the first screen.
@@ -16,6 +21,14 @@ pub const BOIDS: u32 = 60_000;
 pub const STEP: u64 = 2800;
 /// Steps in which its boids sort themselves out.
 pub const SORTING: u32 = 30;
+/// The most boids that it grows to, where the device is fast.
+const MOST: u32 = 8 * BOIDS;
+/// Steps by which the device is timed; the first of a device takes longer, as it is prepared.
+const TIMED: u32 = 4;
+/// The longest step of a flock that is doubled: of the 17 ms of a frame, drawing takes as long as some steps.
+const QUICK: Duration = Duration::from_millis(2);
+/// The longest that the flock grows and sorts itself out before it is shown.
+const PATIENCE: Duration = Duration::from_millis(300);
 /// What the greatest numbers stand for: a position in halves of the world, a velocity in units of length per time.
 pub const FARTHEST: f64 = 1.5;
 pub const FASTEST: f64 = 0.9;
@@ -55,6 +68,46 @@ pub fn state(parameters: &Parameters) -> State {
     }
 }
 
+/// Sorts the boids of a source that holds this [`state`]. Where it `grows`, the flock first becomes twice as large again and
+/// again, as long as steps are quick: nobody has seen it yet. Returns its state before it was sorted.
+///
+/// # Errors
+/// When the device fails.
+pub fn sort(
+    source: &mut dyn Source,
+    parameters: &mut Parameters,
+    mut held: State,
+    grows: bool,
+) -> Result<State, EngineError> {
+    let begun = Instant::now();
+    while grows && 2 * parameters.flock.boids <= MOST && begun.elapsed() < PATIENCE {
+        steps(source, 1)?;
+        if steps(source, TIMED)? > QUICK * TIMED || source.check_capacity(2 * parameters.flock.boids).is_err()
+        {
+            break;
+        }
+        parameters.set_boids(2 * parameters.flock.boids);
+        held = state(parameters);
+        source.engine().set_parameters(parameters)?;
+        source.engine().set_state(&held)?;
+    }
+    for _ in 0..SORTING {
+        steps(source, 1)?;
+        if begun.elapsed() > PATIENCE {
+            break;
+        }
+    }
+    Ok(held)
+}
+
+/// Takes some steps; returns how long they took.
+fn steps(source: &mut dyn Source, count: u32) -> Result<Duration, EngineError> {
+    let begun = Instant::now();
+    source.engine().advance(count)?;
+    source.finish()?;
+    Ok(begun.elapsed())
+}
+
 /// Position in halves of the world from its middle, and velocity.
 fn unpacked(record: &[u8; 6]) -> ([f64; 3], [f64; 3]) {
     let [a, b, c, d, e, f] = *record;
@@ -71,10 +124,14 @@ fn unpacked(record: &[u8; 6]) -> ([f64; 3], [f64; 3]) {
 
 #[cfg(test)]
 mod tests {
+    use std::thread::sleep;
+
     use cpu::CpuEngine;
-    use cpu::engine::Engine as _;
+    use cpu::engine::Engine;
 
     use super::*;
+    use crate::view::frame::{Boids, Frame};
+    use crate::view::worker::Source;
 
     fn parameters(boids: u32, seed: u32) -> Parameters {
         let mut parameters = config::presets::PRESETS[0].parameters().expect("the default");
@@ -109,6 +166,44 @@ mod tests {
         engine.advance(60).expect("no device");
         let later = spacing(&engine.state().expect("finite"));
         assert!((later / spacing(&sorted) - 1.0).abs() < 0.15, "{later} after {}", spacing(&sorted));
+    }
+
+    /// An engine whose device takes so long, and has room for so many boids.
+    #[derive(Debug)]
+    struct Slow(CpuEngine<f32>, Duration, u32);
+
+    impl Source for Slow {
+        fn engine(&mut self) -> &mut dyn Engine {
+            &mut self.0
+        }
+        fn check_capacity(&self, boids: u32) -> Result<(), EngineError> {
+            if boids > self.2 { Err(EngineError::Refused("too many".to_owned())) } else { Ok(()) }
+        }
+        fn finish(&mut self) -> Result<(), EngineError> {
+            sleep(self.1);
+            Ok(())
+        }
+        fn publish(&mut self, _: &Parameters, _: &mut Frame, _: Option<Boids>) -> Result<(), EngineError> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn it_grows_where_steps_are_quick_and_there_is_room() {
+        let grown = |grows, takes, room| {
+            let mut parameters = parameters(100, 1);
+            let held = state(&parameters);
+            let engine = CpuEngine::<f32>::new(&parameters, &held, None).expect("there is room");
+            let mut source = Slow(engine, Duration::from_millis(takes), room);
+            let held = sort(&mut source, &mut parameters, held, grows).expect("no device");
+            // The engine flies what is said of it.
+            assert_eq!(source.0.state().expect("finite").boids.len(), held.boids.len());
+            assert!(held == state(&parameters) && source.0.step_number() > STEP);
+            held.boids.len()
+        };
+        assert_eq!(grown(true, 0, 400), 400);
+        assert!(grown(true, 0, 100 * MOST) >= 400);
+        assert_eq!([grown(false, 0, 400), grown(true, 15, 400), grown(true, 0, 199)], [100; 3]);
     }
 
     #[test]

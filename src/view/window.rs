@@ -20,11 +20,10 @@ use super::recorder::Recorder;
 use super::scene::Scenery;
 use super::session::{Preset, Session};
 use super::surface::{Acquired, Screen};
-use super::worker::{Checkpoint, Ended, Source, Worker};
+use super::worker::{Checkpoint, Ended, Worker};
 use super::{panel, picture, remembered, settled, sources, theme};
 use config::{Document, View};
 use cpu::engine::EngineError;
-use cpu::state::State;
 use engines::{Device, EngineRequest};
 use gpu::Gpu;
 use report::failure::Failure;
@@ -267,26 +266,18 @@ fn input(screen: &Screen) -> egui_winit::State {
     egui_winit::State::new(context, id, window, Some(scale), None, Some(most as usize))
 }
 
-/// The longest that a first flock sorts itself out before it is shown.
-const SORTING: Duration = Duration::from_millis(300);
-
-/// An engine with the flock that a window opens on, and the state where that is no seeded start.
-fn begin(options: &Options, device: &Device) -> Result<(Box<dyn Source>, Option<State>), EngineError> {
+/// An engine with the flock that a window opens on, and what the window holds of it.
+fn begin(options: &Options, device: &Device, grows: bool) -> Result<Ended, EngineError> {
+    let mut parameters = options.parameters;
     if !options.first {
-        return Ok((sources::open(device, &options.parameters)?, None));
+        let source = sources::open(device, &parameters)?;
+        return Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: None } });
     }
-    device.check_capacity(options.parameters.flock.boids)?;
-    let state = settled::state(&options.parameters);
-    let mut source = sources::resume(device, &options.parameters, &state)?;
-    let begun = Instant::now();
-    for _ in 0..settled::SORTING {
-        source.engine().advance(1)?;
-        source.finish()?;
-        if begun.elapsed() > SORTING {
-            break;
-        }
-    }
-    Ok((source, Some(state)))
+    device.check_capacity(parameters.flock.boids)?;
+    let state = settled::state(&parameters);
+    let mut source = sources::resume(device, &parameters, &state)?;
+    let state = settled::sort(&mut *source, &mut parameters, state, grows)?;
+    Ok(Ended { source, held: Checkpoint { generation: 0, parameters, state: Some(state) } })
 }
 
 impl Live {
@@ -301,15 +292,15 @@ impl Live {
         let (adapter, backend) = (options.engine.adapter.as_deref(), options.engine.backend);
         let screen = Screen::open(&instance, window, adapter, backend)?;
         let (device, line) = options.engine.choose_beside(&screen.gpu)?;
-        let (mut source, state) = begin(options, &device)?;
+        // A software adapter draws no more boids in time.
+        let mut begun = begin(options, &device, screen.gpu.hardware())?;
         host::opened(&device, line.filter(|_| !options.quiet));
         let painter = Painter::new(&screen)?;
 
-        let engine = source.engine().describe();
-        let held = Checkpoint { generation: 0, parameters: options.parameters, state };
-        let worker = Worker::resume(Ended { source, held }, wake(proxy)).map_err(Failure::work)?;
+        let (engine, parameters) = (begun.source.engine().describe(), begun.held.parameters);
+        let worker = Worker::resume(begun, wake(proxy)).map_err(Failure::work)?;
         let (presets, base) = (options.presets.clone(), options.base.parameters);
-        let mut session = Session::new(presets, options.preset, base, options.parameters, worker, engine);
+        let mut session = Session::new(presets, options.preset, base, parameters, worker, engine);
         session.document.own_world = options.base.world;
         session.view_as(options.view);
         session.flight.playing = !options.paused;
@@ -425,6 +416,7 @@ impl Live {
                 return Ok(());
             }
         };
+        self.session.time_frame(since, self.screen.gpu.hardware());
         let input = self.input.take_egui_input(&self.screen.window);
         let touched = !input.events.is_empty();
         let context = self.input.egui_ctx().clone();

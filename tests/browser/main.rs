@@ -88,8 +88,11 @@ fn the_page_shows_a_flock_and_takes_clicks() {
     });
     let title = || page.run("return document.getElementById('canvas').getAttribute('alt')");
     assert!(title().as_str().is_some_and(|title| title.contains("murmuration: murmuration")), "{}", title());
-    // The button of the second preset.
-    page.click([822, 73]);
+    // The second preset, in the gallery.
+    let before = view(&page.screenshot(), 640);
+    page.click([820, 90]);
+    wait("the gallery", || (view(&page.screenshot(), 640) != before).then_some(()));
+    page.click([494, 97]);
     wait("the preset", || title().as_str().filter(|title| title.contains("cornell")).map(drop));
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
 }

@@ -8,10 +8,11 @@ use super::driver::{Page, SHIFT, SIZE, wait};
 use super::{columns, printed, tones, view};
 
 /// The tab and the buttons of the panel, in a page of [`super::SIZE`].
-const FILE: [u32; 2] = [947, 322];
-const LOAD: [u32; 2] = [691, 440];
-const SAVE: [u32; 2] = [742, 440];
-const COPY: [u32; 2] = [720, 503];
+const FILE: [u32; 2] = [947, 266];
+const LOAD: [u32; 2] = [691, 385];
+const SAVE: [u32; 2] = [742, 385];
+const COPY: [u32; 2] = [720, 448];
+const SHARE: [u32; 2] = [812, 448];
 /// The tab that opens the panel.
 const TAB: [u32; 2] = [SIZE[0] - 10, SIZE[1] / 2];
 /// A place in the view with sky behind it.
@@ -67,6 +68,36 @@ fn a_finger_that_rests_sets_the_carrot_and_one_that_moves_turns_the_camera() {
         (other > now.len() / 40).then_some(())
     });
     assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+}
+
+#[test]
+fn a_link_is_handed_to_the_sheet_of_the_system_where_there_is_one() {
+    for there in [true, false] {
+        let page = Page::start(true);
+        let source = match there {
+            true => "navigator.share = async (data) => { window.shared = data.url; };",
+            false => "delete Navigator.prototype.share;",
+        };
+        page.command("Page.addScriptToEvaluateOnNewDocument", json!({ "source": source }));
+        page.remember_panel("open");
+        page.open("?boids=2000&seed=7&steps=5");
+        page.wait_for_flock();
+        page.click(FILE);
+        settled(&page);
+        page.click(SHARE);
+        let shared = || page.run("return window.shared ?? null");
+        if there {
+            let link = wait("a link", || shared().as_str().map(str::to_owned));
+            assert!(
+                link.starts_with("http") && link.contains("seed%3D7") && link.contains("step=5"),
+                "{link}"
+            );
+        } else {
+            settled(&page);
+            assert!(shared().is_null());
+        }
+        assert_eq!((page.text("error"), page.complaints()), (String::new(), Vec::new()));
+    }
 }
 
 #[test]

@@ -5,6 +5,8 @@ use std::path::Path;
 use egui::Ui;
 
 use super::widgets::{heading, note, text_field};
+#[cfg(target_arch = "wasm32")]
+use crate::view::page;
 use crate::view::session::Session;
 use config::shown::escaped;
 
@@ -63,15 +65,26 @@ fn call(ui: &mut Ui, session: &mut Session) {
     heading(ui, "This flock");
     let name = if cfg!(target_arch = "wasm32") { "Copy a link to it" } else { "Copy its command" };
     let hint = "What opens the flock at this step; from its start, where it was changed in flight.";
-    if ui.button(name).on_hover_text(hint).clicked() {
-        let (scenery, moment) = (session.eye.look.scenery, session.flight.moment().unwrap_or_default());
+    ui.horizontal(|ui| {
+        if ui.button(name).on_hover_text(hint).clicked() {
+            let text = words(session);
+            session.controls.say(format!("copied {}", escaped(&text)));
+            ui.ctx().copy_text(text);
+        }
         #[cfg(target_arch = "wasm32")]
-        let text = crate::view::page::address(&session.document.query(scenery, moment));
-        #[cfg(not(target_arch = "wasm32"))]
-        let text = session.document.command(scenery, moment);
-        session.controls.say(format!("copied {}", escaped(&text)));
-        ui.ctx().copy_text(text);
-    }
+        if page::shares() && ui.button("Share…").on_hover_text("By the apps of this device.").clicked() {
+            page::share(&words(session));
+        }
+    });
+}
+
+/// The link on a page, else the command.
+fn words(session: &Session) -> String {
+    let (scenery, moment) = (session.eye.look.scenery, session.flight.moment().unwrap_or_default());
+    #[cfg(target_arch = "wasm32")]
+    return page::address(&session.document.query(scenery, moment));
+    #[cfg(not(target_arch = "wasm32"))]
+    session.document.command(scenery, moment)
 }
 
 /// Pictures and films of the view, and their folder.

@@ -3,8 +3,8 @@
 use egui::{RichText, Ui};
 use flock::parameters::{Value, find};
 
+use super::gallery;
 use super::widgets::{Reach, faint, field, line, slider};
-use crate::view::keys;
 use crate::view::session::Session;
 use crate::view::session::flight::Flight;
 use crate::view::theme;
@@ -16,7 +16,9 @@ const CAPTIONS: f32 = 88.0;
 
 /// The choice of the flock: preset, number of boids, seed.
 pub fn choose(ui: &mut Ui, session: &mut Session) {
-    presets(ui, session);
+    if let Some(index) = gallery::show(ui, session) {
+        session.choose(index);
+    }
     ui.add_space(2.0);
     let flock = &session.document.parameters.flock;
     let (old_boids, old_seed) = (flock.boids, flock.seed);
@@ -44,42 +46,6 @@ pub fn choose(ui: &mut Ui, session: &mut Session) {
     }
 }
 
-fn presets(ui: &mut Ui, session: &mut Session) {
-    let all = session.document.presets.len();
-    let keys = keys::PRESETS.len().min(all);
-    let mut chosen = grid(ui, session, 0..keys);
-    if all > keys {
-        let more = egui::CollapsingHeader::new("with formulas of their own").id_salt("gallery");
-        let open = more.show(ui, |ui| grid(ui, session, keys..all));
-        chosen = chosen.or(open.body_returned.flatten());
-    }
-    if let Some(index) = chosen {
-        session.choose(index);
-    }
-}
-
-/// Buttons of the presets in a range; returns the one that was clicked.
-fn grid(ui: &mut Ui, session: &Session, range: std::ops::Range<usize>) -> Option<usize> {
-    let mut chosen = None;
-    for first in range.clone().step_by(3) {
-        ui.columns(3, |columns| {
-            let row = session.document.presets.iter().enumerate().take(range.end).skip(first);
-            for (ui, (index, preset)) in columns.iter_mut().zip(row) {
-                ui.vertical_centered_justified(|ui| {
-                    let here = session.document.preset == Some(index);
-                    let key = keys::PRESETS.get(index).map(|key| format!("\nKey {}", key.name()));
-                    let button = egui::Button::new(&preset.name).selected(here);
-                    let hint = format!("{}{}", preset.about, key.unwrap_or_default());
-                    if ui.add(button).on_hover_text(hint).clicked() {
-                        chosen = Some(index);
-                    }
-                });
-            }
-        });
-    }
-    chosen
-}
-
 /// Playback: play and pause, a single step, restart and reset, steps a frame.
 pub fn play(ui: &mut Ui, session: &mut Session) {
     ui.horizontal(|ui| {
@@ -105,7 +71,7 @@ pub fn play(ui: &mut Ui, session: &mut Session) {
         });
     });
     let (least, most) = Flight::RATES.into_inner();
-    let (help, rate) = ("Below 1, a step every few frames: slow motion.", &mut session.flight.rate);
+    let (help, rate) = ("Below 1: slow motion.", &mut session.flight.rate);
     line(ui, (CAPTIONS, "steps a frame"), help, rate, &Reach::logarithmic(least, most), false);
     *rate = rate.clamp(least, most);
 }

@@ -23,6 +23,12 @@ pub fn show(ui: &mut Ui, session: &mut Session) {
             }
         }
     });
+    let mut half = session.eye.detail.half;
+    let hint = "Half its width and height, enlarged: by itself where 20 frames a second cannot be held. Pictures and \
+                films have full size.";
+    if ui.checkbox(&mut half, "draw at half size").on_hover_text(hint).changed() {
+        session.eye.detail.choose(half);
+    }
     if drawn_scenery(session.eye.look.scenery, flat) != Scenery::Dusk {
         part(ui, "Colour by");
         ui.horizontal_wrapped(|ui| {

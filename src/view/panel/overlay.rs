@@ -15,6 +15,8 @@ const TEXT: Color32 = Color32::from_rgb(236, 239, 245);
 const WRONG: Color32 = Color32::from_rgb(255, 190, 180);
 const BEHIND: Color32 = Color32::from_rgba_unmultiplied_const(12, 14, 20, 178);
 const RED: Color32 = Color32::from_rgb(232, 72, 64);
+/// A view that is narrower, in points, has no room for two texts side by side.
+const NARROW: f32 = 460.0;
 
 /// Shows step, message, hint and film in the view's corners, and what the pointer is about to do.
 pub fn show(painter: &Painter, response: &Response, session: &Session) {
@@ -38,17 +40,20 @@ fn corners(painter: &Painter, rect: Rect, session: &Session) {
     let left = rect.left_bottom() + egui::vec2(16.0, -14.0);
     corner(left, Align2::LEFT_BOTTOM, &moment(session), TEXT);
     let boids = grouped(u64::from(session.frame().boids.count()));
-    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0);
+    // In a narrow view it stands above the step.
+    let lift = if rect.width() < NARROW { 28.0 } else { 0.0 };
+    let right = rect.right_bottom() + egui::vec2(-16.0, -14.0 - lift);
     // Who has used a finger may have no keys.
     let keys = if painter.ctx().input(egui::InputState::has_touch_screen) { "" } else { "     H  keys" };
-    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds{keys}"), TEXT);
+    let half = if session.eye.detail.half { "  ·  half size" } else { "" };
+    corner(right, Align2::RIGHT_BOTTOM, &format!("{boids} birds{half}{keys}"), TEXT);
     let top = rect.left_top() + egui::vec2(16.0, 14.0);
     let opacity = session.controls.opacity;
     let with = |(id, _)| format!("with bird {id}  ·  Esc leaves it");
     let (text, colour) = match &session.controls.message {
         Some(Message::Failed(why)) => (why.clone(), WRONG.gamma_multiply(opacity)),
         Some(Message::Done(what)) if !session.controls.open.panel => {
-            let at = rect.center_bottom() + egui::vec2(0.0, -56.0);
+            let at = rect.center_bottom() + egui::vec2(0.0, -56.0 - lift);
             return corner(at, Align2::CENTER_BOTTOM, what, TEXT.gamma_multiply(opacity));
         }
         _ => match (session.eye.companion().map(with), session.controls.tool) {

@@ -79,10 +79,15 @@ impl ViewUniform {
                 u32::from(srgb_target),
                 drawn_scenery(look.scenery, camera.flat) as u32,
             ],
-            counts: [grid.block.ilog2(), grid.most_meshes, (drawn.step % 64) as u32, grid.stride()],
+            counts: [grid.block.ilog2(), grid.most_meshes, beats(drawn.moment()), grid.stride()],
             bank: [0.0; 4],
         }
     }
+}
+
+/// A moment in 256ths of a step, cut to 64 steps, in which wings beat a whole number of times.
+fn beats(moment: f64) -> u32 {
+    (256.0 * moment.rem_euclid(64.0)) as u32
 }
 
 /// Direction towards the light. In space it is high behind the viewer's left shoulder whichever way the camera turns, so

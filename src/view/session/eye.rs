@@ -9,6 +9,7 @@ use glam::{Vec2, Vec3};
 
 use super::document::Document;
 use crate::view::camera::Camera;
+use crate::view::detail::Detail;
 use crate::view::frame::{Boids, Frame, Summary, Watched};
 use crate::view::framing::{self, Framing, Spring};
 use crate::view::scene::{Look, Scenery, first_pitch};
@@ -51,6 +52,7 @@ struct Companion {
 pub struct Eye {
     pub camera: Camera,
     pub look: Look,
+    pub detail: Detail,
     /// True if the camera keeps the flock in the picture.
     pub follows: bool,
     /// Where it has to go for that; none before the flock is known.
@@ -80,6 +82,7 @@ impl Eye {
         Eye {
             camera: Camera::new(parameters.flat()),
             look: Look { edges: parameters.flat(), ..Look::new(parameters) },
+            detail: Detail::default(),
             follows: true,
             goal: None,
             spring: Spring::default(),

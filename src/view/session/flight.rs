@@ -38,7 +38,7 @@ pub struct Flight {
     pub options: Vec<(&'static str, String)>,
     /// True if the flock is what its parameters made of its start: nothing was changed in flight.
     pub untouched: bool,
-    /// Playback rate: steps a frame; below 1, a step every few frames.
+    /// Playback rate: steps a frame; below 1, a step every few frames, between which boids fly on.
     pub rate: f64,
     pub history: History,
     pub pointer_effect: Option<PointerEffect>,
@@ -52,6 +52,8 @@ pub struct Flight {
     origins: Vec<Origin>,
     /// The sum of the rate over the frames, less the steps requested.
     owed: f64,
+    /// How far the picture is behind the newest step, in steps: in slow motion boids are drawn on their way to it.
+    pub behind: f64,
     /// The predator that was last steered, and where to.
     steered: Option<(usize, [f32; 3])>,
     /// True if the flock is measured for the charts.
@@ -80,6 +82,7 @@ impl Flight {
             generation: 0,
             origins: vec![Origin { generation: 0, preset, base }],
             owed: 0.0,
+            behind: 0.0,
             steered: None,
             measures: false,
         }
@@ -88,6 +91,9 @@ impl Flight {
     /// Requests the steps of one frame of the window, where the flock is played and the engine has done the last ones; of a
     /// flock that is paused the hash.
     pub fn play(&mut self) {
+        if !self.playing {
+            self.behind = 0.0;
+        }
         if !self.waits() {
             return;
         }
@@ -109,6 +115,8 @@ impl Flight {
             // The worker may do fewer steps than requested, so the count is that of its last report.
             steps = steps.min(left as f64).min(f64::from(u32::MAX));
         }
+        // A step that is requested now is shown with a later frame; until then the picture has come to the step before it.
+        self.behind = if steps >= 1.0 { 0.0 } else { 1.0 - self.owed };
         if steps >= 1.0 {
             self.worker.advance(steps as u32);
         }

@@ -9,6 +9,7 @@ use winit::window::Window;
 
 use super::{Live, input, wake};
 use crate::view::painter::Painter;
+use crate::view::panel::gallery;
 use crate::view::sources;
 use crate::view::surface::Screen;
 use crate::view::worker::{Ended, Worker};
@@ -71,6 +72,7 @@ impl Live {
         // A new context: egui sends its textures in full. What came in since the last frame is for the next one.
         let mut input = input(&screen);
         input.egui_ctx().memory_mut(|memory| *memory = before.egui_ctx().memory(Clone::clone));
+        gallery::renew(input.egui_ctx());
         let max_texture_side = input.egui_input().max_texture_side;
         *input.egui_input_mut() = egui::RawInput { max_texture_side, ..before.egui_input().clone() };
         let (generation, engine) = (ended.held.generation, ended.source.engine());

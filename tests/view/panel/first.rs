@@ -135,6 +135,42 @@ fn a_moment_is_handed_on_until_the_flock_is_touched() {
 }
 
 #[test]
+fn in_slow_motion_boids_fly_on_between_steps() {
+    let mut session = super::session("murmuration");
+    let places = |session: &Session| {
+        let Boids::Host { position, velocity, tag } = &session.frame().boids else { panic!("in memory") };
+        let all = tag.iter().zip(position).zip(velocity);
+        let mut all: Vec<_> =
+            all.map(|((tag, p), v)| (tag[0], Vec3::from_slice(p), Vec3::from_slice(v))).collect();
+        all.sort_by_key(|(id, ..)| *id);
+        all
+    };
+    // A picture that is a whole step behind shows the step before.
+    let before = places(&session);
+    steps(&mut session, 1);
+    let time_step = session.document.parameters.motion.time_step as f32;
+    for ((_, place, _), (_, now, velocity)) in before.into_iter().zip(places(&session)) {
+        assert!((now - velocity * time_step - place).length() < 1e-3, "{place} {now}");
+    }
+    (session.flight.playing, session.flight.rate) = (true, 0.25);
+    let moment = |session: &mut Session| {
+        session.tick(std::time::Duration::from_millis(16));
+        let shown = session.frame().step as f64 - session.flight.behind;
+        assert!(session.eye.take_stale());
+        session.settle();
+        shown
+    };
+    let shown: Vec<f64> = (0..14).map(|_| moment(&mut session)).collect();
+    for (k, pair) in shown.windows(2).enumerate() {
+        assert_eq!(pair[1] - pair[0], 0.25, "after {k}: {shown:?}");
+    }
+    // A flock that is paused is shown where it is.
+    session.flight.playing = false;
+    session.tick(std::time::Duration::from_millis(16));
+    assert_eq!(session.flight.behind, 0.0);
+}
+
+#[test]
 fn three_sliders_and_the_falcon_come_before_all_parameters() {
     let mut window = window("murmuration");
     window.state_mut().controls.open.all = false;

@@ -119,13 +119,15 @@ fn press(window: &mut Harness<'_, Session>, key: Key) {
 }
 
 #[test]
-fn every_preset_has_its_button() {
+fn every_preset_is_in_the_gallery() {
     let mut window = window("murmuration");
     for (index, preset) in PRESETS.iter().enumerate().rev() {
         if preset.name == "murmuration" {
             continue;
         }
+        click(&mut window, "Presets");
         click(&mut window, preset.name);
+        assert!(window.query_by_label(preset.name).is_none(), "the gallery is closed again");
         let session = window.state();
         assert_eq!(session.document.preset, Some(index));
         assert_eq!(session.document.parameters, preset.parameters().expect(preset.name));

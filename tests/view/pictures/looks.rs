@@ -70,6 +70,35 @@ pub fn falcons_are_dark_birds_at_dusk(studio: &Studio) {
     assert!(sum(0) > sum(2), "a little warm: {} red, {} blue", sum(0), sum(2));
 }
 
+/// A flock that turns is darker than one that flies straight on: its birds show the area of their wings. A turn that runs
+/// through a flock is seen as a dark wave.
+pub fn birds_that_turn_show_their_wings(studio: &Studio) {
+    let mut sitting = flock(studio, Scenery::Dusk, 2000);
+    sitting.look.size = 1.5;
+    let empty = sitting.empty();
+    let across = sitting.camera.right();
+    let light = |picture: &Picture| -> f64 {
+        let all = (0..SIZE[1] as i64).flat_map(|y| (0..SIZE[0] as i64).map(move |x| [x, y]));
+        all.map(|[x, y]| picture.light(x, y)).sum()
+    };
+    // The light that is lost after 40 steps of a turn by so much a step; at its end all fly to the right.
+    let mut lost = |turn: f64| {
+        let pictures = (0..=40).rev().map(|left: u64| {
+            let (sin, cos) = (-turn * left as f64).sin_cos();
+            let [x, y] = [across.x, across.y].map(f64::from);
+            let heading = [cos * x - sin * y, sin * x + cos * y, 0.0];
+            sitting.boids.iter_mut().for_each(|boid| boid.velocity = heading);
+            sitting.step = 100 - left;
+            sitting.draw()
+        });
+        light(&empty) - light(&pictures.last().expect("41 pictures"))
+    };
+    let straight = lost(0.0);
+    for turn in [-0.03, 0.03] {
+        assert!(lost(turn) > 1.3 * straight, "{turn}: {} beside {straight}", lost(turn));
+    }
+}
+
 /// What a boid covered fades from step to step, is gone in the end, and comes out the same every time.
 pub fn trails_fade_by_steps(studio: &Studio) {
     for (scenery, dimensions) in [(Scenery::Dusk, 3), (Scenery::Cones, 3), (Scenery::Paper, 2)] {

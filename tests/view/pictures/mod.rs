@@ -19,8 +19,8 @@ use coverage::{
     pictures_have_the_same_bits_in_any_order, the_inside_of_a_deep_flock_is_seen,
 };
 use looks::{
-    falcons_are_dark_birds_at_dusk, paper_is_light_and_boids_are_dark_on_it, trails_fade_by_steps,
-    water_is_lit_from_above_and_held_by_glass,
+    birds_that_turn_show_their_wings, falcons_are_dark_birds_at_dusk,
+    paper_is_light_and_boids_are_dark_on_it, trails_fade_by_steps, water_is_lit_from_above_and_held_by_glass,
 };
 use studio::{Picture, Studio, flock};
 
@@ -39,6 +39,7 @@ on_every_adapter![
     paper_is_light_and_boids_are_dark_on_it,
     water_is_lit_from_above_and_held_by_glass,
     falcons_are_dark_birds_at_dusk,
+    birds_that_turn_show_their_wings,
     trails_fade_by_steps,
 ];
 

@@ -3,6 +3,7 @@
 #[path = "../../support/faults/mod.rs"]
 mod faults;
 mod film;
+mod half;
 mod idle;
 mod losing;
 mod server;
