@@ -115,7 +115,7 @@ pub fn own_request<T: Formulas>(
             }
         }
     };
-    let mut evaluator = Evaluator::compiled(context.rule, prepared, context.step, run);
+    let mut evaluator = Evaluator::<T>::compiled(context.rule, prepared, context.step, run);
     evaluator.requests(&boids[id..=id], &[id as u32], &mut request, others);
     request[0]
 }
@@ -151,7 +151,7 @@ pub fn step_by<T: Formulas>(
     let prepared = Prepared::new(rule).ok().flatten();
     for (id, next) in next.iter_mut().enumerate() {
         let sums = sum_neighbours(rule, &senses, boids, id);
-        let own = prepared.as_ref().map(|own| own_request(&context, (own, Table::evaluate), boids, id));
+        let own = prepared.as_ref().map(|own| own_request(&context, (own, Table::evaluate::<T>), boids, id));
         *next = update(&context, &boids[id], id as u32, &sums, own.as_slice());
     }
 }

@@ -21,7 +21,7 @@ mod terms;
 mod words;
 
 pub use code::{Input, Instruction, Node, Op, SLOTS};
-pub use evaluate::{Draws, Formulas, evaluate};
+pub use evaluate::{Draws, Formulas, Operations, evaluate};
 pub use evaluator::{CHUNK, Evaluator, Perceiver, Run, STREAMS, Table};
 pub use prepared::{Part, Prepared};
 pub use terms::{Each, Formula, OwnParameter, OwnTerm, OwnTerms, Reference, Source, TermSet};

@@ -27,7 +27,7 @@ fn random_formulas_are_within_their_bounds_in_integers() {
             continue;
         }
         // None are those that do not fit integers.
-        let found = judge(&p, &State::start(&p), Table::evaluate);
+        let found = judge(&p, &State::start(&p), Table::evaluate::<Fixed>);
         assert_eq!(found.outside(), None, "{number}: {text}");
         boids += found.errors.len();
         unbounded += found.unbounded();
@@ -45,7 +45,7 @@ fn the_gallery_is_within_its_bounds_in_integers() {
         let p = flocks::flock(&model, model.parameters.flock.dimensions, 60, true);
         let start = State::start(&p);
         for state in [flocks::advance::<Fixed>(&p, &start, 50), start] {
-            let found = judge(&p, &state, Table::evaluate);
+            let found = judge(&p, &state, Table::evaluate::<Fixed>);
             println!("{}: worst {:.3} of its bound", preset.name, found.worst());
             assert_eq!(found.outside(), None, "{}", preset.name);
             assert!(found.worst() > 0.1, "{}: the bound is loose", preset.name);
@@ -64,7 +64,7 @@ fn slipped(table: &mut Table<Fixed>, code: &[Instruction], values: &[Fixed], dra
     if let Some(instruction) = code.get_mut(SLIP.get()) {
         instruction.shift[0] += 1;
     }
-    table.evaluate(&code, values, draws);
+    table.evaluate::<Fixed>(&code, values, draws);
 }
 
 /// Negative control: a slip of one digit in one instruction is seen.
@@ -73,7 +73,7 @@ fn a_slip_of_a_digit_is_beyond_the_bounds() {
     let p = Parameters { terms: written(ALL), ..flock(0, 60) };
     let start = State::start(&p);
     let nodes = p.terms.terms()[0].request.nodes;
-    assert_eq!(judge(&p, &start, Table::evaluate).outside(), None);
+    assert_eq!(judge(&p, &start, Table::evaluate::<Fixed>).outside(), None);
     let mut seen = Vec::new();
     for (k, node) in nodes.iter().enumerate() {
         SLIP.set(k);

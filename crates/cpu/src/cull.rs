@@ -30,20 +30,24 @@ impl<'a, V: Vector, const CAPACITY: usize> Cull<'a, V, CAPACITY> {
         senses: &Senses<V>,
         flat: bool,
     ) -> Self {
+        let (nowhere, most) = (Vec3::zero(), senses.reach_square());
+        let mut cull = Cull { positions, low: nowhere, high: nowhere, most, kept: [0; CAPACITY], count: 0 };
+        cull.surround(run, flat);
+        cull
+    }
+
+    /// Goes on around another run.
+    #[inline(always)]
+    pub fn surround(&mut self, run: Range<usize>, flat: bool) {
         let interval = |axis: &[V::Scalar]| {
             let first = axis[run.start];
             axis[run.clone()].iter().fold((first, first), |(low, high), c| (low.min(*c), high.max(*c)))
         };
-        let (x, y) = (interval(&positions.x), interval(&positions.y));
-        let z = if flat { (V::Scalar::ZERO, V::Scalar::ZERO) } else { interval(&positions.z) };
-        Cull {
-            positions,
-            low: Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 }),
-            high: Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 }),
-            most: senses.reach_square(),
-            kept: [0; CAPACITY],
-            count: 0,
-        }
+        let CoarsePositions { x, y, z } = self.positions;
+        let (x, y) = (interval(x), interval(y));
+        let z = if flat { (V::Scalar::ZERO, V::Scalar::ZERO) } else { interval(z) };
+        self.low = Vec3::splat(Vec3 { x: x.0, y: y.0, z: z.0 });
+        self.high = Vec3::splat(Vec3 { x: x.1, y: y.1, z: z.1 });
     }
 
     /// Keeps the boids of a range that may be within reach, as many as there is capacity for; leaves the rest of the range.

@@ -17,13 +17,13 @@ use super::vector::Vector;
 use super::walk::{Row, Walk};
 
 /// Boids of a run at most: they share the boids around.
-const RUN: usize = 16;
+const RUN: usize = 8;
 
 /// Boids that are kept at most.
 const CAPACITY: usize = 512;
 
 /// Boids that one task evaluates.
-pub const BLOCK: usize = 8 * CHUNK;
+pub const BLOCK: usize = 16 * CHUNK;
 
 /// Writes what each boid of a block requests.
 pub type Block<T> = fn(&Scene<'_, T>, usize, &mut [Vec3<T>]);
@@ -48,7 +48,7 @@ fn run<V: Vector<Scalar: Formulas>>(
 ) {
     V::vectorize(
         #[inline(always)]
-        || table.evaluate(code, values, draws),
+        || table.evaluate::<V::Formula>(code, values, draws),
     );
 }
 
@@ -62,7 +62,8 @@ pub fn requests<V: Vector<Scalar: Formulas>>(
         #[inline(always)]
         || {
             let Scene { flock, prepared, step, boids, ids } = scene;
-            let mut evaluator = Evaluator::compiled(flock.rule, prepared, *step as u32, run::<V>);
+            let mut evaluator =
+                Evaluator::<V::Formula>::compiled(flock.rule, prepared, *step as u32, run::<V>);
             let mut near = Near::<V>::new(scene, first);
             for (chunk, requests) in requests.chunks_mut(CHUNK).enumerate() {
                 let first = first + chunk * CHUNK;
@@ -105,7 +106,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
 
     /// The boid at a sorted index, before `end`, takes all that it perceives.
     #[inline(always)]
-    fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Scalar>) {
+    fn visit(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Formula>) {
         if !self.run.contains(&index) || self.walk != me.walk() {
             self.walk = me.walk();
             if !self.search(index, end, me) {
@@ -118,7 +119,7 @@ impl<'a, V: Vector<Scalar: Formulas>> Near<'a, V> {
     /// Keeps all that are near a run that begins with a boid. Where they are too many the boid takes those it perceives, and
     /// none is kept.
     #[inline(always)]
-    fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Scalar>) -> bool {
+    fn search(&mut self, index: usize, end: usize, me: &mut Perceiver<'_, V::Formula>) -> bool {
         let flock = self.scene.flock;
         let (cell, width) = (flock.cells[index], flock.grid.dims[0]);
         if cell < self.row.first || cell >= self.row.first + width {
@@ -155,9 +156,8 @@ struct Kept<'a, V: Vector> {
     places: [[V::Scalar; CAPACITY]; 3],
     /// From this number on is the next boid of the run.
     next: usize,
-    /// The numbers of those that a boid may perceive, and the offsets to them.
+    /// The numbers of those that a boid may perceive.
     near: [u32; CAPACITY],
-    offsets: [[V::Scalar; CAPACITY]; 3],
 }
 
 impl<'a, V: Vector> Kept<'a, V> {
@@ -172,7 +172,6 @@ impl<'a, V: Vector> Kept<'a, V> {
             places: [[V::Scalar::ZERO; CAPACITY]; 3],
             next: 0,
             near: [0; CAPACITY],
-            offsets: [[V::Scalar::ZERO; CAPACITY]; 3],
         }
     }
 
@@ -182,7 +181,8 @@ impl<'a, V: Vector> Kept<'a, V> {
         self.seam = flock.at_seam(&run);
         let square = V::Scalar::blurred_square(radius, &flock.rule.format);
         self.senses = Senses::new(flock.rule).reaching(square);
-        self.cull = Cull::new(flock.positions, run, &self.senses, false);
+        self.cull.most = self.senses.reach_square();
+        self.cull.surround(run, false);
         self.left = 0..0;
     }
 
@@ -204,17 +204,16 @@ impl<'a, V: Vector> Kept<'a, V> {
         let CoarsePositions { x, y, z } = flock.positions;
         let kept = self.cull.kept();
         self.next = 0;
-        for (places, positions) in self.places.iter_mut().zip([x, y, z]) {
-            for (place, index) in places.iter_mut().zip(kept) {
-                *place = positions[*index as usize];
-            }
+        for (k, index) in kept.iter().enumerate() {
+            let place = [x, y, z].map(|axis| axis[*index as usize]);
+            (self.places[0][k], self.places[1][k], self.places[2][k]) = place.into();
         }
         all
     }
 
     /// The boid at a sorted index takes those that it perceives.
     #[inline(always)]
-    fn offer<T: Formulas>(&mut self, index: usize, scene: &Scene<'_, T>, me: &mut Perceiver<'_, T>)
+    fn offer<T: Formulas>(&mut self, index: usize, scene: &Scene<'_, T>, me: &mut Perceiver<'_, V::Formula>)
     where
         V: Vector<Scalar = T>,
     {
@@ -236,16 +235,16 @@ impl<'a, V: Vector> Kept<'a, V> {
             let bits = if self.seam { u32::MAX } else { V::bits(reached) };
             count += V::write_set(bits & all, first as u32, &mut near[count..]);
         }
-        let near = &mut near[..count];
+        let near = &near[..count];
         if T::blur(&scene.flock.rule.format) == T::ZERO && !self.seam {
             // Places are positions.
-            for (axis, here) in here.to_array().into_iter().enumerate() {
-                for (offset, number) in self.offsets[axis].iter_mut().zip(&*near) {
-                    *offset = self.places[axis][*number as usize % CAPACITY] - here;
-                }
+            for number in near {
+                let number = *number as usize % CAPACITY;
+                let (other, [x, y, z]) =
+                    (kept[number] as usize, self.places.each_ref().map(|axis| axis[number]));
+                let offset = Vec3::new(x, y, z) - here;
+                me.take_at(offset, || T::square(offset), &scene.boids[other], || scene.ids[other]);
             }
-            near.iter_mut().for_each(|number| *number = kept[*number as usize]);
-            me.take_all(self.offsets.each_ref().map(|axis| &axis[..count]), near, scene.boids, scene.ids);
             return;
         }
         for number in near {

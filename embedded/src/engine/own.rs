@@ -88,7 +88,7 @@ impl<'m> Engine<'m> {
         let queue = Queue::new(sorted);
         cores.run(&|core| {
             let mut watch = Stopwatch::new(cores);
-            let mut evaluator = Evaluator::new(&self.rule, prepared, context.step);
+            let mut evaluator = Evaluator::<Fixed>::new(&self.rule, prepared, context.step);
             let mut candidates = Candidates::new();
             loop {
                 let slots = cores.exclusive(|| queue.take(core));

@@ -131,6 +131,17 @@ pub struct Node {
     pub operands: [u8; 3],
 }
 
+impl Node {
+    /// The slots that it reads, a bit each. Random numbers in a sum are those of the other's id.
+    pub(super) fn reads(&self) -> u32 {
+        match self.op {
+            Op::Input => 1 << self.operands[0],
+            Op::Random => 1 << Input::TheirId as u32,
+            _ => 0,
+        }
+    }
+}
+
 /// One instruction: 8 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instruction {

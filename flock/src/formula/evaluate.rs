@@ -9,10 +9,10 @@ use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::vector::Vec3;
 
-/// Numbers that formulas are computed in.
+/// What instructions compute, in one lane or several.
 ///
 /// The shifts are those of [`Instruction`]; only integers look at them.
-pub trait Formulas: Requests + Number {
+pub trait Operations: Lanes {
     /// A word of so many digits in the digits that a shift leaves.
     #[inline(always)]
     fn shifted(self, _shift: i8) -> Self {
@@ -28,34 +28,43 @@ pub trait Formulas: Requests + Number {
     /// The quotient; 0 where the divisor counts as zero.
     #[inline(always)]
     fn quotient(self, other: Self, _shift: i8) -> Self {
-        let exists = Self::TINY.le(other.abs());
-        (self / other.select(exists, Self::ONE)).mask(exists)
+        let exists = Self::splat(Self::Scalar::TINY).le(other.abs());
+        (self / other.select(exists, Self::splat(Self::Scalar::ONE))).mask(exists)
     }
 
     /// The root; 0 of a negative number.
     #[inline(always)]
     fn root(self, _shift: i8) -> Self {
-        self.select(Self::ZERO.lt(self), Self::ZERO).sqrt()
+        self.mask(Self::splat(Self::Scalar::ZERO).lt(self)).sqrt()
     }
 
     /// The largest integer below, of a word of so many digits, in so many.
     #[inline(always)]
     fn floored(self, _from: i8, _to: i8) -> Self {
-        Number::floor(self)
+        self.map_lanes(Number::floor)
     }
 
     /// The part above the floor, of a word of so many digits, in so many.
     #[inline(always)]
-    fn fraction_part(self, _from: i8, _to: i8) -> Self {
-        self - Number::floor(self)
+    fn fraction_part(self, from: i8, to: i8) -> Self {
+        self - self.floored(from, to)
     }
 
     /// 1, in so many digits.
     #[inline(always)]
     fn one(_digits: i8) -> Self {
-        Self::ONE
+        Self::splat(Self::Scalar::ONE)
     }
 
+    /// The length of a vector.
+    fn length_of(vector: Vec3<Self>) -> Self;
+
+    /// The direction of a vector, in [`super::DIRECTION_DIGITS`]; zero of one that counts as zero.
+    fn direction_of(vector: Vec3<Self>) -> Vec3<Self>;
+}
+
+/// Numbers that formulas are computed in.
+pub trait Formulas: Requests + Number + Operations {
     /// n / 2²⁴ in so many digits.
     #[inline(always)]
     fn of_fraction(numerator: i32, _digits: i8) -> Self {
@@ -67,12 +76,6 @@ pub trait Formulas: Requests + Number {
     fn index(self, _shift: i8) -> usize {
         (self.to_f64() + 0.5) as usize
     }
-
-    /// The length of a vector.
-    fn length_of(vector: Vec3<Self>) -> Self;
-
-    /// The direction of a vector, in [`DIRECTION_DIGITS`]; zero of one that counts as zero.
-    fn direction_of(vector: Vec3<Self>) -> Vec3<Self>;
 
     /// A number in so many digits.
     #[inline]
@@ -129,100 +132,118 @@ impl Draws {
     }
 }
 
-/// Evaluates a formula for N boids side by side; register k is what instruction k gives. A code whose operands are not before
-/// it gives wrong numbers, but touches nothing else.
+/// Evaluates a formula for N boids side by side, a register of lanes at a time; register k is what instruction k gives. N is a
+/// multiple of the lanes. A code whose operands are not before it gives wrong numbers, but touches nothing else.
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]
-pub fn evaluate<T: Formulas, const N: usize>(
+pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
     code: &[Instruction],
-    values: &[T],
-    known: &[[T; N]; SLOTS],
+    values: &[V::Scalar],
+    known: &[[V::Scalar; N]; SLOTS],
     ids: &[u32; N],
     draws: Draws,
-    registers: &mut [[T; N]; MOST_INSTRUCTIONS],
+    registers: &mut [[V::Scalar; N]; MOST_INSTRUCTIONS],
 ) {
+    let value = |k: usize| values.get(k).copied().unwrap_or(V::Scalar::ZERO);
     for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
-        let Instruction { op, a, b, c, digits, shift } = *instruction;
-        let at = |operand: u8| &registers[usize::from(operand) % MOST_INSTRUCTIONS];
-        let (x, y, z) = (at(a), at(b), at(c));
-        registers[k] = match op {
-            Op::Value => [values.get(usize::from(a)).copied().unwrap_or(T::ZERO); N],
-            Op::Input => known[usize::from(a) % SLOTS],
-            Op::Add => pairs(x, y, shift, |a, b| a + b),
-            Op::Subtract => pairs(x, y, shift, |a, b| a - b),
-            Op::Multiply => side_by_side(|k| x[k].product(y[k], shift[0])),
-            Op::Divide => side_by_side(|k| x[k].quotient(y[k], shift[0])),
-            Op::Minimum => pairs(x, y, shift, Lanes::min),
-            Op::Maximum => pairs(x, y, shift, Lanes::max),
-            Op::Absolute => side_by_side(|k| x[k].abs()),
-            Op::Floor => side_by_side(|k| x[k].floored(shift[0], digits)),
-            Op::Fraction => side_by_side(|k| x[k].fraction_part(shift[0], digits)),
-            Op::Root => side_by_side(|k| x[k].root(shift[0])),
-            Op::Less => pairs(x, y, shift, |a, b| T::one(digits).mask(a.lt(b))),
-            Op::LessEqual => pairs(x, y, shift, |a, b| T::one(digits).mask(a.le(b))),
-            Op::Equal => pairs(x, y, shift, |a, b| T::one(digits).mask(a.le(b) & b.le(a))),
-            Op::Select => {
-                side_by_side(|k| y[k].shifted(shift[0]).select(T::ZERO.lt(x[k]), z[k].shifted(shift[1])))
-            }
-            Op::Length => {
-                vectors([x, y, z], shift, |vector| Vec3::new(T::length_of(vector), T::ZERO, T::ZERO))[0]
-            }
-            Op::Direction => {
-                let [unit_x, unit_y, unit_z] = vectors([x, y, z], shift, T::direction_of);
-                // The compiler of formulas leaves room for both.
-                if k + 2 < MOST_INSTRUCTIONS {
-                    (registers[k + 1], registers[k + 2]) = (unit_y, unit_z);
-                }
-                unit_x
-            }
-            Op::Rest => continue,
+        let Instruction { op, a, b, c, digits, shift: [by_a, by_b, by_c] } = *instruction;
+        let mut all = Instructed::<V, N> { registers, operands: [a, b, c], k };
+        let (one, zero) = (V::one(digits), V::splat(V::Scalar::ZERO));
+        match op {
+            Op::Value => registers[k] = [value(a.into()); N],
+            Op::Input => registers[k] = known[usize::from(a) % SLOTS],
+            Op::Add => all.give(|[a, b, _]| a.shifted(by_a) + b.shifted(by_b)),
+            Op::Subtract => all.give(|[a, b, _]| a.shifted(by_a) - b.shifted(by_b)),
+            Op::Multiply => all.give(|[a, b, _]| a.product(b, by_a)),
+            Op::Divide => all.give(|[a, b, _]| a.quotient(b, by_a)),
+            // By selection: of two zeros registers have another minimum than single numbers.
+            Op::Minimum => all.give(|[a, b, _]| {
+                let (a, b) = (a.shifted(by_a), b.shifted(by_b));
+                b.select(b.lt(a), a)
+            }),
+            Op::Maximum => all.give(|[a, b, _]| {
+                let (a, b) = (a.shifted(by_a), b.shifted(by_b));
+                b.select(a.lt(b), a)
+            }),
+            Op::Absolute => all.give(|[a, ..]| (-a).select(a.lt(zero), a)),
+            Op::Floor => all.give(|[a, ..]| a.floored(by_a, digits)),
+            Op::Fraction => all.give(|[a, ..]| a.fraction_part(by_a, digits)),
+            Op::Root => all.give(|[a, ..]| a.root(by_a)),
+            Op::Less => all.give(|[a, b, _]| one.mask(a.shifted(by_a).lt(b.shifted(by_b)))),
+            Op::LessEqual => all.give(|[a, b, _]| one.mask(a.shifted(by_a).le(b.shifted(by_b)))),
+            Op::Equal => all.give(|[a, b, _]| {
+                let (a, b) = (a.shifted(by_a), b.shifted(by_b));
+                one.mask(a.le(b) & b.le(a))
+            }),
+            Op::Select => all.give(|[a, b, c]| b.shifted(by_a).select(zero.lt(a), c.shifted(by_b))),
+            Op::Length => all
+                .give(|[a, b, c]| V::length_of(Vec3::new(a.shifted(by_a), b.shifted(by_b), c.shifted(by_c)))),
+            Op::Direction => all.give_vector(|[a, b, c]| {
+                V::direction_of(Vec3::new(a.shifted(by_a), b.shifted(by_b), c.shifted(by_c)))
+            }),
+            Op::Rest => {}
             Op::Table => {
-                let (row, column) = (at(a), at(b));
-                let last = usize::from(shift[2].unsigned_abs()).saturating_sub(1);
-                side_by_side(|k| {
-                    let row = row[k].index(shift[0]).min(last);
-                    let column = column[k].index(shift[1]).min(last);
-                    values.get(usize::from(c) + row * (last + 1) + column).copied().unwrap_or(T::ZERO)
-                })
+                let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);
+                for at in 0..N {
+                    let index = |operand: u8, by| all.number(operand, at).index(by).min(last);
+                    let number = value(usize::from(c) + index(a, by_a) * (last + 1) + index(b, by_b));
+                    all.registers[k][at] = number;
+                }
             }
-            Op::Random => side_by_side(|k| draws.number(a, ids[k], digits)),
-        };
+            Op::Random => {
+                registers[k].iter_mut().zip(ids).for_each(|(to, id)| *to = draws.number(a, *id, digits));
+            }
+        }
     }
 }
 
-/// N numbers of two each, which are shifted before.
-#[inline(always)]
-fn pairs<T: Formulas, const N: usize>(
-    a: &[T; N],
-    b: &[T; N],
-    [by_a, by_b, _]: [i8; 3],
-    f: impl Fn(T, T) -> T,
-) -> [T; N] {
-    side_by_side(|k| f(a[k].shifted(by_a), b[k].shifted(by_b)))
+/// The registers at an instruction: its operands, and where its result goes.
+struct Instructed<'a, V: Lanes, const N: usize> {
+    registers: &'a mut [[V::Scalar; N]; MOST_INSTRUCTIONS],
+    operands: [u8; 3],
+    k: usize,
 }
 
-/// N vectors of a vector each, which is shifted before.
-#[inline(always)]
-fn vectors<T: Formulas, const N: usize>(
-    parts: [&[T; N]; 3],
-    [x, y, z]: [i8; 3],
-    f: impl Fn(Vec3<T>) -> Vec3<T>,
-) -> [[T; N]; 3] {
-    let mut all = [[T::ZERO; N]; 3];
-    for k in 0..N {
-        let vector = f(Vec3::new(parts[0][k].shifted(x), parts[1][k].shifted(y), parts[2][k].shifted(z)));
-        (all[0][k], all[1][k], all[2][k]) = (vector.x, vector.y, vector.z);
+impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
+    #[inline(always)]
+    fn number(&self, operand: u8, at: usize) -> V::Scalar {
+        self.registers[usize::from(operand) % MOST_INSTRUCTIONS][at]
     }
-    all
+
+    #[inline(always)]
+    fn operands(&self, first: usize) -> [V; 3] {
+        self.operands.map(|operand| load(&self.registers[usize::from(operand) % MOST_INSTRUCTIONS], first))
+    }
+
+    /// Fills the register.
+    #[inline(always)]
+    fn give(&mut self, f: impl Fn([V; 3]) -> V) {
+        for first in (0..N).step_by(V::LANES) {
+            let lanes = f(self.operands(first));
+            store(&mut self.registers[self.k], first, lanes);
+        }
+    }
+
+    /// Fills it and the two behind it, where the compiler of formulas leaves room for both.
+    #[inline(always)]
+    fn give_vector(&mut self, f: impl Fn([V; 3]) -> Vec3<V>) {
+        for first in (0..N).step_by(V::LANES) {
+            let vector = f(self.operands(first)).to_array();
+            self.registers[self.k..].iter_mut().zip(vector).for_each(|(to, part)| store(to, first, part));
+        }
+    }
 }
 
-/// N numbers. A loop, since what the library has for it is not always compiled in place.
+/// The lanes of numbers from a first one on.
 #[inline(always)]
-fn side_by_side<T: Formulas, const N: usize>(number: impl Fn(usize) -> T) -> [T; N] {
-    let mut all = [T::ZERO; N];
-    for (k, place) in all.iter_mut().enumerate() {
-        *place = number(k);
-    }
-    all
+pub(super) fn load<V: Lanes>(numbers: &[V::Scalar], first: usize) -> V {
+    let mut lanes = V::splat(V::Scalar::ZERO);
+    lanes.lanes_mut().copy_from_slice(&numbers[first..first + V::LANES]);
+    lanes
+}
+
+#[inline(always)]
+pub(super) fn store<V: Lanes>(numbers: &mut [V::Scalar], first: usize, lanes: V) {
+    numbers[first..first + V::LANES].copy_from_slice(lanes.lanes());
 }

@@ -7,17 +7,18 @@ use core::num::NonZeroU8;
 
 use super::MOST_INSTRUCTIONS;
 use super::code::{Input, Instruction, SLOTS};
-use super::evaluate::{Draws, Formulas, evaluate};
+use super::evaluate::{Draws, Formulas, Operations, evaluate, load, store};
 use super::prepared::{Part, Prepared};
 use crate::parameters::MOST_NEAREST;
 use crate::perceive::insert;
 use crate::random::stream;
+use crate::requests::Requests;
 use crate::rule::Rule;
 use crate::state::Boid;
 use crate::vector::Vec3;
 
 /// So many boids are evaluated side by side, and so many pairs: on a board's stack one. No bit depends on it.
-pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 32 } else { 1 };
+pub const CHUNK: usize = if cfg!(any(test, feature = "std")) { 64 } else { 1 };
 
 /// Ids and steps are known modulo this: so many are exact in every number type, with a half.
 const WHOLE: u32 = 1 << 22;
@@ -62,8 +63,23 @@ impl<T: Formulas> Table<T> {
 
     /// Fills the registers: see [`evaluate`].
     #[inline(always)]
-    pub fn evaluate(&mut self, code: &[Instruction], values: &[T], draws: Draws) {
-        evaluate(code, values, &self.known, &self.ids, draws, &mut self.registers);
+    pub fn evaluate<V: Operations<Scalar = T>>(&mut self, code: &[Instruction], values: &[T], draws: Draws) {
+        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, &mut self.registers);
+    }
+
+    /// Fills slots by the vectors in a slot, also of numbers that are of no use: all side by side.
+    #[inline(always)]
+    fn fill<V: Operations<Scalar = T>, const N: usize>(
+        &mut self,
+        into: Input,
+        vector: Input,
+        f: impl Fn(Vec3<V>) -> [V; N],
+    ) {
+        for first in (0..CHUNK).step_by(V::LANES) {
+            let [x, y, z] = [0, 1, 2].map(|axis| load(&self.known[vector as usize + axis], first));
+            let slots = self.known[into as usize..].iter_mut();
+            slots.zip(f(Vec3::new(x, y, z))).for_each(|(slot, lanes)| store(slot, first, lanes));
+        }
     }
 
     /// What a [`Run`] reads, the slots and the ids of those that are of use, and the registers that it fills.
@@ -86,12 +102,10 @@ impl<T: Formulas> Table<T> {
         part.perceived.is_none_or(|of| T::ZERO.lt(register(of)[k]))
     }
 
-    /// What a formula has given for number k.
+    /// What a formula has given.
     #[inline(always)]
-    fn result(&self, part: &Part<T>, k: usize) -> Vec3<T> {
-        let [x, y, z] =
-            part.result.map(|register| self.registers[usize::from(register) % MOST_INSTRUCTIONS][k]);
-        Vec3::new(x, y, z)
+    fn result(&self, part: &Part<T>) -> [&[T; CHUNK]; 3] {
+        part.result.map(|register| &self.registers[usize::from(register) % MOST_INSTRUCTIONS])
     }
 }
 
@@ -107,12 +121,12 @@ struct Scene<'a, T: Formulas> {
 /// What the boids of a step request by terms of one's own. It has room for the registers of a chunk: tens of kilobytes, on a
 /// board one.
 #[derive(Debug)]
-pub struct Evaluator<'a, T: Formulas> {
-    scene: Scene<'a, T>,
+pub struct Evaluator<'a, V: Operations<Scalar: Formulas>> {
+    scene: Scene<'a, V::Scalar>,
     /// What each boid of the chunk knows of itself; and what is known of pairs.
-    me: Table<T>,
-    others: Table<T>,
-    nearest: Nearest<T>,
+    me: Table<V::Scalar>,
+    others: Table<V::Scalar>,
+    nearest: Nearest<V::Scalar>,
 }
 
 /// How far the pairs of a sum over the nearest are apart.
@@ -124,11 +138,11 @@ struct Nearest<T> {
     least: [[T; MOST_NEAREST as usize]; CHUNK],
 }
 
-impl<'a, T: Formulas> Evaluator<'a, T> {
+impl<'a, T: Formulas, V: Operations<Scalar = T>> Evaluator<'a, V> {
     /// For step number `step`.
     #[inline]
     pub fn new(rule: &'a Rule<T>, prepared: &'a Prepared<T>, step: u32) -> Self {
-        Self::compiled(rule, prepared, step, Table::evaluate)
+        Self::compiled(rule, prepared, step, Table::evaluate::<V>)
     }
 
     /// The same, with the instructions that `run` is compiled with.
@@ -149,7 +163,7 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
         boids: &[Boid<T>],
         ids: &[u32],
         requests: &mut [Vec3<T>],
-        mut others: impl FnMut(usize, &mut Perceiver<'_, T>),
+        mut others: impl FnMut(usize, &mut Perceiver<'_, V>),
     ) {
         self.know(boids, ids);
         requests.fill(Vec3::zero());
@@ -190,10 +204,9 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
                 }
             }
             me.run(scene, request, term);
+            let ([x, y, z], [by_x, by_y, by_z]) = (me.result(request), request.shift);
             for (k, total) in requests.iter_mut().enumerate() {
-                let Vec3 { x, y, z } = me.result(request, k);
-                let [by_x, by_y, by_z] = request.shift;
-                *total = *total + Vec3::new(x.shifted(by_x), y.shifted(by_y), z.shifted(by_z));
+                *total = *total + Vec3::new(x[k].shifted(by_x), y[k].shifted(by_y), z[k].shifted(by_z));
             }
         }
         if scene.rule.flat {
@@ -205,48 +218,46 @@ impl<'a, T: Formulas> Evaluator<'a, T> {
     fn know(&mut self, boids: &[Boid<T>], ids: &[u32]) {
         let Evaluator { scene: Scene { prepared, .. }, me, .. } = self;
         me.used = boids.len();
-        let (heading, speed) = (prepared.reads(Input::Heading), prepared.reads(Input::Speed));
         for (k, (boid, id)) in boids.iter().zip(ids).enumerate() {
-            let velocity = prepared.cut(boid.velocity.into(), Input::Velocity);
             me.ids[k] = *id;
             me.vector(Input::Position, k, prepared.cut(boid.position.into(), Input::Position));
-            me.vector(Input::Velocity, k, velocity);
-            if heading {
-                me.vector(Input::Heading, k, T::direction_of(velocity));
-            }
-            if speed {
-                me.number(Input::Speed, k, T::length_of(velocity));
-            }
+            me.vector(Input::Velocity, k, prepared.cut(boid.velocity.into(), Input::Velocity));
             me.number(Input::Id, k, T::whole(id % WHOLE));
             me.number(Input::Group, k, T::whole(boid.group));
             me.number(Input::Bias, k, boid.bias);
+        }
+        if prepared.reads(Input::Heading) {
+            me.fill(Input::Heading, Input::Velocity, |velocity| V::direction_of(velocity).to_array());
+        }
+        if prepared.reads(Input::Speed) {
+            me.fill(Input::Speed, Input::Velocity, |velocity| [V::length_of(velocity)]);
         }
     }
 }
 
 /// A boid of a chunk that adds up what its neighbours give.
 #[derive(Debug)]
-pub struct Perceiver<'a, T: Formulas> {
-    scene: &'a Scene<'a, T>,
-    me: &'a Table<T>,
-    table: &'a mut Table<T>,
-    part: &'a Part<T>,
+pub struct Perceiver<'a, V: Operations<Scalar: Formulas>> {
+    scene: &'a Scene<'a, V::Scalar>,
+    me: &'a Table<V::Scalar>,
+    table: &'a mut Table<V::Scalar>,
+    part: &'a Part<V::Scalar>,
     term: usize,
     /// Its number in the chunk, and where it is.
     owner: usize,
-    position: Vec3<T>,
+    position: Vec3<V::Scalar>,
     /// Whose the pairs in the table are.
     owners: [u8; CHUNK],
     held: usize,
     /// The walk ranks the pairs: none adds anything.
     ranks: bool,
-    nearest: &'a mut Nearest<T>,
+    nearest: &'a mut Nearest<V::Scalar>,
     /// Of each boid of the chunk.
     counts: [u32; CHUNK],
-    totals: [T::Wide; CHUNK],
+    totals: [<V::Scalar as Requests>::Wide; CHUNK],
 }
 
-impl<T: Formulas> Perceiver<'_, T> {
+impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
     /// The number of its term, and whether the walk ranks: what is found in one walk is of no use in another.
     #[inline(always)]
     pub fn walk(&self) -> (usize, bool) {
@@ -268,73 +279,37 @@ impl<T: Formulas> Perceiver<'_, T> {
     /// Takes another boid that it perceives.
     #[inline(always)]
     pub fn take(&mut self, boid: &Boid<T>, id: u32) {
-        let offset = self.scene.rule.nearest_image(Vec3::from(boid.position) - self.position);
+        let (rule, position) = (self.scene.rule, self.position);
+        let offset = rule.nearest_image(Vec3::from(boid.position) - position);
+        self.take_at(offset, || rule.coarse_square(position, boid.position.into()), boid, || id);
+    }
+
+    /// The same where the offset to it is known, and the square of the coarse offset.
+    #[inline(always)]
+    pub fn take_at(
+        &mut self,
+        offset: Vec3<T>,
+        square: impl FnOnce() -> T,
+        boid: &Boid<T>,
+        id: impl FnOnce() -> u32,
+    ) {
         let k = self.held;
         self.owners[k] = self.owner as u8;
-        self.table.ids[k] = id;
         self.table.vector(Input::Offset, k, offset);
+        if self.part.reads(Input::TheirId) {
+            self.table.ids[k] = id();
+        }
         if self.part.reads(Input::TheirVelocity) {
-            self.know_velocity(k, boid);
+            let velocity = self.scene.prepared.cut(boid.velocity.into(), Input::TheirVelocity);
+            self.table.vector(Input::TheirVelocity, k, velocity);
         }
         if self.part.reads(Input::TheirGroup) {
             self.table.number(Input::TheirGroup, k, T::whole(boid.group));
         }
         if self.part.nearest > 0 {
-            self.nearest.squares[k] = self.scene.rule.coarse_square(self.position, boid.position.into());
+            self.nearest.squares[k] = square();
         }
-        self.hold(1);
-    }
-
-    /// Takes several: their offsets, and their indices among boids and ids. Coarse positions are positions.
-    #[inline(always)]
-    pub fn take_all(&mut self, offsets: [&[T]; 3], others: &[u32], boids: &[Boid<T>], ids: &[u32]) {
-        let part = self.part;
-        let mut first = 0;
-        while first < others.len() {
-            let count = (others.len() - first).min(CHUNK - self.held);
-            let here = self.held..self.held + count;
-            let others = &others[first..first + count];
-            for (axis, offsets) in offsets.iter().enumerate() {
-                let place = &mut self.table.known[Input::Offset as usize + axis][here.clone()];
-                place.copy_from_slice(&offsets[first..first + count]);
-            }
-            self.owners[here.clone()].fill(self.owner as u8);
-            for (place, other) in self.table.ids[here.clone()].iter_mut().zip(others) {
-                *place = ids[*other as usize];
-            }
-            if part.reads(Input::TheirVelocity) {
-                for (k, other) in here.clone().zip(others) {
-                    self.know_velocity(k, &boids[*other as usize]);
-                }
-            }
-            if part.reads(Input::TheirGroup) {
-                let place = &mut self.table.known[Input::TheirGroup as usize][here.clone()];
-                for (place, other) in place.iter_mut().zip(others) {
-                    *place = T::whole(boids[*other as usize].group);
-                }
-            }
-            if part.nearest > 0 {
-                for (k, square) in self.nearest.squares[here].iter_mut().enumerate() {
-                    let [x, y, z] = offsets.map(|offsets| offsets[first + k]);
-                    *square = T::square(Vec3::new(x, y, z));
-                }
-            }
-            self.hold(count);
-            first += count;
-        }
-    }
-
-    /// The velocity of the other boid of pair number k.
-    #[inline(always)]
-    fn know_velocity(&mut self, k: usize, boid: &Boid<T>) {
-        let velocity = self.scene.prepared.cut(boid.velocity.into(), Input::TheirVelocity);
-        self.table.vector(Input::TheirVelocity, k, velocity);
-    }
-
-    /// Evaluates the pairs that were put in the table once it is full.
-    #[inline(always)]
-    fn hold(&mut self, count: usize) {
-        self.held += count;
+        self.held += 1;
         if self.held == CHUNK {
             self.add();
         }
@@ -348,12 +323,8 @@ impl<T: Formulas> Perceiver<'_, T> {
         if held == 0 {
             return;
         }
-        // Whoever asks for the distance gets that of pairs long gone, too: all side by side.
         if part.reads(Input::Distance) {
-            let [x, y, z] = [0, 1, 2].map(|axis| table.known[Input::Offset as usize + axis]);
-            for (k, distance) in table.known[Input::Distance as usize].iter_mut().enumerate() {
-                *distance = T::length_of(Vec3::new(x[k], y[k], z[k]));
-            }
+            table.fill(Input::Distance, Input::Offset, |offset| [V::length_of(offset)]);
         }
         if part.reads(Input::TheirId) {
             for (number, id) in table.known[Input::TheirId as usize].iter_mut().zip(table.ids) {
@@ -372,13 +343,14 @@ impl<T: Formulas> Perceiver<'_, T> {
             return;
         }
         let (table, Nearest { squares, least }, mut first) = (&*self.table, &*self.nearest, 0);
+        let [x, y, z] = table.result(part);
         while first < held {
             let owner = self.owners[first];
             let most = least[usize::from(owner) % CHUNK][0];
             let (mut total, mut count) = (self.totals[usize::from(owner) % CHUNK], 0);
             while first < held && self.owners[first] == owner {
                 if table.perceives(part, first) && (part.nearest == 0 || squares[first].le(most)) {
-                    total = total + T::widen(table.result(part, first));
+                    total = total + T::widen(Vec3::new(x[first], y[first], z[first]));
                     count += 1;
                 }
                 first += 1;

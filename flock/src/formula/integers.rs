@@ -1,7 +1,7 @@
 //! Formulas in numbers with a floating point, and in integers.
 
 use super::digits::Span;
-use super::{DIRECTION_DIGITS, Formulas, Input, SLOTS};
+use super::{DIRECTION_DIGITS, Formulas, Input, Operations, SLOTS};
 use crate::fixed::word::{mul_high, mul_wide, reciprocal_root, shift_right};
 use crate::fixed::{FRACTION, Fixed, Wide, polar};
 use crate::float::Float;
@@ -12,25 +12,27 @@ use crate::vector::Vec3;
 
 /// As [`crate::Requests::direction`], without its branch: boids stand side by side.
 #[inline(always)]
-fn direction<T: Float + Number>(vector: Vec3<T>) -> (Vec3<T>, T, bool) {
+fn direction<L: Float>(vector: Vec3<L>) -> (Vec3<L>, L, L::Mask) {
     let largest = vector.largest();
-    let exists = !largest.lt(T::TINY);
-    let (unit, length) = T::normalize(vector, Lanes::select(largest, exists, T::ONE));
+    let exists = !largest.lt(L::splat(L::Scalar::TINY));
+    let (unit, length) = L::normalize(vector, largest.select(exists, L::splat(L::Scalar::ONE)));
     (unit, length, exists)
 }
 
-impl<T: Float + Number> Formulas for T {
+impl<L: Float> Operations for L {
     #[inline(always)]
-    fn length_of(vector: Vec3<T>) -> T {
+    fn length_of(vector: Vec3<L>) -> L {
         let (_, length, exists) = direction(vector);
         length.mask(exists)
     }
     #[inline(always)]
-    fn direction_of(vector: Vec3<T>) -> Vec3<T> {
+    fn direction_of(vector: Vec3<L>) -> Vec3<L> {
         let (unit, _, exists) = direction(vector);
         unit.mask(exists)
     }
 }
+
+impl<T: Float + Number> Formulas for T {}
 
 /// A wide number cut to a word.
 #[inline(always)]
@@ -50,7 +52,7 @@ fn shifted(value: i64, by: i32) -> Fixed {
     }
 }
 
-impl Formulas for Fixed {
+impl Operations for Fixed {
     /// As [`shifted`] in one word: 64 bits are slow on a board.
     #[inline]
     fn shifted(self, shift: i8) -> Fixed {
@@ -109,14 +111,6 @@ impl Formulas for Fixed {
     fn one(digits: i8) -> Fixed {
         Fixed(1 << digits.clamp(0, 30))
     }
-    #[inline(always)]
-    fn of_fraction(numerator: i32, digits: i8) -> Fixed {
-        Fixed(numerator >> (24 - digits.clamp(0, 24)))
-    }
-    #[inline(always)]
-    fn index(self, shift: i8) -> usize {
-        Formulas::shifted(self, shift).0.max(0) as usize
-    }
     #[inline]
     fn length_of(vector: Vec3<Fixed>) -> Fixed {
         polar(vector).map_or(Fixed(0), |polar| polar.length())
@@ -126,7 +120,17 @@ impl Formulas for Fixed {
         const { assert!(DIRECTION_DIGITS == 30, "the digits of polar's unit vectors") };
         polar(vector).map_or(Vec3::zero(), |polar| polar.unit.map(Fixed).into())
     }
+}
 
+impl Formulas for Fixed {
+    #[inline(always)]
+    fn of_fraction(numerator: i32, digits: i8) -> Fixed {
+        Fixed(numerator >> (24 - digits.clamp(0, 24)))
+    }
+    #[inline(always)]
+    fn index(self, shift: i8) -> usize {
+        self.shifted(shift).0.max(0) as usize
+    }
     fn word(value: f64, digits: i8) -> Fixed {
         // A conversion saturates, and makes 0 of what is no number.
         Fixed(libm::floor(libm::ldexp(value, digits.into()) + 0.5) as i32)
@@ -196,7 +200,7 @@ mod tests {
             for word in [word - 1, word, word + 1].map(|word| Fixed(word as i32)) {
                 for shift in i8::MIN..=i8::MAX {
                     let expected = shifted(word.0.into(), shift.into());
-                    assert_eq!(Formulas::shifted(word, shift), expected, "{word:?} by {shift}");
+                    assert_eq!(word.shifted(shift), expected, "{word:?} by {shift}");
                 }
             }
         }

@@ -32,7 +32,7 @@ pub struct Part<T> {
     pub result: [u8; 3],
     /// By how many digits the result is shifted right: a sum to what is known of it, a request to the unit of the rule.
     pub shift: [i8; 3],
-    /// The slots that it reads, a bit each.
+    /// The slots that it reads, a bit each: see [`Node::reads`].
     pub reads: u32,
     /// The radius of a sum.
     pub radius: T,
@@ -163,10 +163,7 @@ impl<T: Formulas> Prepared<T> {
             code: [room.code, room.code + nodes.len()],
             values: [room.values, room.values + values.len()],
             result: formula.result,
-            reads: nodes
-                .iter()
-                .filter(|node| node.op == Op::Input)
-                .fold(0, |all, node| all | 1 << node.operands[0]),
+            reads: nodes.iter().fold(0, |all, node| all | node.reads()),
             used: true,
             ..Part::NONE
         };

@@ -58,6 +58,7 @@ impl<S: Simd, T: SimdFloatElement + Number> Lanes for Floats<S, T> {
 impl<S: Simd, T: SimdFloatElement + Number> Float for Floats<S, T> {}
 
 impl<S: Simd, T: SimdFloatElement + Number + Float> Vector for Floats<S, T> {
+    type Formula = Self;
     vector_of_register!();
 
     #[inline(always)]

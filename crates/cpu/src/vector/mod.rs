@@ -7,6 +7,7 @@ use std::ptr::NonNull;
 use std::slice;
 
 use fearless_simd::{Simd, SimdBase, SimdMask};
+use flock::formula::Operations;
 use flock::perceive::Sums;
 use flock::update::{Flyers, StepContext, update_lanes};
 use flock::{Fixed, Number, Requests, Sensing};
@@ -19,6 +20,8 @@ pub const MOST_LANES: usize = 16;
 
 /// Lanes in which neighbours are summed and boids updated.
 pub trait Vector: Sensing<Scalar: Requests> {
+    /// The lanes in which formulas are evaluated.
+    type Formula: Operations<Scalar = Self::Scalar>;
     /// Lane k takes number k of at least as many numbers as there are lanes.
     fn load(numbers: &[Self::Scalar]) -> Self;
     /// Lane k takes the number k.
@@ -164,6 +167,7 @@ use vector_of_register;
 macro_rules! single {
     ($($type:ty),*) => {$(
         impl Vector for $type {
+            type Formula = $type;
             #[inline(always)]
             fn load(numbers: &[$type]) -> $type {
                 numbers[0]

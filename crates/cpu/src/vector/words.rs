@@ -223,6 +223,8 @@ impl<S: Simd> Sensing for Words<S> {
 }
 
 impl<S: Simd> Vector for Words<S> {
+    /// Sums saturate, and products need 64 bits.
+    type Formula = Fixed;
     vector_of_register!();
 
     #[inline(always)]

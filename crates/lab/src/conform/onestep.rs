@@ -142,7 +142,7 @@ impl Prepared {
     /// The errors of terms of one's own, if they have bounds.
     fn own(&self) -> Option<&Own> {
         let compute = || Own {
-            requested: words::requests(&self.parameters, &self.state, Table::evaluate),
+            requested: words::requests(&self.parameters, &self.state, Table::evaluate::<Fixed>),
             step: words::step(&self.parameters, &self.state),
         };
         words::has_bounds(&self.parameters).then(|| self.own.get_or_init(compute))

@@ -7,7 +7,9 @@
 
 use cpu::State;
 use flock::brute::own_request;
-use flock::formula::{Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Op, Prepared, Run, Table};
+use flock::formula::{
+    Draws, Formulas, Input, Instruction, MOST_INSTRUCTIONS, Op, Operations, Prepared, Run, Table,
+};
 use flock::update::StepContext;
 use flock::{Boid, Fixed, Lanes, Number, Parameters, Rule, Vec3, fixed};
 
@@ -93,15 +95,15 @@ impl Lane<'_> {
                 // It is cut before it is shifted.
                 let cut = word(digits.saturating_add(by_a.max(0)));
                 let lost = cut + if by_a > 0 { 0.5 * word(digits) } else { 0.0 };
-                held(wider(Formulas::quotient(plain(a), plain(b), 0), lost), digits)
+                held(wider(Operations::quotient(plain(a), plain(b), 0), lost), digits)
             }
             Op::Minimum => Lanes::min(pair().0, pair().1),
             Op::Maximum => Lanes::max(pair().0, pair().1),
             Op::Absolute => Lanes::abs(plain(a)),
-            Op::Floor => rounded(Formulas::floored(plain(a), 0, 0), digits),
-            Op::Fraction => rounded(Formulas::fraction_part(plain(a), 0, 0), digits),
+            Op::Floor => rounded(Operations::floored(plain(a), 0, 0), digits),
+            Op::Fraction => rounded(Operations::fraction_part(plain(a), 0, 0), digits),
             Op::Root => {
-                let root = Formulas::root(plain(a), 0);
+                let root = Operations::root(plain(a), 0);
                 held(wider(root, POLAR * root.value + 0.5 * word(digits)), digits)
             }
             Op::Less => truth(pair().0.lt(pair().1)),
@@ -109,7 +111,7 @@ impl Lane<'_> {
             Op::Equal => truth(pair().0.le(pair().1) && pair().1.le(pair().0)),
             Op::Select => at(b, by_a).select(Real::ZERO.lt(plain(a)), at(c, by_b)),
             Op::Length => {
-                let length = Formulas::length_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
+                let length = Operations::length_of(Vec3::new(at(a, by_a), at(b, by_b), at(c, by_c)));
                 held(wider(length, POLAR * length.value + 0.5 * word(digits)), digits)
             }
             Op::Direction => {

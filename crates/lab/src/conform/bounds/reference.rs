@@ -80,7 +80,7 @@ pub fn step<A: Arithmetic>(parameters: &Parameters, state: &State) -> Reference<
     step_with(parameters, state, |rule| {
         // Whatever does not fit integers is refused before.
         let prepared = Prepared::new(rule).ok().flatten()?;
-        Some(Own { prepared, run: Table::evaluate, lost: 0.0 })
+        Some(Own { prepared, run: Table::evaluate::<Enclosed<A>>, lost: 0.0 })
     })
 }
 
