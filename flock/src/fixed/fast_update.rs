@@ -126,8 +126,11 @@ impl FastUpdate {
         }
         let others = if self.others { self.other_requests(context, id, boid.position) } else { [0; 3] };
         // Axis by axis, written out: in a loop the compiler keeps all of it in memory.
-        let goal = |k: usize| self.goal(position[k], velocity[k], sums, k).map(|goal| goal + others[k]);
-        let mut goal = [goal(0)?, goal(1)?, if FLAT { 0 } else { goal(2)? }];
+        let mut goal = [
+            self.goal(position[0], velocity[0], sums, 0)? + others[0],
+            self.goal(position[1], velocity[1], sums, 1)? + others[1],
+            if FLAT { 0 } else { self.goal(position[2], velocity[2], sums, 2)? + others[2] },
+        ];
         let (mut bias, mut x) = (boid.bias, Fixed(goal[0]));
         apply_scout_bias(context.rule, boid.group, &mut bias, &mut x);
         goal[0] = x.0;
