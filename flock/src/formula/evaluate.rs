@@ -132,8 +132,8 @@ impl Draws {
     }
 }
 
-/// Evaluates a formula for N boids side by side, a register of lanes at a time; register k is what instruction k gives. N is a
-/// multiple of the lanes. A code whose operands are not before it gives wrong numbers, but touches nothing else.
+/// Evaluates a formula for the first `used` of N boids side by side, a register of lanes at a time; register k is what instruction
+/// k gives. N is a multiple of the lanes. A code whose operands are not before it gives wrong numbers, but touches nothing else.
 ///
 /// `known` are the slots of [`super::Input`].
 #[inline(always)]
@@ -143,12 +143,13 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
     known: &[[V::Scalar; N]; SLOTS],
     ids: &[u32; N],
     draws: Draws,
-    registers: &mut [[V::Scalar; N]; MOST_INSTRUCTIONS],
+    (registers, used): (&mut [[V::Scalar; N]; MOST_INSTRUCTIONS], usize),
 ) {
+    let used = used.min(N);
     let value = |k: usize| values.get(k).copied().unwrap_or(V::Scalar::ZERO);
     for (k, instruction) in code.iter().enumerate().take(MOST_INSTRUCTIONS) {
         let Instruction { op, a, b, c, digits, shift: [by_a, by_b, by_c] } = *instruction;
-        let mut all = Instructed::<V, N> { registers, operands: [a, b, c], k };
+        let mut all = Instructed::<V, N> { registers, used, operands: [a, b, c], k };
         let (one, zero) = (V::one(digits), V::splat(V::Scalar::ZERO));
         match op {
             Op::Value => registers[k] = [value(a.into()); N],
@@ -157,16 +158,9 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
             Op::Subtract => all.give(|[a, b, _]| a.shifted(by_a) - b.shifted(by_b)),
             Op::Multiply => all.give(|[a, b, _]| a.product(b, by_a)),
             Op::Divide => all.give(|[a, b, _]| a.quotient(b, by_a)),
-            // By selection: of two zeros registers have another minimum than single numbers.
-            Op::Minimum => all.give(|[a, b, _]| {
-                let (a, b) = (a.shifted(by_a), b.shifted(by_b));
-                b.select(b.lt(a), a)
-            }),
-            Op::Maximum => all.give(|[a, b, _]| {
-                let (a, b) = (a.shifted(by_a), b.shifted(by_b));
-                b.select(a.lt(b), a)
-            }),
-            Op::Absolute => all.give(|[a, ..]| (-a).select(a.lt(zero), a)),
+            Op::Minimum => all.give(|[a, b, _]| least(a.shifted(by_a), b.shifted(by_b))),
+            Op::Maximum => all.give(|[a, b, _]| most(a.shifted(by_a), b.shifted(by_b))),
+            Op::Absolute => all.give(|[a, ..]| magnitude(a)),
             Op::Floor => all.give(|[a, ..]| a.floored(by_a, digits)),
             Op::Fraction => all.give(|[a, ..]| a.fraction_part(by_a, digits)),
             Op::Root => all.give(|[a, ..]| a.root(by_a)),
@@ -185,22 +179,42 @@ pub fn evaluate<V: Operations<Scalar: Formulas>, const N: usize>(
             Op::Rest => {}
             Op::Table => {
                 let last = usize::from(by_c.unsigned_abs()).saturating_sub(1);
-                for at in 0..N {
+                for at in 0..used {
                     let index = |operand: u8, by| all.number(operand, at).index(by).min(last);
                     let number = value(usize::from(c) + index(a, by_a) * (last + 1) + index(b, by_b));
                     all.registers[k][at] = number;
                 }
             }
             Op::Random => {
-                registers[k].iter_mut().zip(ids).for_each(|(to, id)| *to = draws.number(a, *id, digits));
+                let numbers = registers[k].iter_mut().zip(&ids[..used]);
+                numbers.for_each(|(to, id)| *to = draws.number(a, *id, digits));
             }
         }
     }
 }
 
+// Of two zeros registers have another minimum than single numbers, and so they select. A number that bounds errors has one of
+// its own, which leaves no decision open.
+
+#[inline(always)]
+fn least<V: Lanes>(a: V, b: V) -> V {
+    if V::LANES == 1 { a.min(b) } else { b.select(b.lt(a), a) }
+}
+
+#[inline(always)]
+fn most<V: Lanes>(a: V, b: V) -> V {
+    if V::LANES == 1 { a.max(b) } else { b.select(a.lt(b), a) }
+}
+
+#[inline(always)]
+fn magnitude<V: Lanes>(a: V) -> V {
+    if V::LANES == 1 { a.abs() } else { (-a).select(a.lt(V::splat(V::Scalar::ZERO)), a) }
+}
+
 /// The registers at an instruction: its operands, and where its result goes.
 struct Instructed<'a, V: Lanes, const N: usize> {
     registers: &'a mut [[V::Scalar; N]; MOST_INSTRUCTIONS],
+    used: usize,
     operands: [u8; 3],
     k: usize,
 }
@@ -219,7 +233,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
     /// Fills the register.
     #[inline(always)]
     fn give(&mut self, f: impl Fn([V; 3]) -> V) {
-        for first in (0..N).step_by(V::LANES) {
+        for first in (0..self.used).step_by(V::LANES) {
             let lanes = f(self.operands(first));
             store(&mut self.registers[self.k], first, lanes);
         }
@@ -228,7 +242,7 @@ impl<V: Lanes, const N: usize> Instructed<'_, V, N> {
     /// Fills it and the two behind it, where the compiler of formulas leaves room for both.
     #[inline(always)]
     fn give_vector(&mut self, f: impl Fn([V; 3]) -> Vec3<V>) {
-        for first in (0..N).step_by(V::LANES) {
+        for first in (0..self.used).step_by(V::LANES) {
             let vector = f(self.operands(first)).to_array();
             self.registers[self.k..].iter_mut().zip(vector).for_each(|(to, part)| store(to, first, part));
         }

@@ -64,10 +64,10 @@ impl<T: Formulas> Table<T> {
     /// Fills the registers: see [`evaluate`].
     #[inline(always)]
     pub fn evaluate<V: Operations<Scalar = T>>(&mut self, code: &[Instruction], values: &[T], draws: Draws) {
-        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, &mut self.registers);
+        evaluate::<V, CHUNK>(code, values, &self.known, &self.ids, draws, (&mut self.registers, self.used));
     }
 
-    /// Fills slots by the vectors in a slot, also of numbers that are of no use: all side by side.
+    /// Fills slots by the vectors in a slot.
     #[inline(always)]
     fn fill<V: Operations<Scalar = T>, const N: usize>(
         &mut self,
@@ -75,7 +75,7 @@ impl<T: Formulas> Table<T> {
         vector: Input,
         f: impl Fn(Vec3<V>) -> [V; N],
     ) {
-        for first in (0..CHUNK).step_by(V::LANES) {
+        for first in (0..self.used.min(CHUNK)).step_by(V::LANES) {
             let [x, y, z] = [0, 1, 2].map(|axis| load(&self.known[vector as usize + axis], first));
             let slots = self.known[into as usize..].iter_mut();
             slots.zip(f(Vec3::new(x, y, z))).for_each(|(slot, lanes)| store(slot, first, lanes));
@@ -323,6 +323,7 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
         if held == 0 {
             return;
         }
+        table.used = held;
         if part.reads(Input::Distance) {
             table.fill(Input::Distance, Input::Offset, |offset| [V::length_of(offset)]);
         }
@@ -336,7 +337,6 @@ impl<T: Formulas, V: Operations<Scalar = T>> Perceiver<'_, V> {
                 *number = self.me.known[slot][usize::from(owner) % CHUNK];
             }
         }
-        table.used = held;
         table.run(self.scene, part, self.term);
         if self.ranks {
             self.rank(held);
